@@ -30,6 +30,7 @@ pub mod learning;
 mod level_play;
 mod level_rasch;
 mod look_ahead;
+mod mapped;
 pub mod measures;
 pub mod models;
 pub mod move_columns;

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use super::dataset::Dataset;
+use super::mapped::mapped_levels;
 use plymap_puzzles::distance::Evaluation;
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
@@ -45,25 +46,9 @@ impl LookAhead {
         levels: &HashMap<&str, &ValuedLevel>,
         evaluations: &[Option<Evaluation>],
     ) -> Result<Self, String> {
-        if !data.unit.is_distance() {
-            return Err("values are points, not distances".to_owned());
-        }
-        let mut of_level: Vec<Vec<usize>> = vec![Vec::new(); data.levels.len()];
-        for (position, (level, _)) in data.positions.iter().enumerate() {
-            of_level[*level].push(position);
-        }
-        let mut played: Vec<(&dyn Rules, &WholeMap, &[usize])> = Vec::new();
-        for (name, positions) in data.levels.iter().zip(&of_level).filter(|(_, positions)| !positions.is_empty()) {
-            let Some(level) = levels.get(name.as_str()) else { continue };
-            if level.rules.heuristics().is_empty() {
-                return Err(format!("the rules of {name} offer no estimate of the distance"));
-            }
-            let Some(whole) = &level.whole else { return Err(format!("{name} was not mapped whole")) };
-            played.push((&*level.rules, whole, positions));
-        }
-        let n_states: usize = played.iter().map(|(_, whole, _)| whole.map.n_states()).sum();
-        if n_states > MOST_STATES {
-            return Err(format!("the maps have {n_states} states; at most {MOST_STATES} are looked over"));
+        let played = mapped_levels(data, levels, MOST_STATES)?;
+        if let Some(own) = played.iter().find(|own| own.level.rules.heuristics().is_empty()) {
+            return Err(format!("the rules of {} offer no estimate of the distance", own.level.id));
         }
         let n_moves: usize = evaluations.iter().flatten().map(|evaluation| evaluation.moves.len()).sum();
         if n_moves > MOST_MOVES {
@@ -71,7 +56,7 @@ impl LookAhead {
         }
         let found: Vec<Vec<(usize, Vec<f64>)>> = played
             .into_par_iter()
-            .map(|(rules, whole, positions)| of_map(rules, whole, positions, evaluations))
+            .map(|own| of_map(&*own.level.rules, own.whole, &own.positions, evaluations))
             .collect();
         let mut values = vec![Vec::new(); data.positions.len()];
         for (position, own) in found.into_iter().flatten() {

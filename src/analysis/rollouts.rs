@@ -6,9 +6,10 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use super::dataset::Dataset;
+use super::mapped::{MappedLevel, mapped_levels};
 use plymap_puzzles::distance::Evaluation;
 use plymap_puzzles::graph::random_walk::RandomWalks;
-use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
+use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::model::rollout_lengths;
 
 /// States of all maps together beyond which no rollouts are considered: each takes some 4,000 visits of each of its moves,
@@ -29,13 +30,8 @@ pub(super) struct Rollouts {
 /// The states that moves lead to, ascending, and for each its probability for each length.
 type Solved = (Vec<u32>, Vec<f64>);
 
-/// A level that was played: the positions that were met, and where their legal moves lead.
-struct Played<'a> {
-    level: &'a ValuedLevel,
-    whole: &'a WholeMap,
-    /// By position, its legal moves as nodes of the map.
-    positions: Vec<(usize, Vec<Option<u32>>)>,
-}
+/// The legal moves of a position, as nodes of the map of its level.
+type Moves = Vec<Option<u32>>;
 
 impl Rollouts {
     /// Solves the equations of random walks on the map of each level.
@@ -49,29 +45,19 @@ impl Rollouts {
         levels: &HashMap<&str, &ValuedLevel>,
         evaluations: &[Option<Evaluation>],
     ) -> Result<Self, String> {
-        if !data.unit.is_distance() {
-            return Err("values are points, and there is no goal to come to".to_owned());
-        }
-        let mut of_level: Vec<Vec<usize>> = vec![Vec::new(); data.levels.len()];
-        for (position, (level, _)) in data.positions.iter().enumerate() {
-            of_level[*level].push(position);
-        }
-        let mut played = Vec::new();
-        for (name, positions) in data.levels.iter().zip(&of_level).filter(|(_, positions)| !positions.is_empty()) {
-            let Some(&level) = levels.get(name.as_str()) else { continue };
-            let Some(whole) = &level.whole else { return Err(format!("{name} was not mapped whole")) };
-            let nodes = |&position: &usize| {
-                let moves = &evaluations[position].as_ref()?.moves;
-                Some((position, moves.iter().map(|valued| whole.map.node(valued.legal.after)).collect()))
-            };
-            played.push(Played { level, whole, positions: positions.iter().filter_map(nodes).collect() });
-        }
-        let n_states: usize = played.iter().map(|own| own.whole.map.n_states()).sum();
-        if n_states > MOST_STATES {
-            return Err(format!("the maps have {n_states} states; random moves are followed on at most {MOST_STATES}"));
-        }
-        let found: Vec<Solved> = played.par_iter().map(Played::solved).collect::<Result<_, String>>()?;
-        let n_after: usize = found.iter().map(|(nodes, _)| nodes.len()).sum();
+        let played = mapped_levels(data, levels, MOST_STATES)?;
+        let moves_of = |level: &MappedLevel, position: usize| -> Option<Moves> {
+            let moves = &evaluations[position].as_ref()?.moves;
+            Some(moves.iter().map(|valued| level.whole.map.node(valued.legal.after)).collect())
+        };
+        let of_level = |level: &MappedLevel| {
+            let moves = |&position: &usize| Some((position, moves_of(level, position)?));
+            let moves: Vec<(usize, Moves)> = level.positions.iter().filter_map(moves).collect();
+            Ok((solved(level, &moves)?, moves))
+        };
+        let found: Vec<(Solved, Vec<(usize, Moves)>)> =
+            played.par_iter().map(of_level).collect::<Result<_, String>>()?;
+        let n_after: usize = found.iter().map(|((nodes, _), _)| nodes.len()).sum();
         if n_after > MOST_AFTER {
             return Err(format!(
                 "moves lead to {n_after} positions; random moves are followed from at most {MOST_AFTER}"
@@ -80,8 +66,8 @@ impl Rollouts {
         let mut places = vec![Vec::new(); data.positions.len()];
         let mut probabilities = Vec::new();
         let mut first = 0;
-        for (own, (nodes, values)) in played.iter().zip(found) {
-            for (position, after) in &own.positions {
+        for ((nodes, values), moves) in found {
+            for (position, after) in &moves {
                 let place = |node: &Option<u32>| {
                     let place = nodes.binary_search(&(*node)?).ok()?;
                     Some(first + place as u32)
@@ -102,29 +88,26 @@ impl Rollouts {
     }
 }
 
-impl Played<'_> {
-    /// Where the moves of these positions lead.
-    fn solved(&self) -> Result<Solved, String> {
-        let mut nodes: Vec<u32> =
-            self.positions.iter().flat_map(|(_, after)| after.iter().flatten().copied()).collect();
-        nodes.sort_unstable();
-        nodes.dedup();
-        let walks = RandomWalks::new(&self.whole.map, &self.whole.distances);
-        let lengths = rollout_lengths();
-        let mut found = vec![0.0; nodes.len() * lengths.len()];
-        let mut last: Option<Vec<f64>> = None;
-        // From the shortest on, so that each solution is a start for the next.
-        for (place, length) in lengths.iter().enumerate().rev() {
-            let continuing = 1.0 - 1.0 / length;
-            let why = || {
-                format!("random moves of {length:.0} on average were not followed to their end on {}", self.level.id)
-            };
-            let values = walks.absorption(continuing, last.take()).ok_or_else(why)?;
-            for (own, &node) in nodes.iter().enumerate() {
-                found[own * lengths.len() + place] = values[node as usize];
-            }
-            last = Some(values);
+/// Where the moves of these positions of a level lead.
+fn solved(level: &MappedLevel, moves: &[(usize, Moves)]) -> Result<Solved, String> {
+    let mut nodes: Vec<u32> = moves.iter().flat_map(|(_, after)| after.iter().flatten().copied()).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    let walks = RandomWalks::new(&level.whole.map, &level.whole.distances);
+    let lengths = rollout_lengths();
+    let mut found = vec![0.0; nodes.len() * lengths.len()];
+    let mut last: Option<Vec<f64>> = None;
+    // From the shortest on, so that each solution is a start for the next.
+    for (place, length) in lengths.iter().enumerate().rev() {
+        let continuing = 1.0 - 1.0 / length;
+        let why = || {
+            format!("random moves, {length:.0} on average, could not be followed to their end on {}", level.level.id)
+        };
+        let values = walks.absorption(continuing, last.take()).ok_or_else(why)?;
+        for (own, &node) in nodes.iter().enumerate() {
+            found[own * lengths.len() + place] = values[node as usize];
         }
-        Ok((nodes, found))
+        last = Some(values);
     }
+    Ok((nodes, found))
 }

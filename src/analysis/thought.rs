@@ -14,8 +14,7 @@ use crate::table::{Columns, Table};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::model::stopping::{StoppingFit, fit_stopping};
 use plymap_statistics::model::{FitOptions, Folds, Model, ModelFit, Parameter, Rule, fit, probabilities};
-use plymap_statistics::stats::describe::quantile;
-use plymap_statistics::stats::distribution::student_upper_quantile;
+use plymap_statistics::stats::describe::{describe, quantile};
 use plymap_statistics::stats::meta::{RandomEffects, random_effects};
 use plymap_statistics::stats::mixed::{Criterion, Design, Grouping, MixedModel, RandomTerm, mixed_model};
 use plymap_statistics::stats::{Confidence, apa};
@@ -65,6 +64,7 @@ const COVARIATES: [(&str, &str); 4] = [
 ];
 
 /// What is found of a participant.
+#[derive(Default)]
 struct Thinker<'a> {
     name: String,
     facts: Vec<MoveFacts<'a>>,
@@ -82,7 +82,6 @@ pub struct Thought<'a> {
     models: Vec<ThoughtModel>,
     slopes: Vec<SlopeRow>,
     confidence: Confidence,
-    confidence_tail: f64,
     reason: Option<String>,
 }
 
@@ -102,6 +101,7 @@ struct SlopeRow {
     slope: Option<RandomEffects>,
     gain: Mean,
     reason: Option<String>,
+    n_held_out: u64,
     total_gain: f64,
     n_better: u64,
 }
@@ -115,20 +115,21 @@ struct Mean {
 }
 
 impl Mean {
-    /// The mean of at least two values by Student's t.
-    fn new(values: &[f64], tail: f64) -> Self {
-        let n = values.len() as f64;
-        if values.is_empty() {
-            return Self::default();
-        }
-        let mean = values.iter().sum::<f64>() / n;
-        if values.len() < 2 {
-            return Self { mean: Some(mean), ..Self::default() };
-        }
-        let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
-        let error = (variance / n).sqrt();
-        let half = student_upper_quantile(tail, n - 1.0) * error;
-        Self { mean: Some(mean), lower: Some(mean - half), upper: Some(mean + half) }
+    fn new(values: &[f64], confidence: Confidence) -> Self {
+        let found = describe(values);
+        let (lower, upper) = found.mean_interval(confidence).unzip();
+        Self { mean: found.mean, lower, upper }
+    }
+}
+
+impl MoveFacts<'_> {
+    fn in_tree(&self) -> f64 {
+        f64::from(u8::from(self.depth.is_some()))
+    }
+
+    /// The share of the legal moves that are in the tree.
+    fn in_tree_by_chance(&self) -> f64 {
+        f64::from(self.n_leaves) / f64::from(self.made.n_legal)
     }
 }
 
@@ -137,12 +138,12 @@ impl<'a> Thought<'a> {
     pub fn new(context: &Context<'a>, levels: &'a [ValuedLevel]) -> Self {
         let data = context.data;
         let confidence = context.confidence();
-        let confidence_tail = confidence.tail();
         let mut decisions = ChoiceDecisions::new(context, levels);
         let reason = decisions.reason.take().or_else(|| decisions.missing(Rule::AndOr).cloned());
-        let mut result =
-            Self { people: Vec::new(), models: Vec::new(), slopes: Vec::new(), confidence, confidence_tail, reason };
+        let mut result = Self { people: Vec::new(), models: Vec::new(), slopes: Vec::new(), confidence, reason };
         if result.reason.is_some() {
+            let unknown = |name: &String| Thinker { name: name.clone(), ..Thinker::default() };
+            result.people = data.participants.iter().map(unknown).collect();
             return result;
         }
         let attempts = data.attempts_by_participant();
@@ -169,7 +170,8 @@ impl<'a> Thought<'a> {
             n_participants: slopes.len() as u64,
             reason: slope.as_ref().err().map(ToString::to_string),
             slope: slope.ok(),
-            gain: Mean::new(&gains, self.confidence_tail),
+            gain: Mean::new(&gains, self.confidence),
+            n_held_out: gains.len() as u64,
             total_gain: gains.iter().sum(),
             n_better: gains.iter().filter(|gain| **gain > 0.0).count() as u64,
         }
@@ -179,8 +181,8 @@ impl<'a> Thought<'a> {
     fn mixed_models(&self, context: &Context) -> Vec<ThoughtModel> {
         type Value = fn(&MoveFacts) -> Option<f64>;
         let distance: Value = |own| own.made.value_before.filter(|value| value.is_finite());
-        let in_tree: Value = |own| Some(f64::from(u8::from(own.depth.is_some())));
-        let by_chance: Value = |own| Some(f64::from(own.n_leaves) / f64::from(own.made.n_legal));
+        let in_tree: Value = |own| Some(own.in_tree());
+        let by_chance: Value = |own| Some(own.in_tree_by_chance());
         let depth: Value = |own| own.depth.map(f64::from);
         let mean_depth: Value = |own| own.mean_depth;
         let log_time: Value = |own| own.made.rt_s.filter(|time| *time > 0.0).map(f64::log10);
@@ -247,7 +249,7 @@ impl<'a> Thought<'a> {
                 "in_tree",
                 "whether the move is in the AND-OR tree of its position: a chain of thought backwards from the goal comes to it",
                 CellKind::Flag,
-                |own| Some(f64::from(u8::from(own.depth.is_some()))),
+                |own| Some(own.in_tree()),
             ),
             column(
                 "tree_depth",
@@ -276,9 +278,8 @@ impl<'a> Thought<'a> {
 
     fn by_participant(&self) -> Table {
         let rows = &self.people[..];
-        let mean = |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
         let of_facts = |value: fn(&MoveFacts) -> Option<f64>| {
-            move |row: &Thinker| mean(row.facts.iter().filter_map(value).collect())
+            move |row: &Thinker| describe(&row.facts.iter().filter_map(value).collect::<Vec<_>>()).mean
         };
         let stopping = |value: fn(&plymap_statistics::model::Estimate) -> Option<f64>| {
             move |row: &Thinker| {
@@ -290,8 +291,8 @@ impl<'a> Thought<'a> {
             .text(rows, "participant", "who played", |row| row.name.clone())
             .count(rows, "n", "moves from positions that have a tree", |row| row.facts.len() as u64)
             .count(rows, "n_without_tree", "moves from positions that have none, or could not be evaluated, left out", |row| row.n_without)
-            .number(rows, "share_in_tree", "", "share of moves that are in the AND-OR tree of their position", of_facts(|own| Some(f64::from(u8::from(own.depth.is_some())))))
-            .number(rows, "share_in_tree_chance", "", "the same if any legal move were made: mean share of legal moves that are in the tree", of_facts(|own| Some(f64::from(own.n_leaves) / f64::from(own.made.n_legal))))
+            .number(rows, "share_in_tree", "", "share of moves that are in the AND-OR tree of their position", of_facts(|own| Some(own.in_tree())))
+            .number(rows, "share_in_tree_chance", "", "the same if any legal move were made: mean share of legal moves that are in the tree", of_facts(|own| Some(own.in_tree_by_chance())))
             .number(rows, "mean_depth", "", "mean least depth of moves that are in the tree", of_facts(|own| own.depth.map(f64::from)))
             .number(rows, "mean_depth_chance", "", "the same if any of the legal moves in the tree were made", of_facts(|own| own.mean_depth))
             .number(rows, "mean_greatest_depth", "", "mean of the greatest depth of a legal move in the tree", of_facts(|own| Some(f64::from(own.greatest_depth))))
@@ -302,7 +303,10 @@ impl<'a> Thought<'a> {
             .number(rows, "stopping_lower", "", "lower end of its interval", stopping(|own| own.lower))
             .number(rows, "stopping_upper", "", "upper end of its interval", stopping(|own| own.upper))
             .number(rows, "mean_surprise", "bit", "mean surprise of the moves under that model", of_facts(|own| own.probability.map(|own| -own.log2())))
-            .label(rows, "reason", "why a result is missing", |row| row.fit.as_ref()?.reason.as_ref().map(ToString::to_string))
+            .label(rows, "reason", "why a result is missing", |row| {
+                let own = row.fit.as_ref().and_then(|fit| fit.reason.as_ref()).map(ToString::to_string);
+                own.or_else(|| self.reason.clone())
+            })
             .into_table("thought", "Moves of each participant in the AND-OR trees of their positions, and how soon the participant stops thinking.")
     }
 
@@ -352,8 +356,8 @@ impl<'a> Thought<'a> {
                         (n > 0.0).then(|| (own.sums[place] / n, own.distance / own.n))
                     };
                     let (values, distances): (Vec<f64>, Vec<f64>) = self.people.iter().filter_map(of).unzip();
-                    let mean = Mean::new(&values, self.confidence_tail);
-                    let distance = Mean::new(&distances, self.confidence_tail).mean;
+                    let mean = Mean::new(&values, self.confidence);
+                    let distance = describe(&distances).mean;
                     rows.push(BinRow { source, bin: bin + 1, measure, distance, n: values.len() as u64, mean });
                 }
             }
@@ -384,6 +388,7 @@ impl<'a> Thought<'a> {
             .number(rows, "statistic", "", "t over participants", slope(|own| own.statistic))
             .number(rows, "p_value", "", "two-sided p of no slope", slope(|own| own.p_value))
             .number(rows, "tau", "", "standard deviation of the slopes of participants beyond their errors, by restricted maximum likelihood (Viechtbauer, 2005)", slope(|own| own.tau))
+            .count(rows, "n_held_out", "participants in whom levels could be left out", |row| row.n_held_out)
             .number(rows, "held_out_gain", "", "sum over participants: log-likelihood of levels left out of the fit, less that of the same probability at all moves", |row| Some(row.total_gain))
             .number(rows, "mean_gain", "", "its mean over participants", |row| row.gain.mean)
             .number(rows, "gain_lower", "", "lower end of the interval of the mean", |row| row.gain.lower)
@@ -395,16 +400,14 @@ impl<'a> Thought<'a> {
 
     /// What a paper would say.
     pub fn sentences(&self) -> Vec<String> {
-        let shares = |value: fn(&MoveFacts) -> f64| -> Vec<f64> {
-            let of = |person: &Thinker| {
-                let values: Vec<f64> = person.facts.iter().map(value).collect();
-                (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-            };
-            self.people.iter().filter_map(of).collect()
+        if let Some(reason) = &self.reason {
+            return vec![format!("Whether people reason backwards from the goal is not known: {reason}.")];
+        }
+        let over_people = |value: fn(&MoveFacts) -> f64| {
+            let of = |person: &Thinker| describe(&person.facts.iter().map(value).collect::<Vec<_>>()).mean;
+            Mean::new(&self.people.iter().filter_map(of).collect::<Vec<_>>(), self.confidence)
         };
-        let own = Mean::new(&shares(|own| f64::from(u8::from(own.depth.is_some()))), self.confidence_tail);
-        let chance =
-            Mean::new(&shares(|own| f64::from(own.n_leaves) / f64::from(own.made.n_legal)), self.confidence_tail);
+        let (own, chance) = (over_people(|own| own.in_tree()), over_people(|own| own.in_tree_by_chance()));
         let mut sentences = Vec::new();
         let percent = |share: f64| format!("{} %", apa::number(100.0 * share, 1));
         if let (Some(own), Some(lower), Some(upper), Some(chance)) = (own.mean, own.lower, own.upper, chance.mean) {
@@ -420,13 +423,14 @@ impl<'a> Thought<'a> {
             let Some(RandomEffects { estimate: slope, interval: (lower, upper), .. }) = row.slope else { continue };
             let number = |value| apa::number(value, 2);
             sentences.push(format!(
-                "The log odds of stopping to think changed by {} [{}, {}] for each unit of {} ({} participants); with that change, levels left out were told better in {}, by {} in sum of ln L.",
+                "The log odds of stopping to think changed by {} [{}, {}] for each unit of {} ({} participants); with that change, levels left out were told better in {} of {}, by {} in sum of ln L.",
                 number(slope),
                 number(lower),
                 number(upper),
                 row.covariate,
                 row.n_participants,
                 row.n_better,
+                row.n_held_out,
                 number(row.total_gain)
             ));
         }
@@ -445,24 +449,14 @@ impl<'a> Thinker<'a> {
         let found = decisions.of(participant);
         let OwnDecisions { decisions: own, moves, .. } = &found;
         let options = FitOptions { confidence: context.confidence(), ..FitOptions::default() };
-        let is_tried = |rule: &Rule| decisions.missing(*rule).is_none();
-        let rules = Rule::ALL.into_iter().filter(is_tried);
-        let fits: Vec<ModelFit> = rules.map(|rule| fit(own, &Model::new(rule), &options)).collect();
-        let fit_of_trees = fits.into_iter();
+        let rules = Rule::ALL.into_iter().filter(|rule| decisions.missing(*rule).is_none());
         let tenths = tenths(moves);
-        let mut bins = vec![("people".to_owned(), vec![Bin::default(); N_BINS])];
-        let mut person = Self {
-            name: name.to_owned(),
-            facts: Vec::new(),
-            n_without: found.n_unknown,
-            fit: None,
-            bins: Vec::new(),
-            stopping: Vec::new(),
-        };
-        let mut p_thought: Vec<f64> = Vec::new();
-        let mut by_people: Vec<Vec<f64>> = (0..own.n()).map(|decision| vec![0.0; own.n_legal(decision)]).collect();
-        by_people.iter_mut().enumerate().for_each(|(decision, moves)| moves[own.chosen(decision)] = 1.0);
-        let add = |bins: &mut Vec<Bin>, all: &[Vec<f64>]| {
+        let mut person = Self { name: name.to_owned(), n_without: found.n_unknown, ..Self::default() };
+        // What people did, as a model that was sure of it.
+        let mut made: Vec<Vec<f64>> = (0..own.n()).map(|decision| vec![0.0; own.n_legal(decision)]).collect();
+        made.iter_mut().enumerate().for_each(|(decision, moves)| moves[own.chosen(decision)] = 1.0);
+        let binned = |all: &[Vec<f64>]| {
+            let mut bins = vec![Bin::default(); N_BINS];
             for (decision, of_moves) in all.iter().enumerate() {
                 let (Some(tree), Some(tenth)) = (decisions.tree(moves[decision].before), tenths[decision]) else {
                     continue;
@@ -473,26 +467,23 @@ impl<'a> Thinker<'a> {
                 for (index, probability) in of_moves.iter().enumerate() {
                     let depth = tree.depth_of(index);
                     let flags = own.flags_of(decision, index);
-                    let seen = [depth.is_some(), depth.is_some(), flags.is_optimal, flags.is_undo, flags.is_same_piece];
-                    for (place, is_seen) in seen.into_iter().enumerate().filter(|(_, is_seen)| *is_seen) {
-                        let factor = if place == DEPTH { f64::from(depth.unwrap_or_default()) } else { 1.0 };
-                        bin.sums[place] += f64::from(u8::from(is_seen)) * probability * factor;
-                    }
+                    let value = |is_so: bool| f64::from(u8::from(is_so));
+                    let depth_value = depth.map_or(0.0, f64::from);
+                    let [optimal, undo, same] = [flags.is_optimal, flags.is_undo, flags.is_same_piece].map(value);
+                    let values = [value(depth.is_some()), depth_value, optimal, undo, same];
+                    bin.sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += probability * value);
                 }
             }
+            bins
         };
-        add(&mut bins[0].1, &by_people);
-        for fit in fit_of_trees {
-            let mut of_model = vec![Bin::default(); N_BINS];
-            if let Ok(all) = probabilities(own, &fit.model, &fit.values) {
-                add(&mut of_model, &all);
-                if fit.model.rule == Rule::AndOr {
-                    p_thought =
-                        all.iter().enumerate().map(|(decision, own_moves)| own_moves[own.chosen(decision)]).collect();
-                }
-            }
-            bins.push((fit.model.to_string(), of_model));
+        person.bins.push(("people".to_owned(), binned(&made)));
+        let mut p_thought: Vec<f64> = Vec::new();
+        for fit in rules.map(|rule| fit(own, &Model::new(rule), &options)) {
+            // A model without a fit expects nothing.
+            let expected = probabilities(own, &fit.model, &fit.values).unwrap_or_default();
+            person.bins.push((fit.model.to_string(), binned(&expected)));
             if fit.model.rule == Rule::AndOr {
+                p_thought = expected.iter().enumerate().map(|(decision, all)| all[own.chosen(decision)]).collect();
                 person.fit = Some(fit);
             }
         }
@@ -501,19 +492,17 @@ impl<'a> Thinker<'a> {
                 person.n_without += 1;
                 continue;
             };
-            let depths: Vec<f64> =
-                (0..own.n_legal(decision)).filter_map(|index| tree.depth_of(index)).map(f64::from).collect();
+            let depths = (0..own.n_legal(decision)).filter_map(|index| tree.depth_of(index)).map(f64::from);
             person.facts.push(MoveFacts {
                 made,
                 depth: tree.depth_of(own.chosen(decision)),
                 n_nodes: tree.n_nodes,
                 n_leaves: tree.n_leaves,
                 greatest_depth: tree.depth,
-                mean_depth: (!depths.is_empty()).then(|| depths.iter().sum::<f64>() / depths.len() as f64),
+                mean_depth: describe(&depths.collect::<Vec<_>>()).mean,
                 probability: p_thought.get(decision).copied(),
             });
         }
-        person.bins = bins;
         person.stopping = stopping(context, &found, attempts);
         person
     }

@@ -7,6 +7,9 @@ use plymap_puzzles::game::StateCode;
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::thought::{NoTree, Tree};
 
+/// Positions beyond which nobody's trees are built: one can take 50 ms.
+const MOST_POSITIONS: usize = 50_000;
+
 /// The trees of all positions that were met, each some 200 bytes.
 pub(super) struct Trees {
     /// Absent where there is no tree.
@@ -35,6 +38,10 @@ impl Trees {
     ///
     /// In words, why there are no trees.
     pub fn new(data: &Dataset, rules: &[Option<&dyn Rules>], codes: &[Option<StateCode>]) -> Result<Self, String> {
+        if data.positions.len() > MOST_POSITIONS {
+            let n = data.positions.len();
+            return Err(format!("{n} positions were met; trees are built of at most {MOST_POSITIONS}"));
+        }
         let of_position = |(position, (level, _)): (usize, &(usize, String))| match (rules[*level], codes[position]) {
             (Some(rules), Some(code)) => TreeOfPosition::new(rules, code),
             _ => Err(NoTree::NoWish),

@@ -31,6 +31,14 @@ pub struct Explain {
     /// an outline; and for each legal move how soon such thoughts come to it
     #[arg(long)]
     thought: bool,
+    /// The probability to stop thinking at each step and to make any legal move, from 0 to 1; with --thought
+    #[arg(long, value_name = "P", default_value_t = 0.0, requires = "thought", value_parser = probability)]
+    stopping: f64,
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| "a probability is a number from 0 to 1, such as 0.1".to_owned())
 }
 
 /// Lines of an outline that a person may want to read.
@@ -47,7 +55,7 @@ impl Explain {
         print(&headline(&level, &evaluation))?;
         print_table(&moves_table(&level, &evaluation), Format::Table)?;
         if self.thought {
-            explain_thought(&level, state)?;
+            explain_thought(&level, state, self.stopping)?;
         }
         no_script_error(&level)?;
         Ok(ExitCode::SUCCESS)
@@ -55,7 +63,7 @@ impl Explain {
 }
 
 /// The AND-OR tree of a position, and what the model `and-or` makes of it.
-fn explain_thought(level: &ValuedLevel, state: StateCode) -> Result<(), Failure> {
+fn explain_thought(level: &ValuedLevel, state: StateCode, stopping: f64) -> Result<(), Failure> {
     let rules = &*level.rules;
     let none = |why: NoTree| Failure::message(format!("{} has no tree of thoughts here: {why}", level.id));
     let tree = Tree::new(rules, state).map_err(none)?;
@@ -94,17 +102,16 @@ fn explain_thought(level: &ValuedLevel, state: StateCode) -> Result<(), Failure>
     }
     print(&text)?;
     print("\n")?;
-    let [thorough, usual] = [0.0, 0.1].map(|stopping| ends.probabilities(stopping, |_| false));
+    let probabilities = ends.probabilities(stopping, |_| false);
     let rows: Vec<usize> = (0..legal.len()).collect();
     let rows = &rows[..];
     let depth = |row: &usize| leaves.iter().find(|(place, _)| place == row).map(|(_, depth)| i64::from(*depth));
     let table = Columns::new()
         .text(rows, "move", "a legal move", |&row| legal[row].notation.clone())
         .whole(rows, "step", "", "the first step at which a thought ends in it", depth)
-        .number(rows, "p_thorough", "", "its probability for somebody who never stops to think", |&row| {
-            Some(thorough[row])
+        .number(rows, "p", "", "its probability for somebody who stops thinking as --stopping says", |&row| {
+            Some(probabilities[row])
         })
-        .number(rows, "p_usual", "", "the same with a probability of .1 to stop at each step", |&row| Some(usual[row]))
         .into_table("thought", "Legal moves and the thoughts that end in them.");
     print_table(&table, Format::Table)
 }

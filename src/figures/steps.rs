@@ -12,7 +12,6 @@ use plymap_figures::Facets;
 use plymap_figures::binned::{Bin, Binned, Subset};
 use plymap_figures::curve::{self, Curve, Curves};
 use plymap_statistics::stats::describe::{describe, quantile};
-use plymap_statistics::stats::distribution::student_upper_quantile;
 use plymap_statistics::stats::interval::median_interval;
 
 /// Time and quality by the distance to the goal.
@@ -105,11 +104,7 @@ pub(super) fn optimal_by_time(scene: &Scene) -> Drawn {
             part.iter().for_each(|&row| of.entry(participants[row]).or_default().push(value(rows[row].1)));
             let means: Vec<f64> = of.values().map(|values| values.iter().sum::<f64>() / values.len() as f64).collect();
             let described = describe(&means);
-            let band = described.mean.zip(described.sd).filter(|_| has_band).map(|(mean, sd)| {
-                let n = means.len() as f64;
-                let half = student_upper_quantile((1.0 - scene.confidence.level()) / 2.0, n - 1.0) * sd / n.sqrt();
-                (mean - half, mean + half)
-            });
+            let band = described.mean_interval(scene.confidence).filter(|_| has_band);
             let times: Vec<f64> = part.iter().map(|&row| longer[row]).collect();
             let x = quantile(&times, 0.5).unwrap_or(f64::NAN).exp();
             curve::Point { x, y: described.mean.unwrap_or(f64::NAN), band }

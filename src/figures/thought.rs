@@ -44,7 +44,8 @@ pub(super) fn by_distance(scene: &Scene) -> Drawn {
         let curves: Vec<Curve> =
             SOURCES.iter().map(|source| curve(source)).filter(|curve| !curve.points.is_empty()).collect();
         let most = rows(SOURCES[0]).into_iter().map(|row| n[row]).max().unwrap_or(0);
-        let is_share = measure != "depth";
+        // Shares of what is rare would lie at the foot of an axis up to 1.
+        let is_up_to_one = matches!(measure, "in-tree" | "optimal");
         let chart = Curves {
             heading: heading(
                 &format!("thought-by-distance-{measure}"),
@@ -54,7 +55,7 @@ pub(super) fn by_distance(scene: &Scene) -> Drawn {
             ),
             x_title: "distance to goal (tenths of each participant)".to_owned(),
             y_title: y_title.to_owned(),
-            y_range: is_share.then_some((0.0, 1.0)),
+            y_range: is_up_to_one.then_some((0.0, 1.0)),
             band: format!("{} interval of the mean", scene.confidence),
             pages: vec![curves],
             ..Curves::default()

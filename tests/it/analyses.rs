@@ -155,6 +155,7 @@ fn assert_forward_search(fits: &[ModelFit], of_game: &str, id: &str) {
     let people = oracle[of_game].as_array().expect("people");
     let expected = people.iter().find(|one| one["id"] == id).expect("the same people");
     let (own, other) = (-fit.log_likelihood.expect("a likelihood"), expected["nll"].as_f64().expect("a number"));
+    // Between the lengths that are computed, the logarithm of a probability is off by 1e-9, in some 1,500 decisions.
     assert!((own - other).abs() < 1e-5, "{id}: {own} is not {other}");
 }
 

@@ -150,7 +150,9 @@ impl Climb {
     pub fn values(&self, design: &Design, whole: ParameterValues) -> ParameterValues {
         let mut values = whole;
         for (&parameter, &value) in design.parameters.iter().zip(&self.maximum.point) {
-            values.set(parameter, parameter.unscaled(value));
+            // An end of the range, taken to the scale and back, is rounded.
+            let (least, most) = parameter.range();
+            values.set(parameter, parameter.unscaled(value).clamp(least, most));
         }
         values
     }

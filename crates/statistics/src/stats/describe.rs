@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
+use super::distribution::student_upper_quantile;
 use super::moments::Centred;
 use super::quantile::sorted_quantile;
-use super::{NotEstimable, apa, check_count, check_values};
+use super::{Confidence, NotEstimable, apa, check_count, check_values};
 
 pub use super::quantile::quantile;
 
@@ -134,6 +135,14 @@ pub fn describe(values: &[f64]) -> Description {
 }
 
 impl Description {
+    /// Ends of the interval of the mean, by Student's t with n − 1 degrees of freedom (Student, 1908); absent if n < 2.
+    pub fn mean_interval(&self, confidence: Confidence) -> Option<(f64, f64)> {
+        let (mean, sd) = (self.mean?, self.sd?);
+        let n = self.n as f64;
+        let half = student_upper_quantile(confidence.tail(), n - 1.0) * sd / n.sqrt();
+        Some((mean - half, mean + half))
+    }
+
     /// `M = 12.30, SD = 4.56, Mdn = 11.00, n = 48`.
     pub fn sentence(&self, decimals: usize) -> String {
         let (Some(mean), Some(median)) = (self.mean, self.median) else {
