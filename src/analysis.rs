@@ -4,6 +4,7 @@
 //! number of observations and what was left out.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +47,7 @@ pub mod survival;
 mod survival_cox;
 mod survival_differences;
 pub mod thought;
+mod thought_stopping;
 mod time_by_quality;
 mod time_comparison;
 mod time_factors;
@@ -58,6 +60,7 @@ pub use measures::{PAIRS, TrialMeasure};
 pub use quality_by_level::quality_by_level_table;
 pub use time_by_quality::{QualityTimes, time_by_quality_table, times_by_quality};
 
+use choice_decisions::{ChoiceDecisions, Positions};
 use dataset::Dataset;
 pub use move_columns::MoveColumns;
 
@@ -67,12 +70,34 @@ pub struct Context<'a> {
     /// The data.
     pub data: &'a Dataset,
     settings: &'a Settings,
+    shared: Option<&'a Shared>,
+}
+
+/// What several analyses of the same data and levels need, and the first of them finds.
+#[derive(Default)]
+pub struct Shared {
+    positions: OnceLock<Arc<Positions>>,
 }
 
 impl<'a> Context<'a> {
     /// These data, analysed with these settings.
     pub fn new(data: &'a Dataset, settings: &'a Settings) -> Self {
-        Self { data, settings }
+        Self { data, settings, shared: None }
+    }
+
+    /// With what analyses of the same data and levels have in common.
+    pub fn sharing(self, shared: &'a Shared) -> Self {
+        Self { shared: Some(shared), ..self }
+    }
+
+    /// What the decisions of people are made of.
+    fn decisions<'b>(&self, levels: &'b [ValuedLevel]) -> ChoiceDecisions<'b>
+    where
+        'a: 'b,
+    {
+        let new = || Arc::new(Positions::new(self.data, levels));
+        let positions = self.shared.map_or_else(new, |shared| shared.positions.get_or_init(new).clone());
+        ChoiceDecisions::new(self.data, levels, positions)
     }
 
     /// Level of all intervals.
@@ -319,7 +344,14 @@ pub const ANALYSES: &[Analysis] = &[
     },
     Analysis {
         name: "thought",
-        tables: &["thought", "thought_models", "thought_by_distance", "thought_stopping"],
+        tables: &[
+            "thought",
+            "thought_models",
+            "thought_by_distance",
+            "thought_times",
+            "thought_stopping",
+            "thought_stopping_selection",
+        ],
         heading: "Reasoning backwards from the goal",
         run: |context, levels| {
             let found = thought::Thought::new(context, levels);

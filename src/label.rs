@@ -1,5 +1,6 @@
 //! The quality of every logged move: replayed log x oracle -> labelled moves.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -207,6 +208,8 @@ pub struct LabelledAttempt {
     pub condition: Option<String>,
     /// Its rows in [`LabelledLog::rows`].
     pub rows: Range<usize>,
+    /// What ended it without a row of its own: a reset or a give-up, where the study says that open attempts have such ends.
+    pub implied_end: Option<Event>,
 }
 
 /// The replayed rows of a log, attempt by attempt: what measures, analyses and figures are made from.
@@ -268,6 +271,7 @@ pub fn label(
                 attempt: row.attempt(),
                 condition: None,
                 rows: number..number,
+                implied_end: None,
             });
         }
         match event {
@@ -286,6 +290,9 @@ pub fn label(
     (labelled, replay)
 }
 
+/// Participant, session and level, and the number of the attempt.
+type AttemptOf<'a> = ((&'a str, &'a str, &'a str), i64);
+
 impl LabelledLog {
     /// The attempts at a level with all of their rows, those that are not measured too.
     pub(crate) fn attempts_at<'a>(&'a self, level: &str) -> impl Iterator<Item = &'a LabelledAttempt> {
@@ -296,6 +303,35 @@ impl LabelledLog {
     pub(crate) fn positions(&self, attempt: &LabelledAttempt) -> impl Iterator<Item = StateCode> {
         let first = attempt.rows.clone().next().map(|number| self.rows.at(number).step.before);
         first.into_iter().chain(self.rows.range(attempt.rows.clone()).map(|row| row.step.after))
+    }
+
+    /// Takes it that whoever leaves an attempt and goes on playing has reset it, where the next attempt is at the same level,
+    /// or else given it up. What rows end themselves stays as it is; the last attempt of a participant stays open, and so
+    /// does one with rows that were left out.
+    pub(crate) fn imply_ends(&mut self, issues: &[LogIssue]) {
+        let gaps: HashSet<AttemptOf> = issues
+            .iter()
+            .filter(|issue| matches!(issue.consequence, Consequence::Rejected | Consequence::Excluded))
+            .filter_map(|issue| {
+                let names = (issue.participant.as_deref()?, issue.session.as_deref()?, issue.level.as_deref()?);
+                Some((names, issue.attempt?))
+            })
+            .collect();
+        let key =
+            |own: &LabelledAttempt| (own.participant.clone(), self.places[own.rows.clone()].iter().min().copied());
+        let mut order: Vec<usize> = (0..self.attempts.len()).collect();
+        order.sort_by_cached_key(|&number| key(&self.attempts[number]));
+        let of = |number: usize| {
+            let LabelledAttempt { participant, session, level, attempt, .. } = &self.attempts[number];
+            ((participant.as_str(), session.as_str(), level.as_str()), *attempt)
+        };
+        let implied = |pair: &[usize]| {
+            let ((own, attempt), (next, _)) = (of(pair[0]), of(pair[1]));
+            let end = if own == next { Event::Reset } else { Event::GiveUp };
+            (own.0 == next.0 && !gaps.contains(&(own, attempt))).then_some((pair[0], end))
+        };
+        let implied: Vec<(usize, Event)> = order.windows(2).filter_map(implied).collect();
+        implied.into_iter().for_each(|(number, end)| self.attempts[number].implied_end = Some(end));
     }
 
     /// Gives back what was taken ahead for more rows.

@@ -502,6 +502,7 @@ fn attempt<'a>(log: &'a LabelledLog, of: &LabelledAttempt) -> EndedAttempt<'a> {
             ended_at = Some((log.files.get(file).map_or("", String::as_str), source_row));
         }
     }
+    attempt.end = attempt.end.or_implied(of);
     let first = log.places[of.rows.clone()].iter().min().copied();
     (PlayedAttempt { attempt, n_rows: of.rows.len() as u64, first }, ended_at)
 }

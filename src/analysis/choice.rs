@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use rayon::prelude::*;
 
 use super::Context;
-use super::choice_decisions::{ChoiceDecisions, OwnDecisions};
+use super::choice_decisions::OwnDecisions;
 use super::choice_selection::ChoiceSelection;
 use super::choice_sequences::{ChoiceSequences, OwnErrors};
 use crate::parallel::map_in_order;
@@ -70,13 +70,14 @@ impl Choice {
     pub fn new(context: &Context, levels: &[ValuedLevel]) -> Self {
         let data = context.data;
         let participants = data.participants.clone();
-        let mut decisions = ChoiceDecisions::new(context, levels);
-        let reason = decisions.reason.take();
+        let decisions = context.decisions(levels);
+        let known = &decisions.positions;
+        let reason = known.reason.clone();
         let options = FitOptions { confidence: context.confidence(), ..FitOptions::default() };
         // A model that nobody has would leave everyone out of the comparison.
         let (models, without): (Vec<Model>, Vec<Model>) =
-            models(data.unit.is_distance()).into_iter().partition(|model| decisions.missing(model.rule).is_none());
-        let with_reason = |model: Model| (model, decisions.missing(model.rule).cloned().unwrap_or_default());
+            models(data.unit.is_distance()).into_iter().partition(|model| known.missing(model.rule).is_none());
+        let with_reason = |model: Model| (model, known.missing(model.rule).cloned().unwrap_or_default());
         let left_out = without.into_iter().map(with_reason).collect();
         let seed = context.seed();
         // By participant, whose decisions are gone when all models are fitted, and then by model, so that a few people do not

@@ -1,10 +1,10 @@
 //! The decisions of each participant, as models of choice take them.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::Context;
 use super::dataset::{AttemptRow, Dataset, MoveRow};
 use super::look_ahead::{DEPTHS, LookAhead};
 use super::rollouts::Rollouts;
@@ -25,7 +25,12 @@ pub(super) struct ChoiceDecisions<'a> {
     attempts: Vec<Vec<&'a AttemptRow>>,
     /// The rules of each level of the data, where it is known.
     rules: Vec<Option<&'a dyn Rules>>,
-    /// The code of each position that was met.
+    pub positions: Arc<Positions>,
+}
+
+/// What the rules of choice need to know of each position that was met.
+pub(super) struct Positions {
+    /// The code of each.
     codes: Vec<Option<StateCode>>,
     evaluations: Vec<Option<Evaluation>>,
     look_ahead: Option<LookAhead>,
@@ -34,10 +39,10 @@ pub(super) struct ChoiceDecisions<'a> {
     /// Why there are none, where the study asks too much.
     pub reason: Option<String>,
     /// Why some rules cannot be tried, if they cannot.
-    pub no_look_ahead: Option<String>,
-    pub no_rollouts: Option<String>,
-    pub no_trees: Option<String>,
-    pub no_features: Option<String>,
+    no_look_ahead: Option<String>,
+    no_rollouts: Option<String>,
+    no_trees: Option<String>,
+    no_features: Option<String>,
 }
 
 /// The decisions of a participant, and what kept others from being among them.
@@ -51,10 +56,9 @@ pub(super) struct OwnDecisions<'a> {
     pub follows: Vec<bool>,
 }
 
-impl<'a> ChoiceDecisions<'a> {
+impl Positions {
     /// Evaluates each position that was met, and finds what the rules of choice need to know of it.
-    pub fn new(context: &Context<'a>, levels: &'a [ValuedLevel]) -> Self {
-        let data = context.data;
+    pub fn new(data: &Dataset, levels: &[ValuedLevel]) -> Self {
         let by_name: HashMap<&str, &ValuedLevel> = levels.iter().map(|level| (level.id.as_str(), level)).collect();
         let level_of = |level: usize| by_name.get(data.levels[level].as_str()).copied();
         let is_mapped = levels.iter().all(|level| level.whole.is_some());
@@ -76,18 +80,13 @@ impl<'a> ChoiceDecisions<'a> {
                 .map(|((level, _), code)| level_of(*level)?.oracle().evaluate((*code)?).ok())
                 .collect(),
         };
-        let rules: Vec<Option<&dyn Rules>> =
-            (0..data.levels.len()).map(|level| level_of(level).map(|level| &*level.rules)).collect();
+        let rules = rules_of(data, levels);
         let (look_ahead, no_look_ahead) = found_or_reason(LookAhead::new(data, &by_name, &evaluations));
         let (rollouts, no_rollouts) = found_or_reason(Rollouts::new(data, &by_name, &evaluations));
         let (trees, no_trees) = found_or_reason(Trees::new(data, &rules, &codes));
         let has_features = rules.iter().flatten().all(|rules| !rules.features().is_empty());
         let no_features = (!has_features).then(|| "the rules do not say what is seen of a position".to_owned());
-        let attempts = data.attempts_by_participant();
         Self {
-            data,
-            attempts,
-            rules,
             codes,
             evaluations,
             look_ahead,
@@ -112,9 +111,28 @@ impl<'a> ChoiceDecisions<'a> {
         }
     }
 
+    /// The tree of a position, if it has one.
+    pub fn tree(&self, position: u32) -> Option<&TreeOfPosition> {
+        self.trees.as_ref()?.of(position as usize)
+    }
+}
+
+/// The rules of each level of the data, where it is known.
+fn rules_of<'a>(data: &Dataset, levels: &'a [ValuedLevel]) -> Vec<Option<&'a dyn Rules>> {
+    let by_name: HashMap<&str, &'a dyn Rules> =
+        levels.iter().map(|level| (level.id.as_str(), &*level.rules as &dyn Rules)).collect();
+    data.levels.iter().map(|name| by_name.get(name.as_str()).copied()).collect()
+}
+
+impl<'a> ChoiceDecisions<'a> {
+    /// The decisions of these people, at positions of these levels.
+    pub fn new(data: &'a Dataset, levels: &'a [ValuedLevel], positions: Arc<Positions>) -> Self {
+        Self { data, attempts: data.attempts_by_participant(), rules: rules_of(data, levels), positions }
+    }
+
     /// The decisions of the participant of this number.
     pub fn of(&self, participant: usize) -> OwnDecisions<'a> {
-        let depths: &[u32] = if self.look_ahead.is_some() { &DEPTHS } else { &[] };
+        let depths: &[u32] = if self.positions.look_ahead.is_some() { &DEPTHS } else { &[] };
         let mut own = OwnDecisions {
             decisions: Decisions::with_depths(depths),
             moves: Vec::new(),
@@ -136,23 +154,19 @@ impl<'a> ChoiceDecisions<'a> {
                     own.moves.push(row);
                 }
                 is_known = piece.is_some();
-                previous = Previous { from: self.codes[row.before as usize], piece: piece.flatten() };
+                previous = Previous { from: self.positions.codes[row.before as usize], piece: piece.flatten() };
             }
         }
         own
     }
 
-    /// The tree of a position, if it has one.
-    pub fn tree(&self, position: u32) -> Option<&TreeOfPosition> {
-        self.trees.as_ref()?.of(position as usize)
-    }
-
     /// Adds a decision; the piece that was moved, or nothing where the position could not be evaluated.
     fn push(&self, level: usize, row: &MoveRow, previous: Previous, decisions: &mut Decisions) -> Option<Option<u32>> {
         let position = row.before as usize;
-        let evaluation = self.evaluations[position].as_ref()?;
-        let chosen = chosen(evaluation, self.codes[row.after as usize]?, row, self.rules[level]?)?;
-        let tree = self.trees.as_ref().and_then(|trees| trees.of(position));
+        let known = &self.positions;
+        let evaluation = known.evaluations[position].as_ref()?;
+        let chosen = chosen(evaluation, known.codes[row.after as usize]?, row, self.rules[level]?)?;
+        let tree = known.tree(row.before);
         let features = self.features(evaluation, self.rules[level]?);
         let alternatives: Vec<Alternative> = evaluation
             .moves
@@ -164,10 +178,10 @@ impl<'a> ChoiceDecisions<'a> {
                 is_optimal: valued.is_optimal(),
                 is_undo: previous.from == Some(valued.legal.after),
                 is_same_piece: previous.piece.is_some() && valued.legal.piece == previous.piece,
-                look_ahead: self.look_ahead.as_ref().map_or(&[], |values| values.of(position, number)),
+                look_ahead: known.look_ahead.as_ref().map_or(&[], |values| values.of(position, number)),
                 features,
                 thoughts: tree.map_or(&[], |tree| tree.thoughts(number)),
-                rollouts: self.rollouts.as_ref().map_or(&[], |values| values.of(position, number)),
+                rollouts: known.rollouts.as_ref().map_or(&[], |values| values.of(position, number)),
             })
             .collect();
         let decision = Decision {
@@ -230,7 +244,7 @@ fn chosen(evaluation: &Evaluation, after: StateCode, row: &MoveRow, rules: &dyn 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::fixture::{add_attempt, context, dataset, step, trial};
+    use crate::analysis::fixture::{add_attempt, dataset, step, trial};
     use crate::analysis::look_ahead::tests::level;
     use crate::label::Quality;
 
@@ -248,7 +262,8 @@ mod tests {
             data
         };
         let decisions = |data: &Dataset| {
-            let found = ChoiceDecisions::new(&context(data), std::slice::from_ref(&level)).of(0);
+            let levels = std::slice::from_ref(&level);
+            let found = ChoiceDecisions::new(data, levels, Arc::new(Positions::new(data, levels))).of(0);
             assert_eq!(found.n_unknown, 0);
             found.decisions
         };

@@ -228,6 +228,7 @@ impl Dataset {
                     add_row(number, row, &mut attempt, &mut data.moves, &mut positions);
                 }
             }
+            attempt.end = attempt.end.or_implied(of);
             data.attempts.push(attempt);
         }
         let text = |&(level, step_level, code): &(usize, u32, StateCode)| {

@@ -1,29 +1,26 @@
 //! What people think of: whether moves are in the AND-OR tree of their position, how deep, and whether they think deeper at
 //! some moves than at others.
 
-use std::collections::HashMap;
 use std::convert::Infallible;
 
 use super::Context;
 use super::choice_decisions::{ChoiceDecisions, OwnDecisions};
 use super::dataset::{AttemptRow, MoveRow};
 use super::move_columns::{CellKind, MoveColumn, MoveColumns};
-use super::phases::thinking_moves;
+use super::thought_stopping::{OwnStopping, ThoughtStopping};
 use crate::parallel::map_in_order;
 use crate::table::{Columns, Table};
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_statistics::model::stopping::{StoppingFit, fit_stopping};
-use plymap_statistics::model::{FitOptions, Folds, Model, ModelFit, Parameter, Rule, fit, probabilities};
+use plymap_statistics::model::{FitOptions, Model, ModelFit, Parameter, Rule, fit, probabilities};
 use plymap_statistics::stats::describe::{describe, quantile};
-use plymap_statistics::stats::meta::{RandomEffects, random_effects};
 use plymap_statistics::stats::mixed::{Criterion, Design, Grouping, MixedModel, RandomTerm, mixed_model};
 use plymap_statistics::stats::{Confidence, apa};
 
 /// Groups of moves by distance, each participant's own tenths.
 const N_BINS: usize = 10;
 
-/// Groups of levels that are left out in turn.
-const N_FOLDS: usize = 10;
+/// Moves from which a participant's median time is taken.
+const LEAST_TIMES: usize = 5;
 
 /// What a move and its position have to do with the tree.
 struct MoveFacts<'a> {
@@ -55,14 +52,6 @@ const N_MEASURES: usize = 5;
 /// The place of depth among them, whose mean is over moves in the tree.
 const DEPTH: usize = 1;
 
-/// A property of moves with which the probability of stopping may change.
-const COVARIATES: [(&str, &str); 4] = [
-    ("distance", "distance to the goal before the move"),
-    ("attempt", "attempts of the participant before this one, in tens"),
-    ("after-error", "whether the move before was an error"),
-    ("thinking", "whether the player paused before the move, by the hidden Markov model of the analysis phases"),
-];
-
 /// What is found of a participant.
 #[derive(Default)]
 struct Thinker<'a> {
@@ -73,14 +62,14 @@ struct Thinker<'a> {
     fit: Option<ModelFit>,
     /// Of people and of each model, by tenth of distance.
     bins: Vec<(String, Vec<Bin>)>,
-    stopping: Vec<Option<StoppingFit>>,
+    stopping: OwnStopping,
 }
 
 /// What people think of.
 pub struct Thought<'a> {
     people: Vec<Thinker<'a>>,
     models: Vec<ThoughtModel>,
-    slopes: Vec<SlopeRow>,
+    stopping: ThoughtStopping,
     confidence: Confidence,
     reason: Option<String>,
 }
@@ -92,30 +81,16 @@ struct ThoughtModel {
     model: MixedModel,
 }
 
-/// The change of stopping with a covariate, over participants.
-struct SlopeRow {
-    covariate: &'static str,
-    meaning: &'static str,
-    n_participants: u64,
-    /// Their mean, each weighed by how well it is known.
-    slope: Option<RandomEffects>,
-    gain: Mean,
-    reason: Option<String>,
-    n_held_out: u64,
-    total_gain: f64,
-    n_better: u64,
-}
-
 /// A mean over participants with its interval.
 #[derive(Clone, Copy, Default)]
-struct Mean {
-    mean: Option<f64>,
-    lower: Option<f64>,
-    upper: Option<f64>,
+pub(super) struct Mean {
+    pub mean: Option<f64>,
+    pub lower: Option<f64>,
+    pub upper: Option<f64>,
 }
 
 impl Mean {
-    fn new(values: &[f64], confidence: Confidence) -> Self {
+    pub fn new(values: &[f64], confidence: Confidence) -> Self {
         let found = describe(values);
         let (lower, upper) = found.mean_interval(confidence).unzip();
         Self { mean: found.mean, lower, upper }
@@ -138,9 +113,10 @@ impl<'a> Thought<'a> {
     pub fn new(context: &Context<'a>, levels: &'a [ValuedLevel]) -> Self {
         let data = context.data;
         let confidence = context.confidence();
-        let mut decisions = ChoiceDecisions::new(context, levels);
-        let reason = decisions.reason.take().or_else(|| decisions.missing(Rule::AndOr).cloned());
-        let mut result = Self { people: Vec::new(), models: Vec::new(), slopes: Vec::new(), confidence, reason };
+        let decisions = context.decisions(levels);
+        let reason = decisions.positions.reason.clone().or_else(|| decisions.positions.missing(Rule::AndOr).cloned());
+        let mut result =
+            Self { people: Vec::new(), models: Vec::new(), stopping: ThoughtStopping::default(), confidence, reason };
         if result.reason.is_some() {
             let unknown = |name: &String| Thinker { name: name.clone(), ..Thinker::default() };
             result.people = data.participants.iter().map(unknown).collect();
@@ -153,28 +129,9 @@ impl<'a> Thought<'a> {
         let Ok(people) = map_in_order((0..data.participants.len()).collect(), of);
         result.people = people;
         result.models = result.mixed_models(context);
-        result.slopes = COVARIATES.iter().enumerate().map(|(place, one)| result.slope(place, *one)).collect();
+        let stopping: Vec<&OwnStopping> = result.people.iter().map(|own| &own.stopping).collect();
+        result.stopping = ThoughtStopping::new(&stopping, confidence);
         result
-    }
-
-    fn slope(&self, place: usize, (covariate, meaning): (&'static str, &'static str)) -> SlopeRow {
-        let fits: Vec<&StoppingFit> = self.people.iter().filter_map(|own| own.stopping.get(place)?.as_ref()).collect();
-        // A slope without a standard error is at the end of its range.
-        let known = fits.iter().filter_map(|fit| Some((fit.slope?, fit.slope_error?.powi(2))));
-        let (slopes, variances): (Vec<f64>, Vec<f64>) = known.unzip();
-        let slope = random_effects(&slopes, &variances, self.confidence);
-        let gains: Vec<f64> = fits.iter().filter_map(|fit| fit.held_out_gain).collect();
-        SlopeRow {
-            covariate,
-            meaning,
-            n_participants: slopes.len() as u64,
-            reason: slope.as_ref().err().map(ToString::to_string),
-            slope: slope.ok(),
-            gain: Mean::new(&gains, self.confidence),
-            n_held_out: gains.len() as u64,
-            total_gain: gains.iter().sum(),
-            n_better: gains.iter().filter(|gain| **gain > 0.0).count() as u64,
-        }
     }
 
     /// The mixed models of Olieslagers et al., linear in the covariate, with random intercepts of participants.
@@ -226,9 +183,17 @@ impl<'a> Thought<'a> {
         models.into_iter().map(fitted).collect()
     }
 
-    /// The tables `thought`, `thought_models`, `thought_by_distance` and `thought_stopping`.
+    /// The tables `thought`, `thought_models`, `thought_by_distance`, `thought_times`, `thought_stopping` and
+    /// `thought_stopping_selection`.
     pub fn tables(&self) -> Vec<Table> {
-        vec![self.by_participant(), self.models(), self.by_distance(), self.stopping()]
+        vec![
+            self.by_participant(),
+            self.models(),
+            self.by_distance(),
+            self.times(),
+            self.stopping.slopes(),
+            self.stopping.selection(),
+        ]
     }
 
     /// What is said of single moves.
@@ -375,27 +340,61 @@ impl<'a> Thought<'a> {
             .into_table("thought_by_distance", "What moves have in common by the distance to the goal: of people, and of each model of choice fitted to them.")
     }
 
-    fn stopping(&self) -> Table {
-        let rows = &self.slopes[..];
-        let slope = |value: fn(&RandomEffects) -> f64| move |row: &SlopeRow| row.slope.as_ref().map(value);
+    fn times(&self) -> Table {
+        struct TimeRow {
+            covariate: &'static str,
+            x: Option<f64>,
+            n: u64,
+            /// Of natural logarithms.
+            mean: Mean,
+        }
+        // Of each participant and bin the mean of the covariate and the median of the logarithms of times.
+        let median = |moves: &[(f64, f64)]| {
+            let (x, log_times): (Vec<f64>, Vec<f64>) = moves.iter().copied().unzip();
+            (moves.len() >= LEAST_TIMES).then_some((describe(&x).mean?, quantile(&log_times, 0.5).ok()?))
+        };
+        let row = |covariate: &'static str, of_people: Vec<(f64, f64)>| {
+            let (x, log_times): (Vec<f64>, Vec<f64>) = of_people.into_iter().unzip();
+            let mean = Mean::new(&log_times, self.confidence);
+            TimeRow { covariate, x: describe(&x).mean, n: x.len() as u64, mean }
+        };
+        // The first move of an attempt is made after the level was looked at.
+        let timed = |person: &Thinker, x: fn(&MoveFacts) -> Option<f64>| -> Vec<(f64, f64)> {
+            let later = person.facts.iter().filter(|own| own.made.ply > 0);
+            later.filter_map(|own| Some((x(own)?, own.made.rt_s.filter(|time| *time > 0.0)?.ln()))).collect()
+        };
+        let by_depth: Vec<Vec<(f64, f64)>> =
+            self.people.iter().map(|person| timed(person, |own| own.depth.map(f64::from))).collect();
+        let deepest = by_depth.iter().flatten().map(|(depth, _)| *depth as u32).max().unwrap_or(0);
+        let at = |depth: u32| {
+            let of = |moves: &Vec<(f64, f64)>| {
+                median(&moves.iter().copied().filter(|own| own.0 == f64::from(depth)).collect::<Vec<_>>())
+            };
+            row("depth", by_depth.iter().filter_map(of).collect())
+        };
+        let by_nodes: Vec<Vec<Vec<(f64, f64)>>> = self
+            .people
+            .iter()
+            .map(|person| {
+                let moves = timed(person, |own| Some(f64::from(own.n_nodes)));
+                let mut bins = vec![Vec::new(); N_BINS];
+                let tenths = tenths(&moves.iter().map(|(nodes, _)| Some(*nodes)).collect::<Vec<_>>());
+                tenths.into_iter().zip(moves).for_each(|(tenth, own)| bins[tenth.unwrap_or(0)].push(own));
+                bins
+            })
+            .collect();
+        let in_bin = |bin: usize| row("nodes", by_nodes.iter().filter_map(|bins| median(&bins[bin])).collect());
+        let rows: Vec<TimeRow> = (1..=deepest).map(at).chain((0..N_BINS).map(in_bin)).filter(|row| row.n > 0).collect();
+        let rows = &rows[..];
+        let seconds = |value: fn(&Mean) -> Option<f64>| move |row: &TimeRow| value(&row.mean).map(f64::exp);
         Columns::new()
-            .text(rows, "covariate", "with what the probability of stopping may change", |row| row.covariate.to_owned())
-            .text(rows, "meaning", "what that is", |row| row.meaning.to_owned())
-            .count(rows, "n_participants", "participants in whom the slope has an estimate", |row| row.n_participants)
-            .number(rows, "slope", "", "mean over participants, by random effects of their slopes: by how much the log odds of stopping rise for each unit", slope(|own| own.estimate))
-            .number(rows, "lower", "", "lower end of its interval, by t over participants (Knapp and Hartung, 2003)", slope(|own| own.interval.0))
-            .number(rows, "upper", "", "upper end of its interval", slope(|own| own.interval.1))
-            .number(rows, "statistic", "", "t over participants", slope(|own| own.statistic))
-            .number(rows, "p_value", "", "two-sided p of no slope", slope(|own| own.p_value))
-            .number(rows, "tau", "", "standard deviation of the slopes of participants beyond their errors, by restricted maximum likelihood (Viechtbauer, 2005)", slope(|own| own.tau))
-            .count(rows, "n_held_out", "participants in whom levels could be left out", |row| row.n_held_out)
-            .number(rows, "held_out_gain", "", "sum over participants: log-likelihood of levels left out of the fit, less that of the same probability at all moves", |row| Some(row.total_gain))
-            .number(rows, "mean_gain", "", "its mean over participants", |row| row.gain.mean)
-            .number(rows, "gain_lower", "", "lower end of the interval of the mean", |row| row.gain.lower)
-            .number(rows, "gain_upper", "", "upper end of the interval of the mean", |row| row.gain.upper)
-            .count(rows, "n_better", "participants whose levels left out are told better with a slope", |row| row.n_better)
-            .label(rows, "reason", "why the mean is missing", |row| row.reason.clone())
-            .into_table("thought_stopping", "Whether people stop thinking sooner at some moves than at others: the probability of stopping of the model and-or by what is known of a move.")
+            .text(rows, "covariate", "depth: least depth of the move in the tree; nodes: number of nodes of the tree, in tenths of the moves of each participant", |row| row.covariate.to_owned())
+            .number(rows, "x", "", "mean of it over participants", |row| row.x)
+            .count(rows, "n_participants", "participants with at least five such moves", |row| row.n)
+            .number(rows, "time_s", "s", "geometric mean over participants of their median times; first moves of attempts are left out", seconds(|own| own.mean))
+            .number(rows, "lower", "s", "lower end of its interval, by t over participants, of logarithms", seconds(|own| own.lower))
+            .number(rows, "upper", "s", "upper end of its interval", seconds(|own| own.upper))
+            .into_table("thought_times", "How long people take by the depth of their moves in the tree, and by its size.")
     }
 
     /// What a paper would say.
@@ -419,21 +418,7 @@ impl<'a> Thought<'a> {
                 percent(chance)
             ));
         }
-        for row in &self.slopes {
-            let Some(RandomEffects { estimate: slope, interval: (lower, upper), .. }) = row.slope else { continue };
-            let number = |value| apa::number(value, 2);
-            sentences.push(format!(
-                "The log odds of stopping to think changed by {} [{}, {}] for each unit of {} ({} participants); with that change, levels left out were told better in {} of {}, by {} in sum of ln L.",
-                number(slope),
-                number(lower),
-                number(upper),
-                row.covariate,
-                row.n_participants,
-                row.n_better,
-                row.n_held_out,
-                number(row.total_gain)
-            ));
-        }
+        sentences.extend(self.stopping.sentences());
         sentences
     }
 }
@@ -449,8 +434,9 @@ impl<'a> Thinker<'a> {
         let found = decisions.of(participant);
         let OwnDecisions { decisions: own, moves, .. } = &found;
         let options = FitOptions { confidence: context.confidence(), ..FitOptions::default() };
-        let rules = Rule::ALL.into_iter().filter(|rule| decisions.missing(*rule).is_none());
-        let tenths = tenths(moves);
+        let rules = Rule::ALL.into_iter().filter(|rule| decisions.positions.missing(*rule).is_none());
+        let distance = |made: &&MoveRow| made.value_before.filter(|value| value.is_finite());
+        let tenths = tenths(&moves.iter().map(distance).collect::<Vec<_>>());
         let mut person = Self { name: name.to_owned(), n_without: found.n_unknown, ..Self::default() };
         // What people did, as a model that was sure of it.
         let mut made: Vec<Vec<f64>> = (0..own.n()).map(|decision| vec![0.0; own.n_legal(decision)]).collect();
@@ -458,7 +444,8 @@ impl<'a> Thinker<'a> {
         let binned = |all: &[Vec<f64>]| {
             let mut bins = vec![Bin::default(); N_BINS];
             for (decision, of_moves) in all.iter().enumerate() {
-                let (Some(tree), Some(tenth)) = (decisions.tree(moves[decision].before), tenths[decision]) else {
+                let (Some(tree), Some(tenth)) = (decisions.positions.tree(moves[decision].before), tenths[decision])
+                else {
                     continue;
                 };
                 let bin = &mut bins[tenth];
@@ -488,7 +475,7 @@ impl<'a> Thinker<'a> {
             }
         }
         for (decision, &made) in moves.iter().enumerate() {
-            let Some(tree) = decisions.tree(made.before) else {
+            let Some(tree) = decisions.positions.tree(made.before) else {
                 person.n_without += 1;
                 continue;
             };
@@ -503,57 +490,14 @@ impl<'a> Thinker<'a> {
                 probability: p_thought.get(decision).copied(),
             });
         }
-        person.stopping = stopping(context, &found, attempts);
+        person.stopping = OwnStopping::new(context, &found, attempts);
         person
     }
 }
 
-/// The tenth of each move by distance, each participant's own.
-fn tenths(moves: &[&MoveRow]) -> Vec<Option<usize>> {
-    let distances: Vec<Option<f64>> =
-        moves.iter().map(|made| made.value_before.filter(|value| value.is_finite())).collect();
-    let known: Vec<f64> = distances.iter().flatten().copied().collect();
+/// The tenth of each value that is known, among those of a participant.
+fn tenths(values: &[Option<f64>]) -> Vec<Option<usize>> {
+    let known: Vec<f64> = values.iter().flatten().copied().collect();
     let ends: Vec<f64> = (1..N_BINS).filter_map(|place| quantile(&known, place as f64 / N_BINS as f64).ok()).collect();
-    distances.into_iter().map(|own| own.map(|own| ends.iter().filter(|end| own >= **end).count())).collect()
-}
-
-/// The fits of the probability of stopping by each of [`COVARIATES`].
-fn stopping(context: &Context, found: &OwnDecisions, attempts: &[&AttemptRow]) -> Vec<Option<StoppingFit>> {
-    let thinking: HashMap<u32, bool> = thinking_moves(context, attempts);
-    let mut of_attempt: HashMap<u32, f64> = HashMap::new();
-    let mut after_error: HashMap<u32, f64> = HashMap::new();
-    for (number, attempt) in attempts.iter().enumerate() {
-        let mut last: Option<&MoveRow> = None;
-        for made in context.data.moves_of(attempt) {
-            of_attempt.insert(made.row, 0.1 * number as f64);
-            if let Some(last) = last.filter(|_| made.is_next) {
-                after_error.insert(made.row, f64::from(u8::from(last.is_error())));
-            }
-            last = Some(made);
-        }
-    }
-    let flag = |value: &bool| f64::from(u8::from(*value));
-    let values: [Vec<Option<f64>>; 4] = [
-        found.moves.iter().map(|made| made.value_before.filter(|value| value.is_finite())).collect(),
-        found.moves.iter().map(|made| of_attempt.get(&made.row).copied()).collect(),
-        found.moves.iter().map(|made| after_error.get(&made.row).copied()).collect(),
-        found.moves.iter().map(|made| thinking.get(&made.row).map(flag)).collect(),
-    ];
-    let fitted = |values: Vec<Option<f64>>| {
-        // Who takes an error back moves the same piece, as the model does only where thinking stops: that would look like a
-        // change of thinking.
-        let is_kept = |&decision: &usize| {
-            let chosen = found.decisions.flags_of(decision, found.decisions.chosen(decision));
-            values[decision].is_some() && !chosen.is_undo
-        };
-        let kept: Vec<usize> = (0..values.len()).filter(is_kept).collect();
-        let own = found.decisions.of(&kept).without_undo();
-        let folds = match own.levels().len() {
-            0 | 1 => return None,
-            n => Folds::Groups { n_folds: n.min(N_FOLDS), seed: context.seed() },
-        };
-        let covariate: Vec<f64> = kept.iter().filter_map(|&decision| values[decision]).collect();
-        Some(fit_stopping(&own, &covariate, folds))
-    };
-    values.into_iter().map(fitted).collect()
+    values.iter().map(|own| own.map(|own| ends.iter().filter(|end| own >= **end).count())).collect()
 }

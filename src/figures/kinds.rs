@@ -81,6 +81,7 @@ pub const KINDS: &[FigureKind] = &[
     of_people("model-influence", section::DIAGNOSTICS, diagnostics::influence),
     of_people("models-of-choice", "choice", results::model_comparison),
     of_people("thought-by-distance", "thought", thought::by_distance),
+    of_people("thought-times", "thought", thought::times),
     other("players", section::SCORES, Subject::Baseline),
     other("state-graph", section::LEVELS, Subject::Level),
     other("solution", section::LEVELS, Subject::Level),

@@ -1,4 +1,4 @@
-//! Moves of people and of models fitted to them, by the distance to the goal.
+//! Moves of people and of models fitted to them, by the distance to the goal; times by what is in the tree of a position.
 
 use super::cells::TableCells;
 use super::{Drawn, Scene, heading, on_pages};
@@ -16,6 +16,9 @@ const MEASURES: [(&str, &str, &str); 5] = [
     ("same-piece", "Moves of the same piece again, of people and of models", "share of moves of the same piece"),
     ("undo", "Moves back, of people and of models", "share of moves back"),
 ];
+
+/// Participants without whom no mean of times is drawn.
+const LEAST_PEOPLE: u64 = 3;
 
 /// A figure for each measure.
 pub(super) fn by_distance(scene: &Scene) -> Drawn {
@@ -61,6 +64,43 @@ pub(super) fn by_distance(scene: &Scene) -> Drawn {
             ..Curves::default()
         };
         let sentence = "Means over participants of their moves, in tenths by the distance to the goal, and what the models expect that were fitted to each participant, in the same positions; a model may fit better than another and still not look like people here";
+        all.extend(on_pages(&chart, scene.styles, sentence)?);
+    }
+    Ok(all)
+}
+
+/// How long people take by the depth of their moves in the tree, and by its size.
+pub(super) fn times(scene: &Scene) -> Drawn {
+    let Some(table) = scene.table("thought_times") else { return Ok(Vec::new()) };
+    let cells = TableCells(table);
+    let covariates = cells.texts("covariate")?;
+    let (x, n) = (cells.numbers("x")?, cells.counts("n_participants")?);
+    let [y, lower, upper] = [cells.numbers("time_s")?, cells.numbers("lower")?, cells.numbers("upper")?];
+    let mut all = Vec::new();
+    for (covariate, title, x_title, x_log) in [
+        ("depth", "Time of a move by its depth in the tree of reasoning backwards", "depth in the tree (steps)", false),
+        ("nodes", "Time of a move by the size of the tree of reasoning backwards", "nodes of the tree", true),
+    ] {
+        let rows = || (0..cells.n_rows()).filter(|&row| covariates[row] == covariate);
+        let point = |row: usize| Some(Point { x: x[row]?, y: y[row]?, band: lower[row].zip(upper[row]) });
+        let points: Vec<Point> = rows().filter(|&row| n[row] >= LEAST_PEOPLE).filter_map(point).collect();
+        let n_points = points.len();
+        let chart = Curves {
+            heading: heading(
+                &format!("thought-times-{covariate}"),
+                title,
+                format!("n = {} participants", apa::count(rows().map(|row| n[row]).max().unwrap_or(0) as usize)),
+                "no position has a tree, or no times are known",
+            ),
+            x_title: x_title.to_owned(),
+            y_title: "median time (s)".to_owned(),
+            x_log,
+            band: format!("{} interval of the mean", scene.confidence),
+            pages: vec![vec![Curve { label: "people".to_owned(), points, ..Curve::default() }]],
+            ..Curves::default()
+        };
+        let chart = if n_points == 0 { Curves { pages: Vec::new(), ..chart } } else { chart };
+        let sentence = "Geometric means over participants of their median times; first moves of attempts are left out, and so are depths that fewer than three participants have moves at";
         all.extend(on_pages(&chart, scene.styles, sentence)?);
     }
     Ok(all)

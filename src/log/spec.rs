@@ -73,6 +73,10 @@ pub struct LogSpec {
     /// The largest share of rows that may be rejected or excluded in a run; any where it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_unused: Option<f64>,
+    /// Whether attempts that no row ends were reset, where the next one of the participant is at the same level, or given up,
+    /// where another level follows.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub implied_ends: bool,
     /// Where the clock of onsets starts; [`Clock::Running`] where it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clock: Option<Clock>,

@@ -3,7 +3,7 @@
 //! Whoever walks over the rows of an attempt asks [`AttemptEnd`] whether a row is measured, so that all counts are of
 //! the same rows.
 
-use crate::label::LabelledRow;
+use crate::label::{LabelledAttempt, LabelledRow};
 use crate::log::Event;
 
 /// How an attempt stands after some of its rows, and after all of them how it ended.
@@ -11,9 +11,9 @@ use crate::log::Event;
 pub enum AttemptEnd {
     /// With the level solved, or the game over.
     Finished,
-    /// With a reset.
+    /// With a reset, logged or implied.
     Reset,
-    /// With a logged give-up.
+    /// With a give-up, logged or implied.
     GaveUp,
     /// With the last row of the log.
     #[default]
@@ -40,6 +40,16 @@ impl AttemptEnd {
             (None, Event::Reset) => Self::Reset,
             (None, Event::GiveUp) => Self::GaveUp,
             _ => Self::Open,
+        }
+    }
+
+    /// How the attempt ended: where no row says it, as its log implies ([`LabelledAttempt::implied_end`]).
+    #[must_use]
+    pub fn or_implied(self, attempt: &LabelledAttempt) -> Self {
+        match (self, attempt.implied_end) {
+            (Self::Open, Some(Event::Reset)) => Self::Reset,
+            (Self::Open, Some(Event::GiveUp)) => Self::GaveUp,
+            _ => self,
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Small logs on a line, labelled, and what is measured of them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::*;
+use crate::analysis::dataset::Dataset;
 use crate::label::Label;
 use crate::log::replay::{Played, Step};
 use plymap_puzzles::distance::Judgement;
@@ -116,6 +117,7 @@ impl Line {
             attempt,
             condition: first_condition.map(str::to_owned),
             rows: 0..0,
+            implied_end: None,
         };
         self.attempts.push((attempt, rows));
         self
@@ -207,6 +209,41 @@ fn giving_up_ends_an_attempt() {
     // Who has solved the level cannot give it up.
     assert_eq!((solved.is_solved, solved.tally.n_moves, solved.tally.n_after_goal), (Some(true), 5, 1));
     assert_eq!((solved.tally.n_of(Event::GiveUp), solved.tally.n_after_give_up), (0, 0));
+}
+
+#[test]
+fn open_attempts_of_whoever_goes_on_were_reset_or_given_up() {
+    let line = Line::new()
+        .attempt("p1", "A", 1, "d u")
+        .attempt("p1", "A", 2, "d")
+        .attempt("p1", "B", 1, "d d d d d")
+        .attempt("p1", "B", 2, "d")
+        .attempt("p2", "A", 1, "d")
+        .attempt("p2", "A", 2, "d d")
+        .attempt("p2", "B", 1, "d u reset")
+        .attempt("p2", "B", 2, "d");
+    // A row of the first attempt of p2 was rejected: perhaps it was the one that solved the level.
+    let issues = [rejected("p2", 1, 99)];
+    let mut log = line.log();
+    let ends = |log: &LabelledLog| {
+        let measures = Measures::new(log, &issues, &levels(&["A", "B"]));
+        let of_measures: Vec<AttemptEnd> = measures.attempts.iter().map(|own| own.end).collect();
+        // Analyses take the ends from the log.
+        let data = Dataset::new(log, &measures, &levels(&["A", "B"]));
+        let ends: HashMap<_, _> =
+            data.attempts.iter().map(|own| ((own.participant, own.level, own.attempt), own.end)).collect();
+        for (place, own) in measures.attempts.iter().enumerate() {
+            let at = |names: &[String], name: &String| names.iter().position(|known| known == name).unwrap();
+            let key = (at(&measures.participants, &own.participant), at(&measures.levels, &own.level), own.attempt);
+            assert!(ends.get(&key).is_none_or(|end| *end == of_measures[place]));
+        }
+        assert_eq!(ends.len(), 7, "all but the one behind a solution");
+        of_measures
+    };
+    use AttemptEnd::{Finished, GaveUp, Open, Reset};
+    assert_eq!(ends(&log), [Open, Open, Finished, Open, Open, Open, Reset, Open]);
+    log.imply_ends(&issues);
+    assert_eq!(ends(&log), [Reset, GaveUp, Finished, Open, Open, GaveUp, Reset, Open]);
 }
 
 #[test]

@@ -238,6 +238,12 @@ const METHODS: &[MethodText] = &[
         "Whether that probability changes from move to move was tested by slopes of its log odds, fitted to each participant, put together by random effects (restricted maximum likelihood; {}; error of the mean after {}), and judged by levels that took no part in the fit.",
         &[Parenthetical(&VIECHTBAUER_2005), Narrative(&KNAPP_HARTUNG_2003)],
     ),
+    method(
+        "thought_stopping_selection",
+        Made::Column("frequency"),
+        "These changes were compared with each other, with none and with all of them on the same moves by random-effects selection ({}; {}).",
+        &[Narrative(&STEPHAN_2009), Narrative(&RIGOUX_2014)],
+    ),
 ];
 
 /// The section on methods.

@@ -279,6 +279,9 @@ impl Replayed {
         labelled.shrink();
         replayed.labelled = labelled;
         replayed.issues.extend(of_replay.issues);
+        if spec.implied_ends {
+            replayed.labelled.imply_ends(&replayed.issues);
+        }
         replayed.n_rejected += of_replay.n_rejected;
         replayed.n_excluded += of_replay.n_excluded;
         Ok(replayed)

@@ -7,7 +7,7 @@ use super::{Play, RunError, RunOptions};
 use crate::analysis::confirmatory::Confirmatory;
 use crate::analysis::dataset::Dataset;
 use crate::analysis::phases::PHASE;
-use crate::analysis::{self, Analysis, AnalysisResult, Asked, Context, Findings, Settings, TrialCorrelation};
+use crate::analysis::{self, Analysis, AnalysisResult, Asked, Context, Findings, Settings, Shared, TrialCorrelation};
 use crate::cache::{Cache, Key};
 use crate::study::Study;
 use crate::table::Table;
@@ -69,10 +69,11 @@ pub fn statistics(
     let kept = options.cache.as_ref().map(|cache| KeptAnalyses::new(cache, study, &data)).transpose()?;
     progress.begin("analysing", Some(analyses.len() as u64));
     let mut findings = Vec::new();
+    let shared = Shared::default();
     for analysis in analyses {
         let settings =
             Settings::new(confidence, study.simulation.seed, options.is_fast).with_models(&study.statistics.model);
-        let make = || analysis.result(&Context::new(&data, &settings), levels);
+        let make = || analysis.result(&Context::new(&data, &settings).sharing(&shared), levels);
         let result = match &kept {
             Some(kept) => kept.get_or(analysis.name, &settings, make),
             None => make(),

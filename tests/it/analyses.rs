@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use plymap::analysis::choice::Choice;
 use plymap::analysis::dataset::Dataset;
+use plymap::analysis::models::Models;
 use plymap::analysis::phases::Phases;
 use plymap::analysis::thought::Thought;
 use plymap::analysis::{ANALYSES, Context, Settings};
@@ -13,16 +14,17 @@ use plymap::claims::{Verdict, read_claims};
 use plymap::log::jspsych::import_tower;
 use plymap::report::check_table;
 use plymap::run::{play, study_levels};
+use plymap::simulation::simulate;
 use plymap::study::Study;
 use plymap::table::Table;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::thought::Tree;
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_statistics::model::{ModelFit, Rule};
+use plymap_statistics::model::{Estimate, ModelFit, Parameter, Rule};
 use plymap_statistics::stats::Confidence;
 use serde_json::Value;
 
-use crate::common::{demo_run, program, rush_hour_34};
+use crate::common::{demo_run, program, repository, rush_hour_34};
 use crate::recorded_data::{recorded, recorded_text};
 
 struct Played {
@@ -401,6 +403,41 @@ fn every_analysis_makes_whole_tables_of_every_kind_of_study() {
     }
 }
 
+/// Eight players who think backwards play whole games. The model `and-or` describes each of them best by AIC, as far as habits
+/// are not fitted too; the probability of stopping with which they played is within four standard errors of their mean
+/// estimate, and within the interval of at least six (fewer has probability .006).
+#[test]
+fn the_stopping_of_players_who_think_backwards_is_recovered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, target) = (folder.path().join("study.toml"), folder.path().join("log"));
+    let levels = ["article-1", "demo-02", "demo-04", "demo-05", "demo-06", "demo-07"];
+    let levels = levels.map(|name| format!("{}/data/demo/levels/{name}.txt", repository().display()));
+    let text = format!(
+        "cohort = [{{ name = 'thinkers', n = 8, policy = {{ kind = 'and-or', stopping = 0.2 }} }}]
+        study = {{ name = 'thinkers' }}
+        levels = {{ files = ['{}'] }}",
+        levels.join("', '")
+    );
+    std::fs::write(&file, text).expect("a study");
+    simulate(&read(&file), &file, &target, &Silent).expect("a log");
+    let played = played(&read(&target));
+    let found = Choice::new(&context(&played.data), &played.levels);
+    let of_thinker = |fits: &Vec<ModelFit>| {
+        let own = fit_of(fits, Rule::AndOr);
+        let without_habits = fits.iter().filter(|fit| !fit.model.undo && !fit.model.same_piece);
+        let best = without_habits.min_by(|one, other| one.aic.unwrap().total_cmp(&other.aic.unwrap())).unwrap();
+        assert_eq!(best.model.rule, Rule::AndOr);
+        own.parameters.iter().find(|own| own.parameter == Parameter::Stopping).expect("stopping").clone()
+    };
+    let found: Vec<Estimate> = found.fits().iter().map(of_thinker).collect();
+    assert_eq!(found.len(), 8);
+    let mean = |value: fn(&Estimate) -> Option<f64>| found.iter().map(|own| value(own).unwrap()).sum::<f64>() / 8.0;
+    let (estimate, error) = (mean(|own| own.estimate), mean(|own| own.standard_error));
+    assert!((estimate - 0.2).abs() < 4.0 * error / 8.0_f64.sqrt(), "{estimate}, standard error {error}");
+    let n_covered = found.iter().filter(|own| own.lower.unwrap() <= 0.2 && 0.2 <= own.upper.unwrap()).count();
+    assert!(n_covered >= 6, "{n_covered} of 8");
+}
+
 /// The claims that come with the study of 34 people can all be computed; that no move is illegal holds, the shares of moves are
 /// within two hundredths of those of 39 people, and moves are in trees.
 #[test]
@@ -415,10 +452,12 @@ fn published_claims_are_checked_against_recorded_play() {
         plymap::measure::conditions_table(&played.measures),
         plymap::analysis::correlations_table(&plymap::analysis::correlations(&played.measures, confidence)),
     ];
+    let settings = Settings::new(confidence, 1, false).with_models(&study.statistics.model);
+    tables.extend(Models::new(&Context::new(&analysed.data, &settings)).tables());
     tables.extend(choice.tables().into_iter().chain(thought.tables()));
     let claims = read_claims(&study.folder.join(study.study.claims.expect("claims"))).expect("a file of claims");
     let checked: Vec<_> = claims.iter().map(|claim| claim.check(&tables)).collect();
-    assert_eq!(checked.len(), 15);
+    assert_eq!(checked.len(), 24);
     for one in &checked {
         assert!(one.found.is_some(), "{:?}", one.verdict);
         match &one.verdict {
@@ -437,6 +476,11 @@ fn published_claims_are_checked_against_recorded_play() {
     assert!(differing.len() == 1 && differing[0].contains("better than forward search"), "{differing:?}");
     let of_thought = checked.iter().filter(|one| one.claim.table == "thought");
     assert_eq!(of_thought.filter(|one| one.verdict == Verdict::Confirmed).count(), 2);
+    // Here who can move more pieces restarts and gives up less.
+    let of_ends = checked.iter().filter(|one| one.claim.table == "models");
+    let (confirmed, differing): (Vec<_>, Vec<_>) = of_ends.partition(|one| one.verdict == Verdict::Confirmed);
+    assert_eq!((confirmed.len(), differing.len()), (7, 2));
+    assert!(differing.iter().all(|one| one.claim.sentence.contains("mobility")));
     let illegal = checked.iter().find(|one| one.claim.column == "n_illegal").expect("a claim");
     assert_eq!(illegal.verdict, Verdict::Confirmed);
 }

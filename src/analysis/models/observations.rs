@@ -326,6 +326,7 @@ const OF_MOVES: &[(&str, OfMove)] = &[
     ("is_give_up", |own| Some(Value::Flag(own.end == Some(AttemptEnd::GaveUp)))),
     ("rt_s", |own| own.row.rt_s.map(Value::Number)),
     ("value_before", |own| own.row.value_before.map(Value::Number)),
+    ("value_after", |own| own.row.value_after.map(Value::Number)),
     ("regret", |own| own.row.regret.map(Value::Number)),
     ("n_legal", |own| Some(Value::Number(f64::from(own.row.n_legal)))),
     ("n_optimal", |own| Some(Value::Number(f64::from(own.row.n_optimal)))),

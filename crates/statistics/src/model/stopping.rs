@@ -48,67 +48,89 @@ pub fn fit_stopping(decisions: &Decisions, covariate: &[f64], folds: Folds) -> S
     result
 }
 
+/// ln L of decisions that took no part in the fit, for a probability of stopping that depends on these covariates; on none, it
+/// is the same for all moves. Cross-validation leaves out `folds`.
+///
+/// # Errors
+///
+/// Why there is none: too few decisions, a covariate that does not vary or is not finite, a fit without a maximum, or a
+/// choice that was left out and has probability 0.
+pub fn held_out_stopping(decisions: &Decisions, covariates: &[&[f64]], folds: Folds) -> Result<f64, NotEstimable> {
+    let design = Design::new(decisions, &Model::new(Rule::AndOr), &ParameterValues::default());
+    Likelihood::new(&design, decisions.n(), covariates)?.held_out(decisions, folds, 1 + covariates.len())
+}
+
 impl StoppingFit {
     fn complete(&mut self, decisions: &Decisions, covariate: &[f64], folds: Folds) -> Result<(), NotEstimable> {
-        check_count("the probability of stopping", "decisions", decisions.n(), 10)?;
-        if covariate.len() != decisions.n() {
-            let (left, right) = (covariate.len(), decisions.n());
-            let (left_name, right_name) = ("the covariate", "the list of decisions");
-            return Err(NotEstimable::UnequalLengths { left_name, left, right_name, right });
-        }
-        if let Some(index) = covariate.iter().position(|value| !value.is_finite()) {
-            let value = covariate[index].to_string();
-            return Err(NotEstimable::NotFinite { variable: "the covariate", value, index });
-        }
-        let mean = covariate.iter().sum::<f64>() / self.n as f64;
-        let centred: Vec<f64> = covariate.iter().map(|value| value - mean).collect();
-        if centred.iter().all(|value| value.abs() < 1e-12) {
-            let why = "the covariate is the same at all decisions".to_owned();
-            return Err(NotEstimable::Undefined { quantity: "the slope of stopping", why });
-        }
-        let model = Model::new(Rule::AndOr);
-        let design = Design::new(decisions, &model, &ParameterValues::default());
-        let likelihood = Likelihood { design: &design, covariate: &centred };
+        let design = Design::new(decisions, &Model::new(Rule::AndOr), &ParameterValues::default());
+        let likelihood = Likelihood::new(&design, self.n, &[covariate])?;
         let all: Vec<usize> = (0..self.n).collect();
-        let constant = likelihood.maximum(&all, None)?;
-        let sloped = likelihood.maximum(&all, Some(&constant))?;
+        let constant = likelihood.maximum(&all, 1)?;
+        let sloped = likelihood.maximum(&all, 2)?;
         self.log_likelihood_constant = Some(constant.local.value);
         self.log_likelihood = Some(sloped.local.value);
         (self.intercept, self.slope) = (Some(sloped.point[0]), Some(sloped.point[1]));
         let covariance = sloped.local.information.clone().try_inverse();
         let variance = covariance.map(|own| own[(1, 1)]).filter(|variance| *variance > 0.0 && !sloped.is_bound[0]);
         self.slope_error = variance.map(f64::sqrt);
-        let (of_decision, n_folds) = numbered(decisions, folds)?;
-        let gain = |fold: usize| -> Result<f64, NotEstimable> {
-            let (out, rest): (Vec<usize>, Vec<usize>) = all.iter().partition(|&&own| of_decision[own] == fold);
-            let constant = likelihood.maximum(&rest, None)?;
-            let sloped = likelihood.maximum(&rest, Some(&constant))?;
-            Ok(likelihood.at(&out, sloped.point.as_slice()).value
-                - likelihood.at(&out, constant.point.as_slice()).value)
-        };
-        let gains: Result<Vec<f64>, NotEstimable> = (0..n_folds).into_par_iter().map(gain).collect();
-        let sum: f64 = gains?.into_iter().sum();
-        if !sum.is_finite() {
-            let why = "a choice that was left out has probability 0".to_owned();
-            return Err(NotEstimable::Undefined { quantity: "the cross-validated likelihood", why });
-        }
-        self.held_out_gain = Some(sum);
+        self.held_out_gain =
+            Some(likelihood.held_out(decisions, folds, 2)? - likelihood.held_out(decisions, folds, 1)?);
         Ok(())
     }
 }
 
 struct Likelihood<'a> {
     design: &'a Design,
-    covariate: &'a [f64],
+    /// For each decision 1, and its covariates less their means.
+    predictors: Vec<Vec<f64>>,
 }
 
-impl Likelihood<'_> {
-    /// The log-likelihood of some decisions, with one γ, or with one that depends on the covariate.
+impl<'a> Likelihood<'a> {
+    fn new(design: &'a Design, n: usize, covariates: &[&[f64]]) -> Result<Self, NotEstimable> {
+        check_count("the probability of stopping", "decisions", n, 10)?;
+        let mut predictors = vec![vec![1.0]; n];
+        for covariate in covariates {
+            if covariate.len() != n {
+                let (left_name, right_name) = ("the covariate", "the list of decisions");
+                return Err(NotEstimable::UnequalLengths { left_name, left: covariate.len(), right_name, right: n });
+            }
+            if let Some(index) = covariate.iter().position(|value| !value.is_finite()) {
+                let value = covariate[index].to_string();
+                return Err(NotEstimable::NotFinite { variable: "the covariate", value, index });
+            }
+            let mean = covariate.iter().sum::<f64>() / n as f64;
+            if covariate.iter().all(|value| (value - mean).abs() < 1e-12) {
+                let why = "the covariate is the same at all decisions".to_owned();
+                return Err(NotEstimable::Undefined { quantity: "the slope of stopping", why });
+            }
+            predictors.iter_mut().zip(*covariate).for_each(|(own, value)| own.push(value - mean));
+        }
+        Ok(Self { design, predictors })
+    }
+
+    /// ln L of decisions, each group left out in turn, with the first `n` predictors.
+    fn held_out(&self, decisions: &Decisions, folds: Folds, n: usize) -> Result<f64, NotEstimable> {
+        let (of_decision, n_folds) = numbered(decisions, folds)?;
+        let of_fold = |fold: usize| -> Result<f64, NotEstimable> {
+            let (out, rest): (Vec<usize>, Vec<usize>) =
+                (0..decisions.n()).partition(|&decision| of_decision[decision] == fold);
+            Ok(self.at(&out, self.maximum(&rest, n)?.point.as_slice()).value)
+        };
+        let values: Result<Vec<f64>, NotEstimable> = (0..n_folds).into_par_iter().map(of_fold).collect();
+        let sum: f64 = values?.into_iter().sum();
+        if !sum.is_finite() {
+            let why = "a choice that was left out has probability 0".to_owned();
+            return Err(NotEstimable::Undefined { quantity: "the cross-validated likelihood", why });
+        }
+        Ok(sum)
+    }
+
+    /// The log-likelihood of some decisions, with as many predictors as the point has weights.
     fn at(&self, decisions: &[usize], point: &[f64]) -> Local {
         let n = point.len();
         let mut local = Local { value: 0.0, gradient: DVector::zeros(n), information: DMatrix::zeros(n, n) };
         for &decision in decisions {
-            let x = [1.0, self.covariate[decision]];
+            let x = &self.predictors[decision];
             let logit: f64 = point.iter().zip(x).map(|(weight, x)| weight * x).sum();
             let gamma = 1.0 / (1.0 + (-logit).exp());
             let slope = gamma * (1.0 - gamma);
@@ -125,21 +147,21 @@ impl Likelihood<'_> {
         local
     }
 
-    /// The maximum with one γ, or from there with one that depends on the covariate.
-    fn maximum(&self, decisions: &[usize], constant: Option<&Maximum>) -> Result<Maximum, NotEstimable> {
-        let evaluate = |point: &[f64]| self.at(decisions, point);
-        let found = match constant {
-            Some(constant) => {
-                let start = [constant.point[0], 0.0];
-                let most = [LARGEST_LOGIT, LARGEST_LOGIT];
-                maximise_within(evaluate, &start, &most.map(|own: f64| -own), &most)
-            }
-            None => [-3.0, 0.0, 2.0]
-                .map(|start| maximise_within(evaluate, &[start], &[-LARGEST_LOGIT], &[LARGEST_LOGIT]))
-                .into_iter()
-                .max_by(|left, right| left.local.value.total_cmp(&right.local.value))
-                .expect("three starts"),
+    /// The maximum with one γ, and from there with one that depends on the first `n` predictors.
+    fn maximum(&self, decisions: &[usize], n: usize) -> Result<Maximum, NotEstimable> {
+        let from = |start: &[f64]| {
+            let most = vec![LARGEST_LOGIT; start.len()];
+            let least = vec![-LARGEST_LOGIT; start.len()];
+            maximise_within(|point: &[f64]| self.at(decisions, point), start, &least, &most)
         };
+        let best = [-3.0, 0.0, 2.0].map(|start| from(&[start])).into_iter();
+        let mut found =
+            best.max_by(|left, right| left.local.value.total_cmp(&right.local.value)).expect("three starts");
+        if n > 1 && found.converged {
+            let mut start = vec![0.0; n];
+            start[0] = found.point[0];
+            found = from(&start);
+        }
         if found.converged && found.local.value.is_finite() {
             return Ok(found);
         }

@@ -1,6 +1,7 @@
 //! Models find themselves, and their parameters, in choices that they drew.
 
-use plymap_statistics::model::stopping::{StoppingFit, fit_stopping};
+use plymap_statistics::model::selection::select;
+use plymap_statistics::model::stopping::{StoppingFit, fit_stopping, held_out_stopping};
 use plymap_statistics::model::{
     Alternative, Criterion, Decision, Decisions, Estimate, FitOptions, Folds, Model, ModelFit, Parameter,
     ParameterValues, Rule, compare, cross_validate, fit, fit_all, generate, log_likelihood, rollout_lengths, selection,
@@ -124,12 +125,13 @@ fn the_rollouts_that_drew_the_choices_are_recovered() {
 /// Of 20 participants who stop more often at every second move: the mean slope lies within four of its standard errors of
 /// the truth, and left-out levels favour it in at least 19; of 20 who do not, in at most 8: cross-validation,
 /// which is much like AIC (Stone, 1977), prefers a parameter too many in P(χ² > 2) = .157, and in more than 8 of 20 with
-/// probability .002.
+/// probability .002. Selection among both covariates, none of them and both finds which it was.
 #[test]
 fn a_change_of_stopping_that_drew_the_choices_is_recovered() {
     let model = Model::new(Rule::AndOr);
     let folds = Folds::Groups { n_folds: 5, seed: 3 };
-    for (slope, gains) in [(1.5, 19..=20), (0.0, 0..=8)] {
+    for (slope, gains, most_frequent) in [(1.5, 19..=20, 1), (0.0, 0..=8, 0)] {
+        let mut evidence: Vec<Vec<f64>> = Vec::new();
         let fits: Vec<StoppingFit> = (0..20)
             .map(|seed| {
                 let positions = thoughtful(seed, 600);
@@ -142,9 +144,20 @@ fn a_change_of_stopping_that_drew_the_choices_is_recovered() {
                 let (zero, one) = (of(0.0), of(1.0));
                 let choices: Vec<usize> =
                     covariate.iter().enumerate().map(|(at, x)| if *x > 0.0 { one[at] } else { zero[at] }).collect();
-                fit_stopping(&positions.with_choices(&choices).unwrap(), &covariate, folds)
+                let decisions = positions.with_choices(&choices).unwrap();
+                let other: Vec<f64> = (0..600).map(|decision| f64::from(decision / 2 % 2)).collect();
+                let models: [&[&[f64]]; 4] = [&[], &[&covariate], &[&other], &[&covariate, &other]];
+                let held_out = models.map(|model| held_out_stopping(&decisions, model, folds).unwrap());
+                evidence.push(held_out.to_vec());
+                fit_stopping(&decisions, &covariate, folds)
             })
             .collect();
+        // The gain is that of the model with the covariate over that without one.
+        for (fit, held_out) in fits.iter().zip(&evidence) {
+            assert!((fit.held_out_gain.unwrap() - (held_out[1] - held_out[0])).abs() < 1e-9);
+        }
+        let found = select(&evidence).models[most_frequent];
+        assert!(found.protected_exceedance > 0.95, "{found:?} with a slope of {slope}");
         let mean =
             |value: fn(&StoppingFit) -> Option<f64>| fits.iter().map(|fit| value(fit).unwrap()).sum::<f64>() / 20.0;
         let (found, error) = (mean(|fit| fit.slope), mean(|fit| fit.slope_error));

@@ -1,0 +1,260 @@
+//! Whether people stop thinking sooner at some moves than at others.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::Context;
+use super::choice_decisions::OwnDecisions;
+use super::dataset::{AttemptRow, MoveRow};
+use super::phases::thinking_moves;
+use super::thought::Mean;
+use crate::table::{Columns, Table};
+use plymap_statistics::model::Folds;
+use plymap_statistics::model::selection::{ModelFrequency, Selection, select};
+use plymap_statistics::model::stopping::{StoppingFit, fit_stopping, held_out_stopping};
+use plymap_statistics::stats::meta::{RandomEffects, random_effects};
+use plymap_statistics::stats::{Confidence, apa};
+
+/// Groups of levels that are left out in turn.
+const N_FOLDS: usize = 10;
+
+const N_COVARIATES: usize = 4;
+
+/// A property of moves with which the probability of stopping may change.
+const COVARIATES: [(&str, &str); N_COVARIATES] = [
+    ("distance", "distance to the goal before the move"),
+    ("attempt", "attempts of the participant before this one, in tens"),
+    ("after-error", "whether the move before was an error"),
+    ("thinking", "whether the player paused before the move, by the hidden Markov model of the analysis phases"),
+];
+
+/// The models that are compared with those of one covariate: without any, and with all.
+const CONSTANT: &str = "constant";
+const ALL: &str = "all";
+
+/// What is found of a participant.
+#[derive(Default)]
+pub(super) struct OwnStopping {
+    /// Of each of [`COVARIATES`] the fit to the moves of which it is known.
+    fits: Vec<Option<StoppingFit>>,
+    /// The covariates that are known, and the models with them on the moves of which all are known: that without any, of each
+    /// one, and of all their log-likelihood of levels left out.
+    compared: Option<(Vec<usize>, Vec<f64>)>,
+}
+
+/// Whether people stop thinking sooner at some moves than at others.
+#[derive(Default)]
+pub(super) struct ThoughtStopping {
+    slopes: Vec<SlopeRow>,
+    /// The models, with the sums of their log-likelihoods beyond that without a covariate.
+    models: Vec<(&'static str, Mean, f64)>,
+    selection: Selection,
+    n_excluded: u64,
+}
+
+/// The change of stopping with a covariate, over participants.
+struct SlopeRow {
+    covariate: &'static str,
+    meaning: &'static str,
+    n_participants: u64,
+    /// Their mean, each weighed by how well it is known.
+    slope: Option<RandomEffects>,
+    gain: Mean,
+    reason: Option<String>,
+    n_held_out: u64,
+    total_gain: f64,
+    n_better: u64,
+}
+
+impl OwnStopping {
+    /// Fits the probability of stopping by each covariate, and compares them.
+    pub fn new(context: &Context, found: &OwnDecisions, attempts: &[&AttemptRow]) -> Self {
+        let thinking: HashMap<u32, bool> = thinking_moves(context, attempts);
+        let mut of_attempt: HashMap<u32, f64> = HashMap::new();
+        let mut after_error: HashMap<u32, f64> = HashMap::new();
+        for (number, attempt) in attempts.iter().enumerate() {
+            let mut last: Option<&MoveRow> = None;
+            for made in context.data.moves_of(attempt) {
+                of_attempt.insert(made.row, 0.1 * number as f64);
+                if let Some(last) = last.filter(|_| made.is_next) {
+                    after_error.insert(made.row, f64::from(u8::from(last.is_error())));
+                }
+                last = Some(made);
+            }
+        }
+        let of_move = |made: &MoveRow| -> [Option<f64>; N_COVARIATES] {
+            [
+                made.value_before.filter(|value| value.is_finite()),
+                of_attempt.get(&made.row).copied(),
+                after_error.get(&made.row).copied(),
+                thinking.get(&made.row).map(|value| f64::from(u8::from(*value))),
+            ]
+        };
+        // Who takes an error back moves the same piece, as the model does only where thinking stops: that would look like a
+        // change of thinking.
+        let is_kept =
+            |decision: &usize| !found.decisions.flags_of(*decision, found.decisions.chosen(*decision)).is_undo;
+        let decisions: Vec<usize> = (0..found.moves.len()).filter(is_kept).collect();
+        let values: Vec<[Option<f64>; N_COVARIATES]> =
+            decisions.iter().map(|&decision| of_move(found.moves[decision])).collect();
+        // The decisions of which these covariates are known, with their values.
+        let of_known = |covariates: &[usize]| {
+            let is_known = |row: &usize| covariates.iter().all(|&covariate| values[*row][covariate].is_some());
+            let rows: Vec<usize> = (0..decisions.len()).filter(is_known).collect();
+            let own: Vec<usize> = rows.iter().map(|&row| decisions[row]).collect();
+            let value = |covariate: usize| rows.iter().filter_map(|&row| values[row][covariate]).collect::<Vec<f64>>();
+            let own = found.decisions.of(&own).without_undo();
+            let folds = match own.levels().len() {
+                0 | 1 => None,
+                n => Some(Folds::Groups { n_folds: n.min(N_FOLDS), seed: context.seed() }),
+            };
+            (own, covariates.iter().map(|&own| value(own)).collect::<Vec<_>>(), folds)
+        };
+        let fitted = |covariate: usize| {
+            let (own, values, folds) = of_known(&[covariate]);
+            Some(fit_stopping(&own, &values[0], folds?))
+        };
+        let compared = || {
+            let is_known = |covariate: &usize| values.iter().any(|row| row[*covariate].is_some());
+            let known: Vec<usize> = (0..N_COVARIATES).filter(is_known).collect();
+            let (own, values, folds) = of_known(&known);
+            let all: Vec<&[f64]> = values.iter().map(Vec::as_slice).collect();
+            let models = [&[][..]].into_iter().chain(all.chunks(1)).chain((all.len() > 1).then_some(&all[..]));
+            let held_out: Option<Vec<f64>> = models.map(|model| held_out_stopping(&own, model, folds?).ok()).collect();
+            Some((known, held_out?))
+        };
+        Self { fits: (0..N_COVARIATES).map(fitted).collect(), compared: compared() }
+    }
+}
+
+impl SlopeRow {
+    fn new(place: usize, people: &[&OwnStopping], confidence: Confidence) -> Self {
+        let (covariate, meaning) = COVARIATES[place];
+        let fits: Vec<&StoppingFit> = people.iter().filter_map(|own| own.fits.get(place)?.as_ref()).collect();
+        // A slope without a standard error is at the end of its range.
+        let known = fits.iter().filter_map(|fit| Some((fit.slope?, fit.slope_error?.powi(2))));
+        let (slopes, variances): (Vec<f64>, Vec<f64>) = known.unzip();
+        let slope = random_effects(&slopes, &variances, confidence);
+        let gains: Vec<f64> = fits.iter().filter_map(|fit| fit.held_out_gain).collect();
+        Self {
+            covariate,
+            meaning,
+            n_participants: slopes.len() as u64,
+            reason: slope.as_ref().err().map(ToString::to_string),
+            slope: slope.ok(),
+            gain: Mean::new(&gains, confidence),
+            n_held_out: gains.len() as u64,
+            total_gain: gains.iter().sum(),
+            n_better: gains.iter().filter(|gain| **gain > 0.0).count() as u64,
+        }
+    }
+}
+
+impl ThoughtStopping {
+    /// Over participants.
+    pub fn new(people: &[&OwnStopping], confidence: Confidence) -> Self {
+        let slopes = (0..N_COVARIATES).map(|place| SlopeRow::new(place, people, confidence)).collect();
+        let all = || people.iter().filter_map(|own| own.compared.as_ref());
+        let known: BTreeSet<usize> = all().flat_map(|(known, _)| known.iter().copied()).collect();
+        let evidence: Vec<Vec<f64>> =
+            all().filter(|(own, _)| own.iter().eq(known.iter())).map(|(_, held_out)| held_out.clone()).collect();
+        let names = [CONSTANT].into_iter().chain(known.iter().map(|&own| COVARIATES[own].0));
+        let names = names.chain((known.len() > 1).then_some(ALL));
+        let model = |(place, name)| {
+            let gains: Vec<f64> = evidence.iter().map(|own| own[place] - own[0]).collect();
+            (name, Mean::new(&gains, confidence), gains.iter().sum())
+        };
+        let models = if evidence.is_empty() { Vec::new() } else { names.enumerate().map(model).collect() };
+        let n_excluded = (people.len() - evidence.len()) as u64;
+        Self { slopes, models, selection: select(&evidence), n_excluded }
+    }
+
+    /// The table `thought_stopping`.
+    pub fn slopes(&self) -> Table {
+        let rows = &self.slopes[..];
+        let slope = |value: fn(&RandomEffects) -> f64| move |row: &SlopeRow| row.slope.as_ref().map(value);
+        Columns::new()
+            .text(rows, "covariate", "with what the probability of stopping may change", |row| row.covariate.to_owned())
+            .text(rows, "meaning", "what that is", |row| row.meaning.to_owned())
+            .count(rows, "n_participants", "participants in whom the slope has an estimate", |row| row.n_participants)
+            .number(rows, "slope", "", "mean over participants, by random effects of their slopes: by how much the log odds of stopping rise for each unit", slope(|own| own.estimate))
+            .number(rows, "lower", "", "lower end of its interval, by t over participants (Knapp and Hartung, 2003)", slope(|own| own.interval.0))
+            .number(rows, "upper", "", "upper end of its interval", slope(|own| own.interval.1))
+            .number(rows, "statistic", "", "t over participants", slope(|own| own.statistic))
+            .number(rows, "p_value", "", "two-sided p of no slope", slope(|own| own.p_value))
+            .number(rows, "tau", "", "standard deviation of the slopes of participants beyond their errors, by restricted maximum likelihood (Viechtbauer, 2005)", slope(|own| own.tau))
+            .count(rows, "n_held_out", "participants in whom levels could be left out", |row| row.n_held_out)
+            .number(rows, "held_out_gain", "", "sum over participants: log-likelihood of levels left out of the fit, less that of the same probability at all moves", |row| Some(row.total_gain))
+            .number(rows, "mean_gain", "", "its mean over participants", |row| row.gain.mean)
+            .number(rows, "gain_lower", "", "lower end of the interval of the mean", |row| row.gain.lower)
+            .number(rows, "gain_upper", "", "upper end of the interval of the mean", |row| row.gain.upper)
+            .count(rows, "n_better", "participants whose levels left out are told better with a slope", |row| row.n_better)
+            .label(rows, "reason", "why the mean is missing", |row| row.reason.clone())
+            .into_table("thought_stopping", "Whether people stop thinking sooner at some moves than at others: the probability of stopping of the model and-or by what is known of a move.")
+    }
+
+    /// The table `thought_stopping_selection`.
+    pub fn selection(&self) -> Table {
+        struct ModelRow<'a> {
+            model: Option<&'a (&'static str, Mean, f64)>,
+            frequency: Option<&'a ModelFrequency>,
+        }
+        let known = self.models.iter().enumerate();
+        let known =
+            known.map(|(place, own)| ModelRow { model: Some(own), frequency: self.selection.models.get(place) });
+        let none = self.models.is_empty().then_some(ModelRow { model: None, frequency: None });
+        let rows: Vec<ModelRow> = known.chain(none).collect();
+        let rows = &rows[..];
+        let gain = |value: fn(&Mean) -> Option<f64>| move |row: &ModelRow| value(&row.model?.1);
+        let of = |value: fn(&ModelFrequency) -> f64| move |row: &ModelRow| row.frequency.map(value);
+        Columns::new()
+            .label(rows, "model", "with what the probability of stopping changes: constant, with nothing; all, with all covariates at once", |row| row.model.map(|own| own.0.to_owned()))
+            .count(rows, "n_participants", "participants with moves of which all covariates are known; models are fitted to these moves", |_| self.selection.n_participants as u64)
+            .count(rows, "n_excluded", "participants left out because a covariate is not known, does not vary, or a model has no maximum", |_| self.n_excluded)
+            .number(rows, "held_out_gain", "", "sum over participants: log-likelihood of levels left out of the fit, less that of the model constant", |row| Some(row.model?.2))
+            .number(rows, "mean_gain", "", "its mean over participants", gain(|own| own.mean))
+            .number(rows, "gain_lower", "", "lower end of the interval of the mean", gain(|own| own.lower))
+            .number(rows, "gain_upper", "", "upper end of the interval of the mean", gain(|own| own.upper))
+            .number(rows, "frequency", "", "expected share of participants who follow the model, by the log-likelihood of levels left out (Stephan et al., 2009)", of(|own| own.frequency))
+            .number(rows, "exceedance", "", "probability that the model is the most frequent, if models differ in frequency", of(|own| own.exceedance))
+            .number(rows, "protected_exceedance", "", "the same, with the chance that they do not differ taken into account (Rigoux et al., 2014)", of(|own| own.protected_exceedance))
+            .number(rows, "omnibus_risk", "", "probability that all models are equally frequent, the same in each row", |_| self.selection.omnibus_risk)
+            .label(rows, "reason", "why there is no selection", |_| self.selection.reason.as_ref().map(ToString::to_string))
+            .into_table("thought_stopping_selection", "Which change of the probability of stopping tells people's moves best: models of one covariate compared with each other, with none and with all, on the same moves.")
+    }
+
+    /// What a paper would say.
+    pub fn sentences(&self) -> Vec<String> {
+        let number = |value| apa::number(value, 2);
+        let of_slope = |row: &SlopeRow| {
+            let RandomEffects { estimate: slope, interval: (lower, upper), .. } = row.slope?;
+            Some(format!(
+                "The log odds of stopping to think changed by {} [{}, {}] for each unit of {} ({} participants); with that change, levels left out were told better in {} of {}, by {} in sum of ln L.",
+                number(slope),
+                number(lower),
+                number(upper),
+                row.covariate,
+                row.n_participants,
+                row.n_better,
+                row.n_held_out,
+                number(row.total_gain)
+            ))
+        };
+        let best = self.models.iter().zip(&self.selection.models);
+        let best = best.max_by(|one, other| one.1.alpha.total_cmp(&other.1.alpha));
+        let of_best = best.map(|((model, _, gain), own)| {
+            let change = match *model {
+                CONSTANT => "no change".to_owned(),
+                ALL => "change with all of these".to_owned(),
+                one => format!("change with {one}"),
+            };
+            format!(
+                "Compared on the same moves, {change} of the log odds of stopping is the most frequent among participants: expected frequency {}, protected exceedance probability {}, {} in sum of ln L of levels left out beyond no change, n = {}.",
+                apa::probability(own.frequency, 2),
+                apa::probability(own.protected_exceedance, 2),
+                number(*gain),
+                self.selection.n_participants
+            )
+        });
+        self.slopes.iter().filter_map(of_slope).chain(of_best).collect()
+    }
+}
