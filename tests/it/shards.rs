@@ -160,7 +160,7 @@ fn shards_give_the_tables_of_the_whole_log() {
 /// The script beside the report takes those who were drawn.
 #[test]
 fn the_script_of_a_sampled_report_finds_its_numbers_again() {
-    let place = Place::new(3_000, &["description", "learning", "models", "survival", "choice"], "");
+    let place = Place::new(1_500, &["description", "learning", "models", "survival", "choice"], "");
     place.run("sampled", None);
     let script = place.path("sampled/analysis.py");
     let Ok(output) = std::process::Command::new(python()).arg(script).arg("--short").output() else {
