@@ -9,13 +9,14 @@ use plymap_picture::Picture;
 use plymap_picture::{NAMED, Opening, Role, Shape, Side};
 
 mod board;
-
 mod change;
 mod strip;
 
 use strip::Strip;
 
 pub use board::paint;
+pub(super) use board::{draw, least_cell_mm};
+pub(super) use change::moved;
 
 /// The narrowest board of a storyboard, in millimetres.
 pub const LEAST_BOARD_MM: f64 = 14.0;
@@ -150,13 +151,13 @@ impl Chart for Storyboard {
     }
 }
 
-fn is_empty(board: &Picture) -> bool {
+pub(super) fn is_empty(board: &Picture) -> bool {
     board.width <= 0.0 || board.height <= 0.0
 }
 
 /// Room around a board, in millimetres.
 #[derive(Clone, Copy)]
-struct Border {
+pub(super) struct Border {
     top: f64,
     right: f64,
     bottom: f64,
@@ -165,7 +166,7 @@ struct Border {
 
 impl Border {
     /// Room for the arrows of all openings of the boards.
-    fn around<'a>(boards: impl Iterator<Item = &'a Picture> + Clone) -> Self {
+    pub(super) fn around<'a>(boards: impl Iterator<Item = &'a Picture> + Clone) -> Self {
         let room = |side: Side| {
             let mut openings = boards.clone().flat_map(|board| &board.openings);
             if openings.any(|opening| opening.side == side) { ARROW_MM } else { BORDER_MM }
@@ -173,16 +174,16 @@ impl Border {
         Self { top: room(Side::Top), right: room(Side::Right), bottom: room(Side::Bottom), left: room(Side::Left) }
     }
 
-    fn across(&self) -> f64 {
+    pub(super) fn across(&self) -> f64 {
         self.left + self.right
     }
 
-    fn down(&self) -> f64 {
+    pub(super) fn down(&self) -> f64 {
         self.top + self.bottom
     }
 
     /// The place of a board whose border starts at a point.
-    fn inside(&self, (x, y): (f64, f64), cell: f64, board: &Picture) -> Rect {
+    pub(super) fn inside(&self, (x, y): (f64, f64), cell: f64, board: &Picture) -> Rect {
         let (width, height) = (cell * board.width, cell * board.height);
         Rect { left: x + self.left, top: y + self.top, width, height }
     }
@@ -190,7 +191,7 @@ impl Border {
 
 /// What the shapes on these boards mean, a phrase each; of a lone board also which piece it is about, and what its
 /// openings and walls are.
-fn legend(boards: &[&Picture], is_lone: bool) -> Vec<&'static str> {
+pub(super) fn legend(boards: &[&Picture], is_lone: bool) -> Vec<&'static str> {
     let has = |is: fn(Role) -> bool| boards.iter().any(|board| board.shapes.iter().any(|shape| is(shape.role)));
     let mut phrases = Vec::new();
     if is_lone && has(|role| role == Role::Hero) {
@@ -218,7 +219,7 @@ fn legend(boards: &[&Picture], is_lone: bool) -> Vec<&'static str> {
 }
 
 /// Phrases as one sentence.
-fn as_sentence(phrases: Vec<&str>) -> String {
+pub(super) fn as_sentence(phrases: Vec<&str>) -> String {
     let mut text = phrases.join("; ");
     if let Some(first) = text.get_mut(..1) {
         first.make_ascii_uppercase();
@@ -264,7 +265,7 @@ fn marks_reading(input: &Storyboard) -> Vec<&str> {
     phrases
 }
 
-fn check(board: &Picture) -> Result<(), String> {
+pub(super) fn check(board: &Picture) -> Result<(), String> {
     if !board.width.is_finite() || !board.height.is_finite() {
         return Err(format!("a board of {} × {} cells cannot be drawn", board.height, board.width));
     }

@@ -31,6 +31,7 @@ pub mod ranking;
 pub mod scatter;
 pub mod share_bars;
 pub mod state_graph;
+pub mod thought_tree;
 pub mod time_by_quality;
 pub mod transitions;
 

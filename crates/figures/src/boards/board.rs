@@ -57,7 +57,12 @@ const ELLIPSE_CORNERS: usize = 48;
 
 /// Draws a position. What moved since `before` has a thick outline, dashed outlines show where it stood; a line
 /// runs round lamps that changed.
-pub(super) fn draw(sheet: &Sheet, place: Rect, board: &Picture, before: Option<&Picture>) -> Result<(), ChartError> {
+pub(in super::super) fn draw(
+    sheet: &Sheet,
+    place: Rect,
+    board: &Picture,
+    before: Option<&Picture>,
+) -> Result<(), ChartError> {
     if board.width <= 0.0 || board.height <= 0.0 {
         return sheet.no_data(place, "");
     }
@@ -95,7 +100,7 @@ pub(super) fn draw(sheet: &Sheet, place: Rect, board: &Picture, before: Option<&
 /// The side of a cell, in millimetres, at which every label fits that a reader needs: the numbers of tiles, and
 /// on a board with goals the letters of pieces, which tell their goals where colours do not. Other labels may be
 /// left out. Pieces that are thinner than a cell, such as disks on pegs, keep [`LEAST_PIECE_MM`].
-pub(super) fn least_cell_mm(board: &Picture, pt: f64) -> Result<f64, ChartError> {
+pub(in super::super) fn least_cell_mm(board: &Picture, pt: f64) -> Result<f64, ChartError> {
     let letter = Type::new(pt);
     let has_goals = board.shapes.iter().any(|shape| matches!(shape.role, Role::Target(_)));
     let is_needed = |shape: &&Shape| match shape.role {

@@ -8,7 +8,7 @@ pub(super) type Edge = ((f64, f64), (f64, f64));
 
 /// Pieces that stand elsewhere than before, each with where it stood. Pieces that look the same are distinguished
 /// by nothing; any of those that left a place may be the one that came to another.
-pub(super) fn moved<'a>(before: &'a Picture, after: &'a Picture) -> Vec<(&'a Shape, &'a Shape)> {
+pub(in super::super) fn moved<'a>(before: &'a Picture, after: &'a Picture) -> Vec<(&'a Shape, &'a Shape)> {
     let is_piece = |shape: &&Shape| matches!(shape.role, Role::Hero | Role::Piece(_));
     let same = |a: &Shape, b: &Shape| {
         a.role == b.role && a.label == b.label && a.form == b.form && (a.rows, a.columns) == (b.rows, b.columns)

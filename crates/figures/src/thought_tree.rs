@@ -1,0 +1,271 @@
+//! Reasoning backwards from the goal: the AND-OR tree of a position, and the legal moves that it comes to.
+
+use super::boards;
+use super::chart::{Chart, Page, note};
+use super::sheet::{BLUE, INK, Key, Mark, PALE, Pen, SOFT_INK, cell};
+use super::{ChartError, Heading, PlottedData, Style};
+use plymap_picture::Picture;
+
+mod columns;
+mod drawing;
+mod moves;
+
+use drawing::Drawing;
+
+/// A position, and the thoughts backwards from the goal.
+///
+/// A wished move is an AND node: all obstacles in its way must go. An obstacle is an OR node: any of its ways takes it away.
+/// Nodes are told by their depth, so that several chains of thought may come to the same one. Depths that do not fit the
+/// page are left out, the deepest first, and the figure says how much that is.
+///
+/// Places must exist. The obstacles of a wished move must be one step deeper than it, the ways of an obstacle as deep as it,
+/// and roots at depth 1. Boards must be of one size, and their shapes and openings must lie inside of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ThoughtTree {
+    /// Name, title, subtitle.
+    pub heading: Heading,
+    /// The position.
+    pub board: Picture,
+    /// The legal moves that are listed; those that wished moves name have an arrow on the board.
+    pub moves: Vec<LegalMove>,
+    /// AND nodes: moves that somebody wishes to make.
+    pub wishes: Vec<WishedMove>,
+    /// OR nodes: what is in the way of them.
+    pub obstacles: Vec<Obstacle>,
+    /// Places in `wishes` of the last moves of the level, where thinking begins.
+    pub roots: Vec<usize>,
+}
+
+/// A move that can be made now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LegalMove {
+    /// Its notation, such as `A+3`.
+    pub label: String,
+    /// The position behind it.
+    pub after: Picture,
+    /// The probability that it is made next, 0 to 1; absent where there is no model of that.
+    pub probability: Option<f64>,
+}
+
+/// A move that somebody wishes to make.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WishedMove {
+    /// Its notation, such as `A+3`.
+    pub label: String,
+    /// Its depth, from 1 for the last move of the level.
+    pub depth: u32,
+    /// Places in `obstacles` of all that must go first.
+    pub obstacles: Vec<usize>,
+    /// Its place in `moves`, if it is legal.
+    pub legal: Option<usize>,
+}
+
+/// Something that is in the way of wished moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Obstacle {
+    /// Its depth: one more than that of the moves that it is in the way of.
+    pub depth: u32,
+    /// Places in `wishes` of the moves that take it away, any of which is enough; empty where nothing does, or thought would
+    /// go in a circle.
+    pub ways: Vec<usize>,
+}
+
+impl Chart for ThoughtTree {
+    fn heading(&self) -> &Heading {
+        &self.heading
+    }
+
+    fn check(&self) -> Result<(), String> {
+        boards::check(&self.board)?;
+        self.moves.iter().try_for_each(|legal| self.check_move(legal))?;
+        let [n_wishes, n_obstacles] = [self.wishes.len(), self.obstacles.len()];
+        for (place, wish) in self.wishes.iter().enumerate() {
+            let what = format!("the wished move {place} ({:?})", wish.label);
+            if wish.depth == 0 {
+                return Err(format!("{what} has depth 0: depths count from 1"));
+            }
+            if let Some(legal) = wish.legal.filter(|&legal| legal >= self.moves.len()) {
+                return Err(format!("{what} names the legal move {legal}, but there are {} from 0", self.moves.len()));
+            }
+            for &other in &wish.obstacles {
+                let Some(obstacle) = self.obstacles.get(other) else {
+                    return Err(format!("{what} names the obstacle {other}, but there are {n_obstacles} from 0"));
+                };
+                if wish.depth.checked_add(1) != Some(obstacle.depth) {
+                    let (own, depth) = (wish.depth, obstacle.depth);
+                    return Err(format!(
+                        "{what} has depth {own} and its obstacle {other} {depth}: it must be one more"
+                    ));
+                }
+            }
+        }
+        for (place, obstacle) in self.obstacles.iter().enumerate() {
+            let (what, own) = (format!("the obstacle {place}"), obstacle.depth);
+            if own < 2 {
+                return Err(format!("{what} has depth {own}: it must be one more than that of a wished move, from 2"));
+            }
+            for &other in &obstacle.ways {
+                let Some(way) = self.wishes.get(other) else {
+                    return Err(format!("{what} names the wished move {other}, but there are {n_wishes} from 0"));
+                };
+                if way.depth != own {
+                    return Err(format!("{what} has depth {own} and its way {other} {}: give the same", way.depth));
+                }
+            }
+        }
+        for &root in &self.roots {
+            match self.wishes.get(root).map(|wish| wish.depth) {
+                None => return Err(format!("a root is the wished move {root}, but there are {n_wishes} from 0")),
+                Some(1) => {}
+                Some(depth) => return Err(format!("the root {root} has depth {depth}: it must be 1")),
+            }
+        }
+        Ok(())
+    }
+
+    fn keys(&self, _: &Style) -> Vec<Key> {
+        let line = Pen::new(SOFT_INK, EDGE_PT);
+        let mut keys = vec![
+            Key::mark(Mark::Field(PALE, 1.0), "wished move"),
+            Key::mark(Mark::Field(BLUE, 1.0), "legal move"),
+            Key::mark(Mark::Disc(INK), "obstacle"),
+            Key::mark(Mark::Line(line), "all must go (AND)"),
+            Key::mark(Mark::Dashed(line), "one move is enough (OR)"),
+        ];
+        if self.obstacles.iter().any(|obstacle| obstacle.ways.is_empty()) {
+            keys.insert(3, Key::mark(Mark::Cross(INK), "obstacle at which thought ends"));
+        }
+        keys
+    }
+
+    fn pages<'a>(&'a self, style: &'a Style, room_mm: f64) -> Result<Vec<Page<'a>>, ChartError> {
+        if self.roots.is_empty() || boards::is_empty(&self.board) {
+            return Ok(vec![Page::empty(self.data(&[]))]);
+        }
+        let mut drawing = Drawing::new(self, style, room_mm)?;
+        if !self.notes_on(&drawing).is_empty() {
+            // Room for the lines of these notes, whatever their language.
+            drawing = Drawing::new(self, style, room_mm - NOTE_LINES * style.label().line_mm())?;
+        }
+        let (data, height) = (self.data(&drawing.depths()), drawing.height);
+        let (notes, reading) = (Some(self.notes_on(&drawing)), Some(self.reading_of(&drawing)));
+        Ok(vec![Page { notes, reading, ..Page::new(data, height, move |sheet, body| drawing.draw(sheet, body)) }])
+    }
+}
+
+/// Width of the lines between nodes in points.
+const EDGE_PT: f64 = 0.4;
+/// Lines that the notes need at most.
+const NOTE_LINES: f64 = 3.0;
+
+impl ThoughtTree {
+    fn check_move(&self, legal: &LegalMove) -> Result<(), String> {
+        boards::check(&legal.after)?;
+        let [own, board] = [&legal.after, &self.board].map(|board| (board.height, board.width));
+        if own != board {
+            let ((rows, columns), label) = (board, &legal.label);
+            return Err(format!(
+                "the board behind {label:?} has {} × {} cells, that of the position {rows} × {columns}",
+                own.0, own.1
+            ));
+        }
+        match legal.probability {
+            Some(value) if !(0.0..=1.0).contains(&value) => {
+                Err(format!("{:?} has the probability {value}: it must be within 0 to 1", legal.label))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The least depth at which thought comes to a legal move.
+    fn first_depth(&self, legal: usize) -> Option<u32> {
+        self.wishes.iter().filter(|wish| wish.legal == Some(legal)).map(|wish| wish.depth).min()
+    }
+
+    fn has_probabilities(&self) -> bool {
+        self.moves.iter().any(|legal| legal.probability.is_some())
+    }
+
+    fn notes_on(&self, drawing: &Drawing) -> Vec<String> {
+        let drawn = drawing.depths();
+        let n_wishes = self.wishes.iter().filter(|wish| !drawn.contains(&wish.depth)).count();
+        let n_obstacles = self.obstacles.iter().filter(|obstacle| !drawn.contains(&obstacle.depth)).count();
+        let to = (n_wishes + n_obstacles > 0).then(|| format!("drawn to depth {}", drawn.last().unwrap_or(&0)));
+        let notes = [
+            to,
+            note(n_wishes, "1 wished move not drawn", "{} wished moves not drawn"),
+            note(n_obstacles, "1 obstacle not drawn", "{} obstacles not drawn"),
+            note(drawing.moves_not_listed(), "1 more move not shown", "{} more moves not shown"),
+        ];
+        notes.into_iter().flatten().collect()
+    }
+
+    fn reading_of(&self, drawing: &Drawing) -> String {
+        let first = match self.roots.len() {
+            1 => "the move at the left ends the level",
+            _ => "the moves at the left end the level or must all be made some time",
+        };
+        let ends = match self.obstacles.iter().any(|obstacle| obstacle.ways.is_empty()) {
+            true => {
+                "; at a cross it ends without a move, because nothing takes the obstacle away or thought would go in a circle"
+            }
+            false => "",
+        };
+        let cut = if drawing.is_cut() { "; three dots stand for thoughts that are too deep for the page" } else { "" };
+        let mut sentences = vec![
+            format!("Thought runs from left to right, backwards from the goal, each step one depth; {first}"),
+            "Solid lines lead from a wished move to the obstacles in its way: all of them must go first (AND, an arc joins the \
+             lines)"
+                .to_owned(),
+            "Dashed lines lead from an obstacle to the moves that take it away: any of them is enough (OR)".to_owned(),
+            "What several chains of thought come to at one depth stands there once".to_owned(),
+            format!("Thought ends at a move in blue, which can be made now{ends}{cut}"),
+        ];
+        if !self.moves.is_empty() {
+            let (wide, p) = match self.has_probabilities() {
+                true => (", the wider the more probable", " and the probability p that it is made next"),
+                false => ("", ""),
+            };
+            sentences.push(format!(
+                "Arrows on the board are the legal moves that thought comes to{wide}; the list has the first depth of each{p}"
+            ));
+        }
+        sentences.push(boards::as_sentence(boards::legend(&[&self.board], true)));
+        sentences.retain(|sentence| !sentence.is_empty());
+        sentences.join(". ")
+    }
+
+    /// Legal moves and nodes, and whether the nodes are drawn.
+    fn data(&self, drawn: &[u32]) -> PlottedData {
+        let mut data = PlottedData::new("kind,id,depth,label,is_legal,probability,leads_to,is_drawn");
+        let ids = |of: &[usize]| of.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
+        let probability =
+            |legal: Option<usize>| legal.and_then(|legal| self.moves[legal].probability).map(cell).unwrap_or_default();
+        for (id, legal) in self.moves.iter().enumerate() {
+            let depth = self.first_depth(id).map(|depth| depth.to_string()).unwrap_or_default();
+            let head = ["legal move".to_owned(), id.to_string(), depth, legal.label.clone(), "true".to_owned()];
+            data.rows.push(head.into_iter().chain([probability(Some(id)), String::new(), String::new()]).collect());
+        }
+        for (id, wish) in self.wishes.iter().enumerate() {
+            data.rows.push(vec![
+                "wished move".to_owned(),
+                id.to_string(),
+                wish.depth.to_string(),
+                wish.label.clone(),
+                wish.legal.is_some().to_string(),
+                probability(wish.legal),
+                ids(&wish.obstacles),
+                drawn.contains(&wish.depth).to_string(),
+            ]);
+        }
+        for (id, obstacle) in self.obstacles.iter().enumerate() {
+            let head = ["obstacle".to_owned(), id.to_string(), obstacle.depth.to_string()];
+            let tail = [ids(&obstacle.ways), drawn.contains(&obstacle.depth).to_string()];
+            data.rows.push(head.into_iter().chain([const { String::new() }; 3]).chain(tail).collect());
+        }
+        data
+    }
+}
+
+#[cfg(test)]
+mod tests;
