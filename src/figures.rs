@@ -29,6 +29,7 @@ pub use kinds::{FigureKind, KINDS, Subject, people, section};
 pub use levels::{solution, state_graph};
 pub use played::on_the_map;
 pub use results::{MapMeasure, map_measure};
+pub use thought::thought_tree;
 
 /// What the figures of people are drawn from.
 pub struct Scene<'a> {

@@ -55,6 +55,7 @@ pub(crate) use options::USUAL;
 pub use options::{RunOptions, sections};
 pub(crate) use play::play_of;
 pub use play::{Account, Play, Totals, play_all};
+pub use publish::write_figures;
 pub use sample::Sample;
 pub use shards::{Division, LabelledMoves, Shards, divide, label_moves, label_shard, play};
 pub use statistics::{Statistics, statistics};

@@ -72,7 +72,7 @@ impl TreeOfPosition {
             offsets.push(shares.len() as u32);
         }
         Ok(Self {
-            n_nodes: (tree.n_wishes() + tree.n_subgoals()) as u32,
+            n_nodes: (tree.wishes().len() + tree.subgoals().len()) as u32,
             n_leaves: tree.leaves().len() as u32,
             depth: tree.depth().unwrap_or(0),
             offsets: offsets.into(),

@@ -1,9 +1,13 @@
 //! `plymap explain`
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use plymap::report::Format;
+use plymap::figures::thought_tree;
+use plymap::report::{Format, OutputFiles};
+use plymap::run::{RunError, write_figures};
+use plymap::study::Figures as Settings;
 use plymap::table::Columns;
 use plymap_puzzles::distance::Oracle as _;
 use plymap_puzzles::game::StateCode;
@@ -11,8 +15,9 @@ use plymap_puzzles::thought::{NoTree, OutlineLine, Tree};
 use plymap_puzzles::valuation::ValuedLevel;
 
 use super::error::Failure;
+use super::figures::Look;
 use super::levels::{PositionArguments, no_script_error, position};
-use super::output::{print, print_table};
+use super::output::{print, print_table, say};
 use super::position::{headline, moves_table};
 use super::progress::Bars;
 
@@ -34,6 +39,11 @@ pub struct Explain {
     /// The probability to stop thinking at each step and to make any legal move, from 0 to 1; with --thought
     #[arg(long, value_name = "P", default_value_t = 0.0, requires = "thought", value_parser = probability)]
     stopping: f64,
+    /// Folder to draw the tree of thoughts in, beside its board; with --thought
+    #[arg(long, value_name = "DIR", requires = "thought")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    look: Look,
 }
 
 fn probability(text: &str) -> Result<f64, String> {
@@ -55,15 +65,24 @@ impl Explain {
         print(&headline(&level, &evaluation))?;
         print_table(&moves_table(&level, &evaluation), Format::Table)?;
         if self.thought {
-            explain_thought(&level, state, self.stopping)?;
+            let (tree, probabilities) = explain_thought(&level, state, self.stopping)?;
+            if let Some(folder) = &self.out {
+                let settings = self.look.over(Settings::default());
+                let figures =
+                    thought_tree(&level, state, &tree, &probabilities, &settings.styles()).map_err(RunError::from)?;
+                let files = OutputFiles::create(folder)?;
+                write_figures(&settings, &figures, files.path(), None, bars)?;
+                files.commit()?;
+                say!("{} in {}", figures[0].figure.name, folder.display());
+            }
         }
         no_script_error(&level)?;
         Ok(ExitCode::SUCCESS)
     }
 }
 
-/// The AND-OR tree of a position, and what the model `and-or` makes of it.
-fn explain_thought(level: &ValuedLevel, state: StateCode, stopping: f64) -> Result<(), Failure> {
+/// Tells the AND-OR tree of a position, and what the model `and-or` makes of it: the probability of each legal move.
+fn explain_thought(level: &ValuedLevel, state: StateCode, stopping: f64) -> Result<(Tree, Vec<f64>), Failure> {
     let rules = &*level.rules;
     let none = |why: NoTree| Failure::message(format!("{} has no tree of thoughts here: {why}", level.id));
     let tree = Tree::new(rules, state).map_err(none)?;
@@ -72,8 +91,8 @@ fn explain_thought(level: &ValuedLevel, state: StateCode, stopping: f64) -> Resu
     let leaves = tree.leaves();
     let mut text = format!(
         "\nbackwards from the goal: {} wished moves and {} obstacles; thoughts come to {} of {} legal moves\n\n",
-        tree.n_wishes(),
-        tree.n_subgoals(),
+        tree.wishes().len(),
+        tree.subgoals().len(),
         leaves.len(),
         legal.len()
     );
@@ -113,5 +132,6 @@ fn explain_thought(level: &ValuedLevel, state: StateCode, stopping: f64) -> Resu
             Some(probabilities[row])
         })
         .into_table("thought", "Legal moves and the thoughts that end in them.");
-    print_table(&table, Format::Table)
+    print_table(&table, Format::Table)?;
+    Ok((tree, probabilities))
 }

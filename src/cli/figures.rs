@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use plymap::run::{RunOptions, figure_labels, figures_only};
-use plymap::study::{FigureFormat, Study};
+use plymap::study::{FigureFormat, Figures as Settings, Study};
 use plymap_figures::Width;
 
 use super::caching::Caching;
@@ -27,12 +27,8 @@ pub struct Figures {
     /// Folder to write to.
     #[arg(long, value_name = "DIR", default_value = "figures")]
     out: PathBuf,
-    /// Formats instead of those of the study: svg, pdf, png; several separated by commas.
-    #[arg(long, value_delimiter = ',', value_enum)]
-    format: Vec<FormatWord>,
-    /// Width in print instead of that of the study.
-    #[arg(long, value_enum)]
-    width: Option<WidthWord>,
+    #[command(flatten)]
+    look: Look,
     /// Only these figures, by their names, or by first words of names that are no name themselves; several separated by
     /// commas.
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
@@ -43,6 +39,39 @@ pub struct Figures {
     labels: bool,
     #[command(flatten)]
     caching: Caching,
+}
+
+/// How figures are written.
+#[derive(Debug, Args)]
+pub struct Look {
+    /// Formats of figures: svg, pdf, png; several separated by commas. Those of the study, or svg, where it is not given.
+    #[arg(long, value_delimiter = ',', value_enum)]
+    format: Vec<FormatWord>,
+    /// Width of figures in print: that of the study, or double, where it is not given.
+    #[arg(long, value_enum)]
+    width: Option<WidthWord>,
+}
+
+impl Look {
+    /// What is asked for, in place of these settings.
+    pub fn over(&self, mut settings: Settings) -> Settings {
+        if !self.format.is_empty() {
+            let format = |word: &FormatWord| match word {
+                FormatWord::Svg => FigureFormat::Svg,
+                FormatWord::Pdf => FigureFormat::Pdf,
+                FormatWord::Png => FigureFormat::Png,
+            };
+            settings.formats = self.format.iter().map(format).collect();
+        }
+        if let Some(width) = self.width {
+            settings.width = match width {
+                WidthWord::Single => Width::Single,
+                WidthWord::Onehalf => Width::OneAndHalf,
+                WidthWord::Double => Width::Double,
+            };
+        }
+        settings
+    }
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -65,21 +94,7 @@ enum WidthWord {
 impl Figures {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
         let mut study = Study::read(&self.study)?;
-        if !self.format.is_empty() {
-            let format = |word: &FormatWord| match word {
-                FormatWord::Svg => FigureFormat::Svg,
-                FormatWord::Pdf => FigureFormat::Pdf,
-                FormatWord::Png => FigureFormat::Png,
-            };
-            study.figures.formats = self.format.iter().map(format).collect();
-        }
-        if let Some(width) = self.width {
-            study.figures.width = match width {
-                WidthWord::Single => Width::Single,
-                WidthWord::Onehalf => Width::OneAndHalf,
-                WidthWord::Double => Width::Double,
-            };
-        }
+        study.figures = self.look.over(study.figures);
         if self.labels {
             if !self.only.is_empty() {
                 study.figures.only = self.only;

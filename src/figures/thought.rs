@@ -1,8 +1,13 @@
 //! Moves of people and of models fitted to them, by the distance to the goal; times by what is in the tree of a position.
 
 use super::cells::TableCells;
-use super::{Drawn, Scene, heading, on_pages};
+use super::{Drawn, Illustration, Scene, counted, heading, on_pages};
 use plymap_figures::curve::{Curve, Curves, Point};
+use plymap_figures::thought_tree::{LegalMove, Obstacle, ThoughtTree, WishedMove};
+use plymap_figures::{ChartError, Styles};
+use plymap_puzzles::game::StateCode;
+use plymap_puzzles::thought::Tree;
+use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::apa;
 
 /// The sources that are drawn, people first: chance, and of each way to come to a move the model without habits.
@@ -104,4 +109,55 @@ pub(super) fn times(scene: &Scene) -> Drawn {
         all.extend(on_pages(&chart, scene.styles, sentence)?);
     }
     Ok(all)
+}
+
+/// The tree of a position, and its board with the moves that thought comes to, each with its probability.
+///
+/// # Errors
+///
+/// [`ChartError`] if the drawing fails.
+pub fn thought_tree(
+    level: &ValuedLevel,
+    state: StateCode,
+    tree: &Tree,
+    probabilities: &[f64],
+    styles: &Styles,
+) -> Result<Vec<Illustration>, ChartError> {
+    let rules = &*level.rules;
+    let legal = rules.legal_moves(state);
+    let leaves = tree.leaves();
+    let mut shown: Vec<usize> = leaves.iter().map(|(place, _)| *place).collect();
+    shown.sort_by(|&one, &other| probabilities[other].total_cmp(&probabilities[one]));
+    let moves = shown.iter().map(|&place| LegalMove {
+        label: legal[place].notation.clone(),
+        after: rules.picture(legal[place].after),
+        probability: Some(probabilities[place].clamp(0.0, 1.0)),
+    });
+    let wishes = tree.wishes().iter().map(|own| WishedMove {
+        label: rules.wish_notation(state, own.wish),
+        depth: own.depth,
+        obstacles: own.subgoals.clone(),
+        legal: own.legal.and_then(|legal| shown.iter().position(|&place| place == legal)),
+    });
+    let obstacles = tree.subgoals().iter().map(|own| Obstacle { depth: own.depth, ways: own.wishes.clone() });
+    let chart = ThoughtTree {
+        heading: heading(
+            "thought-tree",
+            &format!("Reasoning backwards from the goal of level {}", level.id),
+            format!(
+                "{}, {}; {} of {} legal moves in the tree",
+                counted(tree.wishes().len() as u64, "wished move"),
+                counted(tree.subgoals().len() as u64, "obstacle"),
+                leaves.len(),
+                legal.len()
+            ),
+            "what nothing takes away is in the way",
+        ),
+        board: rules.picture(state),
+        moves: moves.collect(),
+        wishes: wishes.collect(),
+        obstacles: obstacles.collect(),
+        roots: tree.roots().to_vec(),
+    };
+    on_pages(&chart, styles, "A position, and the moves that thinking backwards from the goal comes to")
 }

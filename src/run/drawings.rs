@@ -165,7 +165,7 @@ pub fn figures_only(
     illustrations.retain(|one| names.is_empty() || names.iter().any(|words| is_meant(words, &one.figure.name)));
     let study = &study;
     let files = OutputFiles::create(target)?;
-    write_figures(study, &illustrations, files.path(), options.cache.as_ref(), progress)?;
+    write_figures(&study.figures, &illustrations, files.path(), options.cache.as_ref(), progress)?;
     files.commit()?;
     options.cache.iter().for_each(Cache::trim);
     Ok(illustrations.into_iter().map(|illustration| illustration.figure.name).collect())

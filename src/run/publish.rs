@@ -16,7 +16,7 @@ use crate::report::{
     self, Count, Definition, Figure, Format, Manifest, OutputFolder, ReportContent, ReportError, Section, TablePreview,
     generated_by, render, write_table,
 };
-use crate::study::{FigureFormat, ResultFormat, Study};
+use crate::study::{FigureFormat, Figures, ResultFormat, Study};
 use crate::table::Table;
 use plymap_figures::{ChartError, begins_with};
 use plymap_puzzles::progress::Progress;
@@ -109,7 +109,7 @@ impl<'a> Publication<'a> {
         let illustrations = draw().map_err(Into::into)?;
         self.progress.end();
         let cache = self.options.cache.as_ref();
-        write_figures(self.study, &illustrations, &self.path().join("figures"), cache, self.progress)?;
+        write_figures(&self.study.figures, &illustrations, &self.path().join("figures"), cache, self.progress)?;
         Ok(illustrations)
     }
 
@@ -178,9 +178,13 @@ impl<'a> Publication<'a> {
     }
 }
 
-/// Writes figures into a folder: the numbers of each, and its drawing in the formats of the study.
-pub(crate) fn write_figures(
-    study: &Study,
+/// Writes figures into a folder: the numbers of each, and its drawing in the formats that are asked for.
+///
+/// # Errors
+///
+/// A file that cannot be written, a drawing that cannot be converted; [`RunError::Interrupted`] if the caller asks to stop.
+pub fn write_figures(
+    settings: &Figures,
     illustrations: &[Illustration],
     folder: &Path,
     cache: Option<&Cache>,
@@ -192,12 +196,12 @@ pub(crate) fn write_figures(
         let figure = &illustration.figure;
         let file = |extension: &str| folder.join(format!("{}.{extension}", figure.name));
         write(&file("csv"), figure.to_csv()?.as_bytes())?;
-        for format in &study.figures.formats {
+        for format in &settings.formats {
             match format {
                 FigureFormat::Svg => write(&file("svg"), figure.svg.as_bytes())?,
                 FigureFormat::Pdf => write(&file("pdf"), &converted(cache, figure, None, || figure.to_pdf())?)?,
                 FigureFormat::Png => {
-                    let dpi = study.figures.dpi;
+                    let dpi = settings.dpi;
                     write(&file("png"), &converted(cache, figure, Some(dpi), || figure.to_png(f64::from(dpi)))?)?;
                 }
             }

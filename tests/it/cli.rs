@@ -165,6 +165,22 @@ fn explain_draws_the_board() {
     insta::assert_snapshot!("explain_the_start", text(&output.get_output().stdout));
     let output = plymap(folder.path()).args(["explain", "--thought", "first/levels/level-1.txt"]).assert().success();
     insta::assert_snapshot!("explain_thought", text(&output.get_output().stdout));
+    let draw = ["explain", "--thought", "first/levels/level-1.txt", "--out", "drawn", "--format", "svg,pdf"];
+    plymap(folder.path()).args(draw).assert().success();
+    let drawn =
+        |extension: &str| fs::read(folder.path().join(format!("drawn/thought-tree.{extension}"))).expect("a file");
+    let numbers = String::from_utf8(drawn("csv")).expect("text");
+    let n_of = |kind: &str| numbers.lines().filter(|line| line.starts_with(&format!("{kind},"))).count();
+    let told = text(&output.get_output().stdout);
+    let sizes = format!(
+        "{} wished moves and {} obstacles; thoughts come to {} of",
+        n_of("wished move"),
+        n_of("obstacle"),
+        n_of("legal move")
+    );
+    assert!(told.contains(&sizes), "{sizes}\n{told}");
+    assert!(text(&drawn("svg")).contains("</svg>") && drawn("pdf").starts_with(b"%PDF"));
+    plymap(folder.path()).args(["explain", "first/levels/level-1.txt", "--out", "drawn"]).assert().code(2);
 }
 
 #[test]

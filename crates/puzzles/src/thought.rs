@@ -27,6 +27,9 @@ pub const MOST_STEPS: u64 = 2_000_000;
 /// something else.
 pub const MOST_THOUGHTS: usize = 1_000;
 
+/// Sets of thoughts that are kept of a node, to know chains that bring nothing new: more take longer to compare than they save.
+const MOST_KNOWN: usize = 64;
+
 /// The AND-OR tree of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
@@ -40,25 +43,28 @@ pub struct Tree {
     n_legal: usize,
 }
 
-/// An AND node.
+/// An AND node: a wished move.
 #[derive(Clone, Debug, PartialEq)]
-struct WishNode {
-    depth: u32,
-    wish: Wish,
-    /// Place of the move among the legal ones; of a leaf.
-    legal: Option<usize>,
-    /// The subgoals that must all be reached first.
-    subgoals: Vec<usize>,
+pub struct WishNode {
+    /// Its depth, from 1.
+    pub depth: u32,
+    /// The move.
+    pub wish: Wish,
+    /// Its place among the legal moves, if it is one of them; then nothing is below it.
+    pub legal: Option<usize>,
+    /// Places in [`Tree::subgoals`] of those that must all be reached first.
+    pub subgoals: Vec<usize>,
 }
 
-/// An OR node.
+/// An OR node: a subgoal, which is that something is no longer in the way.
 #[derive(Clone, Debug, PartialEq)]
-struct SubgoalNode {
-    depth: u32,
+pub struct SubgoalNode {
+    /// Its depth, that of the moves which reach it.
+    pub depth: u32,
     /// Number of the thought, the same at all depths.
-    thought: usize,
-    /// The moves that reach it.
-    wishes: Vec<usize>,
+    pub thought: usize,
+    /// Places in [`Tree::wishes`] of the moves that reach it.
+    pub wishes: Vec<usize>,
 }
 
 /// Where thoughts of a position end, if each obstacle and each way are as likely as the others: probabilities, by depth from 1.
@@ -141,14 +147,19 @@ impl Tree {
         Ok(Self { wishes, subgoals, roots, first_thought, n_legal: legal.len() })
     }
 
-    /// Number of AND nodes, legal moves included.
-    pub fn n_wishes(&self) -> usize {
-        self.wishes.len()
+    /// The AND nodes, legal moves included.
+    pub fn wishes(&self) -> &[WishNode] {
+        &self.wishes
     }
 
-    /// Number of OR nodes.
-    pub fn n_subgoals(&self) -> usize {
-        self.subgoals.len()
+    /// The OR nodes.
+    pub fn subgoals(&self) -> &[SubgoalNode] {
+        &self.subgoals
+    }
+
+    /// Places of the AND nodes with which thought begins.
+    pub fn roots(&self) -> &[usize] {
+        &self.roots
     }
 
     /// Places of the legal moves that are in the tree, each with the least depth at which it is, from 1.
@@ -508,8 +519,10 @@ impl<'a> Growing<'a> {
         if before.iter().any(|own| own.is_part_of(held)) {
             return Ok(());
         }
-        before.retain(|own| !held.is_part_of(own));
-        before.push(held.clone());
+        if before.len() < MOST_KNOWN {
+            before.retain(|own| !held.is_part_of(own));
+            before.push(held.clone());
+        }
         let depth = self.wishes[node].depth + 1;
         let Some(obstacles) = self.obstacles(wish) else { return Ok(()) };
         for (thought, ways) in obstacles.iter() {

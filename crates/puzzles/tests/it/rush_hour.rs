@@ -181,7 +181,7 @@ fn thoughts(lines: &[&str]) -> (usize, usize, BTreeMap<(String, String), String>
         let line = lines[own.piece.expect("a piece") as usize].to_owned();
         ((line, own.notation[1..].to_owned()), format!("{probability:.12}"))
     };
-    (tree.n_wishes(), tree.n_subgoals(), legal.iter().zip(probabilities).map(named).collect())
+    (tree.wishes().len(), tree.subgoals().len(), legal.iter().zip(probabilities).map(named).collect())
 }
 
 #[test]

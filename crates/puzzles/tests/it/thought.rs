@@ -30,8 +30,8 @@ fn thoughts(rules: &dyn Rules, state: StateCode) -> Result<Thoughts, NoTree> {
         notations.iter().cloned().zip(own).collect()
     };
     Ok(Thoughts {
-        n_wishes: tree.n_wishes(),
-        n_subgoals: tree.n_subgoals(),
+        n_wishes: tree.wishes().len(),
+        n_subgoals: tree.subgoals().len(),
         depth: tree.depth(),
         leaves: tree.leaves().into_iter().map(|(place, depth)| (notations[place].clone(), depth)).collect(),
         probabilities: [0.0, 0.05, 0.3, 1.0].into_iter().map(probabilities).collect(),
