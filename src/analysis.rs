@@ -60,7 +60,7 @@ pub use measures::{PAIRS, TrialMeasure};
 pub use quality_by_level::quality_by_level_table;
 pub use time_by_quality::{QualityTimes, time_by_quality_table, times_by_quality};
 
-use choice_decisions::{ChoiceDecisions, Positions};
+use choice_decisions::{ChoiceDecisions, Fits, Positions};
 use dataset::Dataset;
 pub use move_columns::MoveColumns;
 
@@ -77,6 +77,7 @@ pub struct Context<'a> {
 #[derive(Default)]
 pub struct Shared {
     positions: OnceLock<Arc<Positions>>,
+    fits: Arc<Fits>,
 }
 
 impl<'a> Context<'a> {
@@ -97,7 +98,8 @@ impl<'a> Context<'a> {
     {
         let new = || Arc::new(Positions::new(self.data, levels));
         let positions = self.shared.map_or_else(new, |shared| shared.positions.get_or_init(new).clone());
-        ChoiceDecisions::new(self.data, levels, positions)
+        let fits = self.shared.map_or_else(Arc::default, |shared| shared.fits.clone());
+        ChoiceDecisions::new(self.data, levels, positions, fits)
     }
 
     /// Level of all intervals.

@@ -1,7 +1,7 @@
 //! The decisions of each participant, as models of choice take them.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -14,7 +14,7 @@ use plymap_puzzles::game::{StateCode, Value};
 use plymap_puzzles::rules::{LegalMove, Rules};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::model::choice::DEAD_END_REGRET;
-use plymap_statistics::model::{Alternative, Decision, Decisions, N_FEATURES, Rule};
+use plymap_statistics::model::{Alternative, Decision, Decisions, FitOptions, Model, ModelFit, N_FEATURES, Rule, fit};
 
 /// Positions beyond which games that value positions themselves are not asked: each can take milliseconds.
 const MOST_POSITIONS: usize = 20_000;
@@ -26,7 +26,12 @@ pub(super) struct ChoiceDecisions<'a> {
     /// The rules of each level of the data, where it is known.
     rules: Vec<Option<&'a dyn Rules>>,
     pub positions: Arc<Positions>,
+    fits: Arc<Fits>,
 }
+
+/// Fits of models without habits, by participant and model: each is made once.
+#[derive(Default)]
+pub(super) struct Fits(Mutex<HashMap<(usize, Rule), ModelFit>>);
 
 /// What the rules of choice need to know of each position that was met.
 pub(super) struct Positions {
@@ -126,8 +131,23 @@ fn rules_of<'a>(data: &Dataset, levels: &'a [ValuedLevel]) -> Vec<Option<&'a dyn
 
 impl<'a> ChoiceDecisions<'a> {
     /// The decisions of these people, at positions of these levels.
-    pub fn new(data: &'a Dataset, levels: &'a [ValuedLevel], positions: Arc<Positions>) -> Self {
-        Self { data, attempts: data.attempts_by_participant(), rules: rules_of(data, levels), positions }
+    pub fn new(data: &'a Dataset, levels: &'a [ValuedLevel], positions: Arc<Positions>, fits: Arc<Fits>) -> Self {
+        Self { data, attempts: data.attempts_by_participant(), rules: rules_of(data, levels), positions, fits }
+    }
+
+    /// A model fitted to the decisions of the participant of this number.
+    pub fn fit(&self, participant: usize, own: &Decisions, model: &Model, options: &FitOptions) -> ModelFit {
+        if *model != Model::new(model.rule) {
+            return fit(own, model, options);
+        }
+        let known = || self.fits.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (participant, model.rule);
+        let found = known().get(&key).cloned();
+        found.unwrap_or_else(|| {
+            let found = fit(own, model, options);
+            known().insert(key, found.clone());
+            found
+        })
     }
 
     /// The decisions of the participant of this number.
@@ -263,7 +283,8 @@ mod tests {
         };
         let decisions = |data: &Dataset| {
             let levels = std::slice::from_ref(&level);
-            let found = ChoiceDecisions::new(data, levels, Arc::new(Positions::new(data, levels))).of(0);
+            let found =
+                ChoiceDecisions::new(data, levels, Arc::new(Positions::new(data, levels)), Arc::default()).of(0);
             assert_eq!(found.n_unknown, 0);
             found.decisions
         };

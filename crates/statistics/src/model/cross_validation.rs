@@ -14,7 +14,7 @@ use super::choice::{Model, ParameterValues};
 use super::decisions::Decisions;
 use super::design::Design;
 use super::estimate::Climb;
-use super::fit::{Best, chance, check_model, designs, finite};
+use super::fit::{Best, ModelFit, chance, check_model, designs, finite};
 use super::generate::keyed;
 use crate::stats::{NotEstimable, apa, check_count};
 
@@ -87,6 +87,22 @@ pub struct CrossValidation {
 /// odds of 30. A lapse rate of 0 gives probability 0 to a choice left out that is not optimal; then
 /// there is no sum, and the reason says so.
 pub fn cross_validate(decisions: &Decisions, model: &Model, folds: Folds) -> CrossValidation {
+    cross_validated(decisions, model, folds, None)
+}
+
+impl ModelFit {
+    /// [`cross_validate`] for the model and the decisions of this fit, whose maximum is then not sought again.
+    pub fn cross_validate(&self, decisions: &Decisions, folds: Folds) -> CrossValidation {
+        cross_validated(decisions, &self.model, folds, Some(&self.values).filter(|_| self.converged))
+    }
+}
+
+fn cross_validated(
+    decisions: &Decisions,
+    model: &Model,
+    folds: Folds,
+    maximum: Option<&ParameterValues>,
+) -> CrossValidation {
     let mut result = CrossValidation {
         model: *model,
         n: decisions.n(),
@@ -97,16 +113,21 @@ pub fn cross_validate(decisions: &Decisions, model: &Model, folds: Folds) -> Cro
         converged: false,
         reason: None,
     };
-    result.reason = result.complete(decisions, folds).err();
+    result.reason = result.complete(decisions, folds, maximum).err();
     result
 }
 
 impl CrossValidation {
-    fn complete(&mut self, decisions: &Decisions, folds: Folds) -> Result<(), NotEstimable> {
+    fn complete(
+        &mut self,
+        decisions: &Decisions,
+        folds: Folds,
+        maximum: Option<&ParameterValues>,
+    ) -> Result<(), NotEstimable> {
         let (folds, n_folds) = numbered(decisions, folds)?;
         check_model(&self.model)?;
         let model = self.model;
-        let all = Partition::new(decisions, &model, folds, n_folds)?;
+        let all = Partition::new(decisions, &model, folds, n_folds, maximum)?;
         self.folds = (0..n_folds).into_par_iter().map(|fold| all.fold(fold)).collect();
         self.log_likelihood_chance = Some(chance(decisions));
         self.converged = self.folds.iter().all(|fold| fold.converged);
@@ -155,11 +176,15 @@ impl<'a> Partition<'a> {
         model: &'a Model,
         folds: Vec<usize>,
         n_folds: usize,
+        maximum: Option<&ParameterValues>,
     ) -> Result<Self, NotEstimable> {
         // What is alike is found once, and not anew in each fold.
         let designs = designs(decisions, model, |design| design.in_folds(n_folds, &folds))?;
+        let is_only = designs.len() == 1;
         let climbed = |(whole, design)| {
-            let climb = Climb::new(&design);
+            // The maximum is that of one design: where there are several, each is climbed.
+            let known = maximum.filter(|_| is_only);
+            let climb = known.map_or_else(|| Climb::new(&design), |values| Climb::again(&design, values));
             (whole, design, climb)
         };
         Ok(Self { decisions, model, folds, designs: designs.into_iter().map(climbed).collect() })

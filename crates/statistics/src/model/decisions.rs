@@ -1,9 +1,12 @@
 //! What a participant could do, and did: the data of the models of choice.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, OnceLock};
+
+use foldhash::fast::FixedState;
 
 use super::choice::N_FEATURES;
-use super::design::rollouts::N_LENGTHS;
+use super::design::rollouts::{N_LENGTHS, series};
 use crate::stats::NotEstimable;
 
 /// More legal moves than this in all are refused. Each takes about 20 bytes, and 8 for every depth of
@@ -72,6 +75,18 @@ pub struct Decisions {
     thoughts: Vec<u32>,
     rollouts: Vec<u32>,
     circles: Vec<u32>,
+    series: SeriesOnce,
+}
+
+/// The series of the lists that are rollouts, found when they are first asked for.
+#[derive(Clone, Debug, Default)]
+struct SeriesOnce(OnceLock<Arc<[Vec<f64>]>>);
+
+impl PartialEq for SeriesOnce {
+    /// They follow from what else decisions are.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// What a legal move is; see [`Alternative`].
@@ -89,12 +104,12 @@ pub struct MoveFlags {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Lists {
     all: Vec<Vec<f64>>,
-    places: HashMap<Vec<u64>, u32>,
+    places: HashMap<Vec<u64>, u32, FixedState>,
 }
 
 impl Default for Lists {
     fn default() -> Self {
-        Self { all: vec![Vec::new()], places: HashMap::from([(Vec::new(), 0)]) }
+        Self { all: vec![Vec::new()], places: [(Vec::new(), 0)].into_iter().collect() }
     }
 }
 
@@ -148,6 +163,7 @@ impl Decisions {
             thoughts: Vec::new(),
             rollouts: Vec::new(),
             circles: Vec::new(),
+            series: SeriesOnce::default(),
         }
     }
 
@@ -170,6 +186,7 @@ impl Decisions {
     /// ```
     pub fn push(&mut self, decision: &Decision) -> Result<(), NotEstimable> {
         self.check(decision)?;
+        self.series = SeriesOnce::default();
         for alternative in decision.alternatives {
             self.regrets.push(alternative.regret);
             let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
@@ -416,6 +433,17 @@ impl Decisions {
     /// The lists of which the three below are numbers.
     pub(super) fn lists(&self) -> &Lists {
         &self.lists
+    }
+
+    /// For each list that is one of rollouts its series, for others none.
+    pub(super) fn series(&self) -> Arc<[Vec<f64>]> {
+        let new = || {
+            let mut all = vec![Vec::new(); self.lists.all().len()];
+            let used: BTreeSet<u32> = self.rollouts.iter().copied().collect();
+            used.into_iter().for_each(|list| all[list as usize] = series(&self.lists.all()[list as usize]));
+            all.into()
+        };
+        self.series.0.get_or_init(new).clone()
     }
 
     /// The thoughts that end in a legal move.

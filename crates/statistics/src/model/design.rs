@@ -20,6 +20,8 @@ pub mod rollouts;
 
 use base::{Base, Jet, Kind};
 
+pub(super) use base::{Ends, Rollouts};
+
 /// The most parameters that a model has beside whole numbers.
 const MOST_PARAMETERS: usize = 4;
 
@@ -194,17 +196,24 @@ impl Design {
         self.base.jets(point, &self.offsets, &self.counts, &self.n_legal)
     }
 
-    /// The probability that one rollout from before a decision comes to a goal, where it can, for a length on its scale.
-    pub fn mean_successes(&self, length: f64) -> Vec<f64> {
-        let means = self.base.means(&self.base.successes(length), &self.offsets, &self.counts, &self.n_legal);
-        means.into_iter().map(|[mean, ..]| mean).filter(|mean| *mean > 0.0).collect()
+    /// Rollouts of a length, on its scale, around each decision.
+    pub fn rollouts_of(&self, length: f64) -> Vec<Rollouts> {
+        self.base.rollouts_of(length, &self.offsets, &self.counts, &self.n_legal, &self.chosen)
     }
 
-    /// The log probability of the chosen move of a decision, with its derivatives by the one parameter of a base without
-    /// covariates.
-    pub fn log_probability_of_chosen(&self, decision: usize, parameter: f64) -> [f64; 3] {
-        let range = self.offsets[decision]..self.offsets[decision + 1];
-        self.base.log_share(decision, range.clone(), self.chosen[decision], self.n_legal[decision], parameter)
+    /// The log-likelihood with so many rollouts, on their scale, and without habits.
+    pub fn log_likelihood_of_rollouts(&self, rollouts: &[Rollouts], number: f64) -> f64 {
+        let of = |(own, weight): (&Rollouts, &f64)| weight * own.log_probability(number);
+        rollouts.iter().zip(&self.weights).map(of).sum()
+    }
+
+    /// Where thoughts before each decision end.
+    pub fn ends(&self) -> Vec<Ends> {
+        let of = |decision: usize| {
+            let range = self.offsets[decision]..self.offsets[decision + 1];
+            self.base.ends(decision, range, self.chosen[decision], self.n_legal[decision])
+        };
+        (0..self.chosen.len()).map(of).collect()
     }
 
     /// The log probability of each legal move, all decisions one after another.

@@ -1,7 +1,5 @@
 //! From the maximum of a likelihood to estimates with their errors and intervals.
 
-use std::cmp::Ordering;
-
 use nalgebra::{DMatrix, SymmetricEigen};
 use serde::Serialize;
 
@@ -69,6 +67,10 @@ const LARGEST_ERROR: f64 = 1e4;
 /// Information below this, where that of each parameter by itself is 1, is rounding.
 const SMALLEST_EIGENVALUE: f64 = 1e-10;
 
+/// A number of rollouts beyond which the next whole number changes so little that the other parameters need not follow: ln L
+/// drops by the square of a part in two thousand.
+const LEAST_SMOOTH: f64 = 1e3;
+
 /// The best of the optimiser runs with given whole numbers.
 pub(super) struct Climb {
     pub maximum: Maximum,
@@ -97,6 +99,12 @@ impl Climb {
             }
         }
         Self::new(design)
+    }
+
+    /// From a maximum of the same decisions that was found before; from the usual starts where the search does not converge.
+    pub fn again(design: &Design, values: &ParameterValues) -> Self {
+        let found = Self::from(design, design.determined(), &[design.point(values)]);
+        if found.maximum.converged { found } else { Self::new(design) }
     }
 
     fn from(design: &Design, determined: Vec<Determined>, starts: &[Vec<f64>]) -> Self {
@@ -130,6 +138,13 @@ impl Climb {
         let own = Parameter::Rollouts.unscaled(self.maximum.point[index]);
         // The next whole number has the same likelihood to all digits, or the maximum is at an end of the range.
         if own > 1e6 || self.maximum.is_bound[index] || !self.maximum.converged {
+            return;
+        }
+        if own > LEAST_SMOOTH {
+            let maximum = &mut self.maximum;
+            maximum.point[index] = Parameter::Rollouts.scaled(own.round());
+            maximum.local = design.evaluate(maximum.point.as_slice());
+            maximum.n_iterations += 1;
             return;
         }
         let at = |number: f64| {
@@ -198,13 +213,14 @@ fn starts(design: &Design, determined: &[Determined]) -> Vec<Vec<f64>> {
             const N_PEAKS: usize = 6;
             let of_length = |step: i32| {
                 let length = 0.75 * f64::from(step) - 7.5;
-                let successes = design.mean_successes(length);
+                let rollouts = design.rollouts_of(length);
+                let successes: Vec<f64> = rollouts.iter().map(|own| own.before).filter(|own| *own > 0.0).collect();
                 let most = Parameter::Rollouts.scaled(MOST_ROLLOUTS);
                 [0.02, 0.1, 0.25, 0.5, 0.75, 0.95]
                     .into_iter()
                     .filter_map(|share| quantile(&successes, share).ok())
-                    .map(|success| with(&[length, (-success.ln()).clamp(0.0, most)]))
-                    .map(|start| (design.evaluate(&start).value, start))
+                    .map(|success| (-success.ln()).clamp(0.0, most))
+                    .map(|number| (design.log_likelihood_of_rollouts(&rollouts, number), with(&[length, number])))
                     .max_by(|left, right| left.0.total_cmp(&right.0))
             };
             let ridge: Vec<(f64, Vec<f64>)> = (0..=18).filter_map(of_length).collect();
@@ -214,7 +230,7 @@ fn starts(design: &Design, determined: &[Determined]) -> Vec<Vec<f64>> {
             };
             let mut order: Vec<usize> = (0..ridge.len()).collect();
             order.sort_by(|&left, &right| {
-                (is_peak(right), ridge[right].0).partial_cmp(&(is_peak(left), ridge[left].0)).unwrap_or(Ordering::Equal)
+                is_peak(right).cmp(&is_peak(left)).then(ridge[right].0.total_cmp(&ridge[left].0))
             });
             let best: Vec<Vec<f64>> = order.into_iter().take(N_PEAKS).map(|place| ridge[place].1.clone()).collect();
             if best.is_empty() { vec![with(&[])] } else { best }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::choice::{Model, ParameterValues, Rule};
 use super::cross_validation::{Folds, numbered};
 use super::decisions::Decisions;
-use super::design::Design;
+use super::design::{Design, Ends};
 use crate::stats::newton::{Local, Maximum, maximise_within};
 use crate::stats::{NotEstimable, check_count};
 
@@ -56,17 +56,17 @@ pub fn fit_stopping(decisions: &Decisions, covariate: &[f64], folds: Folds) -> S
 /// Why there is none: too few decisions, a covariate that does not vary or is not finite, a fit without a maximum, or a
 /// choice that was left out and has probability 0.
 pub fn held_out_stopping(decisions: &Decisions, covariates: &[&[f64]], folds: Folds) -> Result<f64, NotEstimable> {
-    let design = Design::new(decisions, &Model::new(Rule::AndOr), &ParameterValues::default());
-    Likelihood::new(&design, decisions.n(), covariates)?.held_out(decisions, folds, 1 + covariates.len())
+    let likelihood = Likelihood::new(decisions, covariates)?;
+    let all: Vec<usize> = (0..decisions.n()).collect();
+    likelihood.held_out(decisions, folds, &likelihood.maximum(&all, 1 + covariates.len(), None)?)
 }
 
 impl StoppingFit {
     fn complete(&mut self, decisions: &Decisions, covariate: &[f64], folds: Folds) -> Result<(), NotEstimable> {
-        let design = Design::new(decisions, &Model::new(Rule::AndOr), &ParameterValues::default());
-        let likelihood = Likelihood::new(&design, self.n, &[covariate])?;
+        let likelihood = Likelihood::new(decisions, &[covariate])?;
         let all: Vec<usize> = (0..self.n).collect();
-        let constant = likelihood.maximum(&all, 1)?;
-        let sloped = likelihood.maximum(&all, 2)?;
+        let constant = likelihood.maximum(&all, 1, None)?;
+        let sloped = likelihood.maximum(&all, 2, None)?;
         self.log_likelihood_constant = Some(constant.local.value);
         self.log_likelihood = Some(sloped.local.value);
         (self.intercept, self.slope) = (Some(sloped.point[0]), Some(sloped.point[1]));
@@ -74,19 +74,21 @@ impl StoppingFit {
         let variance = covariance.map(|own| own[(1, 1)]).filter(|variance| *variance > 0.0 && !sloped.is_bound[0]);
         self.slope_error = variance.map(f64::sqrt);
         self.held_out_gain =
-            Some(likelihood.held_out(decisions, folds, 2)? - likelihood.held_out(decisions, folds, 1)?);
+            Some(likelihood.held_out(decisions, folds, &sloped)? - likelihood.held_out(decisions, folds, &constant)?);
         Ok(())
     }
 }
 
-struct Likelihood<'a> {
-    design: &'a Design,
+struct Likelihood {
+    /// Where thoughts before each decision end.
+    ends: Vec<Ends>,
     /// For each decision 1, and its covariates less their means.
     predictors: Vec<Vec<f64>>,
 }
 
-impl<'a> Likelihood<'a> {
-    fn new(design: &'a Design, n: usize, covariates: &[&[f64]]) -> Result<Self, NotEstimable> {
+impl Likelihood {
+    fn new(decisions: &Decisions, covariates: &[&[f64]]) -> Result<Self, NotEstimable> {
+        let n = decisions.n();
         check_count("the probability of stopping", "decisions", n, 10)?;
         let mut predictors = vec![vec![1.0]; n];
         for covariate in covariates {
@@ -105,16 +107,18 @@ impl<'a> Likelihood<'a> {
             }
             predictors.iter_mut().zip(*covariate).for_each(|(own, value)| own.push(value - mean));
         }
-        Ok(Self { design, predictors })
+        let design = Design::new(decisions, &Model::new(Rule::AndOr), &ParameterValues::default());
+        Ok(Self { ends: design.ends(), predictors })
     }
 
-    /// ln L of decisions, each group left out in turn, with the first `n` predictors.
-    fn held_out(&self, decisions: &Decisions, folds: Folds, n: usize) -> Result<f64, NotEstimable> {
+    /// ln L of decisions, each group left out in turn, with the predictors that the maximum of all of them has.
+    fn held_out(&self, decisions: &Decisions, folds: Folds, of_all: &Maximum) -> Result<f64, NotEstimable> {
         let (of_decision, n_folds) = numbered(decisions, folds)?;
         let of_fold = |fold: usize| -> Result<f64, NotEstimable> {
             let (out, rest): (Vec<usize>, Vec<usize>) =
                 (0..decisions.n()).partition(|&decision| of_decision[decision] == fold);
-            Ok(self.at(&out, self.maximum(&rest, n)?.point.as_slice()).value)
+            let found = self.maximum(&rest, of_all.point.len(), Some(of_all))?;
+            Ok(self.at(&out, found.point.as_slice()).value)
         };
         let values: Result<Vec<f64>, NotEstimable> = (0..n_folds).into_par_iter().map(of_fold).collect();
         let sum: f64 = values?.into_iter().sum();
@@ -134,7 +138,7 @@ impl<'a> Likelihood<'a> {
             let logit: f64 = point.iter().zip(x).map(|(weight, x)| weight * x).sum();
             let gamma = 1.0 / (1.0 + (-logit).exp());
             let slope = gamma * (1.0 - gamma);
-            let [value, by_gamma, twice] = self.design.log_probability_of_chosen(decision, gamma);
+            let [value, by_gamma, twice] = self.ends[decision].log_probability(gamma);
             local.value += value;
             let curvature = twice * slope * slope + by_gamma * slope * (1.0 - 2.0 * gamma);
             for row in 0..n {
@@ -147,13 +151,18 @@ impl<'a> Likelihood<'a> {
         local
     }
 
-    /// The maximum with one γ, and from there with one that depends on the first `n` predictors.
-    fn maximum(&self, decisions: &[usize], n: usize) -> Result<Maximum, NotEstimable> {
+    /// The maximum with one γ, and from there with one that depends on the first `n` predictors; or from the maximum of all
+    /// decisions, which lies close to that of most of them.
+    fn maximum(&self, decisions: &[usize], n: usize, of_all: Option<&Maximum>) -> Result<Maximum, NotEstimable> {
         let from = |start: &[f64]| {
             let most = vec![LARGEST_LOGIT; start.len()];
             let least = vec![-LARGEST_LOGIT; start.len()];
             maximise_within(|point: &[f64]| self.at(decisions, point), start, &least, &most)
         };
+        let is_found = |found: &Maximum| found.converged && found.local.value.is_finite();
+        if let Some(near) = of_all.map(|of_all| from(of_all.point.as_slice())).filter(is_found) {
+            return Ok(near);
+        }
         let best = [-3.0, 0.0, 2.0].map(|start| from(&[start])).into_iter();
         let mut found =
             best.max_by(|left, right| left.local.value.total_cmp(&right.local.value)).expect("three starts");
@@ -162,7 +171,7 @@ impl<'a> Likelihood<'a> {
             start[0] = found.point[0];
             found = from(&start);
         }
-        if found.converged && found.local.value.is_finite() {
+        if is_found(&found) {
             return Ok(found);
         }
         let why = format!("the optimiser did not converge in {} steps", found.n_iterations);

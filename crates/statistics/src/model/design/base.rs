@@ -8,7 +8,9 @@
 //!   gives the move, and if none does it is any: with f = 1 − s, v (1 − f^K) / (n s) + f^K / n. This is in
 //!   proportion to b = v + s / ((1 − s)^−K − 1).
 
-use super::rollouts::{Basis, series};
+use std::sync::Arc;
+
+use super::rollouts::Basis;
 use crate::model::choice::Parameter;
 use crate::model::decisions::{Decisions, Lists};
 
@@ -36,7 +38,7 @@ pub enum Kind {
 pub struct Base {
     pub kind: Kind,
     /// Lists of numbers: shares of chains by steps, or series of rollouts. The first is empty.
-    lists: Vec<Vec<f64>>,
+    lists: Arc<[Vec<f64>]>,
     /// The list of each move; none where there is one kind of move only.
     pub moves: Vec<u32>,
     /// For chains of thought the shares of all by their steps, of each decision.
@@ -50,7 +52,7 @@ impl Base {
     }
 
     fn with(kind: Kind, lists: Lists, moves: Vec<u32>, decisions: Vec<u32>) -> Self {
-        Self { kind, lists: lists.all().to_vec(), moves, decisions }
+        Self { kind, lists: lists.all().into(), moves, decisions }
     }
 
     /// The same kind, without moves.
@@ -128,10 +130,8 @@ impl Base {
 
     /// Rollouts of random moves.
     pub fn rollouts(decisions: &Decisions) -> Self {
-        let mut lists = Lists::default();
-        let numbers: Vec<u32> = decisions.lists().all().iter().map(|given| lists.number(&series(given))).collect();
-        let moves = (0..decisions.n_alternatives()).map(|index| numbers[decisions.rollouts(index) as usize]).collect();
-        Self::with(Kind::Rollouts, lists, moves, vec![0; decisions.n()])
+        let moves = (0..decisions.n_alternatives()).map(|index| decisions.rollouts(index)).collect();
+        Self { kind: Kind::Rollouts, lists: decisions.series(), moves, decisions: vec![0; decisions.n()] }
     }
 
     /// The same, with chance in the decisions that are not `seen`.
@@ -175,24 +175,36 @@ impl Base {
         offsets.windows(2).enumerate().map(mean).collect()
     }
 
-    /// The logarithm of the share that b of a move has among all of its decision, for chains of thought, with its derivatives
-    /// by their parameter.
-    pub fn log_share(
+    /// Rollouts of a length on its scale, for decisions with these moves.
+    pub fn rollouts_of(
         &self,
-        decision: usize,
-        range: std::ops::Range<usize>,
-        chosen: usize,
-        n_legal: f64,
-        p: f64,
-    ) -> [f64; 3] {
-        let stop = stop(&self.lists[self.decisions[decision] as usize], p);
-        let of = |index: usize| thought(&self.lists[self.moves[index] as usize], p);
-        let sum = range.map(of).fold(stop, |sum, own| std::array::from_fn(|order| sum[order] + own[order]));
-        let found = of(chosen);
-        let own: [f64; 3] = std::array::from_fn(|order| found[order] + stop[order] / n_legal);
-        let log = |[value, slope, bend]: [f64; 3]| [value.ln(), slope / value, bend / value - (slope / value).powi(2)];
-        let (own, sum) = (log(own), log(sum));
-        std::array::from_fn(|order| own[order] - sum[order])
+        t: f64,
+        offsets: &[usize],
+        counts: &[f64],
+        n_legal: &[f64],
+        chosen: &[usize],
+    ) -> Vec<Rollouts> {
+        let basis = Basis::new(t);
+        let values: Vec<f64> = self.lists.iter().map(|list| basis.value(list)).collect();
+        let value = |index: usize| values[self.moves[index] as usize];
+        let of = |(decision, ends): (usize, &[usize])| {
+            let sum: f64 = (ends[0]..ends[1]).map(|index| counts[index] * value(index)).sum();
+            let n_legal = n_legal[decision];
+            Rollouts { before: sum / n_legal, after: value(chosen[decision]), n_legal }
+        };
+        offsets.windows(2).enumerate().map(of).collect()
+    }
+
+    /// Where thoughts before a decision end, whose moves these are.
+    pub fn ends(&self, decision: usize, range: std::ops::Range<usize>, chosen: usize, n_legal: f64) -> Ends {
+        let list = |index: usize| &self.lists[self.moves[index] as usize];
+        let mut any: Vec<f64> = Vec::new();
+        for own in range.map(list) {
+            any.resize(any.len().max(own.len()), 0.0);
+            any.iter_mut().zip(own).for_each(|(sum, share)| *sum += share);
+        }
+        let all = self.lists[self.decisions[decision] as usize].clone();
+        Ends { chosen: list(chosen).clone(), any, all, n_legal }
     }
 
     /// b of each move of all decisions, which have these counts and numbers of legal moves.
@@ -241,6 +253,50 @@ impl Base {
             }
         }
         jets
+    }
+}
+
+/// Rollouts of a length around a decision.
+pub struct Rollouts {
+    /// The probability that one from before it comes to a goal.
+    pub before: f64,
+    /// That of one from after the chosen move.
+    after: f64,
+    n_legal: f64,
+}
+
+impl Rollouts {
+    /// The log probability of the chosen move with so many of them, on their scale.
+    pub fn log_probability(&self, log_k: f64) -> f64 {
+        if self.before <= 0.0 {
+            return -self.n_legal.ln();
+        }
+        let failure = failure::<0>([self.before, 0.0, 0.0], log_k).value;
+        ((self.after + failure) / (self.n_legal * (self.before + failure))).ln()
+    }
+}
+
+/// Where thoughts before a decision end: shares of all, by steps.
+pub struct Ends {
+    /// In the chosen move.
+    chosen: Vec<f64>,
+    /// In any legal move.
+    any: Vec<f64>,
+    /// Anywhere, circles too.
+    all: Vec<f64>,
+    n_legal: f64,
+}
+
+impl Ends {
+    /// The log probability of the chosen move, with its derivatives by the probability to stop thinking.
+    pub fn log_probability(&self, p: f64) -> [f64; 3] {
+        let [chosen, any] = [&self.chosen, &self.any].map(|shares| thought(shares, p));
+        let stop = stop(&self.all, p);
+        let own: [f64; 3] = std::array::from_fn(|order| chosen[order] + stop[order] / self.n_legal);
+        let sum: [f64; 3] = std::array::from_fn(|order| any[order] + stop[order]);
+        let log = |[value, slope, bend]: [f64; 3]| [value.ln(), slope / value, bend / value - (slope / value).powi(2)];
+        let (own, sum) = (log(own), log(sum));
+        std::array::from_fn(|order| own[order] - sum[order])
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::FixedState;
+
 use super::{Design, MOST_PARAMETERS};
 use crate::model::choice::{Model, ParameterValues};
 use crate::model::decisions::Decisions;
@@ -96,7 +98,7 @@ impl Design {
     /// first of each comes. [`Design::log_probabilities`] is then of the moves that stand for others.
     pub fn grouped(self) -> Self {
         let mut result = Self { n_folds: self.n_folds, ..self.empty() };
-        let mut places: HashMap<Vec<u64>, usize> = HashMap::new();
+        let mut places: HashMap<Vec<u64>, usize, FixedState> = HashMap::default();
         let mut kinds: Vec<(Kind, f64, usize)> = Vec::new();
         // What a decision is: what was chosen, its distance, its base, and how many moves of each kind it has.
         let mut key: Vec<u64> = Vec::new();
