@@ -91,7 +91,7 @@ impl Basis {
 
 /// Σ of products, in four sums side by side: fits of rollouts spend their time here.
 fn product(series: &[f64], terms: &[f64; N_LENGTHS]) -> f64 {
-    const { assert!(N_LENGTHS % 4 == 0) };
+    const { assert!(N_LENGTHS.is_multiple_of(4)) };
     let mut sums = [0.0; 4];
     for (own, terms) in series.chunks_exact(4).zip(terms.chunks_exact(4)) {
         for lane in 0..4 {
