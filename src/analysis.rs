@@ -73,7 +73,7 @@ pub struct Context<'a> {
     shared: Option<&'a Shared>,
 }
 
-/// What several analyses of the same data and levels need, and the first of them finds.
+/// What several analyses of the same data and levels, with the same settings, need, and the first of them finds.
 #[derive(Default)]
 pub struct Shared {
     positions: OnceLock<Arc<Positions>>,

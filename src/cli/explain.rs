@@ -56,6 +56,9 @@ const MOST_LINES: usize = 200;
 
 impl Explain {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
+        if self.out.is_none() && self.look.is_given() {
+            return Err(Failure::message("--format and --width are of the drawing: give its folder too, --out DIR"));
+        }
         let level = self.position.value(bars)?;
         let state = position(&level, self.state.as_deref())?;
         let evaluation = level.oracle().evaluate(state).map_err(Failure::message)?;

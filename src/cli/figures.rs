@@ -53,6 +53,11 @@ pub struct Look {
 }
 
 impl Look {
+    /// Whether anything is asked for.
+    pub fn is_given(&self) -> bool {
+        !self.format.is_empty() || self.width.is_some()
+    }
+
     /// What is asked for, in place of these settings.
     pub fn over(&self, mut settings: Settings) -> Settings {
         if !self.format.is_empty() {

@@ -181,6 +181,9 @@ fn explain_draws_the_board() {
     assert!(told.contains(&sizes), "{sizes}\n{told}");
     assert!(text(&drawn("svg")).contains("</svg>") && drawn("pdf").starts_with(b"%PDF"));
     plymap(folder.path()).args(["explain", "first/levels/level-1.txt", "--out", "drawn"]).assert().code(2);
+    let output =
+        plymap(folder.path()).args(["explain", "first/levels/level-1.txt", "--width", "single"]).assert().code(1);
+    assert!(text(&output.get_output().stderr).contains("--out DIR"));
 }
 
 #[test]

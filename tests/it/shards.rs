@@ -43,6 +43,8 @@ impl Place {
         let hypotheses = text.lines().find(|line| line.starts_with("confirmatory = ")).expect("hypotheses");
         let text = text.replacen(hypotheses, "", 1);
         let text = text.replacen("formats = [\"svg\", \"pdf\", \"png\"]", "formats = [\"svg\"]", 1);
+        // Ends that follow from what a person does next must be found in each shard as in the whole log.
+        let text = text.replacen("[log]\n", "[log]\nimplied_ends = true\n", 1);
         fs::create_dir_all(folder.path().join("logs")).expect("a folder");
         fs::create_dir_all(folder.path().join("levels")).expect("a folder");
         for entry in fs::read_dir(repository().join("data/demo/levels")).expect("levels") {

@@ -195,19 +195,20 @@ impl Tree {
         let below = self.thoughts_below();
         let share = 1.0 / self.roots.len() as f64;
         let mut chains = Chains::default();
+        // Counted as they are added: what waits for the next step takes memory.
+        let mut n_added = 0;
         for &root in &self.roots {
             chains.add(root, &Thoughts::of(self.first_thought), &below[root], share);
         }
-        let mut steps = 0;
         while !chains.all.is_empty() {
-            steps += chains.all.len() as u64;
-            if steps > MOST_STEPS {
-                return Err(NoTree::TooManySteps);
-            }
             let mut longer = Chains::default();
             for (wish, held, probability) in std::mem::take(&mut chains.all) {
                 self.follow(&self.wishes[wish], held, probability, &below, &mut longer, &mut ends);
+                if n_added + longer.all.len() as u64 > MOST_STEPS {
+                    return Err(NoTree::TooManySteps);
+                }
             }
+            n_added += longer.all.len() as u64;
             chains = longer;
         }
         Ok(ends)
