@@ -12,7 +12,7 @@ use crate::parallel::map_in_order;
 use crate::table::{Columns, Table};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::model::{
-    Comparison, Criterion, CrossValidation, FitOptions, Folds, Model, ModelFit, Rule, compare,
+    Comparison, Criterion, CrossValidation, FitOptions, Folds, Model, ModelFit, Prepared, Rule, compare,
 };
 
 /// Number of groups of levels that cross-validation leaves out in turn, where there are more levels.
@@ -91,9 +91,10 @@ impl Choice {
             };
             let random = Folds::Decisions { n_folds: N_RANDOM_FOLDS, seed };
             let tried = |model: &Model| {
-                let fit = decisions.fit(participant, own, model, &options);
-                let held_out = [folds, random].map(|folds| fit.cross_validate(own, folds));
-                (fit, held_out)
+                let prepared = Prepared::new(own, model);
+                let fit = prepared.fit(&options);
+                decisions.keep_fit(participant, &fit);
+                (fit, [folds, random].map(|folds| prepared.cross_validate(folds)))
             };
             let (fits, held_out): (Vec<_>, Vec<_>) = models.par_iter().map(tried).unzip();
             let (held_out, random_held_out) = held_out.into_iter().map(|[levels, random]| (levels, random)).unzip();

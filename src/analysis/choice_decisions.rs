@@ -1,7 +1,7 @@
 //! The decisions of each participant, as models of choice take them.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
@@ -29,9 +29,15 @@ pub(super) struct ChoiceDecisions<'a> {
     fits: Arc<Fits>,
 }
 
-/// Fits of models without habits, by participant and model: each is made once.
+/// Fits of models without habits that an analysis made, by participant and rule, for the others.
 #[derive(Default)]
 pub(super) struct Fits(Mutex<HashMap<(usize, Rule), ModelFit>>);
+
+impl Fits {
+    fn known(&self) -> MutexGuard<'_, HashMap<(usize, Rule), ModelFit>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// What the rules of choice need to know of each position that was met.
 pub(super) struct Positions {
@@ -135,19 +141,17 @@ impl<'a> ChoiceDecisions<'a> {
         Self { data, attempts: data.attempts_by_participant(), rules: rules_of(data, levels), positions, fits }
     }
 
-    /// A model fitted to the decisions of the participant of this number.
-    pub fn fit(&self, participant: usize, own: &Decisions, model: &Model, options: &FitOptions) -> ModelFit {
-        if *model != Model::new(model.rule) {
-            return fit(own, model, options);
+    /// A rule without habits fitted to the decisions of the participant of this number.
+    pub fn fit(&self, participant: usize, own: &Decisions, rule: Rule, options: &FitOptions) -> ModelFit {
+        let found = self.fits.known().get(&(participant, rule)).cloned();
+        found.unwrap_or_else(|| fit(own, &Model::new(rule), options))
+    }
+
+    /// Keeps a fit for [`Self::fit`].
+    pub fn keep_fit(&self, participant: usize, fit: &ModelFit) {
+        if fit.model == Model::new(fit.model.rule) {
+            self.fits.known().insert((participant, fit.model.rule), fit.clone());
         }
-        let known = || self.fits.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (participant, model.rule);
-        let found = known().get(&key).cloned();
-        found.unwrap_or_else(|| {
-            let found = fit(own, model, options);
-            known().insert(key, found.clone());
-            found
-        })
     }
 
     /// The decisions of the participant of this number.
@@ -201,7 +205,7 @@ impl<'a> ChoiceDecisions<'a> {
                 look_ahead: known.look_ahead.as_ref().map_or(&[], |values| values.of(position, number)),
                 features,
                 thoughts: tree.map_or(&[], |tree| tree.thoughts(number)),
-                rollouts: known.rollouts.as_ref().map_or(&[], |values| values.of(position, number)),
+                rollouts: known.rollouts.as_ref().and_then(|values| values.of(position, number)),
             })
             .collect();
         let decision = Decision {

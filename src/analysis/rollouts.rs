@@ -2,6 +2,7 @@
 //! [`rollout_lengths`].
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -10,25 +11,24 @@ use super::mapped::{MappedLevel, mapped_levels};
 use plymap_puzzles::distance::Evaluation;
 use plymap_puzzles::graph::random_walk::RandomWalks;
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_statistics::model::rollout_lengths;
+use plymap_statistics::model::{RolloutCurve, rollout_lengths};
 
 /// States of all maps together beyond which no rollouts are considered: each takes some 4,000 visits of each of its moves,
 /// 0.2 ms in all.
 const MOST_STATES: usize = 1_000_000;
 
-/// States that moves lead to, each with a probability for each length: 448 bytes each, so some 450 MB.
-const MOST_AFTER: usize = 1_000_000;
+/// States that moves lead to, each with a curve of 1.2 kB, so some 600 MB.
+const MOST_AFTER: usize = 500_000;
 
 /// Of each position that was met the rollouts from after its legal moves.
 pub(super) struct Rollouts {
-    /// For each position the place in `probabilities` of each legal move, if it has one.
+    /// For each position the place in `curves` of each legal move, if it has one.
     places: Vec<Vec<Option<u32>>>,
-    /// For each length a probability, state by state.
-    probabilities: Vec<f64>,
+    curves: Vec<Arc<RolloutCurve>>,
 }
 
-/// The states that moves lead to, ascending, and for each its probability for each length.
-type Solved = (Vec<u32>, Vec<f64>);
+/// The states that moves lead to, ascending, and the rollouts from each.
+type Solved = (Vec<u32>, Vec<Arc<RolloutCurve>>);
 
 /// The legal moves of a position, as nodes of the map of its level.
 type Moves = Vec<Option<u32>>;
@@ -64,9 +64,9 @@ impl Rollouts {
             ));
         }
         let mut places = vec![Vec::new(); data.positions.len()];
-        let mut probabilities = Vec::new();
+        let mut curves = Vec::new();
         let mut first = 0;
-        for ((nodes, values), moves) in found {
+        for ((nodes, own), moves) in found {
             for (position, after) in &moves {
                 let place = |node: &Option<u32>| {
                     let place = nodes.binary_search(&(*node)?).ok()?;
@@ -75,16 +75,15 @@ impl Rollouts {
                 places[*position] = after.iter().map(place).collect();
             }
             first += nodes.len() as u32;
-            probabilities.extend(values);
+            curves.extend(own);
         }
-        Ok(Self { places, probabilities })
+        Ok(Self { places, curves })
     }
 
-    /// The probabilities from after a legal move of a position, by its number; empty where they are not known.
-    pub fn of(&self, position: usize, number: usize) -> &[f64] {
-        let n = rollout_lengths().len();
-        let place = self.places[position].get(number).copied().flatten();
-        place.map_or(&[], |place| &self.probabilities[place as usize * n..(place as usize + 1) * n])
+    /// The rollouts from after a legal move of a position, by its number, where they are known.
+    pub fn of(&self, position: usize, number: usize) -> Option<&Arc<RolloutCurve>> {
+        let place = self.places[position].get(number).copied().flatten()?;
+        self.curves.get(place as usize)
     }
 }
 
@@ -109,5 +108,6 @@ fn solved(level: &MappedLevel, moves: &[(usize, Moves)]) -> Result<Solved, Strin
         }
         last = Some(values);
     }
-    Ok((nodes, found))
+    let curve = |own: &[f64]| RolloutCurve::new(own).map(Arc::new).map_err(|reason| reason.to_string());
+    Ok((nodes, found.par_chunks_exact(lengths.len()).map(curve).collect::<Result<_, String>>()?))
 }

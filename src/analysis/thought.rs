@@ -11,7 +11,7 @@ use super::thought_stopping::{OwnStopping, ThoughtStopping};
 use crate::parallel::map_in_order;
 use crate::table::{Columns, Table};
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_statistics::model::{FitOptions, Model, ModelFit, Parameter, Rule, probabilities};
+use plymap_statistics::model::{FitOptions, ModelFit, Parameter, Rule, probabilities};
 use plymap_statistics::stats::describe::{describe, quantile};
 use plymap_statistics::stats::mixed::{Criterion, Design, Grouping, MixedModel, RandomTerm, mixed_model};
 use plymap_statistics::stats::{Confidence, apa};
@@ -465,7 +465,7 @@ impl<'a> Thinker<'a> {
         };
         person.bins.push(("people".to_owned(), binned(&made)));
         let mut p_thought: Vec<f64> = Vec::new();
-        for fit in rules.map(|rule| decisions.fit(participant, own, &Model::new(rule), &options)) {
+        for fit in rules.map(|rule| decisions.fit(participant, own, rule, &options)) {
             // A model without a fit expects nothing.
             let expected = probabilities(own, &fit.model, &fit.values).unwrap_or_default();
             person.bins.push((fit.model.to_string(), binned(&expected)));

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use super::choice::{Model, ParameterValues};
 use super::decisions::Decisions;
-use super::design::Design;
-use super::estimate::Climb;
-use super::fit::{Best, ModelFit, chance, check_model, designs, finite};
+use super::design::FoldWeights;
+use super::estimate::{Climb, Promise};
+use super::fit::{Prepared, Tried, chance, finite};
 use super::generate::keyed;
 use crate::stats::{NotEstimable, apa, check_count};
 
@@ -87,48 +87,35 @@ pub struct CrossValidation {
 /// odds of 30. A lapse rate of 0 gives probability 0 to a choice left out that is not optimal; then
 /// there is no sum, and the reason says so.
 pub fn cross_validate(decisions: &Decisions, model: &Model, folds: Folds) -> CrossValidation {
-    cross_validated(decisions, model, folds, None)
+    Prepared::new(decisions, model).cross_validate(folds)
 }
 
-impl ModelFit {
-    /// [`cross_validate`] for the model and the decisions of this fit, whose maximum is then not sought again.
-    pub fn cross_validate(&self, decisions: &Decisions, folds: Folds) -> CrossValidation {
-        cross_validated(decisions, &self.model, folds, Some(&self.values).filter(|_| self.converged))
+impl Prepared<'_> {
+    /// The model judged by what is left out; see [`cross_validate`].
+    pub fn cross_validate(&self, folds: Folds) -> CrossValidation {
+        let mut result = CrossValidation {
+            model: self.model,
+            n: self.decisions.n(),
+            folds: Vec::new(),
+            log_likelihood: None,
+            mean_log_likelihood: None,
+            log_likelihood_chance: None,
+            converged: false,
+            reason: None,
+        };
+        result.reason = result.complete(self, folds).err();
+        result
     }
 }
 
-fn cross_validated(
-    decisions: &Decisions,
-    model: &Model,
-    folds: Folds,
-    maximum: Option<&ParameterValues>,
-) -> CrossValidation {
-    let mut result = CrossValidation {
-        model: *model,
-        n: decisions.n(),
-        folds: Vec::new(),
-        log_likelihood: None,
-        mean_log_likelihood: None,
-        log_likelihood_chance: None,
-        converged: false,
-        reason: None,
-    };
-    result.reason = result.complete(decisions, folds, maximum).err();
-    result
-}
-
 impl CrossValidation {
-    fn complete(
-        &mut self,
-        decisions: &Decisions,
-        folds: Folds,
-        maximum: Option<&ParameterValues>,
-    ) -> Result<(), NotEstimable> {
+    fn complete(&mut self, prepared: &Prepared, folds: Folds) -> Result<(), NotEstimable> {
+        let decisions = prepared.decisions;
         let (folds, n_folds) = numbered(decisions, folds)?;
-        check_model(&self.model)?;
-        let model = self.model;
-        let all = Partition::new(decisions, &model, folds, n_folds, maximum)?;
-        self.folds = (0..n_folds).into_par_iter().map(|fold| all.fold(fold)).collect();
+        let tried = prepared.tried.as_ref().map_err(Clone::clone)?;
+        let weights = tried.iter().map(|own| own.design.fold_weights(n_folds, &folds)).collect();
+        let all = Partition { decisions, folds, tried, weights };
+        self.folds = (0..n_folds).into_par_iter().map(|fold| all.fold(fold, &self.model)).collect();
         self.log_likelihood_chance = Some(chance(decisions));
         self.converged = self.folds.iter().all(|fold| fold.converged);
         if let Some(reason) = self.folds.iter().find_map(|fold| fold.reason.clone()) {
@@ -163,69 +150,60 @@ impl CrossValidation {
 /// The decisions in folds, as a model sees them.
 struct Partition<'a> {
     decisions: &'a Decisions,
-    model: &'a Model,
     /// The number of the fold of each decision.
     folds: Vec<usize>,
     /// One for each whole number, with its maximum over all decisions.
-    designs: Vec<(ParameterValues, Design, Climb)>,
+    tried: &'a [Tried],
+    /// What is in each fold, for each of them.
+    weights: Vec<FoldWeights>,
 }
 
-impl<'a> Partition<'a> {
-    fn new(
-        decisions: &'a Decisions,
-        model: &'a Model,
-        folds: Vec<usize>,
-        n_folds: usize,
-        maximum: Option<&ParameterValues>,
-    ) -> Result<Self, NotEstimable> {
-        // What is alike is found once, and not anew in each fold.
-        let designs = designs(decisions, model, |design| design.in_folds(n_folds, &folds))?;
-        let is_only = designs.len() == 1;
-        let climbed = |(whole, design)| {
-            // The maximum is that of one design: where there are several, each is climbed.
-            let known = maximum.filter(|_| is_only);
-            let climb = known.map_or_else(|| Climb::new(&design), |values| Climb::again(&design, values));
-            (whole, design, climb)
-        };
-        Ok(Self { decisions, model, folds, designs: designs.into_iter().map(climbed).collect() })
-    }
-
-    fn fold(&self, fold: usize) -> Fold {
+impl Partition<'_> {
+    fn fold(&self, fold: usize, model: &Model) -> Fold {
         let own = || (0..self.folds.len()).filter(|&decision| self.folds[decision] == fold);
         let n = own().count();
         let n_levels = own().map(|decision| self.decisions.level(decision)).collect::<BTreeSet<u32>>().len();
-        let best = self.fitted_without(fold);
-        let converged = best.as_ref().is_ok_and(|best| best.climb.maximum.converged);
-        let (log_likelihood, reason) = match best.and_then(|best| self.likelihood(fold, &best)) {
+        let found = self.fitted_without(fold);
+        let converged = found.as_ref().is_ok_and(|(_, _, converged)| *converged);
+        let likelihood = |(place, point, _): (usize, Vec<f64>, bool)| {
+            let left_out = self.tried[place].design.of_folds(&self.weights[place], |other| other == fold);
+            finite(left_out.evaluate(&point).value, model)
+        };
+        let (log_likelihood, reason) = match found.and_then(likelihood) {
             Ok(value) => (Some(value), None),
             Err(reason) => (None, Some(reason)),
         };
         Fold { n_levels, n, n_training: self.decisions.n() - n, log_likelihood, converged, reason }
     }
 
-    /// The maximum without a fold; whole numbers that no other fold has are not tried.
-    fn fitted_without(&self, fold: usize) -> Result<Best, NotEstimable> {
+    /// The maximum without a fold: which whole number, the other parameters on their scales, and whether the search converged.
+    /// Whole numbers that no other fold has are not tried.
+    fn fitted_without(&self, fold: usize) -> Result<(usize, Vec<f64>, bool), NotEstimable> {
         let other = || (0..self.folds.len()).filter(|&decision| self.folds[decision] != fold);
         let distances: BTreeSet<u32> = other().filter_map(|decision| self.decisions.distance(decision)).collect();
         let is_tried = |whole: &ParameterValues| whole.eureka_distance.is_none_or(|own| distances.contains(&own));
-        let tried: Vec<_> = self.designs.iter().filter(|(whole, ..)| is_tried(whole)).collect();
-        check_count("eureka", "decisions with a distance", tried.len(), 1)?;
-        Best::of(tried.into_iter().map(|(whole, design, climb)| {
-            let design = design.of_folds(|other| other != fold);
-            (*whole, Climb::near(&design, climb), design)
-        }))
-    }
-
-    fn likelihood(&self, fold: usize, best: &Best) -> Result<f64, NotEstimable> {
-        let values = best.values();
-        let is_own = |(whole, ..): &&(ParameterValues, Design, Climb)| {
-            (whole.eureka_distance, whole.depth) == (values.eureka_distance, values.depth)
+        let places: Vec<usize> = (0..self.tried.len()).filter(|&place| is_tried(&self.tried[place].whole)).collect();
+        check_count("eureka", "decisions with a distance", places.len(), 1)?;
+        let without = |&place: &usize| {
+            let Tried { whole, design, climb } = &self.tried[place];
+            (place, *whole, design.of_folds(&self.weights[place], |other| other != fold), climb)
         };
-        let value = self.designs.iter().find(is_own).map_or(f64::NAN, |(_, design, _)| {
-            let own = design.of_folds(|other| other == fold);
-            own.evaluate(&own.point(&values)).value
-        });
-        finite(value, self.model)
+        let designs: Vec<_> = places.iter().map(without).collect();
+        let promises: Vec<Promise> = match &designs[..] {
+            [_] => vec![Promise::ANY],
+            _ => designs.iter().map(|(_, _, design, climb)| climb.promise(design)).collect(),
+        };
+        let least = promises.iter().map(|own| own.least).fold(f64::NEG_INFINITY, f64::max);
+        let hopeful = designs.into_iter().zip(promises).filter(|(_, promise)| promise.most >= least);
+        let (places, tried): (Vec<usize>, Vec<Tried>) = hopeful
+            .map(|((place, whole, design, climb), _)| {
+                (place, Tried { whole, climb: Climb::near(&design, climb), design })
+            })
+            .unzip();
+        let best = Tried::best(&tried).map(|best| best.whole);
+        let found = tried.iter().position(|own| Some(own.whole) == best).unwrap_or_default();
+        let maximum = &tried[found].climb.maximum;
+        Ok((places[found], maximum.point.as_slice().to_vec(), maximum.converged))
     }
 }
 

@@ -1,12 +1,12 @@
 //! What a participant could do, and did: the data of the models of choice.
 
-use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, OnceLock};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 
 use super::choice::N_FEATURES;
-use super::design::rollouts::{N_LENGTHS, series};
+use super::design::rollouts::RolloutCurve;
 use crate::stats::NotEstimable;
 
 /// More legal moves than this in all are refused. Each takes about 20 bytes, and 8 for every depth of
@@ -36,9 +36,9 @@ pub struct Alternative<'a> {
     /// Probabilities that a chain of thought backwards from the goal ends in this move, by the number of its steps, from 1;
     /// none if no chain does.
     pub thoughts: &'a [f64],
-    /// Probabilities that a rollout from the position after it comes to a goal, for each of
-    /// [`rollout_lengths`](super::rollout_lengths); none if they are not known.
-    pub rollouts: &'a [f64],
+    /// The probability that a rollout from the position after it comes to a goal; none if it is not known, which counts as 0.
+    /// Moves that lead to the same position should share it.
+    pub rollouts: Option<&'a Arc<RolloutCurve>>,
 }
 
 /// One choice among the legal moves of a position.
@@ -71,22 +71,12 @@ pub struct Decisions {
     look_ahead: Vec<f64>,
     features: Vec<[f64; N_FEATURES]>,
     lists: Lists,
-    /// Which of the lists are the thoughts and the rollouts of each legal move, and the circles of each decision.
+    /// Which of the lists are the thoughts of each legal move, and the circles of each decision.
     thoughts: Vec<u32>,
-    rollouts: Vec<u32>,
     circles: Vec<u32>,
-    series: SeriesOnce,
-}
-
-/// The series of the lists that are rollouts, found when they are first asked for.
-#[derive(Clone, Debug, Default)]
-struct SeriesOnce(OnceLock<Arc<[Vec<f64>]>>);
-
-impl PartialEq for SeriesOnce {
-    /// They follow from what else decisions are.
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
+    curves: Curves,
+    /// Which of the curves are the rollouts of each legal move.
+    rollouts: Vec<u32>,
 }
 
 /// What a legal move is; see [`Alternative`].
@@ -131,6 +121,37 @@ impl Lists {
     }
 }
 
+/// Curves of rollouts of which many are the same, each kept once. The first is that of no rollout.
+#[derive(Clone, Debug)]
+struct Curves {
+    all: Vec<Arc<RolloutCurve>>,
+    /// By their addresses, which stay theirs as long as they are kept here.
+    places: HashMap<usize, u32, FixedState>,
+}
+
+impl Default for Curves {
+    fn default() -> Self {
+        Self { all: vec![Arc::default()], places: HashMap::default() }
+    }
+}
+
+impl PartialEq for Curves {
+    /// Addresses say nothing.
+    fn eq(&self, other: &Self) -> bool {
+        self.all == other.all
+    }
+}
+
+impl Curves {
+    fn number(&mut self, curve: Option<&Arc<RolloutCurve>>) -> u32 {
+        let Some(curve) = curve else { return 0 };
+        *self.places.entry(Arc::as_ptr(curve).addr()).or_insert_with(|| {
+            self.all.push(Arc::clone(curve));
+            self.all.len() as u32 - 1
+        })
+    }
+}
+
 const OPTIMAL: u8 = 1;
 const UNDO: u8 = 2;
 const SAME_PIECE: u8 = 4;
@@ -161,9 +182,9 @@ impl Decisions {
             features: Vec::new(),
             lists: Lists::default(),
             thoughts: Vec::new(),
-            rollouts: Vec::new(),
             circles: Vec::new(),
-            series: SeriesOnce::default(),
+            curves: Curves::default(),
+            rollouts: Vec::new(),
         }
     }
 
@@ -173,7 +194,7 @@ impl Decisions {
     ///
     /// [`NotEstimable`] without legal moves, for a chosen move that is none of them, a regret that is
     /// negative or not finite, values of look-ahead that are not finite or not one for each depth, features that are not
-    /// finite, probabilities out of their range, rollouts that are not one for each length, and beyond [`MOST_ALTERNATIVES`]. The decision is then not added.
+    /// finite, probabilities out of their range, and beyond [`MOST_ALTERNATIVES`]. The decision is then not added.
     ///
     /// ```
     /// use plymap_statistics::model::{Alternative, Decision, Decisions};
@@ -186,7 +207,6 @@ impl Decisions {
     /// ```
     pub fn push(&mut self, decision: &Decision) -> Result<(), NotEstimable> {
         self.check(decision)?;
-        self.series = SeriesOnce::default();
         for alternative in decision.alternatives {
             self.regrets.push(alternative.regret);
             let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
@@ -198,7 +218,7 @@ impl Decisions {
             self.look_ahead.extend(alternative.look_ahead);
             self.features.push(alternative.features);
             self.thoughts.push(self.lists.number(alternative.thoughts));
-            self.rollouts.push(self.lists.number(alternative.rollouts));
+            self.rollouts.push(self.curves.number(alternative.rollouts));
         }
         self.circles.push(self.lists.number(decision.circles));
         self.offsets.push(self.flags.len());
@@ -238,12 +258,7 @@ impl Decisions {
             for value in alternative.features {
                 check_value("feature", value, index)?;
             }
-            if ![0, N_LENGTHS].contains(&alternative.rollouts.len()) {
-                let (left, right) = (alternative.rollouts.len(), N_LENGTHS);
-                let (left_name, right_name) = ("rollouts of a move", "the list of their lengths");
-                return Err(NotEstimable::UnequalLengths { left_name, left, right_name, right });
-            }
-            alternative.rollouts.iter().chain(alternative.thoughts).try_for_each(check_probability)?;
+            alternative.thoughts.iter().try_for_each(check_probability)?;
         }
         decision.circles.iter().try_for_each(check_probability)
     }
@@ -303,7 +318,8 @@ impl Decisions {
 
     /// These decisions, in this order.
     pub fn of(&self, decisions: &[usize]) -> Self {
-        let mut kept = Self { lists: self.lists.clone(), ..Self::with_depths(&self.depths) };
+        let mut kept =
+            Self { lists: self.lists.clone(), curves: self.curves.clone(), ..Self::with_depths(&self.depths) };
         let n_depths = self.depths.len();
         for &decision in decisions {
             let range = self.range(decision);
@@ -325,7 +341,8 @@ impl Decisions {
     /// The same decisions without moves that lead straight back, for choices that do not: thoughts that end in such a move
     /// end nowhere. Decisions in which such a move was chosen are left out.
     pub fn without_undo(&self) -> Self {
-        let mut kept = Self { lists: self.lists.clone(), ..Self::with_depths(&self.depths) };
+        let mut kept =
+            Self { lists: self.lists.clone(), curves: self.curves.clone(), ..Self::with_depths(&self.depths) };
         let n_depths = self.depths.len();
         for decision in 0..self.n() {
             let chosen = self.offsets[decision] + self.chosen(decision);
@@ -435,15 +452,9 @@ impl Decisions {
         &self.lists
     }
 
-    /// For each list that is one of rollouts its series, for others none.
-    pub(super) fn series(&self) -> Arc<[Vec<f64>]> {
-        let new = || {
-            let mut all = vec![Vec::new(); self.lists.all().len()];
-            let used: BTreeSet<u32> = self.rollouts.iter().copied().collect();
-            used.into_iter().for_each(|list| all[list as usize] = series(&self.lists.all()[list as usize]));
-            all.into()
-        };
-        self.series.0.get_or_init(new).clone()
+    /// The curves of all rollouts.
+    pub(super) fn curves(&self) -> &[Arc<RolloutCurve>] {
+        &self.curves.all
     }
 
     /// The thoughts that end in a legal move.
@@ -451,7 +462,7 @@ impl Decisions {
         self.thoughts[alternative]
     }
 
-    /// The rollouts from the position after a legal move.
+    /// Which of the curves are the rollouts from the position after a legal move.
     pub(super) fn rollouts(&self, alternative: usize) -> u32 {
         self.rollouts[alternative]
     }
@@ -495,7 +506,7 @@ mod tests {
         look_ahead: &[],
         features: [0.0; N_FEATURES],
         thoughts: &[],
-        rollouts: &[],
+        rollouts: None,
     };
 
     /// A move back that thoughts end in: they end nowhere without it, and the other moves stay as they were.

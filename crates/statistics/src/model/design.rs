@@ -8,6 +8,10 @@
 //! To a model, many legal moves of a position are alike, and so are many decisions: [`Design::grouped`] keeps
 //! each kind once, with how often it occurs, which makes fits several times faster.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
 use nalgebra::{DMatrix, DVector};
 
 use super::choice::{Model, Parameter, ParameterValues, Rule};
@@ -18,9 +22,10 @@ mod base;
 mod grouping;
 pub mod rollouts;
 
-use base::{Base, Jet, Kind};
+use base::{Base, Jet, Kind, Terms};
 
 pub(super) use base::{Ends, Rollouts};
+pub(super) use grouping::FoldWeights;
 
 /// The most parameters that a model has beside whole numbers.
 const MOST_PARAMETERS: usize = 4;
@@ -28,29 +33,39 @@ const MOST_PARAMETERS: usize = 4;
 /// Log odds so large that the likelihood has reached its limit: exp(−30) is 1e-13.
 pub(super) const LARGEST_LOGIT: f64 = 30.0;
 
+/// Log odds up to this need no care: their exponentials are multiplied with a base, which can be as small as 1e-290.
+const LARGEST_PLAIN: f64 = 30.0;
+
 /// The decisions as a model sees them; whole-number parameters are fixed.
 #[derive(Clone)]
 pub(super) struct Design {
+    kinds: Arc<Kinds>,
+    /// Number of decisions of each kind.
+    weights: Vec<f64>,
+}
+
+/// Decisions of which none are alike to a model, or all as they are given.
+#[derive(Clone)]
+struct Kinds {
     offsets: Vec<usize>,
     /// Index of the chosen move of each decision among all moves.
     chosen: Vec<usize>,
     /// The parameters, those of the base first.
-    pub parameters: Vec<Parameter>,
-    /// The covariates of each move, less those of the chosen one.
-    covariates: Vec<f64>,
+    parameters: Vec<Parameter>,
+    /// Covariates of moves, less those of the chosen one, each combination once.
+    covariates: Arc<[f64]>,
     n_covariates: usize,
+    /// The combination of each move.
+    combinations: Vec<u32>,
     base: Base,
     /// Number of moves that each of these stands for.
     counts: Vec<f64>,
     /// Number of legal moves of each decision.
     n_legal: Vec<f64>,
-    /// Number of decisions that each of these stands for.
-    weights: Vec<f64>,
-    /// The same in each fold, fold after fold for each of these; empty where there are no folds.
-    fold_weights: Vec<f64>,
-    n_folds: usize,
     /// Distance of each decision, until the one is fixed within which optimal moves are seen; otherwise empty.
     distances: Vec<Option<u32>>,
+    /// The kind of each decision that was given.
+    of_given: Vec<u32>,
 }
 
 /// What the data can tell of a parameter, seen by itself.
@@ -113,50 +128,64 @@ impl Design {
         }
         let chosen: Vec<usize> =
             (0..decisions.n()).map(|decision| decisions.range(decision).start + decisions.chosen(decision)).collect();
-        let mut covariates = Vec::with_capacity(n * columns.len());
+        let n_covariates = columns.len();
+        let (mut covariates, mut combinations) = (Vec::new(), Vec::with_capacity(n));
+        let mut places: HashMap<[u64; MOST_PARAMETERS], u32, FixedState> = HashMap::default();
         for (decision, &own) in chosen.iter().enumerate() {
             for index in decisions.range(decision) {
-                covariates.extend(columns.iter().map(|column| column[index] - column[own]));
+                let mut differences = [0.0; MOST_PARAMETERS];
+                differences.iter_mut().zip(&columns).for_each(|(one, column)| *one = column[index] - column[own]);
+                let n_known = places.len() as u32;
+                let place = *places.entry(differences.map(|one| (one + 0.0).to_bits())).or_insert(n_known);
+                if place == n_known {
+                    covariates.extend(&differences[..n_covariates]);
+                }
+                combinations.push(place);
             }
         }
-        let n_covariates = columns.len();
         let n_legal = (0..decisions.n()).map(|decision| decisions.n_legal(decision) as f64).collect();
-        Self {
+        let n_decisions = decisions.n();
+        let kinds = Kinds {
             offsets: decisions.offsets().to_vec(),
             chosen,
             parameters,
-            covariates,
+            covariates: covariates.into(),
             n_covariates,
+            combinations,
             base,
             counts: vec![1.0; n],
             n_legal,
-            weights: vec![1.0; decisions.n()],
-            fold_weights: Vec::new(),
-            n_folds: 0,
             distances: Vec::new(),
-        }
+            of_given: (0..n_decisions as u32).collect(),
+        };
+        Self { kinds: Arc::new(kinds), weights: vec![1.0; n_decisions] }
+    }
+
+    /// The parameters, those of the base first.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.kinds.parameters
     }
 
     /// The values of its parameters, in their order and on their scales; a weight without value is 0.
     pub fn point(&self, values: &ParameterValues) -> Vec<f64> {
         let own = |&parameter: &Parameter| values.get(parameter).map_or(0.0, |value| parameter.scaled(value));
-        self.parameters.iter().map(own).collect()
+        self.kinds.parameters.iter().map(own).collect()
     }
 
     /// The number of parameters that are not weights of covariates.
     pub fn n_base(&self) -> usize {
-        self.parameters.len() - self.n_covariates
+        self.kinds.parameters.len() - self.kinds.n_covariates
     }
 
     /// Whether the likelihood may have several maxima even without covariates.
     pub fn is_crooked(&self) -> bool {
-        self.base.is_crooked()
+        self.kinds.base.is_crooked()
     }
 
     /// The log-likelihood at a point, with its gradient and information.
     pub fn evaluate(&self, point: &[f64]) -> Local {
         // The compiler unrolls loops over covariates whose number it knows; fits spend their time in them.
-        let sums = match (self.n_base(), self.n_covariates) {
+        let sums = match (self.n_base(), self.kinds.n_covariates) {
             (0, 0) => self.sums_of::<0, 0>(point),
             (0, 1) => self.sums_of::<0, 1>(point),
             (0, 2) => self.sums_of::<0, 2>(point),
@@ -170,7 +199,7 @@ impl Design {
             (2, 2) => self.sums_of::<2, 2>(point),
             (_, n) => unreachable!("{n} covariates, and a model has at most {MOST_PARAMETERS} parameters"),
         };
-        let n_parameters = self.parameters.len();
+        let n_parameters = self.kinds.parameters.len();
         Local {
             value: sums.value,
             gradient: DVector::from_fn(n_parameters, |row, _| sums.gradient[row]),
@@ -182,23 +211,31 @@ impl Design {
 
     /// The sums over all decisions of a model with M parameters of its base and N covariates.
     fn sums_of<const M: usize, const N: usize>(&self, point: &[f64]) -> Sums {
-        let bases: Vec<Jet<M>> = if M > 0 { self.bases(point) } else { Vec::new() };
-        let mut logits = Vec::new();
+        let terms: Option<Terms<M>> = (M > 0).then(|| self.terms(point));
+        let weights = Weights::new(self.logits(point));
         let mut sums = Sums::default();
-        for (decision, &chosen) in self.chosen.iter().enumerate() {
-            let moments = self.moments_of::<M, N>(decision, point, &bases, &mut logits);
-            sums.add::<M>(&moments, bases.get(chosen), M + N, self.weights[decision]);
+        let decisions = self.kinds.chosen.iter().zip(&self.weights).enumerate();
+        for (decision, (&chosen, &weight)) in decisions.filter(|(_, (_, weight))| **weight > 0.0) {
+            let moments = self.moments_of::<M, N>(decision, terms.as_ref(), &weights);
+            let base = terms.as_ref().map(|terms| terms.of(self.kinds.base.moves[chosen], decision));
+            sums.add::<M>(&moments, base.as_ref(), M + N, weight);
         }
         sums
     }
 
-    fn bases<const M: usize>(&self, point: &[f64]) -> Vec<Jet<M>> {
-        self.base.jets(point, &self.offsets, &self.counts, &self.n_legal)
+    fn terms<const M: usize>(&self, point: &[f64]) -> Terms<M> {
+        self.kinds.base.terms(point, &self.kinds.offsets, &self.kinds.counts, &self.kinds.n_legal)
     }
 
     /// Rollouts of a length, on its scale, around each decision.
     pub fn rollouts_of(&self, length: f64) -> Vec<Rollouts> {
-        self.base.rollouts_of(length, &self.offsets, &self.counts, &self.n_legal, &self.chosen)
+        self.kinds.base.rollouts_of(
+            length,
+            &self.kinds.offsets,
+            &self.kinds.counts,
+            &self.kinds.n_legal,
+            &self.kinds.chosen,
+        )
     }
 
     /// The log-likelihood with so many rollouts, on their scale, and without habits.
@@ -210,87 +247,111 @@ impl Design {
     /// Where thoughts before each decision end.
     pub fn ends(&self) -> Vec<Ends> {
         let of = |decision: usize| {
-            let range = self.offsets[decision]..self.offsets[decision + 1];
-            self.base.ends(decision, range, self.chosen[decision], self.n_legal[decision])
+            let range = self.kinds.offsets[decision]..self.kinds.offsets[decision + 1];
+            self.kinds.base.ends(decision, range, self.kinds.chosen[decision], self.kinds.n_legal[decision])
         };
-        (0..self.chosen.len()).map(of).collect()
+        (0..self.kinds.chosen.len()).map(of).collect()
     }
 
     /// The log probability of each legal move, all decisions one after another.
     pub fn log_probabilities(&self, point: &[f64]) -> Vec<f64> {
-        let bases: Vec<f64> = match self.base.kind {
-            Kind::One => vec![1.0; self.counts.len()],
-            Kind::Thoughts(_) => self.bases::<1>(point).into_iter().map(|jet| jet.value).collect(),
-            Kind::Rollouts => self.bases::<2>(point).into_iter().map(|jet| jet.value).collect(),
-        };
-        let mut all = Vec::with_capacity(bases.len());
-        for decision in 0..self.chosen.len() {
-            let range = self.offsets[decision]..self.offsets[decision + 1];
-            let logs: Vec<f64> = range.map(|index| bases[index].ln() + self.logit(index, point)).collect();
+        match self.kinds.base.kind {
+            Kind::One => self.log_probabilities_by(point, &self.terms::<0>(point)),
+            Kind::Thoughts(_) => self.log_probabilities_by(point, &self.terms::<1>(point)),
+            Kind::Rollouts => self.log_probabilities_by(point, &self.terms::<2>(point)),
+        }
+    }
+
+    fn log_probabilities_by<const M: usize>(&self, point: &[f64], terms: &Terms<M>) -> Vec<f64> {
+        let logits = self.logits(point);
+        let mut all = Vec::with_capacity(self.kinds.counts.len());
+        for decision in 0..self.kinds.chosen.len() {
+            let range = self.kinds.offsets[decision]..self.kinds.offsets[decision + 1];
+            let base = |index: usize| terms.of(self.kinds.base.moves[index], decision).value;
+            let log = |index: usize| base(index).ln() + logits[self.kinds.combinations[index] as usize];
+            let logs: Vec<f64> = range.map(log).collect();
             let shift = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let counts = &self.counts[self.offsets[decision]..];
+            let counts = &self.kinds.counts[self.kinds.offsets[decision]..];
             let sum: f64 = logs.iter().zip(counts).map(|(log, count)| count * (log - shift).exp()).sum();
             all.extend(logs.iter().map(|log| log - shift - sum.ln()));
         }
         all
     }
 
-    /// Log odds of a move against the chosen one, without the base.
-    fn logit(&self, index: usize, point: &[f64]) -> f64 {
-        let own = &self.covariates[index * self.n_covariates..(index + 1) * self.n_covariates];
-        own.iter().zip(&point[self.n_base()..]).map(|(covariate, weight)| covariate * weight).sum()
+    /// Log odds of each combination of covariates against the chosen move, without the base.
+    fn logits(&self, point: &[f64]) -> Vec<f64> {
+        if self.kinds.n_covariates == 0 {
+            return vec![0.0; usize::from(!self.kinds.combinations.is_empty())];
+        }
+        let weights = &point[self.n_base()..];
+        let logit = |own: &[f64]| own.iter().zip(weights).map(|(one, weight)| one * weight).sum();
+        self.kinds.covariates.chunks_exact(self.kinds.n_covariates).map(logit).collect()
     }
 
-    /// The moments of a decision, whose moves have these bases. `logits` is room for those of its moves.
+    /// The moments of a decision.
     fn moments_of<const M: usize, const N: usize>(
         &self,
         decision: usize,
-        point: &[f64],
-        bases: &[Jet<M>],
-        logits: &mut Vec<f64>,
+        terms: Option<&Terms<M>>,
+        weights: &Weights,
     ) -> Moments {
-        let range = self.offsets[decision]..self.offsets[decision + 1];
-        let weights: [f64; N] = std::array::from_fn(|j| point[M + j]);
-        let covariates = |index: usize| -> &[f64; N] {
-            let own = &self.covariates[index * N..(index + 1) * N];
-            own.try_into().unwrap_or(&[0.0; N])
-        };
-        // The largest weight becomes exp(0), so that none overflows and their sum does not vanish. Without covariates
-        // all log odds are 0, and need no exponential.
+        let range = self.kinds.offsets[decision]..self.kinds.offsets[decision + 1];
+        let combinations = &self.kinds.combinations[range.clone()];
+        let lists = &self.kinds.base.moves[range.clone()];
+        let counts = &self.kinds.counts[range];
+        let common = terms.map(|terms| &terms.common[decision]);
+        // The largest weight becomes exp(0) where one may overflow, or their sum vanish.
         let mut shift = 0.0;
-        if N > 0 {
-            logits.clear();
-            let logit = |index| covariates(index).iter().zip(&weights).map(|(one, weight)| one * weight).sum::<f64>();
-            logits.extend(range.clone().map(logit));
-            let possible = logits.iter().zip(range.clone()).filter(|(_, index)| M == 0 || bases[*index].value > 0.0);
-            shift = possible.fold(f64::NEG_INFINITY, |largest, (&logit, _)| largest.max(logit));
+        if N > 0 && weights.exponentials.is_none() {
+            let is_possible = |list: u32| terms.is_none_or(|terms| terms.of(list, decision).value > 0.0);
+            let possible = combinations.iter().zip(lists).filter(|(_, list)| is_possible(**list));
+            let logits = possible.map(|(combination, _)| weights.logits[*combination as usize]);
+            shift = logits.fold(f64::NEG_INFINITY, f64::max);
+        }
+        // Sums of the factors that come of covariates, and of their products with what of the base is each move's own.
+        let (mut plain, mut own) = (Covariates::<N>::default(), Covariates::<N>::default());
+        let (mut slope, mut slope_by, mut bend) = (0.0, [0.0; N], 0.0);
+        for ((&combination, &list), &count) in combinations.iter().zip(lists).zip(counts) {
+            let combination = combination as usize;
+            let factor = match &weights.exponentials {
+                _ if N == 0 => count,
+                Some(exponentials) => count * exponentials[combination],
+                None => count * (weights.logits[combination] - shift).exp(),
+            };
+            let covariates: &[f64; N] =
+                self.kinds.covariates[combination * N..(combination + 1) * N].try_into().unwrap_or(&[0.0; N]);
+            plain.add(factor, covariates);
+            let Some(terms) = terms else { continue };
+            let [value, by, by_by] = terms.own[list as usize];
+            own.add(factor * value, covariates);
+            slope += factor * by;
+            (0..N).for_each(|j| slope_by[j] += factor * by * covariates[j]);
+            bend += factor * by_by;
         }
         let mut moments = Moments { shift, ..Moments::default() };
-        for (place, index) in range.enumerate() {
-            let count = self.counts[index];
-            let factor = if N > 0 { count * (logits[place] - shift).exp() } else { count };
-            let own = covariates(index);
-            let mut weight = factor;
-            if M > 0 {
-                let base = &bases[index];
-                weight *= base.value;
-                for j in 0..M {
-                    moments.first[j] += base.first[j] * factor;
-                    for k in 0..=j {
-                        moments.second[j][k] += base.second[j][k] * factor;
-                    }
-                    for (k, covariate) in own.iter().enumerate() {
-                        moments.second[M + k][j] += base.first[j] * factor * covariate;
-                    }
-                }
+        // b is its own part and the common one.
+        let scale = common.map_or(1.0, |common| common.value);
+        moments.weight = own.sum + scale * plain.sum;
+        for j in 0..N {
+            moments.first[M + j] = own.first[j] + scale * plain.first[j];
+            for k in 0..=j {
+                moments.second[M + j][M + k] = own.second[j][k] + scale * plain.second[j][k];
             }
-            moments.weight += weight;
-            for j in 0..N {
-                moments.first[M + j] += weight * own[j];
-                for k in 0..=j {
-                    moments.second[M + j][M + k] += weight * own[j] * own[k];
-                }
+        }
+        let Some(common) = common else { return moments };
+        for j in 0..M {
+            moments.first[j] = common.first[j] * plain.sum;
+            for k in 0..=j {
+                moments.second[j][k] = common.second[j][k] * plain.sum;
             }
+            for k in 0..N {
+                moments.second[M + k][j] = common.first[j] * plain.first[k];
+            }
+        }
+        if M > 0 {
+            moments.first[0] += slope;
+            moments.second[0][0] += bend;
+            (0..N).for_each(|k| moments.second[M + k][0] += slope_by[k]);
         }
         moments
     }
@@ -298,13 +359,19 @@ impl Design {
     /// What the data can tell of each parameter.
     pub fn determined(&self) -> Vec<Determined> {
         let n_base = self.n_base();
-        let is_determined = self.base.is_determined(&self.offsets);
+        let present = || (0..self.weights.len()).filter(|&decision| self.weights[decision] > 0.0);
+        let ranges = || present().map(|decision| self.kinds.offsets[decision]..self.kinds.offsets[decision + 1]);
+        let is_determined = ranges().any(|range| self.kinds.base.tells_apart(range));
         let found = if is_determined { Determined::Yes { least: 0.0 } } else { Determined::Never };
         let base = std::iter::repeat_n(found, n_base);
-        let covariates = (0..self.n_covariates).map(|column| {
-            let is_signed = self.parameters[n_base + column].range().0 < 0.0;
+        let mut is_used = vec![false; self.kinds.covariates.len().checked_div(self.kinds.n_covariates).unwrap_or(1)];
+        let used = ranges().flat_map(|range| &self.kinds.combinations[range]);
+        used.for_each(|combination| is_used[*combination as usize] = true);
+        let covariates = (0..self.kinds.n_covariates).map(|column| {
+            let is_signed = self.kinds.parameters[n_base + column].range().0 < 0.0;
             let (mut least, mut has_gain, mut has_loss) = (f64::INFINITY, false, false);
-            for difference in self.covariates.iter().skip(column).step_by(self.n_covariates) {
+            let all = self.kinds.covariates.iter().skip(column).step_by(self.kinds.n_covariates);
+            for (difference, _) in all.zip(&is_used).filter(|(_, is_used)| **is_used) {
                 has_gain |= *difference > 0.0;
                 has_loss |= *difference < 0.0;
                 if *difference != 0.0 {
@@ -319,6 +386,45 @@ impl Design {
             }
         });
         base.chain(covariates).collect()
+    }
+}
+
+/// Log odds by combinations of covariates.
+struct Weights {
+    logits: Vec<f64>,
+    /// Their exponentials, where all are of a size that needs no care.
+    exponentials: Option<Vec<f64>>,
+}
+
+impl Weights {
+    fn new(logits: Vec<f64>) -> Self {
+        let is_plain = logits.iter().all(|logit| logit.abs() <= LARGEST_PLAIN);
+        let exponentials = is_plain.then(|| logits.iter().map(|logit| logit.exp()).collect());
+        Self { logits, exponentials }
+    }
+}
+
+/// A sum over moves, and those of its products with N covariates and with their products, of which the lower triangle.
+struct Covariates<const N: usize> {
+    sum: f64,
+    first: [f64; N],
+    second: [[f64; N]; N],
+}
+
+impl<const N: usize> Default for Covariates<N> {
+    fn default() -> Self {
+        Self { sum: 0.0, first: [0.0; N], second: [[0.0; N]; N] }
+    }
+}
+
+impl<const N: usize> Covariates<N> {
+    fn add(&mut self, factor: f64, covariates: &[f64; N]) {
+        self.sum += factor;
+        for j in 0..N {
+            let product = factor * covariates[j];
+            self.first[j] += product;
+            (0..=j).for_each(|k| self.second[j][k] += product * covariates[k]);
+        }
     }
 }
 
@@ -345,22 +451,24 @@ impl Sums {
     /// Adds as many decisions as `times` says, whose chosen move has this base. The covariates of the chosen move are 0,
     /// so that otherwise only the sum of weights counts.
     fn add<const M: usize>(&mut self, moments: &Moments, base: Option<&Jet<M>>, n_parameters: usize, times: f64) {
-        self.value -= times * (moments.shift + moments.weight.ln());
+        let chosen = base.map_or(1.0, |base| base.value);
+        let probability = chosen / moments.weight;
+        // One logarithm instead of two, unless digits of the quotient are lost.
+        let log = if probability > 1e-290 { probability.ln() } else { chosen.ln() - moments.weight.ln() };
+        self.value += times * (log - moments.shift);
+        let slopes = moments.first.map(|first| first / moments.weight);
         for j in 0..n_parameters {
-            let slope = moments.first[j] / moments.weight;
-            self.gradient[j] -= times * slope;
+            self.gradient[j] -= times * slopes[j];
             for k in 0..=j {
-                let curvature = moments.second[j][k] / moments.weight - slope * moments.first[k] / moments.weight;
-                self.hessian[j][k] -= times * curvature;
+                self.hessian[j][k] -= times * (moments.second[j][k] / moments.weight - slopes[j] * slopes[k]);
             }
         }
         let Some(base) = base else { return };
-        self.value += times * base.value.ln();
+        let slopes = base.first.map(|first| first / base.value);
         for j in 0..M {
-            let slope = base.first[j] / base.value;
-            self.gradient[j] += times * slope;
+            self.gradient[j] += times * slopes[j];
             for k in 0..=j {
-                self.hessian[j][k] += times * (base.second[j][k] / base.value - slope * base.first[k] / base.value);
+                self.hessian[j][k] += times * (base.second[j][k] / base.value - slopes[j] * slopes[k]);
             }
         }
     }

@@ -5,10 +5,11 @@ use serde::Serialize;
 
 use super::choice::{MOST_ROLLOUTS, Model, Parameter, ParameterValues};
 use super::design::{Design, Determined, LARGEST_LOGIT};
+use super::fit::Tried;
 use super::profile;
 use crate::stats::describe::quantile;
 use crate::stats::distribution::normal_upper_quantile;
-use crate::stats::newton::{Maximum, maximise_within};
+use crate::stats::newton::{Maximum, ascent, maximise_within};
 use crate::stats::{Confidence, NotEstimable};
 
 /// How to fit.
@@ -80,6 +81,17 @@ pub(super) struct Climb {
     upper: Vec<f64>,
 }
 
+/// Between what the maximum of a likelihood can be expected to lie, generously.
+pub(super) struct Promise {
+    pub least: f64,
+    pub most: f64,
+}
+
+impl Promise {
+    /// Nothing is known.
+    pub const ANY: Self = Self { least: f64::NEG_INFINITY, most: f64::INFINITY };
+}
+
 impl Climb {
     pub fn new(design: &Design) -> Self {
         let determined = design.determined();
@@ -101,15 +113,25 @@ impl Climb {
         Self::new(design)
     }
 
-    /// From a maximum of the same decisions that was found before; from the usual starts where the search does not converge.
-    pub fn again(design: &Design, values: &ParameterValues) -> Self {
-        let found = Self::from(design, design.determined(), &[design.point(values)]);
-        if found.maximum.converged { found } else { Self::new(design) }
+    /// What the maximum of a design of which this one is a part can be expected to be, before it is climbed: at least the likelihood
+    /// at the maximum of all, from which one step of Newton's method promises some gain.
+    pub fn promise(&self, design: &Design) -> Promise {
+        let has_maximum = |found: &Determined| !matches!(found, Determined::Endless(_));
+        if !self.maximum.converged || !self.determined.iter().all(has_maximum) {
+            return Promise::ANY;
+        }
+        let local = design.evaluate(self.maximum.point.as_slice());
+        let free: Vec<usize> = (0..self.lower.len()).filter(|&index| self.lower[index] < self.upper[index]).collect();
+        let gain = ascent(&local, &free).1;
+        if !(local.value.is_finite() && gain.is_finite()) {
+            return Promise::ANY;
+        }
+        Promise { least: local.value, most: local.value + 1.0 + 4.0 * gain }
     }
 
     fn from(design: &Design, determined: Vec<Determined>, starts: &[Vec<f64>]) -> Self {
         let (mut lower, mut upper) = (Vec::new(), Vec::new());
-        for (&parameter, &found) in design.parameters.iter().zip(&determined) {
+        for (&parameter, &found) in design.parameters().iter().zip(&determined) {
             let (low, high) = match found {
                 Determined::Yes { .. } => scaled_range(parameter),
                 Determined::Endless(limit) => (limit, limit),
@@ -134,7 +156,7 @@ impl Climb {
 
     /// Nobody makes half a rollout: the better of the whole numbers around the maximum, the other parameters fitted again.
     fn round(&mut self, design: &Design) {
-        let Some(index) = design.parameters.iter().position(|&own| own == Parameter::Rollouts) else { return };
+        let Some(index) = design.parameters().iter().position(|&own| own == Parameter::Rollouts) else { return };
         let own = Parameter::Rollouts.unscaled(self.maximum.point[index]);
         // The next whole number has the same likelihood to all digits, or the maximum is at an end of the range.
         if own > 1e6 || self.maximum.is_bound[index] || !self.maximum.converged {
@@ -164,7 +186,7 @@ impl Climb {
     /// The values at the maximum, beside whole numbers.
     pub fn values(&self, design: &Design, whole: ParameterValues) -> ParameterValues {
         let mut values = whole;
-        for (&parameter, &value) in design.parameters.iter().zip(&self.maximum.point) {
+        for (&parameter, &value) in design.parameters().iter().zip(&self.maximum.point) {
             // An end of the range, taken to the scale and back, is rounded.
             let (least, most) = parameter.range();
             values.set(parameter, parameter.unscaled(value).clamp(least, most));
@@ -191,7 +213,7 @@ fn scaled_range(parameter: Parameter) -> (f64, f64) {
 
 /// Where to start: with a base that depends on parameters the likelihood may have several maxima.
 fn starts(design: &Design, determined: &[Determined]) -> Vec<Vec<f64>> {
-    let n = design.parameters.len();
+    let n = design.parameters().len();
     let with = |base: &[f64]| {
         let mut start = vec![0.0; n];
         start[..base.len()].copy_from_slice(base);
@@ -239,19 +261,13 @@ fn starts(design: &Design, determined: &[Determined]) -> Vec<Vec<f64>> {
 }
 
 /// The estimates of a model's parameters, in its order, and how many parameters that makes. `whole`
-/// holds what was tried for the whole number, with the greatest ln L of each.
-pub(super) fn estimates(
-    design: &Design,
-    climb: &Climb,
-    model: &Model,
-    whole: &[(ParameterValues, f64)],
-    values: &ParameterValues,
-    options: &FitOptions,
-) -> (Vec<Estimate>, usize) {
+/// holds what was tried for the whole number.
+pub(super) fn estimates(best: &Tried, model: &Model, whole: &[Tried], options: &FitOptions) -> (Vec<Estimate>, usize) {
     let z = normal_upper_quantile(options.confidence.tail());
+    let Tried { design, climb, .. } = best;
     let errors = Errors::new(climb);
-    let one = |parameter: Parameter| match design.parameters.iter().position(|&other| other == parameter) {
-        None => whole_number(parameter, whole, values, z),
+    let one = |parameter: Parameter| match design.parameters().iter().position(|&other| other == parameter) {
+        None => whole_number(parameter, whole, best, z),
         Some(index) => Context { design, climb, index, z }.estimate(errors.of[index], options.profile),
     };
     let estimates: Vec<Estimate> = model.parameters().into_iter().map(one).collect();
@@ -309,7 +325,7 @@ struct Context<'a> {
 
 impl Context<'_> {
     fn estimate(&self, error: Option<f64>, by_profile: bool) -> Estimate {
-        let parameter = self.design.parameters[self.index];
+        let parameter = self.design.parameters()[self.index];
         let value = self.climb.maximum.point[self.index];
         let mut result = blank(parameter);
         match self.climb.determined[self.index] {
@@ -396,17 +412,18 @@ impl Context<'_> {
 }
 
 /// The whole number, with those that are not significantly worse as its interval.
-fn whole_number(parameter: Parameter, tried: &[(ParameterValues, f64)], values: &ParameterValues, z: f64) -> Estimate {
+fn whole_number(parameter: Parameter, tried: &[Tried], chosen: &Tried, z: f64) -> Estimate {
     let mut result = blank(parameter);
-    let best = tried.iter().fold(f64::NEG_INFINITY, |best, (_, value)| best.max(*value));
-    let worst = tried.iter().fold(f64::INFINITY, |worst, (_, value)| worst.min(*value));
+    let values = || tried.iter().map(Tried::log_likelihood);
+    let (best, worst) = (values().fold(f64::NEG_INFINITY, f64::max), values().fold(f64::INFINITY, f64::min));
     if tried.len() > 1 && best - worst <= 1e-10 * (1.0 + best.abs()) {
         result.reason = Some(undefined(parameter.name(), "every value has the same likelihood".to_owned()));
         return result;
     }
-    result.estimate = values.get(parameter);
+    result.estimate = chosen.whole.get(parameter);
     result.reason = Some(undefined("a standard error", format!("{} is a whole number", parameter.name())));
-    let near = || tried.iter().filter(|(_, value)| 2.0 * (best - value) <= z * z).filter_map(|(v, _)| v.get(parameter));
+    let is_near = |own: &&Tried| 2.0 * (best - own.log_likelihood()) <= z * z;
+    let near = || tried.iter().filter(is_near).filter_map(|own| own.whole.get(parameter));
     (result.lower, result.upper) = (near().next(), near().next_back());
     result.interval = Some(IntervalMethod::Profile);
     result

@@ -81,9 +81,63 @@ pub struct ModelFit {
 /// assert!((soft.values.inverse_temperature.unwrap() - 3.0_f64.ln()).abs() < 1e-8);
 /// ```
 pub fn fit(decisions: &Decisions, model: &Model, options: &FitOptions) -> ModelFit {
-    let mut result = ModelFit::absent(decisions, model, options.confidence);
-    result.reason = result.complete(decisions, options).err();
-    result
+    Prepared::new(decisions, model).fit(options)
+}
+
+/// A model at the decisions of one participant: what is alike to it is counted together once, and its maximum sought once, for
+/// the fit and for all cross-validations.
+pub struct Prepared<'a> {
+    pub(super) decisions: &'a Decisions,
+    pub(super) model: Model,
+    pub(super) tried: Result<Vec<Tried>, NotEstimable>,
+}
+
+/// A whole number that was tried; just once where the model has none.
+pub(super) struct Tried {
+    pub whole: ParameterValues,
+    pub design: Design,
+    pub climb: Climb,
+}
+
+impl<'a> Prepared<'a> {
+    /// Climbs to the maximum, once for each whole number.
+    pub fn new(decisions: &'a Decisions, model: &Model) -> Self {
+        let tried = || {
+            check_count("a model of choice", "decisions", decisions.n(), 1)?;
+            check_model(model)?;
+            let climbed = |(whole, design)| Tried { whole, climb: Climb::new(&design), design };
+            Ok(designs(decisions, model)?.into_iter().map(climbed).collect())
+        };
+        Self { decisions, model: *model, tried: tried() }
+    }
+
+    /// The fit to all decisions; see [`fit`].
+    pub fn fit(&self, options: &FitOptions) -> ModelFit {
+        let mut result = ModelFit::absent(self.decisions, &self.model, options.confidence);
+        result.reason =
+            self.tried.as_ref().map_err(Clone::clone).and_then(|tried| result.complete(tried, options)).err();
+        result
+    }
+}
+
+impl Tried {
+    /// The values of all parameters.
+    pub fn values(&self) -> ParameterValues {
+        self.climb.values(&self.design, self.whole)
+    }
+
+    /// ln L at the maximum.
+    pub fn log_likelihood(&self) -> f64 {
+        self.climb.maximum.local.value
+    }
+
+    /// The best; of equal likelihoods the smallest whole number, whatever the rounding.
+    pub fn best(all: &[Self]) -> Option<&Self> {
+        all.iter().reduce(|best, next| {
+            let (known, value) = (best.log_likelihood(), next.log_likelihood());
+            if value > known + 1e-10 * (1.0 + value.abs()) { next } else { best }
+        })
+    }
 }
 
 /// Fits several models to several participants: one row for each participant, with the models in the
@@ -174,7 +228,7 @@ impl ModelFit {
             values: ParameterValues::default(),
             n_parameters: 0,
             log_likelihood: None,
-            log_likelihood_chance: None,
+            log_likelihood_chance: (decisions.n() > 0).then(|| chance(decisions)),
             mean_log_likelihood: None,
             aic: None,
             bic: None,
@@ -187,19 +241,16 @@ impl ModelFit {
         }
     }
 
-    fn complete(&mut self, decisions: &Decisions, options: &FitOptions) -> Result<(), NotEstimable> {
-        check_count("a model of choice", "decisions", self.n, 1)?;
-        check_model(&self.model)?;
-        let chance = chance(decisions);
-        self.log_likelihood_chance = Some(chance);
-        let best = Best::new(designs(decisions, &self.model, |design| design)?)?;
+    fn complete(&mut self, tried: &[Tried], options: &FitOptions) -> Result<(), NotEstimable> {
+        let nothing = NotEstimable::Undefined { quantity: "a model of choice", why: "nothing to try".to_owned() };
+        let best = Tried::best(tried).ok_or(nothing)?;
         self.values = best.values();
-        let Best { design, climb, tried, n_starts, .. } = best;
-        self.n_starts = n_starts;
-        self.n_iterations = climb.maximum.n_iterations;
-        self.converged = climb.maximum.converged;
-        (self.parameters, self.n_parameters) = estimates(&design, &climb, &self.model, &tried, &self.values, options);
-        self.set_likelihood(climb.maximum.local.value, chance);
+        let maximum = &best.climb.maximum;
+        self.n_starts = tried.iter().map(|own| own.climb.n_starts).sum();
+        self.n_iterations = maximum.n_iterations;
+        self.converged = maximum.converged;
+        (self.parameters, self.n_parameters) = estimates(best, &self.model, tried, options);
+        self.set_likelihood(maximum.local.value);
         if self.converged {
             return Ok(());
         }
@@ -207,13 +258,13 @@ impl ModelFit {
         Err(NotEstimable::Undefined { quantity: "the maximum of the likelihood", why })
     }
 
-    fn set_likelihood(&mut self, value: f64, chance: f64) {
+    fn set_likelihood(&mut self, value: f64) {
         let (n, n_parameters) = (self.n as f64, self.n_parameters as f64);
         self.log_likelihood = Some(value);
         self.mean_log_likelihood = Some(value / n);
         self.aic = Some(2.0 * n_parameters - 2.0 * value);
         self.bic = Some(n_parameters * n.ln() - 2.0 * value);
-        self.r_squared = r_squared(value, chance);
+        self.r_squared = self.log_likelihood_chance.and_then(|chance| r_squared(value, chance));
     }
 
     /// `lapse-optimal: λ = .35, 95 % CI [.31, .39], ln L = −812.45, AIC = 1626.90, BIC = 1631.20,
@@ -249,62 +300,15 @@ impl ModelFit {
     }
 }
 
-/// The best optimiser run over all whole numbers.
-pub(super) struct Best {
-    design: Design,
-    pub climb: Climb,
-    whole: ParameterValues,
-    /// What was tried for the whole number, with the greatest ln L of each.
-    tried: Vec<(ParameterValues, f64)>,
-    n_starts: usize,
-}
-
-/// The designs of a model, one for each whole number; `in_folds` may say in which fold each decision is.
-pub(super) fn designs(
-    decisions: &Decisions,
-    model: &Model,
-    in_folds: impl Fn(Design) -> Design,
-) -> Result<Vec<(ParameterValues, Design)>, NotEstimable> {
+/// The designs of a model, one for each whole number.
+fn designs(decisions: &Decisions, model: &Model) -> Result<Vec<(ParameterValues, Design)>, NotEstimable> {
     let candidates = candidates(decisions, model)?.into_iter();
     if model.rule == Rule::Eureka {
-        let design = in_folds(Design::eureka(decisions, model)).grouped();
+        let design = Design::eureka(decisions, model).grouped();
         let within = |whole: ParameterValues| (whole, design.within(whole.eureka_distance.unwrap_or_default()));
         return Ok(candidates.map(within).collect());
     }
-    Ok(candidates.map(|whole| (whole, in_folds(Design::new(decisions, model, &whole)).grouped())).collect())
-}
-
-impl Best {
-    /// The values of all parameters.
-    pub fn values(&self) -> ParameterValues {
-        self.climb.values(&self.design, self.whole)
-    }
-
-    /// The best of these designs.
-    pub fn new(designs: impl IntoIterator<Item = (ParameterValues, Design)>) -> Result<Self, NotEstimable> {
-        Self::of(designs.into_iter().map(|(whole, design)| (whole, Climb::new(&design), design)))
-    }
-
-    /// The best of designs that were climbed.
-    pub fn of(climbs: impl IntoIterator<Item = (ParameterValues, Climb, Design)>) -> Result<Self, NotEstimable> {
-        let mut best: Option<(Design, Climb, ParameterValues)> = None;
-        let (mut tried, mut n_starts) = (Vec::new(), 0);
-        for (whole, climb, design) in climbs {
-            n_starts += climb.n_starts;
-            let value = climb.maximum.local.value;
-            tried.push((whole, value));
-            // Of equal likelihoods the smallest whole number is taken, whatever the rounding.
-            let is_better = |(_, other, _): &(Design, Climb, ParameterValues)| {
-                value > other.maximum.local.value + 1e-10 * (1.0 + value.abs())
-            };
-            if best.as_ref().is_none_or(is_better) {
-                best = Some((design, climb, whole));
-            }
-        }
-        let nothing = NotEstimable::Undefined { quantity: "a model of choice", why: "nothing to try".to_owned() };
-        let (design, climb, whole) = best.ok_or(nothing)?;
-        Ok(Self { design, climb, whole, tried, n_starts })
-    }
+    Ok(candidates.map(|whole| (whole, Design::new(decisions, model, &whole).grouped())).collect())
 }
 
 /// The values of the whole-number parameter that are tried, ascending.

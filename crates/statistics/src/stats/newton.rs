@@ -155,8 +155,8 @@ pub(crate) fn maximise_within(
     }
 }
 
-/// The step of the free parameters, and half the gain that it promises.
-fn ascent(local: &Local, free: &[usize]) -> (DVector<f64>, f64) {
+/// The step of the free parameters, and half of what the slope promises of it: the gain, where the likelihood is a parabola.
+pub(crate) fn ascent(local: &Local, free: &[usize]) -> (DVector<f64>, f64) {
     if free.is_empty() {
         return (DVector::zeros(0), 0.0);
     }

@@ -10,11 +10,34 @@
 
 use std::sync::Arc;
 
-use super::rollouts::Basis;
+use super::rollouts::{Basis, RolloutCurve};
 use crate::model::choice::Parameter;
 use crate::model::decisions::{Decisions, Lists};
 
-/// b with its derivatives by M parameters.
+/// b of each move at a point: what belongs to its list or curve, which depends on the first parameter alone, and what all moves
+/// of its decision have in common.
+pub struct Terms<const M: usize> {
+    /// Of each list or curve, with its first and second derivative by the first parameter.
+    pub own: Vec<[f64; 3]>,
+    /// Of each decision.
+    pub common: Vec<Jet<M>>,
+}
+
+impl<const M: usize> Terms<M> {
+    /// b of a move of this list or curve.
+    pub fn of(&self, list: u32, decision: usize) -> Jet<M> {
+        let mut jet = self.common[decision];
+        let [value, slope, bend] = self.own[list as usize];
+        jet.value += value;
+        if M > 0 {
+            jet.first[0] += slope;
+            jet.second[0][0] += bend;
+        }
+        jet
+    }
+}
+
+/// A value with its derivatives by M parameters.
 #[derive(Clone, Copy)]
 pub struct Jet<const M: usize> {
     pub value: f64,
@@ -37,9 +60,11 @@ pub enum Kind {
 #[derive(Clone)]
 pub struct Base {
     pub kind: Kind,
-    /// Lists of numbers: shares of chains by steps, or series of rollouts. The first is empty.
+    /// Shares of chains by steps. The first is empty.
     lists: Arc<[Vec<f64>]>,
-    /// The list of each move; none where there is one kind of move only.
+    /// Rollouts. The first is that of none.
+    curves: Arc<[Arc<RolloutCurve>]>,
+    /// The list or curve of each move; none where there is one kind of move only.
     pub moves: Vec<u32>,
     /// For chains of thought the shares of all by their steps, of each decision.
     pub decisions: Vec<u32>,
@@ -52,12 +77,13 @@ impl Base {
     }
 
     fn with(kind: Kind, lists: Lists, moves: Vec<u32>, decisions: Vec<u32>) -> Self {
-        Self { kind, lists: lists.all().into(), moves, decisions }
+        Self { kind, lists: lists.all().into(), curves: Arc::default(), moves, decisions }
     }
 
     /// The same kind, without moves.
     pub fn empty(&self) -> Self {
-        Self { kind: self.kind, lists: self.lists.clone(), moves: Vec::new(), decisions: Vec::new() }
+        let (lists, curves) = (Arc::clone(&self.lists), Arc::clone(&self.curves));
+        Self { kind: self.kind, lists, curves, moves: Vec::new(), decisions: Vec::new() }
     }
 
     /// The parameters that it depends on.
@@ -131,7 +157,8 @@ impl Base {
     /// Rollouts of random moves.
     pub fn rollouts(decisions: &Decisions) -> Self {
         let moves = (0..decisions.n_alternatives()).map(|index| decisions.rollouts(index)).collect();
-        Self { kind: Kind::Rollouts, lists: decisions.series(), moves, decisions: vec![0; decisions.n()] }
+        let curves = decisions.curves().into();
+        Self { kind: Kind::Rollouts, lists: Arc::default(), curves, moves, decisions: vec![0; decisions.n()] }
     }
 
     /// The same, with chance in the decisions that are not `seen`.
@@ -144,35 +171,15 @@ impl Base {
         result
     }
 
-    /// Whether some decision depends on its parameters.
-    pub fn is_determined(&self, offsets: &[usize]) -> bool {
-        offsets.windows(2).any(|ends| {
-            let own = &self.moves[ends[0]..ends[1]];
-            own.iter().any(|list| *list != own[0])
-        })
+    /// Whether its parameters matter to a choice among these moves.
+    pub fn tells_apart(&self, moves: std::ops::Range<usize>) -> bool {
+        let own = &self.moves[moves];
+        own.iter().any(|list| *list != own[0])
     }
 
     /// Whether its likelihood can have several maxima even without covariates.
     pub fn is_crooked(&self) -> bool {
         self.kind == Kind::Rollouts || self.lists.iter().any(|list| list.len() > 1)
-    }
-
-    /// The probabilities that each list of rollouts stands for, with their derivatives by t.
-    pub fn successes(&self, t: f64) -> Vec<[f64; 3]> {
-        let basis = Basis::new(t);
-        self.lists.iter().map(|list| basis.probability(list)).collect()
-    }
-
-    /// The same from before each decision: their means over its moves.
-    pub fn means(&self, values: &[[f64; 3]], offsets: &[usize], counts: &[f64], n_legal: &[f64]) -> Vec<[f64; 3]> {
-        let mean = |(decision, ends): (usize, &[usize])| {
-            let own = self.moves[ends[0]..ends[1]].iter().map(|list| values[*list as usize]);
-            let sum = own.zip(&counts[ends[0]..]).fold([0.0; 3], |sum: [f64; 3], (value, count)| {
-                std::array::from_fn(|order| sum[order] + count * value[order])
-            });
-            sum.map(|sum| sum / n_legal[decision])
-        };
-        offsets.windows(2).enumerate().map(mean).collect()
     }
 
     /// Rollouts of a length on its scale, for decisions with these moves.
@@ -185,7 +192,7 @@ impl Base {
         chosen: &[usize],
     ) -> Vec<Rollouts> {
         let basis = Basis::new(t);
-        let values: Vec<f64> = self.lists.iter().map(|list| basis.value(list)).collect();
+        let values: Vec<f64> = self.curves.iter().map(|curve| basis.value(curve)).collect();
         let value = |index: usize| values[self.moves[index] as usize];
         let of = |(decision, ends): (usize, &[usize])| {
             let sum: f64 = (ends[0]..ends[1]).map(|index| counts[index] * value(index)).sum();
@@ -207,52 +214,37 @@ impl Base {
         Ends { chosen: list(chosen).clone(), any, all, n_legal }
     }
 
-    /// b of each move of all decisions, which have these counts and numbers of legal moves.
-    pub fn jets<const M: usize>(
-        &self,
-        point: &[f64],
-        offsets: &[usize],
-        counts: &[f64],
-        n_legal: &[f64],
-    ) -> Vec<Jet<M>> {
+    /// b of the moves of all decisions, which have these counts and numbers of legal moves.
+    pub fn terms<const M: usize>(&self, point: &[f64], offsets: &[usize], counts: &[f64], n_legal: &[f64]) -> Terms<M> {
         let constant = |value| Jet { value, first: [0.0; M], second: [[0.0; M]; M] };
-        let mut jets = Vec::with_capacity(self.moves.len());
         match self.kind {
-            Kind::One => jets.resize(self.moves.len(), constant(1.0)),
+            Kind::One => Terms { own: vec![[0.0; 3]], common: vec![constant(1.0); self.decisions.len()] },
             Kind::Thoughts(_) => {
-                let jet = |[value, slope, bend]: [f64; 3]| Jet { value, first: [slope; M], second: [[bend; M]; M] };
-                let ends: Vec<[f64; 3]> = self.lists.iter().map(|list| thought(list, point[0])).collect();
                 let stops: Vec<[f64; 3]> = self.lists.iter().map(|list| stop(list, point[0])).collect();
-                for (decision, ends_of) in offsets.windows(2).enumerate() {
-                    let stop = stops[self.decisions[decision] as usize].map(|own| own / n_legal[decision]);
-                    let one = |list: &u32| {
-                        let end = ends[*list as usize];
-                        jet(std::array::from_fn(|order| end[order] + stop[order]))
-                    };
-                    jets.extend(self.moves[ends_of[0]..ends_of[1]].iter().map(one));
-                }
+                let common = |(list, n_legal): (&u32, &f64)| {
+                    let [value, slope, bend] = stops[*list as usize].map(|own| own / n_legal);
+                    Jet { value, first: [slope; M], second: [[bend; M]; M] }
+                };
+                let own = self.lists.iter().map(|list| thought(list, point[0])).collect();
+                Terms { own, common: self.decisions.iter().zip(n_legal).map(common).collect() }
             }
             Kind::Rollouts => {
-                let values = self.successes(point[0]);
-                let means = self.means(&values, offsets, counts, n_legal);
-                for (mean, ends) in means.into_iter().zip(offsets.windows(2)) {
-                    let own = || self.moves[ends[0]..ends[1]].iter().map(|list| values[*list as usize]);
-                    if mean[0] <= 0.0 {
-                        jets.extend(own().map(|_| constant(1.0)));
-                        continue;
+                let basis = Basis::new(point[0]);
+                let own: Vec<[f64; 3]> = self.curves.iter().map(|curve| basis.probability(curve)).collect();
+                let k = point[1].exp();
+                let common = |(ends, n_legal): (&[usize], &f64)| {
+                    let mut sum = [0.0; 3];
+                    for (curve, count) in self.moves[ends[0]..ends[1]].iter().zip(&counts[ends[0]..]) {
+                        let own = &own[*curve as usize];
+                        (0..3).for_each(|order| sum[order] += count * own[order]);
                     }
-                    let failed: Jet<M> = failure(mean, point[1]);
-                    jets.extend(own().map(|[value, slope, bend]| {
-                        let mut jet = failed;
-                        jet.value += value;
-                        jet.first[0] += slope;
-                        jet.second[0][0] += bend;
-                        jet
-                    }));
-                }
+                    let mean = sum.map(|sum| sum / n_legal);
+                    if mean[0] > 0.0 { failure(mean, k) } else { constant(1.0) }
+                };
+                let common = offsets.windows(2).zip(n_legal).map(common).collect();
+                Terms { own, common }
             }
         }
-        jets
     }
 }
 
@@ -271,7 +263,7 @@ impl Rollouts {
         if self.before <= 0.0 {
             return -self.n_legal.ln();
         }
-        let failure = failure::<0>([self.before, 0.0, 0.0], log_k).value;
+        let failure = failure::<0>([self.before, 0.0, 0.0], log_k.exp()).value;
         ((self.after + failure) / (self.n_legal * (self.before + failure))).ln()
     }
 }
@@ -333,20 +325,25 @@ fn stop(shares: &[f64], p: f64) -> [f64; 3] {
 }
 
 /// s / ((1 − s)^−K − 1) with its derivatives by t and ln K, from s with those by t.
-fn failure<const M: usize>([s, s_t, s_tt]: [f64; 3], log_k: f64) -> Jet<M> {
+fn failure<const M: usize>([s, s_t, s_tt]: [f64; 3], k: f64) -> Jet<M> {
     let mut jet = Jet { value: 0.0, first: [0.0; M], second: [[0.0; M]; M] };
     // The logarithm is ln s − ln(e^y − 1), y = K x, x = −ln(1 − s).
     let x = -(-s).ln_1p();
-    let k = log_k.exp();
     let y = k * x;
     // From there on it is below 1e-300.
     if y.is_nan() || y > 690.0 {
         return jet;
     }
-    let value = s / y.exp_m1();
-    let slope = -1.0 / (-y).exp_m1();
+    let odds = y.exp_m1();
+    let value = s / odds;
+    if M == 0 {
+        jet.value = value;
+        return jet;
+    }
+    let slope = (odds + 1.0) / odds;
     let bend = slope * (1.0 - slope);
-    let (x_s, x_ss) = (1.0 / (1.0 - s), (1.0 - s).powi(-2));
+    let x_s = 1.0 / (1.0 - s);
+    let x_ss = x_s * x_s;
     let by_s = 1.0 / s - slope * k * x_s;
     let by_ss = -1.0 / (s * s) - slope * k * x_ss - bend * (k * x_s).powi(2);
     let by_su = -k * x_s * (slope + bend * y);
@@ -391,8 +388,9 @@ mod tests {
             [value, value / 3.0, value / 9.0]
         };
         for (t, u) in [(0.0, 0.0), (1.0, 2.5), (3.0, 4.0), (-4.0, 7.0)] {
-            let at = |t: f64, u: f64| failure::<2>(s(t), u).value;
-            let own = failure::<2>(s(t), u);
+            let failure = |t: f64, u: f64| failure::<2>(s(t), u.exp());
+            let at = |t: f64, u: f64| failure(t, u).value;
+            let own = failure(t, u);
             let h = 1e-3;
             let by_t = (at(t + h, u) - at(t - h, u)) / (2.0 * h);
             let by_u = (at(t, u + h) - at(t, u - h)) / (2.0 * h);
@@ -404,7 +402,7 @@ mod tests {
             assert!(close(own.second[0][1], by_tu, own.value), "{t} {u}");
         }
         // One rollout that fails leaves any move: s / (1 / (1 − s) − 1) = 1 − s.
-        assert!((failure::<2>([0.2, 0.0, 0.0], 0.0).value - 0.8).abs() < 1e-15);
-        assert_eq!(failure::<2>([0.5, 0.1, 0.0], 12.0).value, 0.0);
+        assert!((failure::<2>([0.2, 0.0, 0.0], 1.0).value - 0.8).abs() < 1e-15);
+        assert_eq!(failure::<2>([0.5, 0.1, 0.0], 12.0_f64.exp()).value, 0.0);
     }
 }

@@ -16,7 +16,7 @@ const GOOD: Alternative = Alternative {
     look_ahead: &[],
     features: [0.0; 2],
     thoughts: &[],
-    rollouts: &[],
+    rollouts: None,
 };
 const BAD: Alternative = Alternative { regret: Some(1.0), is_optimal: false, ..GOOD };
 const DEAD_END: Alternative = Alternative { regret: None, ..BAD };

@@ -1,10 +1,13 @@
 //! Models find themselves, and their parameters, in choices that they drew.
 
+use std::sync::Arc;
+
 use plymap_statistics::model::selection::select;
 use plymap_statistics::model::stopping::{StoppingFit, fit_stopping, held_out_stopping};
 use plymap_statistics::model::{
     Alternative, Criterion, Decision, Decisions, Estimate, FitOptions, Folds, Model, ModelFit, Parameter,
-    ParameterValues, Rule, compare, cross_validate, fit, fit_all, generate, log_likelihood, rollout_lengths, selection,
+    ParameterValues, RolloutCurve, Rule, compare, cross_validate, fit, fit_all, generate, log_likelihood,
+    rollout_lengths, selection,
 };
 use plymap_statistics::stats::Confidence;
 
@@ -82,11 +85,12 @@ fn the_rollouts_that_drew_the_choices_are_recovered() {
             // Goals at 1 to 9 moves from after the best move, and farther from others.
             let of_move = |place: usize| {
                 let distance = (1 + (decision + seed as usize) % 9 + 2 * place) as i32;
-                rollout_lengths().map(|length| (0.6 * (1.0 - 1.0 / length)).powi(distance))
+                let probabilities = rollout_lengths().map(|length| (0.6 * (1.0 - 1.0 / length)).powi(distance));
+                Arc::new(RolloutCurve::new(&probabilities).unwrap())
             };
             let rollouts: Vec<_> = (0..plain.n_legal(decision)).map(of_move).collect();
             let alternatives: Vec<Alternative> =
-                rollouts.iter().map(|own| Alternative { rollouts: own, ..Alternative::default() }).collect();
+                rollouts.iter().map(|own| Alternative { rollouts: Some(own), ..Alternative::default() }).collect();
             let level = (decision % 20) as u32;
             let decision = Decision { alternatives: &alternatives, level, ..Decision::default() };
             decisions.push(&decision).unwrap();
