@@ -402,6 +402,12 @@ const wayTo = ({ down, right }) => ({ row: down, column: right });
 export const middleOf = ({ row, column, rows, columns }) => ({ row: row + rows / 2, column: column + columns / 2 });
 
 /**
+ * @param {Shape} shape
+ * @param {Point} point
+ */
+export const holds = (shape, point) => missOf(shape, point) === 0;
+
+/**
  * How far a point lies outside of the rectangle of a shape.
  *
  * @param {Shape} shape
