@@ -133,7 +133,7 @@ export class Board {
   }
 
   #makeHands() {
-    return new Hands(this.#place, this.#drawing, this.#words, {
+    return new Hands(this.#place, this.#drawing, this.#words, this.#game.board.grid, {
       move: (move, dragged) => this.#choose(move, dragged),
       swipe: (direction) => this.#swipe(direction),
       press: (cell) => this.#press(cell),

@@ -4,8 +4,10 @@
 
 /** Places that differ by less are the same: numbers of pictures are rounded. */
 const SAME = 1e-6;
-/** A piece that is dragged freely lands on a target when it is nearer to it than this share of the way there. */
+/** A piece lands on a target when it is nearer to it than this share of the way from there to its next place. */
 const NEAR = 0.45;
+/** The same where it is straight above or below it, on a board without cells. */
+const ABOVE = 0.8;
 
 /** @type {Record<Direction, Point>} */
 export const DIRECTIONS = {
@@ -273,18 +275,25 @@ export function held({ targets }, way) {
 /**
  * The target on which a piece lands that was let go on its way; nothing where it goes back.
  *
+ * A piece that slides along itself lands on the nearest place. Any other piece may lie where the rules do not allow
+ * it, and must not jump from there to a place that is only the nearest. Where there are no cells, it may lie high above
+ * its place too: that is how one puts a disk on a peg.
+ *
+ * @param {Shape} shape
  * @param {Piece} piece
  * @param {Point} way of the piece from its place
+ * @param {boolean} isGrid whether the board has cells
  * @returns {Target | null}
  */
-export function landing({ targets }, way) {
-  const isFree = !lineOf(targets);
+export function landing(shape, piece, way, isGrid) {
   const missed = (/** @type {Target} */ target) => distanceOf(way, wayTo(target));
-  const nearest = least(targets, missed);
-  if (!nearest) return null;
-  const [miss, length] = [missed(nearest), Math.hypot(nearest.down, nearest.right)];
-  // A free piece may lie where the rules do not allow it: there it must not jump to a target that is only the nearest.
-  return miss < Math.hypot(way.row, way.column) && (!isFree || miss < NEAR * length) ? nearest : null;
+  const nearest = least(piece.targets, missed);
+  if (!nearest || missed(nearest) >= Math.hypot(way.row, way.column)) return null;
+  const others = [{ row: 0, column: 0 }, ...piece.targets.filter((target) => target !== nearest).map(wayTo)];
+  const gap = Math.min(...others.map((other) => distanceOf(other, wayTo(nearest))));
+  const isNear = missed(nearest) < NEAR * gap;
+  const isAbove = !isGrid && Math.abs(way.column - nearest.right) < shape.columns / 2 && missed(nearest) < ABOVE * gap;
+  return isNear || isAbove || slides(shape, piece) ? nearest : null;
 }
 
 /**
@@ -302,26 +311,37 @@ export function lineOf(targets) {
 }
 
 /**
- * Where a target is marked and meant: its middle; of a long piece that slides along itself the cell at its head,
- * since the places overlap.
+ * Whether a piece slides along itself: its places lie on one line and overlap.
+ *
+ * @param {Shape} shape
+ * @param {Piece} piece
+ */
+export function slides(shape, { targets }) {
+  const line = lineOf(targets);
+  if (!line) return false;
+  const isAcross = Math.abs(line.row) < SAME;
+  if (!isAcross && Math.abs(line.column) >= SAME) return false;
+  const stops = [0, ...targets.map((target) => dot(wayTo(target), line))].sort((one, other) => one - other);
+  const gaps = stops.slice(1).map((stop, index) => stop - /** @type {number} */ (stops[index]));
+  return Math.min(...gaps) < (isAcross ? shape.columns : shape.rows) + SAME;
+}
+
+/**
+ * Where a target is marked and meant: its middle; of a piece that slides the cell at its head, since places overlap.
  *
  * @param {Shape} shape
  * @param {Piece} piece
  * @param {Target} target
  * @returns {Point}
  */
-export function handleOf(shape, { targets }, target) {
+export function handleOf(shape, piece, target) {
   const middle = middleOf({ ...shape, row: target.row, column: target.column });
-  const line = lineOf(targets);
-  if (!line) return middle;
-  const isAcross = Math.abs(line.row) < SAME;
-  const isUpright = Math.abs(line.column) < SAME;
-  const [long, short] = isAcross ? [shape.columns, shape.rows] : [shape.rows, shape.columns];
-  const stops = [0, ...targets.map((target) => dot(wayTo(target), line))].sort((a, b) => a - b);
-  const overlaps = stops.some((stop, index) => index > 0 && stop - /** @type {number} */ (stops[index - 1]) < long - SAME);
-  if (!(isAcross || isUpright) || !overlaps) return middle;
-  const ahead = Math.max(0, (long - short) / 2);
-  return { row: middle.row + Math.sign(target.down) * ahead * Number(isUpright), column: middle.column + Math.sign(target.right) * ahead * Number(isAcross) };
+  if (!slides(shape, piece)) return middle;
+  const size = Math.min(shape.rows, shape.columns);
+  return {
+    row: middle.row + (Math.sign(target.down) * (shape.rows - size)) / 2,
+    column: middle.column + (Math.sign(target.right) * (shape.columns - size)) / 2,
+  };
 }
 
 /**

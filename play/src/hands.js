@@ -5,7 +5,7 @@
 /** @import { Scene } from './session.js' */
 /** @import { Words } from './words.js' */
 
-import { handleOf, held, holds, landing, lineOf, middleOf, nearestTowards, pieceAt, swipeOf, targetAt } from './gestures.js';
+import { handleOf, held, holds, landing, middleOf, nearestTowards, pieceAt, slides, swipeOf, targetAt } from './gestures.js';
 
 /** Pixels that a pointer may slip during a click. */
 const SLIP = 6;
@@ -44,6 +44,7 @@ export class Hands {
   /** @type {Drawing} */ #drawing;
   /** @type {Words} */ #words;
   /** @type {Wishes} */ #wishes;
+  /** @type {boolean} */ #isGrid;
   /** @type {Scene | null} */ #scene = null;
   /** @type {Piece | null} */ #selected = null;
   /** @type {Target | null} */ #chosen = null;
@@ -55,10 +56,12 @@ export class Hands {
    * @param {HTMLElement} place that gets pointers and keys
    * @param {Drawing} drawing
    * @param {Words} words
+   * @param {boolean} isGrid whether the board has cells
    * @param {Wishes} wishes
    */
-  constructor(place, drawing, words, wishes) {
+  constructor(place, drawing, words, isGrid, wishes) {
     this.#place = place;
+    this.#isGrid = isGrid;
     this.#drawing = drawing;
     this.#words = words;
     this.#wishes = wishes;
@@ -69,6 +72,7 @@ export class Hands {
     place.addEventListener('lostpointercapture', (event) => this.#drop(event));
     place.addEventListener('keydown', (event) => this.#key(event));
     place.addEventListener('focus', () => this.#focus());
+    place.addEventListener('blur', () => this.#showKeys(false));
   }
 
   /**
@@ -96,6 +100,7 @@ export class Hands {
 
   /** @param {PointerEvent} event */
   #down(event) {
+    this.#showKeys(false);
     if (!this.#scene || this.#grip || event.button !== 0 || !event.isPrimary) return;
     this.#place.setPointerCapture(event.pointerId);
     const piece = this.#pieceAt(this.#drawing.pointOf(event))?.piece ?? null;
@@ -114,7 +119,7 @@ export class Hands {
     const { cell } = this.#drawing;
     grip.way = held(grip.piece, { row: down / cell, column: right / cell });
     this.#drawing.drag(grip.piece.shape, grip.way);
-    this.#choose(landing(grip.piece, grip.way));
+    this.#choose(this.#landing(grip.piece, grip.way));
   }
 
   /** @param {PointerEvent} event */
@@ -125,7 +130,7 @@ export class Hands {
     this.#grip = null;
     const [right, down] = [event.clientX - grip.x, event.clientY - grip.y];
     const swipe = swipeOf(right, down, SWIPE);
-    if (grip.isMoving && grip.piece) this.#land(grip.piece, landing(grip.piece, grip.way));
+    if (grip.isMoving && grip.piece) this.#land(grip.piece, this.#landing(grip.piece, grip.way));
     else if (swipe) this.#wishes.swipe(swipe);
     else this.#tap(this.#drawing.pointOf(event));
   }
@@ -194,6 +199,7 @@ export class Hands {
     else if (event.key === 'PageDown' || event.key === 'PageUp') this.#turn(event.key === 'PageDown' ? 1 : -1);
     else if (event.key === 'Escape' && this.#selected) this.#letGo();
     else return;
+    this.#showKeys(true);
     event.preventDefault();
   }
 
@@ -243,10 +249,20 @@ export class Hands {
   }
 
   #focus() {
-    const stop = this.#stop;
-    this.#mark();
     // Whoever comes by mouse sees where it is.
-    if (stop && this.#place.matches(':focus-visible') && !this.#swipes) this.#wishes.say(this.#toldOf(stop));
+    if (!this.#place.matches(':focus-visible')) return;
+    this.#showKeys(true);
+    if (this.#stop && !this.#swipes) this.#wishes.say(this.#toldOf(this.#stop));
+  }
+
+  /**
+   * Whether it can be seen where the keys are. A browser shows the focus of those who came by key, but not of those who
+   * take to the keys after a click.
+   *
+   * @param {boolean} isShown
+   */
+  #showKeys(isShown) {
+    this.#place.classList.toggle('play-keys', isShown);
   }
 
   /** @param {Stop} stop */
@@ -338,9 +354,8 @@ export class Hands {
     return piece.targets.map((target) => {
       const handle = handleOf(shape, piece, target);
       const placed = { ...shape, row: target.row, column: target.column };
-      const middle = middleOf(placed);
       // Outlines of places that overlap would be a tangle.
-      const isOutlined = !(lineOf(piece.targets) && piece.targets.length > 1) && handle.row === middle.row && handle.column === middle.column;
+      const isOutlined = !slides(shape, piece);
       return { ...handle, target, shape: placed, handle, isOutlined, isChosen: target === this.#chosen };
     });
   }
@@ -349,6 +364,14 @@ export class Hands {
   #pieceAt(point) {
     if (!this.#scene || !this.#wishes.isIdle()) return null;
     return pieceAt(this.#scene.shapes, this.#scene.controls.pieces, point, this.#margin);
+  }
+
+  /**
+   * @param {Piece} piece
+   * @param {Point} way
+   */
+  #landing(piece, way) {
+    return landing(this.#shapeOf(piece), piece, way, this.#isGrid);
   }
 
   get #margin() {

@@ -72,10 +72,8 @@ test('a block keeps to its line, not beyond the farthest target on either side',
   assert.deepEqual(heldAt(-1.4, 2), [-1.4, 0]);
   assert.deepEqual(heldAt(-9, 0), [-3, 0]);
   assert.deepEqual(heldAt(9, 1), [1, 0]);
-  assert.equal(landing(b, { row: -1.4, column: 0 }).move.notation, 'B-1');
-  assert.equal(landing(b, { row: -1.6, column: 0 }).move.notation, 'B-2');
-  assert.equal(landing(b, { row: 0.6, column: 0 }).move.notation, 'B+1');
-  assert.equal(landing(b, { row: 0.4, column: 0 }), null);
+  const landed = (row) => landing(LEVELS.slide.picture(LEVELS.slide.start)[b.shape], b, { row, column: 0 }, true)?.move.notation;
+  assert.deepEqual([-1.4, -1.6, 0.6, 0.4].map(landed), ['B-1', 'B-2', 'B+1', undefined]);
 });
 
 test('the places of a sliding block are told apart at its head', () => {
@@ -98,20 +96,24 @@ test('a disk goes from peg to peg, and lies on top there', () => {
   const disk = pieces[0];
   assert.equal(lineOf(disk.targets), null);
   assert.deepEqual(held(disk, { row: -1, column: 3 }), { row: -1, column: 3 });
-  // Above the second peg, but not down on it; then half way; then back over its own peg.
-  assert.equal(landing(disk, { row: 0.6, column: 4.3 }).move.notation, '1>2');
-  assert.equal(landing(disk, { row: 0.6, column: 2 }), null);
-  assert.equal(landing(disk, { row: -0.5, column: 0.2 }), null);
+  const landed = (row, column) => landing(before[disk.shape], disk, { row, column }, false)?.move.notation;
+  // Down on the second peg; high above it; half way to it; back over its own peg; between the second and the third.
+  assert.deepEqual([[2, 4], [-0.8, 4.3], [0.6, 2], [-0.5, 0.2], [1, 6]].map(([row, column]) => landed(row, column)), ['1>2', '1>2', undefined, undefined, undefined]);
   assert.deepEqual(handleOf(before[disk.shape], disk, disk.targets[0]), { row: 3, column: 6 });
 });
 
-test('a free piece that is let go where the rules do not allow it goes back, and not to the only other target', () => {
-  // Disk 2 may go to the third peg alone, since disk 1 lies on the second.
+test('a piece that is let go where the rules do not allow it goes back, and not to the only place that it has', () => {
+  // Disk 2 may go to the third peg alone, since disk 1 lies on the second: there it is let go.
+  const before = LEVELS.tower.picture([1, 0, 0]);
   const disk = controls('tower', [1, 0, 0]).pieces.find(({ targets }) => targets.some((one) => one.move.notation === '1>3'));
   assert.deepEqual(disk.targets.map((one) => one.move.notation), ['1>3']);
-  const two = { shape: 0, targets: [{ ...disk.targets[0], down: 1, right: 8 }, { ...disk.targets[0], down: 5, right: 0 }] };
-  assert.equal(landing(two, { row: 0.5, column: 4 }), null);
-  assert.equal(landing(two, { row: 0.5, column: 6.5 }).right, 8);
+  const landed = (column) => landing(before[disk.shape], disk, held(disk, { row: 0, column }), false)?.move.notation;
+  assert.deepEqual([4, 7].map(landed), [undefined, '1>3']);
+  // On a grid straight above is a cell of its own.
+  const [player] = controls('pusher').pieces.slice(-1);
+  const shapes = LEVELS.pusher.picture(LEVELS.pusher.start);
+  assert.equal(landing(shapes[player.shape], player, { row: 0.6, column: 1 }, true), null);
+  assert.equal(landing(shapes[player.shape], player, { row: 0.3, column: 1 }, true).move.notation, 'R');
 });
 
 /* Pusher and box */
