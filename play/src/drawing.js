@@ -35,6 +35,7 @@ export class Drawing {
   /** @type {SVGElement} */ #pieces;
   /** @type {SVGElement} */ #marks;
   /** @type {SVGElement} */ #hint;
+  /** What the pointer holds. @type {SVGElement} */ #held;
   #stillness = matchMedia('(prefers-reduced-motion: reduce)');
 
   /** @param {BoardSize} board */
@@ -51,7 +52,7 @@ export class Drawing {
     [this.#below, this.#pieces] = [layer(), layer()];
     if (board.grid) drawFrame(this.svg, board);
     // Above the frame, since the outline of a piece at the side lies on it.
-    [this.#hint, this.#marks] = [layer(), layer()];
+    [this.#hint, this.#marks, this.#held] = [layer(), layer(), layer()];
   }
 
   /** Width of the drawing by its height. */
@@ -106,14 +107,16 @@ export class Drawing {
     const item = /** @type {Item} */ (this.#items[index]);
     const place = { row: item.shape.row + way.row, column: item.shape.column + way.column };
     item.animation?.cancel();
-    item.element.parentNode?.append(item.element);
+    if (item.element.parentNode !== this.#held) this.#held.append(item.element);
     item.element.classList.add('play-held');
+    this.#hint.setAttribute('visibility', 'hidden');
     Object.assign(item, { place, animation: null });
     item.element.style.transform = moved(place);
   }
 
   /** Lets a dragged shape slide back. */
   back() {
+    this.#hint.setAttribute('visibility', 'visible');
     this.#order();
     for (const item of this.#items) this.#slide(item);
   }
@@ -140,6 +143,7 @@ export class Drawing {
   /** @param {HintMark | null} mark */
   hint(mark) {
     this.#hint.replaceChildren();
+    this.#hint.setAttribute('visibility', 'visible');
     if (!mark) return;
     if ('direction' in mark) {
       const { width, height } = this.#board;
@@ -152,7 +156,8 @@ export class Drawing {
     for (const [index, { paint, ...place }] of ends.entries()) {
       for (const name of ['play-halo', 'play-hint']) outline(this.#hint, paint.form, field({ paint, ...place }), { class: index ? `${name} play-dashed` : name });
     }
-    if ('from' in mark) this.#arrow(middleOf(mark.from), middleOf(mark.to));
+    // From rim to rim, lest it hides the label.
+    if ('from' in mark) this.#arrow(ahead(mark.from, mark, 0), ahead(mark.to, mark, 0.12));
   }
 
   /**
@@ -214,6 +219,22 @@ export class Drawing {
     item.animation?.cancel();
     item.animation = element.animate({ transform: [moved(place), moved(shape)] }, { duration: SLIDE, easing: 'ease-out' });
   }
+}
+
+/**
+ * Where a way leaves a shape that goes along it.
+ *
+ * @param {Shape} shape
+ * @param {{ from: Shape, to: Shape }} way
+ * @param {number} inset how far before that, in cells
+ * @returns {Point}
+ */
+function ahead(shape, { from, to }, inset) {
+  const [down, right] = [to.row - from.row, to.column - from.column];
+  const length = Math.hypot(down, right);
+  const reach = Math.min(shape.rows / 2 / Math.abs(down / length), shape.columns / 2 / Math.abs(right / length)) - inset;
+  const { row, column } = middleOf(shape);
+  return { row: row + (down / length) * reach, column: column + (right / length) * reach };
 }
 
 /** @param {Point} place */

@@ -121,7 +121,7 @@ const swipe = {
   board: { width: 4, height: 4, grid: true, openings: [] },
   walls: [[1, 1], [2, 3]],
   start: [[0, 0], [3, 3]],
-  goal: ([a, b]) => a.join() === '1,0' && b.join() === '1,3',
+  goal: ([a, b]) => a.join() === '0,3' && b.join() === '1,0',
   moves(blocks) {
     const free = ([row, column], others) => row >= 0 && column >= 0 && row < 4 && column < 4
       && ![...this.walls, ...others].some((other) => other[0] === row && other[1] === column);
@@ -140,7 +140,7 @@ const swipe = {
   },
   picture: (blocks) => [
     ...swipe.walls.map(([row, column]) => shape(row, column, 1, 1, WALL)),
-    shape(1, 0, 1, 1, { ...GOAL, fill: COLOURS[0] }, 'a'), shape(1, 3, 1, 1, { ...GOAL, fill: COLOURS[3] }, 'b'),
+    shape(0, 3, 1, 1, { ...GOAL, fill: COLOURS[0] }, 'a'), shape(1, 0, 1, 1, { ...GOAL, fill: COLOURS[3] }, 'b'),
     ...blocks.map(([row, column], index) => shape(row + 0.12, column + 0.12, 0.76, 0.76, pieceOf(index * 3), 'AB'[index])),
   ],
 };
@@ -174,10 +174,10 @@ const jugs = {
 
 /** A pusher and a box in a walled room, in steps. */
 const pusher = {
-  board: { width: 5, height: 4, grid: true, openings: [] },
-  rows: ['xxxxx', 'x   x', 'x   x', 'xxxxx'],
+  board: { width: 6, height: 4, grid: true, openings: [] },
+  rows: ['xxxxxx', 'x    x', 'x    x', 'xxxxxx'],
   start: { player: [1, 1], box: [1, 2] },
-  goal: ({ box }) => box.join() === '2,3',
+  goal: ({ box }) => box.join() === '1,4',
   moves({ player, box }) {
     const moves = [];
     for (const [name, [down, right]] of Object.entries(STEPS)) {
@@ -191,7 +191,7 @@ const pusher = {
   picture({ player, box }) {
     const shapes = [];
     this.rows.forEach((line, row) => [...line].forEach((mark, column) => mark === 'x' && shapes.push(shape(row, column, 1, 1, WALL))));
-    return [...shapes, shape(2, 3, 1, 1, GOAL), shape(...box, 1, 1, PIECE), shape(...player, 1, 1, HERO, '@')];
+    return [...shapes, shape(1, 4, 1, 1, GOAL), shape(...box, 1, 1, PIECE), shape(...player, 1, 1, HERO, '@')];
   },
 };
 
