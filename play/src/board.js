@@ -59,6 +59,7 @@ export class Board {
   /** The clock when the level began, in milliseconds. */
   #begun = 0;
   #isOpen = false;
+  #isDestroyed = false;
 
   /**
    * @param {HTMLElement} element is filled, and emptied by `destroy`
@@ -112,6 +113,7 @@ export class Board {
 
   /** Takes the board out of the page. */
   destroy() {
+    this.#isDestroyed = true;
     this.#isOpen = false;
     clearInterval(this.#ticks);
     this.#sizes.disconnect();
@@ -157,6 +159,7 @@ export class Board {
    */
   async #open(start, used) {
     await start();
+    if (this.#isDestroyed) return;
     this.#begun = this.#options.now() - used;
     this.#isOpen = true;
     this.#drawing.show(this.#session.scene.shapes);
@@ -207,8 +210,8 @@ export class Board {
     const { position, controls } = scene;
     this.#hands.show(scene);
     const { canUndo, canReset } = this.#session;
-    const hint = !position.ended;
-    this.#panel.show({ undo: canUndo, reset: canReset, hint, swipes: Object.keys(controls.swipes).length > 0, others: buttonsOf(scene), hinted: this.#hinted });
+    this.#panel.show({ undo: canUndo, reset: canReset, hint: !position.ended, swipes: Object.keys(controls.swipes).length > 0 });
+    this.#panel.list(buttonsOf(scene), scene.moves, this.#hinted);
     if (position.ended) this.#say(this.#words.say(canUndo ? 'stuck_undo' : 'stuck_reset'));
   }
 
@@ -358,7 +361,7 @@ export class Board {
       const hint = await this.#session.hint(time);
       this.#hinted = hint?.move ?? null;
       this.#drawing.hint(this.#hinted && hintMark(this.#session.scene, this.#hinted));
-      this.#say(hint ? this.#toldHint(hint) : this.#words.say('hint_none'));
+      this.#sayHint(hint);
     });
   }
 
@@ -387,16 +390,26 @@ export class Board {
     return moved.map(({ from, to }) => this.#words.say('moved', this.#placed(before, move.after, from, to))).join('. ');
   }
 
-  /** @param {{ notation: string, distance: number, move: Move | null }} hint */
-  #toldHint({ notation, distance, move }) {
+  /** @param {{ notation: string, distance: number, move: Move | null } | null} hint */
+  #sayHint(hint) {
+    if (!hint) {
+      this.#say(this.#words.say('hint_none'));
+      return;
+    }
     const { scene } = this.#session;
-    const pair = move && !move.gesture ? mainPair(scene, move) : null;
-    const what = move && pair
-      ? this.#words.say('hint_moved', this.#placed(scene.shapes, move.after, pair.from, pair.to))
-      : this.#words.say('hint_made', { notation: move ? this.#nameOf(move) : notation });
-    const { unit } = this.#game;
+    const { notation, distance, move } = hint;
+    const { unit, board } = this.#game;
     const n = this.#words.counted(unit, distance);
-    return `${what} ${this.#words.say(unit === 'points' ? 'hint_points' : 'hint_distance', { n })}`;
+    const far = this.#words.say(unit === 'points' ? 'hint_points' : 'hint_distance', { n });
+    const pair = move && !move.gesture ? mainPair(scene, move) : null;
+    if (!move || !pair) {
+      this.#say(`${this.#words.say('hint_made', { notation: move ? this.#nameOf(move) : notation })} ${far}`);
+      return;
+    }
+    const words = this.#placed(scene.shapes, move.after, pair.from, pair.to);
+    // Without cells to count, numbers help only those who cannot see the mark.
+    this.#say(`${this.#words.say(board.grid ? 'hint_moved' : 'hint_marked', words)} ${far}`);
+    if (!board.grid) this.#panel.say(this.#words.say('hint_moved', words));
   }
 
   /**

@@ -106,7 +106,8 @@ function pairStaying(before, after, gone, come, pair) {
 }
 
 /**
- * Pairs the rest, the nearest first.
+ * Pairs the rest, the nearest first; of those as near, first what has the fewest others to go with, so that more is
+ * paired.
  *
  * @param {Shape[]} before
  * @param {Shape[]} after
@@ -116,9 +117,13 @@ function pairStaying(before, after, gone, come, pair) {
  * @param {(from: number, to: number) => void} pair
  */
 function pairNearest(before, after, gone, come, fits, pair) {
-  const ways = gone.flatMap((from) => come.filter((to) => fits(from, to)).map((to) => ({ from, to, way: distance(shapeAt(before, from), shapeAt(after, to)) })));
+  const ways = gone.flatMap((from) => {
+    const ends = come.filter((to) => fits(from, to));
+    return ends.map((to) => ({ from, to, way: Math.round(distance(shapeAt(before, from), shapeAt(after, to)) / SAME), nEnds: ends.length }));
+  });
+  ways.sort((one, other) => one.way - other.way || one.nEnds - other.nEnds);
   const [used, taken] = [new Set(), new Set()];
-  for (const { from, to } of ways.sort((one, other) => one.way - other.way)) {
+  for (const { from, to } of ways) {
     if (used.has(from) || taken.has(to)) continue;
     used.add(from);
     taken.add(to);

@@ -39,6 +39,7 @@ export class Panel {
   #question = make('div', { class: 'play-tools', role: 'group', hidden: '' });
   #arrows = make('div', { class: 'play-tools', role: 'group', hidden: '' });
   #list = make('div', { class: 'play-tools' });
+  #listTitle = make('p');
 
   /**
    * @param {Words} words
@@ -46,6 +47,7 @@ export class Panel {
    * @param {Wanted} wanted
    */
   constructor(words, requests, wanted) {
+    numberOfBoards += 1;
     this.#words = words;
     this.#requests = requests;
     this.#tools.setAttribute('aria-label', words.say('controls'));
@@ -59,8 +61,9 @@ export class Panel {
       arrow.setAttribute('aria-label', words.say(direction));
       return arrow;
     }));
-    this.others.setAttribute('aria-label', words.say('other_moves'));
-    this.others.append(make('p', {}, words.say('other_moves')), this.#list);
+    this.#listTitle.id = `play-moves-${numberOfBoards}`;
+    this.others.setAttribute('aria-labelledby', this.#listTitle.id);
+    this.others.append(this.#listTitle, this.#list);
     this.foot.append(this.#arrows, this.#tools, this.#question);
     this.#tools.hidden = this.#buttons.size === 0;
   }
@@ -98,14 +101,35 @@ export class Panel {
   /**
    * What can be done now.
    *
-   * @param {{ undo: boolean, reset: boolean, hint: boolean, swipes: boolean, others: Move[], hinted: Move | null }} now
+   * @param {{ undo: boolean, reset: boolean, hint: boolean, swipes: boolean }} now
    */
-  show({ undo, reset, hint, swipes, others, hinted }) {
+  show({ undo, reset, hint, swipes }) {
     this.#enable('undo', undo);
     this.#enable('reset', reset);
     this.#enable('hint', hint);
     this.#arrows.hidden = !swipes;
-    this.#showOthers(others, hinted);
+  }
+
+  /**
+   * Buttons for moves that nothing on the board makes.
+   *
+   * @param {Move[]} moves
+   * @param {Move[]} all moves of the position
+   * @param {Move | null} hinted
+   */
+  list(moves, all, hinted) {
+    const focused = this.#list.contains(document.activeElement) ? document.activeElement?.textContent : null;
+    this.#list.replaceChildren(...moves.map((move) => {
+      const one = button(move.notation, () => this.#requests.move(move));
+      one.classList.toggle('play-hinted', move === hinted);
+      return one;
+    }));
+    this.#listTitle.textContent = this.#words.say(moves.length === all.length ? 'moves' : 'other_moves');
+    this.others.hidden = moves.length === 0;
+    if (focused === null) return;
+    // Whoever makes moves by these buttons goes on from the same one, or from the first.
+    const buttons = /** @type {HTMLElement[]} */ ([...this.#list.children]);
+    (buttons.find((one) => one.textContent === focused) ?? buttons[0])?.focus();
   }
 
   /** The level is over. */
@@ -114,24 +138,6 @@ export class Panel {
     this.#tools.hidden = true;
     this.#question.hidden = true;
     this.others.hidden = true;
-  }
-
-  /**
-   * @param {Move[]} moves
-   * @param {Move | null} hinted
-   */
-  #showOthers(moves, hinted) {
-    const focused = this.#list.contains(document.activeElement) ? document.activeElement?.textContent : null;
-    this.#list.replaceChildren(...moves.map((move) => {
-      const one = button(move.notation, () => this.#requests.move(move));
-      one.classList.toggle('play-hinted', move === hinted);
-      return one;
-    }));
-    this.others.hidden = moves.length === 0;
-    if (focused === null) return;
-    // Whoever makes moves by these buttons goes on from the same one, or from the first.
-    const buttons = /** @type {HTMLElement[]} */ ([...this.#list.children]);
-    (buttons.find((one) => one.textContent === focused) ?? buttons[0])?.focus();
   }
 
   /**
@@ -150,7 +156,7 @@ export class Panel {
       this.#question.hidden = !isOpen;
       (isOpen ? no : this.#buttons.get('give_up'))?.focus();
     };
-    const question = make('p', { id: `play-question-${(questions += 1)}` }, this.#words.say('give_up_question'));
+    const question = make('p', { id: `play-question-${numberOfBoards}` }, this.#words.say('give_up_question'));
     const no = button(this.#words.say('give_up_no'), () => ask(false));
     const yes = button(this.#words.say('give_up_yes'), this.#requests.giveUp);
     this.#question.setAttribute('aria-labelledby', question.id);
@@ -170,7 +176,8 @@ export class Panel {
   }
 }
 
-let questions = 0;
+/** Tells the ids of several boards in a page apart. */
+let numberOfBoards = 0;
 
 /**
  * @template {keyof HTMLElementTagNameMap} Name

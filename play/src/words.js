@@ -92,15 +92,16 @@ export class Words {
   }
 
   /**
-   * The position: what is on the board and where, alike ones together. What lies below has its say where it is a goal
-   * or has a text.
+   * The position: what is on the board and where, alike ones together, pieces before goals and walls. What lies below
+   * has its say where it is a goal or has a text.
    *
    * @param {Shape[]} shapes
    */
   description(shapes) {
     /** @type {Map<string, string[]>} */
     const places = new Map();
-    for (const shape of shapes) {
+    const order = ['piece', 'target', 'plain'];
+    for (const shape of [...shapes].sort((one, other) => order.indexOf(one.paint.style) - order.indexOf(other.paint.style))) {
       if (shape.paint.below && shape.paint.style !== 'target' && !shape.label) continue;
       const goal = shape.paint.style === 'target' && shape.label ? `${this.say('goal')} ${shape.label}` : this.nameOf(shape);
       places.set(goal, [...(places.get(goal) ?? []), this.placeOf(shape)]);

@@ -240,6 +240,12 @@ def check_slide_by_mouse(open_level):
         play.same(len(play.events()), 2, "events after what is not allowed")
         play.same([play.piece("D"), play.piece("R")], [[1, 5.5], [2.5, 1]], "blocks that went back")
 
+        play.drag((1, 5.5), (3, 5.5), release=False)
+        play.press("Escape")
+        play.page.mouse.up()
+        play.settle()
+        play.same([len(play.events()), play.piece("D")], [2, [1, 5.5]], "a drag that Escape ends")
+
         # Two clicks: the place is the cell at the head.
         play.click(1, 5.5)
         play.same(play.page.locator(".play-target").count(), 4, "places of D")
@@ -432,6 +438,7 @@ def check_jugs(open_level):
         play.wait_for(2)
         play.same(play.status(), "Hint: +A. From here 6 moves to the goal.", "hint")
         play.same(play.page.locator(".play-hinted").all_inner_texts(), ["+A"], "hinted button")
+        play.same(play.page.locator(".play-others p").inner_text(), "Moves", "title of the buttons, where there is nothing else")
         for index, action in enumerate(("+A", "A>B", "-B", "A>B", "+A", "A>B")):
             play.button(action).focus()
             play.press("Enter")

@@ -133,6 +133,9 @@ test('a box that looks different on a goal is still the same box', () => {
   const before = [...picture('@$o')].map((one) => (one.paint === PEBBLE ? { ...one, paint: PIECE, label: 'o' } : one));
   const after = picture('.@*');
   assert.deepEqual(drags(before, controlsOf(before, [move('R', after)])), [['@', [['R', 0, 1]]], ['$', [['R', 0, 1]]]]);
+  // From beyond, pushed off its goal, where the pusher comes to stand: both look different, and both are as near.
+  const [goal, left] = [picture('@.*'), picture('.$+')];
+  assert.deepEqual(drags(goal, controlsOf(goal, [move('L', left)])), [['@', [['L', 0, 2]]], ['*', [['L', 0, -1]]]]);
 });
 
 /* Jumps */
