@@ -592,6 +592,11 @@ def check_waiting(open_level):
         play.drag((1, 2.5), (2, 2.5))
         play.wait_for(3)
         play.same(play.said()[2:], [("move", "A+1")], "the same move again")
+    with open_level("jugs", wait=120) as play:
+        play.button("+A").click()
+        play.button("+B").click()
+        play.page.wait_for_timeout(900)
+        play.same(play.said()[1:], [("move", "+A")], "a button of a position that is over")
 
 
 def check_motion(open_level):
