@@ -1,0 +1,101 @@
+// What map files and servers have in common: shapes, paints, boards and gestures, taken from JSON that may be wrong.
+
+/** @import { BoardSize, Gesture, Paint, Shape } from './types.js' */
+
+const COLOUR = /^#[0-9a-f]{6}$/i;
+const SIDES = ['top', 'right', 'bottom', 'left'];
+const DIRECTIONS = ['up', 'right', 'down', 'left'];
+
+/**
+ * @param {unknown} value
+ * @returns {value is Record<string, unknown>}
+ */
+export const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * @param {unknown} value
+ * @returns {value is number}
+ */
+const isSize = (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0;
+
+/**
+ * @param {unknown} condition
+ * @param {string} fault
+ * @returns {asserts condition}
+ */
+export function expect(condition, fault) {
+  if (!condition) throw new Error(fault);
+}
+
+/**
+ * @param {unknown} value
+ * @returns {BoardSize}
+ */
+export function readBoard(value) {
+  expect(isObject(value), 'the board is missing');
+  const { width, height, grid, openings } = value;
+  expect(isSize(width) && isSize(height), 'the board has no width and height');
+  expect(typeof grid === 'boolean', 'the board does not say whether it has a grid');
+  expect(Array.isArray(openings), 'the board has no list of openings');
+  for (const opening of openings) {
+    const [row, column, side] = Array.isArray(opening) ? opening : [];
+    expect(isSize(row) && isSize(column) && SIDES.includes(side), 'an opening is not [row, column, side]');
+  }
+  return { width, height, grid, openings };
+}
+
+/**
+ * @param {unknown} value
+ * @returns {Paint[]}
+ */
+export function readPaints(value) {
+  expect(Array.isArray(value), 'there is no list of paints');
+  return value.map((paint, index) => {
+    const isPaint = isObject(paint)
+      && (paint.form === 'block' || paint.form === 'disc')
+      && (paint.style === 'piece' || paint.style === 'plain' || paint.style === 'target')
+      && COLOUR.test(String(paint.fill)) && COLOUR.test(String(paint.ink))
+      && isSize(paint.inset) && typeof paint.below === 'boolean';
+    expect(isPaint, `paint ${index} is not one that this version knows`);
+    return /** @type {Paint} */ (/** @type {unknown} */ (paint));
+  });
+}
+
+/**
+ * @param {unknown} value
+ * @param {Paint[]} paints
+ * @returns {Shape}
+ */
+export function readShape(value, paints) {
+  const [row, column, rows, columns, number, label] = Array.isArray(value) ? value : [];
+  const isPlace = Number.isFinite(row) && Number.isFinite(column) && isSize(rows) && isSize(columns);
+  expect(isPlace && typeof label === 'string', 'a shape is not [row, column, rows, columns, paint, label]');
+  const paint = paints[number];
+  expect(paint, `a shape has paint ${number}, and there are ${paints.length} paints`);
+  return { row, column, rows, columns, paint, label };
+}
+
+/**
+ * @param {unknown} value
+ * @returns {{ notation: string, cost: number, gesture: Gesture | null }}
+ */
+export function readAction(value) {
+  expect(isObject(value), 'a move is not { notation, cost, gesture }');
+  const { notation, cost, gesture } = value;
+  expect(typeof notation === 'string' && isSize(cost), 'a move has no notation or no cost');
+  return { notation, cost, gesture: readGesture(gesture ?? null, notation) };
+}
+
+/**
+ * @param {unknown} value
+ * @param {string} notation
+ * @returns {Gesture | null}
+ */
+function readGesture(value, notation) {
+  if (value === null) return null;
+  const { swipe, press } = isObject(value) ? value : {};
+  if (DIRECTIONS.includes(/** @type {string} */ (swipe))) return /** @type {Gesture} */ (value);
+  const [row, column] = Array.isArray(press) ? press : [];
+  expect(isSize(row) && isSize(column), `the gesture of move ${notation} is neither a swipe nor a press`);
+  return { press: [row, column] };
+}

@@ -1,0 +1,170 @@
+// What the board and the games say to each other. Nothing here names a game: a game is pictures and legal moves.
+
+/** A way to move on the board. */
+export type Direction = 'up' | 'right' | 'down' | 'left'
+
+/** A side of a cell. */
+export type Side = 'top' | 'right' | 'bottom' | 'left'
+
+/** How shapes of one kind look. */
+export interface Paint {
+  /** How a shape fills its rectangle: all of it, with rounded corners, or as an ellipse. */
+  form: 'block' | 'disc'
+  /** piece: colour and a thin line; plain: colour alone; target: a thick outline. */
+  style: 'piece' | 'plain' | 'target'
+  /** Colour as `#rrggbb`. */
+  fill: string
+  /** Colour of a label on it, as `#rrggbb`. */
+  ink: string
+  /** The free border, as a share of the smaller side. */
+  inset: number
+  /** Whether it lies below everything that moves, such as a goal or a peg. */
+  below: boolean
+}
+
+/** A shape inside a rectangle in units of cells, row 0 on top. Shapes are drawn in the order of their list. */
+export interface Shape {
+  row: number
+  column: number
+  rows: number
+  columns: number
+  paint: Paint
+  label: string
+}
+
+/** What all pictures of a level share. */
+export interface BoardSize {
+  /** Number of columns. */
+  width: number
+  /** Number of rows. */
+  height: number
+  /** Whether it has a frame and the lines of its cells. */
+  grid: boolean
+  /** The cells at which the frame is open, each with its side. */
+  openings: [row: number, column: number, side: Side][]
+}
+
+/** A position, as the game knows it. */
+export interface Position {
+  id: number | string
+  solved: boolean
+  /** Solved, or without a legal move. */
+  ended: boolean
+}
+
+/** How a player makes a move, where a picture cannot tell: by a swipe, or by pressing a cell. */
+export type Gesture = { swipe: Direction } | { press: [row: number, column: number] }
+
+/** A legal move of a position. */
+export interface Move {
+  notation: string
+  /** In the unit of the game. */
+  cost: number
+  gesture: Gesture | null
+  /** The picture after the move, before chance has its turn. */
+  after: Shape[]
+}
+
+/** A level that can be played: all that the board knows. */
+export interface Game {
+  level: string
+  board: BoardSize
+  /** What costs and distances count: `moves`, `cells` or `points`. */
+  unit: string
+  /** Whether `hint` can answer. */
+  hints: boolean
+  start(): Promise<Position>
+  moves(position: Position): Promise<Move[]>
+  /** The position after a move and the move as it is logged: with what chance did, where chance has a turn. */
+  play(position: Position, move: Move): Promise<{ position: Position; notation: string }>
+  picture(position: Position): Promise<Shape[]>
+  /** An optimal move and the distance to the goal before it; nothing where no goal can be reached. */
+  hint(position: Position): Promise<{ notation: string; distance: number } | null>
+}
+
+/** A place that a piece can be moved to. */
+export interface Target {
+  /** Place of the piece after the move. */
+  row: number
+  column: number
+  /** The way to it. */
+  down: number
+  right: number
+  move: Move
+  /** Index of the piece in `move.after`. */
+  after: number
+}
+
+/** A shape that can be moved by hand. */
+export interface Piece {
+  /** Index in the picture. */
+  shape: number
+  targets: Target[]
+}
+
+/** A cell that can be pressed. */
+export interface Press {
+  row: number
+  column: number
+  move: Move
+}
+
+/** Which moves of a position are made how. Each legal move occurs in at least one of the lists. */
+export interface Controls {
+  swipes: Partial<Record<Direction, Move>>
+  presses: Press[]
+  pieces: Piece[]
+  /** The moves that nothing on the board can make. */
+  others: Move[]
+}
+
+/** A point on the board in units of cells. */
+export interface Point {
+  row: number
+  column: number
+}
+
+/** How a level came to its end. */
+export type Outcome = 'solved' | 'given_up' | 'time' | 'moves' | 'ended'
+
+/** What a player did. */
+export interface PlayEvent {
+  event: 'start' | 'move' | 'undo' | 'reset' | 'hint' | 'give_up' | 'solved'
+  /** The move in the notation of logs: that was made, taken back or hinted at; else empty. */
+  action: string
+  /** The clock of the options at the moment of the input. */
+  time_ms: number
+  /** From 1; a reset belongs to the attempt that it ends. */
+  attempt: number
+}
+
+/** What was done before a page was loaded again, as `onEvent` got it. */
+export interface Step {
+  event: string
+  action: string
+  /** Where all steps have it, the clock of the level goes on from there. */
+  time_ms?: number
+}
+
+/** What a session may do. */
+export interface SessionOptions {
+  canUndo: boolean
+  canReset: boolean
+  limits: { moves?: number; seconds?: number }
+  onEvent: (event: PlayEvent) => void
+  /** The clock, in milliseconds. */
+  now: () => number
+}
+
+/** How a board behaves. */
+export interface BoardOptions extends SessionOptions {
+  language: string
+  /** Texts instead of those of the language. */
+  texts: Record<string, string>
+  /** Whether a player may ask for hints; the game has to have them too. */
+  hints: boolean
+  canGiveUp: boolean
+  progress: { level: number; of: number } | null
+  showClock: boolean
+  showMoves: boolean
+}
