@@ -168,3 +168,57 @@ export interface BoardOptions extends SessionOptions {
   showClock: boolean
   showMoves: boolean
 }
+
+/** A study, as its server tells it. */
+export interface Study {
+  /** Tells what is kept in the browser from that of other studies at the same address. */
+  name: string
+  title: string
+  language: string
+  /** Whether players may ask for hints. */
+  hints: boolean
+  /** In the order in which they are played; `map` says whether the server has a map file of the level. */
+  levels: { id: string; map: boolean }[]
+}
+
+/** A step of a player, as the board told it, and the level it was made in. */
+export interface SittingStep {
+  level: string
+  attempt: number
+  event: string
+  action: string
+  /** The clock of the page, in milliseconds; it starts anew whenever the page is loaded. */
+  time_ms: number
+}
+
+/** A step as a server keeps it. */
+export interface SittingEvent extends SittingStep {
+  /** From 0 over the whole sitting. */
+  seq: number
+  /** The clock of the sitting, in seconds. It goes on when the page is loaded again, and never goes back. */
+  onset_s: number
+}
+
+/** Why nothing is recorded any more. */
+export interface Fault {
+  /** In the words of the server. */
+  reason: string
+  /** Whether the sitting went on in another page. */
+  isConflict: boolean
+}
+
+/** What a recorder needs of the browser. */
+export interface RecorderOptions {
+  /** Address of the server, without a slash at the end. */
+  base: string
+  fetch: typeof fetch
+  /** Where steps lie that the server does not have yet; without it they do not outlive the page. */
+  storage: Pick<Storage, 'getItem' | 'setItem'> | null
+  /** The clock of the steps, in milliseconds. */
+  now: () => number
+  /** Milliseconds since 1970: the one clock that goes on while no page is open. */
+  wall: () => number
+  timers: { set: (call: () => void, ms: number) => unknown; clear: (timer: any) => void }
+  /** Called when something of `nWaiting`, `isLate` or `fault` may have changed. */
+  onChange: () => void
+}
