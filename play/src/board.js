@@ -5,7 +5,7 @@
 /** @import { Scene } from './session.js' */
 
 import { Drawing } from './drawing.js';
-import { movedShapes } from './gestures.js';
+import { kindOf, movedShapes } from './gestures.js';
 import { Hands } from './hands.js';
 import { make, Panel } from './panel.js';
 import { Session } from './session.js';
@@ -109,6 +109,11 @@ export class Board {
     const times = steps.map(({ time_ms: time }) => time ?? NaN);
     const used = (times.at(-1) ?? 0) - (times[0] ?? 0);
     await this.#open(() => (steps.length ? this.#session.resume(steps) : this.#session.begin()), Number.isFinite(used) ? used : 0);
+  }
+
+  /** Gives the board the keys. */
+  focus() {
+    this.#place.focus({ preventScroll: true });
   }
 
   /** Takes the board out of the page. */
@@ -223,7 +228,7 @@ export class Board {
     this.#hands.show(null);
     this.#panel.close();
     // The focus must not get lost with a button.
-    if (hadFocus) this.#place.focus({ preventScroll: true });
+    if (hadFocus) this.focus();
     this.#say(this.#words.say(ENDS[outcome], { n: this.#words.counted(this.#game.unit, this.#session.cost) }));
     this.#finish({ outcome });
   }
@@ -251,10 +256,8 @@ export class Board {
   }
 
   #help() {
-    const { swipes, presses, pieces } = this.#session.scene.controls;
-    const kind = Object.keys(swipes).length ? 'swipes' : pieces.length ? 'pieces' : presses.length ? 'presses' : 'others';
     const help = this.#place.lastElementChild;
-    if (help) help.textContent = this.#words.say(`help_${kind}`);
+    if (help) help.textContent = this.#words.say(`help_${kindOf(this.#session.scene.controls)}`);
   }
 
   #count() {

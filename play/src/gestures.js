@@ -150,6 +150,17 @@ function repaint(before, after) {
 /* Moves */
 
 /**
+ * How most moves of a position are made, for those who have to be told.
+ *
+ * @param {Controls} controls
+ */
+export function kindOf({ swipes, presses, pieces }) {
+  if (Object.keys(swipes).length) return 'swipes';
+  if (pieces.length) return 'pieces';
+  return presses.length ? 'presses' : 'others';
+}
+
+/**
  * How the moves of a position can be made.
  *
  * @param {Shape[]} before the picture of the position

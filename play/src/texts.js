@@ -1,4 +1,4 @@
-// All that the board says. Words in braces stand for what the board puts there; texts with _one and _other are for one
+// All that the board and the page of a sitting say. Words in braces stand for what the board puts there; texts with _one and _other are for one
 // and for any other number.
 
 /** @type {Record<string, string>} */
@@ -234,3 +234,119 @@ const fr = {
 
 /** By language, as in the attribute `lang` of a page. @type {Record<string, Record<string, string>>} */
 export const TEXTS = { en, de, fr };
+
+/* The page of a sitting */
+
+/** @type {Record<string, string>} */
+const enSitting = {
+  loading: 'Loading …',
+  who: 'Participant {participant}',
+  who_session: 'Participant {participant}, session {session}',
+  how_pieces: 'Drag a piece, or click it and then its place. By keys: arrows and Enter.',
+  how_presses: 'Click a cell to press it. By keys: arrows and Enter.',
+  how_swipes: 'Swipe over the board, or press the arrow keys.',
+  how_others: 'Make moves by the buttons below the board.',
+  ask_participant: 'Your participant code',
+  ask_rule: 'Letters from A to Z, digits, -, _ and . are possible, 64 of them at most.',
+  ask_wrong: 'The code {participant} is not possible.',
+  ask_go: 'Begin',
+  next: 'Next level',
+  saving: 'All levels are done. Your last steps are being saved; please keep this page open.',
+  thanks: 'Thank you!',
+  thanks_saved: 'All levels are done and everything is saved. You can close this page.',
+  n_steps_one: '{n} step',
+  n_steps_other: '{n} steps',
+  not_saved: 'Not saved yet: {n}. The page goes on trying.',
+  saved_again: 'Everything is saved again.',
+  conflict: 'This sitting has gone on in another window or on another device.',
+  conflict_remedy: 'Nothing more is recorded here. Close this page, or load it again to go on from where the other one is.',
+  conflict_lost: 'Not recorded from this page: {n}.',
+  stopped: 'Recording has stopped, so playing has stopped too.',
+  stopped_remedy: 'Please tell the people who run the study, or load the page again.',
+  load_again: 'Load again',
+  not_loaded: 'This page could not be loaded.',
+  level_not_loaded: 'The level could not be loaded.',
+  level_not_resumed: 'The level cannot go on from where you left it.',
+  try_again: 'Try again',
+  start_level_again: 'Start the level again',
+  wrong_link: 'This link is not right.',
+  wrong_session: 'A session is named by 1 to 64 letters from A to Z, digits, -, _ and .; this one is {session}.',
+  wrong_level: 'The study has no level {level}.',
+};
+
+/** @type {Record<string, string>} */
+const deSitting = {
+  loading: 'Wird geladen …',
+  who: 'Code {participant}',
+  who_session: 'Code {participant}, Sitzung {session}',
+  how_pieces: 'Einen Stein ziehen, oder ihn anklicken und dann seinen Platz. Mit Tasten: Pfeile und Eingabetaste.',
+  how_presses: 'Ein Feld anklicken, um es zu drücken. Mit Tasten: Pfeile und Eingabetaste.',
+  how_swipes: 'Über das Spielfeld wischen oder die Pfeiltasten drücken.',
+  how_others: 'Züge macht man mit den Schaltflächen unter dem Spielfeld.',
+  ask_participant: 'Ihr Code für die Teilnahme',
+  ask_rule: 'Möglich sind Buchstaben von A bis Z, Ziffern, -, _ und ., höchstens 64.',
+  ask_wrong: 'Der Code {participant} ist nicht möglich.',
+  ask_go: 'Beginnen',
+  next: 'Nächstes Level',
+  saving: 'Alle Level sind gespielt. Die letzten Schritte werden gespeichert; bitte diese Seite offen lassen.',
+  thanks: 'Vielen Dank!',
+  thanks_saved: 'Alle Level sind gespielt, und alles ist gespeichert. Sie können diese Seite schließen.',
+  n_steps_one: '{n} Schritt',
+  n_steps_other: '{n} Schritte',
+  not_saved: 'Noch nicht gespeichert: {n}. Die Seite versucht es weiter.',
+  saved_again: 'Alles ist wieder gespeichert.',
+  conflict: 'Diese Sitzung ist in einem anderen Fenster oder auf einem anderen Gerät weitergegangen.',
+  conflict_remedy: 'Hier wird nichts mehr aufgezeichnet. Bitte diese Seite schließen, oder sie neu laden, um dort weiterzumachen, wo die andere ist.',
+  conflict_lost: 'Von dieser Seite nicht aufgezeichnet: {n}.',
+  stopped: 'Es wird nichts mehr aufgezeichnet, und deshalb geht auch das Spiel nicht weiter.',
+  stopped_remedy: 'Bitte sagen Sie es denen, die die Studie leiten, oder laden Sie die Seite neu.',
+  load_again: 'Neu laden',
+  not_loaded: 'Diese Seite konnte nicht geladen werden.',
+  level_not_loaded: 'Das Level konnte nicht geladen werden.',
+  level_not_resumed: 'Das Level kann nicht dort weitergehen, wo Sie es verlassen haben.',
+  try_again: 'Noch einmal versuchen',
+  start_level_again: 'Level neu beginnen',
+  wrong_link: 'Dieser Link stimmt nicht.',
+  wrong_session: 'Eine Sitzung heißt mit 1 bis 64 Buchstaben von A bis Z, Ziffern, -, _ und .; diese heißt {session}.',
+  wrong_level: 'Die Studie hat kein Level {level}.',
+};
+
+/** @type {Record<string, string>} */
+const frSitting = {
+  loading: 'Chargement …',
+  who: 'Code {participant}',
+  who_session: 'Code {participant}, session {session}',
+  how_pieces: 'Glissez une pièce, ou cliquez dessus puis sur sa place. Au clavier\u00a0: flèches et Entrée.',
+  how_presses: 'Cliquez sur une case pour appuyer. Au clavier\u00a0: flèches et Entrée.',
+  how_swipes: 'Balayez le plateau, ou appuyez sur les flèches du clavier.',
+  how_others: 'Jouez les coups avec les boutons sous le plateau.',
+  ask_participant: 'Votre code de participant',
+  ask_rule: 'Lettres de A à Z, chiffres, -, _ et . sont possibles, 64 au plus.',
+  ask_wrong: 'Le code {participant} n’est pas possible.',
+  ask_go: 'Commencer',
+  next: 'Niveau suivant',
+  saving: 'Tous les niveaux sont terminés. Vos dernières actions sont en cours d’enregistrement\u00a0; veuillez laisser cette page ouverte.',
+  thanks: 'Merci\u00a0!',
+  thanks_saved: 'Tous les niveaux sont terminés et tout est enregistré. Vous pouvez fermer cette page.',
+  n_steps_one: '{n} action',
+  n_steps_other: '{n} actions',
+  not_saved: 'Pas encore enregistré\u00a0: {n}. La page continue d’essayer.',
+  saved_again: 'Tout est de nouveau enregistré.',
+  conflict: 'Cette session a continué dans une autre fenêtre ou sur un autre appareil.',
+  conflict_remedy: 'Plus rien n’est enregistré ici. Fermez cette page, ou rechargez-la pour continuer là où en est l’autre.',
+  conflict_lost: 'Non enregistré depuis cette page\u00a0: {n}.',
+  stopped: 'L’enregistrement s’est arrêté, et le jeu aussi.',
+  stopped_remedy: 'Veuillez prévenir les responsables de l’étude, ou rechargez la page.',
+  load_again: 'Recharger',
+  not_loaded: 'Cette page n’a pas pu être chargée.',
+  level_not_loaded: 'Le niveau n’a pas pu être chargé.',
+  level_not_resumed: 'Le niveau ne peut pas reprendre là où vous l’avez laissé.',
+  try_again: 'Réessayer',
+  start_level_again: 'Recommencer le niveau',
+  wrong_link: 'Ce lien n’est pas correct.',
+  wrong_session: 'Une session est nommée par 1 à 64 lettres de A à Z, chiffres, -, _ et .\u00a0; celle-ci s’appelle {session}.',
+  wrong_level: 'L’étude n’a pas de niveau {level}.',
+};
+
+/** The same for the page on which the levels of a study are played. @type {Record<string, Record<string, string>>} */
+export const SITTING_TEXTS = { en: enSitting, de: deSitting, fr: frSitting };

@@ -14,15 +14,16 @@ export class Words {
    * @param {string} language
    * @param {Record<string, string>} overrides texts instead of those of the language; all of them for another language
    * @param {boolean} isGrid whether places are cells
+   * @param {Record<string, Record<string, string>>} all texts by language
    * @throws {Error} where a text is missing or unknown
    */
-  constructor(language, overrides, isGrid) {
-    const names = Object.keys(/** @type {Record<string, string>} */ (TEXTS.en));
+  constructor(language, overrides, isGrid, all = TEXTS) {
+    const names = Object.keys(/** @type {Record<string, string>} */ (all.en));
     const unknown = Object.keys(overrides).find((name) => !names.includes(name));
     if (unknown !== undefined) throw new Error(`There is no text ${unknown}; texts are ${names.join(', ')}`);
-    const texts = { ...TEXTS[language], ...overrides };
+    const texts = { ...all[language], ...overrides };
     const missing = names.filter((name) => typeof texts[name] !== 'string');
-    if (missing.length) throw new Error(`In the language ${language} these texts are missing: ${missing.join(', ')}; languages with all texts are ${Object.keys(TEXTS).join(', ')}`);
+    if (missing.length) throw new Error(`In the language ${language} these texts are missing: ${missing.join(', ')}; languages with all texts are ${Object.keys(all).join(', ')}`);
     this.language = language;
     this.#texts = texts;
     this.#isGrid = isGrid;
@@ -42,7 +43,7 @@ export class Words {
   /**
    * So many of something, such as `3 moves`.
    *
-   * @param {string} what `moves`, `cells`, `points`, `places`
+   * @param {string} what `moves`, `cells`, `points`, `places`; `steps` of a sitting
    * @param {number} n
    */
   counted(what, n) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { TEXTS } from '../src/texts.js';
+import { SITTING_TEXTS, TEXTS } from '../src/texts.js';
 import { colourOf, Words } from '../src/words.js';
 import { FRAME, GOAL, HERO, LAMP_OFF, LAMP_ON, PEBBLE, PIECE, WALL, shape } from './levels.js';
 
@@ -9,9 +9,12 @@ const english = new Words('en', {}, true);
 
 test('all languages have the same texts with the same words in braces', () => {
   const words = (text) => (text.match(/\{\w+\}/g) ?? []).sort();
-  for (const [language, texts] of Object.entries(TEXTS)) {
-    assert.deepEqual(Object.keys(texts), Object.keys(TEXTS.en), language);
-    for (const [name, text] of Object.entries(texts)) assert.deepEqual(words(text), words(TEXTS.en[name]), `${language}, ${name}`);
+  for (const all of [TEXTS, SITTING_TEXTS]) {
+    assert.deepEqual(Object.keys(all), ['en', 'de', 'fr']);
+    for (const [language, texts] of Object.entries(all)) {
+      assert.deepEqual(Object.keys(texts), Object.keys(all.en), language);
+      for (const [name, text] of Object.entries(texts)) assert.deepEqual(words(text), words(all.en[name]), `${language}, ${name}`);
+    }
   }
 });
 
