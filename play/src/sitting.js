@@ -32,12 +32,14 @@ class Sitting {
   #notice = make('p', { class: 'sitting-notice' });
   /** Read aloud, not shown. */
   #speech = make('p', { class: 'play-hidden', role: 'status' });
+  /** What takes height from the board. */
+  #around = [this.#head, this.#how, this.#after, this.#notice];
 
   /** @param {HTMLElement} place that is filled */
   constructor(place) {
     place.replaceChildren(this.#head, this.#how, this.#level, this.#after, this.#notice, this.#speech);
     const sizes = new ResizeObserver(() => this.#fit());
-    for (const part of [this.#head, this.#how, this.#notice]) sizes.observe(part);
+    for (const part of this.#around) sizes.observe(part);
     window.addEventListener('beforeunload', (event) => {
       if (this.#recorder?.nWaiting && !this.#recorder.fault) event.preventDefault();
     });
@@ -191,7 +193,6 @@ class Sitting {
 
   /** @param {Recorder} recorder */
   async #thank(recorder) {
-    this.#how.hidden = true;
     const saving = make('p', { role: 'status' }, this.#words.say('saving'));
     if (recorder.nWaiting) this.#after.replaceChildren(saving);
     // Where recording stops the page has said so.
@@ -305,9 +306,9 @@ class Sitting {
 
   /** Tells the board how much of the window the page takes. */
   #fit() {
-    const parts = [this.#head, this.#how, this.#notice].map(({ offsetHeight }) => offsetHeight);
-    const gaps = 2 * AROUND + parts.length * BETWEEN;
-    this.#level.style.setProperty('--play-around', `${parts.reduce((sum, height) => sum + height, gaps)}px`);
+    const heights = this.#around.map(({ offsetHeight }) => offsetHeight).filter((height) => height > 0);
+    const gaps = 2 * AROUND + heights.length * BETWEEN;
+    this.#level.style.setProperty('--play-around', `${heights.reduce((sum, height) => sum + height, gaps)}px`);
   }
 }
 

@@ -728,15 +728,15 @@ def take_shots(open_level, shots):
         take("slide-forced-colors", play)
 
 
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def arguments(words):
+    parser = argparse.ArgumentParser(description=words.splitlines()[0])
     parser.add_argument("--shots", type=pathlib.Path, help="folder for screenshots")
     parser.add_argument("--chromium", default=shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome"))
     return parser.parse_args()
 
 
 def main():
-    options = arguments()
+    options = arguments(__doc__)
     if options.shots:
         options.shots.mkdir(parents=True, exist_ok=True)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=FOLDER))
