@@ -76,6 +76,13 @@ const en = {
   blue: 'blue',
   purple: 'purple',
   pink: 'pink',
+  next_level: 'Next level',
+  saving: 'Your steps are being saved. Please leave this page open.',
+  thanks: 'Thank you. All is saved; you can close this page.',
+  unsaved: 'Not saved yet: {n} steps. The page goes on trying.',
+  load_again: 'Load the page again',
+  who: 'Code of the participant',
+  begin: 'Begin',
 };
 
 /** @type {Record<string, string>} */
@@ -153,6 +160,13 @@ const de = {
   blue: 'blau',
   purple: 'lila',
   pink: 'rosa',
+  next_level: 'Nächstes Level',
+  saving: 'Ihre Schritte werden gespeichert. Bitte lassen Sie diese Seite offen.',
+  thanks: 'Vielen Dank. Alles ist gespeichert, Sie können diese Seite schließen.',
+  unsaved: 'Noch nicht gespeichert: {n} Schritte. Die Seite versucht es weiter.',
+  load_again: 'Seite neu laden',
+  who: 'Code der Person',
+  begin: 'Beginnen',
 };
 
 /** @type {Record<string, string>} */
@@ -230,6 +244,13 @@ const fr = {
   blue: 'bleu',
   purple: 'violet',
   pink: 'rose',
+  next_level: 'Niveau suivant',
+  saving: 'Vos actions sont en cours d’enregistrement. Veuillez laisser cette page ouverte.',
+  thanks: 'Merci. Tout est enregistré, vous pouvez fermer cette page.',
+  unsaved: 'Pas encore enregistré : {n} actions. La page continue d’essayer.',
+  load_again: 'Recharger la page',
+  who: 'Code du participant',
+  begin: 'Commencer',
 };
 
 /** By language, as in the attribute `lang` of a page. @type {Record<string, Record<string, string>>} */

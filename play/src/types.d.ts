@@ -138,6 +138,21 @@ export interface PlayEvent {
   attempt: number
 }
 
+/** What a player did, as the server records it. */
+export interface RecordedEvent {
+  /** Its number within the sitting, from 0. */
+  seq: number
+  level: string
+  attempt: number
+  event: string
+  action: string
+  /** The position after it, where the rules alone do not tell it. */
+  state_after?: string
+  time_ms: number
+  /** On the clock of the sitting, which goes on when the page is loaded again, in seconds. */
+  onset_s: number
+}
+
 /** What was done before a page was loaded again, as `onEvent` got it. */
 export interface Step {
   event: string
