@@ -28,6 +28,7 @@ mod progress;
 mod run;
 mod say;
 mod search_study;
+mod serve;
 mod shard;
 mod shell;
 mod simulate;
@@ -73,6 +74,7 @@ enum Command {
     Shard(shard::Shard),
     Merge(shard::Merge),
     Watch(watch::Watch),
+    Serve(serve::Serve),
     Check(check::Check),
     Map(map::Map),
     Solve(solve::Solve),
@@ -135,6 +137,7 @@ fn run_command(command: Command, bars: &progress::Bars) -> Result<ExitCode, Fail
         Command::Shard(shard) => shard.run(bars),
         Command::Merge(merge) => merge.run(bars),
         Command::Watch(watch) => watch.run(bars),
+        Command::Serve(serve) => serve.run(bars),
         Command::Check(check) => check.run(bars),
         Command::Map(map) => map.run(bars),
         Command::Solve(solve) => solve.run(bars),

@@ -7,8 +7,8 @@ import { expect, isObject } from './reading.js';
 /** Names of participants and sessions. Addresses with a part that is `.` or `..` lead elsewhere. */
 export const NAME = '(?!\\.{1,2}$)[A-Za-z0-9._\\-]{1,64}';
 
-/** The events by which levels end. Time and moves that are up have none of the board. @type {Record<Outcome, string>} */
-export const ENDS = { solved: 'solved', given_up: 'give_up', time: 'time_out', moves: 'moves_out', ended: 'ended' };
+/** The events by which levels end. Time and moves that are up have none of the board, and where no move is left nobody can but give up. @type {Record<Outcome, string>} */
+export const ENDS = { solved: 'solved', given_up: 'give_up', time: 'time_out', moves: 'moves_out', ended: 'give_up' };
 
 /**
  * @param {string} search of the address of the page
@@ -43,11 +43,12 @@ export function readStudy(value) {
  * What was done in a level.
  *
  * `steps` are those since it was last begun, with times on the clock of the sitting, which goes on when a page is loaded
- * again; `nBefore` is the number of attempts before that, and `nAttempts` that of all.
+ * again; `start` is the position in which it was begun, where chance drew it; `nBefore` is the number of attempts before
+ * that, and `nAttempts` that of all.
  *
  * @param {readonly SittingEvent[]} events of the sitting
  * @param {string} level
- * @returns {{ steps: Step[], nBefore: number, nAttempts: number, isOver: boolean }}
+ * @returns {{ steps: Step[], start: string | undefined, nBefore: number, nAttempts: number, isOver: boolean }}
  */
 export function pastOf(events, level) {
   const all = events.filter((one) => one.level === level);
@@ -55,6 +56,7 @@ export function pastOf(events, level) {
   const ends = Object.values(ENDS);
   return {
     steps: last.map(({ event, action, onset_s: onset }) => ({ event, action, time_ms: onset * 1000 })),
+    start: last[0]?.state_after,
     nBefore: (last[0]?.attempt ?? 1) - 1,
     nAttempts: Math.max(0, ...all.map(({ attempt }) => attempt)),
     isOver: last.some(({ event }) => ends.includes(event)),

@@ -100,12 +100,12 @@ export class Recorder {
    * @param {SittingStep} step
    * @param {number} onset in seconds on the clock of the sitting; that of `time_ms`, unless told
    */
-  record({ level, attempt, event, action, time_ms: time }, onset = time / 1000 + this.#offset) {
+  record({ time_ms: time, ...step }, onset = time / 1000 + this.#offset) {
     if (this.fault) return;
     const { now, wall } = this.#options;
     // A clock of the system may be set back, but a sitting does not run backwards.
     const later = Math.max(onset, this.#events.at(-1)?.onset_s ?? -Infinity);
-    this.#events.push({ seq: this.#events.length, level, attempt, event, action, time_ms: time, onset_s: microseconds(later) });
+    this.#events.push({ seq: this.#events.length, ...step, time_ms: time, onset_s: microseconds(later) });
     this.#since.push(now());
     this.#wallOfLast = wall() - (now() - (later - this.#offset) * 1000);
     this.#keep();
@@ -419,6 +419,6 @@ function readEvents(value) {
  * @param {SittingEvent} other
  */
 function isSame(one, other) {
-  return one.level === other.level && one.attempt === other.attempt && one.event === other.event && one.action === other.action
+  return one.level === other.level && one.attempt === other.attempt && one.event === other.event && one.action === other.action && one.state_after === other.state_after
     && Math.abs(one.time_ms - other.time_ms) < 1e-3 && Math.abs(one.onset_s - other.onset_s) < 1e-5;
 }

@@ -17,6 +17,7 @@ export class ServerGame {
   /** @type {string} */ level;
   /** @type {string} */ unit = '';
   /** @type {boolean} */ hints = false;
+  /** Whether chance draws the start of each attempt. @type {boolean} */ isStartDrawn = false;
   /** @type {BoardSize} */ board = { width: 0, height: 0, grid: false, openings: [] };
 
   /** Address of the level. @type {string} */ #address;
@@ -39,7 +40,7 @@ export class ServerGame {
     game.#understood(() => {
       const { unit, hints, board, start, level: name } = answer;
       expect(typeof name === 'string' && typeof unit === 'string' && typeof hints === 'boolean', 'the level has no name, unit or hints');
-      Object.assign(game, { level: name, unit, hints, board: readBoard(board) });
+      Object.assign(game, { level: name, unit, hints, board: readBoard(board), isStartDrawn: answer.is_start_drawn === true });
       game.#start = game.#keep(start);
     });
     return game;
@@ -59,6 +60,20 @@ export class ServerGame {
   async start() {
     expect(this.#start, `level ${this.level} is not loaded: use ServerGame.load`);
     return this.#start;
+  }
+
+  /**
+   * Lets attempts start in another position than the one that was drawn.
+   *
+   * @param {string} state
+   */
+  async startAt(state) {
+    this.#start = (await this.#about({ id: state, solved: false, ended: false })).position;
+  }
+
+  /** The position in which attempts start, where chance drew it. @returns {string | undefined} */
+  get drawnStart() {
+    return this.isStartDrawn ? String(this.#start?.id) : undefined;
   }
 
   /** @param {Position} position */

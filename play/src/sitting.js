@@ -97,13 +97,15 @@ class Sitting {
     const { id } = level;
     await this.#try('level_not_loaded', async () => {
       const game = await loadGame(level);
+      const past = pastOf(this.#recorder?.events ?? [], id);
+      if (game instanceof ServerGame && past.start !== undefined) await game.startAt(past.start);
       const start = await game.start();
       const kind = kindOf(controlsOf(await game.picture(start), await game.moves(start)));
       // Recording may have stopped meanwhile, and the page says so.
       if (this.#recorder?.fault) return;
       this.#how.textContent = this.#words.say(`how_${kind}`);
       this.#how.hidden = false;
-      const { steps, nBefore } = pastOf(this.#recorder?.events ?? [], id);
+      const { steps, nBefore } = past;
       const board = this.#boardOf(study, id, game, nBefore);
       if (!steps.length) {
         await board.begin();
@@ -145,7 +147,15 @@ class Sitting {
       language: this.#words.language,
       hints,
       progress: levels.length > 1 ? { level: levels.findIndex(({ id }) => id === level) + 1, of: levels.length } : null,
-      onEvent: (event) => this.#recorder?.record({ ...event, level, attempt: nBefore + event.attempt }),
+      onEvent: (event) => {
+        const drawn = game instanceof ServerGame ? game.drawnStart : undefined;
+        const step = { ...event, level, attempt: nBefore + event.attempt };
+        this.#recorder?.record(event.event === 'start' && drawn !== undefined ? { ...step, state_after: drawn } : step);
+        // Of a start that chance drew nobody could tell where the next attempt begins.
+        if (event.event === 'reset' && drawn !== undefined) {
+          this.#recorder?.record({ ...step, event: 'start', attempt: step.attempt + 1, state_after: drawn });
+        }
+      },
     });
     this.#board = board;
     board.finished.then(({ outcome }) => this.#end(level, outcome));

@@ -187,6 +187,8 @@ export interface SittingStep {
   attempt: number
   event: string
   action: string
+  /** The position in which an attempt starts, where chance draws it. */
+  state_after?: string
   /** The clock of the page, in milliseconds; it starts anew whenever the page is loaded. */
   time_ms: number
 }

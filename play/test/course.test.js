@@ -8,14 +8,14 @@ const event = (level, kind, attempt = 1, action = '') => ({ level, attempt, even
 const sitting = (...events) => events.map((one, seq) => ({ ...one, seq, time_ms: 7, onset_s: seq + 0.5 }));
 
 test('a level is over by a solution, by giving up, or by a limit', () => {
-  for (const end of ['solved', 'give_up', 'time_out', 'moves_out', 'ended']) {
+  for (const end of ['solved', 'give_up', 'time_out', 'moves_out']) {
     const events = sitting(event('a', 'start'), event('a', 'move', 1, 'x'), event('a', end), event('b', 'start'));
     assert.deepEqual(['a', 'b', 'c'].map((level) => pastOf(events, level).isOver), [true, false, false], end);
   }
 });
 
 test('a level that was never begun has no past', () => {
-  assert.deepEqual(pastOf([], 'a'), { steps: [], nBefore: 0, nAttempts: 0, isOver: false });
+  assert.deepEqual(pastOf([], 'a'), { steps: [], start: undefined, nBefore: 0, nAttempts: 0, isOver: false });
 });
 
 test('steps have times on the clock of the sitting', () => {
@@ -28,6 +28,13 @@ test('a level that was begun anew goes on from there, and its attempts are count
   const { steps, nBefore, nAttempts } = pastOf(events, 'a');
   assert.deepEqual([steps.map(({ action }) => action), nBefore, nAttempts], [['', 'z'], 2, 3]);
   assert.deepEqual(pastOf(events.slice(0, 4), 'a').nAttempts, 2);
+});
+
+test('a start that chance drew is known', () => {
+  const events = sitting({ ...event('a', 'start'), state_after: 'first' }, event('a', 'reset'), { ...event('a', 'start', 2), state_after: 'second' }, event('a', 'move', 2, 'x'));
+  assert.equal(pastOf(events.slice(0, 2), 'a').start, 'first');
+  const { start, steps, nBefore } = pastOf(events, 'a');
+  assert.deepEqual([start, steps.length, nBefore], ['second', 2, 1]);
 });
 
 test('links', () => {

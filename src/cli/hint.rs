@@ -30,8 +30,9 @@ pub struct Hint {
     format: Format,
 }
 
+/// What is said of a position in JSON.
 #[derive(serde::Serialize)]
-struct Answer {
+pub struct Answer {
     #[serde(flatten)]
     head: Head,
     n_legal: usize,
@@ -73,7 +74,8 @@ impl Hint {
     }
 }
 
-fn answer(level: &ValuedLevel, evaluation: &Evaluation) -> Answer {
+/// What is said of a position of a level.
+pub fn answer(level: &ValuedLevel, evaluation: &Evaluation) -> Answer {
     let is_distance = level.rules.unit().is_distance();
     let optimal = evaluation.moves.iter().filter(|valued| valued.is_optimal());
     let number = |value: f64| {

@@ -9,9 +9,9 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use axum::Router;
-use axum::extract::{Path as UrlPath, Query, Request, State};
+use axum::extract::{Path as UrlPath, Query, State};
 use axum::http::{StatusCode, header};
-use axum::middleware::{Next, from_fn};
+use axum::middleware::from_fn;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use clap::Args;
@@ -24,6 +24,7 @@ use super::error::Failure;
 use super::output::{print, say};
 use super::progress::Bars;
 use super::run::{What, in_words, study_file};
+use super::serve::only_local;
 
 /// How often files are looked at. Their times and sizes are asked for, which every file system can tell.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -127,15 +128,6 @@ fn serve(port: u16, news: Receiver<News>) -> Result<SocketAddr, Failure> {
         })
     });
     Ok(address)
-}
-
-/// Refuses requests for another host: a page from elsewhere whose name leads here could read the report.
-async fn only_local(request: Request, next: Next) -> Response {
-    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    match host.rsplit_once(':').map_or(host, |(name, _)| name) {
-        "127.0.0.1" | "localhost" => next.run(request).await,
-        _ => StatusCode::FORBIDDEN.into_response(),
-    }
 }
 
 /// The number of runs, as soon as it is another than the page has seen.

@@ -11,7 +11,7 @@ use flate2::{Compression, GzBuilder};
 use serde::{Deserialize, Serialize};
 
 use super::ReportError;
-use crate::numbered::Numbered;
+use crate::page_picture::{Board, BoardShape, Paint};
 
 /// The most states of a level that the page shows with their boards.
 pub const MAX_STATES: usize = 3_000;
@@ -82,92 +82,6 @@ pub struct LevelMap {
     pub n_attempts: usize,
     /// What people did, of at most [`MAX_ATTEMPTS`] attempts.
     pub attempts: Vec<AttemptTrajectory>,
-}
-
-/// What all boards of a level share; rows and columns from 0, row 0 on top.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Board {
-    /// Number of columns.
-    pub width: f64,
-    /// Number of rows.
-    pub height: f64,
-    /// Whether it has a frame and the lines of its cells.
-    pub grid: bool,
-    /// Row, column and side (`top`, `right`, `bottom`, `left`) of each cell at which the frame is open.
-    pub openings: Vec<(usize, usize, String)>,
-}
-
-/// How a shape fills its rectangle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PaintForm {
-    /// All of it, with rounded corners.
-    Block,
-    /// As an ellipse.
-    Disc,
-}
-
-/// What a shape is drawn with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PaintStyle {
-    /// Its colour and a thin line around it, thick when it has moved.
-    Piece,
-    /// Its colour alone.
-    Plain,
-    /// A thick outline of its colour.
-    Target,
-}
-
-/// How shapes of one kind look.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Paint {
-    /// How it fills its rectangle.
-    pub form: PaintForm,
-    /// What it is drawn with.
-    pub style: PaintStyle,
-    /// Colour as `#rrggbb`.
-    pub fill: String,
-    /// Colour of a label on it.
-    pub ink: String,
-    /// The free border, as a share of the smaller side.
-    pub inset: f64,
-    /// Whether it lies below everything that moves, such as a goal or a peg.
-    pub below: bool,
-}
-
-/// A shape inside a rectangle in units of cells: row, column, rows, columns, index in `paints`, label.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BoardShape(pub f64, pub f64, pub f64, pub f64, pub u32, pub String);
-
-/// The shapes of a level and how they look, each once: fills [`LevelMap::shapes`] and [`LevelMap::paints`].
-#[derive(Clone, Debug, Default)]
-pub struct Shapes {
-    /// Rectangles by their bits, for numbers as such have no order.
-    keys: Numbered<([u64; 4], u32, String)>,
-    paints: Vec<Paint>,
-}
-
-impl Shapes {
-    /// The number of a shape, for [`LevelMap::boards`]: its row, column, rows and columns in units of cells, how it
-    /// looks, and its label.
-    pub fn number(&mut self, rectangle: [f64; 4], paint: &Paint, label: &str) -> u32 {
-        let known = self.paints.iter().position(|other| other == paint);
-        let place = known.unwrap_or_else(|| {
-            self.paints.push(paint.clone());
-            self.paints.len() - 1
-        });
-        self.keys.number((rectangle.map(f64::to_bits), place as u32, label.to_owned()))
-    }
-
-    /// The shapes and the paints by their numbers.
-    pub fn into_lists(self) -> (Vec<BoardShape>, Vec<Paint>) {
-        let shape = |(bits, paint, label): ([u64; 4], u32, String)| {
-            let [row, column, rows, columns] = bits.map(f64::from_bits);
-            BoardShape(row, column, rows, columns, paint, label)
-        };
-        (self.keys.into_items().into_iter().map(shape).collect(), self.paints)
-    }
 }
 
 /// One recorded attempt, step by step: moves, resets and all other rows.

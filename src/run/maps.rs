@@ -8,15 +8,13 @@ use crate::figures::{Illustration, drawn};
 use crate::label::{LabelledAttempt, LabelledRow, Quality};
 use crate::level_tables::moves_on_map;
 use crate::numbered::Numbered;
+use crate::page_picture::{Board, Shapes};
 use crate::report::SafeStems;
 use crate::report::interactive::{
-    AttemptTrajectory, Board, LevelMap, MAX_ATTEMPTS, MAX_STATES, Paint, PaintForm, PaintStyle, Shapes, StateMaps,
-    off_map, rounded, shown_states,
+    AttemptTrajectory, LevelMap, MAX_ATTEMPTS, MAX_STATES, StateMaps, off_map, rounded, shown_states,
 };
-use plymap_figures::boards::paint;
 use plymap_figures::layout;
-use plymap_puzzles::game::picture::{Form, Ground, Role, Shape, Side};
-use plymap_puzzles::game::{Distance, Picture};
+use plymap_puzzles::game::Distance;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 
 /// The maps of these levels, with what people did; none of levels that are not mapped. The stems are those of figures; who
@@ -95,13 +93,9 @@ fn map_of(level: &ValuedLevel, whole: &WholeMap, play: Option<&Play>, seed: u64)
         }
         let picture = level.rules.picture(map.code(state));
         if boards.is_empty() {
-            board = board_of(&picture);
+            board = Board::of(&picture);
         }
-        let number = |shape: &Shape| {
-            let rectangle = [shape.row, shape.column, shape.rows, shape.columns];
-            shapes.number(rectangle, &paint_of(shape), &shape.label)
-        };
-        boards.push(picture.shapes.iter().map(number).collect());
+        boards.push(shapes.of(&picture).collect());
     }
     moves.begin();
     let mut played: Numbered<String> = Numbered::default();
@@ -199,36 +193,4 @@ fn on_shortest_paths(whole: &WholeMap) -> Vec<bool> {
         }
     }
     is_on
-}
-
-fn board_of(picture: &Picture) -> Board {
-    let side = |side: Side| match side {
-        Side::Top => "top",
-        Side::Right => "right",
-        Side::Bottom => "bottom",
-        Side::Left => "left",
-    };
-    Board {
-        width: picture.width,
-        height: picture.height,
-        grid: picture.ground == Ground::Grid,
-        openings: picture.openings.iter().map(|one| (one.row, one.column, side(one.side).to_owned())).collect(),
-    }
-}
-
-fn paint_of(shape: &Shape) -> Paint {
-    let (fill, ink, inset) = paint(shape.role);
-    let hex = |[red, green, blue]: [u8; 3]| format!("#{red:02x}{green:02x}{blue:02x}");
-    let style = match shape.role {
-        Role::Target(_) => PaintStyle::Target,
-        Role::Wall | Role::Frame | Role::Lamp(_) | Role::Mark => PaintStyle::Plain,
-        Role::Hero | Role::Piece(_) | Role::Ranked(_) => PaintStyle::Piece,
-    };
-    let form = match shape.form {
-        Form::Disc => PaintForm::Disc,
-        Form::Block if shape.role == Role::Mark => PaintForm::Disc,
-        Form::Block => PaintForm::Block,
-    };
-    let below = matches!(shape.role, Role::Frame | Role::Target(_));
-    Paint { form, style, fill: hex(fill), ink: hex(ink), inset, below }
 }

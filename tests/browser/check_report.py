@@ -20,22 +20,10 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from playwright.sync_api import sync_playwright
 
+from checking import Check
+
 WIDTHS = (360, 800, 1280, 1400)
 HEIGHT = 900
-
-
-class Check:
-    """What was looked at, and what was wrong."""
-
-    def __init__(self):
-        self.n_checks = 0
-        self.faults = []
-
-    def that(self, is_so, fault):
-        self.n_checks += 1
-        if not is_so:
-            self.faults.append(fault)
-        return is_so
 
 
 def watch(page, check, where):

@@ -13,6 +13,7 @@ mod documentation;
 mod export;
 mod figures;
 mod fuzz;
+mod http;
 mod imports;
 #[cfg(unix)]
 mod interruption;
@@ -28,6 +29,7 @@ mod report;
 mod scripts;
 mod search_study;
 mod selection;
+mod serve;
 mod shards;
 mod small_studies;
 #[cfg(unix)]

@@ -195,6 +195,20 @@ pub struct Subgoal {
     pub ways: Vec<Wish>,
 }
 
+/// How a hand makes a move that does not take a piece to its new place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gesture {
+    /// A swipe over the board.
+    Swipe(direction::Direction),
+    /// A press of a cell of the board; rows and columns from 0.
+    Press {
+        /// Its row.
+        row: usize,
+        /// Its column.
+        column: usize,
+    },
+}
+
 /// The rules of one level of a game.
 ///
 /// The first part of the trait is what every game has: positions, moves, notation. The second part are
@@ -263,6 +277,12 @@ pub trait Puzzle: Send + Sync {
 
     /// Which part of the puzzle moves, where the game has such parts.
     fn piece(&self, _action: Self::Move) -> Option<u32> {
+        None
+    }
+
+    /// How a hand makes a move, where it does not take a piece to its new place: nothing for moves of pieces, which the pictures
+    /// before and after them tell.
+    fn gesture(&self, _action: Self::Move) -> Option<Gesture> {
         None
     }
 

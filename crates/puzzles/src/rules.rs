@@ -7,8 +7,8 @@
 use std::fmt;
 
 use crate::game::{
-    Attribute, Feature, Heuristic, MoveError, OwnFound, OwnSearch, Picture, Preparation, Puzzle, StateCode, StateError,
-    Strategy, Subgoal, Unit, Valuation, Value, ValueError, Wish,
+    Attribute, Feature, Gesture, Heuristic, MoveError, OwnFound, OwnSearch, Picture, Preparation, Puzzle, StateCode,
+    StateError, Strategy, Subgoal, Unit, Valuation, Value, ValueError, Wish,
 };
 use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
 use crate::progress::Progress;
@@ -35,6 +35,8 @@ pub struct LegalMove {
     pub cost: u32,
     /// Which part of the puzzle moves (a piece, a disk, a lamp), where the game has such parts.
     pub piece: Option<u32>,
+    /// How a hand makes it; nothing where the pictures before and after it tell.
+    pub gesture: Option<Gesture>,
 }
 
 /// The rules of one level, with the game's own types hidden.
@@ -386,6 +388,7 @@ fn described<P: Puzzle>(puzzle: &P, before: P::State, action: P::Move) -> LegalM
         next: StateCode(next),
         cost: puzzle.cost(before, action),
         piece: puzzle.piece(action),
+        gesture: puzzle.gesture(action),
     }
 }
 

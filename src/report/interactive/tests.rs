@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 use std::io::Read as _;
 
 use super::*;
+use crate::page_picture::{PaintForm, PaintStyle};
 
 /// Three states in a row, 2 to 1 to 0; the last is the goal. State 2 has a move to a state that is not shown.
 fn level() -> LevelMap {
@@ -123,26 +124,6 @@ fn the_limit_keeps_the_start_and_the_most_visited_states() {
     (60..70).for_each(|state| visits[state] = state as u32);
     assert_eq!(ring(4, &visits), [0, 67, 68, 69]);
     assert_eq!(ring(11, &visits), [vec![0], (60..70).collect()].concat());
-}
-
-#[test]
-fn shapes_and_paints_are_kept_once() {
-    let piece = level().paints[0].clone();
-    let disc = Paint { form: PaintForm::Disc, ..piece.clone() };
-    let mut shapes = Shapes::default();
-    let mut number = |row: f64, paint: &Paint, label: &str| shapes.number([row, 0.0, 1.0, 2.0], paint, label);
-    let numbers = [
-        number(1.5, &piece, "A"),
-        number(0.0, &piece, "A"),
-        number(1.5, &disc, "A"),
-        number(1.5, &piece, "A"),
-        number(1.5, &piece, "B"),
-    ];
-    assert_eq!(numbers, [0, 1, 2, 0, 3]);
-    let (shapes, paints) = shapes.into_lists();
-    assert_eq!(paints, [piece, disc]);
-    assert_eq!(shapes[2], BoardShape(1.5, 0.0, 1.0, 2.0, 1, "A".to_owned()));
-    assert_eq!(shapes.len(), 4);
 }
 
 #[test]

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::picture::{Picture, Role, Shape};
 use super::{
-    Attribute, Heuristic, MoveError, OwnFound, OwnSearch, Preparation, Puzzle, StateError, Valuation, Value, ValueError,
+    Attribute, Gesture, Heuristic, MoveError, OwnFound, OwnSearch, Preparation, Puzzle, StateError, Valuation, Value,
+    ValueError,
 };
 use crate::progress::Progress;
 
@@ -227,6 +228,11 @@ impl<B: Bits> Puzzle for LightsOut<B> {
 
     fn for_each_successor(&self, state: B, _moves: &mut Vec<Press>, visit: &mut impl FnMut(B)) {
         self.presses.iter().for_each(|&lamps| visit(state.xor(lamps)));
+    }
+
+    fn gesture(&self, press: Press) -> Option<Gesture> {
+        let cell = usize::from(press.cell);
+        Some(Gesture::Press { row: cell / self.width, column: cell % self.width })
     }
 
     fn play_unchecked(&self, state: B, press: Press) -> B {

@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::picture::{Picture, Role, Shape};
-use super::{Attribute, Heuristic, MoveError, Puzzle, StateError};
+use super::{Attribute, Gesture, Heuristic, MoveError, Puzzle, StateError};
 use crate::game::direction::{Direction, WORDS};
 
 mod heuristics;
@@ -327,6 +327,10 @@ impl Puzzle for MatchTheTiles {
         // Each swipe changes the sum of rows or of columns in its own direction, so one at most fits.
         let cells = self.unpacked(before);
         Direction::ALL.into_iter().find(|&swipe| before != after && self.swiped(&cells, swipe) == after)
+    }
+
+    fn gesture(&self, swipe: Direction) -> Option<Gesture> {
+        Some(Gesture::Swipe(swipe))
     }
 
     fn format_move(&self, _position: Position, swipe: Direction) -> String {

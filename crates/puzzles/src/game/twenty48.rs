@@ -10,7 +10,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::picture::{Picture, Role, Shape};
-use super::{Attribute, MoveError, Preparation, Puzzle, StateError, Strategy, Unit, Valuation, Value, ValueError};
+use super::{
+    Attribute, Gesture, MoveError, Preparation, Puzzle, StateError, Strategy, Unit, Valuation, Value, ValueError,
+};
 use crate::game::direction::Direction;
 use crate::progress::Silent;
 
@@ -573,6 +575,10 @@ impl Puzzle for Twenty48 {
         };
         let mut found = choices.into_iter().filter_map(told);
         found.next().filter(|_| found.next().is_none())
+    }
+
+    fn gesture(&self, action: Move) -> Option<Gesture> {
+        Some(Gesture::Swipe(action.direction))
     }
 
     fn format_move(&self, _board: Board, action: Move) -> String {

@@ -7,7 +7,14 @@ use plymap_puzzles::thought::Tree;
 
 /// A position at distance 3 whose moves, each of cost 1, lead to these distances.
 fn position(after: &[Option<u32>]) -> Evaluation {
-    let legal = LegalMove { notation: "m".to_owned(), after: StateCode(0), next: StateCode(0), cost: 1, piece: None };
+    let legal = LegalMove {
+        notation: "m".to_owned(),
+        after: StateCode(0),
+        next: StateCode(0),
+        cost: 1,
+        piece: None,
+        gesture: None,
+    };
     let moves = after.iter().map(|&after| ValuedMove {
         legal: legal.clone(),
         after: after.map(Value::distance),
@@ -156,6 +163,7 @@ fn cyclic_passes_through_changing_moves_in_natural_order() {
             next: StateCode(0),
             cost: 1,
             piece: None,
+            gesture: None,
         };
         notations.iter().map(legal).collect()
     };

@@ -1,0 +1,140 @@
+//! `plymap serve`
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread;
+use std::time::Duration;
+
+use clap::Args;
+use plymap::play::{Journal, map_file};
+use plymap::run::study_levels;
+use plymap::study::Study;
+use plymap_puzzles::progress::Progress as _;
+use plymap_puzzles::valuation::ValuedLevel;
+
+use super::error::Failure;
+use super::output::say;
+use super::progress::Bars;
+use super::run::study_file;
+
+mod answers;
+mod connections;
+mod files;
+
+pub use connections::only_local;
+
+/// How often it is looked whether the server shall end.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Let people play the levels of a study in a browser, and record what they do.
+///
+/// The address is printed; no browser is opened. Each participant has a link of their own, ADDRESS/?participant=P01, with
+/// &session=2 for a second sitting and &level=ID for one level alone. What they do is appended to a log that plymap reads as it
+/// stands, one event a line; a step is confirmed to the page when it is on disk, and the page sends it again until then.
+/// With --hints the page offers hints, and ADDRESS/api/levels/LEVEL/hint?state=STATE answers what plymap hint prints as JSON.
+/// ADDRESS/api/openapi.json describes all answers. Ctrl-C ends it.
+///
+/// Example: plymap serve data/demo/study.toml --record played.ndjson
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Serve {
+    /// The study, or the folder that it lies in.
+    #[arg(value_name = "STUDY")]
+    study: PathBuf,
+    /// Log to append to; recorded.ndjson beside the study where it is not given.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Address to listen at; others than this machine reach it only if it is given, such as 0.0.0.0.
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    host: IpAddr,
+    /// Port; 0 for a free one.
+    #[arg(long, default_value_t = 8080)]
+    port: u16,
+    /// Allow hints.
+    #[arg(long)]
+    hints: bool,
+    /// Language of the page: en, de or fr; that of the figures of the study where it is not given.
+    #[arg(long, value_name = "CODE", value_parser = ["en", "de", "fr"])]
+    language: Option<String>,
+    /// Most requests of one address in a second; more are refused for that long.
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    rate: u32,
+    /// Most connections at once; others wait.
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..))]
+    connections: u32,
+}
+
+/// What is served.
+struct Served {
+    name: String,
+    title: String,
+    language: String,
+    has_hints: bool,
+    /// The levels, in their order.
+    levels: Vec<PlayedLevel>,
+    /// Their places by name.
+    places: HashMap<String, usize>,
+    journal: Mutex<Journal>,
+}
+
+/// A level with its map as a page takes it, made when it is first asked for.
+struct PlayedLevel {
+    valued: ValuedLevel,
+    map: OnceLock<Option<Vec<u8>>>,
+}
+
+impl PlayedLevel {
+    /// Whether a page can be given the map of the level.
+    fn has_map(&self) -> bool {
+        let is_drawn = self.valued.rules.is_start_drawn() || self.valued.rules.has_chance();
+        !is_drawn && self.valued.n_states().is_some_and(|n| n <= plymap::play::map_file::MAX_STATES as u64)
+    }
+
+    fn map(&self, has_hints: bool) -> Option<&[u8]> {
+        if !self.has_map() {
+            return None;
+        }
+        self.map.get_or_init(|| map_file(&self.valued, has_hints).ok().flatten()).as_deref()
+    }
+}
+
+impl Serve {
+    pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
+        let file = study_file(&self.study);
+        let study = Study::read(&file)?;
+        let (levels, _) = study_levels(&study, bars)?;
+        let record = self.record.clone().unwrap_or_else(|| file.with_file_name("recorded.ndjson"));
+        let (journal, n_cut) = Journal::open(&record).map_err(Failure::message)?;
+        if n_cut > 0 {
+            say!(
+                "plymap: the last line of {} was never finished or confirmed; its {n_cut} bytes are cut off",
+                record.display()
+            );
+        }
+        let places = levels.iter().enumerate().map(|(place, level)| (level.id.clone(), place)).collect();
+        let served = Served {
+            title: study.title().to_owned(),
+            name: study.study.name.clone(),
+            language: self.language.clone().unwrap_or_else(|| study.figures.language.clone()),
+            has_hints: self.hints,
+            levels: levels.into_iter().map(|valued| PlayedLevel { valued, map: OnceLock::new() }).collect(),
+            places,
+            journal: Mutex::new(journal),
+        };
+        let listener = connections::Bound::new(self.host, self.port, self.connections, self.rate)?;
+        let address = listener.address();
+        let ended = listener.serve(answers::router(Arc::new(served)));
+        say!("plymap: the levels of {} are at http://{address}/?participant=NAME", file.display());
+        say!("plymap: what is done there is appended to {}; Ctrl-C ends", record.display());
+        while !bars.is_cancelled() {
+            if ended.is_finished() {
+                return Err(Failure::message("the server ended by itself"));
+            }
+            thread::sleep(PAUSE);
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

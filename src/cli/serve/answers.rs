@@ -1,0 +1,320 @@
+//! What the server answers.
+
+use std::sync::{Arc, PoisonError};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::{get, post};
+use plymap::play::{Event, Position, Refused, played, started};
+use plymap_puzzles::distance::Oracle as _;
+use plymap_puzzles::game::StateCode;
+use plymap_puzzles::valuation::ValuedLevel;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::files::{FILES, PAGE};
+use super::{PlayedLevel, Served};
+use crate::cli::hint;
+
+/// The largest request: 500 events.
+const MOST_BYTES: usize = 1 << 18;
+
+/// The most events of one request.
+const MOST_EVENTS: usize = 500;
+
+/// The longest name of a participant or a session.
+const LONGEST_NAME: usize = 64;
+
+/// The longest action or position in a recorded event.
+const LONGEST_TEXT: usize = 2_000;
+
+/// What a page may record.
+const EVENTS: [&str; 7] = ["start", "move", "undo", "reset", "hint", "give_up", "solved"];
+
+/// The description of all answers.
+const DESCRIPTION: &str = include_str!("openapi.json");
+
+type Answer = Result<Response, Refusal>;
+
+pub(super) fn router(served: Arc<Served>) -> Router {
+    Router::new()
+        .route("/", get(|| async { Html(PAGE) }))
+        // Browsers ask for it by themselves.
+        .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT }))
+        .route("/play/{name}", get(file))
+        .route("/api/openapi.json", get(|| async { ([(header::CONTENT_TYPE, JSON)], DESCRIPTION) }))
+        .route("/api/study", get(study))
+        .route("/api/levels/{level}", get(level))
+        .route("/api/levels/{level}/map", get(map))
+        .route("/api/levels/{level}/position", get(position))
+        .route("/api/levels/{level}/play", post(play))
+        .route("/api/levels/{level}/hint", get(hints))
+        .route("/api/sittings/{participant}/{session}", get(sitting))
+        .route("/api/events", post(events))
+        .fallback(|| async { refused(StatusCode::NOT_FOUND, "there is nothing at this address") })
+        .method_not_allowed_fallback(|| async {
+            refused(StatusCode::METHOD_NOT_ALLOWED, "this address does not take such requests")
+        })
+        .layer(DefaultBodyLimit::max(MOST_BYTES))
+        .with_state(served)
+}
+
+const JSON: &str = "application/json";
+
+fn answer(value: &Value) -> Response {
+    ([(header::CONTENT_TYPE, JSON)], value.to_string()).into_response()
+}
+
+/// What is answered to what cannot be answered: why, and what else a page may need to know.
+pub struct Refusal(StatusCode, Value);
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        (self.0, answer(&self.1)).into_response()
+    }
+}
+
+/// A refusal with its reason.
+pub fn refused(status: StatusCode, why: &str) -> Refusal {
+    Refusal(status, json!({ "error": why }))
+}
+
+fn bad(why: &str) -> Refusal {
+    refused(StatusCode::BAD_REQUEST, why)
+}
+
+/// Does what can take longer than a connection should wait, on a thread for such things.
+async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
+    let failed = |_| refused(StatusCode::INTERNAL_SERVER_ERROR, "the answer could not be computed");
+    tokio::task::spawn_blocking(work).await.map_err(failed)
+}
+
+impl Served {
+    fn level(&self, name: &str) -> Result<&PlayedLevel, Refusal> {
+        let place = self.places.get(name).copied();
+        place
+            .map(|place| &self.levels[place])
+            .ok_or_else(|| refused(StatusCode::NOT_FOUND, &format!("the study has no level {name:?}")))
+    }
+}
+
+fn state_of(level: &ValuedLevel, text: Option<&str>) -> Result<StateCode, Refusal> {
+    let Some(text) = text else { return Ok(level.rules.start()) };
+    level.rules.parse_state(text).map_err(|error| bad(&error.to_string()))
+}
+
+/// What a script of the rules had to complain of.
+fn no_script_error(level: &ValuedLevel) -> Result<(), Refusal> {
+    let error = level.rules.script_error();
+    error.map_or(Ok(()), |error| Err(refused(StatusCode::INTERNAL_SERVER_ERROR, &error)))
+}
+
+async fn file(Path(name): Path<String>) -> Response {
+    match FILES.iter().find(|(own, ..)| *own == name) {
+        Some((_, kind, content)) => ([(header::CONTENT_TYPE, *kind)], *content).into_response(),
+        None => refused(StatusCode::NOT_FOUND, "the page has no such file").into_response(),
+    }
+}
+
+async fn study(State(served): State<Arc<Served>>) -> Response {
+    let level = |level: &PlayedLevel| json!({ "id": level.valued.id, "map": level.has_map() });
+    answer(&json!({
+        "name": served.name,
+        "title": served.title,
+        "language": served.language,
+        "hints": served.has_hints,
+        "levels": served.levels.iter().map(level).collect::<Vec<Value>>(),
+    }))
+}
+
+async fn level(State(served): State<Arc<Served>>, Path(name): Path<String>) -> Answer {
+    apart(move || {
+        let level = &served.level(&name)?.valued;
+        let rules = &*level.rules;
+        let start = started(rules, &mut rand::rng());
+        let board = plymap::page_picture::Board::of(&rules.picture(start));
+        let described = json!({
+            "level": level.id,
+            "unit": rules.unit().name(),
+            "hints": served.has_hints,
+            "is_start_drawn": rules.is_start_drawn(),
+            "board": board,
+            "start": Position::new(rules, start),
+        });
+        no_script_error(level)?;
+        Ok(answer(&described))
+    })
+    .await?
+}
+
+async fn map(State(served): State<Arc<Served>>, Path(name): Path<String>) -> Answer {
+    apart(move || {
+        let level = served.level(&name)?;
+        let none = || refused(StatusCode::NOT_FOUND, "this level has no map for pages: ask for its positions");
+        let map = level.map(served.has_hints).ok_or_else(none)?;
+        Ok(([(header::CONTENT_TYPE, "application/octet-stream")], map.to_vec()).into_response())
+    })
+    .await?
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StateQuery {
+    state: Option<String>,
+}
+
+type AskedState = Result<Query<StateQuery>, axum::extract::rejection::QueryRejection>;
+
+fn asked(query: AskedState) -> Result<Option<String>, Refusal> {
+    query.map(|Query(query)| query.state).map_err(|error| bad(&error.to_string()))
+}
+
+async fn position(State(served): State<Arc<Served>>, Path(name): Path<String>, query: AskedState) -> Answer {
+    let state = asked(query)?;
+    apart(move || {
+        let level = &served.level(&name)?.valued;
+        let found = Position::new(&*level.rules, state_of(level, state.as_deref())?);
+        no_script_error(level)?;
+        Ok(answer(&json!(found)))
+    })
+    .await?
+}
+
+async fn hints(State(served): State<Arc<Served>>, Path(name): Path<String>, query: AskedState) -> Answer {
+    let state = asked(query)?;
+    if !served.has_hints {
+        return Err(refused(StatusCode::FORBIDDEN, "hints are not allowed: the server was started without --hints"));
+    }
+    apart(move || {
+        let level = &served.level(&name)?.valued;
+        let state = state_of(level, state.as_deref())?;
+        let evaluation = level.oracle().evaluate(state).map_err(|error| bad(&error.to_string()))?;
+        no_script_error(level)?;
+        Ok(answer(&json!(hint::answer(level, &evaluation))))
+    })
+    .await?
+}
+
+/// A body of JSON. Only what says that it is JSON: a form of another page cannot.
+fn body<'a, T: Deserialize<'a>>(headers: &HeaderMap, body: &'a Bytes) -> Result<T, Refusal> {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    if kind.split(';').next().map(str::trim) != Some(JSON) {
+        return Err(refused(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "the body must be JSON, with the type application/json",
+        ));
+    }
+    serde_json::from_slice(body).map_err(|error| bad(&format!("the body: {error}")))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlayRequest {
+    state: String,
+    action: String,
+}
+
+type Body = Result<Bytes, axum::extract::rejection::BytesRejection>;
+
+fn bytes(body: Body) -> Result<Bytes, Refusal> {
+    body.map_err(|error| refused(error.status(), &error.body_text()))
+}
+
+async fn play(State(served): State<Arc<Served>>, Path(name): Path<String>, headers: HeaderMap, given: Body) -> Answer {
+    let given = bytes(given)?;
+    let PlayRequest { state, action } = body(&headers, &given)?;
+    apart(move || {
+        let level = &served.level(&name)?.valued;
+        let rules = &*level.rules;
+        let state = state_of(level, Some(&state))?;
+        let made = played(rules, state, &action, &mut rand::rng()).map_err(|error| bad(&error.to_string()))?;
+        no_script_error(level)?;
+        Ok(answer(&json!({ "notation": made.notation, "position": Position::new(rules, made.next) })))
+    })
+    .await?
+}
+
+/// Names of participants and sessions become names of files and cells of tables elsewhere.
+fn checked_name(what: &str, name: &str) -> Result<(), Refusal> {
+    let is_usual = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+    // Addresses with a part that is `.` or `..` lead elsewhere.
+    if (1..=LONGEST_NAME).contains(&name.len()) && name.chars().all(is_usual) && ![".", ".."].contains(&name) {
+        return Ok(());
+    }
+    Err(bad(&format!("the {what} must be 1 to {LONGEST_NAME} letters, digits, hyphens, underscores or full stops")))
+}
+
+async fn sitting(State(served): State<Arc<Served>>, Path((participant, session)): Path<(String, String)>) -> Answer {
+    checked_name("participant", &participant)?;
+    checked_name("session", &session)?;
+    apart(move || {
+        let journal = served.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        let events = journal.events(&participant, &session).map_err(|error| unreadable(&error))?;
+        Ok(answer(&json!({ "n_events": events.len(), "events": events })))
+    })
+    .await?
+}
+
+fn unreadable(error: &std::io::Error) -> Refusal {
+    refused(StatusCode::INTERNAL_SERVER_ERROR, &format!("the log cannot be read: {error}"))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EventsRequest {
+    participant: String,
+    session: String,
+    events: Vec<Event>,
+}
+
+impl Served {
+    fn check(&self, event: &Event) -> Result<(), Refusal> {
+        let why = |why: &str| Err(bad(&format!("event {}: {why}", event.seq)));
+        if !self.places.contains_key(&event.level) {
+            return why(&format!("the study has no level {:?}", event.level));
+        }
+        if !EVENTS.contains(&event.event.as_str()) {
+            return why(&format!("there is no event {:?}; there are {}", event.event, EVENTS.join(", ")));
+        }
+        if event.attempt == 0 {
+            return why("attempts are numbered from 1");
+        }
+        let is_long = |text: &str| text.len() > LONGEST_TEXT;
+        if is_long(&event.action) || event.state_after.as_deref().is_some_and(is_long) {
+            return why(&format!("its action or position is longer than {LONGEST_TEXT} bytes"));
+        }
+        Ok(())
+    }
+}
+
+async fn events(State(served): State<Arc<Served>>, headers: HeaderMap, given: Body) -> Answer {
+    let given = bytes(given)?;
+    let EventsRequest { participant, session, events } = body(&headers, &given)?;
+    checked_name("participant", &participant)?;
+    checked_name("session", &session)?;
+    if events.len() > MOST_EVENTS {
+        return Err(refused(StatusCode::PAYLOAD_TOO_LARGE, &format!("at most {MOST_EVENTS} events in a request")));
+    }
+    apart(move || {
+        events.iter().try_for_each(|event| served.check(event))?;
+        let mut journal = served.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = journal.append(&participant, &session, &events);
+        found.map(|n_events| answer(&json!({ "n_events": n_events }))).map_err(|why| not_taken(&why))
+    })
+    .await?
+}
+
+fn not_taken(why: &Refused) -> Refusal {
+    let error = why.to_string();
+    match why {
+        Refused::Gap { n_events, .. } => Refusal(StatusCode::CONFLICT, json!({ "error": error, "n_events": n_events })),
+        Refused::Conflict { n_events, .. } => {
+            Refusal(StatusCode::CONFLICT, json!({ "error": error, "n_events": n_events, "conflict": true }))
+        }
+        Refused::OutOfOrder { .. } => bad(&error),
+        Refused::Io(_) => refused(StatusCode::INSUFFICIENT_STORAGE, &error),
+    }
+}

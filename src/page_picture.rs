@@ -1,0 +1,166 @@
+//! Positions as pages draw them: the board of a level, how its shapes look, and every shape once. The page of a report and the
+//! page on which people play draw from these.
+
+use plymap_figures::boards::paint;
+use plymap_puzzles::game::Picture;
+use plymap_puzzles::game::picture::{Form, Ground, Role, Shape, Side};
+use serde::{Deserialize, Serialize};
+
+use crate::numbered::Numbered;
+
+/// What all boards of a level share; rows and columns from 0, row 0 on top.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Board {
+    /// Number of columns.
+    pub width: f64,
+    /// Number of rows.
+    pub height: f64,
+    /// Whether it has a frame and the lines of its cells.
+    pub grid: bool,
+    /// Row, column and side (`top`, `right`, `bottom`, `left`) of each cell at which the frame is open.
+    pub openings: Vec<(usize, usize, String)>,
+}
+
+/// How a shape fills its rectangle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PaintForm {
+    /// All of it, with rounded corners.
+    Block,
+    /// As an ellipse.
+    Disc,
+}
+
+/// What a shape is drawn with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PaintStyle {
+    /// Its colour and a thin line around it, thick when it has moved.
+    Piece,
+    /// Its colour alone.
+    Plain,
+    /// A thick outline of its colour.
+    Target,
+}
+
+/// How shapes of one kind look.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Paint {
+    /// How it fills its rectangle.
+    pub form: PaintForm,
+    /// What it is drawn with.
+    pub style: PaintStyle,
+    /// Colour as `#rrggbb`.
+    pub fill: String,
+    /// Colour of a label on it.
+    pub ink: String,
+    /// The free border, as a share of the smaller side.
+    pub inset: f64,
+    /// Whether it lies below everything that moves, such as a goal or a peg.
+    pub below: bool,
+}
+
+/// A shape inside a rectangle in units of cells: row, column, rows, columns, index in `paints`, label.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BoardShape(pub f64, pub f64, pub f64, pub f64, pub u32, pub String);
+
+/// The shapes of a level and how they look, each once.
+#[derive(Clone, Debug, Default)]
+pub struct Shapes {
+    /// Rectangles by their bits, for numbers as such have no order.
+    keys: Numbered<([u64; 4], u32, String)>,
+    paints: Vec<Paint>,
+}
+
+impl Shapes {
+    /// The numbers of the shapes of a position, in the order in which they are drawn.
+    pub fn of<'a>(&'a mut self, picture: &'a Picture) -> impl Iterator<Item = u32> + 'a {
+        picture.shapes.iter().map(|shape| {
+            self.number([shape.row, shape.column, shape.rows, shape.columns], &Paint::of(shape), &shape.label)
+        })
+    }
+
+    /// The number of a shape: its row, column, rows and columns in units of cells, how it looks, and its label.
+    fn number(&mut self, rectangle: [f64; 4], paint: &Paint, label: &str) -> u32 {
+        let known = self.paints.iter().position(|other| other == paint);
+        let place = known.unwrap_or_else(|| {
+            self.paints.push(paint.clone());
+            self.paints.len() - 1
+        });
+        self.keys.number((rectangle.map(f64::to_bits), place as u32, label.to_owned()))
+    }
+
+    /// The shapes and the paints by their numbers.
+    pub fn into_lists(self) -> (Vec<BoardShape>, Vec<Paint>) {
+        let shape = |(bits, paint, label): ([u64; 4], u32, String)| {
+            let [row, column, rows, columns] = bits.map(f64::from_bits);
+            BoardShape(row, column, rows, columns, paint, label)
+        };
+        (self.keys.into_items().into_iter().map(shape).collect(), self.paints)
+    }
+}
+
+impl Board {
+    /// What all positions of a level share, from one of them.
+    pub fn of(picture: &Picture) -> Self {
+        let side = |side: Side| match side {
+            Side::Top => "top",
+            Side::Right => "right",
+            Side::Bottom => "bottom",
+            Side::Left => "left",
+        };
+        Self {
+            width: picture.width,
+            height: picture.height,
+            grid: picture.ground == Ground::Grid,
+            openings: picture.openings.iter().map(|one| (one.row, one.column, side(one.side).to_owned())).collect(),
+        }
+    }
+}
+
+impl Paint {
+    /// How a shape looks.
+    pub fn of(shape: &Shape) -> Self {
+        let (fill, ink, inset) = paint(shape.role);
+        let hex = |[red, green, blue]: [u8; 3]| format!("#{red:02x}{green:02x}{blue:02x}");
+        let style = match shape.role {
+            Role::Target(_) => PaintStyle::Target,
+            Role::Wall | Role::Frame | Role::Lamp(_) | Role::Mark => PaintStyle::Plain,
+            Role::Hero | Role::Piece(_) | Role::Ranked(_) => PaintStyle::Piece,
+        };
+        let form = match shape.form {
+            Form::Disc => PaintForm::Disc,
+            Form::Block if shape.role == Role::Mark => PaintForm::Disc,
+            Form::Block => PaintForm::Block,
+        };
+        let below = matches!(shape.role, Role::Frame | Role::Target(_));
+        Self { form, style, fill: hex(fill), ink: hex(ink), inset, below }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_and_paints_are_kept_once() {
+        let block = |row, role, label: &str| Shape::block(row, 0, 1, 2, role, label.to_owned());
+        let disc = Shape { form: Form::Disc, ..block(1, Role::Hero, "A") };
+        let mut picture = Picture::grid(3, 3);
+        picture.shapes = vec![
+            block(1, Role::Hero, "A"),
+            block(0, Role::Hero, "A"),
+            disc,
+            block(1, Role::Hero, "A"),
+            block(1, Role::Hero, "B"),
+        ];
+        let mut shapes = Shapes::default();
+        assert_eq!(shapes.of(&picture).collect::<Vec<u32>>(), [0, 1, 2, 0, 3]);
+        let (all, paints) = shapes.into_lists();
+        assert_eq!(all[2], BoardShape(1.0, 0.0, 1.0, 2.0, 1, "A".to_owned()));
+        assert_eq!(
+            (all.len(), paints.iter().map(|paint| paint.form).collect()),
+            (4, vec![PaintForm::Block, PaintForm::Disc])
+        );
+    }
+}

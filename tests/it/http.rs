@@ -1,0 +1,95 @@
+//! A program that answers requests, and requests to it.
+
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+/// The program while it listens; it is ended with the test.
+pub struct Serving {
+    program: Child,
+    pub address: String,
+}
+
+/// What was answered.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    #[track_caller]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+    }
+}
+
+impl Serving {
+    /// Starts the program, which tells its address in its first messages.
+    pub fn new(arguments: &[&str], prepare: impl FnOnce(&mut Command)) -> Self {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin("plymap"));
+        command.args(arguments).stdout(Stdio::null()).stderr(Stdio::piped());
+        prepare(&mut command);
+        let mut program = command.spawn().expect("a program");
+        let mut lines = BufReader::new(program.stderr.take().expect("messages"));
+        let mut said = String::new();
+        let address = loop {
+            assert!(lines.read_line(&mut said).expect("a line") > 0, "it ended: {said}");
+            if let Some((_, rest)) = said.split_once("http://") {
+                break rest.split(['/', ';']).next().expect("an address").to_owned();
+            }
+        };
+        // What it says later must go somewhere.
+        std::thread::spawn(move || io::copy(&mut lines, &mut io::sink()));
+        Self { program, address }
+    }
+
+    /// Ends it at once, whatever it is doing.
+    pub fn kill(&mut self) {
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+
+    /// What is answered to a request for a path, by its method, further lines of its head, and its body.
+    pub fn ask(&self, method: &str, path: &str, head: &[&str], body: &[u8]) -> io::Result<Answer> {
+        let mut stream = TcpStream::connect(&self.address)?;
+        stream.write_all(&self.request(method, path, head, body))?;
+        let mut all = Vec::new();
+        stream.read_to_end(&mut all)?;
+        let end = all.windows(4).position(|four| four == b"\r\n\r\n").ok_or(io::ErrorKind::UnexpectedEof)?;
+        let (head, body) = (String::from_utf8_lossy(&all[..end]).into_owned(), all[end + 4..].to_vec());
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or(io::ErrorKind::InvalidData)?;
+        Ok(Answer { status, head, body })
+    }
+
+    /// The bytes of a request.
+    pub fn request(&self, method: &str, path: &str, head: &[&str], body: &[u8]) -> Vec<u8> {
+        let host = if head.iter().any(|line| line.starts_with("Host:")) { "" } else { "Host: localhost\r\n" };
+        let further: String = head.iter().map(|line| format!("{line}\r\n")).collect();
+        let length = body.len();
+        let head =
+            format!("{method} {path} HTTP/1.1\r\n{host}Connection: close\r\nContent-Length: {length}\r\n{further}\r\n");
+        [head.as_bytes(), body].concat()
+    }
+
+    #[track_caller]
+    pub fn get(&self, path: &str) -> Answer {
+        self.ask("GET", path, &[], &[]).expect("an answer")
+    }
+
+    #[track_caller]
+    pub fn post(&self, path: &str, body: &serde_json::Value) -> Answer {
+        self.ask("POST", path, &["Content-Type: application/json"], body.to_string().as_bytes()).expect("an answer")
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}

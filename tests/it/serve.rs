@@ -1,0 +1,427 @@
+//! `plymap serve` gives levels to pages, answers hints, and neither loses nor doubles what is done.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::net::TcpStream;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::common::{program, repository};
+use crate::http::Serving;
+
+/// A study of some of the levels of a small study, whose log is what is recorded.
+fn study(folder: &Path, game: &str) {
+    let given = repository().join("data").join(game);
+    fs::copy(given.join("levels.txt"), folder.join("levels.txt")).expect("a copy");
+    let game = game.replace('_', "-");
+    let text = format!(
+        "[study]\nname = \"played\"\n\n[levels]\ngame = \"{game}\"\nfiles = [\"levels.txt\"]\n\n[log]\nfiles = [\"recorded.ndjson\"]\n"
+    );
+    fs::write(folder.join("study.toml"), text).expect("written");
+}
+
+fn serving(folder: &Path, more: &[&str]) -> Serving {
+    let study = folder.join("study.toml");
+    let arguments = ["serve", study.to_str().expect("a path"), "--port", "0", "--rate", "1000000"];
+    Serving::new(&[&arguments[..], more].concat(), |_| ())
+}
+
+/// The lines of what was recorded.
+fn recorded(folder: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(folder.join("recorded.ndjson")).expect("a log");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+fn event(seq: u64, level: &str, event: &str, action: &str) -> Value {
+    let time_ms = 1_000.0 + 250.5 * seq as f64;
+    json!({ "seq": seq, "level": level, "attempt": 1, "event": event, "action": action, "time_ms": time_ms, "onset_s": time_ms / 1e3 })
+}
+
+fn sent(participant: &str, events: &[Value]) -> Value {
+    json!({ "participant": participant, "session": "1", "events": events })
+}
+
+#[test]
+fn hints_are_those_of_the_command_and_positions_those_of_the_rules() {
+    let folder = tempfile::tempdir().expect("a folder");
+    study(folder.path(), "tower_of_london");
+    let serving = serving(folder.path(), &["--hints"]);
+    let described = serving.get("/api/study").json();
+    let levels = described["levels"].as_array().expect("levels");
+    assert_eq!((described["hints"].as_bool(), levels[0]["map"].as_bool()), (Some(true), Some(true)));
+    for level in levels.iter().take(3) {
+        let name = level["id"].as_str().expect("a name");
+        let start = serving.get(&format!("/api/levels/{name}")).json();
+        // Two moves into the level, and what plymap hint prints at each position.
+        let mut position = start["start"].clone();
+        for _ in 0..2 {
+            let state = position["state"].as_str().expect("a position").to_owned();
+            let query: String = state.bytes().map(|byte| format!("%{byte:02x}")).collect();
+            let hint = serving.get(&format!("/api/levels/{name}/hint?state={query}"));
+            assert_eq!(hint.status, 200);
+            let file = folder.path().join("study.toml");
+            let mut command = program();
+            command.arg("hint").arg(&file).args(["--level", name, "--format", "json", &format!("--state={state}")]);
+            let printed: Value = serde_json::from_slice(&command.output().expect("an answer").stdout).expect("JSON");
+            assert_eq!(hint.json(), printed);
+            let moves: Vec<&Value> = position["moves"].as_array().expect("moves").iter().collect();
+            let known: Vec<&Value> = printed["moves"].as_array().expect("moves").iter().collect();
+            assert_eq!(
+                moves.iter().map(|one| &one["notation"]).collect::<Vec<_>>(),
+                known.iter().map(|one| &one["move"]).collect::<Vec<_>>()
+            );
+            let body = json!({ "state": state, "action": moves[0]["notation"] });
+            let played = serving.post(&format!("/api/levels/{name}/play"), &body).json();
+            assert_eq!(played["position"]["state"], known[0]["state_after"]);
+            // Paints are numbered position by position.
+            let places = |drawing: &Value| -> Vec<Vec<Value>> {
+                let shapes = drawing.as_array().expect("shapes").iter();
+                shapes.map(|shape| [0, 1, 2, 3, 5].map(|place| shape[place].clone()).to_vec()).collect()
+            };
+            assert_eq!(places(&played["position"]["shapes"]), places(&moves[0]["after"]));
+            let again = serving.get(&format!(
+                "/api/levels/{name}/position?state={}",
+                played["position"]["state"]
+                    .as_str()
+                    .expect("text")
+                    .bytes()
+                    .map(|byte| format!("%{byte:02x}"))
+                    .collect::<String>()
+            ));
+            assert_eq!(
+                again.json()["moves"].as_array().map(Vec::len),
+                played["position"]["moves"].as_array().map(Vec::len)
+            );
+            position = played["position"].clone();
+        }
+    }
+}
+
+#[test]
+fn requests_that_make_no_sense_are_refused_with_a_reason() {
+    let folder = tempfile::tempdir().expect("a folder");
+    study(folder.path(), "tower_of_london");
+    fs::write(folder.path().join("secret.txt"), "secret").expect("written");
+    let serving = serving(folder.path(), &[]);
+    let name = serving.get("/api/study").json()["levels"][0]["id"].as_str().expect("a name").to_owned();
+    let kind = "Content-Type: application/json";
+    let level = format!("/api/levels/{name}");
+    let fine = sent("P1", &[event(0, &name, "start", "")]).to_string();
+    let many = sent("P1", &(0..501).map(|seq| event(seq, &name, "start", "")).collect::<Vec<_>>()).to_string();
+    let with = |event: Value| sent("P1", &[event]).to_string();
+    let changed = |key: &str, value: Value| {
+        let mut event = event(0, &name, "start", "");
+        event[key] = value;
+        with(event)
+    };
+    let cases: Vec<(&str, String, Vec<&str>, String, u16)> = vec![
+        ("GET", "/api/levels/nothing".into(), vec![], String::new(), 404),
+        ("GET", "/nothing".into(), vec![], String::new(), 404),
+        ("GET", "/play/../secret.txt".into(), vec![], String::new(), 404),
+        ("GET", "/play/%2e%2e%2fsecret.txt".into(), vec![], String::new(), 404),
+        ("GET", "/play//etc/passwd".into(), vec![], String::new(), 404),
+        ("GET", format!("{level}/position?state=nonsense"), vec![], String::new(), 400),
+        ("GET", format!("{level}/position?other=1"), vec![], String::new(), 400),
+        ("GET", format!("{level}/hint"), vec![], String::new(), 403),
+        ("POST", format!("{level}/position"), vec![kind], "{}".into(), 405),
+        ("POST", format!("{level}/play"), vec![], r#"{"state":"a","action":"b"}"#.into(), 415),
+        ("POST", format!("{level}/play"), vec![kind], r#"{"state":"a","action":"b"}"#.into(), 400),
+        ("POST", format!("{level}/play"), vec![kind], "{".into(), 400),
+        ("POST", format!("{level}/play"), vec![kind], " ".repeat(300_000), 413),
+        ("POST", "/api/events".into(), vec!["Content-Type: text/plain"], fine.clone(), 415),
+        ("POST", "/api/events".into(), vec![kind], many, 413),
+        ("POST", "/api/events".into(), vec![kind], fine.replace("P1", "../P1"), 400),
+        ("POST", "/api/events".into(), vec![kind], changed("level", json!("nothing")), 400),
+        ("POST", "/api/events".into(), vec![kind], changed("event", json!("dance")), 400),
+        ("POST", "/api/events".into(), vec![kind], changed("attempt", json!(0)), 400),
+        ("POST", "/api/events".into(), vec![kind], changed("action", json!("a".repeat(3_000))), 400),
+        ("POST", "/api/events".into(), vec![kind], changed("time_ms", json!("soon")), 400),
+        ("POST", "/api/events".into(), vec![kind], changed("more", json!(1)), 400),
+        ("POST", "/api/events".into(), vec![kind], changed("seq", json!(1)), 409),
+        ("GET", "/api/sittings/a b/1".replace(' ', "%20"), vec![], String::new(), 400),
+        ("GET", "/".into(), vec!["Host: elsewhere.example"], String::new(), 403),
+    ];
+    for (method, path, head, body, status) in cases {
+        let answer = serving.ask(method, &path, &head, body.as_bytes()).expect("an answer");
+        assert_eq!(answer.status, status, "{method} {path}: {}", answer.text());
+        if status != 403 || !path.eq("/") {
+            assert!(answer.json()["error"].as_str().is_some_and(|why| why.len() > 10), "{method} {path}");
+        }
+        assert!(!answer.text().contains("secret"));
+    }
+    // What is no request at all does not end the server.
+    for bytes in [&b"\0\x01\x02"[..], b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", &[b'A'; 70_000]] {
+        let mut stream = TcpStream::connect(&serving.address).expect("a connection");
+        let _ = stream.write_all(bytes);
+    }
+    assert!(recorded(folder.path()).is_empty(), "nothing was recorded");
+    assert_eq!(serving.post("/api/events", &sent("P1", &[event(0, &name, "start", "")])).json()["n_events"], 1);
+}
+
+#[test]
+fn a_rate_that_is_too_high_is_refused_for_a_while() {
+    let folder = tempfile::tempdir().expect("a folder");
+    study(folder.path(), "tower_of_london");
+    let study = folder.path().join("study.toml");
+    let arguments = ["serve", study.to_str().expect("a path"), "--port", "0", "--rate", "5"];
+    let serving = Serving::new(&arguments, |_| ());
+    let statuses: Vec<u16> = (0..40).map(|_| serving.get("/api/study").status).collect();
+    assert!(statuses[..5].iter().all(|status| *status == 200), "{statuses:?}");
+    assert!(statuses.contains(&429), "{statuses:?}");
+    std::thread::sleep(Duration::from_millis(1_100));
+    assert_eq!(serving.get("/api/study").status, 200);
+}
+
+/// A sitting of 200 events, sent in pieces by a page that only knows what was confirmed; the server is killed at 50 moments.
+#[test]
+fn a_server_that_is_killed_loses_and_doubles_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    study(folder.path(), "tower_of_london");
+    let mut server = serving(folder.path(), &[]);
+    let name = server.get("/api/study").json()["levels"][0]["id"].as_str().expect("a name").to_owned();
+    let all: Vec<Value> = (0..200).map(|seq| event(seq, &name, "hint", &format!("number {seq}"))).collect();
+    let mut confirmed = 0;
+    let send = |server: &Serving, from: usize| -> Option<usize> {
+        let until = all.len().min(from + 4);
+        let body = sent("P1", &all[from..until]).to_string();
+        let answer = server.ask("POST", "/api/events", &["Content-Type: application/json"], body.as_bytes()).ok()?;
+        Some(answer.json()["n_events"].as_u64()? as usize)
+    };
+    for moment in 0..50_u64 {
+        // Killed before, while or after it answers: from 0 to 5 ms after the request left.
+        let address = server.address.clone();
+        let body = sent("P1", &all[confirmed..all.len().min(confirmed + 4)]).to_string();
+        let request = server.request("POST", "/api/events", &["Content-Type: application/json"], body.as_bytes());
+        let asking = std::thread::spawn(move || {
+            if let Ok(mut stream) = TcpStream::connect(&address) {
+                let _ = stream.write_all(&request);
+                let mut answer = Vec::new();
+                let _ = std::io::Read::read_to_end(&mut stream, &mut answer);
+            }
+        });
+        std::thread::sleep(Duration::from_micros(moment * 100));
+        server.kill();
+        asking.join().expect("a request");
+        server = serving(folder.path(), &[]);
+        // The page sends the same again, and learns what is there; nothing that was confirmed is gone.
+        let found = send(&server, confirmed).expect("an answer");
+        assert!(found >= confirmed, "{found} of {confirmed} confirmed");
+        confirmed = found;
+    }
+    while confirmed < all.len() {
+        confirmed = send(&server, confirmed).expect("an answer");
+    }
+    let lines = recorded(folder.path());
+    assert_eq!(lines.len(), all.len());
+    for (line, event) in lines.iter().zip(&all) {
+        assert_eq!((&line["seq"], &line["action"]), (&event["seq"], &event["action"]));
+    }
+    let sitting = server.get("/api/sittings/P1/1").json();
+    assert_eq!((sitting["n_events"].as_u64(), sitting["events"].as_array()), (Some(200), Some(&all)));
+}
+
+/// A network that drops every third request, before or after it arrives, and doubles every third other one.
+#[test]
+fn a_network_that_drops_and_doubles_loses_and_doubles_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    study(folder.path(), "tower_of_london");
+    let server = serving(folder.path(), &[]);
+    let name = server.get("/api/study").json()["levels"][0]["id"].as_str().expect("a name").to_owned();
+    let all: Vec<Value> = (0..60).map(|seq| event(seq, &name, "hint", &seq.to_string())).collect();
+    let (mut confirmed, mut number) = (0, 0);
+    while confirmed < all.len() {
+        number += 1;
+        let body = sent("P1", &all[confirmed..all.len().min(confirmed + 2)]);
+        if number % 6 == 3 {
+            continue;
+        }
+        let answer = server.post("/api/events", &body).json();
+        if number % 3 == 1 {
+            assert_eq!(server.post("/api/events", &body).json(), answer, "a second time changes nothing");
+        }
+        if number % 6 != 0 {
+            confirmed = answer["n_events"].as_u64().expect("a number") as usize;
+        }
+    }
+    let numbers: Vec<u64> = recorded(folder.path()).iter().filter_map(|line| line["seq"].as_u64()).collect();
+    assert_eq!(numbers, (0..60).collect::<Vec<u64>>());
+    // Another page of the same sitting, and a hole.
+    let other = server.post("/api/events", &sent("P1", &[event(3, &name, "hint", "other")]));
+    assert_eq!((other.status, other.json()["conflict"].as_bool()), (409, Some(true)));
+    let hole = server.post("/api/events", &sent("P1", &[event(99, &name, "hint", "")]));
+    assert_eq!(
+        (hole.status, hole.json()["n_events"].as_u64(), hole.json()["conflict"].as_bool()),
+        (409, Some(60), None)
+    );
+    // A second server is told that the log is taken.
+    let second =
+        program().arg("serve").arg(folder.path().join("study.toml")).args(["--port", "0"]).output().expect("an end");
+    assert!(!second.status.success() && String::from_utf8_lossy(&second.stderr).contains("another process"));
+}
+
+/// What several participants did at the levels of a game is a log that is read as it stands: no row is rejected, and the times
+/// are those that were sent.
+#[test]
+fn what_was_recorded_is_read_as_it_stands() {
+    for game in ["tower_of_london", "match_the_tiles", "2048"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        study(folder.path(), game);
+        let server = serving(folder.path(), &[]);
+        let levels = server.get("/api/study").json()["levels"].clone();
+        let levels: Vec<&str> =
+            levels.as_array().expect("levels").iter().filter_map(|level| level["id"].as_str()).take(2).collect();
+        for participant in ["P1", "P2"] {
+            let mut seq = 0;
+            let mut send = |level: &str, name: &str, action: &str, state: Option<&Value>| {
+                let mut event = event(seq, level, name, action);
+                if let Some(state) = state {
+                    event["state_after"] = state.clone();
+                }
+                seq += 1;
+                let answer = server.post("/api/events", &sent(participant, &[event]));
+                assert_eq!(answer.json()["n_events"], seq, "{}", answer.text());
+            };
+            for level in &levels {
+                let start = server.get(&format!("/api/levels/{level}")).json();
+                let is_drawn = start["is_start_drawn"] == true;
+                let mut position = start["start"].clone();
+                send(level, "start", "", is_drawn.then_some(&position["state"]));
+                for _ in 0..3 {
+                    let Some(action) = position["moves"][0]["notation"].as_str() else { break };
+                    let body = json!({ "state": position["state"], "action": action });
+                    let played = server.post(&format!("/api/levels/{level}/play"), &body).json();
+                    send(level, "move", played["notation"].as_str().expect("a move"), None);
+                    position = played["position"].clone();
+                }
+                send(level, "give_up", "", None);
+            }
+        }
+        drop(server);
+        let out = folder.path().join("moves.csv");
+        let labelled = program()
+            .arg("label")
+            .arg(folder.path().join("study.toml"))
+            .arg("--out")
+            .arg(&out)
+            .output()
+            .expect("an end");
+        assert!(labelled.status.success(), "{game}: {}", String::from_utf8_lossy(&labelled.stderr));
+        let mut rows = csv::Reader::from_path(&out).expect("a table");
+        let rows: Vec<BTreeMap<String, String>> = rows.deserialize().collect::<Result<_, _>>().expect("rows");
+        assert_eq!(rows.len(), recorded(folder.path()).len(), "{game}");
+        let moves: Vec<_> = rows.iter().filter(|row| row["event"] == "move").collect();
+        assert!(moves.len() >= 8, "{game}");
+        let has_time =
+            |row: &&BTreeMap<String, String>| row["rt_s"].parse::<f64>().is_ok_and(|time| (time - 0.2505).abs() < 1e-9);
+        assert!(moves.iter().all(has_time), "{game}");
+        let checked = program().arg("check").arg(folder.path().join("study.toml")).output().expect("an end");
+        let said = String::from_utf8_lossy(&checked.stdout).into_owned() + &String::from_utf8_lossy(&checked.stderr);
+        assert!(said.contains("nothing is wrong") && !said.contains("(rejected)"), "{game}: {said}");
+    }
+}
+
+/// Whether a value is as a schema of the description says; if not, where and why.
+fn fits(schema: &Value, value: &Value, description: &Value, place: &str) -> Result<(), String> {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let name = reference.rsplit('/').next().unwrap_or_default();
+        return fits(&description["components"]["schemas"][name], value, description, &format!("{place} ({name})"));
+    }
+    let kind = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    let one = [schema["type"].clone()];
+    let kinds = schema["type"].as_array().map_or(&one[..], Vec::as_slice);
+    if !kinds.iter().any(|known| known == kind || known == "number" && kind == "integer") {
+        return Err(format!("{place}: {kind} instead of {}", schema["type"]));
+    }
+    if schema["enum"].as_array().is_some_and(|known| !known.contains(value)) {
+        return Err(format!("{place}: {value} is not listed"));
+    }
+    let length = value.as_array().map_or(0, Vec::len) as u64;
+    if length < schema["minItems"].as_u64().unwrap_or(0) || length > schema["maxItems"].as_u64().unwrap_or(u64::MAX) {
+        return Err(format!("{place}: {length} items"));
+    }
+    if schema["items"].is_object() {
+        for (number, item) in value.as_array().into_iter().flatten().enumerate() {
+            fits(&schema["items"], item, description, &format!("{place}[{number}]"))?;
+        }
+    }
+    let has = |key: &str| value.get(key).is_some();
+    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    if let Some(missing) = required.into_iter().find(|key| !has(key)) {
+        return Err(format!("{place}: {missing} is missing"));
+    }
+    for (key, own) in value.as_object().into_iter().flatten() {
+        match schema["properties"].get(key) {
+            Some(property) => fits(property, own, description, &format!("{place}.{key}"))?,
+            None if schema["additionalProperties"] == false => return Err(format!("{place}: {key} is not described")),
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+/// Every path of the description is asked, in a game of distances and one of points, well and badly.
+#[test]
+fn answers_are_as_they_are_described() {
+    let described = |game: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        study(folder.path(), game);
+        let server = serving(folder.path(), &["--hints"]);
+        let description = server.get("/api/openapi.json").json();
+        let name = server.get("/api/study").json()["levels"][1]["id"].as_str().expect("a name").to_owned();
+        let start = server.get(&format!("/api/levels/{name}")).json()["start"].clone();
+        let state: String = start["state"].as_str().expect("text").bytes().map(|byte| format!("%{byte:02x}")).collect();
+        let bodies: BTreeMap<&str, (Value, Value)> = [
+            (
+                "/api/levels/{level}/play",
+                (json!({ "state": start["state"], "action": start["moves"][0]["notation"] }), json!({ "state": 1 })),
+            ),
+            ("/api/events", (sent("P1", &[event(0, &name, "start", "")]), sent("P1", &[event(7, &name, "start", "")]))),
+        ]
+        .into();
+        let mut n_asked = 0;
+        for (path, methods) in description["paths"].as_object().expect("paths") {
+            let filled = path.replace("{level}", &name).replace("{participant}", "P1").replace("{session}", "1");
+            let mut check = |method: &str, answer: &crate::http::Answer| {
+                let response = &methods[method]["responses"][answer.status.to_string()];
+                assert!(
+                    response.is_object(),
+                    "{method} {filled}: {} is not described: {}",
+                    answer.status,
+                    answer.text()
+                );
+                let schema = &response["content"]["application/json"]["schema"];
+                if schema.is_object() {
+                    assert_eq!(fits(schema, &answer.json(), &description, path), Ok(()));
+                }
+                n_asked += 1;
+                answer.status
+            };
+            if let Some((good, bad)) = bodies.get(path.as_str()) {
+                assert_eq!(check("post", &server.post(&filled, good)), 200);
+                assert!(check("post", &server.post(&filled, bad)) >= 400);
+                continue;
+            }
+            check("get", &server.get(&filled));
+            if methods["get"]["parameters"].as_array().is_some_and(|all| all.iter().any(|one| one["name"] == "state")) {
+                assert_eq!(check("get", &server.get(&format!("{filled}?state={state}"))), 200);
+                assert_eq!(check("get", &server.get(&format!("{filled}?state=?"))), 400);
+            }
+            if path.contains("{level}") {
+                assert_eq!(check("get", &server.get(&path.replace("{level}", "none"))), 404);
+            }
+        }
+        n_asked
+    };
+    assert!(described("tower_of_london") >= 16 && described("2048") >= 16);
+}
