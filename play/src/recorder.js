@@ -271,7 +271,8 @@ export class Recorder {
       // A server that lost events is sent them again at once; one that answers without getting on is given time.
       return status === 200 ? n > before : n < before;
     }
-    if (status >= 400 && status < 500) this.#stop({ reason: reasonOf(status, answer), isConflict });
+    // Too many requests of one address, as of a laboratory behind one: later.
+    if (status >= 400 && status < 500 && status !== 429) this.#stop({ reason: reasonOf(status, answer), isConflict });
     return false;
   }
 

@@ -230,6 +230,19 @@ test('a page learns of another one that has more from the number of events', asy
   assert.equal(recorder.fault.isConflict, true);
 });
 
+test('a server that is asked too often is asked again later', async () => {
+  const { server, time, load, events } = place();
+  const recorder = await load();
+  const { handle } = server;
+  server.handle = () => [429, { error: 'too many requests' }];
+  recorder.step('a');
+  await time.pass(2000);
+  assert.deepEqual([recorder.fault, recorder.nWaiting], [null, 1]);
+  server.handle = handle;
+  await time.pass(20_000);
+  assert.deepEqual([recorder.nWaiting, actions(events())], [0, 'a']);
+});
+
 test('any other refusal is told, and nothing is sent any more', async () => {
   for (const [answer, reason] of [[[403, { error: 'the study is closed' }], 'the study is closed'], [[404, 'no'], 'The server answers 404']]) {
     const { server, time, load } = place();
