@@ -9,7 +9,7 @@ pub mod map_file;
 pub mod position;
 
 pub use journal::{Event, Journal, JournalError, Refused};
-pub use map_file::map_file;
+pub use map_file::{has_map, map_file};
 pub use position::{Drawing, Position, played, started};
 
 use plymap_puzzles::game::Gesture;

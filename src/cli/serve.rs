@@ -87,16 +87,7 @@ struct PlayedLevel {
 }
 
 impl PlayedLevel {
-    /// Whether a page can be given the map of the level.
-    fn has_map(&self) -> bool {
-        let is_drawn = self.valued.rules.is_start_drawn() || self.valued.rules.has_chance();
-        !is_drawn && self.valued.n_states().is_some_and(|n| n <= plymap::play::map_file::MAX_STATES as u64)
-    }
-
     fn map(&self, has_hints: bool) -> Option<&[u8]> {
-        if !self.has_map() {
-            return None;
-        }
         self.map.get_or_init(|| map_file(&self.valued, has_hints).ok().flatten()).as_deref()
     }
 }
@@ -131,7 +122,9 @@ impl Serve {
         say!("plymap: what is done there is appended to {}; Ctrl-C ends", record.display());
         while !bars.is_cancelled() {
             if ended.is_finished() {
-                return Err(Failure::message("the server ended by itself"));
+                let why =
+                    ended.join().ok().and_then(Result::err).map_or("it failed".to_owned(), |error| error.to_string());
+                return Err(Failure::message(format!("the server ended by itself: {why}")));
             }
             thread::sleep(PAUSE);
         }

@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+/// How each line begins.
+const LINE_START: &[u8] = br#"{"participant":""#;
+
 /// The longest line that is read back; what a page may send is far shorter.
 const LONGEST_LINE: u64 = 1 << 20;
 
@@ -114,10 +117,11 @@ pub enum Refused {
 /// A log to which sittings are appended.
 #[derive(Debug)]
 pub struct Journal {
-    path: PathBuf,
     file: File,
     /// How many bytes are whole lines.
     length: u64,
+    /// Whether more bytes may be there, of a line that was not written to its end.
+    is_torn: bool,
     /// By participant and session, where the line of each event begins.
     sittings: HashMap<(String, String), Vec<u64>>,
 }
@@ -136,17 +140,19 @@ impl Journal {
             std::fs::TryLockError::WouldBlock => JournalError::Locked { path: path.to_owned() },
             std::fs::TryLockError::Error(source) => io_error(source),
         })?;
-        let mut journal = Self { path: path.to_owned(), file, length: 0, sittings: HashMap::new() };
-        let mut reader = BufReader::new(File::open(path).map_err(io_error)?);
+        let mut reader = BufReader::new(file.try_clone().map_err(io_error)?);
+        let mut journal = Self { file, length: 0, is_torn: false, sittings: HashMap::new() };
         let (mut line, mut number) = (Vec::new(), 0);
         let n_cut = loop {
             line.clear();
             let n_read = reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(io_error)? as u64;
             number += 1;
-            if n_read == 0 || (line.last() != Some(&b'\n') && n_read < LONGEST_LINE) {
-                break n_read;
-            }
             let foreign = |why: String| JournalError::Foreign { path: path.to_owned(), line: number, why };
+            if n_read == 0 || (line.last() != Some(&b'\n') && n_read < LONGEST_LINE) {
+                // What begins in another way was not written here, and is not ours to cut.
+                let is_own = line.iter().zip(LINE_START).all(|(own, start)| own == start);
+                break if is_own { n_read } else { return Err(foreign("it is no JSON of an event".to_owned())) };
+            }
             let Line { participant, session, event } =
                 serde_json::from_slice(&line).map_err(|error| foreign(error.to_string()))?;
             let places = journal.sittings.entry((participant.into_owned(), session.into_owned())).or_default();
@@ -161,16 +167,6 @@ impl Journal {
         }
         journal.file.sync_all().map_err(io_error)?;
         Ok((journal, n_cut))
-    }
-
-    /// The file.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// How many events of a sitting are on disk.
-    pub fn n_events(&self, participant: &str, session: &str) -> u64 {
-        self.places(participant, session).len() as u64
     }
 
     /// The events of a sitting that are on disk.
@@ -193,7 +189,7 @@ impl Journal {
     ///
     /// [`Refused`]; then nothing was written.
     pub fn append(&mut self, participant: &str, session: &str, events: &[Event]) -> Result<u64, Refused> {
-        let n_events = self.n_events(participant, session);
+        let n_events = self.places(participant, session).len() as u64;
         if let Some(pair) = events.windows(2).find(|pair| pair[1].seq != pair[0].seq.saturating_add(1)) {
             return Err(Refused::OutOfOrder { seq: pair[0].seq, next: pair[1].seq });
         }
@@ -221,12 +217,14 @@ impl Journal {
             places.push(self.length + lines.len() as u64);
             lines.extend(line(event)?);
         }
-        let written = self.file.write_all(&lines).and_then(|()| self.file.sync_data());
-        if let Err(error) = written {
-            // Nothing half: what stands there is not confirmed, and would be in the way of the next.
+        // Nothing half: what was not confirmed would be in the way of what comes next.
+        if self.is_torn {
             self.file.set_len(self.length)?;
-            return Err(error.into());
         }
+        self.is_torn = true;
+        self.file.write_all(&lines)?;
+        self.file.sync_data()?;
+        self.is_torn = false;
         self.length += lines.len() as u64;
         let all = self.sittings.entry((participant.to_owned(), session.to_owned())).or_default();
         all.extend(places);

@@ -8,8 +8,8 @@ use std::io::{self, Write as _};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use plymap_puzzles::game::Distance;
-use plymap_puzzles::valuation::ValuedLevel;
+use plymap_puzzles::game::{Distance, Gesture};
+use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 use serde_json::json;
 
 use super::gesture;
@@ -29,19 +29,29 @@ const MOST_SHORT: usize = 1 << 16;
 /// The most states that a page is given at once: a level of 100,000 takes it some 0.2 s to load, and 4 MB.
 pub const MAX_STATES: usize = 200_000;
 
-/// The map of a level with its pictures and, with `hints`, its distances; nothing where the level is not mapped or has more
-/// than [`MAX_STATES`] states.
+/// The map of a level, where a page can be given it: the level is mapped, has no more than [`MAX_STATES`] states, and nothing
+/// in it is left to chance.
+fn whole(level: &ValuedLevel) -> Option<&WholeMap> {
+    let is_certain = !level.rules.has_chance() && !level.rules.is_start_drawn();
+    level.whole.as_ref().filter(|whole| is_certain && (1..=MAX_STATES).contains(&whole.map.n_states()))
+}
+
+/// Whether [`map_file()`] has a map of a level.
+pub fn has_map(level: &ValuedLevel) -> bool {
+    whole(level).is_some()
+}
+
+/// The map of a level with its pictures and, with `hints`, its distances; nothing where the level is not mapped, has more than
+/// [`MAX_STATES`] states, or is a game of chance.
 ///
 /// # Errors
 ///
 /// None that memory does not make; writing into it cannot fail.
 pub fn map_file(level: &ValuedLevel, hints: bool) -> io::Result<Option<Vec<u8>>> {
-    let Some(whole) = level.whole.as_ref().filter(|whole| (1..=MAX_STATES).contains(&whole.map.n_states())) else {
-        return Ok(None);
-    };
+    let Some(whole) = whole(level) else { return Ok(None) };
     let n_states = whole.map.n_states() as u32;
     let mut shapes = Shapes::default();
-    let mut actions: Numbered<(String, u32, String)> = Numbered::default();
+    let mut actions: Numbered<(String, u32, Option<Gesture>)> = Numbered::default();
     let (mut first_shape, mut state_shapes) = (vec![0_u32], Vec::new());
     let (mut first_move, mut targets, mut move_actions) = (vec![0_u32], Vec::new(), Vec::new());
     let mut goals = vec![0_u8; (n_states as usize).div_ceil(8)];
@@ -51,7 +61,7 @@ pub fn map_file(level: &ValuedLevel, hints: bool) -> io::Result<Option<Vec<u8>>>
         first_shape.push(state_shapes.len() as u32);
         for (legal, after) in moves_on_map(level, &whole.map, state) {
             targets.push(after);
-            move_actions.push(actions.number((legal.notation, legal.cost, gesture(legal.gesture).to_string())));
+            move_actions.push(actions.number((legal.notation, legal.cost, legal.gesture)));
         }
         first_move.push(targets.len() as u32);
         if whole.map.is_goal(state) {
@@ -65,13 +75,8 @@ pub fn map_file(level: &ValuedLevel, hints: bool) -> io::Result<Option<Vec<u8>>>
     let distances: Option<Vec<u16>> = if hints { (0..n_states).map(distance).collect() } else { None };
     let board = Board::of(&level.rules.picture(level.rules.start()));
     let (shapes, paints) = shapes.into_lists();
-    let actions: Vec<_> = actions
-        .into_items()
-        .into_iter()
-        .map(|(notation, cost, gesture)| {
-            json!({ "notation": notation, "cost": cost, "gesture": serde_json::from_str::<serde_json::Value>(&gesture).unwrap_or_default() })
-        })
-        .collect();
+    let action = |(notation, cost, own): (String, u32, Option<Gesture>)| json!({ "notation": notation, "cost": cost, "gesture": gesture(own) });
+    let actions: Vec<_> = actions.into_items().into_iter().map(action).collect();
     let head = json!({
         "level": level.id,
         "unit": level.rules.unit().name(),

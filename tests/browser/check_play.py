@@ -40,6 +40,9 @@ GAMES = {
 # So much later than the input an event may be, in milliseconds.
 LATE = 20
 
+# Between moves, in milliseconds.
+PAUSE = 150
+
 NOTE_INPUTS = """
 window.inputs = [];
 for (const kind of ["pointerup", "keydown", "click"]) addEventListener(kind, () => window.inputs.push(performance.now()), true);
@@ -204,6 +207,8 @@ def play_game(browser, server, check, name, shots):
         n_events = 1
         for number in range(4):
             play.settle()
+            # Nobody is faster: plymap check would say so.
+            play.page.wait_for_timeout(PAUSE)
             if hands == "buttons":
                 wanted = play.position()["moves"][0]["notation"]
                 play.page.locator(".play-others button").first.click()

@@ -196,7 +196,7 @@ pub struct Subgoal {
 }
 
 /// How a hand makes a move that does not take a piece to its new place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Gesture {
     /// A swipe over the board.
     Swipe(direction::Direction),

@@ -8,7 +8,8 @@ use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
-use plymap::play::{Event, Position, Refused, played, started};
+use plymap::log::Event as Kind;
+use plymap::play::{Event, Position, Refused, has_map, played, started};
 use plymap_puzzles::distance::Oracle as _;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -30,9 +31,6 @@ const LONGEST_NAME: usize = 64;
 
 /// The longest action or position in a recorded event.
 const LONGEST_TEXT: usize = 2_000;
-
-/// What a page may record.
-const EVENTS: [&str; 7] = ["start", "move", "undo", "reset", "hint", "give_up", "solved"];
 
 /// The description of all answers.
 const DESCRIPTION: &str = include_str!("openapi.json");
@@ -120,7 +118,7 @@ async fn file(Path(name): Path<String>) -> Response {
 }
 
 async fn study(State(served): State<Arc<Served>>) -> Response {
-    let level = |level: &PlayedLevel| json!({ "id": level.valued.id, "map": level.has_map() });
+    let level = |level: &PlayedLevel| json!({ "id": level.valued.id, "map": has_map(&level.valued) });
     answer(&json!({
         "name": served.name,
         "title": served.title,
@@ -276,8 +274,8 @@ impl Served {
         if !self.places.contains_key(&event.level) {
             return why(&format!("the study has no level {:?}", event.level));
         }
-        if !EVENTS.contains(&event.event.as_str()) {
-            return why(&format!("there is no event {:?}; there are {}", event.event, EVENTS.join(", ")));
+        if !Kind::NAMES.contains(&event.event.as_str()) {
+            return why(&format!("there is no event {:?}; there are {}", event.event, Kind::NAMES.join(", ")));
         }
         if event.attempt == 0 {
             return why("attempts are numbered from 1");

@@ -27,6 +27,9 @@ use super::answers::refused;
 /// A connection that says nothing for so long is closed; browsers open another one.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Threads that compute answers or write; more only take memory.
+const MOST_THREADS: usize = 16;
+
 /// Addresses that are remembered for their rate; when there are more, those that have been quiet are forgotten.
 const MOST_ADDRESSES: usize = 10_000;
 
@@ -63,7 +66,8 @@ impl Bound {
         let router = router.layer(from_fn_with_state(Arc::new(Rates::new(self.rate)), within_rate));
         let router = if self.address.ip().is_loopback() { router.layer(from_fn(only_local)) } else { router };
         thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+            let mut runtime = tokio::runtime::Builder::new_multi_thread();
+            let runtime = runtime.max_blocking_threads(MOST_THREADS).enable_all().build()?;
             runtime.block_on(async move {
                 let listener = tokio::net::TcpListener::from_std(self.listener)?;
                 let permits = Arc::new(Semaphore::new(self.connections as usize));
@@ -79,7 +83,8 @@ pub async fn only_local(request: Request, next: Next) -> Response {
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     match host.rsplit_once(':').map_or(host, |(name, _)| name) {
         "127.0.0.1" | "localhost" | "[::1]" => next.run(request).await,
-        _ => StatusCode::FORBIDDEN.into_response(),
+        _ => refused(StatusCode::FORBIDDEN, "the server is for this machine alone: ask for 127.0.0.1 or localhost")
+            .into_response(),
     }
 }
 

@@ -212,11 +212,11 @@ impl Design {
     /// The sums over all decisions of a model with M parameters of its base and N covariates.
     fn sums_of<const M: usize, const N: usize>(&self, point: &[f64]) -> Sums {
         let terms: Option<Terms<M>> = (M > 0).then(|| self.terms(point));
-        let weights = Weights::new(self.logits(point));
+        let log_odds = LogOdds::new(self.logits(point));
         let mut sums = Sums::default();
         let decisions = self.kinds.chosen.iter().zip(&self.weights).enumerate();
         for (decision, (&chosen, &weight)) in decisions.filter(|(_, (_, weight))| **weight > 0.0) {
-            let moments = self.moments_of::<M, N>(decision, terms.as_ref(), &weights);
+            let moments = self.moments_of::<M, N>(decision, terms.as_ref(), &log_odds);
             let base = terms.as_ref().map(|terms| terms.of(self.kinds.base.moves[chosen], decision));
             sums.add::<M>(&moments, base.as_ref(), M + N, weight);
         }
@@ -293,7 +293,7 @@ impl Design {
         &self,
         decision: usize,
         terms: Option<&Terms<M>>,
-        weights: &Weights,
+        log_odds: &LogOdds,
     ) -> Moments {
         let range = self.kinds.offsets[decision]..self.kinds.offsets[decision + 1];
         let combinations = &self.kinds.combinations[range.clone()];
@@ -302,10 +302,10 @@ impl Design {
         let common = terms.map(|terms| &terms.common[decision]);
         // The largest weight becomes exp(0) where one may overflow, or their sum vanish.
         let mut shift = 0.0;
-        if N > 0 && weights.exponentials.is_none() {
+        if N > 0 && log_odds.exponentials.is_none() {
             let is_possible = |list: u32| terms.is_none_or(|terms| terms.of(list, decision).value > 0.0);
             let possible = combinations.iter().zip(lists).filter(|(_, list)| is_possible(**list));
-            let logits = possible.map(|(combination, _)| weights.logits[*combination as usize]);
+            let logits = possible.map(|(combination, _)| log_odds.logits[*combination as usize]);
             shift = logits.fold(f64::NEG_INFINITY, f64::max);
         }
         // Sums of the factors that come of covariates, and of their products with what of the base is each move's own.
@@ -313,10 +313,10 @@ impl Design {
         let (mut slope, mut slope_by, mut bend) = (0.0, [0.0; N], 0.0);
         for ((&combination, &list), &count) in combinations.iter().zip(lists).zip(counts) {
             let combination = combination as usize;
-            let factor = match &weights.exponentials {
+            let factor = match &log_odds.exponentials {
                 _ if N == 0 => count,
                 Some(exponentials) => count * exponentials[combination],
-                None => count * (weights.logits[combination] - shift).exp(),
+                None => count * (log_odds.logits[combination] - shift).exp(),
             };
             let covariates: &[f64; N] =
                 self.kinds.covariates[combination * N..(combination + 1) * N].try_into().unwrap_or(&[0.0; N]);
@@ -390,13 +390,13 @@ impl Design {
 }
 
 /// Log odds by combinations of covariates.
-struct Weights {
+struct LogOdds {
     logits: Vec<f64>,
     /// Their exponentials, where all are of a size that needs no care.
     exponentials: Option<Vec<f64>>,
 }
 
-impl Weights {
+impl LogOdds {
     fn new(logits: Vec<f64>) -> Self {
         let is_plain = logits.iter().all(|logit| logit.abs() <= LARGEST_PLAIN);
         let exponentials = is_plain.then(|| logits.iter().map(|logit| logit.exp()).collect());

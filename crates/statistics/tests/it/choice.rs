@@ -125,6 +125,31 @@ fn levels_left_out_have_the_likelihood_that_scipy_gives_them() {
     }
 }
 
+/// The whole number of a fold is found without trying each; it has to be that of a fit to what is not left out.
+#[test]
+fn a_fold_has_the_likelihood_of_a_fit_to_the_other_levels() {
+    let mut n_folds = 0;
+    let choices: std::collections::BTreeSet<String> =
+        cases("held_out").iter().map(|case| get(case, "choices")).collect();
+    for choices in choices {
+        let decisions = recorded(&choices);
+        for rule in [Rule::Eureka, Rule::LookAhead] {
+            for model in [Model::new(rule), Model::new(rule).with_habits()] {
+                let found = cross_validate(&decisions, &model, Folds::EachLevel);
+                for (fold, &level) in found.folds.iter().zip(&decisions.levels()) {
+                    let without = fit(&decisions.on_levels(|other| other != level), &model, &FitOptions::default());
+                    let own = decisions.on_levels(|other| other == level);
+                    let expected =
+                        without.log_likelihood.and_then(|_| log_likelihood(&own, &model, &without.values).ok());
+                    assert_close(fold.log_likelihood, expected, ESTIMATE, &format!("{model} without level {level}"));
+                    n_folds += 1;
+                }
+            }
+        }
+    }
+    assert!(n_folds > 0);
+}
+
 #[test]
 fn random_effects_selection_is_that_of_group_bmc() {
     for case in cases("selections") {
