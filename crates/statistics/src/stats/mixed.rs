@@ -14,9 +14,12 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 mod basis;
+mod cells;
 mod derivative;
+mod descent;
 mod design;
 mod diagnostics;
+mod equations;
 mod estimators;
 mod inference;
 mod layout;
