@@ -9,6 +9,7 @@ use nalgebra::DMatrix;
 
 use super::equations::Covariance;
 use super::layout::{Effects, Layout, Sums};
+use crate::stats::vector::{add, dot};
 
 /// Larger cells are divided, so that what is computed of one stays in the cache, and a product of as many numbers from 1
 /// to 2 is a number.
@@ -152,21 +153,63 @@ impl Cells {
     }
 }
 
-/// Adds `factor` times `values` to `total`.
-pub(super) fn add(factor: f64, values: &[f64], total: &mut [f64]) {
-    total.iter_mut().zip(values).for_each(|(total, value)| *total += factor * value);
-}
+#[cfg(test)]
+mod tests {
+    use nalgebra::DVector;
 
-/// Σ left · right, in four sums side by side.
-pub(super) fn dot(left: &[f64], right: &[f64]) -> f64 {
-    let (left, last) = left.as_chunks::<4>();
-    let (right, other_last) = right.as_chunks::<4>();
-    let mut sums = [0.0; 4];
-    for (left, right) in left.iter().zip(right) {
-        for lane in 0..4 {
-            sums[lane] += left[lane] * right[lane];
+    use super::super::design::{Design, Grouping, RandomTerm};
+    use super::*;
+
+    const N: usize = 60;
+
+    /// Slopes of six people, of whom some make many moves of a level, and intercepts of three levels.
+    fn layout() -> Layout {
+        let labels = |of: fn(usize) -> usize| (0..N).map(|row| of(row).to_string()).collect::<Vec<String>>();
+        let x: Vec<f64> = (0..N).map(|row| (row * 17 % 23) as f64 / 5.0 - 2.0).collect();
+        let effects = Design::with_intercept(N).numeric("x", &x).unwrap();
+        let people = Grouping::new("person", &labels(|row| row * row % 11));
+        let levels = Grouping::new("level", &labels(|row| row % 3));
+        let slopes = RandomTerm { grouping: people, effects, correlated: true };
+        Layout::new(&[slopes, RandomTerm::intercepts(levels)], 0).unwrap()
+    }
+
+    #[test]
+    fn sums_over_cells_are_those_over_observations() {
+        let (layout, weights) = (layout(), DVector::from_fn(N, |row, _| 0.1 + (row % 7) as f64));
+        let cells = Cells::new(&layout, N);
+        assert_eq!(cells.iter().map(|cell| cell.rows.len()).sum::<usize>(), N);
+        let (sorted, mut sums) = (cells.sorted(weights.as_slice()), layout.no_sums());
+        cells.iter().for_each(|cell| cells.add_squares(cell, &sorted[cell.rows.clone()], &mut sums));
+        sums.rest.fill_upper_triangle_with_lower_triangle();
+        let expected = layout.sums(&DMatrix::zeros(N, 0), &DVector::zeros(N), Some(&weights));
+        let n_rest = layout.n_rest();
+        assert!((&sums.first - &expected.first).amax() < 1e-12);
+        assert!((&sums.first_by_rest - expected.first_by_rest.columns(0, n_rest)).amax() < 1e-12);
+        assert!((&sums.rest - expected.rest.view((0, 0), (n_rest, n_rest))).amax() < 1e-12);
+    }
+
+    #[test]
+    fn variances_are_what_solving_the_equations_for_each_observation_gives() {
+        let layout = layout();
+        let cells = Cells::new(&layout, N);
+        let mut sums = layout.no_sums();
+        cells.iter().for_each(|cell| cells.add_squares(cell, &vec![0.7; cell.rows.len()], &mut sums));
+        sums.rest.fill_upper_triangle_with_lower_triangle();
+        let equations = layout.equations(&sums, &[0.9, -0.4, 0.3, 1.2]).unwrap();
+        let covariance = layout.covariance(&equations).unwrap();
+        for cell in cells.iter() {
+            let mut variances = vec![0.0; cell.rows.len()];
+            cells.variances(cell, &covariance, &mut variances);
+            for (place, variance) in variances.into_iter().enumerate() {
+                let mut one = vec![0.0; cell.rows.len()];
+                one[place] = 1.0;
+                let mut z = layout.no_effects();
+                cells.add_products(cell, &one, &mut z);
+                let right = layout.transposed(&equations.lambda, &z);
+                let solved = layout.solve(&equations, &right).unwrap();
+                let expected = right.first.dot(&solved.first) + right.rest.dot(&solved.rest);
+                assert!((variance - expected).abs() < 1e-12, "{variance} for {expected}");
+            }
         }
     }
-    let rest: f64 = last.iter().zip(other_last).map(|(left, right)| left * right).sum();
-    (sums[0] + sums[2]) + (sums[1] + sums[3]) + rest
 }

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use nalgebra::{DMatrix, DVector};
 
 use super::basis::Basis;
-use super::cells::{Cells, add, dot};
+use super::cells::Cells;
 use super::design::{Design, RandomTerm};
 use super::equations::Equations;
 use super::layout::{Effects, Layout, Sums};
@@ -20,6 +20,7 @@ use super::undefined;
 use crate::stats::NotEstimable;
 use crate::stats::distribution::{logistic, softplus};
 use crate::stats::newton::halving;
+use crate::stats::vector::{add, dot, exponentials};
 
 /// Most steps to the mode of the random effects, and to the fixed effects without them.
 const MOST_STEPS: usize = 100;
@@ -187,11 +188,13 @@ impl Logistic {
     }
 }
 
-/// The deviance of `events`, halved. Log odds are replaced by residuals, and `weights` written.
+/// The deviance of the `events` of a cell, halved. Log odds are replaced by residuals, and `weights` written.
 fn binomial(events: &[f64], log_odds: &mut [f64], weights: &mut [f64]) -> f64 {
+    weights.iter_mut().zip(&*log_odds).for_each(|(rest, log_odds)| *rest = -log_odds.abs());
+    exponentials(weights);
     let (mut fit, mut product) = (0.0, 1.0);
     for ((event, log_odds), weight) in events.iter().zip(log_odds).zip(weights) {
-        let rest = (-log_odds.abs()).exp();
+        let rest = *weight;
         let larger = 1.0 / (1.0 + rest);
         let probability = if *log_odds >= 0.0 { larger } else { rest * larger };
         // The sum of ln(1 + exp(x)) is one logarithm, of a product.
