@@ -42,6 +42,7 @@ use times::LogTimes;
 
 pub mod agreement;
 pub mod change_points;
+mod density;
 pub mod em;
 pub mod hidden_markov;
 pub mod mixture;

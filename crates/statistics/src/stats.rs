@@ -51,6 +51,7 @@ pub mod repeated;
 pub mod resample;
 pub mod survival;
 pub mod two_samples;
+pub(crate) mod vector;
 
 /// Why a quantity could not be estimated; its `Display` is a phrase for a table's `reason` column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]

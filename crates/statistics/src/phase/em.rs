@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use super::stream;
 use super::times::{LogTimes, Spread};
 use crate::stats::resample::below;
+use crate::stats::vector::{dot, sum};
 use crate::stats::{NotEstimable, check_count};
 
 /// The largest number of components or states.
@@ -393,10 +394,14 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    pub fn add(&mut self, weight: f64, deviation: f64) {
-        self.weight += weight;
-        self.first += weight * deviation;
-        self.second += weight * deviation * deviation;
+    /// Adds times with the shares of them that belong to a component of this mean. `deviations` is room.
+    pub fn add(&mut self, shares: &[f64], logs: &[f64], mean: f64, deviations: &mut Vec<f64>) {
+        deviations.clear();
+        deviations.extend(logs.iter().map(|log| log - mean));
+        self.weight += sum(shares);
+        self.first += dot(shares, deviations);
+        deviations.iter_mut().for_each(|deviation| *deviation *= *deviation);
+        self.second += dot(shares, deviations);
     }
 
     /// The new mean and standard deviation; the old ones where nothing belongs to the component.
@@ -411,61 +416,26 @@ impl Sums {
     }
 }
 
-/// ln(2π) / 2.
-const HALF_LOG_TWO_PI: f64 = 0.918_938_533_204_672_7;
-
-/// A normal density, ready to be computed many times.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Normal {
-    mean: f64,
-    inverse_sd: f64,
-    log_height: f64,
-}
-
-impl Normal {
-    pub fn new(mean: f64, sd: f64) -> Self {
-        Self { mean, inverse_sd: 1.0 / sd, log_height: -sd.ln() - HALF_LOG_TWO_PI }
-    }
-
-    /// Logarithm of the density.
-    pub fn log_density(&self, log: f64) -> f64 {
-        let z = (log - self.mean) * self.inverse_sd;
-        self.log_height - 0.5 * z * z
-    }
-
-    /// The normal densities of components; unused places stay empty.
-    pub fn of(means: &[f64], sds: &[f64]) -> [Self; MOST_STATES] {
-        let mut normals = [Self::default(); MOST_STATES];
-        normals.iter_mut().zip(means.iter().zip(sds)).for_each(|(normal, (&mean, &sd))| *normal = Self::new(mean, sd));
-        normals
-    }
-}
-
-/// The logarithm of a product of factors between 1e-200 and 5: one logarithm for many factors.
-pub(super) struct Product {
-    log: f64,
-    rest: f64,
-}
-
-impl Default for Product {
-    fn default() -> Self {
-        Self { log: 0.0, rest: 1.0 }
-    }
-}
-
-impl Product {
-    pub fn multiply(&mut self, factor: f64) {
-        self.rest *= factor;
-        if !(1e-100..=1e100).contains(&self.rest) {
-            self.log += self.rest.ln();
-            self.rest = 1.0;
+/// Runs code that is compiled for each number of states up to [`MOST_STATES`], so that loops over states are unrolled:
+/// `with_states!(k, K => self.of::<K>())`.
+macro_rules! with_states {
+    ($k:expr, $name:ident => $code:expr) => {{
+        macro_rules! code {
+            ($n:literal) => {{
+                const $name: usize = $n;
+                $code
+            }};
         }
-    }
-
-    pub fn ln(&self) -> f64 {
-        self.log + self.rest.ln()
-    }
+        match $k {
+            1 => code!(1),
+            2 => code!(2),
+            3 => code!(3),
+            4 => code!(4),
+            _ => code!(5),
+        }
+    }};
 }
+pub(super) use with_states;
 
 /// Refuses parameters that are no probabilities, or no normal distributions.
 pub(super) fn check_normals(means: &[f64], sds: &[f64], n_states: usize) -> Result<(), NotEstimable> {

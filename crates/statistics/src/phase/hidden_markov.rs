@@ -10,16 +10,21 @@
 
 mod recursions;
 
+use std::ops::Range;
+
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::em::{self, Components, Em, Fit, MOST_STATES, Model, Optimum, Sums};
+use super::em::{self, Components, Em, Fit, Model, Optimum, Sums, with_states};
 use super::times::LogTimes;
 use super::{Labels, Mode};
 use crate::stats::{NotEstimable, apa};
-use recursions::{Chain, PerState};
+use recursions::Chain;
 
 const QUANTITY: &str = "the hidden Markov model";
+
+/// Attempts are taken together up to so many moves: what is computed of them stays in the cache.
+const AT_ONCE: usize = 1_000;
 
 /// Parameters of a hidden Markov model; states in ascending order of their means.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -120,9 +125,9 @@ impl Parameters {
     pub fn decode<A: AsRef<[f64]>>(&self, attempts: &[A]) -> Result<Decoded, NotEstimable> {
         self.check()?;
         let times = LogTimes::new(attempts)?;
-        let k = self.means.len();
-        let mut posterior = vec![Vec::new(); times.len()];
-        let log_likelihood = self.smooth(&times, |move_number, shares| posterior[move_number] = shares[..k].to_vec());
+        let (log_likelihood, of_states) = self.smooth(&times);
+        let of_move = |t: usize| of_states.iter().map(|own| own[t]).collect();
+        let posterior: Vec<Vec<f64>> = (0..times.len()).map(of_move).collect();
         let path: Vec<usize> = self.paths(&times).into_iter().map(usize::from).collect();
         Ok(Decoded { log_likelihood, posterior: times.split(&posterior), path: times.split(&path) })
     }
@@ -141,23 +146,62 @@ impl Parameters {
         Err(NotEstimable::OutOfRange { quantity, value, allowed: "one for each state" })
     }
 
-    /// Calls `visit` with every move's number and the probabilities of its states; returns the
-    /// log-likelihood. Attempts come in order, the moves of each in reverse.
-    fn smooth(&self, times: &LogTimes, mut visit: impl FnMut(usize, &PerState)) -> f64 {
-        let mut chain = Chain::new(self);
-        let mut transitions = [[0.0; MOST_STATES]; MOST_STATES];
+    /// For each state the probabilities of all moves, and the log-likelihood.
+    fn smooth(&self, times: &LogTimes) -> (f64, Vec<Vec<f64>>) {
+        with_states!(self.means.len(), K => {
+            let mut found = vec![Vec::with_capacity(times.len()); K];
+            let mut transitions = [[0.0; K]; K];
+            let log_likelihood = self.expect::<K>(times, &mut transitions, |_, _, shares| {
+                found.iter_mut().zip(shares).for_each(|(found, shares)| found.extend_from_slice(shares));
+            });
+            (log_likelihood, found)
+        })
+    }
+
+    /// Calls `visit` with the times of some attempts, where each of these lies among them, and for each state its
+    /// probabilities; adds the expected numbers of transitions, and returns the log-likelihood.
+    fn expect<const K: usize>(
+        &self,
+        times: &LogTimes,
+        transitions: &mut [[f64; K]; K],
+        mut visit: impl FnMut(&[f64], &[Range<usize>], &[Vec<f64>; K]),
+    ) -> f64 {
+        let mut chain = Chain::<K>::new(self);
         let mut log_likelihood = 0.0;
-        for range in times.ranges() {
-            log_likelihood += chain.forward(&times.logs()[range.clone()]);
-            chain.backward(&mut transitions, |t, shares| visit(range.start + t, shares));
+        for (logs, attempts) in times.batches(AT_ONCE) {
+            log_likelihood += chain.forward(logs, &attempts);
+            visit(logs, &attempts, chain.backward(&attempts, transitions));
         }
         log_likelihood
     }
 
+    fn step_of<const K: usize>(&self, times: &LogTimes, smallest_sd: f64) -> (f64, Self) {
+        let mut transitions = [[0.0; K]; K];
+        let mut sums = [Sums::default(); K];
+        let mut starts = [0.0; K];
+        let mut room = Vec::new();
+        let log_likelihood = self.expect(times, &mut transitions, |logs, attempts, shares| {
+            let firsts = || attempts.iter().filter(|range| !range.is_empty()).map(|range| range.start);
+            for (j, shares) in shares.iter().enumerate() {
+                sums[j].add(shares, logs, self.means[j], &mut room);
+                starts[j] += firsts().map(|first| shares[first]).sum::<f64>();
+            }
+        });
+        let mut next = self.clone();
+        set_shares(&mut next.start, &starts);
+        for j in 0..K {
+            set_shares(&mut next.transitions[j], &transitions[j]);
+            (next.means[j], next.sds[j]) = sums[j].improved(self.means[j], self.sds[j], smallest_sd);
+        }
+        (log_likelihood, next)
+    }
+
     /// The most probable path of each attempt, one after the other.
     fn paths(&self, times: &LogTimes) -> Vec<u8> {
-        let chain = Chain::new(self);
-        times.attempts().flat_map(|logs| chain.path(logs)).collect()
+        with_states!(self.means.len(), K => {
+            let chain = Chain::<K>::new(self);
+            times.attempts().flat_map(|logs| chain.path(logs)).collect()
+        })
     }
 
     fn sorted(self) -> Self {
@@ -171,36 +215,11 @@ impl Parameters {
 
 impl Model for Parameters {
     fn step(&self, times: &LogTimes, smallest_sd: f64) -> (f64, Self) {
-        let k = self.means.len();
-        let mut chain = Chain::new(self);
-        let mut transitions = [[0.0; MOST_STATES]; MOST_STATES];
-        let mut sums = [Sums::default(); MOST_STATES];
-        let mut starts = [0.0; MOST_STATES];
-        let mut log_likelihood = 0.0;
-        for logs in times.attempts() {
-            log_likelihood += chain.forward(logs);
-            chain.backward(&mut transitions, |t, shares| {
-                for j in 0..k {
-                    sums[j].add(shares[j], logs[t] - self.means[j]);
-                    if t == 0 {
-                        starts[j] += shares[j];
-                    }
-                }
-            });
-        }
-        let mut next = self.clone();
-        set_shares(&mut next.start, &starts);
-        for j in 0..k {
-            set_shares(&mut next.transitions[j], &transitions[j]);
-            (next.means[j], next.sds[j]) = sums[j].improved(self.means[j], self.sds[j], smallest_sd);
-        }
-        (log_likelihood, next)
+        with_states!(self.means.len(), K => self.step_of::<K>(times, smallest_sd))
     }
 
     fn sizes(&self, times: &LogTimes) -> Vec<f64> {
-        let mut sizes = vec![0.0; self.means.len()];
-        self.smooth(times, |_, shares| sizes.iter_mut().zip(shares).for_each(|(size, share)| *size += share));
-        sizes
+        self.smooth(times).1.iter().map(|shares| shares.iter().sum()).collect()
     }
 
     fn sds(&self) -> &[f64] {
@@ -237,7 +256,7 @@ impl Model for Parameters {
 }
 
 /// Turns counts into shares; keeps the old ones where nothing was counted.
-fn set_shares(shares: &mut [f64], counts: &PerState) {
+fn set_shares(shares: &mut [f64], counts: &[f64]) {
     let total: f64 = counts.iter().sum();
     if total > 1e-300 {
         shares.iter_mut().zip(counts).for_each(|(share, count)| *share = count / total);
@@ -298,8 +317,7 @@ impl HiddenMarkov {
         let found = self.outcome.as_ref().map_err(Clone::clone)?;
         let slowest = self.n_states - 1;
         let mode = |state| if usize::from(state) == slowest { Mode::Thinking } else { Mode::Acting };
-        let mut p_thinking = vec![0.0; times.len()];
-        found.parameters.smooth(times, |move_number, shares| p_thinking[move_number] = shares[slowest]);
+        let p_thinking = found.parameters.smooth(times).1.swap_remove(slowest);
         let modes = found.parameters.paths(times).into_iter().map(mode).collect();
         Ok(Labels::of_fit(modes, p_thinking, found))
     }
@@ -340,6 +358,24 @@ mod tests {
             assert!((found.posterior[0][t][1] - slow / total).abs() < 1e-12, "move {t}");
         }
         assert_eq!(found.path[0], best.1);
+    }
+
+    #[test]
+    fn many_attempts_are_what_each_of_them_is() {
+        let parameters = two_states();
+        let time = |i: usize| 0.2 + (i * 7919 % 1009) as f64 / 100.0;
+        let attempts: Vec<Vec<f64>> = (0..70).map(|a| (0..a % 40).map(|i| time(40 * a + i)).collect()).collect();
+        assert!(attempts.iter().map(Vec::len).sum::<usize>() > AT_ONCE);
+        let found = parameters.decode(&attempts).unwrap();
+        let mut log_likelihood = 0.0;
+        for (number, attempt) in attempts.iter().enumerate() {
+            let alone = parameters.decode(&[attempt]).unwrap();
+            log_likelihood += alone.log_likelihood;
+            for (left, right) in found.posterior[number].iter().flatten().zip(alone.posterior[0].iter().flatten()) {
+                assert!((left - right).abs() < 1e-14, "attempt {number}");
+            }
+        }
+        assert!((found.log_likelihood - log_likelihood).abs() < 1e-10);
     }
 
     #[test]

@@ -9,12 +9,18 @@
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::em::{self, Components, Em, Fit, MOST_STATES, Model, Normal, Optimum, Product, Sums};
+use super::density::{Densities, Normal};
+use super::em::{self, Components, Em, Fit, Model, Optimum, Sums, with_states};
 use super::times::LogTimes;
 use super::{Labels, Mode};
+use crate::stats::vector::add;
 use crate::stats::{NotEstimable, apa};
 
 const QUANTITY: &str = "the log-normal mixture";
+
+/// So many times are taken at once: what is computed of them stays in the cache, and the product of their densities, each
+/// from 1 to 5 exp(20) of the units that [`Densities`] takes, is a number.
+const AT_ONCE: usize = 32;
 
 /// Parameters of a mixture; components in ascending order of their means.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -98,10 +104,8 @@ impl Parameters {
     pub fn membership(&self, times_s: &[f64]) -> Result<Membership, NotEstimable> {
         self.check()?;
         let times = LogTimes::new(&[times_s])?;
-        let k = self.weights.len();
-        let mut found = Membership { log_likelihood: 0.0, posterior: Vec::with_capacity(times.len()) };
-        found.log_likelihood = self.expect(&times, |_, shares| found.posterior.push(shares[..k].to_vec()));
-        Ok(found)
+        let (log_likelihood, posterior) = self.posterior(&times);
+        Ok(Membership { log_likelihood, posterior })
     }
 
     fn check(&self) -> Result<(), NotEstimable> {
@@ -109,31 +113,53 @@ impl Parameters {
         em::check_distribution("the weights", &self.weights, self.weights.len())
     }
 
-    /// Calls `visit` with every log time and the probabilities of its components; returns the
-    /// log-likelihood.
-    fn expect(&self, times: &LogTimes, mut visit: impl FnMut(f64, &[f64; MOST_STATES])) -> f64 {
-        let k = self.weights.len();
-        let log_weights: Vec<f64> = self.weights.iter().map(|weight| weight.ln()).collect();
-        let normals = Normal::of(&self.means, &self.sds);
-        let (mut log_likelihood, mut product) = (0.0, Product::default());
-        for &log in times.logs() {
-            let mut shares = [0.0; MOST_STATES];
-            let mut largest = f64::NEG_INFINITY;
-            for j in 0..k {
-                shares[j] = log_weights[j] + normals[j].log_density(log);
-                largest = largest.max(shares[j]);
+    /// Calls `visit` with times, some after the other, and for each component the probabilities that they came from it;
+    /// returns the log-likelihood.
+    fn expect<const K: usize>(&self, times: &LogTimes, mut visit: impl FnMut(&[f64], &[Vec<f64>; K])) -> f64 {
+        let normal = |j: usize| Normal::new(self.means[j], self.sds[j]).weighted(self.weights[j]);
+        let mut densities = Densities::<K>::new(std::array::from_fn(normal));
+        let mut inverse = Vec::with_capacity(AT_ONCE);
+        let mut log_likelihood = 0.0;
+        for logs in times.logs().chunks(AT_ONCE) {
+            log_likelihood += densities.compute(logs);
+            inverse.clear();
+            inverse.resize(logs.len(), 0.0);
+            densities.multiples.iter().for_each(|own| add(1.0, own, &mut inverse));
+            // The sum of logarithms is one logarithm, of a product.
+            log_likelihood += inverse.iter().product::<f64>().ln();
+            inverse.iter_mut().for_each(|total| *total = 1.0 / *total);
+            for own in &mut densities.multiples {
+                own.iter_mut().zip(&inverse).for_each(|(own, inverse)| *own *= inverse);
             }
-            let mut total = 0.0;
-            for share in &mut shares[..k] {
-                *share = (*share - largest).exp();
-                total += *share;
-            }
-            shares[..k].iter_mut().for_each(|share| *share /= total);
-            product.multiply(total);
-            log_likelihood += largest;
-            visit(log, &shares);
+            visit(logs, &densities.multiples);
         }
-        log_likelihood + product.ln()
+        log_likelihood
+    }
+
+    /// For each time the probabilities of its components, and the log-likelihood.
+    fn posterior(&self, times: &LogTimes) -> (f64, Vec<Vec<f64>>) {
+        with_states!(self.weights.len(), K => {
+            let mut posterior = Vec::with_capacity(times.len());
+            let log_likelihood = self.expect::<K>(times, |logs, shares| {
+                posterior.extend((0..logs.len()).map(|t| shares.iter().map(|own| own[t]).collect::<Vec<f64>>()));
+            });
+            (log_likelihood, posterior)
+        })
+    }
+
+    fn step_of<const K: usize>(&self, times: &LogTimes, smallest_sd: f64) -> (f64, Self) {
+        let mut sums = [Sums::default(); K];
+        let mut room = Vec::with_capacity(AT_ONCE);
+        let log_likelihood = self.expect::<K>(times, |logs, shares| {
+            let components = sums.iter_mut().zip(&self.means).zip(shares);
+            components.for_each(|((sums, &mean), shares)| sums.add(shares, logs, mean, &mut room));
+        });
+        let mut next = self.clone();
+        for (j, sums) in sums.iter().enumerate() {
+            next.weights[j] = sums.weight / times.len() as f64;
+            (next.means[j], next.sds[j]) = sums.improved(self.means[j], self.sds[j], smallest_sd);
+        }
+        (log_likelihood, next)
     }
 
     fn sorted(self) -> Self {
@@ -146,19 +172,7 @@ impl Parameters {
 
 impl Model for Parameters {
     fn step(&self, times: &LogTimes, smallest_sd: f64) -> (f64, Self) {
-        let k = self.weights.len();
-        let mut sums = [Sums::default(); MOST_STATES];
-        let log_likelihood = self.expect(times, |log, shares| {
-            for j in 0..k {
-                sums[j].add(shares[j], log - self.means[j]);
-            }
-        });
-        let mut next = self.clone();
-        for (j, sums) in sums[..k].iter().enumerate() {
-            next.weights[j] = sums.weight / times.len() as f64;
-            (next.means[j], next.sds[j]) = sums.improved(self.means[j], self.sds[j], smallest_sd);
-        }
-        (log_likelihood, next)
+        with_states!(self.weights.len(), K => self.step_of::<K>(times, smallest_sd))
     }
 
     fn sizes(&self, times: &LogTimes) -> Vec<f64> {
@@ -234,11 +248,11 @@ impl Mixture {
         let found = self.outcome.as_ref().map_err(Clone::clone)?;
         let slowest = self.n_components - 1;
         let (mut modes, mut p_thinking) = (Vec::with_capacity(times.len()), Vec::with_capacity(times.len()));
-        found.parameters.expect(times, |_, shares| {
+        for shares in found.parameters.posterior(times).1 {
             let is_slowest = shares[..slowest].iter().all(|&share| share < shares[slowest]);
             modes.push(if is_slowest { Mode::Thinking } else { Mode::Acting });
             p_thinking.push(shares[slowest]);
-        });
+        }
         Ok(Labels::of_fit(modes, p_thinking, found))
     }
 }

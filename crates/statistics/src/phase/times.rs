@@ -1,5 +1,7 @@
 //! Times between moves as natural logarithms, attempt after attempt.
 
+use std::ops::Range;
+
 use crate::stats::{NotEstimable, check_count};
 
 /// More moves than this in one fit are refused; a fit takes some 100 bytes for each move.
@@ -53,7 +55,7 @@ impl LogTimes {
     }
 
     /// Where each attempt lies in the row of all times.
-    pub fn ranges(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+    pub fn ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| start..end)
     }
@@ -61,6 +63,23 @@ impl LogTimes {
     /// Logarithms of the times of each attempt.
     pub fn attempts(&self) -> impl Iterator<Item = &[f64]> {
         self.ranges().map(|range| &self.logs[range])
+    }
+
+    /// Neighbouring attempts together, with at most `most` moves unless one attempt has more: their logarithms, and where
+    /// each attempt lies among these.
+    pub fn batches(&self, most: usize) -> impl Iterator<Item = (&[f64], Vec<Range<usize>>)> {
+        let mut left = self.ends.as_slice();
+        let mut start = 0;
+        std::iter::from_fn(move || {
+            let first = *left.first()?;
+            let n_attempts = left.iter().take_while(|&&end| end <= first.max(start + most)).count();
+            let (own, others) = left.split_at(n_attempts);
+            let (from, end) = (start, own[n_attempts - 1]);
+            let starts = std::iter::once(&from).chain(own);
+            let ranges = starts.zip(own).map(|(start, end)| start - from..end - from).collect();
+            (left, start) = (others, end);
+            Some((&self.logs[from..end], ranges))
+        })
     }
 
     /// The same times in another order within their attempts.
@@ -90,5 +109,19 @@ impl LogTimes {
         let mean = self.logs.iter().sum::<f64>() / n;
         let sd = (self.logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / n).sqrt();
         Ok(Spread { mean, sd })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_are_the_attempts_in_their_order() {
+        let attempts: Vec<Vec<f64>> = [2, 0, 3, 9, 0, 1, 2].map(|n| vec![1.0; n]).to_vec();
+        let times = LogTimes::new(&attempts).unwrap();
+        let found: Vec<_> = times.batches(5).map(|(logs, ranges)| (logs.len(), ranges)).collect();
+        assert_eq!(found, [(5, vec![0..2, 2..2, 2..5]), (9, vec![0..9, 9..9]), (3, vec![0..1, 1..3])]);
+        assert_eq!(LogTimes::new(&[[0.0; 0]; 0]).unwrap().batches(5).count(), 0);
     }
 }

@@ -14,9 +14,12 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 mod basis;
+mod cells;
 mod derivative;
+mod descent;
 mod design;
 mod diagnostics;
+mod equations;
 mod estimators;
 mod inference;
 mod layout;
@@ -271,8 +274,8 @@ pub fn mixed_model(
 /// with degrees of freedom by the between-within method (Li & Redden, 2015, *BMC Medical Research Methodology*, 15, 38).
 ///
 /// With few events for each label the approximation makes the variances too small (Pinheiro & Chao, 2006, *Journal of
-/// Computational and Graphical Statistics*, 15, 58–81). Time grows with n times the number of effects of all factors but
-/// the largest.
+/// Computational and Graphical Statistics*, 15, 58–81). Time grows with n times the squared number of effects of an
+/// observation, and with the squared number of effects of all factors but the largest.
 ///
 /// ```
 /// use plymap_statistics::stats::Confidence;

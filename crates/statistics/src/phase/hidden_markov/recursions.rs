@@ -1,152 +1,155 @@
 //! Forward filter, backward smoother and most probable path of a hidden Markov model.
 //!
-//! Filter and smoother work with probabilities that sum to 1 at every move, so that nothing
+//! Filter and smoother work with probabilities whose sum is kept near 1, so that nothing
 //! underflows however long an attempt is: Hamilton (1989), *Econometrica*, 57, 357–384; Kim (1994),
 //! *Journal of Econometrics*, 60, 1–22. They give what the forward and backward variables of Baum,
 //! Petrie, Soules & Weiss (1970), *Annals of Mathematical Statistics*, 41, 164–171, give. The path is
 //! that of Viterbi (1967), *IEEE Transactions on Information Theory*, 13, 260–269.
 
-use super::super::em::{MOST_STATES, Normal, Product};
+use std::ops::Range;
+
+use super::super::density::{Densities, Normal};
 use super::Parameters;
 
-pub(super) type PerState = [f64; MOST_STATES];
+/// Where the probabilities of an attempt have a sum below this, they begin again with a sum of 1.
+const SMALLEST_SUM: f64 = 1e-50;
 
-/// A model in arrays, and room for the probabilities of one attempt.
-pub(super) struct Chain {
-    k: usize,
-    start: PerState,
-    transitions: [PerState; MOST_STATES],
-    normals: [Normal; MOST_STATES],
-    /// P(state at t | times up to t).
-    filtered: Vec<PerState>,
-    /// P(state at t | times up to t − 1).
-    predicted: Vec<PerState>,
+/// And where they have a sum above this.
+const LARGEST_SUM: f64 = 1e50;
+
+/// A model of `K` states in arrays, and room for the probabilities of some attempts.
+pub(super) struct Chain<const K: usize> {
+    start: [f64; K],
+    transitions: [[f64; K]; K],
+    densities: Densities<K>,
+    /// P(state at t | times up to t), times a number that is the same for all states.
+    filtered: Vec<[f64; K]>,
+    /// 1 / P(state at t | times up to t − 1), divided by the number of `filtered` at t − 1; 0 of a state that cannot be
+    /// reached.
+    by_predicted: Vec<[f64; K]>,
+    /// For each state P(state at t | all times).
+    smoothed: [Vec<f64>; K],
 }
 
-impl Chain {
+impl<const K: usize> Chain<K> {
     pub fn new(parameters: &Parameters) -> Self {
-        let k = parameters.means.len();
-        let row = |values: &[f64]| {
-            let mut row = [0.0; MOST_STATES];
-            row[..k].copy_from_slice(values);
-            row
-        };
-        let mut transitions = [[0.0; MOST_STATES]; MOST_STATES];
-        transitions.iter_mut().zip(&parameters.transitions).for_each(|(to, from)| *to = row(from));
-        let normals = Normal::of(&parameters.means, &parameters.sds);
-        Self { k, start: row(&parameters.start), transitions, normals, filtered: Vec::new(), predicted: Vec::new() }
+        let row = |values: &[f64]| std::array::from_fn(|j| values[j]);
+        Self {
+            start: row(&parameters.start),
+            transitions: std::array::from_fn(|j| row(&parameters.transitions[j])),
+            densities: Densities::new(std::array::from_fn(|j| Normal::new(parameters.means[j], parameters.sds[j]))),
+            filtered: Vec::new(),
+            by_predicted: Vec::new(),
+            smoothed: std::array::from_fn(|_| Vec::new()),
+        }
     }
 
-    /// Filters one attempt; returns its log-likelihood.
-    pub fn forward(&mut self, logs: &[f64]) -> f64 {
-        let k = self.k;
+    /// Filters the attempts that lie in these ranges, one behind the other; returns their log-likelihood.
+    pub fn forward(&mut self, logs: &[f64], attempts: &[Range<usize>]) -> f64 {
         self.filtered.clear();
-        self.predicted.clear();
-        let (mut log_likelihood, mut product) = (0.0, Product::default());
+        self.by_predicted.clear();
+        let units = self.densities.compute(logs);
+        units + attempts.iter().map(|range| self.forward_in(logs, range.clone())).sum::<f64>()
+    }
+
+    /// Filters one attempt; returns its log-likelihood without the units of the densities.
+    ///
+    /// Each step waits for the one before: so it has no division, and the probabilities are divided by their sum only
+    /// where that leaves its bounds.
+    fn forward_in(&mut self, logs: &[f64], attempt: Range<usize>) -> f64 {
         let mut predicted = self.start;
-        for &log in logs {
-            self.predicted.push(predicted);
-            let (filtered, largest, total) = self.update(&predicted, log);
-            log_likelihood += largest;
-            product.multiply(total);
+        let (mut log_likelihood, mut last) = (0.0, 1.0);
+        for t in attempt {
+            let mut filtered: [f64; K] = std::array::from_fn(|j| predicted[j] * self.densities.multiples[j][t]);
+            last = filtered.iter().sum();
+            if !(SMALLEST_SUM..=LARGEST_SUM).contains(&last) {
+                let density;
+                (filtered, density) = self.update(&predicted, logs[t]);
+                log_likelihood += density - self.densities.unit(t);
+                last = 1.0;
+            }
+            // Smaller numbers have lost their digits.
+            self.by_predicted.push(predicted.map(|p| if p >= f64::MIN_POSITIVE { 1.0 / p } else { 0.0 }));
             self.filtered.push(filtered);
-            predicted = [0.0; MOST_STATES];
-            for (from, transitions) in filtered[..k].iter().zip(&self.transitions) {
-                for (to, p) in predicted[..k].iter_mut().zip(transitions) {
-                    *to += from * p;
-                }
-            }
+            predicted = self.after(&filtered);
         }
-        log_likelihood + product.ln()
+        log_likelihood + f64::ln(last)
     }
 
-    /// The states after a time has been seen, and the density of that time in two factors: the
-    /// logarithm of one, and the other, which lies between 1e-200 and the number of states.
-    fn update(&self, predicted: &PerState, log: f64) -> (PerState, f64, f64) {
-        let k = self.k;
-        let mut filtered = [0.0; MOST_STATES];
-        let mut largest = f64::NEG_INFINITY;
-        for (density, normal) in filtered[..k].iter_mut().zip(&self.normals) {
-            *density = normal.log_density(log);
-            largest = largest.max(*density);
+    /// The states one move later.
+    fn after(&self, states: &[f64; K]) -> [f64; K] {
+        let mut after = self.transitions[0].map(|p| states[0] * p);
+        for (from, transitions) in states.iter().zip(&self.transitions).skip(1) {
+            after.iter_mut().zip(transitions).for_each(|(to, p)| *to += from * p);
         }
-        let densities = filtered;
-        let mut total = 0.0;
-        for j in 0..k {
-            filtered[j] = predicted[j] * (filtered[j] - largest).exp();
-            total += filtered[j];
-        }
-        if total < 1e-200 {
-            // Only states that can hardly be reached explain this time: start again with logarithms.
-            largest = f64::NEG_INFINITY;
-            for j in 0..k {
-                filtered[j] = predicted[j].ln() + densities[j];
-                largest = largest.max(filtered[j]);
-            }
-            total = 0.0;
-            for share in &mut filtered[..k] {
-                *share = (*share - largest).exp();
-                total += *share;
-            }
-        }
-        filtered[..k].iter_mut().for_each(|share| *share /= total);
-        (filtered, largest, total)
+        after
     }
 
-    /// Smooths the attempt that [`Chain::forward`] has filtered, from its last move to its first: calls
-    /// `visit` with every move's number and P(state | all times), and adds the expected numbers of
-    /// transitions to `transitions`.
-    pub fn backward(&self, transitions: &mut [PerState; MOST_STATES], mut visit: impl FnMut(usize, &PerState)) {
-        let k = self.k;
-        let Some(mut smoothed) = self.filtered.last().copied() else { return };
-        visit(self.filtered.len() - 1, &smoothed);
-        for t in (0..self.filtered.len() - 1).rev() {
-            let mut ratio = [0.0; MOST_STATES];
-            for j in 0..k {
-                let predicted = self.predicted[t + 1][j];
-                // A state that cannot be reached has probability 0 after smoothing as well.
-                ratio[j] = if predicted > 0.0 { smoothed[j] / predicted } else { 0.0 };
+    /// The probabilities of the states after a time has been seen, and the logarithm of its density. `predicted` are
+    /// probabilities times a number, of which the density is a multiple.
+    #[cold]
+    fn update(&self, predicted: &[f64; K], log: f64) -> ([f64; K], f64) {
+        // By logarithms: perhaps only states that can hardly be reached explain this time.
+        let of_states = self.densities.logs(log);
+        let logs: [f64; K] = std::array::from_fn(|j| predicted[j].ln() + of_states[j]);
+        let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let shares = logs.map(|log| (log - largest).exp());
+        let total: f64 = shares.iter().sum();
+        (shares.map(|share| share / total), largest + total.ln())
+    }
+
+    /// Smooths the attempts that [`Chain::forward`] has filtered: returns for each state P(state | all times) at each move,
+    /// and adds the expected numbers of transitions to `transitions`.
+    pub fn backward(&mut self, attempts: &[Range<usize>], transitions: &mut [[f64; K]; K]) -> &[Vec<f64>; K] {
+        self.smoothed.iter_mut().for_each(|own| own.resize(self.filtered.len(), 0.0));
+        attempts.iter().for_each(|range| self.backward_in(range.clone(), transitions));
+        &self.smoothed
+    }
+
+    fn backward_in(&mut self, attempt: Range<usize>, transitions: &mut [[f64; K]; K]) {
+        let Some(end) = attempt.clone().last() else { return };
+        let total: f64 = self.filtered[end].iter().sum();
+        let mut smoothed = self.filtered[end].map(|share| share / total);
+        (0..K).for_each(|j| self.smoothed[j][end] = smoothed[j]);
+        for t in (attempt.start..end).rev() {
+            let (from, by_predicted) = (&self.filtered[t], &self.by_predicted[t + 1]);
+            let ratio: [f64; K] = std::array::from_fn(|j| smoothed[j] * by_predicted[j]);
+            for i in 0..K {
+                let to: [f64; K] = std::array::from_fn(|j| self.transitions[i][j] * ratio[j]);
+                transitions[i].iter_mut().zip(&to).for_each(|(sum, to)| *sum += from[i] * to);
+                smoothed[i] = from[i] * to.iter().sum::<f64>();
+                self.smoothed[i][t] = smoothed[i];
             }
-            smoothed = [0.0; MOST_STATES];
-            for i in 0..k {
-                let from = self.filtered[t][i];
-                for j in 0..k {
-                    let both = from * self.transitions[i][j] * ratio[j];
-                    transitions[i][j] += both;
-                    smoothed[i] += both;
-                }
-            }
-            visit(t, &smoothed);
         }
     }
 
     /// The most probable path through the states, given all times of an attempt; of equally probable
     /// ones, that through the lower states.
     pub fn path(&self, logs: &[f64]) -> Vec<u8> {
-        let k = self.k;
         let log_transitions = self.transitions.map(|row| row.map(f64::ln));
         let mut best = self.start.map(f64::ln);
-        let mut from: Vec<[u8; MOST_STATES]> = Vec::with_capacity(logs.len());
+        let mut from: Vec<[u8; K]> = Vec::with_capacity(logs.len());
         for (t, &log) in logs.iter().enumerate() {
+            let densities = self.densities.logs(log);
             let mut next = best;
-            let mut origins = [0; MOST_STATES];
-            for j in 0..k {
+            let mut origins = [0; K];
+            for j in 0..K {
                 if t > 0 {
                     next[j] = f64::NEG_INFINITY;
-                    for i in 0..k {
+                    for i in 0..K {
                         let through = best[i] + log_transitions[i][j];
                         if through > next[j] {
                             (next[j], origins[j]) = (through, i as u8);
                         }
                     }
                 }
-                next[j] += self.normals[j].log_density(log);
+                next[j] += densities[j];
             }
             best = next;
             from.push(origins);
         }
         let mut state = 0;
-        for j in 1..k {
+        for j in 1..K {
             if best[j] > best[state] {
                 state = j;
             }

@@ -1,6 +1,6 @@
 //! How the effects of several random terms are ordered, and the sums over observations that they need.
 
-use nalgebra::{Cholesky, DMatrix, DVector};
+use nalgebra::{DMatrix, DVector};
 
 use super::basis::Basis;
 use super::design::{Grouping, RandomTerm};
@@ -70,20 +70,6 @@ impl Sums {
     }
 }
 
-/// The factorised equations of the random effects, fixed effects, and response.
-pub(in crate::stats) struct Equations {
-    /// The relative covariance factor of each factor.
-    pub lambda: Vec<DMatrix<f64>>,
-    /// For each label of the first factor the Cholesky factor of its block, one below the other.
-    pub first: DMatrix<f64>,
-    /// What it makes of the columns of the others.
-    pub first_by_rest: DMatrix<f64>,
-    /// Products of the others without what the first factor explains, not yet multiplied by λ.
-    pub remainder: DMatrix<f64>,
-    /// Its Cholesky factor, multiplied by λ and with the penalty.
-    pub rest: DMatrix<f64>,
-}
-
 /// The effects of all labels.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::stats) struct Effects {
@@ -93,17 +79,10 @@ pub(in crate::stats) struct Effects {
     pub rest: DVector<f64>,
 }
 
-impl Equations {
-    /// Logarithm of the squared determinant of the random effects' equations.
-    pub fn log_determinant(&self, n_rest: usize) -> f64 {
-        let q = self.first.ncols();
-        let first: f64 = (0..self.first.nrows()).map(|row| 2.0 * self.first[(row, row % q)].ln()).sum();
-        first + self.log_squares(0..n_rest)
-    }
-
-    /// Sum of the logarithms of squares on the diagonal of the factor of the rest.
-    pub fn log_squares(&self, rows: std::ops::Range<usize>) -> f64 {
-        rows.map(|row| 2.0 * self.rest[(row, row)].ln()).sum()
+impl Effects {
+    /// The largest of them, in absolute value; no number if one of them is none.
+    pub fn largest(&self) -> f64 {
+        self.first.iter().chain(self.rest.iter()).map(|value| value.abs()).max_by(f64::total_cmp).unwrap_or(0.0)
     }
 }
 
@@ -259,17 +238,19 @@ impl Layout {
     /// The rows of the effects of the factors but the first, multiplied by the transposed factors from the left.
     pub fn scaled_rows(&self, lambda: &[DMatrix<f64>], matrix: &DMatrix<f64>) -> DMatrix<f64> {
         let mut scaled = matrix.clone();
+        scaled.column_iter_mut().for_each(|mut column| self.scale_rest(lambda, column.as_mut_slice()));
+        scaled
+    }
+
+    /// Multiplies the effects of the factors but the first by the transposed factors; what comes behind them stays.
+    pub(super) fn scale_rest(&self, lambda: &[DMatrix<f64>], rest: &mut [f64]) {
         for (factor, row, q) in self.rest_blocks() {
             let own = &lambda[factor];
-            for mut column in scaled.column_iter_mut() {
-                // The elements above are not needed any more once an element is written: λ is lower triangular.
-                for left in 0..q {
-                    let value = (left..q).map(|right| own[(right, left)] * column[row + right]).sum();
-                    column[row + left] = value;
-                }
+            // The elements above are not needed any more once an element is written: λ is lower triangular.
+            for left in 0..q {
+                rest[row + left] = (left..q).map(|right| own[(right, left)] * rest[row + right]).sum();
             }
         }
-        scaled
     }
 
     /// The effects of all terms as given, a row for each label, from those of the first factor and of the others.
@@ -311,52 +292,6 @@ impl Layout {
         Effects { first: DVector::zeros(n_first), rest: DVector::zeros(self.n_rest()) }
     }
 
-    /// The factorised equations of the effects and of the fixed effects for relative covariance factors `theta`; absent
-    /// where the numbers break down.
-    pub fn equations(&self, sums: &Sums, theta: &[f64]) -> Option<Equations> {
-        let lambda = self.lambda(theta);
-        let own = &lambda[0];
-        let q = own.nrows();
-        let transposed = own.transpose();
-        let mut first = DMatrix::zeros(sums.first.nrows(), q);
-        let mut first_by_rest = DMatrix::zeros(sums.first_by_rest.nrows(), sums.first_by_rest.ncols());
-        for row in (0..first.nrows()).step_by(q) {
-            let block = &transposed * sums.first.rows(row, q) * own + DMatrix::identity(q, q);
-            let factor = Cholesky::new(block)?.unpack();
-            let columns = &transposed * sums.first_by_rest.rows(row, q);
-            first_by_rest.rows_mut(row, q).copy_from(&factor.solve_lower_triangular(&columns)?);
-            first.rows_mut(row, q).copy_from(&factor);
-        }
-        let remainder = &sums.rest - first_by_rest.transpose() * &first_by_rest;
-        let mut matrix = self.scaled_rows(&lambda, &remainder).transpose();
-        matrix = self.scaled_rows(&lambda, &matrix);
-        (0..self.n_rest()).for_each(|place| matrix[(place, place)] += 1.0);
-        let rest = Cholesky::new(matrix)?.unpack();
-        Some(Equations { lambda, first, first_by_rest, remainder, rest })
-    }
-
-    /// The spherical effects and, beside them, the fixed effects that solve the equations.
-    pub fn solution(&self, equations: &Equations) -> Option<(Effects, DVector<f64>)> {
-        let last = equations.rest.nrows() - 1;
-        let n_rest = self.n_rest();
-        let upper = equations.rest.view((0, 0), (last, last)).transpose();
-        let right = equations.rest.view((last, 0), (1, last)).transpose();
-        let found: DVector<f64> = upper.solve_upper_triangular(&right)?.column(0).into_owned();
-        let (rest, fixed) = (found.rows(0, n_rest).into_owned(), found.rows(n_rest, last - n_rest).into_owned());
-        let mut effects = Effects { first: DVector::zeros(equations.first.nrows()), rest };
-        let scaled = self.scaled(&equations.lambda, &effects).rest;
-        let columns = &equations.first_by_rest;
-        let left = columns.column(last)
-            - columns.columns(0, n_rest) * scaled
-            - columns.columns(n_rest, last - n_rest) * &fixed;
-        let q = equations.first.ncols();
-        for row in (0..left.len()).step_by(q) {
-            let upper = equations.first.rows(row, q).transpose();
-            effects.first.rows_mut(row, q).copy_from(&upper.solve_upper_triangular(&left.rows(row, q))?);
-        }
-        Some((effects, fixed))
-    }
-
     /// Spherical effects multiplied by their relative covariance factors.
     pub fn scaled(&self, lambda: &[DMatrix<f64>], effects: &Effects) -> Effects {
         let mut scaled = effects.clone();
@@ -368,6 +303,38 @@ impl Layout {
             scaled.rest.rows_mut(row, q).copy_from(&(&lambda[factor] * effects.rest.rows(row, q)));
         }
         scaled
+    }
+
+    /// Effects multiplied by the transposed relative covariance factors.
+    pub fn transposed(&self, lambda: &[DMatrix<f64>], effects: &Effects) -> Effects {
+        let mut transposed = effects.clone();
+        let q = lambda[0].nrows();
+        for row in (0..effects.first.len()).step_by(q) {
+            transposed.first.rows_mut(row, q).copy_from(&lambda[0].tr_mul(&effects.first.rows(row, q)));
+        }
+        self.scale_rest(lambda, transposed.rest.as_mut_slice());
+        transposed
+    }
+
+    /// Adds for each factor the products of the effects `left` of a label with those of `right`.
+    pub fn add_outer(&self, left: &Effects, right: &Effects, totals: &mut [DMatrix<f64>]) {
+        let q = self.factors[0].q;
+        for row in (0..left.first.len()).step_by(q) {
+            totals[0].ger(1.0, &left.first.rows(row, q), &right.first.rows(row, q), 1.0);
+        }
+        for (factor, row, q) in self.rest_blocks() {
+            totals[factor].ger(1.0, &left.rest.rows(row, q), &right.rest.rows(row, q), 1.0);
+        }
+    }
+
+    /// Sums that are all 0, of the effects alone.
+    pub fn no_sums(&self) -> Sums {
+        let (a, q, n_rest) = (self.factors[0].n_labels * self.factors[0].q, self.factors[0].q, self.n_rest());
+        Sums {
+            first: DMatrix::zeros(a, q),
+            first_by_rest: DMatrix::zeros(a, n_rest),
+            rest: DMatrix::zeros(n_rest, n_rest),
+        }
     }
 
     /// The sums of the effects, of the columns of the fixed effects, and of the response, each observation counting with its

@@ -11,25 +11,31 @@ use std::rc::Rc;
 use nalgebra::{DMatrix, DVector};
 
 use super::basis::Basis;
+use super::cells::Cells;
 use super::design::{Design, RandomTerm};
-use super::layout::{Effects, Equations, Layout};
+use super::equations::Equations;
+use super::layout::{Effects, Layout, Sums};
 use super::optimise::Objective;
 use super::undefined;
 use crate::stats::NotEstimable;
 use crate::stats::distribution::{logistic, softplus};
 use crate::stats::newton::halving;
+use crate::stats::vector::{add, dot, exponentials};
 
 /// Most steps to the mode of the random effects, and to the fixed effects without them.
 const MOST_STEPS: usize = 100;
 
 /// A step of the random effects this short, in their standard deviations, is the last.
-const LAST_STEP: f64 = 1e-9;
+const LAST_STEP: f64 = 1e-11;
 
 /// A logistic mixed model whose deviance is sought.
 pub(super) struct Logistic {
     pub layout: Layout,
-    events: DVector<f64>,
     pub basis: Basis,
+    cells: Cells,
+    /// Events, and columns of the basis, in the order of the cells.
+    events: Vec<f64>,
+    columns: Vec<Vec<f64>>,
     /// Fixed effects in the basis, as they are without random effects.
     start: Vec<f64>,
     /// Where the last search for the mode ended: the next one starts there.
@@ -50,12 +56,22 @@ pub(super) struct Found {
 /// The mode of the random effects at one point.
 struct Mode {
     effects: Effects,
-    /// Event less its probability.
-    residuals: DVector<f64>,
-    probabilities: DVector<f64>,
-    weights: DVector<f64>,
+    local: Local,
     equations: Equations,
     deviance: f64,
+}
+
+/// The events where the random effects have these values; observations are in the order of the cells.
+struct Local {
+    /// Deviance of the events given the random effects, and the squares of these.
+    penalised: f64,
+    /// Event less its probability.
+    residuals: Vec<f64>,
+    /// p (1 − p).
+    weights: Vec<f64>,
+    /// Sums of residuals, for each effect.
+    scores: Effects,
+    sums: Sums,
 }
 
 impl Logistic {
@@ -64,8 +80,10 @@ impl Logistic {
         let basis = Basis::new(design).map_err(undefined)?;
         let events = DVector::from_iterator(events.len(), events.iter().map(|&event| f64::from(u8::from(event))));
         let start = without_random_effects(&events, &basis.columns)?;
-        let none = layout.no_effects();
-        Ok(Self { layout, events, basis, start, last: RefCell::new(none), known: RefCell::new(None) })
+        let cells = Cells::new(&layout, events.len());
+        let columns = basis.columns.column_iter().map(|column| cells.sorted(column.as_slice())).collect();
+        let (last, events) = (RefCell::new(layout.no_effects()), cells.sorted(events.as_slice()));
+        Ok(Self { layout, basis, cells, events, columns, start, last, known: RefCell::new(None) })
     }
 
     /// The fixed effects as given with their covariance, and for each random term the modes of its labels.
@@ -97,63 +115,95 @@ impl Logistic {
 
     fn new_mode(&self, point: &[f64]) -> Option<Mode> {
         let (theta, fixed) = point.split_at(self.layout.n_theta());
-        let offset = &self.basis.columns * DVector::from_column_slice(fixed);
-        let no_columns = DMatrix::zeros(self.events.len(), 0);
         let lambda = self.layout.lambda(theta);
+        let mut offset = vec![0.0; self.events.len()];
+        self.columns.iter().zip(fixed).for_each(|(column, &effect)| add(effect, column, &mut offset));
         let mut effects = self.last.borrow().clone();
-        let mut random = self.random_part(&self.layout.scaled(&lambda, &effects));
-        let mut least = self.penalised(&offset, &random, &effects);
-        if !least.is_finite() {
+        let mut local = self.local(&offset, &lambda, &effects);
+        if !local.penalised.is_finite() {
             return None;
         }
         for _ in 0..MOST_STEPS {
-            let probabilities = (&offset + &random).map(logistic);
-            let weights = probabilities.map(|p| (p * (1.0 - p)).max(f64::MIN_POSITIVE));
-            let residuals = &self.events - &probabilities;
-            let response = &random + residuals.component_div(&weights);
-            let equations = self.layout.equations(&self.layout.sums(&no_columns, &response, Some(&weights)), theta)?;
-            let (next, _) = self.layout.solution(&equations)?;
-            let (first, rest) = (&next.first - &effects.first, &next.rest - &effects.rest);
-            let length = first.amax().max(if rest.is_empty() { 0.0 } else { rest.amax() });
-            if length <= LAST_STEP {
+            let equations = self.layout.equations(&local.sums, theta)?;
+            let scores = self.layout.transposed(&lambda, &local.scores);
+            let slope = Effects { first: scores.first - &effects.first, rest: scores.rest - &effects.rest };
+            let step = self.layout.solve(&equations, &slope)?;
+            if step.largest() <= LAST_STEP {
                 self.last.replace(effects.clone());
-                let deviance = least + equations.log_determinant(self.layout.n_rest());
-                return Some(Mode { effects, residuals, probabilities, weights, equations, deviance });
+                let deviance = local.penalised + equations.log_determinant(self.layout.n_rest());
+                return Some(Mode { effects, local, equations, deviance });
             }
-            let floor = least + 1e-10 * (1.0 + least.abs());
+            let floor = local.penalised + 1e-10 * (1.0 + local.penalised.abs());
             let nearer = halving(30, |share| {
-                let moved = Effects { first: &effects.first + &first * share, rest: &effects.rest + &rest * share };
-                let part = self.random_part(&self.layout.scaled(&lambda, &moved));
-                let found = self.penalised(&offset, &part, &moved);
-                (found <= floor).then_some((moved, part, found))
+                let (first, rest) = (&effects.first + &step.first * share, &effects.rest + &step.rest * share);
+                let moved = Effects { first, rest };
+                let found = self.local(&offset, &lambda, &moved);
+                (found.penalised <= floor).then_some((moved, found))
             });
-            (effects, random, least) = nearer?;
+            (effects, local) = nearer?;
         }
         None
     }
 
-    /// What the random effects add to the log odds of each observation.
-    fn random_part(&self, scaled: &Effects) -> DVector<f64> {
-        let mut z = self.layout.row_buffer();
-        let of_row = |row: usize| {
-            self.layout.fill_row(row, &mut z);
-            let of_factor = |(factor, z): (usize, &Vec<f64>)| {
-                let place = self.layout.place(factor, row);
-                let own = if factor == 0 { &scaled.first } else { &scaled.rest };
-                z.iter().enumerate().map(|(effect, z)| z * own[place + effect]).sum::<f64>()
-            };
-            z.iter().enumerate().map(of_factor).sum::<f64>()
-        };
-        DVector::from_iterator(self.events.len(), (0..self.events.len()).map(of_row))
+    /// The events given the fixed part `offset` of their log odds and these spherical effects.
+    fn local(&self, offset: &[f64], lambda: &[DMatrix<f64>], effects: &Effects) -> Local {
+        let scaled = self.layout.scaled(lambda, effects);
+        let mut log_odds = offset.to_vec();
+        let mut own = vec![0.0; self.cells.width()];
+        let mut weights = vec![0.0; offset.len()];
+        let (mut scores, mut sums) = (self.layout.no_effects(), self.layout.no_sums());
+        let mut fit = 0.0;
+        for cell in self.cells.iter() {
+            let rows = cell.rows.clone();
+            let (log_odds, weights) = (&mut log_odds[rows.clone()], &mut weights[rows.clone()]);
+            self.cells.own(cell, &scaled, &mut own);
+            self.cells.add_random_part(cell, &own, log_odds);
+            fit += binomial(&self.events[rows], log_odds, weights);
+            self.cells.add_products(cell, log_odds, &mut scores);
+            self.cells.add_squares(cell, weights, &mut sums);
+        }
+        sums.rest.fill_upper_triangle_with_lower_triangle();
+        let penalised = 2.0 * fit + effects.first.norm_squared() + effects.rest.norm_squared();
+        Local { penalised, residuals: log_odds, weights, scores, sums }
     }
 
-    /// Deviance of the events given the random effects, and their squares.
-    fn penalised(&self, offset: &DVector<f64>, random: &DVector<f64>, effects: &Effects) -> f64 {
-        let log_odds = offset + random;
-        let fit: f64 =
-            self.events.iter().zip(log_odds.iter()).map(|(event, odds)| softplus(*odds) - event * odds).sum();
-        2.0 * fit + effects.first.norm_squared() + effects.rest.norm_squared()
+    /// For each observation the derivative of log |H| by its log odds.
+    fn by_weight(&self, mode: &Mode) -> Option<Vec<f64>> {
+        let covariance = self.layout.covariance(&mode.equations)?;
+        let mut found = vec![0.0; self.events.len()];
+        for cell in self.cells.iter() {
+            self.cells.variances(cell, &covariance, &mut found[cell.rows.clone()]);
+        }
+        let rows = found.iter_mut().zip(&mode.local.weights).zip(mode.local.residuals.iter().zip(&self.events));
+        // 1 − 2p, as the residual is the event less p.
+        rows.for_each(|((own, weight), (residual, event))| *own *= weight * (1.0 - 2.0 * (event - residual)));
+        Some(found)
     }
+
+    /// Sums of `values` for each effect.
+    fn products(&self, values: &[f64]) -> Effects {
+        let mut products = self.layout.no_effects();
+        self.cells.iter().for_each(|cell| self.cells.add_products(cell, &values[cell.rows.clone()], &mut products));
+        products
+    }
+}
+
+/// The deviance of the `events` of a cell, halved. Log odds are replaced by residuals, and `weights` written.
+fn binomial(events: &[f64], log_odds: &mut [f64], weights: &mut [f64]) -> f64 {
+    weights.iter_mut().zip(&*log_odds).for_each(|(rest, log_odds)| *rest = -log_odds.abs());
+    exponentials(weights);
+    let (mut fit, mut product) = (0.0, 1.0);
+    for ((event, log_odds), weight) in events.iter().zip(log_odds).zip(weights) {
+        let rest = *weight;
+        let larger = 1.0 / (1.0 + rest);
+        let probability = if *log_odds >= 0.0 { larger } else { rest * larger };
+        // The sum of ln(1 + exp(x)) is one logarithm, of a product.
+        fit += log_odds.max(0.0) - event * *log_odds;
+        product *= 1.0 + rest;
+        *weight = (rest * larger * larger).max(f64::MIN_POSITIVE);
+        *log_odds = event - probability;
+    }
+    fit + f64::ln(product)
 }
 
 impl Objective for Logistic {
@@ -178,151 +228,33 @@ impl Objective for Logistic {
     /// the derivative of the deviance is that at a fixed u, of log |H| by θ, and of log |H| by the weights, of which a part
     /// comes by way of u.
     fn slopes(&self, point: &[f64]) -> Option<Vec<f64>> {
-        let layout = &self.layout;
-        let mode = self.mode(point)?;
-        let inverse = Inverse::new(layout, &mode.equations)?;
-        let n = self.events.len();
-        let mut z = layout.row_buffer();
-        let n_columns: usize = z.iter().map(Vec::len).sum();
-        // For each observation the elements of H⁻¹Λ′z at its own labels.
-        let mut own_inverse = DMatrix::zeros(n_columns, n);
-        let mut by_weight = DVector::zeros(n);
-        let mut sum = layout.no_effects();
-        let mut scaled = layout.row_buffer();
-        let mut buffer = DVector::zeros(layout.n_rest());
-        for row in 0..n {
-            layout.fill_row(row, &mut z);
-            inverse.scale(&z, &mut scaled);
-            let mut own = own_inverse.column_mut(row);
-            let leverage = inverse.solve_row(layout, row, &scaled, &mut buffer, own.as_mut_slice());
-            by_weight[row] = leverage * mode.weights[row] * (1.0 - 2.0 * mode.probabilities[row]);
-            for (factor, scaled) in scaled.iter().enumerate() {
-                let place = layout.place(factor, row);
-                let total = if factor == 0 { &mut sum.first } else { &mut sum.rest };
-                scaled.iter().enumerate().for_each(|(effect, value)| total[place + effect] += value * by_weight[row]);
-            }
+        let (layout, mode) = (&self.layout, self.mode(point)?);
+        let lambda = &mode.equations.lambda;
+        let mut by_log_odds = self.by_weight(&mode)?;
+        let shift = layout.solve(&mode.equations, &layout.transposed(lambda, &self.products(&by_log_odds)))?;
+        let scaled = layout.scaled(lambda, &shift);
+        let mut own = vec![0.0; self.cells.width()];
+        let mut room = Vec::new();
+        for cell in self.cells.iter() {
+            let rows = cell.rows.clone();
+            room.clear();
+            room.resize(rows.len(), 0.0);
+            self.cells.own(cell, &scaled, &mut own);
+            self.cells.add_random_part(cell, &own, &mut room);
+            let local = mode.local.weights[rows.clone()].iter().zip(&mode.local.residuals[rows.clone()]);
+            let of_rows = by_log_odds[rows].iter_mut().zip(&room).zip(local);
+            of_rows.for_each(|((own, shifted), (weight, residual))| *own -= weight * shifted + 2.0 * residual);
         }
-        let shift = inverse.solve(&sum)?;
-        let shifted = self.random_part(&layout.scaled(&mode.equations.lambda, &shift));
-        let by_log_odds = &by_weight - mode.weights.component_mul(&shifted) - &mode.residuals * 2.0;
-        let mut totals: Vec<DMatrix<f64>> = layout.lambda(&[]);
-        for row in 0..n {
-            layout.fill_row(row, &mut z);
-            let mut column = 0;
-            for (factor, z) in z.iter().enumerate() {
-                let place = layout.place(factor, row);
-                let of = |effects: &Effects, effect: usize| {
-                    if factor == 0 { effects.first[place + effect] } else { effects.rest[place + effect] }
-                };
-                for effect in 0..z.len() {
-                    let slope = of(&mode.effects, effect) * by_log_odds[row]
-                        + 2.0 * mode.weights[row] * own_inverse[(column, row)]
-                        + of(&shift, effect) * mode.residuals[row];
-                    z.iter().enumerate().for_each(|(left, z)| totals[factor][(left, effect)] += z * slope);
-                    column += 1;
-                }
-            }
-        }
+        let products = self.products(&by_log_odds);
+        let mut totals =
+            layout.unexplained(&mode.local.sums, &mode.equations, &DVector::from_element(layout.n_rest(), 1.0))?;
+        totals.iter_mut().zip(lambda).for_each(|(total, lambda)| *total = &*total * lambda * 2.0);
+        layout.add_outer(&products, &mode.effects, &mut totals);
+        layout.add_outer(&mode.local.scores, &shift, &mut totals);
         let mut slopes: Vec<f64> =
             layout.entries().map(|entry| totals[entry.factor][(entry.row, entry.column)]).collect();
-        slopes.extend(self.basis.columns.tr_mul(&by_log_odds).iter());
+        slopes.extend(self.columns.iter().map(|column| dot(column, &by_log_odds)));
         slopes.iter().all(|slope| slope.is_finite()).then_some(slopes)
-    }
-}
-
-/// The inverse of the equations of the random effects, as far as single observations need it.
-struct Inverse<'a> {
-    equations: &'a Equations,
-    /// Inverse of the Cholesky factor of the factors but the first.
-    rest: DMatrix<f64>,
-    /// The same times the columns that they share with the effects of the first factor.
-    rest_by_first: DMatrix<f64>,
-    /// The columns of the others after the first factor, multiplied by λ, a row for each of the others.
-    first_by_rest: DMatrix<f64>,
-}
-
-impl<'a> Inverse<'a> {
-    fn new(layout: &Layout, equations: &'a Equations) -> Option<Self> {
-        let n_rest = layout.n_rest();
-        let factor = equations.rest.view((0, 0), (n_rest, n_rest));
-        let rest = factor.solve_lower_triangular(&DMatrix::identity(n_rest, n_rest))?;
-        let columns = equations.first_by_rest.columns(0, n_rest).transpose();
-        let first_by_rest = layout.scaled_rows(&equations.lambda, &columns);
-        let rest_by_first = factor.solve_lower_triangular(&first_by_rest)?;
-        Some(Self { equations, rest, rest_by_first, first_by_rest })
-    }
-
-    /// Λ′z of each factor.
-    fn scale(&self, z: &[Vec<f64>], scaled: &mut [Vec<f64>]) {
-        for ((z, lambda), scaled) in z.iter().zip(&self.equations.lambda).zip(scaled) {
-            for (column, own) in scaled.iter_mut().enumerate() {
-                *own = (column..z.len()).map(|row| lambda[(row, column)] * z[row]).sum();
-            }
-        }
-    }
-
-    /// The leverage of an observation, (Λ′z)′H⁻¹Λ′z; the elements of H⁻¹Λ′z at its own labels are written into `own`.
-    /// `rest` is room for the effects of the factors but the first.
-    fn solve_row(
-        &self,
-        layout: &Layout,
-        row: usize,
-        scaled: &[Vec<f64>],
-        rest: &mut DVector<f64>,
-        own: &mut [f64],
-    ) -> f64 {
-        let q = scaled[0].len();
-        let place = layout.place(0, row);
-        let factor = &self.equations.first;
-        let (first, others) = own.split_at_mut(q);
-        for left in 0..q {
-            let solved: f64 = (0..left).map(|right| factor[(place + left, right)] * first[right]).sum();
-            first[left] = (scaled[0][left] - solved) / factor[(place + left, left)];
-        }
-        rest.fill(0.0);
-        for (effect, value) in first.iter().enumerate() {
-            rest.axpy(-value, &self.rest_by_first.column(place + effect), 1.0);
-        }
-        for (other, scaled) in scaled.iter().enumerate().skip(1) {
-            let place = layout.place(other, row);
-            scaled
-                .iter()
-                .enumerate()
-                .for_each(|(effect, value)| rest.axpy(*value, &self.rest.column(place + effect), 1.0));
-        }
-        let leverage = first.iter().map(|value| value * value).sum::<f64>() + rest.norm_squared();
-        for (effect, value) in first.iter_mut().enumerate() {
-            *value -= self.rest_by_first.column(place + effect).dot(rest);
-        }
-        for left in (0..q).rev() {
-            let solved: f64 = (left + 1..q).map(|right| factor[(place + right, left)] * first[right]).sum();
-            first[left] = (first[left] - solved) / factor[(place + left, left)];
-        }
-        let places = scaled.iter().enumerate().skip(1);
-        let places = places.flat_map(|(other, scaled)| (0..scaled.len()).map(move |effect| (other, effect)));
-        for ((other, effect), own) in places.zip(others) {
-            *own = self.rest.column(layout.place(other, row) + effect).dot(rest);
-        }
-        leverage
-    }
-
-    /// H⁻¹ times a vector.
-    fn solve(&self, right: &Effects) -> Option<Effects> {
-        let q = self.equations.first.ncols();
-        let mut first = right.first.clone();
-        for row in (0..first.len()).step_by(q) {
-            let solved = self.equations.first.rows(row, q).solve_lower_triangular(&first.rows(row, q))?;
-            first.rows_mut(row, q).copy_from(&solved);
-        }
-        let rest = &self.rest * (&right.rest - &self.first_by_rest * &first);
-        let rest = self.rest.tr_mul(&rest);
-        first -= self.first_by_rest.tr_mul(&rest);
-        for row in (0..first.len()).step_by(q) {
-            let upper = self.equations.first.rows(row, q).transpose();
-            let solved = upper.solve_upper_triangular(&first.rows(row, q))?;
-            first.rows_mut(row, q).copy_from(&solved);
-        }
-        Some(Effects { first, rest })
     }
 }
 

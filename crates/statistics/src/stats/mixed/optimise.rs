@@ -2,16 +2,18 @@
 //!
 //! The deviance does not change with the sign of a column of a relative covariance factor, so θ is searched without
 //! bounds: a variance of 0, or a correlation of ±1, is then an inner point and not an edge. A quasi-Newton method
-//! (L-BFGS: Liu & Nocedal, 1989, *Mathematical Programming*, 45, 503–528) goes from the best places of a grid; Newton's
-//! method polishes what it finds; last, each column near 0 is compared with 0 itself, so that a singular fit is found
-//! as one.
+//! (BFGS: Nocedal & Wright, 2006, *Numerical Optimization*, chapters 6 and 18) goes from the best places of a grid;
+//! Newton's method polishes what it finds; last, each column near 0 is compared with 0 itself, so that a singular fit is
+//! found as one.
+//!
+//! A fixed effect changes the deviance of a whole study, a θ that of its labels: the second derivatives of the two differ
+//! by orders of magnitude. The quasi-Newton method therefore begins with those at the best place, by differences, and not
+//! with a multiple of the identity, from which it takes hundreds of steps.
 
-use argmin::core::{CostFunction, Executor, Gradient, State};
-use argmin::solver::linesearch::MoreThuenteLineSearch;
-use argmin::solver::quasinewton::LBFGS;
 use nalgebra::{DMatrix, DVector};
 
 use super::derivative::{Precision, derivatives};
+use super::descent::Place;
 use super::layout::{Entry, Layout};
 use super::profile::Problem;
 
@@ -24,17 +26,24 @@ const MOST_IN_GRID: usize = 3;
 /// From how many places of the grid the search starts.
 const N_STARTS: usize = 2;
 
-/// Most iterations of the quasi-Newton method.
-const MOST_ITERATIONS: u64 = 200;
+/// Most steps of the quasi-Newton method from one place.
+const MOST_STEPS: usize = 200;
 
-/// How many steps the quasi-Newton method remembers.
-const N_REMEMBERED: usize = 7;
+/// From each place it goes on until it expects to lower the deviance by less than this; from the best of them, to its end.
+/// Minima that differ by less are the same to every test.
+const NEAR: f64 = 1e-4;
+
+/// Where the quasi-Newton method ends. Its expectation is not as good as Newton's.
+const AT_END: f64 = 1e-15;
+
+/// Largest change of a θ in one step, in units of its own size or of 1.
+const LARGEST_CHANGE: f64 = 2.0;
 
 /// Most steps of Newton's method.
 const MOST_NEWTON_STEPS: usize = 30;
 
 /// Newton's method has converged when it expects to lower the deviance by less than this.
-const ARRIVED: f64 = 1e-10;
+const ARRIVED: f64 = 1e-13;
 
 /// The fit has converged if the deviance cannot be expected to fall by more than this; a likelihood
 /// ratio statistic so small never matters.
@@ -95,27 +104,6 @@ pub(super) struct Minimum {
     pub curvature: Option<DMatrix<f64>>,
 }
 
-/// The deviance as argmin wants it.
-struct Cost<'a>(&'a dyn Objective);
-
-impl CostFunction for Cost<'_> {
-    type Param = Vec<f64>;
-    type Output = f64;
-
-    fn cost(&self, theta: &Vec<f64>) -> Result<f64, argmin::core::Error> {
-        Ok(deviance(self.0, theta))
-    }
-}
-
-impl Gradient for Cost<'_> {
-    type Param = Vec<f64>;
-    type Gradient = Vec<f64>;
-
-    fn gradient(&self, theta: &Vec<f64>) -> Result<Vec<f64>, argmin::core::Error> {
-        Ok(self.0.slopes(theta).unwrap_or_else(|| vec![0.0; theta.len()]))
-    }
-}
-
 fn deviance(objective: &dyn Objective, point: &[f64]) -> f64 {
     // Large and finite: the line search subtracts costs.
     let sensible = point.iter().all(|value| value.abs() <= LARGEST_THETA);
@@ -124,33 +112,44 @@ fn deviance(objective: &dyn Objective, point: &[f64]) -> f64 {
 
 /// Searches the point of smallest deviance.
 pub(super) fn minimise(objective: &dyn Objective, n_terms: usize) -> Minimum {
-    let mut search = Search { objective, n_evaluations: 0, curvature: None };
-    let mut best: Option<(f64, Vec<f64>)> = None;
-    for start in search.best_of_grid(n_terms) {
-        let found = search.descend(start);
-        if best.as_ref().is_none_or(|(least, _)| found.0 < *least) {
+    let mut search = Search { objective, n_evaluations: 0, last: None };
+    let starts = search.best_of_grid(n_terms);
+    let curvature = search.curvature(&starts[0]);
+    let mut best: Option<Place> = None;
+    for start in &starts {
+        let Some(place) = search.place(start, curvature.as_ref()) else { continue };
+        let found = search.descend(place, NEAR);
+        if best.as_ref().is_none_or(|best| found.value < best.value) {
             best = Some(found);
         }
     }
-    let (_, point) = best.expect("there is at least one start");
+    let point = match best {
+        Some(best) => search.descend(best, AT_END).point.as_slice().to_vec(),
+        None => starts[0].clone(),
+    };
     let point = search.polish(point);
     let point = search.snap_to_zero(point);
     let why = search.failure(&point);
-    let curvature = search.curvature;
+    let curvature = search.newton_step(&point).map(|step| step.curvature);
     Minimum { converged: why.is_none(), why, point, n_evaluations: search.n_evaluations, curvature }
 }
 
 struct Search<'a> {
     objective: &'a dyn Objective,
     n_evaluations: usize,
-    /// Second derivatives where the search ended.
-    curvature: Option<DMatrix<f64>>,
+    /// Where Newton's method was asked for last, and for what it found: the end of the search is its last place.
+    last: Option<(Vec<f64>, Option<NewtonStep>)>,
 }
 
 impl Search<'_> {
     fn deviance(&mut self, theta: &[f64]) -> f64 {
         self.n_evaluations += 1;
         deviance(self.objective, theta)
+    }
+
+    fn slopes(&mut self, theta: &[f64]) -> Option<Vec<f64>> {
+        self.n_evaluations += 1;
+        self.objective.slopes(theta)
     }
 
     fn best_of_grid(&mut self, n_terms: usize) -> Vec<Vec<f64>> {
@@ -173,28 +172,38 @@ impl Search<'_> {
         ranked.into_iter().take(N_STARTS).map(|(_, theta)| theta).collect()
     }
 
-    fn descend(&mut self, start: Vec<f64>) -> (f64, Vec<f64>) {
-        let fallback = start.clone();
-        let solver = LBFGS::new(MoreThuenteLineSearch::new(), N_REMEMBERED);
-        let run =
-            solver.with_tolerance_grad(1e-6).and_then(|solver| solver.with_tolerance_cost(1e-12)).and_then(|solver| {
-                let executor = Executor::new(Cost(self.objective), solver);
-                executor.configure(|state| state.param(start).max_iters(MOST_ITERATIONS)).run()
-            });
-        let found = run.ok().and_then(|run| {
-            let state = run.state();
-            self.n_evaluations += state.get_func_counts().values().map(|&count| count as usize).sum::<usize>();
-            state.get_best_param().cloned()
-        });
-        let theta = found.unwrap_or(fallback);
-        (self.deviance(&theta), theta)
+    fn place(&mut self, start: &[f64], curvature: Option<&DMatrix<f64>>) -> Option<Place> {
+        let value = self.deviance(start);
+        Some(Place::new(start.to_vec(), value, self.slopes(start)?, curvature))
+    }
+
+    /// The quasi-Newton method until it expects to lower the deviance by less than `enough`, or to no end.
+    fn descend(&mut self, mut place: Place, enough: f64) -> Place {
+        let n_theta = self.objective.layout().n_theta();
+        for _ in 0..MOST_STEPS {
+            if place.expected() < enough {
+                break;
+            }
+            let largest = |k: usize| {
+                if k < n_theta { LARGEST_CHANGE * place.point[k].abs().max(1.0) } else { f64::INFINITY }
+            };
+            let objective = self.objective;
+            let value = |point: &[f64]| {
+                self.n_evaluations += 1;
+                deviance(objective, point)
+            };
+            let Some(next) = place.next(largest, value, |point| objective.slopes(point)) else { break };
+            self.n_evaluations += 1;
+            place = next;
+        }
+        place
     }
 
     /// Newton's method in the θ whose column is not 0, as long as it lowers the deviance.
     fn polish(&mut self, mut theta: Vec<f64>) -> Vec<f64> {
         let mut least = self.deviance(&theta);
         for _ in 0..MOST_NEWTON_STEPS {
-            let Some(step) = self.newton_step(&theta, Precision::Rough) else { break };
+            let Some(step) = self.newton_step(&theta) else { break };
             if step.expected < ARRIVED {
                 break;
             }
@@ -243,33 +252,42 @@ impl Search<'_> {
         if free(self.objective.layout(), theta).is_empty() {
             return None;
         }
-        let Some(step) = self.newton_step(theta, Precision::Fine) else {
+        let Some(step) = self.newton_step(theta) else {
             return Some("the deviance has no clear minimum: the variances are not identified".to_owned());
         };
-        self.curvature = Some(step.curvature);
         let expected = step.expected;
         (expected > CONVERGED).then(|| format!("the deviance could still fall by {expected:e} where the search ended"))
     }
 
     /// Absent where the deviance does not curve upwards in every direction.
-    fn newton_step(&mut self, theta: &[f64], precision: Precision) -> Option<NewtonStep> {
-        let objective = self.objective;
-        let free = free(objective.layout(), theta);
+    fn newton_step(&mut self, theta: &[f64]) -> Option<NewtonStep> {
+        if self.last.as_ref().is_none_or(|(last, _)| last != theta) {
+            self.last = Some((theta.to_vec(), self.new_newton_step(theta)));
+        }
+        self.last.as_ref().and_then(|(_, step)| step.clone())
+    }
+
+    fn new_newton_step(&mut self, theta: &[f64]) -> Option<NewtonStep> {
+        let free = free(self.objective.layout(), theta);
         if free.is_empty() {
             return None;
         }
-        let mut evaluate = |theta: &[f64]| {
-            self.n_evaluations += 1;
-            objective.slopes(theta).map(DVector::from_vec)
-        };
-        let own = evaluate(theta)?;
-        let found = derivatives(theta, &free, precision, |k| step(objective, theta, k), evaluate)?;
+        let own = self.slopes(theta)?;
+        let curvature = self.curvature(theta)?;
         let gradient = DVector::from_iterator(free.len(), free.iter().map(|&k| own[k]));
-        let hessian = symmetric(&free, |left, k| found[left][k]);
-        let direction = -hessian.clone().cholesky()?.solve(&gradient);
+        let direction = -curvature.clone().cholesky()?.solve(&gradient);
         let expected = -0.5 * direction.dot(&gradient);
         let direction = free.into_iter().zip(direction.iter().copied()).collect();
-        (expected.is_finite() && expected >= 0.0).then_some(NewtonStep { direction, expected, curvature: hessian })
+        (expected.is_finite() && expected >= 0.0).then_some(NewtonStep { direction, expected, curvature })
+    }
+
+    /// The second derivatives in the places that are free.
+    fn curvature(&mut self, theta: &[f64]) -> Option<DMatrix<f64>> {
+        let objective = self.objective;
+        let free = free(objective.layout(), theta);
+        let evaluate = |theta: &[f64]| self.slopes(theta).map(DVector::from_vec);
+        let found = derivatives(theta, &free, Precision::Narrow, |k| step(objective, theta, k), evaluate)?;
+        Some(symmetric(&free, |left, k| found[left][k]))
     }
 }
 
@@ -295,6 +313,7 @@ pub(super) fn symmetric(free: &[usize], derivative: impl Fn(usize, usize) -> f64
     })
 }
 
+#[derive(Clone, Debug)]
 struct NewtonStep {
     /// Changes of θ.
     direction: Vec<(usize, f64)>,

@@ -11,7 +11,8 @@ use nalgebra::{DMatrix, DVector};
 
 use super::basis::Basis;
 use super::design::{Design, RandomTerm};
-use super::layout::{Equations, Layout, Sums};
+use super::equations::Equations;
+use super::layout::{Layout, Sums};
 use super::{Criterion, undefined};
 use crate::stats::NotEstimable;
 
@@ -95,38 +96,12 @@ impl Problem {
     /// Association*, 72, 320–338). As dV is Z dΛΛ′ Z′ and alike for all labels, the diagonal blocks of Z′PZ are enough.
     pub fn slopes(&self, theta: &[f64], solution: &Solution, df: f64) -> Option<Vec<f64>> {
         let equations = &solution.equations;
-        let n_effects = self.layout.n_rest();
         let last = equations.rest.nrows() - 1;
-        let n_projected = if self.criterion == Criterion::Reml { last } else { n_effects };
-        // Σ over labels of what is left of `products`, for effects whose columns became `solved`.
-        let add = |total: &mut DMatrix<f64>, products: DMatrix<f64>, solved: &DMatrix<f64>, from: usize| {
-            let q = total.nrows();
-            let projected = solved.view((0, from), (n_projected, q));
-            let of_response = solved.view((last, from), (1, q));
-            *total += products - projected.transpose() * projected - of_response.transpose() * of_response * df;
-        };
-        let own = &equations.lambda[0];
-        let q = own.nrows();
-        let mut columns = DMatrix::zeros(last + 1, equations.first.nrows());
-        let mut eliminated = Vec::with_capacity(equations.first.nrows() / q);
-        for row in (0..equations.first.nrows()).step_by(q) {
-            let products = self.sums.first.rows(row, q);
-            let by_first = equations.first.rows(row, q).solve_lower_triangular(&(own.transpose() * products))?;
-            let others = self.sums.first_by_rest.rows(row, q).transpose()
-                - equations.first_by_rest.rows(row, q).transpose() * &by_first;
-            columns.columns_mut(row, q).copy_from(&others);
-            eliminated.push(products - by_first.transpose() * &by_first);
-        }
-        let solved = equations.rest.solve_lower_triangular(&self.layout.scaled_rows(&equations.lambda, &columns))?;
-        let mut totals = self.layout.lambda(&[]);
-        for (place, products) in eliminated.into_iter().enumerate() {
-            add(&mut totals[0], products, &solved, place * q);
-        }
-        let scaled = self.layout.scaled_rows(&equations.lambda, &equations.remainder);
-        let solved = equations.rest.solve_lower_triangular(&scaled)?;
-        for (factor, row, q) in self.layout.rest_blocks() {
-            add(&mut totals[factor], equations.remainder.view((row, row), (q, q)).into_owned(), &solved, row);
-        }
+        let n_projected = if self.criterion == Criterion::Reml { last } else { self.layout.n_rest() };
+        let mut counts = DVector::zeros(last + 1);
+        counts.rows_mut(0, n_projected).fill(1.0);
+        counts[last] = df;
+        let totals = self.layout.unexplained(&self.sums, equations, &counts)?;
         let products: Vec<DMatrix<f64>> =
             totals.iter().zip(&equations.lambda).map(|(total, lambda)| total * lambda * 2.0).collect();
         let slopes: Vec<f64> =
