@@ -203,7 +203,7 @@ impl Attempt {
         let tally = &mut self.tally;
         if !self.end.measures(row) {
             let n_after = match self.end {
-                AttemptEnd::GaveUp => &mut tally.n_after_give_up,
+                AttemptEnd::GaveUp | AttemptEnd::Limit => &mut tally.n_after_give_up,
                 _ => &mut tally.n_after_goal,
             };
             *n_after += u64::from(row.made().is_some());

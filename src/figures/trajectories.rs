@@ -281,7 +281,7 @@ pub(super) fn raster(scene: &Scene) -> Drawn {
         let is_solved = match attempt.end {
             AttemptEnd::Finished => Some(true),
             AttemptEnd::Reset | AttemptEnd::GaveUp => Some(false),
-            AttemptEnd::Open => None,
+            AttemptEnd::Limit | AttemptEnd::Open => None,
         };
         phase_raster::Attempt { label, moves, is_solved }
     };

@@ -21,14 +21,30 @@ pub enum Event {
     Solved,
     /// The participant did something that changed nothing: a click beside the board, a piece that was put back.
     NullMove,
+    /// The experiment ended the level: its time was up, or its last move was made.
+    Limit,
 }
 
 impl Event {
     /// Names of all events, as the canonical log writes them.
-    pub const NAMES: [&'static str; 8] = ["start", "move", "undo", "reset", "hint", "give_up", "solved", "null_move"];
+    pub const NAMES: [&'static str; 9] =
+        ["start", "move", "undo", "reset", "hint", "give_up", "solved", "null_move", "limit"];
 
-    const ALL: [Self; 8] =
-        [Self::Start, Self::Move, Self::Undo, Self::Reset, Self::Hint, Self::GiveUp, Self::Solved, Self::NullMove];
+    /// What an experiment records beside play: which condition a participant was assigned to, pages that were left, a consent
+    /// that was refused, answers to questions. Such rows are left out, and counted.
+    pub const BESIDE_PLAY: [&'static str; 4] = ["assign", "page", "decline", "answer"];
+
+    const ALL: [Self; 9] = [
+        Self::Start,
+        Self::Move,
+        Self::Undo,
+        Self::Reset,
+        Self::Hint,
+        Self::GiveUp,
+        Self::Solved,
+        Self::NullMove,
+        Self::Limit,
+    ];
 
     /// Its name in the canonical log.
     pub fn name(self) -> &'static str {

@@ -253,7 +253,7 @@ impl<'a> Player<'a> {
                     Refusal { code: "solved-but-no-goal", column: "event", value: "solved".to_owned(), rule, fix },
                 );
             }
-            Event::Start | Event::Hint | Event::GiveUp | Event::Solved | Event::NullMove => {}
+            Event::Start | Event::Hint | Event::GiveUp | Event::Solved | Event::NullMove | Event::Limit => {}
         }
         Ok(step(self.state, None))
     }

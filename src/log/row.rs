@@ -80,7 +80,8 @@ impl<'a> Checker<'a> {
             lost_times: Vec::new(),
             notices: raw.notices.to_vec(),
         };
-        if reading.rejected.is_none() && self.event_name(&cells) == Some(IGNORE) {
+        let is_beside = |name: &str| name == IGNORE || Event::BESIDE_PLAY.contains(&name);
+        if reading.rejected.is_none() && self.event_name(&cells).is_some_and(is_beside) {
             reading.is_ignored = true;
             return reading;
         }

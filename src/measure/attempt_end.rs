@@ -15,6 +15,8 @@ pub enum AttemptEnd {
     Reset,
     /// With a give-up, logged or implied.
     GaveUp,
+    /// With a limit of time or moves: what would have come is not known.
+    Limit,
     /// With the last row of the log.
     #[default]
     Open,
@@ -23,7 +25,7 @@ pub enum AttemptEnd {
 impl AttemptEnd {
     /// Whether the attempt is over: nothing that follows under its number is measured.
     pub fn is_final(self) -> bool {
-        matches!(self, Self::Finished | Self::GaveUp)
+        matches!(self, Self::Finished | Self::GaveUp | Self::Limit)
     }
 
     /// Whether a row that comes now is measured.
@@ -39,6 +41,7 @@ impl AttemptEnd {
             (Some((_, label)), _) if label.is_end => Self::Finished,
             (None, Event::Reset) => Self::Reset,
             (None, Event::GiveUp) => Self::GaveUp,
+            (None, Event::Limit) => Self::Limit,
             _ => Self::Open,
         }
     }

@@ -467,7 +467,7 @@ pub const MEASURES: &[Measure] = &[
         |tally| Some(tally.n_after_goal as f64),
     ),
     Measure::of_moves(
-        count("n_after_give_up", "number of moves after a give-up in the same attempt, counted nowhere else"),
+        count("n_after_give_up", "number of moves after a give-up or a limit in the same attempt, counted nowhere else"),
         |tally| Some(tally.n_after_give_up as f64),
     ),
     Measure::of_moves(count("n_undo_events", "number of logged undo events"), |tally| Some(tally.n_of(Event::Undo) as f64)),

@@ -212,6 +212,18 @@ fn giving_up_ends_an_attempt() {
 }
 
 #[test]
+fn a_limit_ends_an_attempt_that_is_neither_given_up_nor_left() {
+    let line = Line::new().attempt("p1", "A", 1, "d u limit d").attempt("p1", "B", 1, "d");
+    let mut log = line.log();
+    log.imply_ends(&[]);
+    let found = Measures::new(&log, &[], &levels(&["A", "B"]));
+    assert_eq!(found.attempts[0].end.or_implied(&log.attempts[0]), AttemptEnd::Limit);
+    let tally = &found.trials[0].tally;
+    assert_eq!((found.trials[0].is_solved, tally.n_moves, tally.n_after_give_up), (Some(false), 2, 1));
+    assert_eq!((tally.n_of(Event::Limit), tally.n_of(Event::GiveUp)), (1, 0));
+}
+
+#[test]
 fn open_attempts_of_whoever_goes_on_were_reset_or_given_up() {
     let line = Line::new()
         .attempt("p1", "A", 1, "d u")
