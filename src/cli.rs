@@ -11,6 +11,7 @@ mod calibrate;
 mod check;
 mod diff;
 mod error;
+mod experiment;
 mod explain;
 mod export;
 mod figures;
@@ -75,6 +76,7 @@ enum Command {
     Merge(shard::Merge),
     Watch(watch::Watch),
     Serve(serve::Serve),
+    Experiment(experiment::Experiment),
     Check(check::Check),
     Map(map::Map),
     Solve(solve::Solve),
@@ -138,6 +140,7 @@ fn run_command(command: Command, bars: &progress::Bars) -> Result<ExitCode, Fail
         Command::Merge(merge) => merge.run(bars),
         Command::Watch(watch) => watch.run(bars),
         Command::Serve(serve) => serve.run(bars),
+        Command::Experiment(experiment) => experiment.run(bars),
         Command::Check(check) => check.run(bars),
         Command::Map(map) => map.run(bars),
         Command::Solve(solve) => solve.run(bars),

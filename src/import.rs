@@ -231,7 +231,11 @@ impl Search<'_> {
         let fill = fill_of_participants(&sample(base)?, &usual);
         let steps = fill.iter().map(|(step, _)| step.clone()).collect();
         let before = self.best.as_ref().map(Candidate::score);
-        self.try_shape(&LogSpec { steps, ..base.clone() }, DEPTH)?;
+        if base.is_said_by_preset()? {
+            self.try_reading(base, Found::default());
+        } else {
+            self.try_shape(&LogSpec { steps, ..base.clone() }, DEPTH)?;
+        }
         if let Some(best) = self.best.as_mut().filter(|best| Some(best.score()) != before) {
             best.title = title;
             best.remarks.extend(fill.map(|(_, remark)| remark));

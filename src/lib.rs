@@ -37,6 +37,7 @@ mod damage;
 pub mod diff;
 pub mod doctor;
 pub mod estimator_tables;
+pub mod experiment;
 pub mod export;
 pub mod figures;
 pub mod import;

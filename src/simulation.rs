@@ -101,14 +101,15 @@ fn write(study: &Study, target: &Path, folder: &OutputFolder, trials: &[PlayedTr
     let file = std::io::BufWriter::new(file);
     write_log(trials, file).map_err(|error| failed(&path, std::io::Error::other(error)))?;
     let path = folder.path().join("study.toml");
-    let of_log =
-        toml::to_string(&study_of_log(study, target)).map_err(|error| failed(&path, std::io::Error::other(error)))?;
+    let log = LogSpec { files: vec![PathBuf::from(LOG)], ..Default::default() };
+    let of_log = toml::to_string(&study_of_log(study, target, log))
+        .map_err(|error| failed(&path, std::io::Error::other(error)))?;
     std::fs::write(&path, of_log).map_err(|error| failed(&path, error))?;
     Ok(())
 }
 
-/// The same study with the simulated log instead of its own; its paths start from `target`.
-fn study_of_log(study: &Study, target: &Path) -> Study {
+/// The same study with a simulated log instead of its own; its paths start from `target`.
+pub(crate) fn study_of_log(study: &Study, target: &Path, log: LogSpec) -> Study {
     let mut of_log = study.clone();
     let moved = |path: &Path| path_between(target, &study.folder.join(path));
     of_log.study.name = format!("{}-simulated", study.study.name);
@@ -118,7 +119,8 @@ fn study_of_log(study: &Study, target: &Path) -> Study {
         of_log.levels.game = Some(moved(Path::new(game)).to_string_lossy().into_owned());
     }
     of_log.map.cache = study.map.cache.as_deref().map(moved);
-    of_log.log = LogSpec { files: vec![PathBuf::from(LOG)], ..Default::default() };
+    of_log.log = log;
+    of_log.experiment = None;
     of_log.columns.clear();
     (of_log.cohort, of_log.strategy, of_log.power, of_log.baseline) = (Vec::new(), Vec::new(), None, None);
     of_log

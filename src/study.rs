@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::confirmatory::Hypothesis;
 use crate::analysis::models::{self, ModelSpec};
 use crate::analysis::{ANALYSES, Analysis};
+use crate::experiment::Experiment;
 use crate::log::{ColumnSpec, LogError, LogSpec};
 use crate::measure::Measure;
 use crate::player::cohort::{Cohort, members};
@@ -82,6 +83,9 @@ pub struct Study {
     /// The strategies that compete in `plymap tournament`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strategy: Vec<Strategy>,
+    /// What participants read, play and are asked in a browser.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub experiment: Option<Experiment>,
     /// What the report answers first.
     #[serde(default)]
     pub report: Reporting,
@@ -728,6 +732,10 @@ impl Study {
             && let Err((entry, message)) = self.check_power(power)
         {
             fault("bad-power", &["power", entry], message, "docs/simulation.md says what a study of power needs");
+        }
+        if let Some(Err(wrong)) = self.experiment.as_ref().map(Experiment::check) {
+            let help = "docs/experiments.md lists what an experiment can be";
+            fault("bad-experiment", &["experiment", wrong.entry], wrong.message, help);
         }
         let questions = &self.report.questions;
         if (1..questions.len()).any(|place| questions[..place].contains(&questions[place])) {

@@ -9,6 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use clap::Args;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use plymap::experiment::plan::Page;
+use plymap::experiment::site::ExperimentError;
 use plymap::play::{Journal, map_file};
 use plymap::run::study_levels;
 use plymap::study::Study;
@@ -24,13 +27,15 @@ mod answers;
 mod connections;
 mod files;
 
-pub use connections::only_local;
+pub use connections::{Bound, only_local};
+pub use files::file_of;
 
 /// How often it is looked whether the server shall end.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Let people play the levels of a study in a browser, and record what they do.
 ///
+/// Where the study has an [experiment], it is that: consent, instructions, levels, questions; docs/experiments.md shows how.
 /// The address is printed; no browser is opened. Each participant has a link of their own, ADDRESS/?participant=P01, with
 /// &session=2 for a second sitting and &level=ID for one level alone. What they do is appended to a log that plymap reads as it
 /// stands, one event a line; a step is confirmed to the page when it is on disk, and the page sends it again until then.
@@ -53,7 +58,7 @@ pub struct Serve {
     /// Port; 0 for a free one.
     #[arg(long, default_value_t = 8080)]
     port: u16,
-    /// Allow hints.
+    /// Allow hints, whatever the experiment of the study says.
     #[arg(long)]
     hints: bool,
     /// Language of the page: en, de or fr; that of the figures of the study where it is not given.
@@ -69,10 +74,7 @@ pub struct Serve {
 
 /// What is served.
 struct Served {
-    name: String,
-    title: String,
-    language: String,
-    has_hints: bool,
+    page: Page,
     /// The levels, in their order.
     levels: Vec<PlayedLevel>,
     /// Their places by name.
@@ -80,16 +82,22 @@ struct Served {
     journal: Mutex<Journal>,
 }
 
-/// A level with its map as a page takes it, made when it is first asked for.
+/// A level with its maps as a page takes them, without distances and with them, made when they are first asked for.
 struct PlayedLevel {
     valued: ValuedLevel,
-    map: OnceLock<Option<Vec<u8>>>,
+    maps: [OnceLock<Option<Vec<u8>>>; 2],
 }
 
 impl PlayedLevel {
-    fn map(&self, has_hints: bool) -> Option<&[u8]> {
-        self.map.get_or_init(|| map_file(&self.valued, has_hints).ok().flatten()).as_deref()
+    fn map(&self, hints: bool) -> Option<&[u8]> {
+        self.maps[usize::from(hints)].get_or_init(|| map_file(&self.valued, hints).ok().flatten()).as_deref()
     }
+}
+
+/// Where the page asks for the map of a level.
+fn map_address(level: &str, hints: bool) -> String {
+    let level = utf8_percent_encode(level, NON_ALPHANUMERIC);
+    format!("api/levels/{level}/map{}", if hints { "?hints=true" } else { "" })
 }
 
 impl Serve {
@@ -105,16 +113,14 @@ impl Serve {
                 record.display()
             );
         }
-        let places = levels.iter().enumerate().map(|(place, level)| (level.id.clone(), place)).collect();
-        let served = Served {
-            title: study.title().to_owned(),
-            name: study.study.name.clone(),
-            language: self.language.clone().unwrap_or_else(|| study.figures.language.clone()),
-            has_hints: self.hints,
-            levels: levels.into_iter().map(|valued| PlayedLevel { valued, map: OnceLock::new() }).collect(),
-            places,
-            journal: Mutex::new(journal),
+        let page = Page::new(&study, &levels, true, self.hints, &map_address).map_err(ExperimentError::from)?;
+        let page = match &self.language {
+            Some(language) => page.in_language(language),
+            None => page,
         };
+        let places = levels.iter().enumerate().map(|(place, level)| (level.id.clone(), place)).collect();
+        let levels = levels.into_iter().map(|valued| PlayedLevel { valued, maps: Default::default() }).collect();
+        let served = Served { page, levels, places, journal: Mutex::new(journal) };
         let listener = connections::Bound::new(self.host, self.port, self.connections, self.rate)?;
         let address = listener.address();
         let ended = listener.serve(answers::router(Arc::new(served)));

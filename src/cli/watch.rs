@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use axum::Router;
 use axum::extract::{Path as UrlPath, Query, State};
-use axum::http::{StatusCode, header};
+use axum::http::header;
 use axum::middleware::from_fn;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
@@ -24,7 +24,7 @@ use super::error::Failure;
 use super::output::{print, say};
 use super::progress::Bars;
 use super::run::{What, in_words, study_file};
-use super::serve::only_local;
+use super::serve::{file_of, only_local};
 
 /// How often files are looked at. Their times and sizes are asked for, which every file system can tell.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -142,25 +142,6 @@ async fn wait(State(news): State<Arc<Receiver<News>>>, Query(seen): Query<BTreeM
 
 /// A file of the last run.
 async fn file(State(news): State<Arc<Receiver<News>>>, UrlPath(path): UrlPath<String>) -> Response {
-    let path = Path::new(&path);
-    let is_within = path.components().all(|part| matches!(part, Component::Normal(_)));
-    let place = is_within.then(|| news.borrow().folder.join(path));
-    match place.and_then(|place| std::fs::read(place).ok()) {
-        Some(bytes) => {
-            ([(header::CONTENT_TYPE, content_type(path)), (header::CACHE_CONTROL, "no-store")], bytes).into_response()
-        }
-        None => StatusCode::NOT_FOUND.into_response(),
-    }
-}
-
-fn content_type(path: &Path) -> &'static str {
-    match path.extension().and_then(|extension| extension.to_str()).unwrap_or_default() {
-        "html" => "text/html; charset=utf-8",
-        "svg" => "image/svg+xml",
-        "png" => "image/png",
-        "pdf" => "application/pdf",
-        "json" => "application/json",
-        "csv" | "md" | "py" | "tex" => "text/plain; charset=utf-8",
-        _ => "application/octet-stream",
-    }
+    let folder = news.borrow().folder.clone();
+    file_of(&folder, &path)
 }

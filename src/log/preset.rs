@@ -14,12 +14,13 @@ use super::spec::{ColumnSpec, LogSpec};
 use crate::nearest::nearest;
 
 /// The presets that come with plymap.
-const PRESETS: [(&str, &str); 10] = [
+const PRESETS: [(&str, &str); 11] = [
     ("bids", include_str!("preset/bids.toml")),
     ("datashop", include_str!("preset/datashop.toml")),
     ("gorilla", include_str!("preset/gorilla.toml")),
     ("jspsych", include_str!("preset/jspsych.toml")),
     ("labjs", include_str!("preset/labjs.toml")),
+    ("plymap", include_str!("preset/plymap.toml")),
     ("psiturk", include_str!("preset/psiturk.toml")),
     ("psiturk-database", include_str!("preset/psiturk-database.toml")),
     ("psych-ds", include_str!("preset/psych-ds.toml")),
@@ -52,6 +53,9 @@ pub struct About {
     /// What the study still has to say, for the manual.
     #[serde(default)]
     pub asks: String,
+    /// Whether it says all that there is to say, so that nothing is left to be found.
+    #[serde(default)]
+    pub complete: bool,
     /// Its files have all columns of one of these lists.
     #[serde(default)]
     pub columns: Vec<Vec<String>>,
@@ -102,6 +106,16 @@ impl Preset {
 }
 
 impl LogSpec {
+    /// Whether its preset says all that there is to say.
+    ///
+    /// # Errors
+    ///
+    /// There is no such preset, or its file is none.
+    pub fn is_said_by_preset(&self) -> Result<bool, LogError> {
+        let preset = self.preset.as_ref().map(|name| Preset::named(name, &self.folder)).transpose()?;
+        Ok(preset.is_some_and(|preset| preset.about.complete))
+    }
+
     /// With what its preset says where it says nothing itself. Steps of the preset come first; times of the preset count
     /// where no time is named here, and its events as well as the own ones.
     ///

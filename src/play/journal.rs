@@ -15,6 +15,12 @@ use serde::{Deserialize, Serialize};
 /// How each line begins.
 const LINE_START: &[u8] = br#"{"participant":""#;
 
+/// The event that tells the number of a participant.
+const ASSIGN: &str = "assign";
+
+/// So many participants have numbers of their own: whoever makes up names cannot fill the memory.
+const MOST_NUMBERED: usize = 100_000;
+
 /// The longest line that is read back; what a page may send is far shorter.
 const LONGEST_LINE: u64 = 1 << 20;
 
@@ -24,7 +30,7 @@ const LONGEST_LINE: u64 = 1 << 20;
 pub struct Event {
     /// Its number within the sitting, from 0.
     pub seq: u64,
-    /// The level.
+    /// The level; empty where it is none of a level.
     pub level: String,
     /// The attempt at the level, from 1.
     pub attempt: u32,
@@ -33,9 +39,21 @@ pub struct Event {
     /// The move, in the notation of the game; may be empty.
     #[serde(default)]
     pub action: String,
+    /// The answer to a question; the number of the participant where a condition was assigned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
     /// The position after it, where the rules alone do not tell it: that of a start that was drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state_after: Option<String>,
+    /// The condition of the participant, where an experiment has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// The block that the level is played in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block: Option<String>,
+    /// The number of the level within the sitting, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trial: Option<u32>,
     /// The clock of the page, in milliseconds since it was loaded.
     pub time_ms: f64,
     /// The clock of the sitting, which goes on when the page is loaded again, in seconds.
@@ -124,6 +142,10 @@ pub struct Journal {
     is_torn: bool,
     /// By participant and session, where the line of each event begins.
     sittings: HashMap<(String, String), Vec<u64>>,
+    /// The number of each participant, from 0, in the order in which they came.
+    numbers: HashMap<String, u64>,
+    /// That of the next.
+    next_number: u64,
 }
 
 impl Journal {
@@ -141,7 +163,8 @@ impl Journal {
             std::fs::TryLockError::Error(source) => io_error(source),
         })?;
         let mut reader = BufReader::new(file.try_clone().map_err(io_error)?);
-        let mut journal = Self { file, length: 0, is_torn: false, sittings: HashMap::new() };
+        let mut journal =
+            Self { file, length: 0, is_torn: false, sittings: HashMap::new(), numbers: HashMap::new(), next_number: 0 };
         let (mut line, mut number) = (Vec::new(), 0);
         let n_cut = loop {
             line.clear();
@@ -155,6 +178,13 @@ impl Journal {
             }
             let Line { participant, session, event } =
                 serde_json::from_slice(&line).map_err(|error| foreign(error.to_string()))?;
+            let assigned =
+                event.value.as_deref().filter(|_| event.event == ASSIGN).and_then(|value| value.parse().ok());
+            if let Some(number) = assigned {
+                journal.numbers.entry(participant.clone().into_owned()).or_insert(number);
+                journal.next_number = journal.next_number.max(number.saturating_add(1));
+            }
+            journal.number(&participant);
             let places = journal.sittings.entry((participant.into_owned(), session.into_owned())).or_default();
             if event.seq != places.len() as u64 {
                 return Err(foreign(format!("its seq is {}, and should be {}", event.seq, places.len())));
@@ -167,6 +197,20 @@ impl Journal {
         }
         journal.file.sync_all().map_err(io_error)?;
         Ok((journal, n_cut))
+    }
+
+    /// The number of a participant, from 0, in the order in which they come; it stays when the log is opened again, if it was
+    /// recorded with the condition.
+    pub fn number(&mut self, participant: &str) -> u64 {
+        if let Some(number) = self.numbers.get(participant) {
+            return *number;
+        }
+        let number = self.next_number;
+        if self.numbers.len() < MOST_NUMBERED {
+            self.next_number += 1;
+            self.numbers.insert(participant.to_owned(), number);
+        }
+        number
     }
 
     /// The events of a sitting that are on disk.

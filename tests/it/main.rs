@@ -10,6 +10,7 @@ mod demo;
 mod diff;
 mod doctor;
 mod documentation;
+mod experiment;
 mod export;
 mod figures;
 mod fuzz;

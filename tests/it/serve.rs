@@ -51,7 +51,11 @@ fn hints_are_those_of_the_command_and_positions_those_of_the_rules() {
     let serving = serving(folder.path(), &["--hints"]);
     let described = serving.get("/api/study").json();
     let levels = described["levels"].as_array().expect("levels");
-    assert_eq!((described["hints"].as_bool(), levels[0]["map"].as_bool()), (Some(true), Some(true)));
+    assert_eq!(described["plans"][0]["hints"], true);
+    for (address, has_distances) in [("map", false), ("hints", true)] {
+        let map = serving.get(&format!("/{}", levels[0][address].as_str().expect("an address")));
+        assert_eq!(crate::experiment::head_of_map(&map.body)["distances"], has_distances);
+    }
     for level in levels.iter().take(3) {
         let name = level["id"].as_str().expect("a name");
         let start = serving.get(&format!("/api/levels/{name}")).json();
@@ -126,6 +130,10 @@ fn requests_that_make_no_sense_are_refused_with_a_reason() {
         ("GET", format!("{level}/position?state=nonsense"), vec![], String::new(), 400),
         ("GET", format!("{level}/position?other=1"), vec![], String::new(), 400),
         ("GET", format!("{level}/hint"), vec![], String::new(), 403),
+        ("GET", format!("{level}/map?hints=true"), vec![], String::new(), 403),
+        ("GET", format!("{level}/map?hints=perhaps"), vec![], String::new(), 400),
+        ("GET", "/media/1.png".into(), vec![], String::new(), 404),
+        ("GET", "/media/%2e%2e%2fsecret.txt".into(), vec![], String::new(), 404),
         ("POST", format!("{level}/position"), vec![kind], "{}".into(), 405),
         ("POST", format!("{level}/play"), vec![], r#"{"state":"a","action":"b"}"#.into(), 415),
         ("POST", format!("{level}/play"), vec![kind], r#"{"state":"a","action":"b"}"#.into(), 400),
@@ -138,6 +146,9 @@ fn requests_that_make_no_sense_are_refused_with_a_reason() {
         ("POST", "/api/events".into(), vec![kind], changed("event", json!("dance")), 400),
         ("POST", "/api/events".into(), vec![kind], changed("attempt", json!(0)), 400),
         ("POST", "/api/events".into(), vec![kind], changed("action", json!("a".repeat(3_000))), 400),
+        ("POST", "/api/events".into(), vec![kind], changed("value", json!("a".repeat(30_000))), 400),
+        ("POST", "/api/events".into(), vec![kind], changed("block", json!("a".repeat(3_000))), 400),
+        ("POST", "/api/events".into(), vec![kind], changed("level", json!("")), 400),
         ("POST", "/api/events".into(), vec![kind], changed("time_ms", json!("soon")), 400),
         ("POST", "/api/events".into(), vec![kind], changed("more", json!(1)), 400),
         ("POST", "/api/events".into(), vec![kind], changed("seq", json!(1)), 409),
@@ -410,6 +421,9 @@ fn answers_are_as_they_are_described() {
     let described = |game: &str| {
         let folder = tempfile::tempdir().expect("a folder");
         study(folder.path(), game);
+        let file = folder.path().join("study.toml");
+        let experiment = "\n[experiment]\nconsent = \"Yes?\"\nseconds = 60\nbreaks = 1\nlink = \"https://example.org\"\n\n[[experiment.question]]\nname = \"how\"\ntext = \"How?\"\ntype = \"likert\"\noptions = [\"a\", \"b\"]\npoints = 5\n";
+        fs::write(&file, fs::read_to_string(&file).expect("a study") + experiment).expect("written");
         let server = serving(folder.path(), &["--hints"]);
         let description = server.get("/api/openapi.json").json();
         let name = server.get("/api/study").json()["levels"][1]["id"].as_str().expect("a name").to_owned();
@@ -458,4 +472,28 @@ fn answers_are_as_they_are_described() {
         n_asked
     };
     assert!(described("tower_of_london") >= 16 && described("2048") >= 16);
+}
+
+/// Participants are numbered as they come, and stay so.
+#[test]
+fn participants_come_to_conditions_one_after_the_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    study(folder.path(), "tower_of_london");
+    let number = |server: &Serving, participant: &str| {
+        server.get(&format!("/api/sittings/{participant}/1")).json()["number"].as_u64().expect("a number")
+    };
+    let assigned = |number: u64| {
+        let mut event = event(0, "", "assign", "");
+        event["value"] = json!(number.to_string());
+        event
+    };
+    let server = serving(folder.path(), &[]);
+    assert_eq!(["P1", "P2", "P3", "P2"].map(|name| number(&server, name)), [0, 1, 2, 1]);
+    // The second of them never begins; the others keep their numbers.
+    for (participant, number) in [("P3", 2), ("P1", 0)] {
+        assert_eq!(server.post("/api/events", &sent(participant, &[assigned(number)])).status, 200);
+    }
+    drop(server);
+    let server = serving(folder.path(), &[]);
+    assert_eq!(["P1", "P3", "P4", "P5"].map(|name| number(&server, name)), [0, 2, 3, 4]);
 }

@@ -8,15 +8,16 @@ use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
+use plymap::experiment::text::kind_of;
 use plymap::log::Event as Kind;
-use plymap::play::{Event, Position, Refused, has_map, played, started};
+use plymap::play::files::{FILES, PAGE};
+use plymap::play::{Event, Position, Refused, played, started};
 use plymap_puzzles::distance::Oracle as _;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::valuation::ValuedLevel;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::files::{FILES, PAGE};
 use super::{PlayedLevel, Served};
 use crate::cli::hint;
 
@@ -32,6 +33,9 @@ const LONGEST_NAME: usize = 64;
 /// The longest action or position in a recorded event.
 const LONGEST_TEXT: usize = 2_000;
 
+/// The longest answer to a question.
+const LONGEST_ANSWER: usize = 20_000;
+
 /// The description of all answers.
 const DESCRIPTION: &str = include_str!("openapi.json");
 
@@ -44,6 +48,7 @@ pub(super) fn router(served: Arc<Served>) -> Router {
         .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT }))
         .route("/play/{name}", get(file))
         .route("/api/openapi.json", get(|| async { ([(header::CONTENT_TYPE, JSON)], DESCRIPTION) }))
+        .route("/media/{name}", get(media))
         .route("/api/study", get(study))
         .route("/api/levels/{level}", get(level))
         .route("/api/levels/{level}/map", get(map))
@@ -118,14 +123,17 @@ async fn file(Path(name): Path<String>) -> Response {
 }
 
 async fn study(State(served): State<Arc<Served>>) -> Response {
-    let level = |level: &PlayedLevel| json!({ "id": level.valued.id, "map": has_map(&level.valued) });
-    answer(&json!({
-        "name": served.name,
-        "title": served.title,
-        "language": served.language,
-        "hints": served.has_hints,
-        "levels": served.levels.iter().map(level).collect::<Vec<Value>>(),
-    }))
+    answer(&json!(served.page))
+}
+
+async fn media(State(served): State<Arc<Served>>, Path(name): Path<String>) -> Answer {
+    let name = format!("media/{name}");
+    let none = || refused(StatusCode::NOT_FOUND, "the experiment has no such image");
+    let (_, file) = served.page.media.iter().find(|(own, _)| *own == name).ok_or_else(none)?;
+    let kind = name.rsplit('.').next().and_then(kind_of).ok_or_else(none)?;
+    let file = file.clone();
+    let content = apart(move || std::fs::read(file)).await?.map_err(|_| none())?;
+    Ok(([(header::CONTENT_TYPE, kind)], content).into_response())
 }
 
 async fn level(State(served): State<Arc<Served>>, Path(name): Path<String>) -> Answer {
@@ -137,7 +145,7 @@ async fn level(State(served): State<Arc<Served>>, Path(name): Path<String>) -> A
         let described = json!({
             "level": level.id,
             "unit": rules.unit().name(),
-            "hints": served.has_hints,
+            "hints": served.page.has_hints(),
             "is_start_drawn": rules.is_start_drawn(),
             "board": board,
             "start": Position::new(rules, start),
@@ -148,14 +156,33 @@ async fn level(State(served): State<Arc<Served>>, Path(name): Path<String>) -> A
     .await?
 }
 
-async fn map(State(served): State<Arc<Served>>, Path(name): Path<String>) -> Answer {
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MapQuery {
+    #[serde(default)]
+    hints: bool,
+}
+
+type AskedMap = Result<Query<MapQuery>, axum::extract::rejection::QueryRejection>;
+
+async fn map(State(served): State<Arc<Served>>, Path(name): Path<String>, query: AskedMap) -> Answer {
+    let Query(MapQuery { hints }) = query.map_err(|error| bad(&error.to_string()))?;
+    if hints {
+        check_hints(&served)?;
+    }
     apart(move || {
         let level = served.level(&name)?;
         let none = || refused(StatusCode::NOT_FOUND, "this level has no map for pages: ask for its positions");
-        let map = level.map(served.has_hints).ok_or_else(none)?;
+        let map = level.map(hints).ok_or_else(none)?;
         Ok(([(header::CONTENT_TYPE, "application/octet-stream")], map.to_vec()).into_response())
     })
     .await?
+}
+
+fn check_hints(served: &Served) -> Result<(), Refusal> {
+    let why =
+        "hints are not allowed: the server was started without --hints, and no condition of the experiment has them";
+    if served.page.has_hints() { Ok(()) } else { Err(refused(StatusCode::FORBIDDEN, why)) }
 }
 
 #[derive(Deserialize)]
@@ -183,9 +210,7 @@ async fn position(State(served): State<Arc<Served>>, Path(name): Path<String>, q
 
 async fn hints(State(served): State<Arc<Served>>, Path(name): Path<String>, query: AskedState) -> Answer {
     let state = asked(query)?;
-    if !served.has_hints {
-        return Err(refused(StatusCode::FORBIDDEN, "hints are not allowed: the server was started without --hints"));
-    }
+    check_hints(&served)?;
     apart(move || {
         let level = &served.level(&name)?.valued;
         let state = state_of(level, state.as_deref())?;
@@ -249,9 +274,10 @@ async fn sitting(State(served): State<Arc<Served>>, Path((participant, session))
     checked_name("participant", &participant)?;
     checked_name("session", &session)?;
     apart(move || {
-        let journal = served.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut journal = served.journal.lock().unwrap_or_else(PoisonError::into_inner);
         let events = journal.events(&participant, &session).map_err(|error| unreadable(&error))?;
-        Ok(answer(&json!({ "n_events": events.len(), "events": events })))
+        let number = journal.number(&participant);
+        Ok(answer(&json!({ "number": number, "n_events": events.len(), "events": events })))
     })
     .await?
 }
@@ -271,18 +297,25 @@ struct EventsRequest {
 impl Served {
     fn check(&self, event: &Event) -> Result<(), Refusal> {
         let why = |why: &str| Err(bad(&format!("event {}: {why}", event.seq)));
-        if !self.places.contains_key(&event.level) {
-            return why(&format!("the study has no level {:?}", event.level));
+        let is_play = Kind::NAMES.contains(&event.event.as_str());
+        if !is_play && !Kind::BESIDE_PLAY.contains(&event.event.as_str()) {
+            let known = Kind::NAMES.iter().chain(&Kind::BESIDE_PLAY).copied().collect::<Vec<_>>().join(", ");
+            return why(&format!("there is no event {:?}; there are {known}", event.event));
         }
-        if !Kind::NAMES.contains(&event.event.as_str()) {
-            return why(&format!("there is no event {:?}; there are {}", event.event, Kind::NAMES.join(", ")));
+        let is_of_level = is_play || !event.level.is_empty();
+        if is_of_level && !self.places.contains_key(&event.level) {
+            return why(&format!("the study has no level {:?}", event.level));
         }
         if event.attempt == 0 {
             return why("attempts are numbered from 1");
         }
         let is_long = |text: &str| text.len() > LONGEST_TEXT;
-        if is_long(&event.action) || event.state_after.as_deref().is_some_and(is_long) {
-            return why(&format!("its action or position is longer than {LONGEST_TEXT} bytes"));
+        let texts = [Some(&event.action), event.state_after.as_ref(), event.condition.as_ref(), event.block.as_ref()];
+        if texts.into_iter().flatten().any(|text| is_long(text)) {
+            return why(&format!("one of its texts is longer than {LONGEST_TEXT} bytes"));
+        }
+        if event.value.as_ref().is_some_and(|value| value.len() > LONGEST_ANSWER) {
+            return why(&format!("its value is longer than {LONGEST_ANSWER} bytes"));
         }
         Ok(())
     }

@@ -1,34 +1,32 @@
-//! The files of the page, which are part of the program.
+//! Files of a folder, for a browser.
 
-/// The page itself.
-pub const PAGE: &str = include_str!("../../../play/src/sitting.html");
+use std::path::{Component, Path};
 
-const SCRIPT: &str = "text/javascript; charset=utf-8";
-const STYLE: &str = "text/css; charset=utf-8";
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
 
-/// Name, kind and content of each file.
-macro_rules! files {
-    ($($name:literal: $kind:expr),* $(,)?) => {
-        &[$(($name, $kind, include_str!(concat!("../../../play/src/", $name)))),*]
-    };
+/// A file of a folder, and nothing else.
+pub fn file_of(folder: &Path, path: &str) -> Response {
+    let path = Path::new(path);
+    let is_within = path.components().all(|part| matches!(part, Component::Normal(_)));
+    match is_within.then(|| std::fs::read(folder.join(path))).and_then(Result::ok) {
+        Some(bytes) => {
+            ([(header::CONTENT_TYPE, content_type(path)), (header::CACHE_CONTROL, "no-store")], bytes).into_response()
+        }
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
 }
 
-/// What the page loads from `/play/`.
-pub const FILES: &[(&str, &str, &str)] = files![
-    "board.css": STYLE,
-    "sitting.css": STYLE,
-    "board.js": SCRIPT,
-    "course.js": SCRIPT,
-    "drawing.js": SCRIPT,
-    "gestures.js": SCRIPT,
-    "hands.js": SCRIPT,
-    "map_game.js": SCRIPT,
-    "panel.js": SCRIPT,
-    "reading.js": SCRIPT,
-    "recorder.js": SCRIPT,
-    "server_game.js": SCRIPT,
-    "session.js": SCRIPT,
-    "sitting.js": SCRIPT,
-    "texts.js": SCRIPT,
-    "words.js": SCRIPT,
-];
+fn content_type(path: &Path) -> &'static str {
+    match path.extension().and_then(|extension| extension.to_str()).unwrap_or_default() {
+        "html" => "text/html; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "pdf" => "application/pdf",
+        "json" => "application/json",
+        "csv" | "md" | "py" | "tex" => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,99 @@
+//! `plymap experiment`
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use bytesize::ByteSize;
+use clap::Args;
+use plymap::experiment::simulated::{self, Rehearsal};
+use plymap::experiment::site::{ExperimentError, write_site};
+use plymap::run::study_levels;
+use plymap::study::Study;
+
+use super::error::Failure;
+use super::output::print_account;
+use super::progress::Bars;
+use super::run::study_file;
+
+mod browser;
+
+/// Write the experiment of a study as a folder of static files, for any web host.
+///
+/// [experiment] of the study says what participants read, play and are asked; docs/experiments.md shows how. What they do
+/// is kept in the page until it is saved: by POST to an address, by DataPipe, by JATOS, or by a download. plymap import reads
+/// what comes back.
+///
+/// With --simulate N, N simulated people play it in a headless Chromium, as the [[cohort]]s of the study choose, twenty
+/// times as fast as people; what they did goes to the folder DIR-simulated, with a study that reads it.
+///
+/// Example: plymap experiment data/demo/study.toml --out site --simulate 2
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Experiment {
+    /// The study, or the folder that it lies in.
+    #[arg(value_name = "STUDY")]
+    study: PathBuf,
+    /// Folder to write to; it appears when everything is done.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Let so many simulated people play it in a browser.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    simulate: Option<u32>,
+    /// The browser, Chromium or Chrome; found by its usual names where it is not given.
+    #[arg(long, value_name = "PROGRAM", requires = "simulate")]
+    browser: Option<PathBuf>,
+}
+
+impl From<ExperimentError> for Failure {
+    fn from(error: ExperimentError) -> Self {
+        match error {
+            ExperimentError::Run(error) => error.into(),
+            error => Self::message(error),
+        }
+    }
+}
+
+impl Experiment {
+    pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
+        let file = study_file(&self.study);
+        let study = Study::read(&file)?;
+        let browser = self.simulate.map(|_| browser::find(self.browser.as_deref())).transpose()?;
+        let (levels, level_files) = study_levels(&study, bars)?;
+        let summary = write_site(&study, &file, (&levels, &level_files), &self.out, bars)?;
+        let out = self.out.display();
+        print_account(&format!(
+            "levels        {:>9}\nfiles written {:>9}, {} in {out}\n",
+            summary.n_levels,
+            summary.n_files,
+            ByteSize(summary.n_bytes)
+        ))?;
+        let (Some(n), Some(browser)) = (self.simulate, browser) else {
+            print_account(&format!(
+                "open it through a web server, such as: python3 -m http.server --directory {out}\n"
+            ))?;
+            return Ok(ExitCode::SUCCESS);
+        };
+        let scripts = simulated::scripts(&study, &levels, n, bars)?;
+        let sent = browser::play(&browser, &self.out, &scripts, bars)?;
+        let mut target = self.out.into_os_string();
+        target.push("-simulated");
+        let target = PathBuf::from(target);
+        let Rehearsal { account, n_moves: [planned, found] } =
+            simulated::keep(&study, &levels, &scripts, &sent, &target, bars)?;
+        let counts = account.counts;
+        print_account(&format!(
+            "people        {n:>9}, simulated, in a browser\nrows          {:>9} = {} accepted + {} rejected\nmoves         {found:>9} of {planned} planned\nanalyse them with: plymap run {}\n",
+            counts.read,
+            counts.accepted,
+            counts.rejected,
+            target.display()
+        ))?;
+        if counts.rejected > 0 || (planned != found && !simulated::has_limits(&study)) {
+            return Err(Failure::message(format!(
+                "what simulated people did did not come back whole; {} has what was recorded, and plymap check says what is wrong",
+                target.display()
+            )));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,243 @@
+//! What the page is told: everything that participants of each condition read, play and are asked.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::text::Texts;
+use super::{Assign, Breaks, Experiment, ExperimentFault, Order, Question, QuestionKind, When, fault};
+use crate::play::has_map;
+use crate::study::Study;
+use plymap_puzzles::valuation::ValuedLevel;
+
+/// The block of levels that are played for practice.
+pub const PRACTICE: &str = "practice";
+
+/// A study as the page takes it. `play/README.md` describes it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Page {
+    name: String,
+    title: String,
+    language: String,
+    texts: BTreeMap<String, String>,
+    server: bool,
+    participant: Vec<String>,
+    session: Vec<String>,
+    assign: Assign,
+    save: Option<Save>,
+    levels: Vec<Level>,
+    plans: Vec<Plan>,
+    /// Images of the texts: where the page has them, and where they are.
+    #[serde(skip)]
+    pub media: Vec<(String, PathBuf)>,
+}
+
+/// Where the data of a site go.
+#[derive(Clone, Debug, Serialize)]
+struct Save {
+    post: Option<String>,
+    datapipe: Option<String>,
+}
+
+/// Where the page has the maps of a level.
+#[derive(Clone, Debug, Serialize)]
+pub struct Level {
+    /// Its name.
+    pub id: String,
+    /// The address of its map without distances.
+    pub map: Option<String>,
+    /// The address of its map with distances, where any condition has hints.
+    pub hints: Option<String>,
+}
+
+/// The experiment of a condition.
+#[derive(Clone, Debug, Serialize)]
+struct Plan {
+    condition: Option<String>,
+    consent: Option<String>,
+    instructions: Vec<String>,
+    practice: Vec<String>,
+    blocks: Vec<Block>,
+    block_order: Order,
+    breaks: Rests,
+    questions: Vec<Asked>,
+    debriefing: Option<String>,
+    completion: Completion,
+    hints: bool,
+    undo: bool,
+    reset: bool,
+    give_up: bool,
+    clock: bool,
+    counter: bool,
+    limits: Limits,
+}
+
+/// Levels that are played together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Block {
+    /// Its name in the log.
+    pub name: String,
+    /// Its levels.
+    pub levels: Vec<String>,
+    /// Their order.
+    pub order: Order,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Rests {
+    every: Option<u32>,
+    blocks: bool,
+    html: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Completion {
+    code: Option<String>,
+    link: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Limits {
+    seconds: Option<u32>,
+    moves: Option<u32>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Asked {
+    name: String,
+    text: String,
+    #[serde(rename = "type")]
+    kind: QuestionKind,
+    options: Vec<String>,
+    multiple: bool,
+    long: bool,
+    required: bool,
+    when: When,
+}
+
+/// Where a page has the map of a level of this name, with distances or without.
+pub type MapAddress<'a> = &'a dyn Fn(&str, bool) -> String;
+
+impl Page {
+    /// What the page is told of a study. `hints` allows them in all conditions; maps are at the addresses of `map`, and a
+    /// server records what is done, or else the page itself does.
+    ///
+    /// # Errors
+    ///
+    /// A level, a text or an image is not there.
+    pub fn new(
+        study: &Study,
+        levels: &[ValuedLevel],
+        server: bool,
+        hints: bool,
+        map: MapAddress<'_>,
+    ) -> Result<Self, ExperimentFault> {
+        let own = study.experiment.clone().unwrap_or_default();
+        let ids: Vec<&str> = levels.iter().map(|level| level.id.as_str()).collect();
+        let mut texts = Texts::new(&study.folder);
+        let plans = own.conditions()?.into_iter().map(|(name, own)| Plan::new(name, own, &ids, hints, &mut texts));
+        let plans = plans.collect::<Result<Vec<_>, _>>()?;
+        let has_hints = plans.iter().any(|plan| plan.hints);
+        let level = |level: &ValuedLevel| {
+            let address = |hints| has_map(level).then(|| map(&level.id, hints));
+            Level { id: level.id.clone(), map: address(false), hints: address(true).filter(|_| has_hints) }
+        };
+        Ok(Self {
+            name: study.study.name.clone(),
+            title: study.title().to_owned(),
+            language: own.language.unwrap_or_else(|| study.figures.language.clone()),
+            texts: own.texts,
+            server,
+            participant: own.participant,
+            session: own.session,
+            assign: own.assign,
+            save: (own.save.is_some() || own.datapipe.is_some())
+                .then_some(Save { post: own.save, datapipe: own.datapipe }),
+            levels: levels.iter().map(level).collect(),
+            plans,
+            media: texts.into_media(),
+        })
+    }
+
+    /// The same in another language.
+    #[must_use]
+    pub fn in_language(mut self, language: &str) -> Self {
+        language.clone_into(&mut self.language);
+        self
+    }
+
+    /// The levels, in the order of the study.
+    pub fn levels(&self) -> &[Level] {
+        &self.levels
+    }
+
+    /// Whether participants of any condition may ask for hints.
+    pub fn has_hints(&self) -> bool {
+        self.plans.iter().any(|plan| plan.hints)
+    }
+
+    /// The same with the levels alone that are played in some condition.
+    #[must_use]
+    pub fn with_played_levels(mut self) -> Self {
+        let of_plan = |plan: &Plan| {
+            plan.practice.iter().chain(plan.blocks.iter().flat_map(|block| &block.levels)).cloned().collect::<Vec<_>>()
+        };
+        let played: BTreeSet<String> = self.plans.iter().flat_map(of_plan).collect();
+        self.levels.retain(|level| played.contains(&level.id));
+        self
+    }
+}
+
+impl Plan {
+    fn new(
+        condition: Option<String>,
+        own: Experiment,
+        levels: &[&str],
+        hints: bool,
+        texts: &mut Texts<'_>,
+    ) -> Result<Self, ExperimentFault> {
+        let blocks = own.blocks(levels)?;
+        let mut html = |entry: &'static str, text: &str| texts.html(text).map_err(|why| fault(entry, why));
+        let mut optional = |entry, text: Option<&String>| text.map(|text| html(entry, text)).transpose();
+        let (consent, debriefing) =
+            (optional("consent", own.consent.as_ref())?, optional("debriefing", own.debriefing.as_ref())?);
+        let breaks = Rests {
+            every: if let Some(Breaks::Every(levels)) = own.breaks { Some(levels) } else { None },
+            blocks: matches!(own.breaks, Some(Breaks::Word(_))),
+            html: optional("break_text", own.break_text.as_ref())?,
+        };
+        let asked = |question: &Question| {
+            Ok(Asked {
+                name: question.name.clone(),
+                text: html("question", &question.text)?,
+                kind: question.kind,
+                options: question.all_options(),
+                multiple: question.multiple,
+                long: question.long,
+                required: question.required,
+                when: question.when,
+            })
+        };
+        let questions = own.question.iter().map(asked).collect::<Result<_, _>>()?;
+        Ok(Self {
+            condition,
+            consent,
+            instructions: own.instructions.iter().map(|text| html("instructions", text)).collect::<Result<_, _>>()?,
+            practice: own.practice,
+            blocks,
+            block_order: own.block_order,
+            breaks,
+            questions,
+            debriefing,
+            completion: Completion { code: own.code, link: own.link },
+            hints: own.hints || hints,
+            undo: own.undo,
+            reset: own.reset,
+            give_up: own.give_up,
+            clock: own.clock,
+            counter: own.counter,
+            limits: Limits { seconds: own.seconds, moves: own.moves },
+        })
+    }
+}

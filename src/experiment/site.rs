@@ -1,0 +1,154 @@
+//! An experiment as a folder of static files, for any web host.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::ExperimentFault;
+use super::plan::Page;
+use crate::play::files::{FILES, PAGE, STUDY_OF_SERVER, STUDY_OF_SITE};
+use crate::play::{has_map, map_file};
+use crate::report::{Manifest, OutputFolder, ReportError, input_name};
+use crate::run::{RunError, level_stems, no_script_error};
+use crate::study::Study;
+use plymap_puzzles::progress::Progress;
+use plymap_puzzles::valuation::ValuedLevel;
+
+/// Why no experiment was written.
+#[derive(Debug, thiserror::Error)]
+pub enum ExperimentError {
+    /// What a run can fail of too.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The experiment names what is not there.
+    #[error("[experiment] `{}`: {}", .0.entry, .0.message)]
+    Fault(ExperimentFault),
+    /// A level cannot be played without a server.
+    #[error(
+        "level {level:?} cannot be played from a file: it is a game of chance, is not mapped, or has more than {} positions; \
+         plymap serve serves it, or leave it out",
+        crate::play::map_file::MAX_STATES
+    )]
+    NoMap {
+        /// The level.
+        level: String,
+    },
+}
+
+impl From<ExperimentFault> for ExperimentError {
+    fn from(fault: ExperimentFault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl From<ReportError> for ExperimentError {
+    fn from(error: ReportError) -> Self {
+        Self::Run(error.into())
+    }
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteSummary {
+    /// Number of levels.
+    pub n_levels: usize,
+    /// Number of files, the manifest included.
+    pub n_files: usize,
+    /// Their size in bytes.
+    pub n_bytes: u64,
+}
+
+/// Writes the experiment of a study to `target`, a folder that appears, or replaces an earlier one, only when everything is
+/// done. The levels come with the files that they are from; those that are played in no condition are left out.
+///
+/// # Errors
+///
+/// [`ExperimentError`]; nothing was written, and an earlier folder is as it was.
+pub fn write_site(
+    study: &Study,
+    study_file: &Path,
+    (levels, level_files): (&[ValuedLevel], &[PathBuf]),
+    target: &Path,
+    progress: &dyn Progress,
+) -> Result<SiteSummary, ExperimentError> {
+    let folder = OutputFolder::create(target)?;
+    let page = page(study, levels)?;
+    let site = Site { folder: folder.path() };
+    site.write("index.html", PAGE.replace(STUDY_OF_SERVER, STUDY_OF_SITE).as_bytes())?;
+    for (name, _, content) in FILES {
+        site.write(&format!("play/{name}"), content.as_bytes())?;
+    }
+    for (name, file) in &page.media {
+        let content = fs::read(file).map_err(io("read", file))?;
+        site.write(name, &content)?;
+    }
+    site.write(STUDY_OF_SITE, &serde_json::to_vec(&page).map_err(ReportError::from)?)?;
+    site.maps(&page, levels, progress)?;
+    no_script_error(levels)?;
+    let n_levels = page.levels().len();
+    // What a page must not tell, such as hypotheses, stays at home.
+    let mut manifest = Manifest::new(json!({ "study": { "name": study.study.name } }));
+    manifest.add_input(&input_name(study_file, &study.folder), study_file)?;
+    for file in level_files.iter().chain(page.media.iter().map(|(_, file)| file)) {
+        manifest.add_input(&input_name(file, &study.folder), file)?;
+    }
+    manifest.counts.insert("levels".to_owned(), n_levels as u64);
+    manifest.write(folder.path())?;
+    if progress.is_cancelled() {
+        return Err(RunError::Interrupted.into());
+    }
+    folder.commit()?;
+    let n_bytes = manifest.outputs.iter().map(|file| file.bytes).sum();
+    Ok(SiteSummary { n_levels, n_files: manifest.outputs.len() + 1, n_bytes })
+}
+
+/// What the page of a site is told.
+fn page(study: &Study, levels: &[ValuedLevel]) -> Result<Page, ExperimentError> {
+    let stems = level_stems(levels);
+    let address =
+        |level: &str, hints: bool| format!("maps/{}{}.plymap", stems.stem(level), if hints { ".hints" } else { "" });
+    let page = Page::new(study, levels, false, false, &address)?.with_played_levels();
+    match page.levels().iter().find(|level| level.map.is_none()) {
+        Some(level) => Err(ExperimentError::NoMap { level: level.id.clone() }),
+        None => Ok(page),
+    }
+}
+
+struct Site<'a> {
+    folder: &'a Path,
+}
+
+impl Site<'_> {
+    fn write(&self, name: &str, content: &[u8]) -> Result<(), ReportError> {
+        let path = self.folder.join(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(io("create", parent))?;
+        }
+        fs::write(&path, content).map_err(io("write", &path))
+    }
+
+    fn maps(&self, page: &Page, levels: &[ValuedLevel], progress: &dyn Progress) -> Result<(), ExperimentError> {
+        progress.begin("writing maps", Some(page.levels().len() as u64));
+        for own in page.levels() {
+            let Some(level) = levels.iter().find(|level| level.id == own.id) else { continue };
+            for (name, hints) in [(&own.map, false), (&own.hints, true)] {
+                if progress.is_cancelled() {
+                    return Err(RunError::Interrupted.into());
+                }
+                let Some(name) = name else { continue };
+                debug_assert!(has_map(level));
+                let map = map_file(level, hints).map_err(io("write", &self.folder.join(name)))?;
+                self.write(name, &map.unwrap_or_default())?;
+            }
+            progress.advance(1);
+        }
+        progress.end();
+        Ok(())
+    }
+}
+
+fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> ReportError {
+    let path: PathBuf = path.to_owned();
+    move |source| ReportError::Io { action, path, source }
+}
