@@ -184,7 +184,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 class Sitting(Play):
     """A page of a sitting, and what was done on it."""
 
-    def __init__(self, context, server, check, link="/?participant=P01", *, done=None, is_line_bad=False):
+    def __init__(self, context, server, check, link="/?participant=P01", *, done=None, is_line_bad=False, others=()):
         self.context = context
         self.server = server
         self.check = check
@@ -198,7 +198,7 @@ class Sitting(Play):
         self.page.set_default_timeout(15_000)
         self.page.on("console", self.heard)
         self.page.on("pageerror", lambda error: check.that(False, f"{self.where}: uncaught {error}"))
-        self.page.on("request", lambda request: check.that(request.url.startswith(server.base), f"{self.where}: the page asked for {request.url[:200]}"))
+        self.page.on("request", lambda request: check.that(request.url.startswith((server.base, "blob:", *others)), f"{self.where}: the page asked for {request.url[:200]}"))
         self.page.on("dialog", self.asked)
         self.page.add_init_script(NOTE_INPUTS)
         self.page.goto(server.base + link)
