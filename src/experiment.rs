@@ -16,6 +16,9 @@ pub mod text;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Experiment {
+    /// What participants see above each page; the title of the study where it is not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// Parameters of the address that may hold the code of the participant; the first that is there counts.
     pub participant: Vec<String>,
     /// Parameters of the address that may hold the session.
@@ -92,6 +95,7 @@ pub struct Experiment {
 impl Default for Experiment {
     fn default() -> Self {
         Self {
+            title: None,
             participant: vec!["participant".to_owned()],
             session: vec!["session".to_owned()],
             language: None,
@@ -240,7 +244,7 @@ pub enum When {
 }
 
 /// The entries that are the same in all conditions.
-const OF_ALL: [&str; 8] = ["participant", "session", "language", "texts", "assign", "save", "datapipe", "condition"];
+const OF_ALL: [&str; 9] = ["title", "participant", "session", "language", "texts", "assign", "save", "datapipe", "condition"];
 
 /// What is wrong with an experiment: the entry, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -145,7 +145,7 @@ impl Page {
         };
         Ok(Self {
             name: study.study.name.clone(),
-            title: study.title().to_owned(),
+            title: own.title.unwrap_or_else(|| study.title().to_owned()),
             language: own.language.unwrap_or_else(|| study.figures.language.clone()),
             texts: own.texts,
             server,

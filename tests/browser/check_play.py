@@ -107,7 +107,8 @@ class Play:
         self.wait_for(1)
 
     def events(self):
-        return self.server.events(self.participant)
+        """Those of the level: the first of all tells the condition."""
+        return [event for event in self.server.events(self.participant) if event["level"]]
 
     def wait_for(self, n_events):
         """Until so many events are on disk."""
