@@ -20,7 +20,7 @@ export const ENDS = {
 /**
  * What a link asks for, as it stands there; nothing where a parameter is missing or empty.
  *
- * @typedef {{ participant: string | null, session: string, level: string | null, condition: string | null, number: string | null, isSimulated: boolean }} Link
+ * @typedef {{ participant: string | null, session: string, level: string | null, condition: string | null, number: string | null }} Link
  */
 
 /**
@@ -36,7 +36,6 @@ export function readLink(link, { participant, session }) {
     level: first(['level']),
     condition: first(['condition']),
     number: first(['number']),
-    isSimulated: link.get('simulate') === '1',
   };
 }
 

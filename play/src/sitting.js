@@ -75,6 +75,7 @@ class Sitting {
    */
   async #enter(study) {
     const isSimulated = new URLSearchParams(location.search).get('simulate') === '1';
+    if (isSimulated && !this.#robot) await this.#simulate();
     const host = await hostOf(study, isSimulated);
     const link = readLink(host.parameters, study);
     const participant = link.participant ?? host.participant;
@@ -86,7 +87,7 @@ class Sitting {
       return false;
     }
     this.#stage.who = this.#words.say(session === '1' ? 'who' : 'who_session', { participant, session });
-    if (isSimulated) await this.#simulate(participant);
+    await this.#robot?.load(participant);
     const sitting = { study: study.name, participant, session };
     const asked = link.number === null ? null : Number(link.number);
     const { keeper, number } = await host.open(sitting, { onChange: () => this.#look(), now: this.#now, number: asked });
@@ -132,13 +133,13 @@ class Sitting {
     this.#clear();
     this.#stage.after.replaceChildren(this.#pages.who(study.participant[0] ?? 'participant', wrong));
     this.#stage.after.querySelector('input')?.focus();
+    this.#robot?.fail('The link names no participant');
   }
 
-  /** @param {string} participant */
-  async #simulate(participant) {
+  async #simulate() {
     // People never load what plays instead of them.
     const { Robot } = await import('./robot.js');
-    const robot = await Robot.load(participant);
+    const robot = new Robot();
     this.#robot = robot;
     this.#now = () => robot.now();
   }

@@ -59,12 +59,12 @@ test('what a sitting was given when it began', () => {
 /* Links */
 
 const read = (search, study = studyOf()) => readLink(new URLSearchParams(search), study);
-const NOTHING = { participant: null, session: '1', level: null, condition: null, number: null, isSimulated: false };
+const NOTHING = { participant: null, session: '1', level: null, condition: null, number: null };
 
 test('links', () => {
   assert.deepEqual(read('?participant=P01'), { ...NOTHING, participant: 'P01' });
-  assert.deepEqual(read('?participant=P01&session=2&level=a%20b&condition=timed&number=3&simulate=1'), { participant: 'P01', session: '2', level: 'a b', condition: 'timed', number: '3', isSimulated: true });
-  for (const search of ['', '?participant=', '?session=&level=&simulate=yes']) assert.deepEqual(read(search), NOTHING);
+  assert.deepEqual(read('?participant=P01&session=2&level=a%20b&condition=timed&number=3'), { participant: 'P01', session: '2', level: 'a b', condition: 'timed', number: '3' });
+  for (const search of ['', '?participant=', '?session=&level=']) assert.deepEqual(read(search), NOTHING);
 });
 
 test('the first parameter that is there names the participant', () => {

@@ -47,7 +47,7 @@ QUESTIONS = [
     question("age", "start", "text", "How old are you?"),
     question("hard", "level", "likert", "How hard was this level?", ("very easy", "", "", "", "", "", "very hard")),
     question("focus", "block", "likert", "I could concentrate well.", AGREE),
-    question("plan", "end", "likert", "How far ahead did you plan, in moves?", ("0", "", "", "", "", "", "", "", "", "", "10 or more")),
+    question("plan", "end", "likert", "How far ahead did you plan?", ("not at all", "", "", "", "", "", "", "", "", "", "to the very end")),
     question("how", "end", "text", "How did you go about it?", long=True, required=False),
 ]
 WHOLE = PLAN | {
@@ -282,7 +282,7 @@ def check_whole(context, site, check):
         play.left("questions-block-disks", "Continue", ("answer", "focus", "", 1, "5"))
 
         play.page_is("Questions")
-        play.page.get_by_role("radio", name="11, 10 or more").check()
+        play.page.get_by_role("radio", name="11, to the very end").check()
         play.page.get_by_role("textbox").fill(" By trial;\nand error. ")
         yield "questions-end", play
         play.does(lambda: play.button("Continue").click(), ("answer", "plan", "", 1, "11"), ("answer", "how", "", 1, "By trial;\nand error."), ("page", "questions-end", "", 1, None))
@@ -505,6 +505,18 @@ def check_links(context, site, check):
         play.same(play.page.get_by_role("progressbar").count(), 0, "progress where one level is played alone")
 
 
+def check_texts(context, site, check):
+    """Texts of a study, instead of those of the page and of the board."""
+    site.write(only(consent="<p>Will you?</p>") | {"texts": {"agree": "Yes, I will", "undo": "One move back"}})
+    with Experiment(context, site, check, "?participant=P01") as play:
+        play.button("Yes, I will").click()
+        play.on_board("swipe")
+        play.same(play.button("One move back").count(), 1, "a button of the board")
+    site.write(only() | {"texts": {"agre": "Yes"}})
+    with Experiment(context, site, check, "?participant=P02") as play:
+        play.shows("There is no text agre;")
+
+
 def check_simulated(context, site, check):
     """A simulated person plays by itself, at twenty times the speed and on the clock of life."""
     folder = site.write(study(save=None))
@@ -534,7 +546,12 @@ def check_simulated(context, site, check):
         gaps = [later - earlier for earlier, later in itertools.pairwise(tower)]
         play.that(all(1.5 <= gap <= 3 for gap in gaps), f"seconds between moves: {gaps}")
         print(f"a simulated person of {events[-1]['onset_s']:.0f} s took {took:.1f} s; moves came {min(gaps):.2f} to {max(gaps):.2f} s after each other, and were to come 1.5 s after")
-    # What does not go as the list says is told.
+    # What does not go as the list says is told, and so is a person that nobody knows.
+    for link, fault in (("?participant=R03&simulate=1&number=0", "There is no simulated person R03"), ("?simulate=1", "The link names no participant")):
+        site.reset()
+        with Experiment(context, site, check, link, is_line_bad=True) as play:
+            path, _, text = site.wait_for(1)[0]
+            play.that(path == PLACE + "simulated/failed" and fault in text, f"a fault: {path} {text}")
     site.reset()
     (folder / "simulated" / "R02.json").write_text(json.dumps({"speed": 20, "seed": 5, "levels": {"lamps": [{"event": "move", "action": "z9", "wait_s": 1}]}}))
     with Experiment(context, site, check, "?participant=R02&simulate=1&number=0") as play:
@@ -598,7 +615,7 @@ def main():
     if options.shots:
         options.shots.mkdir(parents=True, exist_ok=True)
     check = Check()
-    parts = [check_whole, check_refusal, check_download, check_datapipe, check_jatos, check_two_pages, check_time, check_links, check_simulated]
+    parts = [check_whole, check_refusal, check_download, check_datapipe, check_jatos, check_two_pages, check_time, check_links, check_texts, check_simulated]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         site = Site(folder)
         # Without a sandbox because containers, where such checks run, often forbid it.
