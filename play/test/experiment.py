@@ -28,8 +28,8 @@ from sitting import PLAN, Sitting, now
 # Where the site lies on its host, and where JATOS would have it.
 PLACE = "/a%20folder/of/a/host/"
 PUBLIX = "/publix/17/29/"
-LEVELS = ("slide", "tower", "swipe", "lamps", "pegs")
-SOLUTIONS = {"tower": ("1>3", "1>2", "3>2", "1>3", "2>1", "2>3", "1>3"), "swipe": ("left", "up", "right"), "slide": ("B-3", "C+3", "A+3", "R+4")}
+LEVELS = ("slide", "tower", "swipe", "lamps", "triangle", "jugs", "pusher")
+SOLUTIONS = {level: one["solution"] for level, one in json.loads(subprocess.run(["node", FOLDER / "test" / "levels_of_server.js", *LEVELS], capture_output=True, check=True, text=True).stdout).items()}
 
 CONSENT = "<h1>A study of puzzles</h1><p>You will move <strong>blocks</strong> and disks for ten minutes. Your moves are recorded without your name.</p><ul><li>You can stop at any time.</li><li>Ask us: <a href='mailto:lab@example.org'>lab@example.org</a></li></ul>"
 INSTRUCTIONS = ["<h2>How to play</h2><p>Drag a block along its row or column.</p><p><img src='media/board.svg' alt='A board with two blocks' width='300' height='120'></p>",
@@ -47,7 +47,7 @@ QUESTIONS = [
     question("age", "start", "text", "How old are you?"),
     question("hard", "level", "likert", "How hard was this level?", ("very easy", "", "", "", "", "", "very hard")),
     question("focus", "block", "likert", "I could concentrate well.", AGREE),
-    question("plan", "end", "likert", "How far ahead did you plan, in moves?", ("0", "", "", "", "", "", "", "", "", "", "10 or more")),
+    question("plan", "end", "likert", "How far ahead did you plan?", ("not at all", "", "", "", "", "", "", "", "", "", "to the very end")),
     question("how", "end", "text", "How did you go about it?", long=True, required=False),
 ]
 WHOLE = PLAN | {
@@ -282,7 +282,7 @@ def check_whole(context, site, check):
         play.left("questions-block-disks", "Continue", ("answer", "focus", "", 1, "5"))
 
         play.page_is("Questions")
-        play.page.get_by_role("radio", name="11, 10 or more").check()
+        play.page.get_by_role("radio", name="11, to the very end").check()
         play.page.get_by_role("textbox").fill(" By trial;\nand error. ")
         yield "questions-end", play
         play.does(lambda: play.button("Continue").click(), ("answer", "plan", "", 1, "11"), ("answer", "how", "", 1, "By trial;\nand error."), ("page", "questions-end", "", 1, None))
@@ -505,11 +505,32 @@ def check_links(context, site, check):
         play.same(play.page.get_by_role("progressbar").count(), 0, "progress where one level is played alone")
 
 
+def check_texts(context, site, check):
+    """Texts of a study, instead of those of the page and of the board."""
+    site.write(only(consent="<p>Will you?</p>") | {"texts": {"agree": "Yes, I will", "undo": "One move back"}})
+    with Experiment(context, site, check, "?participant=P01") as play:
+        play.button("Yes, I will").click()
+        play.on_board("swipe")
+        play.same(play.button("One move back").count(), 1, "a button of the board")
+    site.write(only() | {"texts": {"agre": "Yes"}})
+    with Experiment(context, site, check, "?participant=P02") as play:
+        play.shows("There is no text agre;")
+
+
+def planned(level):
+    """The shortest solution of a level, as a simulated person is told."""
+    return [{"event": "move", "action": move, "wait_s": 1.5} for move in SOLUTIONS[level]]
+
+
+def played(events):
+    return {level: [told(one)[:2] for one in events if one["level"] == level and one["event"] != "answer"] for level in LEVELS}
+
+
 def check_simulated(context, site, check):
     """A simulated person plays by itself, at twenty times the speed and on the clock of life."""
     folder = site.write(study(save=None))
     (folder / "simulated").mkdir(exist_ok=True)
-    moves = {level: [{"event": "move", "action": move, "wait_s": 1.5} for move in solution] for level, solution in SOLUTIONS.items()}
+    moves = {level: planned(level) for level in ("slide", "swipe", "tower")}
     lamps = [{"event": "move", "action": "b2", "wait_s": 2}, {"event": "undo", "action": "b2", "wait_s": 1}, {"event": "hint", "action": "", "wait_s": 1}]
     (folder / "simulated" / "R01.json").write_text(json.dumps({"speed": 20, "seed": 5, "levels": moves | {"lamps": lamps, "slide": [*moves["slide"][:2], {"event": "reset", "action": "", "wait_s": 3}, *moves["slide"]]}}))
     start = time.time()
@@ -521,7 +542,7 @@ def check_simulated(context, site, check):
         events = read(site.posted[0][2])
         play.same(site.posted[0][1], {"file": ["R01_1.ndjson"]}, "name of the file")
         play.same(play.events(), [], "what a simulated person leaves in the browser")
-        by_level = {level: [told(one)[:2] for one in events if one["level"] == level and one["event"] != "answer"] for level in LEVELS}
+        by_level = played(events)
         whole = {level: [("start", ""), *(("move", move) for move in solution), ("solved", "")] for level, solution in SOLUTIONS.items()}
         play.same(by_level["tower"], whole["tower"], "tower")
         play.same(by_level["swipe"], whole["swipe"], "swipe")
@@ -534,7 +555,20 @@ def check_simulated(context, site, check):
         gaps = [later - earlier for earlier, later in itertools.pairwise(tower)]
         play.that(all(1.5 <= gap <= 3 for gap in gaps), f"seconds between moves: {gaps}")
         print(f"a simulated person of {events[-1]['onset_s']:.0f} s took {took:.1f} s; moves came {min(gaps):.2f} to {max(gaps):.2f} s after each other, and were to come 1.5 s after")
-    # What does not go as the list says is told.
+    # Pieces, presses, steps and buttons, whatever there is.
+    site.reset()
+    folder = site.write(only(blocks=[{"name": "levels", "levels": list(LEVELS), "order": "given"}]))
+    (folder / "simulated" / "R05.json").write_text(json.dumps({"speed": 20, "seed": 1, "levels": {level: planned(level) for level in LEVELS}}))
+    with Experiment(context, site, check, "?participant=R05&simulate=1") as play:
+        path, _, text = site.wait_for(1, 60)[0]
+        if play.same(path, PLACE + "simulated/save", f"where the data of all levels go ({text[:200]})"):
+            play.same(played(read(text)), whole, "all levels")
+    # What does not go as the list says is told, and so is a person that nobody knows.
+    for link, fault in (("?participant=R03&simulate=1&number=0", "There is no simulated person R03"), ("?simulate=1", "The link names no participant")):
+        site.reset()
+        with Experiment(context, site, check, link, is_line_bad=True) as play:
+            path, _, text = site.wait_for(1)[0]
+            play.that(path == PLACE + "simulated/failed" and fault in text, f"a fault: {path} {text}")
     site.reset()
     (folder / "simulated" / "R02.json").write_text(json.dumps({"speed": 20, "seed": 5, "levels": {"lamps": [{"event": "move", "action": "z9", "wait_s": 1}]}}))
     with Experiment(context, site, check, "?participant=R02&simulate=1&number=0") as play:
@@ -598,7 +632,7 @@ def main():
     if options.shots:
         options.shots.mkdir(parents=True, exist_ok=True)
     check = Check()
-    parts = [check_whole, check_refusal, check_download, check_datapipe, check_jatos, check_two_pages, check_time, check_links, check_simulated]
+    parts = [check_whole, check_refusal, check_download, check_datapipe, check_jatos, check_two_pages, check_time, check_links, check_texts, check_simulated]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         site = Site(folder)
         # Without a sandbox because containers, where such checks run, often forbid it.
