@@ -169,17 +169,111 @@ export interface BoardOptions extends SessionOptions {
   showMoves: boolean
 }
 
-/** A study, as its server tells it. */
+/** In which order things come: as they are listed, drawn by chance, or by rows of a balanced Latin square. */
+export type Order = 'given' | 'shuffled' | 'latin-square'
+
+/** HTML that the people who run a study are trusted with; the content security policy keeps scripts out. */
+export type Html = string
+
+/** A question of a study. */
+export interface Question {
+  /** The action of its answers. */
+  name: string
+  text: Html
+  type: 'choice' | 'likert' | 'text'
+  /** What can be chosen; of a Likert scale the labels of its points, empty for a point without one. */
+  options: string[]
+  /** Whether several options can be chosen. */
+  multiple: boolean
+  /** Whether a text may have several lines. */
+  long: boolean
+  required: boolean
+  /** Before the first block, after each level or block (not after practice), or after the last block. */
+  when: 'start' | 'level' | 'block' | 'end'
+}
+
+/** What happens in the sittings of a condition. */
+export interface Plan {
+  condition: string | null
+  consent: Html | null
+  instructions: Html[]
+  /** Ids of levels. No level occurs twice in a plan, practice included. */
+  practice: string[]
+  blocks: { name: string; levels: string[]; order: Order }[]
+  block_order: Order
+  /** After every so many levels, and between blocks; practice does not count. Without `html` the page has words of its own. */
+  breaks: { every: number | null; blocks: boolean; html: Html | null }
+  questions: Question[]
+  debriefing: Html | null
+  completion: { code: string | null; link: string | null }
+  hints: boolean
+  undo: boolean
+  reset: boolean
+  give_up: boolean
+  clock: boolean
+  counter: boolean
+  /** Of each level. */
+  limits: { seconds: number | null; moves: number | null }
+}
+
+/** A study, as its server or its site tells it. All addresses are relative to the page. */
 export interface Study {
   /** Tells what is kept in the browser from that of other studies at the same address. */
   name: string
   title: string
   language: string
-  /** Whether players may ask for hints. */
-  hints: boolean
-  /** In the order in which they are played; `map` says whether the server has a map file of the level. */
-  levels: { id: string; map: boolean }[]
+  /** Texts instead of those of the board and of the page, by the names in `texts.js`. */
+  texts: Record<string, string>
+  /** Whether a server takes the events, and has the levels without map. */
+  server: boolean
+  /** Parameters of the link that may hold the participant; the first one that is there counts. */
+  participant: string[]
+  /** The same for the session. */
+  session: string[]
+  /** How a plan is chosen: by the number of the sitting, or by the parameter `condition` of the link. */
+  assign: 'evenly' | 'url'
+  /** Where the data of a site go. */
+  save: { post: string | null; datapipe: string | null } | null
+  /** Addresses of map files without and with distances. */
+  levels: { id: string; map: string | null; hints: string | null }[]
+  /** At least one. */
+  plans: Plan[]
 }
+
+/** A level of a sitting. */
+export interface LevelItem {
+  kind: 'level'
+  name: string
+  /** Its id. */
+  level: string
+  /** `practice` for practice. */
+  block: string
+  /** From 1 over all levels of the sitting, practice included. */
+  trial: number
+  /** From 1 among the levels that are for practice, or among those that are not. */
+  number: number
+  of: number
+}
+
+/** A page of questions, and what it follows. */
+export interface QuestionsItem {
+  kind: 'questions'
+  name: string
+  questions: Question[]
+  /** The level that they follow; else empty. */
+  level: string
+  block: string | null
+  trial: number | null
+}
+
+/** Something that comes in a sitting. */
+export type Item =
+  | { kind: 'consent'; name: string; html: Html }
+  | { kind: 'page'; name: string; html: Html; number: number; of: number }
+  | LevelItem
+  | { kind: 'break'; name: string; html: Html | null }
+  | QuestionsItem
+  | { kind: 'end'; name: string }
 
 /** A step of a player, as the board told it, and the level it was made in. */
 export interface SittingStep {
