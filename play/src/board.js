@@ -58,6 +58,8 @@ export class Board {
   /** @type {ReturnType<typeof setInterval> | undefined} */ #ticks;
   /** The clock when the level began, in milliseconds. */
   #begun = 0;
+  /** The clock when its time is up. */
+  #deadline = Infinity;
   #isOpen = false;
   #isDestroyed = false;
 
@@ -109,6 +111,11 @@ export class Board {
     const times = steps.map(({ time_ms: time }) => time ?? NaN);
     const used = (times.at(-1) ?? 0) - (times[0] ?? 0);
     await this.#open(() => (steps.length ? this.#session.resume(steps) : this.#session.begin()), Number.isFinite(used) ? used : 0);
+  }
+
+  /** What is on the board, and how each legal move is made. */
+  get scene() {
+    return this.#session.scene;
   }
 
   /** Gives the board the keys. */
@@ -165,7 +172,9 @@ export class Board {
   async #open(start, used) {
     await start();
     if (this.#isDestroyed) return;
-    this.#begun = this.#options.now() - used;
+    const now = this.#options.now();
+    this.#begun = now - used;
+    this.#deadline = Math.max(now, this.#begun + (this.#options.limits.seconds ?? Infinity) * 1000);
     this.#isOpen = true;
     this.#drawing.show(this.#session.scene.shapes);
     this.#help();
@@ -272,7 +281,7 @@ export class Board {
   }
 
   get #isTimeUp() {
-    return this.#seconds >= (this.#options.limits.seconds ?? Infinity);
+    return this.#options.now() >= this.#deadline;
   }
 
   #tick() {
@@ -287,7 +296,7 @@ export class Board {
   #stop() {
     clearInterval(this.#ticks);
     this.#turns = this.#turns.then(() => {
-      this.#session.end('time');
+      this.#session.timeUp(this.#deadline);
       if (this.#isOpen) this.#update();
     });
   }

@@ -1,42 +1,118 @@
-// What a link asks for and what of a study is done: read from text and events, without a page.
+// What a link asks for and what of a sitting is done: read from text and events, without a page.
 
-/** @import { Outcome, SittingEvent, Step, Study } from './types.js' */
+/** @import { Item, Outcome, SittingEvent, Step, Study } from './types.js' */
 
+import { isCount } from './log.js';
 import { expect, isObject } from './reading.js';
 
 /** Names of participants and sessions. Addresses with a part that is `.` or `..` lead elsewhere. */
 export const NAME = '(?!\\.{1,2}$)[A-Za-z0-9._\\-]{1,64}';
 
-/** The events by which levels end. Time and moves that are up have none of the board, and where no move is left nobody can but give up. @type {Record<Outcome, string>} */
-export const ENDS = { solved: 'solved', given_up: 'give_up', time: 'time_out', moves: 'moves_out', ended: 'give_up' };
+/** The events by which levels end. Where no move is left nobody can but give up. @type {Record<Outcome, { event: string, action: string }>} */
+export const ENDS = {
+  solved: { event: 'solved', action: '' },
+  given_up: { event: 'give_up', action: '' },
+  time: { event: 'limit', action: 'seconds' },
+  moves: { event: 'limit', action: 'moves' },
+  ended: { event: 'give_up', action: '' },
+};
 
 /**
- * @param {string} search of the address of the page
- * @returns {{ participant: string | null, session: string, level: string | null }} as they stand there
+ * What a link asks for, as it stands there; nothing where a parameter is missing or empty.
+ *
+ * @typedef {{ participant: string | null, session: string, level: string | null, condition: string | null, number: string | null, isSimulated: boolean }} Link
  */
-export function readLink(search) {
-  const link = new URLSearchParams(search);
-  return { participant: link.get('participant'), session: link.get('session') ?? '1', level: link.get('level') };
+
+/**
+ * @param {URLSearchParams} link
+ * @param {Pick<Study, 'participant' | 'session'>} study which parameters name the participant and the session
+ * @returns {Link}
+ */
+export function readLink(link, { participant, session }) {
+  const first = (/** @type {string[]} */ names) => names.map((name) => link.get(name)).find(Boolean) ?? null;
+  return {
+    participant: first(participant),
+    session: first(session) ?? '1',
+    level: first(['level']),
+    condition: first(['condition']),
+    number: first(['number']),
+    isSimulated: link.get('simulate') === '1',
+  };
 }
 
 /** @param {string} text */
 export const isName = (text) => new RegExp(`^${NAME}$`).test(text);
 
+/** @param {string} text */
+export const isNumber = (text) => /^\d{1,9}$/.test(text);
+
 /**
+ * Checks what the page could not do without; the program that writes studies has checked the rest.
+ *
  * @param {unknown} value
  * @returns {Study}
  * @throws {Error} where it is none
  */
 export function readStudy(value) {
   expect(isObject(value), 'the study is no JSON object');
-  const { name, title, language, hints, levels } = value;
+  const { name, title, language, texts, server, participant, session, assign, levels, plans } = value;
   expect(typeof name === 'string' && typeof title === 'string' && typeof language === 'string', 'the study has no name, title or language');
-  expect(typeof hints === 'boolean', 'the study does not say whether there are hints');
-  expect(Array.isArray(levels) && levels.length > 0, 'the study has no levels');
-  for (const level of levels) {
-    expect(isObject(level) && typeof level.id === 'string' && typeof level.map === 'boolean', 'a level of the study is not { id, map }');
-  }
-  return { name, title, language, hints, levels };
+  expect(isObject(texts), 'the study has no texts');
+  expect(typeof server === 'boolean', 'the study does not say whether there is a server');
+  expect(isListOf(participant, isText) && isListOf(session, isText), 'the study does not say which parameters name participant and session');
+  expect(assign === 'evenly' || assign === 'url', 'the study does not say how plans are chosen');
+  expect(isListOf(levels, (one) => isObject(one) && typeof one.id === 'string' && isAddress(one.map) && isAddress(one.hints)), 'a level of the study is not { id, map, hints }');
+  expect(isListOf(plans, isPlan), 'a plan of the study is not { condition, blocks, questions, … }');
+  return /** @type {Study} */ (/** @type {unknown} */ (value));
+}
+
+/**
+ * @param {unknown} value
+ * @param {(one: unknown) => boolean} isOne
+ */
+const isListOf = (value, isOne) => Array.isArray(value) && value.length > 0 && value.every(isOne);
+
+/** @param {unknown} value */
+const isText = (value) => typeof value === 'string';
+
+/** @param {unknown} value */
+const isAddress = (value) => value === null || typeof value === 'string';
+
+/** @param {unknown} value */
+function isPlan(value) {
+  if (!isObject(value)) return false;
+  const { instructions, practice, blocks, questions, breaks, completion, limits } = value;
+  return [instructions, practice, blocks, questions].every(Array.isArray) && [breaks, completion, limits].every(isObject);
+}
+
+/* What is done */
+
+/**
+ * The number and the condition that a sitting was given when it began; nothing where it has not begun.
+ *
+ * @param {readonly SittingEvent[]} events
+ * @returns {{ number: number, condition: string | null } | null}
+ */
+export function assignmentOf(events) {
+  const assign = events.find(({ event }) => event === 'assign');
+  const number = Number(assign?.value);
+  return assign && isCount(number) ? { number, condition: assign.action || null } : null;
+}
+
+/**
+ * Whether consent was refused.
+ *
+ * @param {readonly SittingEvent[]} events
+ */
+export const isDeclined = (events) => events.some(({ event }) => event === 'decline');
+
+/**
+ * @param {Item} item
+ * @param {readonly SittingEvent[]} events
+ */
+export function isDone(item, events) {
+  if (item.kind === 'level') return pastOf(events, item.level).isOver;
+  return events.some(({ event, action }) => event === 'page' && action === item.name);
 }
 
 /**
@@ -51,9 +127,9 @@ export function readStudy(value) {
  * @returns {{ steps: Step[], start: string | undefined, nBefore: number, nAttempts: number, isOver: boolean }}
  */
 export function pastOf(events, level) {
-  const all = events.filter((one) => one.level === level);
+  const all = events.filter((one) => one.level === level && one.event !== 'answer');
   const last = all.slice(Math.max(0, all.findLastIndex(({ event }) => event === 'start')));
-  const ends = Object.values(ENDS);
+  const ends = Object.values(ENDS).map(({ event }) => event);
   return {
     steps: last.map(({ event, action, onset_s: onset }) => ({ event, action, time_ms: onset * 1000 })),
     start: last[0]?.state_after,

@@ -8,7 +8,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 const INK = '#1c2126';
 const LINES = '#595959';
 /** Side of a cell in the coordinates of the drawing: small fonts of less than one unit are not shown everywhere. */
-const CELL = 100;
+export const CELL = 100;
 /** How long a shape slides, in milliseconds. */
 const SLIDE = 140;
 

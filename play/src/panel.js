@@ -146,6 +146,7 @@ export class Panel {
    */
   #add(name, action) {
     const one = button(this.#words.say(name), () => { if (one.getAttribute('aria-disabled') !== 'true') action(); });
+    one.dataset.tool = name;
     this.#buttons.set(name, one);
     this.#tools.append(one);
   }
@@ -159,6 +160,7 @@ export class Panel {
     const question = make('p', { id: `play-question-${numberOfBoards}` }, this.#words.say('give_up_question'));
     const no = button(this.#words.say('give_up_no'), () => ask(false));
     const yes = button(this.#words.say('give_up_yes'), this.#requests.giveUp);
+    yes.dataset.tool = 'give_up_yes';
     this.#question.setAttribute('aria-labelledby', question.id);
     this.#question.append(question, no, yes);
     this.#question.addEventListener('keydown', (event) => { if (event.key === 'Escape') ask(false); });

@@ -1,7 +1,8 @@
 // Keeps what a player does until the server has it: in memory, and in the browser's storage in case the page goes away.
 
-/** @import { Fault, RecorderOptions, SittingEvent, SittingStep } from './types.js' */
+/** @import { Fault, RecorderOptions, SittingEvent, SittingName, SittingStep } from './types.js' */
 
+import { SittingLog, isCount, logOptions, readEvents } from './log.js';
 import { expect, isObject } from './reading.js';
 
 /** A request has no more events than this. */
@@ -16,25 +17,14 @@ const LATE = 5000;
 /** Browsers refuse requests of more than 64 KiB that are to outlive their page. */
 const MOST_BYTES_OF_LEAVING = 60_000;
 
-/** The storage that a page may not have. */
-function storageOfBrowser() {
-  try {
-    return globalThis.localStorage ?? null;
-  } catch {
-    return null;
-  }
-}
-
-/** @type {RecorderOptions} */
-const DEFAULTS = {
-  base: '',
+/** @returns {RecorderOptions} */
+const defaults = () => ({
+  ...logOptions(),
+  base: '.',
   fetch: (...request) => globalThis.fetch(...request),
-  storage: null,
-  now: () => performance.now(),
-  wall: () => Date.now(),
   timers: { set: (call, ms) => setTimeout(call, ms), clear: (timer) => clearTimeout(timer) },
   onChange: () => {},
-};
+});
 
 export class Recorder {
   /** Why nothing is recorded any more; nothing while all is well. @type {Fault | null} */
@@ -42,17 +32,15 @@ export class Recorder {
   /** Whether a step has been waiting for so long that its player should know. */
   isLate = false;
 
+  /** Of the sitting among those of the study, from 0. @type {number | null} */
+  number = null;
+
   /** @type {RecorderOptions} */ #options;
-  /** @type {string} */ #participant;
-  /** @type {string} */ #session;
-  /** @type {string} */ #key;
-  /** The whole sitting, so that a server that lost something gets it again. @type {SittingEvent[]} */ #events = [];
+  /** @type {SittingName} */ #sitting;
+  /** The whole sitting, so that a server that lost something gets it again. @type {SittingLog} */ #log;
   /** The clock when they came here, in milliseconds. @type {number[]} */ #since = [];
   /** All before this one are with the server. */
   #nConfirmed = 0;
-  /** Seconds to add to the clock of the page for that of the sitting. */
-  #offset = 0;
-  /** Milliseconds since 1970 of the last event, where known. @type {number | null} */ #wallOfLast = null;
   #isWorking = false;
   /** Ends a pause before its time. */
   #wake = () => {};
@@ -62,53 +50,48 @@ export class Recorder {
   /**
    * The recorder of a sitting that may have begun before: what the server has, and what the browser kept beyond it.
    *
-   * @param {{ study: string, participant: string, session: string }} sitting
+   * @param {SittingName} sitting
    * @param {Partial<RecorderOptions>} options
    * @returns {Promise<Recorder>}
    * @throws {Error} where the server cannot be reached or understood
    */
   static async open(sitting, options = {}) {
-    const recorder = new Recorder(sitting, { ...DEFAULTS, storage: storageOfBrowser(), ...options });
+    const recorder = new Recorder(sitting, { ...defaults(), ...options });
     await recorder.#load();
     return recorder;
   }
 
   /**
-   * @param {{ study: string, participant: string, session: string }} sitting
+   * @param {SittingName} sitting
    * @param {RecorderOptions} options
    */
-  constructor({ study, participant, session }, options) {
+  constructor(sitting, options) {
     this.#options = options;
-    this.#participant = participant;
-    this.#session = session;
-    this.#key = ['plymap', study, participant, session].map(encodeURIComponent).join('/');
+    this.#sitting = sitting;
+    this.#log = new SittingLog(sitting, options);
   }
 
   /** All of the sitting, in order. @returns {readonly SittingEvent[]} */
   get events() {
-    return this.#events;
+    return this.#log.events;
   }
 
   /** How many events the server does not have, as far as is known. */
   get nWaiting() {
-    return this.#events.length - this.#nConfirmed;
+    return this.events.length - this.#nConfirmed;
   }
 
   /**
    * Takes a step, and sends it.
    *
    * @param {SittingStep} step
-   * @param {number} onset in seconds on the clock of the sitting; that of `time_ms`, unless told
+   * @param {number} [onset] in seconds on the clock of the sitting; that of `time_ms`, unless told
    */
-  record({ time_ms: time, ...step }, onset = time / 1000 + this.#offset) {
+  record(step, onset) {
     if (this.fault) return;
-    const { now, wall } = this.#options;
-    // A clock of the system may be set back, but a sitting does not run backwards.
-    const later = Math.max(onset, this.#events.at(-1)?.onset_s ?? -Infinity);
-    this.#events.push({ seq: this.#events.length, ...step, time_ms: time, onset_s: microseconds(later) });
-    this.#since.push(now());
-    this.#wallOfLast = wall() - (now() - (later - this.#offset) * 1000);
-    this.#keep();
+    this.#log.add(step, onset);
+    this.#since.push(this.#options.now());
+    this.#log.keep(this.#nConfirmed);
     this.#mind();
     void this.#work();
   }
@@ -123,7 +106,7 @@ export class Recorder {
     if (!this.nWaiting) return;
     if (this.fault) throw new Error(this.fault.reason);
     const flushed = /** @type {Promise<void>} */ (new Promise((resolve, reject) => {
-      this.#awaiting.push({ n: this.#events.length, resolve, reject });
+      this.#awaiting.push({ n: this.events.length, resolve, reject });
     }));
     this.#wake();
     await flushed;
@@ -144,91 +127,19 @@ export class Recorder {
   /* What was there before */
 
   async #load() {
-    const { now, wall } = this.#options;
-    const address = `/api/sittings/${encodeURIComponent(this.#participant)}/${encodeURIComponent(this.#session)}`;
+    const { participant, session } = this.#sitting;
+    const address = `/api/sittings/${encodeURIComponent(participant)}/${encodeURIComponent(session)}`;
     const { status, answer } = await this.#ask(address).catch((cause) => {
       throw new Error('The server cannot be reached; see whether it runs, and try again', { cause });
     });
     if (status !== 200) throw new Error(reasonOf(status, answer));
-    this.#events = readSitting(answer);
-    this.#nConfirmed = this.#events.length;
-    const kept = this.#kept();
-    if (kept) this.#continue(kept);
-    this.#since = this.#events.map(now);
-    const last = this.#events.at(-1);
-    if (last) {
-      const gone = this.#wallOfLast === null ? 0 : Math.max(0, wall() - this.#wallOfLast) / 1000;
-      this.#offset = last.onset_s + gone - now() / 1000;
-    }
+    const { events, number } = readSitting(answer);
+    this.number = number;
+    this.#nConfirmed = events.length;
+    this.#log.open(events);
+    this.#since = this.events.map(this.#options.now);
     this.#mind();
     void this.#work();
-  }
-
-  /** What the browser kept; nothing where there is nothing that can be read. */
-  #kept() {
-    const text = this.#stored(this.#key);
-    if (text === null) return null;
-    try {
-      return readKept(JSON.parse(text));
-    } catch {
-      this.#setAside(text);
-      return null;
-    }
-  }
-
-  /**
-   * Takes what was kept beyond the events of the server. What does not continue them comes from a page that had
-   * another course: it cannot be sent, and must not be lost.
-   *
-   * @param {Kept} kept
-   */
-  #continue({ events, last }) {
-    const first = events[0]?.seq ?? 0;
-    const isSameCourse = first <= this.#events.length && events.every((event) => {
-      const known = this.#events[event.seq];
-      return !known || isSame(known, event);
-    });
-    if (!isSameCourse) {
-      this.#setAside(JSON.stringify({ events, last }));
-      return;
-    }
-    this.#events.push(...events.slice(this.#events.length - first));
-    if (last && last.seq === this.#events.length - 1) this.#wallOfLast = last.wall_ms;
-  }
-
-  /* The storage of the browser */
-
-  #keep() {
-    const last = this.#wallOfLast === null ? null : { seq: this.#events.length - 1, wall_ms: this.#wallOfLast };
-    this.#store(this.#key, JSON.stringify({ events: this.#events.slice(this.#nConfirmed), last }));
-  }
-
-  /** @param {string} text */
-  #setAside(text) {
-    const key = `${this.#key}/aside`;
-    this.#store(key, [this.#stored(key), text].filter(Boolean).join('\n'));
-    this.#keep();
-  }
-
-  /** @param {string} key */
-  #stored(key) {
-    try {
-      return this.#options.storage?.getItem(key) ?? null;
-    } catch {
-      return null;
-    }
-  }
-
-  /**
-   * @param {string} key
-   * @param {string} text
-   */
-  #store(key, text) {
-    try {
-      this.#options.storage?.setItem(key, text);
-    } catch {
-      // A storage that is full or forbidden: the memory still has everything.
-    }
   }
 
   /* The server */
@@ -266,30 +177,33 @@ export class Recorder {
     const n = isObject(answer) && isCount(answer.n_events) ? answer.n_events : null;
     if (!isConflict && n !== null && (status === 200 || status === 409)) {
       // More than was ever recorded here was recorded elsewhere.
-      if (n > this.#events.length) this.#stop({ reason: 'The sitting went on in another page', isConflict: true });
+      if (n > this.events.length) this.#stop('The sitting went on in another page', true);
       else this.#confirm(n);
       // A server that lost events is sent them again at once; one that answers without getting on is given time.
       return status === 200 ? n > before : n < before;
     }
     // Too many requests of one address, as of a laboratory behind one: later.
-    if (status >= 400 && status < 500 && status !== 429) this.#stop({ reason: reasonOf(status, answer), isConflict });
+    if (status >= 400 && status < 500 && status !== 429) this.#stop(reasonOf(status, answer), isConflict);
     return false;
   }
 
   /** @param {number} n so many are with the server */
   #confirm(n) {
     this.#nConfirmed = n;
-    this.#keep();
+    this.#log.keep(n);
     const isDone = (/** @type {{ n: number }} */ one) => one.n <= n;
     for (const { resolve } of this.#awaiting.filter(isDone)) resolve();
     this.#awaiting = this.#awaiting.filter((one) => !isDone(one));
     this.#mind();
   }
 
-  /** @param {Fault} fault */
-  #stop(fault) {
-    this.fault = fault;
-    for (const { reject } of this.#awaiting) reject(new Error(fault.reason));
+  /**
+   * @param {string} reason
+   * @param {boolean} isConflict
+   */
+  #stop(reason, isConflict) {
+    this.fault = { reason, isConflict, nLost: this.nWaiting };
+    for (const { reject } of this.#awaiting) reject(new Error(reason));
     this.#awaiting = [];
     this.#mind();
   }
@@ -324,8 +238,9 @@ export class Recorder {
 
   /** @param {number} n how many events, from the first one that waits */
   #requestOf(n) {
-    const events = this.#events.slice(this.#nConfirmed, this.#nConfirmed + n);
-    const body = JSON.stringify({ participant: this.#participant, session: this.#session, events });
+    const events = this.events.slice(this.#nConfirmed, this.#nConfirmed + n);
+    const { participant, session } = this.#sitting;
+    const body = JSON.stringify({ participant, session, events });
     return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
   }
 
@@ -349,20 +264,6 @@ export class Recorder {
 }
 
 /**
- * What lies in the storage.
- * @typedef {{ events: SittingEvent[], last: { seq: number, wall_ms: number } | null }} Kept
- */
-
-/** @param {number} seconds */
-const microseconds = (seconds) => Math.round(seconds * 1e6) / 1e6;
-
-/**
- * @param {unknown} value
- * @returns {value is number}
- */
-const isCount = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
-
-/**
  * @param {number} status
  * @param {unknown} answer
  */
@@ -372,54 +273,17 @@ function reasonOf(status, answer) {
 
 /**
  * @param {unknown} value
- * @returns {SittingEvent[]}
+ * @returns {{ events: SittingEvent[], number: number }}
  */
 function readSitting(value) {
   try {
     expect(isObject(value), 'its answer is no JSON object');
     const events = readEvents(value.events);
     expect(value.n_events === events.length && (events[0]?.seq ?? 0) === 0, 'the events of the sitting are not all there');
-    return events;
+    expect(isCount(value.number), 'the sitting has no number');
+    return { events, number: value.number };
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
     throw new Error(`The server cannot be understood (${cause.message}); see whether page and server are of one version`, { cause });
   }
-}
-
-/**
- * @param {unknown} value
- * @returns {Kept}
- */
-function readKept(value) {
-  expect(isObject(value), 'what was kept is no JSON object');
-  const { last } = value;
-  const isLast = isObject(last) && isCount(last.seq) && typeof last.wall_ms === 'number';
-  return { events: readEvents(value.events), last: isLast ? { seq: Number(last.seq), wall_ms: Number(last.wall_ms) } : null };
-}
-
-/**
- * @param {unknown} value
- * @returns {SittingEvent[]}
- */
-function readEvents(value) {
-  expect(Array.isArray(value), 'there is no list of events');
-  value.forEach((event, index) => {
-    const isEvent = isObject(event) && isCount(event.seq) && isCount(event.attempt)
-      && typeof event.level === 'string' && typeof event.event === 'string' && typeof event.action === 'string'
-      && Number.isFinite(event.time_ms) && Number.isFinite(event.onset_s);
-    expect(isEvent, `event ${index} is not { seq, level, attempt, event, action, time_ms, onset_s }`);
-    expect(event.seq === value[0].seq + index, `event ${event.seq} does not follow the one before it`);
-  });
-  return value;
-}
-
-/**
- * Whether two events are one. A server may write the last digit of a time in another way.
- *
- * @param {SittingEvent} one
- * @param {SittingEvent} other
- */
-function isSame(one, other) {
-  return one.level === other.level && one.attempt === other.attempt && one.event === other.event && one.action === other.action && one.state_after === other.state_after
-    && Math.abs(one.time_ms - other.time_ms) < 1e-3 && Math.abs(one.onset_s - other.onset_s) < 1e-5;
 }

@@ -97,6 +97,7 @@ export class Session {
     const notation = await this.#play(move);
     this.#emit('move', notation, time);
     if (this.scene.position.solved) this.#emit('solved', '', time);
+    else if (this.movesLeft <= 0) this.#emit('limit', 'moves', time);
     this.#settle();
   }
 
@@ -135,12 +136,24 @@ export class Session {
 
   /** @param {number} time of the input */
   giveUp(time) {
+    if (this.#outcome) return;
     this.#emit('give_up', '', time);
-    this.end('given_up');
+    this.#end('given_up');
+  }
+
+  /**
+   * The limit of seconds is reached.
+   *
+   * @param {number} time
+   */
+  timeUp(time) {
+    if (this.#outcome) return;
+    this.#emit('limit', 'seconds', time);
+    this.#end('time');
   }
 
   /** @param {Outcome} outcome */
-  end(outcome) {
+  #end(outcome) {
     if (this.#outcome) return;
     this.#outcome = outcome;
     this.#finish({ outcome });
@@ -191,7 +204,8 @@ export class Session {
     if (event === 'move') await this.#replay(action);
     else if (event === 'undo') await this.#back();
     else if (event === 'reset') await this.#again(() => {});
-    else if (event === 'give_up') this.end('given_up');
+    else if (event === 'give_up') this.#end('given_up');
+    else if (event === 'limit') this.#end(action === 'moves' ? 'moves' : 'time');
     else if (!['start', 'hint', 'solved'].includes(event)) throw new Error('there is no such event');
   }
 
@@ -210,9 +224,9 @@ export class Session {
 
   #settle() {
     const { position } = this.scene;
-    if (position.solved) this.end('solved');
-    else if (this.movesLeft <= 0) this.end('moves');
-    else if (position.ended && !this.canUndo && !this.canReset) this.end('ended');
+    if (position.solved) this.#end('solved');
+    else if (this.movesLeft <= 0) this.#end('moves');
+    else if (position.ended && !this.canUndo && !this.canReset) this.#end('ended');
   }
 
   /**

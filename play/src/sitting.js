@@ -1,264 +1,441 @@
-// The page of a sitting: a person plays the levels of a study one after the other, and all that they do is recorded.
+// The page of a sitting: a person goes through what a plan has for them, and all that they do is recorded.
 
-/** @import { Game, Outcome, Study } from './types.js' */
+/** @import { EventKeeper, Fault, Game, Host, Item, LevelItem, Outcome, Plan, QuestionsItem, SittingStep, Study } from './types.js' */
+/** @import { Link } from './course.js' */
+/** @import { Remedy } from './stage.js' */
 
 import { Board } from './board.js';
-import { ENDS, isName, NAME, pastOf, readLink, readStudy } from './course.js';
+import { assignmentOf, ENDS, isDeclined, isDone, isName, isNumber, pastOf, readLink, readStudy } from './course.js';
 import { controlsOf, kindOf } from './gestures.js';
-import { MapGame } from './map_game.js';
-import { make } from './panel.js';
-import { Recorder } from './recorder.js';
+import { hostOf, loadGame } from './hosts.js';
+import { Pages } from './pages.js';
+import { assigned, itemsOf, PRACTICE, seedOf } from './plan.js';
 import { ServerGame } from './server_game.js';
-import { SITTING_TEXTS } from './texts.js';
+import { Stage } from './stage.js';
+import { SITTING_TEXTS, TEXTS } from './texts.js';
 import { Words } from './words.js';
 
-/** @typedef {Study['levels'][number]} Level */
+/**
+ * All that is known when a sitting has been opened.
+ * @typedef {{ host: Host, keeper: EventKeeper, plan: Plan, items: Item[] }} Course
+ */
 
 class Sitting {
-  #link = readLink(location.search);
+  /** @type {string} */ #address;
   /** @type {Words} */ #words = wordsOf(navigator.language.slice(0, 2));
+  #pages = new Pages(this.#words);
+  /** @type {Stage} */ #stage;
+  /** @type {Course | null} */ #course = null;
+  /** Texts of the board instead of its own. @type {Record<string, string>} */ #boardTexts = {};
   /** @type {Study | null} */ #study = null;
-  /** @type {Recorder | null} */ #recorder = null;
   /** @type {Board | null} */ #board = null;
+  /** The data on their way, when all but the end is done. @type {Promise<void> | null} */ #saving = null;
   /** Whether the player was told that steps wait. */
   #isToldLate = false;
-
-  #title = make('h1');
-  #who = make('p', { class: 'sitting-who' });
-  #head = make('header', { class: 'sitting-head', hidden: '' }, this.#title, this.#who);
-  #how = make('p', { class: 'sitting-how', hidden: '' });
-  #level = make('div');
-  #after = make('div', { class: 'sitting-say' });
-  #notice = make('p', { class: 'sitting-notice' });
-  /** Read aloud, not shown. */
-  #speech = make('p', { class: 'play-hidden', role: 'status' });
-  /** What takes height from the board. */
-  #around = [this.#head, this.#how, this.#after, this.#notice];
+  /** The clock, in milliseconds. */
+  #now = () => performance.now();
+  /** What plays instead of a person. @type {import('./robot.js').Robot | null} */ #robot = null;
 
   /** @param {HTMLElement} place that is filled */
   constructor(place) {
-    place.replaceChildren(this.#head, this.#how, this.#level, this.#after, this.#notice, this.#speech);
-    const sizes = new ResizeObserver(() => this.#fit());
-    for (const part of this.#around) sizes.observe(part);
+    this.#address = place.dataset.study ?? 'study.json';
+    this.#stage = new Stage(place, this.#words);
     window.addEventListener('beforeunload', (event) => {
-      if (this.#recorder?.nWaiting && !this.#recorder.fault) event.preventDefault();
+      const { nWaiting, fault } = this.#course?.keeper ?? {};
+      if (nWaiting && !fault && !this.#robot) event.preventDefault();
     });
-    window.addEventListener('pagehide', () => this.#recorder?.leave());
+    window.addEventListener('pagehide', () => this.#course?.keeper.leave());
   }
 
   /** Loads the study and goes on where the sitting is. */
   async open() {
     await this.#try('not_loaded', async () => {
-      this.#study = await loadStudy();
-      const { title, language } = this.#study;
-      this.#words = wordsOf(language);
-      document.documentElement.lang = this.#words.language;
-      document.title = title;
-      this.#title.textContent = title;
-      this.#head.hidden = false;
-      if (await this.#enter(this.#study)) await this.#next();
+      const study = await loadStudy(this.#address);
+      this.#study = study;
+      this.#speak(study);
+      if (await this.#enter(study)) await this.#next();
     });
   }
 
-  /* The course of a sitting */
+  /** @param {Study} study */
+  #speak({ title, language, texts }) {
+    const [ofBoard, ofPage] = [true, false].map((isOfBoard) => Object.fromEntries(Object.entries(texts).filter(([name]) => name in (TEXTS.en ?? {}) === isOfBoard)));
+    this.#words = wordsOf(language, ofPage);
+    this.#boardTexts = ofBoard ?? {};
+    this.#pages = new Pages(this.#words);
+    this.#stage.speak(this.#words);
+    this.#stage.title = title;
+  }
+
+  /* Who plays what */
 
   /**
    * @param {Study} study
    * @returns {Promise<boolean>} whether the link says who plays what
    */
-  async #enter({ name, levels }) {
-    const { participant, session, level } = this.#link;
-    if (!isName(session)) this.#trouble('wrong_link', [this.#words.say('wrong_session', { session })], []);
-    else if (level !== null && !levels.some(({ id }) => id === level)) this.#trouble('wrong_link', [this.#words.say('wrong_level', { level })], []);
-    else if (participant === null || !isName(participant)) this.#ask(participant);
-    else {
-      this.#who.textContent = this.#words.say(session === '1' ? 'who' : 'who_session', { participant, session });
-      this.#recorder = await Recorder.open({ study: name, participant, session }, { onChange: () => this.#look() });
-      return true;
+  async #enter(study) {
+    const isSimulated = new URLSearchParams(location.search).get('simulate') === '1';
+    const host = await hostOf(study, isSimulated);
+    const link = readLink(host.parameters, study);
+    const participant = link.participant ?? host.participant;
+    const { session } = link;
+    if (!isName(session)) return this.#wrong('wrong_session', { session });
+    if (link.number !== null && !isNumber(link.number)) return this.#wrong('wrong_number', { number: link.number });
+    if (participant === null || !isName(participant)) {
+      this.#ask(study, participant);
+      return false;
     }
-    return false;
+    this.#stage.who = this.#words.say(session === '1' ? 'who' : 'who_session', { participant, session });
+    if (isSimulated) await this.#simulate(participant);
+    const sitting = { study: study.name, participant, session };
+    const asked = link.number === null ? null : Number(link.number);
+    const { keeper, number } = await host.open(sitting, { onChange: () => this.#look(), now: this.#now, number: asked });
+    return this.#assign(study, link, { host, keeper, number, seed: seedOf(study.name, participant, session) });
   }
 
-  /** The first level that is not over, or the end. */
-  async #next() {
-    if (!this.#study || !this.#recorder) return;
-    const { events } = this.#recorder;
-    const levels = this.#study.levels.filter(({ id }) => this.#link.level === null || id === this.#link.level);
-    const level = levels.find(({ id }) => !pastOf(events, id).isOver);
-    if (level) await this.#play(this.#study, level);
-    else await this.#thank(this.#recorder);
+  /**
+   * What the sitting has to be is told by its first event where it goes on, and becomes its first event where it begins.
+   *
+   * @param {Study} study
+   * @param {Link} link
+   * @param {{ host: Host, keeper: EventKeeper, number: number, seed: number }} opened
+   */
+  #assign(study, { level, condition: asked }, { host, keeper, number: counted, seed }) {
+    const before = assignmentOf(keeper.events);
+    const number = before?.number ?? counted;
+    const condition = before ? before.condition : study.assign === 'url' ? asked : null;
+    const found = assigned(study, number, condition);
+    if (!found) return condition === null ? this.#wrong('no_condition') : this.#wrong('wrong_condition', { condition });
+    const items = itemsOf(found.plan, found.row, seed).filter((item) => level === null || item.kind === 'end' || (item.kind === 'level' && item.level === level));
+    if (level !== null && items.length < 2) return this.#wrong('wrong_level', { level });
+    // Who plays one level alone has not been through the experiment.
+    const plan = level === null ? found.plan : { ...found.plan, debriefing: null, completion: { code: null, link: null } };
+    this.#course = { host, keeper, plan, items };
+    if (!before) this.#record({ level: '', attempt: 1, event: 'assign', action: plan.condition ?? '', value: String(number), time_ms: this.#now() });
+    return true;
+  }
+
+  /**
+   * @param {string} text
+   * @param {Record<string, string>} words
+   */
+  #wrong(text, words = {}) {
+    this.#trouble('wrong_link', [this.#words.say(text, words)], []);
+    return false;
   }
 
   /**
    * @param {Study} study
-   * @param {Level} level
+   * @param {string | null} wrong
    */
-  async #play(study, level) {
-    const { id } = level;
+  #ask(study, wrong) {
+    this.#clear();
+    this.#stage.after.replaceChildren(this.#pages.who(study.participant[0] ?? 'participant', wrong));
+    this.#stage.after.querySelector('input')?.focus();
+  }
+
+  /** @param {string} participant */
+  async #simulate(participant) {
+    // People never load what plays instead of them.
+    const { Robot } = await import('./robot.js');
+    const robot = await Robot.load(participant);
+    this.#robot = robot;
+    this.#now = () => robot.now();
+  }
+
+  /* The course of a sitting */
+
+  /** What comes first of all that is not done. */
+  async #next() {
+    const { items, keeper } = this.#opened;
+    if (isDeclined(keeper.events)) this.#decline();
+    else await this.#show(/** @type {Item} */ (items.find((item) => !isDone(item, keeper.events))));
+  }
+
+  /** @param {Item} item */
+  async #show(item) {
+    const { items } = this.#opened;
+    const at = items.indexOf(item);
+    // A study of nothing but levels tells its progress above the board.
+    if (items.some(({ kind }) => kind !== 'level' && kind !== 'end')) this.#stage.progress(at, items.length - 1);
+    if (item.kind === 'level') await this.#play(item);
+    else if (item.kind === 'end') await this.#end();
+    else {
+      this.#clear();
+      const page = this.#pageOf(item, at);
+      this.#stage.show(page);
+      void this.#robot?.page(page);
+    }
+  }
+
+  /**
+   * @param {Exclude<Item, { kind: 'level' | 'end' }>} item
+   * @param {number} at its place among all
+   */
+  #pageOf(item, at) {
+    const next = () => this.#leave(item);
+    switch (item.kind) {
+      case 'consent':
+        return this.#pages.consent(item.html, { agree: next, refuse: () => {
+          this.#record({ level: '', attempt: 1, event: 'decline', action: item.name, time_ms: this.#now() });
+          this.#decline();
+        } });
+      case 'page': {
+        const { items } = this.#opened;
+        const [before, after] = [items[at - 1], items[at + 1]];
+        return this.#pages.instructions(item, {
+          back: before?.kind === 'page' ? () => this.#show(before) : null,
+          // Whoever went back sees all pages again on the way.
+          next: () => this.#leave(item, after?.kind === 'page' ? after : null),
+        });
+      }
+      case 'break':
+        return this.#pages.break(item.html, next);
+      default:
+        return this.#pages.questions(item, (answers) => {
+          this.#answer(item, answers);
+          return next();
+        });
+    }
+  }
+
+  /**
+   * @param {Item} item
+   * @param {Item | null} after what comes then, whether or not it is done
+   */
+  async #leave({ name }, after = null) {
+    this.#record({ level: '', attempt: 1, event: 'page', action: name, time_ms: this.#now() });
+    if (this.#course?.keeper.fault) return;
+    if (after) await this.#show(after);
+    else await this.#goOn();
+  }
+
+  /** What comes next, with the keys for it. */
+  async #goOn() {
+    this.#clear();
+    await this.#next();
+    this.#board?.focus();
+    scrollTo(0, 0);
+  }
+
+  /**
+   * @param {QuestionsItem} item
+   * @param {{ name: string, value: string }[]} answers
+   */
+  #answer({ level, block, trial }, answers) {
+    const about = { level, attempt: 1, ...(block === null ? {} : { block }), ...(trial === null ? {} : { trial }) };
+    const time = this.#now();
+    for (const { name, value } of answers) this.#record({ ...about, event: 'answer', action: name, value, time_ms: time });
+  }
+
+  /**
+   * @param {SittingStep} step
+   * @param {number} [onset]
+   */
+  #record(step, onset) {
+    const { keeper, plan: { condition } } = this.#opened;
+    keeper.record(condition === null ? step : { ...step, condition }, onset);
+  }
+
+  /* Levels */
+
+  /** @param {LevelItem} item */
+  async #play(item) {
+    const { level } = item;
+    const { keeper, plan } = this.#opened;
     await this.#try('level_not_loaded', async () => {
-      const game = await loadGame(level);
-      const past = pastOf(this.#recorder?.events ?? [], id);
-      if (game instanceof ServerGame && past.start !== undefined) await game.startAt(past.start);
+      const game = await loadGame(/** @type {Study} */ (this.#study), level, plan.hints);
+      const { start: drawn, steps, nBefore } = pastOf(keeper.events, level);
+      if (game instanceof ServerGame && drawn !== undefined) await game.startAt(drawn);
       const start = await game.start();
       const kind = kindOf(controlsOf(await game.picture(start), await game.moves(start)));
       // Recording may have stopped meanwhile, and the page says so.
-      if (this.#recorder?.fault) return;
-      this.#how.textContent = this.#words.say(`how_${kind}`);
-      this.#how.hidden = false;
-      const { steps, nBefore } = past;
-      const board = this.#boardOf(study, id, game, nBefore);
-      if (!steps.length) {
-        await board.begin();
-        return;
-      }
-      await board.resume(steps).catch((error) => this.#offer(study, level, game, error));
+      if (keeper.fault) return;
+      const board = this.#boardOf(item, { game, kind, nBefore });
+      await (steps.length ? board.resume(steps).catch((error) => this.#offer(item, { game, kind }, error)) : board.begin());
+      if (this.#board === board) void this.#robot?.level(board, { level, isGrid: game.board.grid });
     });
   }
 
   /**
    * A level that does not fit its steps can be begun again.
    *
-   * @param {Study} study
-   * @param {Level} level
-   * @param {Game} game
+   * @param {LevelItem} item
+   * @param {{ game: Game, kind: string }} loaded
    * @param {unknown} error
    */
-  #offer(study, level, game, error) {
+  #offer(item, loaded, error) {
     const begin = async () => {
-      this.#clear();
-      const { nAttempts } = pastOf(this.#recorder?.events ?? [], level.id);
+      const { nAttempts } = pastOf(this.#opened.keeper.events, item.level);
       await this.#try('level_not_loaded', async () => {
-        this.#how.hidden = false;
-        await this.#boardOf(study, level.id, game, nAttempts).begin();
+        await this.#boardOf(item, { ...loaded, nBefore: nAttempts }).begin();
         this.#board?.focus();
       });
     };
-    this.#trouble('level_not_resumed', [reasonOf(error)], [['try_again', () => this.#play(study, level)], ['start_level_again', begin]]);
+    this.#trouble('level_not_resumed', [reasonOf(error)], [['try_again', () => this.#play(item)], ['start_level_again', begin]]);
   }
 
   /**
-   * @param {Study} study
-   * @param {string} level
-   * @param {Game} game
-   * @param {number} nBefore attempts before those of the board
+   * @param {LevelItem} item
+   * @param {{ game: Game, kind: string, nBefore: number }} how `nBefore` attempts were made before those of the board
    */
-  #boardOf({ hints, levels }, level, game, nBefore) {
-    const board = new Board(this.#level, game, {
+  #boardOf({ level, block, trial, number, of }, { game, kind, nBefore }) {
+    const { plan } = this.#opened;
+    const { seconds, moves } = plan.limits;
+    const isPractice = block === PRACTICE;
+    const texts = isPractice ? { ...this.#boardTexts, progress: this.#words.say('practice_level') } : this.#boardTexts;
+    this.#stage.how(this.#words.say(`how_${kind}`), isPractice ? this.#words.say('practice') : '');
+    const board = new Board(this.#stage.level, game, {
       language: this.#words.language,
-      hints,
-      progress: levels.length > 1 ? { level: levels.findIndex(({ id }) => id === level) + 1, of: levels.length } : null,
+      texts,
+      hints: plan.hints,
+      canUndo: plan.undo,
+      canReset: plan.reset,
+      canGiveUp: plan.give_up,
+      showClock: plan.clock,
+      showMoves: plan.counter,
+      limits: { ...(seconds === null ? {} : { seconds }), ...(moves === null ? {} : { moves }) },
+      progress: of > 1 ? { level: number, of } : null,
+      now: this.#now,
       onEvent: (event) => {
         const drawn = game instanceof ServerGame ? game.drawnStart : undefined;
-        const step = { ...event, level, attempt: nBefore + event.attempt };
-        this.#recorder?.record(event.event === 'start' && drawn !== undefined ? { ...step, state_after: drawn } : step);
+        const step = { ...event, level, attempt: nBefore + event.attempt, block, trial };
+        this.#record(event.event === 'start' && drawn !== undefined ? { ...step, state_after: drawn } : step);
+        this.#robot?.heard(event);
         // Of a start that chance drew nobody could tell where the next attempt begins.
-        if (event.event === 'reset' && drawn !== undefined) {
-          this.#recorder?.record({ ...step, event: 'start', attempt: step.attempt + 1, state_after: drawn });
-        }
+        if (event.event === 'reset' && drawn !== undefined) this.#record({ ...step, event: 'start', attempt: step.attempt + 1, state_after: drawn });
       },
     });
     this.#board = board;
-    board.finished.then(({ outcome }) => this.#end(level, outcome));
+    board.finished.then(({ outcome }) => this.#over({ level, block, trial }, outcome));
     return board;
   }
 
   /**
-   * @param {string} level
+   * @param {{ level: string, block: string, trial: number }} level
    * @param {Outcome} outcome
    */
-  #end(level, outcome) {
-    const recorder = this.#recorder;
-    if (!recorder || recorder.fault) return;
-    if (!pastOf(recorder.events, level).isOver) this.#recordEnd(recorder, level, outcome);
-    const isLast = this.#link.level !== null || !this.#study?.levels.some(({ id }) => !pastOf(recorder.events, id).isOver);
-    if (isLast) {
-      void this.#thank(recorder);
-      return;
-    }
-    const next = this.#button('next', async () => {
-      this.#clear();
-      await this.#next();
-      this.#board?.focus();
-      scrollTo(0, 0);
-    });
-    this.#after.replaceChildren(next);
+  #over(level, outcome) {
+    const { keeper, items, plan } = this.#opened;
+    if (keeper.fault) return;
+    if (!pastOf(keeper.events, level.level).isOver) this.#recordEnd(level, outcome);
+    const following = items.find((item) => !isDone(item, keeper.events));
+    // What is recorded is sent now, whether or not the player goes on to the end.
+    if (following?.kind === 'end') void this.#save().catch(() => {});
+    if (following?.kind === 'end' && isBare(plan)) void this.#end();
+    else this.#offerNext(following?.kind === 'level' ? 'next' : 'continue');
+  }
+
+  /** @param {string} text */
+  #offerNext(text) {
+    const next = this.#stage.button(text, () => this.#goOn());
+    this.#stage.after.replaceChildren(next);
     next.focus({ preventScroll: true });
     next.scrollIntoView({ block: 'nearest' });
+    void this.#robot?.page(this.#stage.after);
   }
 
   /**
-   * An end that the board has no event for, or a solution that was lost between a move and the page's going away: it
-   * has the time of its move.
+   * An end that the board has no event for, or one that was lost between a move and the page's going away: it has the
+   * time of its move.
    *
-   * @param {Recorder} recorder
-   * @param {string} level
+   * @param {{ level: string, block: string, trial: number }} level
    * @param {Outcome} outcome
    */
-  #recordEnd(recorder, level, outcome) {
-    const last = recorder.events.findLast((one) => one.level === level);
-    const end = { level, attempt: last?.attempt ?? 1, event: ENDS[outcome], action: '' };
-    if (outcome === 'solved' && last) recorder.record({ ...end, time_ms: last.time_ms }, last.onset_s);
-    else recorder.record({ ...end, time_ms: performance.now() });
+  #recordEnd(level, outcome) {
+    const last = this.#opened.keeper.events.findLast((one) => one.level === level.level && one.event !== 'answer');
+    const end = { ...level, attempt: last?.attempt ?? 1, ...ENDS[outcome] };
+    if ((outcome === 'solved' || outcome === 'moves') && last) this.#record({ ...end, time_ms: last.time_ms }, last.onset_s);
+    else this.#record({ ...end, time_ms: this.#now() });
   }
 
-  /** @param {Recorder} recorder */
-  async #thank(recorder) {
-    const saving = make('p', { role: 'status' }, this.#words.say('saving'));
-    if (recorder.nWaiting) this.#after.replaceChildren(saving);
+  /* The end */
+
+  /** Sends what is to be sent, once. */
+  #save() {
+    const { host } = this.#opened;
+    this.#saving ??= host.save(() => {
+      this.#stage.notice(this.#words.say('not_sent_yet'));
+      this.#stage.say(this.#words.say('not_sent_yet'));
+    }).finally(() => this.#stage.notice(''));
+    return this.#saving;
+  }
+
+  async #end() {
+    const { host, plan } = this.#opened;
+    const { completion: { code, link }, debriefing } = plan;
+    if (!isBare(plan)) this.#clear();
+    const isSaved = await this.#saved();
     // Where recording stops the page has said so.
-    if (!await recorder.flush().then(() => true, () => false)) return;
-    const thanks = make('h2', { tabindex: '-1' }, this.#words.say('thanks'));
-    this.#after.replaceChildren(thanks, make('p', {}, this.#words.say('thanks_saved')));
-    thanks.focus({ preventScroll: true });
-    this.#after.scrollIntoView({ block: 'nearest' });
+    if (isSaved === null) return;
+    const { finish } = host;
+    if (finish && isSaved && debriefing === null && code === null) finish(link);
+    else this.#thank(isSaved);
+  }
+
+  /** @param {boolean} isSaved */
+  #thank(isSaved) {
+    const { host: { download, finish, canSave }, plan } = this.#opened;
+    const { code, link } = plan.completion;
+    const isClosed = code === null && link === null && !finish;
+    const page = this.#pages.end(plan, isSaved ? this.#words.say(isClosed ? 'thanks_saved' : 'all_saved') : '', finish && (() => finish(link)));
+    if (!isSaved && download) page.firstElementChild?.after(this.#pages.download(download, canSave ? () => this.#sendAgain() : null));
+    this.#stage.after.replaceChildren(page);
+    page.querySelector('h2')?.focus({ preventScroll: true });
+    page.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** @returns {Promise<boolean | null>} whether the data were saved; nothing where recording has stopped */
+  async #saved() {
+    const { host, keeper } = this.#opened;
+    if (!host.canSave) return false;
+    let isSaved = false;
+    await this.#stage.wait(host.download ? 'sending' : 'saving', async () => {
+      isSaved = await this.#save().then(() => true, (error) => {
+        this.#robot?.fail(error);
+        return false;
+      });
+    });
+    return keeper.fault ? null : isSaved;
+  }
+
+  async #sendAgain() {
+    this.#saving = null;
+    await this.#end();
+  }
+
+  /** Consent was refused: that is saved as all else, but keeps nobody. */
+  #decline() {
+    const { host: { canSave, finish } } = this.#opened;
+    const saving = canSave ? this.#save().catch(() => {}) : Promise.resolve();
+    this.#clear();
+    this.#stage.show(this.#pages.declined(finish && (() => saving.then(() => finish(null)))));
   }
 
   /* What else is to be seen */
 
   /** Something about the recording has changed. */
   #look() {
-    const recorder = this.#recorder;
-    if (!recorder) return;
-    const { fault, isLate, nWaiting } = recorder;
+    const { keeper } = this.#course ?? {};
+    if (!keeper) return;
+    const { fault, isLate, nWaiting } = keeper;
     const text = isLate ? this.#words.say('not_saved', { n: this.#words.counted('steps', nWaiting) }) : '';
-    if (this.#notice.textContent !== text) this.#notice.textContent = text;
+    if (isLate || this.#isToldLate) this.#stage.notice(text);
     // Said once, and not again with each step that is added.
-    if (isLate !== this.#isToldLate && !fault) this.#speech.textContent = isLate ? text : this.#words.say('saved_again');
+    if (isLate !== this.#isToldLate && !fault) this.#stage.say(isLate ? text : this.#words.say('saved_again'));
     this.#isToldLate = isLate;
-    if (fault) this.#stop(recorder);
+    if (fault) this.#stop(fault);
   }
 
-  /** @param {Recorder} recorder */
-  #stop({ fault, nWaiting }) {
-    const reload = /** @type {[string, () => void]} */ (['load_again', () => location.reload()]);
-    if (!fault?.isConflict) {
-      this.#trouble('stopped', [this.#words.say('stopped_remedy'), fault?.reason ?? ''], [reload]);
+  /** @param {Fault} fault */
+  #stop({ isConflict, nLost, reason }) {
+    const reload = /** @type {Remedy} */ (['load_again', () => location.reload()]);
+    if (!isConflict) {
+      this.#trouble('stopped', [this.#words.say('stopped_remedy'), reason], [reload]);
       return;
     }
-    const lost = nWaiting ? [this.#words.say('conflict_lost', { n: this.#words.counted('steps', nWaiting) })] : [];
+    const lost = nLost ? [this.#words.say('conflict_lost', { n: this.#words.counted('steps', nLost) })] : [];
     this.#trouble('conflict', [this.#words.say('conflict_remedy'), ...lost], [reload]);
-  }
-
-  /**
-   * The form that asks who plays.
-   *
-   * @param {string | null} wrong what the link says instead of a participant
-   */
-  #ask(wrong) {
-    const input = make('input', { id: 'participant', name: 'participant', required: '', pattern: NAME, maxlength: '64', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', value: wrong ?? '', 'aria-describedby': 'participant-rule' });
-    input.addEventListener('change', () => { input.value = input.value.trim(); });
-    const rule = this.#words.say('ask_rule');
-    input.title = rule;
-    const form = make('form', { class: 'sitting-form', method: 'get', action: location.pathname },
-      make('label', { for: 'participant' }, this.#words.say('ask_participant')), input, make('p', { class: 'sitting-reason', id: 'participant-rule' }, rule));
-    if (wrong !== null) form.prepend(make('p', { class: 'sitting-wrong', role: 'alert' }, this.#words.say('ask_wrong', { participant: wrong })));
-    for (const [name, value] of new URLSearchParams(location.search)) {
-      if (name !== 'participant') form.append(make('input', { type: 'hidden', name, value }));
-    }
-    form.append(make('button', { class: 'sitting-button', type: 'submit' }, this.#words.say('ask_go')));
-    this.#clear();
-    this.#after.replaceChildren(form);
-    input.focus();
   }
 
   /**
@@ -269,84 +446,62 @@ class Sitting {
    */
   async #try(title, action) {
     this.#clear();
-    this.#after.replaceChildren(make('p', { role: 'status' }, this.#words.say('loading')));
-    const [loading] = this.#after.childNodes;
-    try {
-      await action();
-    } catch (error) {
-      if (!this.#recorder?.fault) this.#trouble(title, [reasonOf(error)], [['try_again', () => this.#try(title, action)]]);
-    }
-    loading?.remove();
+    await this.#stage.wait('loading', async () => {
+      try {
+        await action();
+      } catch (error) {
+        if (!this.#course?.keeper.fault) this.#trouble(title, [reasonOf(error)], [['try_again', () => this.#try(title, action)]]);
+      }
+    });
   }
 
   /**
-   * Instead of a board: what went wrong, why, and what can be done.
-   *
    * @param {string} title
    * @param {string[]} reasons
-   * @param {[text: string, action: () => void][]} remedies
+   * @param {Remedy[]} remedies
    */
   #trouble(title, reasons, remedies) {
     this.#clear();
-    const buttons = remedies.map(([text, action]) => this.#button(text, action));
-    for (const other of buttons.slice(1)) other.classList.add('sitting-other');
-    this.#after.replaceChildren(make('div', { class: 'sitting-say sitting-trouble', role: 'alert' },
-      make('h2', {}, this.#words.say(title)),
-      ...reasons.map((reason, index) => make('p', index ? { class: 'sitting-reason' } : {}, reason)),
-      make('div', { class: 'sitting-buttons' }, ...buttons)));
-    buttons[0]?.focus();
+    this.#stage.trouble(title, reasons, remedies);
+    this.#robot?.fail(new Error([this.#words.say(title), ...reasons].join(' ')));
   }
 
   #clear() {
     this.#board?.destroy();
     this.#board = null;
-    this.#how.hidden = true;
-    this.#after.replaceChildren();
+    this.#stage.clear();
   }
 
-  /**
-   * @param {string} text
-   * @param {() => void} action
-   */
-  #button(text, action) {
-    const button = make('button', { type: 'button', class: 'sitting-button' }, this.#words.say(text));
-    button.addEventListener('click', action);
-    return button;
-  }
-
-  /** Tells the board how much of the window the page takes. */
-  #fit() {
-    const heights = this.#around.map(({ offsetHeight }) => offsetHeight).filter((height) => height > 0);
-    const gaps = 2 * AROUND + heights.length * BETWEEN;
-    this.#level.style.setProperty('--play-around', `${heights.reduce((sum, height) => sum + height, gaps)}px`);
+  get #opened() {
+    if (!this.#course) throw new Error('The sitting has not been opened');
+    return this.#course;
   }
 }
 
-/** Padding of the page and space between its parts, in pixels; more than the style sheet says by a little. */
-const AROUND = 10;
-const BETWEEN = 9;
+/**
+ * Whether nothing comes at the end but thanks.
+ *
+ * @param {Plan} plan
+ */
+const isBare = ({ debriefing, completion: { code, link } }) => debriefing === null && code === null && link === null;
 
 /** @param {unknown} error */
 const reasonOf = (error) => (error instanceof Error ? error.message : String(error));
 
-/** @param {string} language */
-const wordsOf = (language) => new Words(language in SITTING_TEXTS ? language : 'en', {}, false, SITTING_TEXTS);
+/**
+ * @param {string} language
+ * @param {Record<string, string>} texts instead of those of the page
+ */
+const wordsOf = (language, texts = {}) => new Words(language in SITTING_TEXTS ? language : 'en', texts, false, SITTING_TEXTS);
 
-async function loadStudy() {
-  const response = await fetch('/api/study').catch((cause) => {
+/** @param {string} address */
+async function loadStudy(address) {
+  const response = await fetch(address).catch((cause) => {
     throw new Error('The server cannot be reached; see whether it runs, and try again', { cause });
   });
   const answer = await response.json().catch(() => null);
   if (!response.ok) throw new Error(answer?.error ?? `The server answers ${response.status}`);
   return readStudy(answer);
-}
-
-/**
- * @param {Level} level
- * @returns {Promise<Game>}
- */
-function loadGame({ id, map }) {
-  return map ? MapGame.load(`/api/levels/${encodeURIComponent(id)}/map`) : ServerGame.load('', id);
 }
 
 const place = document.querySelector('#sitting');

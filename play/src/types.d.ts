@@ -129,8 +129,8 @@ export type Outcome = 'solved' | 'given_up' | 'time' | 'moves' | 'ended'
 
 /** What a player did. */
 export interface PlayEvent {
-  event: 'start' | 'move' | 'undo' | 'reset' | 'hint' | 'give_up' | 'solved'
-  /** The move in the notation of logs: that was made, taken back or hinted at; else empty. */
+  event: 'start' | 'move' | 'undo' | 'reset' | 'hint' | 'give_up' | 'solved' | 'limit'
+  /** The move in the notation of logs: that was made, taken back or hinted at; `seconds` or `moves`, where a limit ended the level; else empty. */
   action: string
   /** The clock of the options at the moment of the input. */
   time_ms: number
@@ -275,14 +275,23 @@ export type Item =
   | QuestionsItem
   | { kind: 'end'; name: string }
 
-/** A step of a player, as the board told it, and the level it was made in. */
+/** A step of a player, as the board or the page told it, and the level it was made in. */
 export interface SittingStep {
+  /** Empty where it belongs to none. */
   level: string
   attempt: number
   event: string
   action: string
+  /** The answer to a question, or the number of the sitting. */
+  value?: string
   /** The position in which an attempt starts, where chance draws it. */
   state_after?: string
+  /** Of the plan, where it has one. */
+  condition?: string
+  /** Of a level, or of what an answer is about. */
+  block?: string
+  /** From 1 over all levels of the sitting, practice included. */
+  trial?: number
   /** The clock of the page, in milliseconds; it starts anew whenever the page is loaded. */
   time_ms: number
 }
@@ -295,26 +304,86 @@ export interface SittingEvent extends SittingStep {
   onset_s: number
 }
 
+/** What tells a sitting from all others of the browser. */
+export interface SittingName {
+  study: string
+  participant: string
+  session: string
+}
+
 /** Why nothing is recorded any more. */
 export interface Fault {
   /** In the words of the server. */
   reason: string
   /** Whether the sitting went on in another page. */
   isConflict: boolean
+  /** How many steps of this page were not recorded. */
+  nLost: number
 }
 
-/** What a recorder needs of the browser. */
-export interface RecorderOptions {
-  /** Address of the server, without a slash at the end. */
-  base: string
-  fetch: typeof fetch
-  /** Where steps lie that the server does not have yet; without it they do not outlive the page. */
+/** What a log needs of the browser. */
+export interface LogOptions {
+  /** Where steps lie in case the page goes away; without it they do not outlive it. */
   storage: Pick<Storage, 'getItem' | 'setItem'> | null
   /** The clock of the steps, in milliseconds. */
   now: () => number
   /** Milliseconds since 1970: the one clock that goes on while no page is open. */
   wall: () => number
-  timers: { set: (call: () => void, ms: number) => unknown; clear: (timer: any) => void }
+}
+
+/** What a keeper needs of it. */
+export interface KeeperOptions extends LogOptions {
   /** Called when something of `nWaiting`, `isLate` or `fault` may have changed. */
   onChange: () => void
+}
+
+/** What a recorder needs of it. */
+export interface RecorderOptions extends KeeperOptions {
+  /** Address of the server, without a slash at the end. */
+  base: string
+  fetch: typeof fetch
+  timers: { set: (call: () => void, ms: number) => unknown; clear: (timer: any) => void }
+}
+
+/** Sends data, and fails where that did not work; `isAgain` says that it was tried before. */
+export type Saver = (data: string, isAgain: boolean) => Promise<void>
+
+/** What keeps the events of a sitting: a recorder, or the keeper of a site. */
+export interface EventKeeper {
+  readonly events: readonly SittingEvent[]
+  /** How many events would be lost with the page, or are not with the server. */
+  readonly nWaiting: number
+  readonly isLate: boolean
+  readonly fault: Fault | null
+  record(step: SittingStep, onset?: number): void
+  /** The page goes away. */
+  leave(): void
+}
+
+/** What the page of a sitting runs on. */
+export interface Host {
+  /** Of the link. */
+  parameters: URLSearchParams
+  /** Who plays where the link does not say; nothing where the page has to ask. */
+  participant: string | null
+  /** Opens a sitting and says which number it has where it begins; `number` is the one that its link asks for. */
+  open(sitting: SittingName, options: { onChange: () => void; now: () => number; number: number | null }): Promise<{ keeper: EventKeeper; number: number }>
+  /** Whether `save` leads anywhere. */
+  canSave: boolean
+  /** Kept when all data are where they belong; fails where they cannot be sent. `onTrouble` is called when a try has failed. */
+  save(onTrouble: () => void): Promise<void>
+  /** The data as a file; nothing where a server has them. */
+  download: { file: string; data: string } | null
+  /** Leads away from the page at the end, where that is not up to the player. */
+  finish: ((link: string | null) => void) | null
+}
+
+/** What is used of JATOS (jatos.org), as its `jatos.js` gives it. */
+export interface Jatos {
+  onLoad(call: () => void): void
+  urlQueryParameters?: Record<string, string>
+  studyResultId: number | string
+  submitResultData(data: string): Promise<unknown>
+  endStudy(): void
+  endStudyAndRedirect(link: string): void
 }

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { isName, pastOf, readLink, readStudy } from '../src/course.js';
+import { assignmentOf, isDeclined, isDone, isName, isNumber, pastOf, readLink, readStudy } from '../src/course.js';
+import { studyOf } from './studies.js';
 
 const event = (level, kind, attempt = 1, action = '') => ({ level, attempt, event: kind, action });
 /** Events in their order, a second apart. */
 const sitting = (...events) => events.map((one, seq) => ({ ...one, seq, time_ms: 7, onset_s: seq + 0.5 }));
 
 test('a level is over by a solution, by giving up, or by a limit', () => {
-  for (const end of ['solved', 'give_up', 'time_out', 'moves_out']) {
+  for (const end of ['solved', 'give_up', 'limit']) {
     const events = sitting(event('a', 'start'), event('a', 'move', 1, 'x'), event('a', end), event('b', 'start'));
     assert.deepEqual(['a', 'b', 'c'].map((level) => pastOf(events, level).isOver), [true, false, false], end);
   }
@@ -37,10 +38,44 @@ test('a start that chance drew is known', () => {
   assert.deepEqual([start, steps.length, nBefore], ['second', 2, 1]);
 });
 
+test('answers about a level are no part of it', () => {
+  const events = sitting(event('a', 'start'), event('a', 'solved'), event('a', 'answer', 1, 'hard'));
+  assert.deepEqual([pastOf(events, 'a').isOver, pastOf(events, 'a').steps.length], [true, 2]);
+});
+
+test('pages are done when they were left, and levels when they are over', () => {
+  const events = sitting(event('', 'page', 1, 'consent'), event('', 'answer', 1, 'age'), event('a', 'give_up'), event('b', 'start'));
+  const items = [{ kind: 'consent', name: 'consent' }, { kind: 'questions', name: 'questions-start' }, { kind: 'level', level: 'a' }, { kind: 'level', level: 'b' }, { kind: 'end', name: 'end' }];
+  assert.deepEqual(items.map((item) => isDone(item, events)), [true, false, true, false, false]);
+  assert.deepEqual([isDeclined(events), isDeclined(sitting(event('', 'decline', 1, 'consent')))], [false, true]);
+});
+
+test('what a sitting was given when it began', () => {
+  assert.deepEqual(assignmentOf(sitting({ ...event('', 'assign', 1, 'timed'), value: '7' })), { number: 7, condition: 'timed' });
+  assert.deepEqual(assignmentOf(sitting({ ...event('', 'assign'), value: '0' })), { number: 0, condition: null });
+  for (const events of [[], sitting(event('a', 'start')), sitting({ ...event('', 'assign'), value: 'x' })]) assert.equal(assignmentOf(events), null);
+});
+
+/* Links */
+
+const read = (search, study = studyOf()) => readLink(new URLSearchParams(search), study);
+const NOTHING = { participant: null, session: '1', level: null, condition: null, number: null, isSimulated: false };
+
 test('links', () => {
-  assert.deepEqual(readLink('?participant=P01'), { participant: 'P01', session: '1', level: null });
-  assert.deepEqual(readLink('?participant=P01&session=2&level=a%20b'), { participant: 'P01', session: '2', level: 'a b' });
-  assert.deepEqual(readLink(''), { participant: null, session: '1', level: null });
+  assert.deepEqual(read('?participant=P01'), { ...NOTHING, participant: 'P01' });
+  assert.deepEqual(read('?participant=P01&session=2&level=a%20b&condition=timed&number=3&simulate=1'), { participant: 'P01', session: '2', level: 'a b', condition: 'timed', number: '3', isSimulated: true });
+  for (const search of ['', '?participant=', '?session=&level=&simulate=yes']) assert.deepEqual(read(search), NOTHING);
+});
+
+test('the first parameter that is there names the participant', () => {
+  const study = studyOf({ participant: ['PROLIFIC_PID', 'participant'], session: ['SESSION_ID', 'session'] });
+  assert.deepEqual(read('?participant=P01&PROLIFIC_PID=5f&SESSION_ID=66', study), { ...NOTHING, participant: '5f', session: '66' });
+  assert.deepEqual(read('?participant=P01&PROLIFIC_PID=', study), { ...NOTHING, participant: 'P01' });
+});
+
+test('numbers of sittings', () => {
+  for (const number of ['0', '12', '999999999']) assert.ok(isNumber(number), number);
+  for (const number of ['', '-1', '1.5', '1e3', 'x', '9999999999']) assert.ok(!isNumber(number), number);
 });
 
 test('names that can stand in an address and in the name of a file', () => {
@@ -49,8 +84,19 @@ test('names that can stand in an address and in the name of a file', () => {
 });
 
 test('a study that is none says what is missing', () => {
-  const study = { name: 'towers', title: 'Towers', language: 'en', hints: true, levels: [{ id: 'a', map: true }] };
-  assert.deepEqual(readStudy({ ...study, more: 1 }), study);
-  const wrong = [[null, /no JSON object/], [{ ...study, title: 1 }, /no name, title or language/], [{ ...study, hints: undefined }, /hints/], [{ ...study, levels: [] }, /no levels/], [{ ...study, levels: [{ id: 1, map: true }] }, /not { id, map }/]];
+  const study = studyOf();
+  assert.deepEqual(readStudy({ ...study, more: 1 }), { ...study, more: 1 });
+  const wrong = [
+    [null, /no JSON object/],
+    [{ ...study, title: 1 }, /no name, title or language/],
+    [{ ...study, texts: undefined }, /no texts/],
+    [{ ...study, server: undefined }, /whether there is a server/],
+    [{ ...study, participant: [] }, /which parameters/],
+    [{ ...study, assign: 'random' }, /how plans are chosen/],
+    [{ ...study, levels: [] }, /not { id, map, hints }/],
+    [{ ...study, levels: [{ id: 'a', map: true, hints: null }] }, /not { id, map, hints }/],
+    [{ ...study, plans: [] }, /a plan/],
+    [{ ...study, plans: [{ condition: null }] }, /a plan/],
+  ];
   for (const [value, fault] of wrong) assert.throws(() => readStudy(value), fault);
 });

@@ -252,7 +252,7 @@ test('any other refusal is told, and nothing is sent any more', async () => {
     const flushed = assert.rejects(recorder.flush(), new RegExp(reason));
     await time.pass(60_000);
     await flushed;
-    assert.deepEqual(recorder.fault, { reason, isConflict: false });
+    assert.deepEqual(recorder.fault, { reason, isConflict: false, nLost: 1 });
     assert.equal(server.requests.length, 2);
     await assert.rejects(recorder.flush(), new RegExp(reason));
     assert.equal(time.nTimers, 0);

@@ -72,7 +72,7 @@ test('nothing can be taken back at the start, or where it is not allowed', async
 /* Ends */
 
 test('the limit of moves counts those that were taken back and those of earlier attempts', async () => {
-  const { session, move } = await sessionOf('tower', { limits: { moves: 3 } });
+  const { session, events, move } = await sessionOf('tower', { limits: { moves: 3 } });
   await session.begin();
   await move('1>2');
   await session.undo(0);
@@ -80,15 +80,17 @@ test('the limit of moves counts those that were taken back and those of earlier 
   await session.reset(0);
   assert.equal(session.movesLeft, 1);
   assert.equal(session.outcome, null);
-  await move('1>3');
+  await move('1>3', 8);
   assert.equal(session.outcome, 'moves');
+  assert.deepEqual(told(events).slice(-2), ['move 1>3 8 2', 'limit moves 8 2']);
 });
 
 test('a solution by the last move of the limit is a solution', async () => {
-  const { session, move } = await sessionOf('tower', { limits: { moves: 7 } });
+  const { session, events, move } = await sessionOf('tower', { limits: { moves: 7 } });
   await session.begin();
   for (const notation of SOLUTION) await move(notation);
   assert.equal(session.outcome, 'solved');
+  assert.equal(events.at(-1).event, 'solved');
 });
 
 test('without a legal move a level ends only if nothing can be taken back', async () => {
@@ -107,9 +109,19 @@ test('the first end counts', async () => {
   const { session, events } = await sessionOf('tower');
   await session.begin();
   session.giveUp(4);
-  session.end('time');
+  session.timeUp(5);
+  session.giveUp(6);
   assert.deepEqual(await session.finished, { outcome: 'given_up' });
-  assert.deepEqual(told(events)[1], 'give_up  4 1');
+  assert.deepEqual(told(events).slice(1), ['give_up  4 1']);
+});
+
+test('the limit of seconds is an event as well', async () => {
+  const { session, events, move } = await sessionOf('tower', { limits: { seconds: 5 } });
+  await session.begin();
+  await move('1>2', 4999);
+  session.timeUp(5020);
+  assert.equal(session.outcome, 'time');
+  assert.deepEqual(told(events).slice(2), ['limit seconds 5020 1']);
 });
 
 /* Going on */
@@ -133,7 +145,8 @@ test('what was done before is repeated without events: position, attempt and wha
 });
 
 test('a level that was over is over', async () => {
-  for (const [ends, outcome] of [[[{ event: 'give_up', action: '' }], 'given_up'], [SOLUTION.map((action) => ({ event: 'move', action })), 'solved']]) {
+  const limit = (action) => [{ event: 'limit', action }];
+  for (const [ends, outcome] of [[[{ event: 'give_up', action: '' }], 'given_up'], [limit('seconds'), 'time'], [limit('moves'), 'moves'], [SOLUTION.map((action) => ({ event: 'move', action })), 'solved']]) {
     const { session } = await sessionOf('tower');
     await session.resume([{ event: 'start', action: '' }, ...ends]);
     assert.equal(session.outcome, outcome);

@@ -26,8 +26,15 @@ from playwright.sync_api import sync_playwright
 
 TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript"}
 LEVELS = json.loads(subprocess.run(["node", FOLDER / "test" / "levels_of_server.js", "slide", "tower", "swipe"], capture_output=True, check=True, text=True).stdout)
-STUDY = {"name": "test", "title": "Three puzzles", "language": "en", "hints": True,
-         "levels": [{"id": "slide", "map": True}, {"id": "tower", "map": False}, {"id": "swipe", "map": True}]}
+IDS = ("slide", "tower", "swipe")
+# Nothing but levels, one of which has no map file.
+PLAN = {"condition": None, "consent": None, "instructions": [], "practice": [], "blocks": [{"name": "levels", "levels": list(IDS), "order": "given"}],
+        "block_order": "given", "breaks": {"every": None, "blocks": False, "html": None}, "questions": [], "debriefing": None,
+        "completion": {"code": None, "link": None}, "hints": True, "undo": True, "reset": True, "give_up": True, "clock": True, "counter": True,
+        "limits": {"seconds": None, "moves": None}}
+MAPS = {level: None if level == "tower" else f"api/levels/{level}/map" for level in IDS}
+STUDY = {"name": "test", "title": "Three puzzles", "language": "en", "texts": {}, "server": True, "participant": ["participant"], "session": ["session"],
+         "assign": "evenly", "save": None, "levels": [{"id": level, "map": MAPS[level], "hints": MAPS[level]} for level in IDS], "plans": [PLAN]}
 KEY = "plymap/test/P01/1"
 
 
@@ -50,6 +57,7 @@ class StudyServer:
     def reset(self):
         self.study = STUDY
         self.sittings = {}
+        self.numbers = {}
         # What happens to requests with events: nothing, `before` or `after` (the line is cut before or after the server
         # has stored them), `double`, or a status to refuse them with.
         self.faults = itertools.repeat(None)
@@ -64,9 +72,18 @@ class StudyServer:
         self.httpd.shutdown()
         self.httpd.server_close()
 
-    def events(self, sitting="P01/1"):
+    def kept(self, sitting):
         with self.lock:
             return list(self.sittings.get(sitting, []))
+
+    def number(self, sitting):
+        """How many sittings had come before."""
+        with self.lock:
+            return self.numbers.setdefault(sitting, len(self.numbers))
+
+    def events(self, sitting="P01/1"):
+        """All but the assignment, which has a check of its own."""
+        return [event for event in self.kept(sitting) if event["event"] != "assign"]
 
     def wait_for(self, n_events, sitting="P01/1", seconds=20):
         """Until so many events are there."""
@@ -108,8 +125,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             case ["api", "study"]:
                 self.json(200, self.study.study)
             case ["api", "sittings", participant, session]:
-                events = self.study.events(f"{participant}/{session}")
-                self.json(200, {"n_events": len(events), "events": events})
+                sitting = f"{participant}/{session}"
+                events = self.study.kept(sitting)
+                self.json(200, {"n_events": len(events), "events": events, "number": self.study.number(sitting)})
             case ["api", "levels", level, "map"] if level in LEVELS:
                 self.answer(200, base64.b64decode(LEVELS[level]["map"]), "application/octet-stream")
             case ["api", "levels", level] if level in LEVELS:
@@ -225,11 +243,15 @@ class Sitting(Play):
         self.settle()
 
     def noted(self, n_events):
-        """Until the page has so many events, whether or not a server has them."""
+        """Until the page has so many events beside the assignment, whether or not a server has them."""
         try:
-            self.page.wait_for_function("([key, n]) => (JSON.parse(localStorage.getItem(key) ?? '{}').last?.seq ?? -1) === n - 1", arg=[KEY, n_events], timeout=5000)
+            self.page.wait_for_function("([key, n]) => (JSON.parse(localStorage.getItem(key) ?? '{}').last?.seq ?? -1) === n", arg=[KEY, n_events], timeout=5000)
         except PlaywrightTimeout:
             self.that(False, f"{n_events} events are awaited; kept is {self.page.evaluate('(key) => localStorage.getItem(key)', KEY)}")
+
+    def saved(self):
+        """Until the server has confirmed all events."""
+        self.page.wait_for_function("(key) => JSON.parse(localStorage.getItem(key)).events.length === 0", arg=KEY)
 
     def slide(self, move, *more, attempt=1):
         """Drags a block of level `slide`."""
@@ -256,6 +278,13 @@ class Sitting(Play):
 
 def told(events):
     return [(one["level"], one["attempt"], one["event"], one["action"]) for one in events]
+
+
+def begun(*steps):
+    """A sitting that began with these (event, action, seconds) in level `slide`."""
+    assign = {"seq": 0, "level": "", "attempt": 1, "event": "assign", "action": "", "value": "0", "time_ms": 0, "onset_s": 0}
+    return [assign] + [{"seq": seq, "level": "slide", "attempt": 1, "event": event, "action": action, "time_ms": at * 1000.5, "onset_s": at, "block": "levels", "trial": 1}
+                       for seq, (event, action, at) in enumerate(steps, 1)]
 
 
 def every_third():
@@ -285,7 +314,7 @@ def check_whole_study(context, server, check):
         play.act(lambda: play.button("Start again").click(), ("slide", 1, "reset", ""))
         play.slide("B-3", attempt=2)
 
-        play.page.wait_for_timeout(700)
+        play.saved()
         play.page.reload()
         play.on_board("slide")
         play.same(play.piece("B"), [1, 4.5], "the piece that was moved before the page was loaded again")
@@ -306,6 +335,7 @@ def check_whole_study(context, server, check):
         *moves, last = LEVELS["tower"]["solution"]
         for move in moves[:3]:
             play.carry(pegs, move)
+        play.saved()
         play.page.reload()
         play.on_board("tower")
         play.that(play.text(".play-head").startswith("Level 2 of 3"), "progress after the page was loaded again")
@@ -330,7 +360,10 @@ def check_whole_study(context, server, check):
 
         events = server.events()
         play.same(told(events), [one for one, _, _ in play.done], "recorded")
-        play.same([one["seq"] for one in events], list(range(len(events))), "numbers of events")
+        play.same([one["seq"] for one in events], list(range(1, len(events) + 1)), "numbers of events")
+        assign = server.kept("P01/1")[0]
+        play.same([assign[name] for name in ("seq", "level", "attempt", "event", "action", "value")], [0, "", 1, "assign", "", "0"], "the assignment")
+        play.same({(one["block"], one["trial"]) for one in events}, {("levels", trial) for trial in (1, 2, 3)}, "blocks and trials")
         worst = 0.0
         for event, (_, before, after) in zip(events, play.done):
             at = first_load + event["onset_s"] * 1000
@@ -432,7 +465,7 @@ def check_closing(context, server, check):
 
 def check_end(context, server, check):
     """No thanks before everything is saved."""
-    server.study = STUDY | {"levels": STUDY["levels"][:1]}
+    server.study = STUDY | {"plans": [PLAN | {"blocks": [{"name": "levels", "levels": ["slide"], "order": "given"}]}]}
     with Sitting(context, server, check, is_line_bad=True) as play:
         play.on_board("slide")
         play.noted(1)
@@ -455,8 +488,7 @@ def check_end(context, server, check):
 
 def check_lost_solution(context, server, check):
     """Where the page went away between a move and its solution, the solution has the time of its move."""
-    events = [("start", "", 0), *(("move", move, 2 + number) for number, move in enumerate(LEVELS["slide"]["solution"]))]
-    server.sittings["P01/1"] = [{"seq": seq, "level": "slide", "attempt": 1, "event": event, "action": action, "time_ms": at * 1000.5, "onset_s": at} for seq, (event, action, at) in enumerate(events)]
+    server.sittings["P01/1"] = begun(("start", "", 0), *(("move", move, 2 + number) for number, move in enumerate(LEVELS["slide"]["solution"])))
     with Sitting(context, server, check) as play:
         play.on_board("slide")
         play.button("Next level").wait_for()
@@ -467,7 +499,7 @@ def check_lost_solution(context, server, check):
 
 def check_changed_level(context, server, check):
     """Steps that do not fit their level."""
-    server.sittings["P01/1"] = [{"seq": seq, "level": "slide", "attempt": 1, "event": event, "action": action, "time_ms": seq, "onset_s": seq} for seq, (event, action) in enumerate([("start", ""), ("move", "X+9")])]
+    server.sittings["P01/1"] = begun(("start", "", 0), ("move", "X+9", 1))
     with Sitting(context, server, check) as play:
         play.shows("The level cannot go on from where you left it.")
         play.that("step 2 (move X+9) cannot be repeated" in play.text(), f"the reason: {play.text()!r}")

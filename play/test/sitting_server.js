@@ -59,7 +59,7 @@ export class SittingServer {
     this.requests.push({ path, body });
     if (path !== '/api/events') {
       const events = this.of(path.slice('/api/sittings/'.length));
-      return [200, { n_events: events.length, events }];
+      return [200, { n_events: events.length, events, number: [...this.sittings.keys()].indexOf(path.slice('/api/sittings/'.length)) }];
     }
     const { participant, session, events } = body;
     const kept = this.of(`${participant}/${session}`);
@@ -86,7 +86,7 @@ export function lineTo(server, time, fault = () => null) {
   let n = -1;
   return (path, { body, signal } = {}) => new Promise((resolve, reject) => {
     const kind = fault((n += 1));
-    const handled = () => server.handle(path, body && JSON.parse(body));
+    const handled = () => server.handle(path.replace(/^\./, ''), body && JSON.parse(body));
     const reply = ([status, answer]) => resolve(new Response(JSON.stringify(answer), { status }));
     signal?.addEventListener('abort', () => reject(signal.reason));
     if (kind === 'before') reject(new TypeError('the line is dead'));

@@ -1,0 +1,167 @@
+// What the page of a sitting runs on: a server that takes each event, or a site of files alone, which sends the data of
+// the sitting when it is over; and JATOS, which is a site that has a server behind it.
+
+/** @import { Game, Host, Jatos, Saver, SittingName, Study } from './types.js' */
+
+import { Keeper } from './keeper.js';
+import { MapGame } from './map_game.js';
+import { Recorder } from './recorder.js';
+import { piper, poster, send, submitter } from './saving.js';
+import { ServerGame } from './server_game.js';
+
+/** Where simulated people send their data, instead of where the study says. */
+const SIMULATED = 'simulated/save';
+/** Random numbers of sittings are below this. */
+const MANY = 1_000_000;
+
+/**
+ * @param {Study} study
+ * @param {boolean} isSimulated whether a simulated person plays
+ * @returns {Promise<Host>}
+ */
+export async function hostOf(study, isSimulated) {
+  if (isSimulated) return new SiteHost(study, { storage: null, saver: (file) => poster(SIMULATED, file) });
+  if (study.server) return new ServerHost();
+  if (!location.pathname.includes('/publix/')) return new SiteHost(study);
+  return new JatosHost(study, await loadJatos());
+}
+
+/** @implements {Host} */
+class ServerHost {
+  parameters = new URLSearchParams(location.search);
+  participant = null;
+  finish = null;
+  /** @type {Recorder | null} */ #recorder = null;
+
+  /**
+   * @param {SittingName} sitting
+   * @param {{ onChange: () => void, now: () => number }} options the server counts its sittings itself
+   */
+  async open(sitting, { onChange, now }) {
+    this.#recorder = await Recorder.open(sitting, { onChange, now });
+    return { keeper: this.#recorder, number: Number(this.#recorder.number) };
+  }
+
+  async save() {
+    await this.#recorder?.flush();
+  }
+
+  /** Whatever has to be saved is saved by the server. */
+  get download() {
+    return null;
+  }
+
+  get canSave() {
+    return true;
+  }
+}
+
+/** @implements {Host} */
+class SiteHost {
+  parameters = new URLSearchParams(location.search);
+  /** @type {string | null} */ participant = null;
+  /** @type {Host['finish']} */ finish = null;
+
+  /** @type {Pick<Storage, 'getItem' | 'setItem'> | null | undefined} */ #storage;
+  /** @type {(file: string) => Saver | null} */ #saverOf;
+  /** @type {{ keeper: Keeper, file: string, saver: Saver | null } | null} */ #sitting = null;
+
+  /**
+   * @param {Study} study
+   * @param {{ storage?: null, saver?: (file: string) => Saver }} others than those of browser and study
+   */
+  constructor({ save }, { storage, saver } = {}) {
+    this.#storage = storage;
+    this.#saverOf = saver ?? ((file) => {
+      if (save?.post) return poster(save.post, file);
+      return save?.datapipe ? piper(save.datapipe, file) : null;
+    });
+  }
+
+  /**
+   * @param {SittingName} sitting
+   * @param {{ onChange: () => void, now: () => number, number: number | null }} options
+   */
+  async open(sitting, { number, ...options }) {
+    const storage = this.#storage === undefined ? {} : { storage: this.#storage };
+    const keeper = await Keeper.open(sitting, { ...options, ...storage });
+    const file = `${sitting.participant}_${sitting.session}.ndjson`;
+    this.#sitting = { keeper, file, saver: this.#saverOf(file) };
+    return { keeper, number: number ?? this.number };
+  }
+
+  /** The number of a sitting that begins, where the link has none. */
+  get number() {
+    return Math.floor(Math.random() * MANY);
+  }
+
+  get canSave() {
+    return Boolean(this.#sitting?.saver);
+  }
+
+  /** @param {() => void} onTrouble */
+  async save(onTrouble) {
+    const { keeper, saver } = this.#sitting ?? {};
+    if (!keeper || !saver || keeper.isSent) return;
+    await send(saver, keeper.data, { onTrouble });
+    keeper.markSent();
+  }
+
+  /** The data as a file. */
+  get download() {
+    return this.#sitting && { file: this.#sitting.file, data: this.#sitting.keeper.data };
+  }
+}
+
+class JatosHost extends SiteHost {
+  /** @type {Jatos} */ #jatos;
+
+  /**
+   * @param {Study} study
+   * @param {Jatos} jatos
+   */
+  constructor(study, jatos) {
+    super(study, { saver: () => submitter(jatos) });
+    this.#jatos = jatos;
+    // JATOS keeps the parameters of the link that led to it, and may not hand them on to the page.
+    for (const [name, value] of Object.entries(jatos.urlQueryParameters ?? {})) {
+      if (!this.parameters.has(name)) this.parameters.set(name, value);
+    }
+    // A form that loads the page again would end the run, so that a link without a code has one of the run.
+    this.participant = `jatos-${jatos.studyResultId}`;
+    this.finish = (/** @type {string | null} */ link) => (link === null ? jatos.endStudy() : jatos.endStudyAndRedirect(link));
+  }
+
+  get number() {
+    return Number(this.#jatos.studyResultId);
+  }
+}
+
+/** @returns {Promise<Jatos>} */
+async function loadJatos() {
+  const script = document.createElement('script');
+  script.src = 'jatos.js';
+  await new Promise((resolve, reject) => {
+    script.onload = resolve;
+    script.onerror = () => reject(new Error('JATOS cannot be reached; see whether it runs, and load the page again'));
+    document.head.append(script);
+  });
+  const { jatos } = /** @type {{ jatos?: Jatos }} */ (/** @type {unknown} */ (globalThis));
+  if (!jatos) throw new Error('The file jatos.js is not that of JATOS');
+  await new Promise((resolve) => { jatos.onLoad(() => resolve(null)); });
+  return jatos;
+}
+
+/**
+ * @param {Study} study
+ * @param {string} id of the level
+ * @param {boolean} hints whether hints may be asked for
+ * @returns {Promise<Game>}
+ */
+export function loadGame({ levels, server }, id, hints) {
+  const level = levels.find((one) => one.id === id);
+  const address = (hints && level?.hints) || level?.map;
+  if (address) return MapGame.load(address);
+  if (!server) throw new Error(`The site has no map file of level ${id}`);
+  return ServerGame.load('.', id);
+}

@@ -1,0 +1,246 @@
+// The log of one sitting: its events, numbered and on one clock, and what of them lies in the browser's storage.
+
+/** @import { LogOptions, SittingEvent, SittingName, SittingStep } from './types.js' */
+
+import { expect, isObject } from './reading.js';
+
+/** The storage that a page may not have. */
+function storageOfBrowser() {
+  try {
+    return globalThis.localStorage ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** @returns {LogOptions} */
+export const logOptions = () => ({ storage: storageOfBrowser(), now: () => performance.now(), wall: () => Date.now() });
+
+export class SittingLog {
+  /** Whether all that was to be kept lies in the storage. */
+  isKept = true;
+
+  /** @type {LogOptions} */ #options;
+  /** @type {string} */ #key;
+  /** @type {SittingEvent[]} */ #events = [];
+  /** Seconds to add to the clock of the page for that of the sitting. */
+  #offset = 0;
+  /** Milliseconds since 1970 of the last event, where known. @type {number | null} */ #wallOfLast = null;
+  /** What this page last read or wrote. @type {string | null} */ #text = null;
+
+  /**
+   * @param {SittingName} sitting
+   * @param {LogOptions} options
+   */
+  constructor({ study, participant, session }, options) {
+    this.#options = options;
+    this.#key = ['plymap', study, participant, session].map(encodeURIComponent).join('/');
+  }
+
+  /** All of the sitting, in order. @returns {readonly SittingEvent[]} */
+  get events() {
+    return this.#events;
+  }
+
+  /**
+   * Goes on with a sitting that may have begun before.
+   *
+   * @param {SittingEvent[]} events that are known from elsewhere; what the browser kept is added where it continues them
+   */
+  open(events) {
+    const { now, wall } = this.#options;
+    const nElsewhere = events.length;
+    this.#events = events;
+    this.#text = this.#stored(this.#key);
+    const kept = this.#kept(nElsewhere);
+    if (kept) this.#continue(kept, nElsewhere);
+    const last = this.#events.at(-1);
+    if (!last) return;
+    const gone = this.#wallOfLast === null ? 0 : Math.max(0, wall() - this.#wallOfLast) / 1000;
+    this.#offset = last.onset_s + gone - now() / 1000;
+  }
+
+  /**
+   * @param {SittingStep} step
+   * @param {number} onset in seconds on the clock of the sitting; that of `time_ms`, unless told
+   */
+  add({ time_ms: time, ...step }, onset = time / 1000 + this.#offset) {
+    const { now, wall } = this.#options;
+    // A clock of the system may be set back, but a sitting does not run backwards.
+    const later = Math.max(onset, this.#events.at(-1)?.onset_s ?? -Infinity);
+    this.#events.push({ seq: this.#events.length, ...step, time_ms: time, onset_s: microseconds(later) });
+    this.#wallOfLast = wall() - (now() - (later - this.#offset) * 1000);
+  }
+
+  /**
+   * Puts events into the storage, in case the page goes away.
+   *
+   * @param {number} first of them; those before are safe elsewhere
+   */
+  keep(first) {
+    const last = this.#wallOfLast === null ? null : { seq: this.#events.length - 1, wall_ms: this.#wallOfLast };
+    const text = JSON.stringify({ events: this.#events.slice(first), last });
+    this.isKept = this.#store(this.#key, text);
+    if (this.isKept) this.#text = text;
+  }
+
+  /** Whether another page has written into the storage what this one does not know of. */
+  get isOvertaken() {
+    return this.#options.storage !== null && this.#stored(this.#key) !== this.#text;
+  }
+
+  /* Remarks beside the log, such as that its data were sent */
+
+  /** @param {string} name */
+  remark(name) {
+    return this.#stored(`${this.#key}/${name}`);
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} text
+   */
+  setRemark(name, text) {
+    this.#store(`${this.#key}/${name}`, text);
+  }
+
+  /* What was there before */
+
+  /**
+   * What the browser kept; nothing where there is nothing that can be read.
+   *
+   * @param {number} nElsewhere
+   */
+  #kept(nElsewhere) {
+    if (this.#text === null) return null;
+    try {
+      return readKept(JSON.parse(this.#text));
+    } catch {
+      this.#setAside(this.#text, nElsewhere);
+      return null;
+    }
+  }
+
+  /**
+   * Takes what was kept beyond the events from elsewhere. What does not continue them comes from a page that had another
+   * course: it cannot be sent, and must not be lost.
+   *
+   * @param {Kept} kept
+   * @param {number} nElsewhere
+   */
+  #continue({ events, last }, nElsewhere) {
+    const first = events[0]?.seq ?? 0;
+    const isSameCourse = first <= nElsewhere && events.every((event) => {
+      const known = this.#events[event.seq];
+      return !known || isSame(known, event);
+    });
+    if (!isSameCourse) {
+      this.#setAside(JSON.stringify({ events, last }), nElsewhere);
+      return;
+    }
+    this.#events.push(...events.slice(nElsewhere - first));
+    if (last && last.seq === this.#events.length - 1) this.#wallOfLast = last.wall_ms;
+  }
+
+  /**
+   * @param {string} text
+   * @param {number} nElsewhere
+   */
+  #setAside(text, nElsewhere) {
+    this.setRemark('aside', [this.remark('aside'), text].filter(Boolean).join('\n'));
+    this.keep(nElsewhere);
+  }
+
+  /* The storage of the browser */
+
+  /** @param {string} key */
+  #stored(key) {
+    try {
+      return this.#options.storage?.getItem(key) ?? null;
+    } catch {
+      return null;
+    }
+  }
+
+  /**
+   * @param {string} key
+   * @param {string} text
+   */
+  #store(key, text) {
+    try {
+      this.#options.storage?.setItem(key, text);
+      return this.#options.storage !== null;
+    } catch {
+      // A storage that is full or forbidden: the memory still has everything.
+      return false;
+    }
+  }
+}
+
+/**
+ * What lies in the storage.
+ * @typedef {{ events: SittingEvent[], last: { seq: number, wall_ms: number } | null }} Kept
+ */
+
+/** @param {number} seconds */
+const microseconds = (seconds) => Math.round(seconds * 1e6) / 1e6;
+
+/**
+ * @param {unknown} value
+ * @returns {value is number}
+ */
+export const isCount = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/**
+ * @param {unknown} value
+ * @returns {Kept}
+ */
+function readKept(value) {
+  expect(isObject(value), 'what was kept is no JSON object');
+  const { last } = value;
+  const isLast = isObject(last) && isCount(last.seq) && typeof last.wall_ms === 'number';
+  return { events: readEvents(value.events), last: isLast ? { seq: Number(last.seq), wall_ms: Number(last.wall_ms) } : null };
+}
+
+/**
+ * @param {unknown} value
+ * @returns {SittingEvent[]}
+ */
+export function readEvents(value) {
+  expect(Array.isArray(value), 'there is no list of events');
+  value.forEach((event, index) => {
+    const isEvent = isObject(event) && isCount(event.seq) && isCount(event.attempt)
+      && typeof event.level === 'string' && typeof event.event === 'string' && typeof event.action === 'string'
+      && Number.isFinite(event.time_ms) && Number.isFinite(event.onset_s);
+    expect(isEvent, `event ${index} is not { seq, level, attempt, event, action, time_ms, onset_s }`);
+    expect(event.seq === value[0].seq + index, `event ${event.seq} does not follow the one before it`);
+  });
+  return value;
+}
+
+/** What two events have to have in common to the letter. */
+const EXACT = /** @type {const} */ (['level', 'attempt', 'event', 'action', 'value', 'state_after', 'condition', 'block', 'trial']);
+
+/**
+ * Whether two events are one. A server may write the last digit of a time in another way.
+ *
+ * @param {SittingEvent} one
+ * @param {SittingEvent} other
+ */
+function isSame(one, other) {
+  return EXACT.every((name) => one[name] === other[name])
+    && Math.abs(one.time_ms - other.time_ms) < 1e-3 && Math.abs(one.onset_s - other.onset_s) < 1e-5;
+}
+
+/**
+ * The events of a sitting as lines of JSON, as a server writes them.
+ *
+ * @param {Pick<SittingName, 'participant' | 'session'>} sitting
+ * @param {readonly SittingEvent[]} events
+ */
+export function linesOf({ participant, session }, events) {
+  return events.map(({ seq, time_ms: time, onset_s: onset, ...step }) => {
+    const named = EXACT.filter((name) => step[name] !== undefined).map((name) => [name, step[name]]);
+    return `${JSON.stringify({ participant, session, seq, ...Object.fromEntries(named), time_ms: time, onset_s: onset })}\n`;
+  }).join('');
+}

@@ -1,0 +1,169 @@
+// What the page of a sitting shows whatever comes in it: the head, the place of boards and pages, notices and troubles.
+
+/** @import { Words } from './words.js' */
+
+import { make } from './panel.js';
+
+/** Padding of the page and space between its parts, in pixels; more than the style sheet says by a little. */
+const AROUND = 10;
+const BETWEEN = 9;
+
+/**
+ * A button: the name of its text, and what it does.
+ * @typedef {[text: string, action: () => unknown]} Remedy
+ */
+
+export class Stage {
+  /** Where boards stand. */
+  level = make('div');
+  /** Where pages stand, and what there is to say below a board. */
+  after = make('div', { class: 'sitting-say' });
+
+  /** @type {Words} */ #words;
+  #title = make('h1');
+  #who = make('p', { class: 'sitting-who' });
+  #course = make('progress', { class: 'sitting-course', hidden: '' });
+  #head = make('header', { class: 'sitting-head', hidden: '' }, this.#title, this.#who, this.#course);
+  #how = make('p', { class: 'sitting-how', hidden: '' });
+  #notice = make('p', { class: 'sitting-notice' });
+  /** Read aloud, not shown. */
+  #speech = make('p', { class: 'play-hidden', role: 'status' });
+  /** What takes height from the board. */
+  #around = [this.#head, this.#how, this.after, this.#notice];
+
+  /**
+   * @param {HTMLElement} place that is filled
+   * @param {Words} words
+   */
+  constructor(place, words) {
+    this.#words = words;
+    place.replaceChildren(this.#head, this.#how, this.level, this.after, this.#notice, this.#speech);
+    const sizes = new ResizeObserver(() => this.#fit());
+    for (const part of this.#around) sizes.observe(part);
+  }
+
+  /** In which language the page speaks from now on. @param {Words} words */
+  speak(words) {
+    this.#words = words;
+    document.documentElement.lang = words.language;
+    this.#course.setAttribute('aria-label', words.say('course'));
+  }
+
+  /** @param {string} title */
+  set title(title) {
+    document.title = title;
+    this.#title.textContent = title;
+    this.#head.hidden = false;
+  }
+
+  /** @param {string} text who plays */
+  set who(text) {
+    this.#who.textContent = text;
+  }
+
+  /**
+   * How much of the sitting is done.
+   *
+   * @param {number} n
+   * @param {number} of
+   */
+  progress(n, of) {
+    this.#course.max = of;
+    this.#course.value = n;
+    this.#course.hidden = false;
+  }
+
+  /**
+   * How a level is played; nothing takes the line away.
+   *
+   * @param {string} text
+   * @param {string} [mark] in front of it
+   */
+  how(text, mark) {
+    this.#how.replaceChildren(...(mark ? [make('b', { class: 'sitting-mark' }, mark), ' '] : []), text);
+    this.#how.hidden = !text;
+  }
+
+  /**
+   * A line below everything.
+   *
+   * @param {string} text
+   */
+  notice(text) {
+    if (this.#notice.textContent !== text) this.#notice.textContent = text;
+  }
+
+  /** @param {string} text is read aloud */
+  say(text) {
+    this.#speech.textContent = text;
+  }
+
+  /** Takes away all but the head; a board has to be destroyed before. */
+  clear() {
+    this.how('');
+    this.after.replaceChildren();
+  }
+
+  /**
+   * A page, which gets the keys and is read from its start.
+   *
+   * @param {HTMLElement} page
+   */
+  show(page) {
+    this.clear();
+    this.after.replaceChildren(page);
+    page.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }
+
+  /**
+   * Does something that takes a while; the words are there until it is done.
+   *
+   * @param {string} text
+   * @param {() => Promise<void>} action
+   */
+  async wait(text, action) {
+    const waiting = make('p', { role: 'status' }, this.#words.say(text));
+    this.after.replaceChildren(waiting);
+    try {
+      await action();
+    } finally {
+      waiting.remove();
+    }
+  }
+
+  /**
+   * Instead of a board: what went wrong, why, and what can be done.
+   *
+   * @param {string} title
+   * @param {string[]} reasons
+   * @param {Remedy[]} remedies
+   */
+  trouble(title, reasons, remedies) {
+    this.clear();
+    const buttons = remedies.map(([text, action]) => this.button(text, action));
+    for (const other of buttons.slice(1)) other.classList.add('sitting-other');
+    this.after.replaceChildren(make('div', { class: 'sitting-say sitting-trouble', role: 'alert' },
+      make('h2', {}, this.#words.say(title)),
+      ...reasons.map((reason, index) => make('p', index ? { class: 'sitting-reason' } : {}, reason)),
+      make('div', { class: 'sitting-buttons' }, ...buttons)));
+    buttons[0]?.focus();
+  }
+
+  /**
+   * @param {string} text
+   * @param {() => unknown} action
+   */
+  button(text, action) {
+    const button = make('button', { type: 'button', class: 'sitting-button' }, this.#words.say(text));
+    button.addEventListener('click', action);
+    return button;
+  }
+
+  /** Tells the board how much of the window the page takes. */
+  #fit() {
+    const heights = this.#around.map(({ offsetHeight }) => offsetHeight).filter((height) => height > 0);
+    const gaps = 2 * AROUND + heights.length * BETWEEN;
+    this.level.style.setProperty('--play-around', `${heights.reduce((sum, height) => sum + height, gaps)}px`);
+  }
+}
