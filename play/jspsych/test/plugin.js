@@ -1,4 +1,4 @@
-// Runs trials as a test asks for them: `run(levels, parameters, mode, data)`. What came of it lies in `window.test`.
+// Runs trials as a test asks for them: `run(levels, parameters, mode, options of the simulation)`. What came of it lies in `window.test`.
 
 import { mapFile } from '../../test/levels.js';
 
@@ -6,7 +6,7 @@ import { mapFile } from '../../test/levels.js';
 
 window.test = { began: null, rows: null, error: null, loads: 0 };
 
-window.run = async (levels, parameters = {}, mode = null, data = {}) => {
+window.run = async (levels, parameters = {}, mode = null, options = {}) => {
   const jsPsych = initJsPsych();
   window.test.jsPsych = jsPsych;
   jsPsych.randomization.setSeed('a seed');
@@ -15,7 +15,7 @@ window.run = async (levels, parameters = {}, mode = null, data = {}) => {
     // Names of the levels of the tests become files, and addresses stay what they are.
     level: level.includes('/') ? level : await mapFile(level),
     on_load: () => { window.test.loads += 1; },
-    simulation_options: { data },
+    simulation_options: options,
     ...parameters,
   })));
   window.test.began = performance.now();

@@ -86,7 +86,7 @@ class Board:
 class Trial(Board):
     """A page with trials."""
 
-    def __init__(self, browser, base, check, levels, *, size=(800, 900), mode=None, data=None, quiet=True, loads=True, **parameters):
+    def __init__(self, browser, base, check, levels, *, size=(800, 900), mode=None, data=None, speed=1, quiet=True, loads=True, **parameters):
         self.check = check
         self.where = f"{','.join(levels)}, {mode or 'by hand'}, {size[0]} px"
         self.context = browser.new_context(viewport={"width": size[0], "height": size[1]})
@@ -98,7 +98,7 @@ class Trial(Board):
             page.on("pageerror", lambda error: check.that(False, f"{self.where}: uncaught {error}"))
         page.goto(f"{base}/jspsych/test/plugin.html")
         page.wait_for_function("() => window.run")
-        page.evaluate("([levels, parameters, mode, data]) => { run(levels, parameters, mode, data); }", [levels, parameters, mode, data or {}])
+        page.evaluate("([levels, parameters, mode, options]) => { run(levels, parameters, mode, options); }", [levels, parameters, mode, {"data": data or {}, "speed": speed}])
         page.wait_for_function("() => test.began")
         self.began = page.evaluate("test.began")
         if loads and mode is None:
@@ -198,7 +198,7 @@ def check_limits(open_trial):
         play.disk("1>3")
         (row,) = play.rows()
         play.same([told(row), row["outcome"]], [[("start", ""), ("move", "1>3"), ("limit", "seconds")], "limit_seconds"], "limit of seconds")
-        play.that(1000 <= row["rt"] <= 1300, f"rt {row['rt']} at a limit of 1 s")
+        play.same(row["rt"], 1000, "rt at a limit of 1 s")
 
 
 def check_no_move_left(open_trial):
@@ -294,7 +294,10 @@ def check_simulated(open_trial):
         play.same([row.get("outcome"), told(row)[1:]], ["limit_seconds", [("move", "1>2"), ("limit", "seconds")]], "limit of seconds")
     with open_trial(["tower"], mode="visual", data={"events": [{"event": "move", "action": "3>2", "time_ms": 100}]}, quiet=False) as play:
         play.page.wait_for_function("() => test.error")
-        play.that("Step 1 of the simulation (move 3>2) is not possible there" in play.page.evaluate("test.error"), "a wrong step is named")
+        play.same(play.page.evaluate("test.error"), "Level tower: the move 3>2 is not legal", "a wrong step is named")
+    with open_trial(["tower"], mode="visual", data={"rt": 60_000}, speed=100) as play:
+        (row,) = play.rows(timeout=5_000)
+        play.that(59_900 <= row["rt"] <= 75_000, f"rt {row['rt']} of a minute that is played in less than a second")
     with open_trial(["tower", "swipe"], mode="data-only") as play:
         rows = play.rows()
         play.same([row["outcome"] for row in rows], ["solved", "solved"], "data-only")

@@ -9,8 +9,9 @@ import { ParameterType } from 'jspsych';
 import { version } from '../package.json';
 import { MapGame } from '../play/map_game.js';
 import { LOOK, optionsOf, Play } from './play.js';
+import { Player } from './player.js';
 import { dataOf } from './record.js';
-import { deedsOf, playedOut, withEnd } from './simulation.js';
+import { deedsOf, playedOut } from './simulation.js';
 
 const info = /** @type {const} */ ({
   name: 'plymap',
@@ -84,6 +85,9 @@ const info = /** @type {const} */ ({
 
 /** @typedef {TrialType<typeof info>} PlymapTrial */
 
+/** Seeds of simulated people are below this. */
+const MOST_SEEDS = 1_000_000;
+
 /** Levels that were asked for before their trial. @type {Map<string, Promise<Game>>} */
 const preloaded = new Map();
 /** Simulated levels without a page follow each other on one clock, as played ones do. */
@@ -133,12 +137,12 @@ export default class PlymapPlugin {
   /**
    * @param {PlymapTrial} trial
    * @param {'data-only' | 'visual'} simulation_mode
-   * @param {{ data?: Wish & Record<string, unknown> }} simulation_options
+   * @param {{ data?: Wish & Record<string, unknown>, speed?: number }} simulation_options
    * @param {() => void} on_load
    */
   async simulate(trial, simulation_mode, simulation_options, on_load) {
     const wish = simulation_options.data ?? {};
-    if (simulation_mode === 'visual') return this.#simulateVisual(trial, wish, on_load);
+    if (simulation_mode === 'visual') return this.#simulateVisual(trial, wish, simulation_options.speed ?? 1, on_load);
     on_load();
     // What the plugin itself records was wished before it was played, and then is as it was played.
     return { ...wish, ...await this.#simulateData(trial, wish) };
@@ -161,16 +165,18 @@ export default class PlymapPlugin {
   /**
    * @param {PlymapTrial} trial
    * @param {Wish} wish
+   * @param {number} speed
    * @param {() => void} on_load
    */
-  async #simulateVisual(trial, wish, on_load) {
+  async #simulateVisual(trial, wish, speed, on_load) {
     const game = await loaded(trial.level);
     const rules = optionsOf(trial, game);
-    const deeds = withEnd(await deedsOf(game, rules, wish, this.#dice), rules);
-    const play = new Play(this.#jsPsych, this.#jsPsych.getDisplayElement(), trial);
+    const deeds = await deedsOf(game, rules, wish, this.#dice);
+    const player = new Player(game.level, deeds, { speed, seed: this.#jsPsych.randomization.randomInt(0, MOST_SEEDS) });
+    const play = new Play(this.#jsPsych, this.#jsPsych.getDisplayElement(), trial, player);
     await play.begin(async () => game);
     on_load();
-    const [data] = await Promise.all([play.data(), play.perform(game, deeds)]);
+    const [data] = await Promise.all([play.data(), play.perform()]);
     return data;
   }
 

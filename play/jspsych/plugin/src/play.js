@@ -1,43 +1,42 @@
 // One trial in the page, from loading the level to its data, played by a person or by a simulated hand.
 
 /** @import { JsPsych } from 'jspsych' */
+/** @import { Board } from '../play/board.js' */
 /** @import { Game, Outcome } from '../play/types.js' */
 /** @import { PlymapTrial } from './index.js' */
 /** @import { TrialEvent } from './record.js' */
-/** @import { Deed } from './simulation.js' */
 
 import { SITTING_TEXTS, TEXTS } from '../play/texts.js';
 import { Words } from '../play/words.js';
-import { Hand } from './hand.js';
+import { Player } from './player.js';
 import { dataOf } from './record.js';
-import { impossible } from './simulation.js';
 import { Stage } from './stage.js';
 
 /** How long a simulated player looks at the end of a level, in milliseconds. */
 export const LOOK = 500;
-/** A board that does not take a step within this time, in milliseconds, never will. */
-const PATIENCE = 3000;
-/** Milliseconds from what a board tells until it is ready for the next step. */
-const SETTLING = 20;
 
 export class Play {
   /** @type {JsPsych} */ #jsPsych;
   /** @type {PlymapTrial} */ #trial;
   /** @type {{ board: Record<string, string>, around: Record<string, string> }} */ #texts;
   /** @type {Stage} */ #stage;
+  /** Who plays instead of a person. @type {Player | null} */ #player;
+  /** @type {Board | null} */ #board = null;
   #level = '';
+  #isGrid = false;
   /** @type {TrialEvent[]} */ #events = [];
   /** Never, until the board is there. @type {Promise<Outcome>} */ #outcome = new Promise(() => {});
-  /** Called with each event. @type {(event: TrialEvent) => void} */ #hear = () => {};
 
   /**
    * @param {JsPsych} jsPsych
    * @param {HTMLElement} display
    * @param {PlymapTrial} trial
+   * @param {Player | null} player who plays instead of a person
    */
-  constructor(jsPsych, display, trial) {
+  constructor(jsPsych, display, trial, player = null) {
     this.#jsPsych = jsPsych;
     this.#trial = trial;
+    this.#player = player;
     this.#texts = sorted(textsOf(trial));
     const language = languageOf(trial);
     this.#stage = new Stage(display, new Words(language in SITTING_TEXTS ? language : 'en', this.#texts.around, false, SITTING_TEXTS));
@@ -52,75 +51,54 @@ export class Play {
     const { how, focus, clock, counter, progress } = this.#trial;
     const game = await this.#stage.load(load);
     this.#level = game.level;
-    const board = await this.#stage.begin(game, {
+    this.#isGrid = game.board.grid;
+    this.#board = await this.#stage.begin(game, {
       ...optionsOf(this.#trial, game),
       language: languageOf(this.#trial),
       texts: this.#texts.board,
       progress: /** @type {{ level: number, of: number } | null} */ (progress ?? null),
       showClock: clock !== false,
       showMoves: counter !== false,
+      now: () => this.#now(),
       onEvent: (event) => {
         this.#events.push(event);
-        this.#hear(event);
+        this.#player?.heard(event);
       },
     }, { how: how !== false, focus: focus !== false });
-    this.#outcome = board.finished.then(({ outcome }) => outcome);
+    this.#outcome = this.#board.finished.then(({ outcome }) => outcome);
   }
 
   /** What was done, once the level is over and its end has been seen. */
   async data() {
     const { button_label: label, feedback_duration: duration } = this.#trial;
     const outcome = await this.#outcome;
-    const data = dataOf(this.#level, this.#events, outcome, performance.now());
-    if (typeof duration === 'number') await this.#pause(duration);
+    const data = dataOf(this.#level, this.#events, outcome, this.#now());
+    if (typeof duration === 'number') await this.#pause(duration / (this.#player?.speed ?? 1));
     else await this.#stage.leave(label ?? null);
     this.#stage.close();
     return data;
   }
 
   /**
-   * Does what was to be simulated, and goes on.
+   * Lets a simulated person play the level, and go on.
    *
-   * @param {Game} game
-   * @param {Deed[]} deeds
-   * @throws {Error} where the board does not take a deed, or the level does not end
+   * @throws {Error} where the board does not take a step, or the level does not end
    */
-  async perform(game, deeds) {
-    const words = new Words(languageOf(this.#trial), this.#texts.board, game.board.grid);
-    const hand = new Hand(this.#stage.place, game, words, (ms) => this.#pause(ms));
-    await hand.begin();
-    const start = /** @type {TrialEvent} */ (this.#events[0]).time_ms;
+  async perform() {
+    if (!this.#board || !this.#player) throw new Error('Nobody plays a level that has not begun');
     let isOver = false;
     const over = this.#outcome.then(() => { isOver = true; });
-    for (const [index, deed] of deeds.entries()) {
-      await Promise.race([this.#pause(start + deed.at - performance.now()), over]);
-      if (isOver) break;
-      await Promise.race([this.#make(hand, deed, index), over]);
-    }
+    await this.#player.play(this.#board, this.#level, this.#isGrid);
+    await Promise.race([over, this.#pause(0)]);
     if (!isOver && typeof this.#trial.seconds !== 'number') throw new Error(`Level ${this.#level} does not end by what was to be simulated`);
     await over;
-    await this.#pause(LOOK);
+    await this.#pause(LOOK / this.#player.speed);
     if (this.#stage.button) this.#jsPsych.pluginAPI.clickTarget(this.#stage.button);
   }
 
-  /**
-   * @param {Hand} hand
-   * @param {Deed} deed
-   * @param {number} index
-   */
-  async #make(hand, deed, index) {
-    const { event, action } = deed;
-    const told = this.#next();
-    if (!await hand.make(deed)) throw new Error(impossible(index, event, action));
-    const answer = await Promise.race([told, this.#pause(PATIENCE)]);
-    if (answer?.event !== event || (event === 'move' && answer.action !== action)) throw new Error(`${impossible(index, event, action)}: the board did not take it`);
-    await hand.follow(answer);
-    await this.#pause(SETTLING);
-  }
-
-  /** @returns {Promise<TrialEvent>} the next event of the board */
-  #next() {
-    return new Promise((resolve) => { this.#hear = resolve; });
+  /** The clock, in milliseconds. */
+  #now() {
+    return this.#player ? this.#player.now() : performance.now();
   }
 
   /**

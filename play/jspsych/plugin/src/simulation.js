@@ -71,12 +71,12 @@ export async function playedOut(game, rules, deeds, start) {
   for (const [index, deed] of withEnd(deeds, rules).entries()) {
     if (session.outcome) break;
     now = Math.min(start + deed.at, up);
-    if (now >= up) session.end('time');
+    if (now >= up) session.timeUp(up);
     else await done(session, deed, index, now, rules);
   }
   if (!session.outcome && Number.isFinite(up)) {
     now = up;
-    session.end('time');
+    session.timeUp(up);
   }
   if (!session.outcome) throw new Error(`Level ${game.level} does not end by what was to be simulated: it is not solved, and giving up is not allowed`);
   return { events, outcome: session.outcome, now };
@@ -89,7 +89,7 @@ export async function playedOut(game, rules, deeds, start) {
  * @param {Rules} rules
  * @returns {Deed[]}
  */
-export function withEnd(deeds, { canGiveUp }) {
+function withEnd(deeds, { canGiveUp }) {
   return canGiveUp ? [...deeds, { event: 'give_up', action: '', at: (deeds.at(-1)?.at ?? 0) + 1000 }] : deeds;
 }
 
@@ -107,15 +107,8 @@ async function done(session, { event, action }, index, now, { hints, canGiveUp }
   else if (event === 'reset' && session.canReset) await session.reset(now);
   else if (event === 'hint' && hints) await session.hint(now);
   else if (event === 'give_up' && canGiveUp) session.giveUp(now);
-  else throw new Error(impossible(index, event, action));
+  else throw new Error(`Step ${index + 1} of the simulation (${[event, action].join(' ').trim()}) is not possible there`);
 }
-
-/**
- * @param {number} index
- * @param {string} event
- * @param {string} action
- */
-export const impossible = (index, event, action) => `Step ${index + 1} of the simulation (${[event, action].join(' ').trim()}) is not possible there`;
 
 /**
  * @param {NonNullable<Wish['events']>} events as they stand in data: a start with the clock of its page, or times from the start
