@@ -1,28 +1,12 @@
 // Makes `dist` from `src` and the modules of the board in `play`.
-//
-// In the repository of plymap the board lies in another folder, and is copied from there; in a package that was made
-// from it, `play` is there already.
 
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 import { build } from 'esbuild';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
-const BOARD = at('../../src');
-const LICENCES = ['LICENSE-APACHE', 'LICENSE-MIT'];
-
-async function copyBoard() {
-  if (!existsSync(BOARD + '/board.js')) return;
-  await rm(at('play'), { recursive: true, force: true });
-  await mkdir(at('play'));
-  for (const name of await readdir(BOARD)) {
-    if (/\.(js|css|d\.ts)$/.test(name)) await cp(`${BOARD}/${name}`, at(`play/${name}`));
-  }
-  for (const name of LICENCES) await cp(at(`../../../${name}`), at(name));
-}
-
 /** In a page without modules jsPsych is the global variable `jsPsychModule`. */
 const jsPsychOfPage = {
   name: 'jspsych-of-page',
@@ -46,5 +30,6 @@ async function bundle() {
 }
 
 await rm(at('dist'), { recursive: true, force: true });
-await copyBoard();
+// Only the repository of plymap has the board elsewhere.
+if (existsSync(at('copy_board.js'))) await import('./copy_board.js');
 await bundle();

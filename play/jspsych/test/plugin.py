@@ -2,7 +2,7 @@
 
     python plugin.py [--chromium PATH] [--shots FOLDER]
 
-The plugin has to be built (`npm ci && npm run build` in `plugin`). Any message of the console and any uncaught error is a
+The plugin has to be built (`npm ci && npm run build` in the folder above). Any message of the console and any uncaught error is a
 fault. Needs Python with `playwright` and a Chromium of the system.
 """
 

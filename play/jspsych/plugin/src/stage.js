@@ -120,7 +120,7 @@ export class Stage {
   /** Tells the board how much of the height of the window is not its own. */
   #fit() {
     const bar = document.querySelector('#jspsych-progressbar-container');
-    const heights = [this.#how, this.#after, bar].map((part) => (part instanceof HTMLElement ? part.offsetHeight : 0));
-    this.place.style.setProperty('--play-around', `${heights.reduce((sum, height) => sum + height, GAPS)}px`);
+    const ofBar = bar ? bar.getBoundingClientRect().height + parseFloat(getComputedStyle(bar).marginBottom) : 0;
+    this.place.style.setProperty('--play-around', `${Math.ceil(this.#how.offsetHeight + this.#after.offsetHeight + ofBar + GAPS)}px`);
   }
 }

@@ -6,10 +6,10 @@ import { test } from 'node:test';
 import './page_of_node.js';
 import { JsPsych } from 'jspsych';
 
-import { MapGame } from '../play/map_game.js';
-import { Session } from '../play/session.js';
-import { mapFile } from '../../../test/levels.js';
-import PlymapPlugin from '../dist/index.js';
+import { MapGame } from '../../src/map_game.js';
+import { Session } from '../../src/session.js';
+import { mapFile } from '../../test/levels.js';
+import PlymapPlugin from 'jspsych-plymap';
 
 /** The data of one level, simulated. */
 async function simulated(name, parameters = {}, data = {}, file = {}) {
