@@ -1,8 +1,9 @@
 // What a link asks for and what of a sitting is done: read from text and events, without a page.
 
-/** @import { Item, Outcome, SittingEvent, Step, Study } from './types.js' */
+/** @import { Item, Outcome, Plan, SittingEvent, Step, Study } from './types.js' */
 
 import { isCount } from './log.js';
+import { assigned, itemsOf } from './plan.js';
 import { expect, isObject } from './reading.js';
 
 /** Names of participants and sessions. Addresses with a part that is `.` or `..` lead elsewhere. */
@@ -20,7 +21,7 @@ export const ENDS = {
 /**
  * What a link asks for, as it stands there; nothing where a parameter is missing or empty.
  *
- * @typedef {{ participant: string | null, session: string, level: string | null, condition: string | null, number: string | null, isSimulated: boolean }} Link
+ * @typedef {{ participant: string | null, session: string, level: string | null, condition: string | null, number: string | null }} Link
  */
 
 /**
@@ -36,7 +37,6 @@ export function readLink(link, { participant, session }) {
     level: first(['level']),
     condition: first(['condition']),
     number: first(['number']),
-    isSimulated: link.get('simulate') === '1',
   };
 }
 
@@ -45,6 +45,17 @@ export const isName = (text) => new RegExp(`^${NAME}$`).test(text);
 
 /** @param {string} text */
 export const isNumber = (text) => /^\d{1,9}$/.test(text);
+
+/**
+ * What is wrong with a link whatever the study is: the name of a text and the words in it.
+ *
+ * @param {Pick<Link, 'session' | 'number'>} link
+ * @returns {{ text: string, words: Record<string, string> } | null}
+ */
+export function faultOf({ session, number }) {
+  if (!isName(session)) return { text: 'wrong_session', words: { session } };
+  return number !== null && !isNumber(number) ? { text: 'wrong_number', words: { number } } : null;
+}
 
 /**
  * Checks what the page could not do without; the program that writes studies has checked the rest.
@@ -83,6 +94,33 @@ function isPlan(value) {
   if (!isObject(value)) return false;
   const { instructions, practice, blocks, questions, breaks, completion, limits } = value;
   return [instructions, practice, blocks, questions].every(Array.isArray) && [breaks, completion, limits].every(isObject);
+}
+
+/* What comes */
+
+/**
+ * What comes in a sitting. Its number and its condition are told by its first event where it goes on; where it begins,
+ * they are to become its first event.
+ *
+ * @param {Study} study
+ * @param {Pick<Link, 'level' | 'condition'>} link
+ * @param {{ events: readonly SittingEvent[], number: number, seed: number }} sitting `number` where it begins
+ * @returns {{ plan: Plan, items: Item[], number: number, isNew: boolean } | { text: string, words: Record<string, string> }} what is wrong with the link, where that cannot be told
+ */
+export function courseOf(study, link, { events, number: counted, seed }) {
+  const before = assignmentOf(events);
+  const number = before?.number ?? counted;
+  const condition = before ? before.condition : study.assign === 'url' ? link.condition : null;
+  const found = assigned(study, number, condition);
+  if (!found) return condition === null ? { text: 'no_condition', words: {} } : { text: 'wrong_condition', words: { condition } };
+  const { plan, row } = found;
+  const items = itemsOf(plan, row, seed);
+  const { level } = link;
+  if (level === null) return { plan, items, number, isNew: !before };
+  const alone = items.filter((item) => item.kind === 'end' || (item.kind === 'level' && item.level === level));
+  if (alone.length < 2) return { text: 'wrong_level', words: { level } };
+  // Who plays one level alone has not been through the experiment.
+  return { plan: { ...plan, debriefing: null, completion: { code: null, link: null } }, items: alone, number, isNew: !before };
 }
 
 /* What is done */

@@ -94,6 +94,7 @@ export class Pages {
    */
   end({ debriefing, completion: { code, link } }, state, finish) {
     const page = this.#section('', make('h2', { tabindex: '-1' }, this.#words.say('thanks')));
+    page.classList.toggle('sitting-brief', debriefing === null && code === null && link === null);
     if (state) page.append(make('p', {}, state));
     if (debriefing !== null) page.append(this.#text(debriefing));
     if (code !== null) page.append(this.#code(code));

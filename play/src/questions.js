@@ -8,8 +8,10 @@ import { make } from './panel.js';
 /** Answers may be so long, in characters. */
 const LONGEST = 500;
 const LONGEST_OF_LINES = 5000;
-/** A scale of more points is a list where the window is narrow. */
+/** A row of more points is too narrow for words, and on a phone for fingers. */
 const MOST_IN_ROW = 7;
+/** Labels that are no longer than this fit into any row. */
+const SHORT = 3;
 
 /** @typedef {HTMLInputElement | HTMLTextAreaElement} Input */
 
@@ -93,6 +95,8 @@ export class Field {
   #likert() {
     const { options } = this.#question;
     const isEnds = options.slice(1, -1).every((label) => label === '');
+    const isShort = options.every((label) => label.length <= SHORT);
+    const isLong = options.length > MOST_IN_ROW;
     const points = options.map((label, index) => {
       const number = String(index + 1);
       const input = this.#option('radio', number);
@@ -101,9 +105,11 @@ export class Field {
     });
     const scale = this.#choices('radiogroup', 'sitting-scale', points);
     scale.style.setProperty('--points', String(points.length));
-    scale.classList.toggle('sitting-ends', isEnds);
-    scale.classList.toggle('sitting-long', points.length > MOST_IN_ROW);
     scale.classList.toggle('sitting-named', !options.includes(''));
+    scale.classList.toggle('sitting-ends', isEnds);
+    // As a list of lines: everywhere, or where the window is narrow.
+    scale.classList.toggle('sitting-list', isLong && !isEnds && !isShort);
+    scale.classList.toggle('sitting-narrow', isLong || (!isEnds && !isShort));
     // Below a row the labels of its ends have half of it each.
     if (isEnds) scale.append(make('div', { class: 'sitting-labels', 'aria-hidden': 'true' }, make('span', {}, options[0] ?? ''), make('span', {}, options.at(-1) ?? '')));
     return scale;

@@ -29,26 +29,29 @@ const TOOLS = { undo: ['undo'], reset: ['reset'], hint: ['hint'], give_up: ['giv
  */
 
 export class Robot {
-  /** How many times as fast as a person. @type {number} */ #speed;
-  /** @type {Record<string, Planned[]>} */ #levels;
-  /** @type {(n: number) => number} */ #draw;
+  /** How many times as fast as a person. */
+  #speed = 1;
+  /** @type {Record<string, Planned[]>} */ #levels = {};
+  #draw = drawing(0);
   /** The clock at the last event of the board, in milliseconds. */
   #last = 0;
   /** @type {(event: PlayEvent) => void} */ #hear = () => {};
 
-  /**
-   * @param {string} participant
-   * @returns {Promise<Robot>}
-   */
-  static async load(participant) {
-    const response = await fetch(`simulated/${encodeURIComponent(participant)}.json`);
-    if (!response.ok) throw new Error(`There is no simulated person ${participant}: the server answers ${response.status}`);
-    return new Robot(await response.json());
+  constructor() {
+    addEventListener('error', ({ message }) => this.fail(message));
+    addEventListener('unhandledrejection', ({ reason }) => this.fail(reason));
   }
 
-  /** @param {unknown} value */
-  constructor(value) {
-    expect(isObject(value) && typeof value.speed === 'number' && value.speed > 0 && Number.isSafeInteger(value.seed) && isObject(value.levels), 'a simulated person is not { speed, seed, levels }');
+  /**
+   * Learns what to do.
+   *
+   * @param {string} participant
+   */
+  async load(participant) {
+    const response = await fetch(`simulated/${encodeURIComponent(participant)}.json`);
+    if (!response.ok) throw new Error(`There is no simulated person ${participant}: the server answers ${response.status}`);
+    const value = await response.json();
+    expect(isObject(value) && typeof value.speed === 'number' && value.speed > 0 && Number.isSafeInteger(value.seed) && isObject(value.levels), 'A simulated person is not { speed, seed, levels }');
     this.#speed = value.speed;
     this.#levels = /** @type {Record<string, Planned[]>} */ (value.levels);
     this.#draw = drawing(Number(value.seed));

@@ -1,15 +1,14 @@
 // The page of a sitting: a person goes through what a plan has for them, and all that they do is recorded.
 
 /** @import { EventKeeper, Fault, Game, Host, Item, LevelItem, Outcome, Plan, QuestionsItem, SittingStep, Study } from './types.js' */
-/** @import { Link } from './course.js' */
 /** @import { Remedy } from './stage.js' */
 
 import { Board } from './board.js';
-import { assignmentOf, ENDS, isDeclined, isDone, isName, isNumber, pastOf, readLink, readStudy } from './course.js';
+import { courseOf, ENDS, faultOf, isDeclined, isDone, isName, pastOf, readLink, readStudy } from './course.js';
 import { controlsOf, kindOf } from './gestures.js';
 import { hostOf, loadGame } from './hosts.js';
 import { Pages } from './pages.js';
-import { assigned, itemsOf, PRACTICE, seedOf } from './plan.js';
+import { PRACTICE, seedOf } from './plan.js';
 import { ServerGame } from './server_game.js';
 import { Stage } from './stage.js';
 import { SITTING_TEXTS, TEXTS } from './texts.js';
@@ -75,51 +74,32 @@ class Sitting {
    */
   async #enter(study) {
     const isSimulated = new URLSearchParams(location.search).get('simulate') === '1';
+    if (isSimulated && !this.#robot) await this.#simulate();
     const host = await hostOf(study, isSimulated);
     const link = readLink(host.parameters, study);
     const participant = link.participant ?? host.participant;
     const { session } = link;
-    if (!isName(session)) return this.#wrong('wrong_session', { session });
-    if (link.number !== null && !isNumber(link.number)) return this.#wrong('wrong_number', { number: link.number });
+    const fault = faultOf(link);
+    if (fault) return this.#wrong(fault);
     if (participant === null || !isName(participant)) {
       this.#ask(study, participant);
       return false;
     }
     this.#stage.who = this.#words.say(session === '1' ? 'who' : 'who_session', { participant, session });
-    if (isSimulated) await this.#simulate(participant);
+    await this.#robot?.load(participant);
     const sitting = { study: study.name, participant, session };
-    const asked = link.number === null ? null : Number(link.number);
-    const { keeper, number } = await host.open(sitting, { onChange: () => this.#look(), now: this.#now, number: asked });
-    return this.#assign(study, link, { host, keeper, number, seed: seedOf(study.name, participant, session) });
-  }
-
-  /**
-   * What the sitting has to be is told by its first event where it goes on, and becomes its first event where it begins.
-   *
-   * @param {Study} study
-   * @param {Link} link
-   * @param {{ host: Host, keeper: EventKeeper, number: number, seed: number }} opened
-   */
-  #assign(study, { level, condition: asked }, { host, keeper, number: counted, seed }) {
-    const before = assignmentOf(keeper.events);
-    const number = before?.number ?? counted;
-    const condition = before ? before.condition : study.assign === 'url' ? asked : null;
-    const found = assigned(study, number, condition);
-    if (!found) return condition === null ? this.#wrong('no_condition') : this.#wrong('wrong_condition', { condition });
-    const items = itemsOf(found.plan, found.row, seed).filter((item) => level === null || item.kind === 'end' || (item.kind === 'level' && item.level === level));
-    if (level !== null && items.length < 2) return this.#wrong('wrong_level', { level });
-    // Who plays one level alone has not been through the experiment.
-    const plan = level === null ? found.plan : { ...found.plan, debriefing: null, completion: { code: null, link: null } };
+    const opened = await host.open(sitting, { onChange: () => this.#look(), now: this.#now, number: link.number === null ? null : Number(link.number) });
+    const { keeper } = opened;
+    const course = courseOf(study, link, { events: keeper.events, number: opened.number, seed: seedOf(study.name, participant, session) });
+    if ('text' in course) return this.#wrong(course);
+    const { plan, items, number, isNew } = course;
     this.#course = { host, keeper, plan, items };
-    if (!before) this.#record({ level: '', attempt: 1, event: 'assign', action: plan.condition ?? '', value: String(number), time_ms: this.#now() });
+    if (isNew) this.#record({ level: '', attempt: 1, event: 'assign', action: plan.condition ?? '', value: String(number), time_ms: this.#now() });
     return true;
   }
 
-  /**
-   * @param {string} text
-   * @param {Record<string, string>} words
-   */
-  #wrong(text, words = {}) {
+  /** @param {{ text: string, words: Record<string, string> }} fault */
+  #wrong({ text, words }) {
     this.#trouble('wrong_link', [this.#words.say(text, words)], []);
     return false;
   }
@@ -132,13 +112,13 @@ class Sitting {
     this.#clear();
     this.#stage.after.replaceChildren(this.#pages.who(study.participant[0] ?? 'participant', wrong));
     this.#stage.after.querySelector('input')?.focus();
+    this.#robot?.fail('The link names no participant');
   }
 
-  /** @param {string} participant */
-  async #simulate(participant) {
+  async #simulate() {
     // People never load what plays instead of them.
     const { Robot } = await import('./robot.js');
-    const robot = await Robot.load(participant);
+    const robot = new Robot();
     this.#robot = robot;
     this.#now = () => robot.now();
   }
@@ -178,7 +158,7 @@ class Sitting {
       case 'consent':
         return this.#pages.consent(item.html, { agree: next, refuse: () => {
           this.#record({ level: '', attempt: 1, event: 'decline', action: item.name, time_ms: this.#now() });
-          this.#decline();
+          if (!this.#opened.keeper.fault) this.#decline();
         } });
       case 'page': {
         const { items } = this.#opened;
@@ -205,7 +185,7 @@ class Sitting {
    */
   async #leave({ name }, after = null) {
     this.#record({ level: '', attempt: 1, event: 'page', action: name, time_ms: this.#now() });
-    if (this.#course?.keeper.fault) return;
+    if (this.#opened.keeper.fault) return;
     if (after) await this.#show(after);
     else await this.#goOn();
   }

@@ -516,12 +516,16 @@ def check_limits(open_level):
         play.drag((1, 5.5), (2, 5.5))
         play.outcome("moves")
         play.same(play.status(), "The last move has been made.", "status")
+        play.same(play.said()[-2:], [("move", "D+1"), ("limit", "moves")], "the end by a limit")
+        play.same(play.events()[-1]["time_ms"], play.events()[-2]["time_ms"], "a limit of moves is reached by its last move")
     with open_level("slide", limits={"seconds": 1.5}) as play:
         play.drag((1, 5.5), (2, 5.5), release=False)
         play.outcome("time")
         play.page.mouse.up()
         play.settle()
-        play.same([play.said(), play.piece("D")], [[("start", "")], [1, 5.5]], "what is dragged when the time is up goes back")
+        play.same([play.said(), play.piece("D")], [[("start", ""), ("limit", "seconds")], [1, 5.5]], "what is dragged when the time is up goes back")
+        start, end = (one["time_ms"] for one in play.events())
+        play.that(0 <= end - start - 1500 < LATE, f"the time was up after {end - start:.1f} ms")
         play.that("00:00" in play.page.locator(".play-head").inner_text(), "the clock does not stand at zero")
 
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { assignmentOf, isDeclined, isDone, isName, isNumber, pastOf, readLink, readStudy } from '../src/course.js';
-import { studyOf } from './studies.js';
+import { assignmentOf, courseOf, faultOf, isDeclined, isDone, isName, isNumber, pastOf, readLink, readStudy } from '../src/course.js';
+import { planOf, studyOf } from './studies.js';
 
 const event = (level, kind, attempt = 1, action = '') => ({ level, attempt, event: kind, action });
 /** Events in their order, a second apart. */
@@ -59,12 +59,12 @@ test('what a sitting was given when it began', () => {
 /* Links */
 
 const read = (search, study = studyOf()) => readLink(new URLSearchParams(search), study);
-const NOTHING = { participant: null, session: '1', level: null, condition: null, number: null, isSimulated: false };
+const NOTHING = { participant: null, session: '1', level: null, condition: null, number: null };
 
 test('links', () => {
   assert.deepEqual(read('?participant=P01'), { ...NOTHING, participant: 'P01' });
-  assert.deepEqual(read('?participant=P01&session=2&level=a%20b&condition=timed&number=3&simulate=1'), { participant: 'P01', session: '2', level: 'a b', condition: 'timed', number: '3', isSimulated: true });
-  for (const search of ['', '?participant=', '?session=&level=&simulate=yes']) assert.deepEqual(read(search), NOTHING);
+  assert.deepEqual(read('?participant=P01&session=2&level=a%20b&condition=timed&number=3'), { participant: 'P01', session: '2', level: 'a b', condition: 'timed', number: '3' });
+  for (const search of ['', '?participant=', '?session=&level=']) assert.deepEqual(read(search), NOTHING);
 });
 
 test('the first parameter that is there names the participant', () => {
@@ -76,6 +76,48 @@ test('the first parameter that is there names the participant', () => {
 test('numbers of sittings', () => {
   for (const number of ['0', '12', '999999999']) assert.ok(isNumber(number), number);
   for (const number of ['', '-1', '1.5', '1e3', 'x', '9999999999']) assert.ok(!isNumber(number), number);
+});
+
+test('what is wrong with a link whatever the study is', () => {
+  assert.equal(faultOf({ session: '1', number: null }), null);
+  assert.equal(faultOf({ session: '1', number: '12' }), null);
+  assert.deepEqual(faultOf({ session: 'a b', number: null }), { text: 'wrong_session', words: { session: 'a b' } });
+  assert.deepEqual(faultOf({ session: '1', number: '-1' }), { text: 'wrong_number', words: { number: '-1' } });
+});
+
+/* What comes */
+
+const plans = ['open', 'timed'].map((condition) => planOf({ condition, consent: '<p></p>', debriefing: '<p></p>', completion: { code: 'C', link: null } }));
+/** The course in short: condition, number, whether it begins, and what comes; or what is wrong. */
+function course({ assign = 'evenly', level = null, condition = null, events = [], number = 3 }) {
+  const found = courseOf(studyOf({ assign, plans }), { level, condition }, { events, number, seed: 1 });
+  return 'text' in found ? found : [found.plan.condition, found.number, found.isNew, found.items.map(({ name }) => name).join(' ')];
+}
+const ALL = 'consent level-a level-b level-c end';
+const began = (number, condition) => sitting({ ...event('', 'assign', 1, condition), value: String(number) });
+
+test('a sitting that begins has the number that it was given', () => {
+  assert.deepEqual(course({}), ['timed', 3, true, ALL]);
+  assert.deepEqual(course({ assign: 'url', condition: 'open' }), ['open', 3, true, ALL]);
+  assert.deepEqual(course({ condition: 'open' }), ['timed', 3, true, ALL], 'where plans are chosen evenly, links do not choose');
+});
+
+test('a sitting that goes on keeps number and condition, whatever link and server say', () => {
+  assert.deepEqual(course({ events: began(8, 'open'), number: 3 }), ['open', 8, false, ALL]);
+  assert.deepEqual(course({ assign: 'url', condition: 'timed', events: began(8, 'open') }), ['open', 8, false, ALL]);
+});
+
+test('a link to a condition or a level that is not there', () => {
+  assert.deepEqual(course({ assign: 'url' }), { text: 'no_condition', words: {} });
+  assert.deepEqual(course({ assign: 'url', condition: 'none' }), { text: 'wrong_condition', words: { condition: 'none' } });
+  assert.deepEqual(course({ events: began(0, 'gone') }), { text: 'wrong_condition', words: { condition: 'gone' } });
+  assert.deepEqual(course({ level: 'nine' }), { text: 'wrong_level', words: { level: 'nine' } });
+});
+
+test('one level alone brings no credit', () => {
+  assert.deepEqual(course({ level: 'b' }), ['timed', 3, true, 'level-b end']);
+  const { plan, items } = courseOf(studyOf({ plans }), { level: 'b', condition: null }, { events: [], number: 0, seed: 1 });
+  assert.deepEqual([plan.debriefing, plan.completion, items[0].trial], [null, { code: null, link: null }, 2]);
 });
 
 test('names that can stand in an address and in the name of a file', () => {

@@ -184,7 +184,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 class Sitting(Play):
     """A page of a sitting, and what was done on it."""
 
-    def __init__(self, context, server, check, link="/?participant=P01", *, done=None, is_line_bad=False):
+    def __init__(self, context, server, check, link="/?participant=P01", *, done=None, is_line_bad=False, others=()):
         self.context = context
         self.server = server
         self.check = check
@@ -198,7 +198,7 @@ class Sitting(Play):
         self.page.set_default_timeout(15_000)
         self.page.on("console", self.heard)
         self.page.on("pageerror", lambda error: check.that(False, f"{self.where}: uncaught {error}"))
-        self.page.on("request", lambda request: check.that(request.url.startswith(server.base), f"{self.where}: the page asked for {request.url[:200]}"))
+        self.page.on("request", lambda request: check.that(request.url.startswith((server.base, "blob:", *others)), f"{self.where}: the page asked for {request.url[:200]}"))
         self.page.on("dialog", self.asked)
         self.page.add_init_script(NOTE_INPUTS)
         self.page.goto(server.base + link)
@@ -539,6 +539,44 @@ def check_refused(context, server, check):
         play.same(server.wait_for(2), 2, "and is sent again")
 
 
+def check_experiment(context, server, check):
+    """Conditions by number of arrival, pages and answers on a server, and a sitting that goes on in another browser."""
+    question = {"name": "age", "text": "<p>Your age?</p>", "type": "text", "options": [], "multiple": False, "long": False, "required": True, "when": "level"}
+    plans = [PLAN | {"condition": condition, "consent": "<p>Do you agree?</p>", "instructions": [f"<p>Condition {condition}.</p>"], "questions": [question], "hints": condition == "helped",
+                     "blocks": [{"name": "one", "levels": ["tower"], "order": "given"}], "completion": {"code": None, "link": "/?done"}} for condition in ("helped", "alone")]
+    server.study = STUDY | {"plans": plans}
+    server.number("P00/1")
+    with Sitting(context, server, check) as play:
+        play.button("I agree").click()
+        play.shows("Condition alone.")
+        server.wait_for(1)
+        server.faults = itertools.repeat("before")
+        play.is_line_bad = True
+        play.button("Continue").click()
+        play.on_board("tower")
+        play.same(play.button("Hint").count(), 0, "hints in a condition without")
+        play.shows("Not saved yet: 2 steps.")
+        server.faults = itertools.repeat(None)
+        play.page.wait_for_function("() => document.querySelector('.sitting-notice').textContent === ''")
+    other = context.browser.new_context(viewport={"width": 800, "height": 900})
+    with Sitting(other, server, check) as play:
+        play.on_board("tower")
+        play.button("Give up").click()
+        play.button("Yes, give up").click()
+        play.button("Continue").click()
+        play.page.get_by_role("textbox").fill("31")
+        play.button("Continue").click()
+        play.shows("Everything is saved.")
+        play.same(play.page.get_by_role("link", name="Finish").get_attribute("href"), "/?done", "the way on")
+        yield "finish", play
+        events = server.kept("P01/1")
+        play.same([(one["event"], one["action"], one.get("value")) for one in events],
+                  [("assign", "alone", "1"), ("page", "consent", None), ("page", "instructions-1", None), ("start", "", None), ("give_up", "", None), ("answer", "age", "31"), ("page", "questions-level-tower", None)], "recorded")
+        play.same({one["condition"] for one in events}, {"alone"}, "the condition")
+        play.same([(one["level"], one["block"], one["trial"]) for one in events if one["event"] == "answer"], [("tower", "one", 1)], "what an answer is about")
+    other.close()
+
+
 def check_links(context, server, check):
     with Sitting(context, server, check, "/?session=2&level=swipe") as play:
         play.shows("Your participant code")
@@ -616,7 +654,7 @@ def run(browser, server, check, part, shots):
                 play.page.wait_for_timeout(100)
                 page = play.page.evaluate("document.documentElement.scrollWidth")
                 play.that(page <= width, f"{name}: the page is {page} px wide at {width} px")
-                small = play.page.evaluate("Array.from(document.querySelectorAll('button, input'), (one) => one.offsetHeight).filter((height) => height > 0 && height < 44)")
+                small = play.page.evaluate("Array.from(document.querySelectorAll('button, input:not([type=radio]):not([type=checkbox])'), (one) => one.offsetHeight).filter((height) => height > 0 && height < 44)")
                 play.same(small, [], f"{name}: small controls at {width} px")
                 low = play.page.evaluate("Math.max(...Array.from(document.querySelectorAll('.sitting > *'), (one) => one.getBoundingClientRect().bottom))")
                 play.that(low <= height, f"{name}: the page ends at {low} px of {height}")
@@ -638,7 +676,7 @@ def main():
     server = StudyServer()
     check = Check()
     parts = [check_whole_study, check_two_pages, check_notice, check_closing, check_end, check_lost_solution, check_changed_level,
-             check_refused, check_links, check_loading]
+             check_refused, check_experiment, check_links, check_loading]
     with sync_playwright() as playwright:
         # Without a sandbox because containers, where such checks run, often forbid it.
         browser = playwright.chromium.launch(executable_path=options.chromium, args=["--no-sandbox"])

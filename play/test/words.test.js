@@ -18,6 +18,10 @@ test('all languages have the same texts with the same words in braces', () => {
   }
 });
 
+test('no text of the page has the name of a text of the board: a study names them alike', () => {
+  assert.deepEqual(Object.keys(SITTING_TEXTS.en).filter((name) => name in TEXTS.en), []);
+});
+
 test('one, many, and units that are new', () => {
   const french = new Words('fr', {}, true);
   assert.deepEqual([0, 1, 2, 1234.56].map((n) => english.counted('moves', n)), ['0 moves', '1 move', '2 moves', '1,234.6 moves']);

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Keeper } from '../src/keeper.js';
+import { Store } from './sitting_server.js';
+
+const SITTING = { study: 'towers', participant: 'P01', session: '2' };
+const KEY = 'plymap/towers/P01/2';
+const step = (action, time, more = {}) => ({ level: 'one', attempt: 1, event: 'move', action, time_ms: time, ...more });
+
+/** A browser; `load` is a page that is loaded. */
+function browser(store = new Store()) {
+  const setting = { store, at: 0, changes: 0 };
+  setting.load = () => {
+    const loaded = setting.at;
+    return Keeper.open(SITTING, { storage: store, now: () => setting.at - loaded, wall: () => 1e12 + setting.at, onChange: () => { setting.changes += 1; } });
+  };
+  return setting;
+}
+
+test('a sitting goes on when its page is loaded again, on one clock', async () => {
+  const setting = browser();
+  const first = await setting.load();
+  setting.at = 1500;
+  first.record(step('a', 1500));
+  setting.at = 10_000;
+  const second = await setting.load();
+  assert.deepEqual(second.events, [{ seq: 0, ...step('a', 1500), onset_s: 1.5 }]);
+  setting.at = 12_000;
+  second.record(step('b', 2000));
+  assert.deepEqual(second.events.map(({ seq, time_ms: time, onset_s: onset }) => [seq, time, onset]), [[0, 1500, 1.5], [1, 2000, 12]]);
+  assert.deepEqual([second.nWaiting, second.fault, setting.changes], [0, null, 2]);
+});
+
+test('data are lines as a server writes them', async () => {
+  const keeper = await browser().load();
+  keeper.record({ level: '', attempt: 1, event: 'assign', action: 'timed', value: '3', condition: 'timed', time_ms: 0 });
+  keeper.record(step('left+2', 7.25, { trial: 1, block: 'b', condition: 'timed', state_after: 's' }));
+  assert.equal(keeper.data, [
+    '{"participant":"P01","session":"2","seq":0,"level":"","attempt":1,"event":"assign","action":"timed","value":"3","condition":"timed","time_ms":0,"onset_s":0}\n',
+    '{"participant":"P01","session":"2","seq":1,"level":"one","attempt":1,"event":"move","action":"left+2","state_after":"s","condition":"timed","block":"b","trial":1,"time_ms":7.25,"onset_s":0.00725}\n',
+  ].join(''));
+});
+
+test('what was sent is known after the page was loaded again, until there is more', async () => {
+  const setting = browser();
+  const keeper = await setting.load();
+  keeper.record(step('a', 0));
+  assert.equal(keeper.isSent, false);
+  keeper.markSent();
+  const again = await setting.load();
+  assert.equal(again.isSent, true);
+  again.record(step('b', 0));
+  assert.equal(again.isSent, false);
+});
+
+test('of two pages of a sitting the second one to act stops', async () => {
+  const setting = browser();
+  const first = await setting.load();
+  first.record(step('a', 0));
+  const second = await setting.load();
+  first.record(step('b', 0));
+  second.record(step('c', 0));
+  assert.deepEqual(second.fault, { reason: 'The sitting went on in another page', isConflict: true, nLost: 1 });
+  second.record(step('d', 0));
+  const third = await setting.load();
+  assert.equal(third.events.map(({ action }) => action).join(''), 'ab');
+});
+
+test('without a storage everything waits, and is there all the same', async () => {
+  for (const store of [null, { getItem: () => null, setItem: () => { throw new Error('full'); } }]) {
+    const keeper = await browser(store).load();
+    keeper.record(step('a', 0));
+    keeper.record(step('b', 0));
+    assert.deepEqual([keeper.nWaiting, keeper.events.length, keeper.fault], [2, 2, null]);
+  }
+});
+
+test('what cannot be read is put aside', async () => {
+  const store = new Store();
+  store.setItem(KEY, 'nonsense');
+  const keeper = await browser(store).load();
+  keeper.record(step('a', 0));
+  assert.equal(store.getItem(`${KEY}/aside`), 'nonsense');
+  assert.equal((await browser(store).load()).events.length, 1);
+});
