@@ -292,6 +292,9 @@ def check_simulated(open_trial):
     with open_trial(["tower"], mode="visual", data={"events": [{"event": "move", "action": "1>2", "time_ms": 100}]}, give_up=False, seconds=1) as play:
         (row,) = play.rows()
         play.same([row.get("outcome"), told(row)[1:]], ["limit_seconds", [("move", "1>2"), ("limit", "seconds")]], "limit of seconds")
+    with open_trial(["tower"], mode="visual", data={"events": [{"event": "move", "action": "1>2", "time_ms": 60_000}]}, seconds=1) as play:
+        (row,) = play.rows(timeout=5_000)
+        play.same([row.get("outcome"), row.get("n_moves")], ["limit_seconds", 0], "a limit that comes before the first step")
     with open_trial(["tower"], mode="visual", data={"events": [{"event": "move", "action": "3>2", "time_ms": 100}]}, quiet=False) as play:
         play.page.wait_for_function("() => test.error")
         play.same(play.page.evaluate("test.error"), "Level tower: the move 3>2 is not legal", "a wrong step is named")

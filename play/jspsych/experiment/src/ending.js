@@ -34,9 +34,9 @@ export class Ending {
   /**
    * @param {HTMLElement} display
    * @param {string} data
+   * @param {boolean} isDeclined whether consent was refused
    */
-  async show(display, data) {
-    const isDeclined = JSON.parse(data).some((/** @type {any} */ row) => row.events?.[0]?.event === 'decline');
+  async show(display, data, isDeclined) {
     await this.#save(display, data);
     if (isDeclined) this.#decline(display);
     else this.#thank(display, data);
@@ -77,7 +77,7 @@ export class Ending {
    * @param {string} data
    */
   #download(display, data) {
-    const offer = this.#pages.download({ file: this.#way.file, data }, this.#way.saver ? () => this.show(display, data) : null);
+    const offer = this.#pages.download({ file: this.#way.file, data }, this.#way.saver ? () => this.show(display, data, false) : null);
     offer.querySelector('a')?.addEventListener('click', () => { this.isSafe = true; });
     return offer;
   }

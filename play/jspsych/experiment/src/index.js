@@ -19,7 +19,7 @@ import './experiment.css';
 
 import { Ending } from './ending.js';
 import { Someone } from './someone.js';
-import { timelineOf } from './timeline.js';
+import { isRefusal, timelineOf } from './timeline.js';
 
 /** Random numbers of sittings are below this. */
 const MANY = 1_000_000;
@@ -69,7 +69,8 @@ async function run(study, host, words, { participant, session, number, plan, ite
   } else {
     await jsPsych.run(timeline);
   }
-  await ending.show(jsPsych.getDisplayElement(), jsPsych.data.get().json());
+  const data = jsPsych.data.get();
+  await ending.show(jsPsych.getDisplayElement(), data.json(), data.values().some(isRefusal));
   if (someone && !ending.isSafe) throw new Error('The data of a simulated person could not be saved');
 }
 

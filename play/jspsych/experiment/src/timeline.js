@@ -18,8 +18,8 @@ import { questionTrials } from './questions.js';
  * @typedef {{ words: Words, number: number, someone: Someone | null }} Setting
  */
 
-/** @param {Someone | null} someone */
-export const clockOf = (someone) => () => performance.now() * (someone?.speed ?? 1);
+/** The clock of events, in milliseconds to three decimals. @param {Someone | null} someone */
+export const clockOf = (someone) => () => Math.round(performance.now() * (someone?.speed ?? 1) * 1000) / 1000;
 
 /**
  * @param {Study} study
@@ -98,6 +98,13 @@ function consentTrial({ name, html }, { words, someone }, onAgreed) {
     },
   };
 }
+
+/**
+ * Whether consent was refused.
+ *
+ * @param {any} row of the data
+ */
+export const isRefusal = (row) => row.events.some((/** @type {any} */ { event }) => event === 'decline');
 
 /**
  * @param {Extract<Item, { kind: 'page' }>[]} pages

@@ -8,7 +8,7 @@ import { ParameterType } from 'jspsych';
 
 import { version } from '../package.json';
 import { MapGame } from '../play/map_game.js';
-import { LOOK, optionsOf, Play } from './play.js';
+import { LOOK, optionsOf, paused, Play } from './play.js';
 import { Player } from './player.js';
 import { dataOf } from './record.js';
 import { deedsOf, playedOut } from './simulation.js';
@@ -84,9 +84,6 @@ const info = /** @type {const} */ ({
 });
 
 /** @typedef {TrialType<typeof info>} PlymapTrial */
-
-/** Seeds of simulated people are below this. */
-const MOST_SEEDS = 1_000_000;
 
 /** Levels that were asked for before their trial. @type {Map<string, Promise<Game>>} */
 const preloaded = new Map();
@@ -172,7 +169,7 @@ export default class PlymapPlugin {
     const game = await loaded(trial.level);
     const rules = optionsOf(trial, game);
     const deeds = await deedsOf(game, rules, wish, this.#dice);
-    const player = new Player(game.level, deeds, { speed, seed: this.#jsPsych.randomization.randomInt(0, MOST_SEEDS) });
+    const player = new Player(deeds, { speed, pause: (ms) => paused(this.#jsPsych, ms) });
     const play = new Play(this.#jsPsych, this.#jsPsych.getDisplayElement(), trial, player);
     await play.begin(async () => game);
     on_load();

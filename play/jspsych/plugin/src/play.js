@@ -4,11 +4,11 @@
 /** @import { Board } from '../play/board.js' */
 /** @import { Game, Outcome } from '../play/types.js' */
 /** @import { PlymapTrial } from './index.js' */
+/** @import { Player } from './player.js' */
 /** @import { TrialEvent } from './record.js' */
 
 import { SITTING_TEXTS, TEXTS } from '../play/texts.js';
 import { Words } from '../play/words.js';
-import { Player } from './player.js';
 import { dataOf } from './record.js';
 import { Stage } from './stage.js';
 
@@ -73,7 +73,7 @@ export class Play {
     const { button_label: label, feedback_duration: duration } = this.#trial;
     const outcome = await this.#outcome;
     const data = dataOf(this.#level, this.#events, outcome, this.#now());
-    if (typeof duration === 'number') await this.#pause(duration / (this.#player?.speed ?? 1));
+    if (typeof duration === 'number') await paused(this.#jsPsych, duration / (this.#player?.speed ?? 1));
     else await this.#stage.leave(label ?? null);
     this.#stage.close();
     return data;
@@ -86,13 +86,13 @@ export class Play {
    */
   async perform() {
     if (!this.#board || !this.#player) throw new Error('Nobody plays a level that has not begun');
-    let isOver = false;
-    const over = this.#outcome.then(() => { isOver = true; });
-    await this.#player.play(this.#board, this.#level, this.#isGrid);
-    await Promise.race([over, this.#pause(0)]);
-    if (!isOver && typeof this.#trial.seconds !== 'number') throw new Error(`Level ${this.#level} does not end by what was to be simulated`);
-    await over;
-    await this.#pause(LOOK / this.#player.speed);
+    const { give_up: giveUp, seconds } = this.#trial;
+    const isOver = await this.#player.play(this.#stage.place, this.#board, { isGrid: this.#isGrid, canGiveUp: giveUp !== false }).catch((cause) => {
+      throw new Error(`Level ${this.#level}: ${cause.message}`, { cause });
+    });
+    if (!isOver && typeof seconds !== 'number') throw new Error(`Level ${this.#level} does not end by what was to be simulated`);
+    await this.#outcome;
+    await paused(this.#jsPsych, LOOK / this.#player.speed);
     if (this.#stage.button) this.#jsPsych.pluginAPI.clickTarget(this.#stage.button);
   }
 
@@ -100,15 +100,16 @@ export class Play {
   #now() {
     return this.#player ? this.#player.now() : performance.now();
   }
-
-  /**
-   * @param {number} ms
-   * @returns {Promise<void>}
-   */
-  #pause(ms) {
-    return new Promise((resolve) => { this.#jsPsych.pluginAPI.setTimeout(resolve, Math.max(0, ms)); });
-  }
 }
+
+/**
+ * Waits, unless the trial is ended before.
+ *
+ * @param {JsPsych} jsPsych
+ * @param {number} ms
+ * @returns {Promise<void>}
+ */
+export const paused = (jsPsych, ms) => new Promise((resolve) => { jsPsych.pluginAPI.setTimeout(resolve, ms); });
 
 /**
  * What may be done in a level, as the board wants it.
