@@ -271,6 +271,7 @@ def check_by_hand(open_sitting, shots, sample):
         page.same(len(found), len(wanted), "number of lines")
         levels = [(row["level"], row["outcome"], row["n_moves"], row["n_attempts"]) for row in rows if row["trial_type"] == "plymap"]
         page.same(levels, [("lamps", "solved", 1, 1), ("tower", "solved", 9, 2), ("swipe", "given_up", 1, 1), ("jugs", "given_up", 1, 1)], "rows of levels")
+        page.same(told(json.loads((HERE / "sample.json").read_text())), wanted, "lines of sample.json")
         if sample:
             sample.write_text("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n")
 
