@@ -2,9 +2,8 @@
 
 /** @import { Item, Outcome, Plan, SittingEvent, Step, Study } from './types.js' */
 
-import { isCount } from './log.js';
 import { assigned, itemsOf } from './plan.js';
-import { expect, isObject } from './reading.js';
+import { expect, isCount, isObject } from './reading.js';
 
 /** Names of participants and sessions. Addresses with a part that is `.` or `..` lead elsewhere. */
 export const NAME = '(?!\\.{1,2}$)[A-Za-z0-9._\\-]{1,64}';

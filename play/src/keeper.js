@@ -3,7 +3,7 @@
 
 /** @import { Fault, KeeperOptions, SittingName, SittingStep } from './types.js' */
 
-import { SittingLog, linesOf, logOptions } from './log.js';
+import { linesOf, logOptions, SittingLog } from './log.js';
 
 export class Keeper {
   /** Why nothing is recorded any more; nothing while all is well. @type {Fault | null} */

@@ -2,7 +2,7 @@
 
 /** @import { LogOptions, SittingEvent, SittingName, SittingStep } from './types.js' */
 
-import { expect, isObject } from './reading.js';
+import { expect, isCount, isObject } from './reading.js';
 
 /** The storage that a page may not have. */
 function storageOfBrowser() {
@@ -184,12 +184,6 @@ export class SittingLog {
 
 /** @param {number} seconds */
 const microseconds = (seconds) => Math.round(seconds * 1e6) / 1e6;
-
-/**
- * @param {unknown} value
- * @returns {value is number}
- */
-export const isCount = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /**
  * @param {unknown} value

@@ -1,4 +1,4 @@
-// What map files and servers have in common: shapes, paints, boards and gestures, taken from JSON that may be wrong.
+// What is read from JSON that may be wrong: shapes, paints, boards and gestures, which map files and servers have in common.
 
 /** @import { BoardSize, Gesture, Paint, Shape } from './types.js' */
 
@@ -17,6 +17,12 @@ export const isObject = (value) => typeof value === 'object' && value !== null &
  * @returns {value is number}
  */
 const isSize = (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0;
+
+/**
+ * @param {unknown} value
+ * @returns {value is number}
+ */
+export const isCount = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /**
  * @param {unknown} condition

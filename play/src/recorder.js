@@ -2,8 +2,8 @@
 
 /** @import { Fault, RecorderOptions, SittingEvent, SittingName, SittingStep } from './types.js' */
 
-import { SittingLog, isCount, logOptions, readEvents } from './log.js';
-import { expect, isObject } from './reading.js';
+import { logOptions, readEvents, SittingLog } from './log.js';
+import { expect, isCount, isObject } from './reading.js';
 
 /** A request has no more events than this. */
 const MOST_SENT = 500;
