@@ -1,0 +1,236 @@
+// The timeline: what comes in the sitting as trials. Each row of the data has `events`, the lines that the log of the same
+// sitting would have without jsPsych.
+
+/** @import { Item, LevelItem, Plan, Study } from 'jspsych-plymap/play/types.js' */
+/** @import { Words } from 'jspsych-plymap/play/words.js' */
+/** @import { Someone } from './someone.js' */
+
+import callFunction from '@jspsych/plugin-call-function';
+import htmlButtonResponse from '@jspsych/plugin-html-button-response';
+import instructions from '@jspsych/plugin-instructions';
+import plymap from 'jspsych-plymap';
+import { PRACTICE } from 'jspsych-plymap/play/plan.js';
+
+import { questionTrials } from './questions.js';
+
+/**
+ * What all trials need.
+ * @typedef {{ words: Words, number: number, someone: Someone | null }} Setting
+ */
+
+/** The clock of events, in milliseconds to three decimals. @param {Someone | null} someone */
+export const clockOf = (someone) => () => Math.round(performance.now() * (someone?.speed ?? 1) * 1000) / 1000;
+
+/**
+ * @param {Study} study
+ * @param {Plan} plan
+ * @param {Item[]} items
+ * @param {Setting} setting
+ */
+export function timelineOf(study, plan, items, setting) {
+  const [consent] = items;
+  const trials = trialsOf(study, plan, items, setting);
+  const start = assignment(plan, setting, () => preload(study, plan, items, 0));
+  if (consent?.kind !== 'consent') return [start, ...trials];
+  let isAgreed = false;
+  return [start, consentTrial(consent, setting, () => { isAgreed = true; }), { timeline: trials, conditional_function: () => isAgreed }];
+}
+
+/**
+ * @param {Study} study
+ * @param {Plan} plan
+ * @param {Item[]} items
+ * @param {Setting} setting
+ */
+function trialsOf(study, plan, items, setting) {
+  const pages = items.filter((item) => item.kind === 'page');
+  return items.flatMap((item, at) => /** @type {any[]} */ (trialOf(item, at)));
+
+  /**
+   * @param {Item} item
+   * @param {number} at
+   */
+  function trialOf(item, at) {
+    switch (item.kind) {
+      // One trial has all pages of the instructions, so that one can go back.
+      case 'page': return item === pages[0] ? [instructionTrial(pages, setting)] : [];
+      case 'level': return [levelTrial(study, plan, item, setting, () => preload(study, plan, items, at + 1))];
+      case 'break': return [breakTrial(item, setting)];
+      case 'questions': return questionTrials(item, setting);
+      default: return [];
+    }
+  }
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Setting} setting
+ * @param {() => void} prepare
+ */
+function assignment({ condition }, { number, someone }, prepare) {
+  const now = clockOf(someone);
+  return {
+    type: callFunction,
+    func: prepare,
+    data: { item: 'assign' },
+    on_finish: (/** @type {any} */ data) => {
+      data.events = [{ event: 'assign', action: condition ?? '', value: String(number), time_ms: now(), attempt: 1 }];
+    },
+  };
+}
+
+/**
+ * @param {Extract<Item, { kind: 'consent' }>} item
+ * @param {Setting} setting
+ * @param {() => void} onAgreed
+ */
+function consentTrial({ name, html }, { words, someone }, onAgreed) {
+  const now = clockOf(someone);
+  const AGREE = 1;
+  return {
+    ...textTrial(html, [words.say('refuse'), words.say('agree')]),
+    data: { item: name },
+    simulation_options: someone ? { data: { rt: someone.pause, response: AGREE } } : {},
+    on_finish: (/** @type {any} */ data) => {
+      const isAgreed = data.response === AGREE;
+      data.events = [{ event: isAgreed ? 'page' : 'decline', action: name, time_ms: now(), attempt: 1 }];
+      if (isAgreed) onAgreed();
+    },
+  };
+}
+
+/**
+ * Whether consent was refused.
+ *
+ * @param {any} row of the data
+ */
+export const isRefusal = (row) => row.events.some((/** @type {any} */ { event }) => event === 'decline');
+
+/**
+ * @param {Extract<Item, { kind: 'page' }>[]} pages
+ * @param {Setting} setting
+ */
+function instructionTrial(pages, { words, someone }) {
+  const now = clockOf(someone);
+  let start = 0;
+  const seen = someone && pages.map((_, index) => ({ page_index: index, viewing_time: someone.pause }));
+  return {
+    type: instructions,
+    pages: pages.map(({ html }) => paper(html)),
+    show_clickable_nav: true,
+    show_page_number: pages.length > 1,
+    page_label: words.say('instructions'),
+    button_label_previous: words.say('back'),
+    button_label_next: words.say('continue'),
+    data: { item: 'instructions' },
+    simulation_options: seen ? { data: { view_history: seen } } : {},
+    on_load: () => { start = now(); },
+    on_finish: (/** @type {any} */ data) => { data.events = turned(pages, data.view_history, start, someone?.speed ?? 1); },
+  };
+}
+
+/**
+ * The events of pages that were left forwards.
+ *
+ * @param {Extract<Item, { kind: 'page' }>[]} pages
+ * @param {{ page_index: number, viewing_time: number }[]} history
+ * @param {number} start
+ * @param {number} speed
+ */
+function turned(pages, history, start, speed) {
+  let time = start;
+  return history.flatMap(({ page_index: page, viewing_time: viewed }, index) => {
+    time += viewed * speed;
+    const isForwards = (history[index + 1]?.page_index ?? Infinity) > page;
+    return isForwards ? [{ event: 'page', action: pages[page]?.name, time_ms: time, attempt: 1 }] : [];
+  });
+}
+
+/**
+ * @param {Extract<Item, { kind: 'break' }>} item
+ * @param {Setting} setting
+ */
+function breakTrial({ name, html }, { words, someone }) {
+  const now = clockOf(someone);
+  return {
+    ...textTrial(html ?? `<p>${words.say('break_text')}</p>`, [words.say('continue')]),
+    data: { item: name },
+    simulation_options: someone ? { data: { rt: someone.pause, response: 0 } } : {},
+    on_finish: (/** @type {any} */ data) => { data.events = [{ event: 'page', action: name, time_ms: now(), attempt: 1 }]; },
+  };
+}
+
+/**
+ * @param {Study} study
+ * @param {Plan} plan
+ * @param {LevelItem} item
+ * @param {Setting} setting
+ * @param {() => void} prepare what can be done while the level is played
+ */
+function levelTrial(study, plan, { name, level, block, trial, number, of }, { words, someone }, prepare) {
+  const isPractice = block === PRACTICE;
+  return {
+    type: plymap,
+    level: addressOf(study, plan, level),
+    hints: plan.hints,
+    undo: plan.undo,
+    reset: plan.reset,
+    give_up: plan.give_up,
+    clock: plan.clock,
+    counter: plan.counter,
+    seconds: plan.limits.seconds,
+    moves: plan.limits.moves,
+    language: study.language,
+    texts: isPractice ? { ...study.texts, progress: words.say('practice_level') } : study.texts,
+    progress: of > 1 ? { level: number, of } : null,
+    button_label: words.say('continue'),
+    data: { item: name, block, trial },
+    simulation_options: someone ? someone.optionsOf(level) : {},
+    on_load: prepare,
+    // The level is that of the study, whatever name its map file has.
+    on_finish: (/** @type {any} */ data) => { data.level = level; },
+  };
+}
+
+/**
+ * Loads the next level while there is time.
+ *
+ * @param {Study} study
+ * @param {Plan} plan
+ * @param {Item[]} items
+ * @param {number} from
+ */
+function preload(study, plan, items, from) {
+  const next = items.slice(from).find((item) => item.kind === 'level');
+  if (next) plymap.preload(addressOf(study, plan, next.level));
+}
+
+/**
+ * @param {Study} study
+ * @param {Plan} plan
+ * @param {string} id
+ */
+function addressOf({ levels }, { hints }, id) {
+  const level = levels.find((one) => one.id === id);
+  const address = (hints && level?.hints) || level?.map;
+  if (!address) throw new Error(`The study has no map file of level ${id}`);
+  return address;
+}
+
+/**
+ * @param {string} html
+ * @param {string[]} choices
+ */
+function textTrial(html, choices) {
+  return {
+    type: htmlButtonResponse,
+    stimulus: paper(html),
+    choices,
+    button_layout: 'flex',
+    // The texts are in the study, and would be in the data again and again.
+    save_trial_parameters: { stimulus: false },
+  };
+}
+
+/** A text in the width that one likes to read. @param {string} html */
+const paper = (html) => `<div class="experiment-text sitting-text">${html}</div>`;
