@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+pub mod jspsych;
 pub mod plan;
 pub mod simulated;
 pub mod site;
@@ -244,7 +245,8 @@ pub enum When {
 }
 
 /// The entries that are the same in all conditions.
-const OF_ALL: [&str; 9] = ["title", "participant", "session", "language", "texts", "assign", "save", "datapipe", "condition"];
+const OF_ALL: [&str; 9] =
+    ["title", "participant", "session", "language", "texts", "assign", "save", "datapipe", "condition"];
 
 /// What is wrong with an experiment: the entry, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]

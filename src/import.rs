@@ -192,7 +192,9 @@ fn with_known_preset(base: LogSpec, named: Option<&str>) -> Result<(LogSpec, Opt
     let lenient = LogSpec { max_rows: Some(1), repeated_columns: Some(RepeatedColumns::Number), ..base.clone() };
     let header = sample(&lenient)?;
     let path = header.files[0].path.display().to_string().replace('\\', "/");
-    match presets().into_iter().find(|(_, preset)| preset.fits(&path, &header.columns)) {
+    // Files of a program that has a preset of its own may fit that of the library which it uses, too.
+    let fitting = || presets().into_iter().filter(|(_, preset)| preset.fits(&path, &header.columns));
+    match fitting().find(|(_, preset)| preset.about.complete).or_else(|| fitting().next()) {
         Some((name, preset)) => Ok((of(name), Some(preset.about.title))),
         None => match sample(&LogSpec { max_rows: Some(1), ..base.clone() }) {
             Err(LogError::RepeatedColumn { .. }) => Ok((LogSpec { max_rows: None, ..lenient }, None)),

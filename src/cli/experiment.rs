@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use bytesize::ByteSize;
 use clap::Args;
 use plymap::experiment::simulated::{self, Rehearsal};
-use plymap::experiment::site::{ExperimentError, write_site};
+use plymap::experiment::site::{ExperimentError, Form, write_site};
 use plymap::run::study_levels;
 use plymap::study::Study;
 
@@ -16,6 +16,7 @@ use super::progress::Bars;
 use super::run::study_file;
 
 mod browser;
+mod built;
 
 /// Write the experiment of a study as a folder of static files, for any web host.
 ///
@@ -23,8 +24,11 @@ mod browser;
 /// is kept in the page until it is saved: by POST to an address, by DataPipe, by JATOS, or by a download. plymap import reads
 /// what comes back.
 ///
+/// With --jspsych it is a package for jsPsych 8 instead, which npm install && npm run build completes.
+///
 /// With --simulate N, N simulated people play it in a headless Chromium, as the [[cohort]]s of the study choose, twenty
-/// times as fast as people; what they did goes to the folder DIR-simulated, with a study that reads it.
+/// times as fast as people; what they did goes to the folder DIR-simulated, with a study that reads it. With --jspsych a copy
+/// of the folder is completed by npm for that.
 ///
 /// Example: plymap experiment data/demo/study.toml --out site --simulate 2
 #[derive(Debug, Args)]
@@ -36,6 +40,9 @@ pub struct Experiment {
     /// Folder to write to; it appears when everything is done.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// Write it for jsPsych.
+    #[arg(long)]
+    jspsych: bool,
     /// Let so many simulated people play it in a browser.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     simulate: Option<u32>,
@@ -59,7 +66,8 @@ impl Experiment {
         let study = Study::read(&file)?;
         let browser = self.simulate.map(|_| browser::find(self.browser.as_deref())).transpose()?;
         let (levels, level_files) = study_levels(&study, bars)?;
-        let summary = write_site(&study, &file, (&levels, &level_files), &self.out, bars)?;
+        let form = if self.jspsych { Form::JsPsych } else { Form::Page };
+        let summary = write_site(&study, &file, (&levels, &level_files), form, &self.out, bars)?;
         let out = self.out.display();
         print_account(&format!(
             "levels        {:>9}\nfiles written {:>9}, {} in {out}\n",
@@ -74,12 +82,15 @@ impl Experiment {
             return Ok(ExitCode::SUCCESS);
         };
         let scripts = simulated::scripts(&study, &levels, n, bars)?;
-        let sent = browser::play(&browser, &self.out, &scripts, bars)?;
+        let sent = match form {
+            Form::Page => browser::play(&browser, &self.out, &scripts, bars)?,
+            Form::JsPsych => browser::play(&browser, built::by_npm(&self.out, bars)?.path(), &scripts, bars)?,
+        };
         let mut target = self.out.into_os_string();
         target.push("-simulated");
         let target = PathBuf::from(target);
         let Rehearsal { account, n_moves: [planned, found] } =
-            simulated::keep(&study, &levels, &scripts, &sent, &target, bars)?;
+            simulated::keep(&study, &levels, &scripts, (form, &sent), &target, bars)?;
         let counts = account.counts;
         print_account(&format!(
             "people        {n:>9}, simulated, in a browser\nrows          {:>9} = {} accepted + {} rejected\nmoves         {found:>9} of {planned} planned\nanalyse them with: plymap run {}\n",

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::site::ExperimentError;
+use super::site::{ExperimentError, Form};
 use crate::log::LogSpec;
 use crate::player::cohort::{Cohort, members};
 use crate::player::{PlayedTrial, Player, Policy, play_all};
@@ -105,7 +105,7 @@ pub fn keep(
     study: &Study,
     levels: &[ValuedLevel],
     scripts: &[Script],
-    sent: &[(String, String)],
+    (form, sent): (Form, &[(String, String)]),
     target: &Path,
     progress: &dyn Progress,
 ) -> Result<Rehearsal, ExperimentError> {
@@ -116,7 +116,7 @@ pub fn keep(
         let path = folder.path().join(name);
         std::fs::write(&path, content).map_err(|error| failed(&path, error))?;
     }
-    let log = LogSpec { files, preset: Some("plymap".to_owned()), ..LogSpec::default() };
+    let log = LogSpec { files, preset: Some(form.preset().to_owned()), ..LogSpec::default() };
     let of_log = study_of_log(study, target, log.clone());
     let path = folder.path().join("study.toml");
     let text = toml::to_string(&of_log).map_err(|error| failed(&path, std::io::Error::other(error)))?;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::ExperimentFault;
 use super::plan::Page;
+use super::{ExperimentFault, jspsych};
 use crate::play::files::{FILES, PAGE, STUDY_OF_SERVER, STUDY_OF_SITE};
 use crate::play::{has_map, map_file};
 use crate::report::{Manifest, OutputFolder, ReportError, input_name};
@@ -48,6 +48,25 @@ impl From<ReportError> for ExperimentError {
     }
 }
 
+/// What plays the experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The page of plymap, complete.
+    Page,
+    /// A package for jsPsych, to be built.
+    JsPsych,
+}
+
+impl Form {
+    /// The preset that reads what it saves.
+    pub fn preset(self) -> &'static str {
+        match self {
+            Self::Page => "plymap",
+            Self::JsPsych => "plymap-jspsych",
+        }
+    }
+}
+
 /// What was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteSummary {
@@ -69,15 +88,21 @@ pub fn write_site(
     study: &Study,
     study_file: &Path,
     (levels, level_files): (&[ValuedLevel], &[PathBuf]),
+    form: Form,
     target: &Path,
     progress: &dyn Progress,
 ) -> Result<SiteSummary, ExperimentError> {
     let folder = OutputFolder::create(target)?;
     let page = page(study, levels)?;
     let site = Site { folder: folder.path() };
-    site.write("index.html", PAGE.replace(STUDY_OF_SERVER, STUDY_OF_SITE).as_bytes())?;
-    for (name, _, content) in FILES {
-        site.write(&format!("play/{name}"), content.as_bytes())?;
+    match form {
+        Form::Page => {
+            site.write("index.html", PAGE.replace(STUDY_OF_SERVER, STUDY_OF_SITE).as_bytes())?;
+            FILES.iter().try_for_each(|(name, _, content)| site.write(&format!("play/{name}"), content.as_bytes()))?;
+        }
+        Form::JsPsych => {
+            jspsych::files().try_for_each(|(name, content)| site.write(&name, content.as_bytes()))?;
+        }
     }
     for (name, file) in &page.media {
         let content = fs::read(file).map_err(io("read", file))?;

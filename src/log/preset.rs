@@ -14,13 +14,14 @@ use super::spec::{ColumnSpec, LogSpec};
 use crate::nearest::nearest;
 
 /// The presets that come with plymap.
-const PRESETS: [(&str, &str); 11] = [
+const PRESETS: [(&str, &str); 12] = [
     ("bids", include_str!("preset/bids.toml")),
     ("datashop", include_str!("preset/datashop.toml")),
     ("gorilla", include_str!("preset/gorilla.toml")),
     ("jspsych", include_str!("preset/jspsych.toml")),
     ("labjs", include_str!("preset/labjs.toml")),
     ("plymap", include_str!("preset/plymap.toml")),
+    ("plymap-jspsych", include_str!("preset/plymap-jspsych.toml")),
     ("psiturk", include_str!("preset/psiturk.toml")),
     ("psiturk-database", include_str!("preset/psiturk-database.toml")),
     ("psych-ds", include_str!("preset/psych-ds.toml")),

@@ -87,6 +87,24 @@ fn a_site_holds_all_that_its_page_asks_for() {
 }
 
 #[test]
+fn the_same_experiment_for_jspsych_is_a_package_with_its_plugin() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let site = folder.path().join("site");
+    let demo = repository().join("data/demo/study.toml");
+    program().arg("experiment").arg(demo).arg("--jspsych").arg("--out").arg(&site).assert().success();
+    let json = |name: &str| -> Value { serde_json::from_slice(&fs::read(site.join(name)).expect(name)).expect("JSON") };
+    let package = json("package.json");
+    assert_eq!(package["dependencies"]["jspsych-plymap"], "file:plugin");
+    let is_exact = |version: &Value| version.as_str().is_some_and(|version| !version.starts_with(['^', '~', '>']));
+    let dependencies = |package: &Value| package["dependencies"].as_object().expect("dependencies").clone();
+    assert!(dependencies(&package).values().all(is_exact));
+    assert_eq!(dependencies(&json("package-lock.json")["packages"][""]), dependencies(&package));
+    assert_eq!(json("plugin/package.json")["name"], "jspsych-plymap");
+    assert_eq!(json("study.json")["levels"].as_array().map(Vec::len), Some(7));
+    assert!(site.join("plugin/play/board.js").is_file() && site.join("plugin/LICENSE-MIT").is_file());
+}
+
+#[test]
 fn hints_and_limits_are_those_of_a_condition() {
     let folder = tempfile::tempdir().expect("a folder");
     study(
