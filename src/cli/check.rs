@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use plymap::claims::read_claims;
+use plymap::experiment::plan::Page;
+use plymap::experiment::site::ExperimentError;
 use plymap::log::{Consequence, IssueSummary, read_log};
 use plymap::run::{drawn_levels, play, study_levels};
 use plymap::search_study::check_plan;
@@ -48,6 +50,7 @@ impl Check {
                     found = true;
                 }
                 found |= print_searches(&study, &levels);
+                found |= print_experiment(&study, &levels);
                 Some(levels)
             }
             Err(Failure::Interrupted) => return Err(Failure::Interrupted),
@@ -122,6 +125,17 @@ fn print_searches(study: &Study, levels: &[ValuedLevel]) -> bool {
         Failure::message(error.to_string()).print();
     }
     checked.is_err()
+}
+
+/// Says what `[experiment]` names and is not there; whether it names such a thing.
+fn print_experiment(study: &Study, levels: &[ValuedLevel]) -> bool {
+    // Without addresses nothing is written.
+    let page = Page::new(study, levels, true, false, &|_, _| String::new());
+    let fault = page.err().filter(|_| study.experiment.is_some());
+    if let Some(fault) = &fault {
+        Failure::message(ExperimentError::Fault(fault.clone())).print();
+    }
+    fault.is_some()
 }
 
 /// Says which files of claims cannot be read; whether there is one.

@@ -141,6 +141,11 @@ fn what_cannot_be_played_is_refused() {
             .join(" ");
         assert!(said.contains(words), "{said}");
     }
+    // Before anything is written, too.
+    self::study(folder.path(), "[experiment]\npractice = [\"demo-99\"]");
+    let checked = program().arg("check").arg(folder.path()).output().expect("an end");
+    assert_eq!(checked.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&checked.stderr).contains("demo-99"));
     // A game of chance has no map.
     let study = repository().join("data/2048");
     let output =
