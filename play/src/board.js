@@ -102,14 +102,15 @@ export class Board {
   }
 
   /**
-   * Goes on where a page was left: all that was done is repeated without events. Where steps have times, the clock goes
-   * on from the last of them.
+   * Goes on where a page was left: all that was done is repeated without events. Where steps have times, the clock of the level
+   * goes on from the last of them, or has gone on meanwhile.
    *
    * @param {Step[]} steps all that `onEvent` got; without any the level begins
+   * @param {number} [time] what the clock of the steps shows by now, in milliseconds, where that is known
    */
-  async resume(steps) {
-    const times = steps.map(({ time_ms: time }) => time ?? NaN);
-    const used = (times.at(-1) ?? 0) - (times[0] ?? 0);
+  async resume(steps, time) {
+    const times = steps.map(({ time_ms: own }) => own ?? NaN);
+    const used = (time ?? times.at(-1) ?? 0) - (times[0] ?? 0);
     await this.#open(() => (steps.length ? this.#session.resume(steps) : this.#session.begin()), Number.isFinite(used) ? used : 0);
   }
 

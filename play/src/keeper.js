@@ -41,6 +41,11 @@ export class Keeper {
     return this.#log.events;
   }
 
+  /** What the clock of the sitting shows, in seconds. */
+  get onset() {
+    return this.#log.onset;
+  }
+
   /** How many events would be lost with the page. */
   get nWaiting() {
     return this.#log.isKept || this.isSent ? 0 : this.events.length;

@@ -42,6 +42,11 @@ export class SittingLog {
     return this.#events;
   }
 
+  /** What the clock of the sitting shows, in seconds. */
+  get onset() {
+    return this.#options.now() / 1000 + this.#offset;
+  }
+
   /**
    * Goes on with a sitting that may have begun before.
    *

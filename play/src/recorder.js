@@ -76,6 +76,11 @@ export class Recorder {
     return this.#log.events;
   }
 
+  /** What the clock of the sitting shows, in seconds. */
+  get onset() {
+    return this.#log.onset;
+  }
+
   /** How many events the server does not have, as far as is known. */
   get nWaiting() {
     return this.events.length - this.#nConfirmed;

@@ -232,7 +232,8 @@ class Sitting {
       // Recording may have stopped meanwhile, and the page says so.
       if (keeper.fault) return;
       const board = this.#boardOf(item, { game, kind, nBefore });
-      await (steps.length ? board.resume(steps).catch((error) => this.#offer(item, { game, kind }, error)) : board.begin());
+      // The time that a page is away is part of that of the level.
+      await (steps.length ? board.resume(steps, keeper.onset * 1000).catch((error) => this.#offer(item, { game, kind }, error)) : board.begin());
       if (this.#board === board) void this.#robot?.level(board, { level, isGrid: game.board.grid });
     });
   }

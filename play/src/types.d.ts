@@ -352,6 +352,8 @@ export type Saver = (data: string, isAgain: boolean) => Promise<void>
 export interface EventKeeper {
   readonly events: readonly SittingEvent[]
   /** How many events would be lost with the page, or are not with the server. */
+  /** What the clock of the sitting shows, in seconds. */
+  readonly onset: number
   readonly nWaiting: number
   readonly isLate: boolean
   readonly fault: Fault | null

@@ -478,6 +478,17 @@ def check_time(context, site, check):
         play.shows("Thank you!")
         events = read(site.wait_for(1)[0][2])
         play.same([told(one)[:2] for one in events][2:], [("move", "left"), ("limit", "seconds")], "the end by a limit of time")
+    with Experiment(context, site, check, "?participant=P02") as play:
+        play.on_board("swipe")
+        play.noted(2)
+        address = play.page.url
+        play.page.goto("about:blank")
+        # No time is won by leaving the page.
+        play.page.wait_for_timeout(2600)
+        play.page.goto(address)
+        play.shows("Thank you!")
+        events = read(site.wait_for(2)[1][2])
+        play.same([told(one)[:2] for one in events][2:], [("limit", "seconds")], "the end by a limit of time while the page was away")
 
 
 def check_links(context, site, check):
