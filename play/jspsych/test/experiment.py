@@ -323,6 +323,52 @@ def check_other_condition(open_sitting):
         page.same([tower["outcome"], tower["events"][-1]["event"], tower["events"][-1]["action"]], ["limit_moves", "limit", "moves"], "limit of moves")
 
 
+def check_loaded_again(open_sitting):
+    """In the middle of a level, on a page of questions, and after the end."""
+    with open_sitting(participant="P04", number="1") as page:
+        page.file = "P04_1.json"
+        page.on("Continue >", "Continue >")
+        page.level_begins()
+        page.page.mouse.click(*page.point(0.5, 0.5))
+        page.on("Continue")
+        page.page.locator("input[type=text]").fill("40")
+        page.on("Continue")
+        page.wait_for("Which hand")
+        page.page.reload()
+        page.wait_for("Which hand")
+        page.page.get_by_label("right").check()
+        page.on("Continue")
+        page.level_begins()
+        page.disk("1>2")
+        page.page.reload()
+        page.level_begins()
+        page.disk("1>3")
+        page.that("Level 1 of 3" in page.text(), "the level that was under way")
+        page.give_up()
+        page.rated(4)
+        for _ in range(2):
+            page.level_begins()
+            page.give_up()
+            page.rated(4)
+            page.on("Continue")
+            if page.page.get_by_text("Have a rest.").count():
+                page.on("Continue")
+        page.on("Continue")
+        page.wait_for("Everything is saved.")
+        rows = page.saved()
+        sound(page, rows, "P04", "strict", 1)
+        page.same([row["trial_index"] for row in rows], list(range(len(rows))), "rows are counted over the sitting")
+        page.same([row["page_load"] for row in rows], [1, 1, 1, 1] + [2] + [3] * (len(rows) - 5), "which page each row is of")
+        levels = [(row["level"], [event["action"] for event in row["events"]]) for row in rows if row["trial_type"] == "plymap"]
+        page.same(levels, [("lamps", ["", "a1", ""]), ("tower", ["", "1>3", ""]), ("swipe", ["", ""]), ("jugs", ["", ""])], "levels")
+        times = [event["time_ms"] for row in rows for event in row["events"]]
+        page.that(times[-1] < 30_000, f"the clock goes on as that of the wall: {times[-1]} ms")
+        page.page.reload()
+        page.wait_for("Everything is saved.")
+        page.wait_for("C0FFEE")
+        page.saved()
+
+
 def check_simulated(open_sitting):
     steps = [("move", "1>2", 0.4), ("hint", "", 1.0), ("undo", "", 0.5)] + [("move", move, 0.8) for move in SOLUTION]
     person = {"speed": 20, "seed": 7, "levels": {
@@ -450,6 +496,7 @@ def main():
             "by hand, narrow": lambda: check_by_hand(narrow, arguments.shots, None),
             "declined": lambda: check_declined(open_sitting),
             "other condition": lambda: check_other_condition(open_sitting),
+            "loaded again": lambda: check_loaded_again(open_sitting),
             "simulated": lambda: check_simulated(open_sitting),
             "wrong links": lambda: check_wrong_links(open_sitting),
             "JATOS": lambda: check_jatos(open_sitting),

@@ -266,8 +266,11 @@ def check_preload(open_trial):
 
 def check_abort(open_trial):
     with open_trial(["tower"], seconds=2) as play:
+        play.page.evaluate("() => { const clear = clearInterval; test.n_cleared = 0; window.clearInterval = (one) => { test.n_cleared += 1; clear(one); }; }")
         play.page.evaluate("test.jsPsych.abortExperiment('Over.')")
-        play.page.wait_for_timeout(2500)
+        play.page.wait_for_timeout(100)
+        play.same(play.page.evaluate("test.n_cleared"), 1, "clocks that were stopped")
+        play.page.wait_for_timeout(2400)
         play.same(play.page.inner_text("#jspsych-content"), "Over.", "page after the experiment was aborted")
         play.same(len(play.page.evaluate("test.rows")), 1, "rows")
 

@@ -1,6 +1,7 @@
 // After the last trial: the data are saved, and the participant is let go.
 
 /** @import { Host, Plan, Saver } from 'jspsych-plymap/play/types.js' */
+/** @import { Kept } from './kept.js' */
 /** @import { Words } from 'jspsych-plymap/play/words.js' */
 
 import { Pages } from 'jspsych-plymap/play/pages.js';
@@ -8,20 +9,18 @@ import { make } from 'jspsych-plymap/play/panel.js';
 import { send } from 'jspsych-plymap/play/saving.js';
 
 export class Ending {
-  /** Whether nothing is lost with the page. */
-  isSafe = false;
-
   /** @type {Words} */ #words;
   /** @type {Plan} */ #plan;
   /** @type {Host} */ #host;
-  /** @type {{ file: string, saver: Saver | null }} */ #way;
+  /** @type {{ kept: Kept, file: string, saver: Saver | null }} */ #way;
   /** @type {Pages} */ #pages;
+  #isDownloaded = false;
 
   /**
    * @param {Words} words
    * @param {Plan} plan
    * @param {Host} host
-   * @param {{ file: string, saver: Saver | null }} way nothing where the data can only be downloaded
+   * @param {{ kept: Kept, file: string, saver: Saver | null }} way where the data go; nowhere where they can only be downloaded
    */
   constructor(words, plan, host, way) {
     this.#words = words;
@@ -31,62 +30,54 @@ export class Ending {
     this.#pages = new Pages(words);
   }
 
-  /**
-   * @param {HTMLElement} display
-   * @param {string} data
-   * @param {boolean} isDeclined whether consent was refused
-   */
-  async show(display, data, isDeclined) {
-    await this.#save(display, data);
-    if (isDeclined) this.#decline(display);
-    else this.#thank(display, data);
+  /** Whether nothing is lost with the page. */
+  get isSafe() {
+    return this.#isDownloaded || this.#way.kept.isSafe;
   }
 
-  /**
-   * @param {HTMLElement} display
-   * @param {string} data
-   */
-  async #save(display, data) {
-    const { saver } = this.#way;
-    if (!saver) return;
+  /** @param {HTMLElement} display */
+  async show(display) {
+    await this.#save(display);
+    if (this.#way.kept.isRefused) this.#decline(display);
+    else this.#thank(display);
+  }
+
+  /** @param {HTMLElement} display */
+  async #save(display) {
+    const { kept, saver } = this.#way;
+    if (!saver || kept.isSaved) return;
     const notice = make('p', { role: 'status' }, this.#words.say('sending'));
     show(display, notice);
     const onTrouble = () => { notice.textContent = this.#words.say('not_sent_yet'); };
-    this.isSafe = await send(saver, data, { onTrouble }).then(() => true, () => false);
+    await send(saver, kept.data, { onTrouble }).then(() => kept.markSaved(), () => {});
   }
 
-  /**
-   * @param {HTMLElement} display
-   * @param {string} data
-   */
-  #thank(display, data) {
+  /** @param {HTMLElement} display */
+  #thank(display) {
     const { debriefing, completion: { code, link } } = this.#plan;
     const { finish } = this.#host;
-    if (finish && this.isSafe && debriefing === null && code === null) {
+    const { isSaved } = this.#way.kept;
+    if (finish && isSaved && debriefing === null && code === null) {
       finish(link);
       return;
     }
-    const page = this.#pages.end(this.#plan, this.isSafe ? this.#words.say('all_saved') : '', finish && (() => finish(link)));
-    if (!this.isSafe) page.firstElementChild?.after(this.#download(display, data));
+    const page = this.#pages.end(this.#plan, isSaved ? this.#words.say('all_saved') : '', finish && (() => finish(link)));
+    if (!isSaved) page.firstElementChild?.after(this.#download(display));
     show(display, page);
     page.querySelector('h2')?.focus({ preventScroll: true });
   }
 
-  /**
-   * @param {HTMLElement} display
-   * @param {string} data
-   */
-  #download(display, data) {
-    const offer = this.#pages.download({ file: this.#way.file, data }, this.#way.saver ? () => this.show(display, data, false) : null);
-    offer.querySelector('a')?.addEventListener('click', () => { this.isSafe = true; });
+  /** @param {HTMLElement} display */
+  #download(display) {
+    const { kept: { data }, file, saver } = this.#way;
+    const offer = this.#pages.download({ file, data }, saver ? () => this.show(display) : null);
+    offer.querySelector('a')?.addEventListener('click', () => { this.#isDownloaded = true; });
     return offer;
   }
 
   /** @param {HTMLElement} display */
   #decline(display) {
     const { finish } = this.#host;
-    // Who takes no part leaves nothing that could be lost.
-    this.isSafe = true;
     show(display, this.#pages.declined(finish && (() => finish(null))));
   }
 }

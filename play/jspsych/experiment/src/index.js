@@ -18,8 +18,9 @@ import 'jspsych-plymap/play/sitting.css';
 import './experiment.css';
 
 import { Ending } from './ending.js';
+import { Kept } from './kept.js';
 import { Someone } from './someone.js';
-import { isRefusal, timelineOf } from './timeline.js';
+import { timelineOf } from './timeline.js';
 
 /** Random numbers of sittings are below this. */
 const MANY = 1_000_000;
@@ -35,14 +36,16 @@ class Trouble extends Error {}
  * @property {number} number
  * @property {Plan} plan
  * @property {Item[]} items
+ * @property {Kept} kept what was done
  */
 
 async function main() {
   const study = await loadStudy();
   const words = speak(study);
   const isSimulated = new URLSearchParams(location.search).get('simulate') === '1';
+  if (isSimulated) Someone.watch();
   const host = await hostOf({ ...study, server: false }, isSimulated);
-  const sitting = sittingOf(study, host, words);
+  const sitting = sittingOf(study, host, words, isSimulated);
   if (sitting) await run(study, host, words, sitting, isSimulated ? await Someone.load(sitting.participant) : null);
 }
 
@@ -53,37 +56,40 @@ async function main() {
  * @param {Sitting} sitting
  * @param {Someone | null} someone who plays instead of a person
  */
-async function run(study, host, words, { participant, session, number, plan, items }, someone) {
+async function run(study, host, words, { participant, session, number, plan, items, kept }, someone) {
+  const file = `${participant}_${session}.json`;
+  const ending = new Ending(words, plan, host, { kept, file, saver: someone ? someone.saver(file) : saverOf(study, file) });
+  window.addEventListener('beforeunload', (event) => { if (!ending.isSafe && !someone) event.preventDefault(); });
+  const timeline = timelineOf(study, plan, items, { words, number, someone, abort: () => jsPsych.abortCurrentTimeline() });
+  const { length } = timeline;
   const jsPsych = initJsPsych({
     show_progress_bar: items.some(({ kind }) => kind !== 'level' && kind !== 'end'),
     message_progress_bar: words.say('course'),
+    // What was done before the page was loaded counts too.
+    auto_update_progress_bar: false,
+    on_trial_start: () => { if (jsPsych.progressBar) jsPsych.progressBar.progress = kept.rows.length / length; },
+    on_data_update: (/** @type {any} */ row) => kept.add(row),
   });
-  jsPsych.data.addProperties({ participant, session, ...(plan.condition === null ? {} : { condition: plan.condition }), number });
-  const file = `${participant}_${session}.json`;
-  const ending = new Ending(words, plan, host, { file, saver: someone ? someone.saver(file) : saverOf(study, file) });
-  window.addEventListener('beforeunload', (event) => { if (!ending.isSafe && !someone) event.preventDefault(); });
-  const timeline = timelineOf(study, plan, items, { words, number, someone });
-  if (someone) {
-    jsPsych.randomization.setSeed(String(someone.seed));
-    await jsPsych.simulate(timeline, 'visual');
-  } else {
-    await jsPsych.run(timeline);
-  }
-  const data = jsPsych.data.get();
-  await ending.show(jsPsych.getDisplayElement(), data.json(), data.values().some(isRefusal));
-  if (someone && !ending.isSafe) throw new Error('The data of a simulated person could not be saved');
+  const { condition } = plan;
+  jsPsych.data.addProperties({ participant, session, ...(condition === null ? {} : { condition }), number, page_load: kept.nLoads });
+  if (someone) jsPsych.randomization.setSeed(String(someone.seed));
+  const rest = [{ timeline: timeline.slice(kept.rows.length), conditional_function: () => !kept.isRefused && kept.rows.length < length }];
+  await (someone ? jsPsych.simulate(rest, 'visual') : jsPsych.run(rest));
+  await ending.show(jsPsych.getDisplayElement());
+  if (someone && !kept.isSaved) throw new Error('The data of a simulated person could not be saved');
 }
 
 /**
  * @param {Study} study
  * @param {Host} host
  * @param {Words} words
+ * @param {boolean} isSimulated
  * @returns {Sitting | null} nothing where the page asks who plays
  * @throws {Trouble} where the link is wrong
  */
-function sittingOf(study, host, words) {
+function sittingOf(study, host, words, isSimulated) {
   const link = readLink(host.parameters, study);
-  const { session, number: asked, condition } = link;
+  const { session, number: asked } = link;
   const participant = link.participant ?? host.participant;
   const wrong = (/** @type {string} */ name, /** @type {Record<string, string>} */ about = {}) => new Trouble(`${words.say('wrong_link')} ${words.say(name, about)}`);
   if (!isName(session)) throw wrong('wrong_session', { session });
@@ -92,10 +98,14 @@ function sittingOf(study, host, words) {
     document.body.replaceChildren(make('main', { class: 'sitting' }, new Pages(words).who(study.participant[0] ?? 'participant', participant)));
     return null;
   }
-  const number = asked === null ? drawnNumber() : Number(asked);
-  const found = assigned(study, number, study.assign === 'url' ? condition : null);
+  const kept = new Kept([study.name, participant, session], isSimulated);
+  const number = kept.assignment?.number ?? (asked === null ? drawnNumber() : Number(asked));
+  const condition = kept.assignment ? kept.assignment.condition : study.assign === 'url' ? link.condition : null;
+  const found = assigned(study, number, condition);
   if (!found) throw condition === null ? wrong('no_condition') : wrong('wrong_condition', { condition });
-  return { participant, session, number, plan: found.plan, items: itemsOf(found.plan, found.row, seedOf(study.name, participant, session)) };
+  const { plan, row } = found;
+  kept.begin(number, plan.condition);
+  return { participant, session, number, plan, items: itemsOf(plan, row, seedOf(study.name, participant, session)), kept };
 }
 
 /** @returns {import('jspsych-plymap/play/types.js').Jatos | undefined} */

@@ -34,6 +34,12 @@ export class Someone {
     fetch('simulated/failed', { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body }).catch(() => {});
   }
 
+  /** Tells of faults that nobody awaits, such as those of timers. */
+  static watch() {
+    addEventListener('error', ({ message }) => Someone.fail(message));
+    addEventListener('unhandledrejection', ({ reason }) => Someone.fail(reason));
+  }
+
   /** @param {unknown} value */
   constructor(value) {
     const { speed, seed, levels } = /** @type {Record<string, unknown>} */ (isObject(value) ? value : {});

@@ -15,43 +15,32 @@ import { questionTrials } from './questions.js';
 
 /**
  * What all trials need.
- * @typedef {{ words: Words, number: number, someone: Someone | null }} Setting
+ * @typedef {{ words: Words, number: number, someone: Someone | null, abort: () => void }} Setting
  */
 
 /** The clock of events, in milliseconds to three decimals. @param {Someone | null} someone */
 export const clockOf = (someone) => () => Math.round(performance.now() * (someone?.speed ?? 1) * 1000) / 1000;
 
 /**
+ * One trial after the other: so that a page that is loaded again goes on after as many trials as there are rows.
+ *
  * @param {Study} study
  * @param {Plan} plan
  * @param {Item[]} items
  * @param {Setting} setting
+ * @returns {any[]}
  */
 export function timelineOf(study, plan, items, setting) {
-  const [consent] = items;
-  const trials = trialsOf(study, plan, items, setting);
-  const start = assignment(plan, setting, () => preload(study, plan, items, 0));
-  if (consent?.kind !== 'consent') return [start, ...trials];
-  let isAgreed = false;
-  return [start, consentTrial(consent, setting, () => { isAgreed = true; }), { timeline: trials, conditional_function: () => isAgreed }];
-}
-
-/**
- * @param {Study} study
- * @param {Plan} plan
- * @param {Item[]} items
- * @param {Setting} setting
- */
-function trialsOf(study, plan, items, setting) {
   const pages = items.filter((item) => item.kind === 'page');
-  return items.flatMap((item, at) => /** @type {any[]} */ (trialOf(item, at)));
+  return [assignment(plan, setting, () => preload(study, plan, items, 0)), ...items.flatMap((item, at) => /** @type {any[]} */ (trialsOf(item, at)))];
 
   /**
    * @param {Item} item
    * @param {number} at
    */
-  function trialOf(item, at) {
+  function trialsOf(item, at) {
     switch (item.kind) {
+      case 'consent': return [consentTrial(item, setting)];
       // One trial has all pages of the instructions, so that one can go back.
       case 'page': return item === pages[0] ? [instructionTrial(pages, setting)] : [];
       case 'level': return [levelTrial(study, plan, item, setting, () => preload(study, plan, items, at + 1))];
@@ -80,11 +69,12 @@ function assignment({ condition }, { number, someone }, prepare) {
 }
 
 /**
+ * Who does not agree is led to the end.
+ *
  * @param {Extract<Item, { kind: 'consent' }>} item
  * @param {Setting} setting
- * @param {() => void} onAgreed
  */
-function consentTrial({ name, html }, { words, someone }, onAgreed) {
+function consentTrial({ name, html }, { words, someone, abort }) {
   const now = clockOf(someone);
   const AGREE = 1;
   return {
@@ -94,17 +84,10 @@ function consentTrial({ name, html }, { words, someone }, onAgreed) {
     on_finish: (/** @type {any} */ data) => {
       const isAgreed = data.response === AGREE;
       data.events = [{ event: isAgreed ? 'page' : 'decline', action: name, time_ms: now(), attempt: 1 }];
-      if (isAgreed) onAgreed();
+      if (!isAgreed) abort();
     },
   };
 }
-
-/**
- * Whether consent was refused.
- *
- * @param {any} row of the data
- */
-export const isRefusal = (row) => row.events.some((/** @type {any} */ { event }) => event === 'decline');
 
 /**
  * @param {Extract<Item, { kind: 'page' }>[]} pages
