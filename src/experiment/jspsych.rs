@@ -19,6 +19,7 @@ const EXPERIMENT: &[(&str, &str)] = files![
     "package.json",
     "src/ending.js",
     "src/experiment.css",
+    "src/kept.js",
     "src/index.js",
     "src/questions.js",
     "src/someone.js",
