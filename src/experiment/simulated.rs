@@ -79,7 +79,10 @@ pub fn scripts(
     let mut trials = play_all(&players, levels, seed, progress).map_err(run::RunError::from)?.into_iter();
     Ok(players
         .into_iter()
-        .map(|player| {
+        .enumerate()
+        .map(|(place, player)| {
+            // Pages have no whole numbers beyond 2^53.
+            let seed = seed.wrapping_add(place as u64) % (1 << 32);
             let trials: Vec<PlayedTrial> = trials.by_ref().take(levels.len()).collect();
             let seconds = trials.iter().flat_map(|trial| &trial.rows).map(|row| row.rt_s).sum();
             Script { participant: player.participant, seconds, trials, seed }
