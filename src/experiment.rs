@@ -155,7 +155,7 @@ pub enum Order {
 
 /// Where participants may rest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a number of levels, or \"blocks\", is needed here")]
 pub enum Breaks {
     /// After so many levels.
     Every(u32),

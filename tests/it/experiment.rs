@@ -129,6 +129,7 @@ fn what_cannot_be_played_is_refused() {
         ("[experiment]\npractice = [\"demo-99\"]", "the study has no level \"demo-99\""),
         ("[experiment]\nconsent = \"nothing.md\"", "cannot be read"),
         ("[experiment]\nbreaks = \"never\"", "neither a number of levels nor"),
+        ("[experiment]\nbreaks = true", "a number of levels, or \"blocks\", is needed here"),
         ("[experiment]\nconsend = \"x\"", "did you mean `consent`"),
         ("[experiment]\n[[experiment.condition]]\nname = \"a\"\nsecond = 1", "did you mean `seconds`"),
     ] {
