@@ -37,6 +37,7 @@ use std::sync::mpsc;
 
 use batch::Batch;
 use plymap_puzzles::progress::Progress;
+use rayon::prelude::*;
 
 mod archive;
 mod assemble;
@@ -433,8 +434,8 @@ pub(crate) fn read_log_within(spec: &LogSpec, most: u64, progress: &dyn Progress
     let mut assembly = assemble::Assembly::new(&mapping, file_names, spec)?;
     let n_bytes: u64 = opened.sources.iter().map(|source| source.file.bytes).sum();
     let counted = Counted { progress, n: AtomicU64::new(0) };
-    opened.for_each_row(&mapping, "reading logs", &counted, &mut |file, positions, raw| {
-        assembly.push(&checker, file, positions, raw, None);
+    opened.for_each_row(&checker, "reading logs", &counted, &mut |file, positions, raw, reading| {
+        assembly.push(&checker, file, positions, (raw, reading), None);
         let n = assembly.n_read();
         let is_likely_more = || {
             let share = counted.n.load(Ordering::Relaxed) as f64 / n_bytes as f64;
@@ -483,8 +484,9 @@ struct Opened {
     joined: Vec<LogFile>,
 }
 
-/// Receives the rows of a log: the number of the file of each, where the columns of the mapping lie in it, and the row.
-type RowSink<'s> = dyn FnMut(usize, &[Option<usize>], &raw::RawRow<'_>) -> Result<(), LogError> + 's;
+/// Receives the rows of a log: the number of the file of each, where the columns of the mapping lie in it, the row, and what it
+/// says.
+type RowSink<'s> = dyn FnMut(usize, &[Option<usize>], &raw::RawRow<'_>, row::Reading<'_>) -> Result<(), LogError> + 's;
 
 impl Opened {
     fn new(spec: &LogSpec) -> Result<Self, LogError> {
@@ -505,21 +507,27 @@ impl Opened {
     /// Hands all rows, as the steps of the study leave and make them, to `sink`.
     fn for_each_row(
         &mut self,
-        mapping: &columns::Mapping,
+        checker: &row::Checker<'_>,
         task: &'static str,
         progress: &dyn Progress,
         sink: &mut RowSink<'_>,
     ) -> Result<(), LogError> {
         progress.begin(task, Some(self.sources.iter().map(|source| source.file.bytes).sum()));
-        let positions: Vec<_> = self.sources.iter().map(|source| mapping.positions(&source.given)).collect();
+        let positions: Vec<_> = self.sources.iter().map(|source| checker.positions(&source.given)).collect();
         let Self { sources, pipelines, .. } = self;
-        // One thread takes files apart, and this one takes the rows.
+        // One thread takes files apart, all of them read what rows say, and this one takes them, in their order.
         std::thread::scope(|scope| {
             let (sender, receiver) = mpsc::sync_channel(BATCHES_AHEAD);
             let reader = scope.spawn(move || take_apart(sources, pipelines, &sender, progress));
             let mut batches = receiver.into_iter();
-            batches.try_for_each(|(number, batch): (usize, Batch)| {
-                batch.hand_over(|raw| sink(number, &positions[number], &raw))
+            batches.try_for_each(|(number, mut batch): (usize, Batch)| {
+                let positions = &positions[number];
+                batch.with_rows(|rows| {
+                    let read = rows.par_iter().with_min_len(ROWS_AT_ONCE).map(|raw| checker.read(raw, positions));
+                    let readings: Vec<row::Reading<'_>> = read.collect();
+                    let mut read = rows.iter().zip(readings);
+                    read.try_for_each(|(raw, reading)| sink(number, positions, raw, reading))
+                })
             })?;
             reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })?;
@@ -547,6 +555,9 @@ impl Opened {
         Ok(steps)
     }
 }
+
+/// Rows of a batch are read by one thread in pieces of so many at least.
+const ROWS_AT_ONCE: usize = 256;
 
 /// So many batches may wait to be taken.
 const BATCHES_AHEAD: usize = 4;

@@ -113,16 +113,16 @@ impl<'a> Assembly<'a> {
         self.n_ignored
     }
 
-    /// Takes one row of the file with this number, whose columns lie at `positions`; of a part, `at` says which it is.
+    /// Takes one row of the file with this number, whose columns lie at `positions`, and what it says; of a part, `at` says
+    /// which it is.
     pub(super) fn push(
         &mut self,
         checker: &Checker<'_>,
         file: usize,
         positions: &[Option<usize>],
-        raw: &RawRow<'_>,
+        (raw, reading): (&RawRow<'_>, Reading<'_>),
         at: Option<PartRow>,
     ) {
-        let reading = checker.read(raw, positions);
         if reading.is_ignored {
             self.n_ignored += 1;
             return;

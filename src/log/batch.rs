@@ -33,16 +33,17 @@ impl Batch {
         self.cells.n_bytes() + self.cells.len() + self.rows.len() * OF_EACH_ROW >= FULL
     }
 
-    /// Hands over the rows, as they were pushed, until one is refused.
-    pub(super) fn hand_over<E>(self, mut sink: impl FnMut(RawRow<'_>) -> Result<(), E>) -> Result<(), E> {
+    /// The rows, as they were pushed.
+    pub(super) fn with_rows<T>(&mut self, take: impl FnOnce(&[RawRow<'_>]) -> T) -> T {
         let cells: Vec<Option<&str>> = self.cells.iter().collect();
         let mut rest = cells.as_slice();
-        for BatchRow { line, n_cells, fault, notices } in self.rows {
-            let (cells, behind) = rest.split_at(n_cells);
+        let mut rows = Vec::with_capacity(self.rows.len());
+        for BatchRow { line, n_cells, fault, notices } in &mut self.rows {
+            let (cells, behind) = rest.split_at(*n_cells);
             rest = behind;
-            sink(RawRow { line, cells, fault, notices: &notices })?;
+            rows.push(RawRow { line: *line, cells, fault: fault.take(), notices });
         }
-        Ok(())
+        take(&rows)
     }
 }
 
@@ -51,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_come_as_they_were_pushed_until_one_is_refused() {
+    fn rows_come_as_they_were_pushed() {
         let flaw = || Flaw::new("code", "column", "value", "rule", "fix");
         type Row = (&'static [Option<&'static str>], Option<Flaw>, Vec<Flaw>);
         let rows: [Row; 3] = [
@@ -66,18 +67,12 @@ mod tests {
             }
             batch
         };
-        let mut n = 0;
-        let all = batch().hand_over(|raw| {
-            let (cells, fault, notices) = &rows[n];
-            assert_eq!(
-                (raw.line, raw.cells, &raw.fault, raw.notices),
-                (n as u64 + 1, *cells, fault, notices.as_slice())
-            );
-            n += 1;
-            Ok::<_, ()>(())
+        batch().with_rows(|found| {
+            assert_eq!(found.len(), 3);
+            for (number, (raw, (cells, fault, notices))) in (1..).zip(found.iter().zip(&rows)) {
+                assert_eq!((raw.line, raw.cells, &raw.fault, raw.notices), (number, *cells, fault, notices.as_slice()));
+            }
         });
-        assert_eq!((all, n), (Ok(()), 3));
-        assert_eq!(batch().hand_over(|raw| if raw.line == 2 { Err(raw.line) } else { Ok(()) }), Err(2));
         assert!(Batch::default().push(RawRow {
             line: 1,
             cells: &[Some(&"a".repeat(FULL))],

@@ -57,6 +57,11 @@ impl<'a> Checker<'a> {
         Self { mapping, nulls, is_damaged, events: &spec.events, style: TimeStyle::new(spec) }
     }
 
+    /// Where the columns of the mapping lie among those of a file.
+    pub(super) fn positions(&self, given: &[String]) -> Vec<Option<usize>> {
+        self.mapping.positions(given)
+    }
+
     /// What a row of a file says whose columns lie at `positions`.
     pub(super) fn read<'r>(&'r self, raw: &'r RawRow<'_>, positions: &'r [Option<usize>]) -> Reading<'r> {
         let damaged = nul_byte(raw);

@@ -17,7 +17,7 @@ use super::assemble::{Assembly, PartRow};
 use super::columns::Mapping;
 use super::pseudonym::{KeyFile, Pseudonyms};
 use super::raw::{Flaw, RawRow};
-use super::row::Checker;
+use super::row::{Checker, Reading};
 use super::stray::FarBreaks;
 use super::survey::Survey;
 use super::whole::{Shard, Whole};
@@ -85,8 +85,8 @@ impl ShardedLog {
         let mapping = Mapping::new(spec, &opened.sources)?;
         let checker = Checker::new(spec, &mapping);
         let mut found = Found::new(&mapping, spec)?;
-        opened.for_each_row(&mapping, "looking through logs", progress, &mut |file, positions, raw| {
-            found.push(&checker, file, positions, raw);
+        opened.for_each_row(&checker, "looking through logs", progress, &mut |file, positions, raw, reading| {
+            found.push(&checker, file, positions, (raw, reading));
             Ok(())
         })?;
         found.end_run();
@@ -235,8 +235,9 @@ impl ShardedLog {
                     return Err(LogError::Cancelled);
                 }
                 let mut at = PartRow { number, is_ghost };
+                let reading = checker.read(&raw, positions);
                 if let Some(wanted) = participants {
-                    let is_wanted = match checker.read(&raw, positions).group(&whole.mapping) {
+                    let is_wanted = match reading.group(&whole.mapping) {
                         Some([participant, ..]) => wanted.contains(whole.name(participant)),
                         // What breaks attempts of those who are wanted is needed too, though it may be somebody else's.
                         None => {
@@ -249,7 +250,7 @@ impl ShardedLog {
                         return Ok(());
                     }
                 }
-                assembly.push(&checker, file as usize, positions, &raw, Some(at));
+                assembly.push(&checker, file as usize, positions, (&raw, reading), Some(at));
                 Ok(())
             })?;
             progress.advance(1);
@@ -272,14 +273,14 @@ fn search_strays(
     let mut assembly = Assembly::of_part(whole, false, spec);
     let mut number = 0;
     opened.again(spec)?;
-    opened.for_each_row(&whole.mapping, "attributing rows", progress, &mut |file, positions, raw| {
-        let reading = checker.read(raw, positions);
+    opened.for_each_row(&checker, "attributing rows", progress, &mut |file, positions, raw, reading| {
         if reading.is_ignored {
             return Ok(());
         }
         let group = reading.group(&whole.mapping);
         if group.is_none_or(|[participant, ..]| near.contains(whole.name(participant))) {
-            assembly.push(&checker, file, positions, raw, Some(PartRow { number, is_ghost: false }));
+            let at = PartRow { number, is_ghost: false };
+            assembly.push(&checker, file, positions, (raw, reading), Some(at));
         }
         number += 1;
         Ok(())
@@ -301,8 +302,7 @@ fn write_rows(
     let mut files = files.collect::<Result<Vec<_>, _>>()?;
     let mut number = 0;
     opened.again(spec)?;
-    opened.for_each_row(&whole.mapping, "writing shards", progress, &mut |file, positions, raw| {
-        let reading = checker.read(raw, positions);
+    opened.for_each_row(&checker, "writing shards", progress, &mut |file, _, raw, reading| {
         if reading.is_ignored {
             return Ok(());
         }
@@ -378,8 +378,13 @@ impl<'a> Found<'a> {
         }
     }
 
-    fn push(&mut self, checker: &Checker<'_>, file: usize, positions: &[Option<usize>], raw: &RawRow<'_>) {
-        let reading = checker.read(raw, positions);
+    fn push(
+        &mut self,
+        checker: &Checker<'_>,
+        file: usize,
+        positions: &[Option<usize>],
+        (raw, reading): (&RawRow<'_>, Reading<'_>),
+    ) {
         if reading.is_ignored {
             self.n_ignored += 1;
             return;
