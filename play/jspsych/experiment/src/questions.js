@@ -11,7 +11,7 @@ import surveyMultiSelect from '@jspsych/plugin-survey-multi-select';
 import surveyText from '@jspsych/plugin-survey-text';
 import { drawing, hashOf } from 'jspsych-plymap/play/orders.js';
 
-import { clockOf } from './timeline.js';
+import { clockOf } from './someone.js';
 
 /**
  * What a plugin needs to know of its questions, and what its data say.

@@ -71,3 +71,6 @@ export class Someone {
     return { speed: this.speed, data: { events } };
   }
 }
+
+/** The clock of events, in milliseconds to three decimals. @param {Someone | null} someone */
+export const clockOf = (someone) => () => Math.round(performance.now() * (someone?.speed ?? 1) * 1000) / 1000;

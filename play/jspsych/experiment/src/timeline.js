@@ -12,14 +12,12 @@ import plymap from 'jspsych-plymap';
 import { PRACTICE } from 'jspsych-plymap/play/plan.js';
 
 import { questionTrials } from './questions.js';
+import { clockOf } from './someone.js';
 
 /**
  * What all trials need.
  * @typedef {{ words: Words, number: number, someone: Someone | null, abort: () => void }} Setting
  */
-
-/** The clock of events, in milliseconds to three decimals. @param {Someone | null} someone */
-export const clockOf = (someone) => () => Math.round(performance.now() * (someone?.speed ?? 1) * 1000) / 1000;
 
 /**
  * One trial after the other: so that a page that is loaded again goes on after as many trials as there are rows.
