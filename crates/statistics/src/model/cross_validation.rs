@@ -16,6 +16,7 @@ use super::design::FoldWeights;
 use super::estimate::{Climb, Promise};
 use super::fit::{Prepared, Tried, chance, finite};
 use super::generate::keyed;
+use crate::stats::newton::Local;
 use crate::stats::{NotEstimable, apa, check_count};
 
 /// What is left out together.
@@ -114,8 +115,9 @@ impl CrossValidation {
         let decisions = prepared.decisions;
         let (folds, n_folds) = numbered(decisions, folds)?;
         let tried = prepared.tried.as_ref().map_err(Clone::clone)?;
-        let weights = tried.iter().map(|own| own.design.fold_weights(n_folds, &folds)).collect();
-        let all = Partition { decisions, folds, tried, weights };
+        let weights: Vec<FoldWeights> = tried.iter().map(|own| own.design.fold_weights(n_folds, &folds)).collect();
+        let without = tried.iter().zip(&weights).map(|(own, weights)| own.climb.without_parts(&own.design, weights));
+        let all = Partition { decisions, folds, tried, without: without.collect(), weights };
         self.folds = (0..n_folds).into_par_iter().map(|fold| all.fold(fold, &self.model)).collect();
         self.log_likelihood_chance = Some(chance(decisions));
         self.converged = self.folds.iter().all(|fold| fold.converged);
@@ -157,6 +159,8 @@ struct Partition<'a> {
     tried: &'a [Tried],
     /// What is in each fold, for each of them.
     weights: Vec<FoldWeights>,
+    /// The likelihood without each fold at the maximum over all decisions, for each of them, if there is one.
+    without: Vec<Option<Vec<Local>>>,
 }
 
 impl Partition<'_> {
@@ -185,20 +189,18 @@ impl Partition<'_> {
         let is_tried = |whole: &ParameterValues| whole.eureka_distance.is_none_or(|own| distances.contains(&own));
         let places: Vec<usize> = (0..self.tried.len()).filter(|&place| is_tried(&self.tried[place].whole)).collect();
         check_count("eureka", "decisions with a distance", places.len(), 1)?;
-        let without = |&place: &usize| {
-            let Tried { whole, design, climb } = &self.tried[place];
-            (place, *whole, design.of_folds(&self.weights[place], |other| other != fold), climb)
-        };
-        let designs: Vec<_> = places.iter().map(without).collect();
-        let promises: Vec<Promise> = match &designs[..] {
+        let local = |place: usize| self.without[place].as_ref().map(|folds| &folds[fold]);
+        let promises: Vec<Promise> = match &places[..] {
             [_] => vec![Promise::ANY],
-            _ => designs.iter().map(|(_, _, design, climb)| climb.promise(design)).collect(),
+            _ => places.iter().map(|&place| self.tried[place].climb.promise(local(place))).collect(),
         };
         let least = promises.iter().map(|own| own.least).fold(f64::NEG_INFINITY, f64::max);
-        let hopeful = designs.into_iter().zip(promises).filter(|(_, promise)| promise.most >= least);
+        let hopeful = places.into_iter().zip(promises).filter(|(_, promise)| promise.most >= least);
         let (places, tried): (Vec<usize>, Vec<Tried>) = hopeful
-            .map(|((place, whole, design, climb), _)| {
-                (place, Tried { whole, climb: Climb::near(&design, climb), design })
+            .map(|(place, _)| {
+                let Tried { whole, design, climb } = &self.tried[place];
+                let design = design.of_folds(&self.weights[place], |other| other != fold);
+                (place, Tried { whole: *whole, climb: Climb::near(&design, climb, local(place)), design })
             })
             .unzip();
         let best = Tried::best(&tried).map(|best| best.whole);

@@ -17,14 +17,17 @@ use nalgebra::{DMatrix, DVector};
 use super::choice::{Model, Parameter, ParameterValues, Rule};
 use super::decisions::Decisions;
 use crate::stats::newton::Local;
+use crate::stats::vector::{self, LogSum};
 
 mod base;
+mod ends;
 mod grouping;
 pub mod rollouts;
 
 use base::{Base, Jet, Kind, Terms};
 
-pub(super) use base::{Ends, Rollouts};
+pub(super) use base::Rollouts;
+pub(super) use ends::{Ends, Powers};
 pub(super) use grouping::FoldWeights;
 
 /// The most parameters that a model has beside whole numbers.
@@ -184,41 +187,50 @@ impl Design {
 
     /// The log-likelihood at a point, with its gradient and information.
     pub fn evaluate(&self, point: &[f64]) -> Local {
-        // The compiler unrolls loops over covariates whose number it knows; fits spend their time in them.
-        let sums = match (self.n_base(), self.kinds.n_covariates) {
-            (0, 0) => self.sums_of::<0, 0>(point),
-            (0, 1) => self.sums_of::<0, 1>(point),
-            (0, 2) => self.sums_of::<0, 2>(point),
-            (0, 3) => self.sums_of::<0, 3>(point),
-            (0, 4) => self.sums_of::<0, 4>(point),
-            (1, 0) => self.sums_of::<1, 0>(point),
-            (1, 1) => self.sums_of::<1, 1>(point),
-            (1, 2) => self.sums_of::<1, 2>(point),
-            (2, 0) => self.sums_of::<2, 0>(point),
-            (2, 1) => self.sums_of::<2, 1>(point),
-            (2, 2) => self.sums_of::<2, 2>(point),
-            (_, n) => unreachable!("{n} covariates, and a model has at most {MOST_PARAMETERS} parameters"),
-        };
-        let n_parameters = self.kinds.parameters.len();
-        Local {
-            value: sums.value,
-            gradient: DVector::from_fn(n_parameters, |row, _| sums.gradient[row]),
-            information: DMatrix::from_fn(n_parameters, n_parameters, |row, column| {
-                -sums.hessian[row.max(column)][row.min(column)]
-            }),
-        }
+        let mut found = self.evaluate_parts(point, &self.weights);
+        found.pop().expect("one part")
     }
 
-    /// The sums over all decisions of a model with M parameters of its base and N covariates.
-    fn sums_of<const M: usize, const N: usize>(&self, point: &[f64]) -> Sums {
+    /// The log-likelihood of each fold at a point, with its gradient and information.
+    pub fn evaluate_folds(&self, folds: &FoldWeights, point: &[f64]) -> Vec<Local> {
+        self.evaluate_parts(point, folds.weights())
+    }
+
+    /// The log-likelihoods of several parts of the decisions, of which the weights follow each other for each kind.
+    fn evaluate_parts(&self, point: &[f64], weights: &[f64]) -> Vec<Local> {
+        // The compiler unrolls loops over covariates whose number it knows; fits spend their time in them.
+        let sums = match (self.n_base(), self.kinds.n_covariates) {
+            (0, 0) => self.sums_of::<0, 0>(point, weights),
+            (0, 1) => self.sums_of::<0, 1>(point, weights),
+            (0, 2) => self.sums_of::<0, 2>(point, weights),
+            (0, 3) => self.sums_of::<0, 3>(point, weights),
+            (0, 4) => self.sums_of::<0, 4>(point, weights),
+            (1, 0) => self.sums_of::<1, 0>(point, weights),
+            (1, 1) => self.sums_of::<1, 1>(point, weights),
+            (1, 2) => self.sums_of::<1, 2>(point, weights),
+            (2, 0) => self.sums_of::<2, 0>(point, weights),
+            (2, 1) => self.sums_of::<2, 1>(point, weights),
+            (2, 2) => self.sums_of::<2, 2>(point, weights),
+            (_, n) => unreachable!("{n} covariates, and a model has at most {MOST_PARAMETERS} parameters"),
+        };
+        sums.iter().map(|sums| sums.local(self.kinds.parameters.len())).collect()
+    }
+
+    /// The sums over all decisions of a model with M parameters of its base and N covariates, for each part.
+    fn sums_of<const M: usize, const N: usize>(&self, point: &[f64], weights: &[f64]) -> Vec<Sums> {
+        let n_parts = (weights.len() / self.weights.len().max(1)).max(1);
         let terms: Option<Terms<M>> = (M > 0).then(|| self.terms(point));
         let log_odds = LogOdds::new(self.logits(point));
-        let mut sums = Sums::default();
-        let decisions = self.kinds.chosen.iter().zip(&self.weights).enumerate();
-        for (decision, (&chosen, &weight)) in decisions.filter(|(_, (_, weight))| **weight > 0.0) {
+        let mut sums: Vec<Sums> = (0..n_parts).map(|_| Sums::default()).collect();
+        for (decision, (&chosen, weights)) in self.kinds.chosen.iter().zip(weights.chunks_exact(n_parts)).enumerate() {
+            if weights.iter().all(|weight| *weight == 0.0) {
+                continue;
+            }
             let moments = self.moments_of::<M, N>(decision, terms.as_ref(), &log_odds);
             let base = terms.as_ref().map(|terms| terms.of(self.kinds.base.moves[chosen], decision));
-            sums.add::<M>(&moments, base.as_ref(), M + N, weight);
+            for (sums, &weight) in sums.iter_mut().zip(weights).filter(|(_, weight)| **weight > 0.0) {
+                sums.add::<M, N>(&moments, base.as_ref(), weight);
+            }
         }
         sums
     }
@@ -399,7 +411,11 @@ struct LogOdds {
 impl LogOdds {
     fn new(logits: Vec<f64>) -> Self {
         let is_plain = logits.iter().all(|logit| logit.abs() <= LARGEST_PLAIN);
-        let exponentials = is_plain.then(|| logits.iter().map(|logit| logit.exp()).collect());
+        let exponentials = is_plain.then(|| {
+            let mut values = logits.clone();
+            vector::exponentials(&mut values);
+            values
+        });
         Self { logits, exponentials }
     }
 }
@@ -442,6 +458,7 @@ struct Moments {
 /// Sums over decisions.
 #[derive(Default)]
 struct Sums {
+    logs: LogSum,
     value: f64,
     gradient: [f64; MOST_PARAMETERS],
     hessian: [[f64; MOST_PARAMETERS]; MOST_PARAMETERS],
@@ -450,26 +467,47 @@ struct Sums {
 impl Sums {
     /// Adds as many decisions as `times` says, whose chosen move has this base. The covariates of the chosen move are 0,
     /// so that otherwise only the sum of weights counts.
-    fn add<const M: usize>(&mut self, moments: &Moments, base: Option<&Jet<M>>, n_parameters: usize, times: f64) {
+    fn add<const M: usize, const N: usize>(&mut self, moments: &Moments, base: Option<&Jet<M>>, times: f64) {
         let chosen = base.map_or(1.0, |base| base.value);
         let probability = chosen / moments.weight;
         // One logarithm instead of two, unless digits of the quotient are lost.
-        let log = if probability > 1e-290 { probability.ln() } else { chosen.ln() - moments.weight.ln() };
-        self.value += times * (log - moments.shift);
-        let slopes = moments.first.map(|first| first / moments.weight);
-        for j in 0..n_parameters {
-            self.gradient[j] -= times * slopes[j];
-            for k in 0..=j {
-                self.hessian[j][k] -= times * (moments.second[j][k] / moments.weight - slopes[j] * slopes[k]);
-            }
+        if probability > 1e-290 {
+            self.logs.add(probability, times);
+        } else {
+            self.value += times * (chosen.ln() - moments.weight.ln());
         }
-        let Some(base) = base else { return };
-        let slopes = base.first.map(|first| first / base.value);
-        for j in 0..M {
+        self.value -= times * moments.shift;
+        self.add_derivatives(-times, 1.0 / moments.weight, &moments.first, &moments.second, M + N);
+        if let Some(base) = base {
+            self.add_derivatives(times, 1.0 / base.value, &base.first, &base.second, M);
+        }
+    }
+
+    /// Adds `times` the derivatives of a logarithm, from those of the number and its inverse.
+    #[inline(always)]
+    fn add_derivatives<const P: usize>(
+        &mut self,
+        times: f64,
+        inverse: f64,
+        first: &[f64; P],
+        second: &[[f64; P]; P],
+        n: usize,
+    ) {
+        let slopes = first.map(|first| first * inverse);
+        for j in 0..n {
             self.gradient[j] += times * slopes[j];
             for k in 0..=j {
-                self.hessian[j][k] += times * (base.second[j][k] / base.value - slopes[j] * slopes[k]);
+                self.hessian[j][k] += times * (second[j][k] * inverse - slopes[j] * slopes[k]);
             }
+        }
+    }
+
+    /// The sums for the first so many parameters.
+    fn local(&self, n: usize) -> Local {
+        Local {
+            value: self.value + self.logs.total(),
+            gradient: DVector::from_fn(n, |row, _| self.gradient[row]),
+            information: DMatrix::from_fn(n, n, |row, column| -self.hessian[row.max(column)][row.min(column)]),
         }
     }
 }

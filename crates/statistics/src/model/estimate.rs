@@ -4,12 +4,12 @@ use nalgebra::{DMatrix, SymmetricEigen};
 use serde::Serialize;
 
 use super::choice::{MOST_ROLLOUTS, Model, Parameter, ParameterValues};
-use super::design::{Design, Determined, LARGEST_LOGIT};
+use super::design::{Design, Determined, FoldWeights, LARGEST_LOGIT};
 use super::fit::Tried;
-use super::profile;
+use super::profile::{self, Drop};
 use crate::stats::describe::quantile;
 use crate::stats::distribution::normal_upper_quantile;
-use crate::stats::newton::{Maximum, ascent, maximise_within};
+use crate::stats::newton::{Ascent, Bounded, Local, Maximum};
 use crate::stats::{Confidence, NotEstimable};
 
 /// How to fit.
@@ -76,6 +76,8 @@ const LEAST_SMOOTH: f64 = 1e3;
 pub(super) struct Climb {
     pub maximum: Maximum,
     pub n_starts: usize,
+    /// Whether the information is that at the maximum itself.
+    has_errors: bool,
     determined: Vec<Determined>,
     lower: Vec<f64>,
     upper: Vec<f64>,
@@ -101,11 +103,14 @@ impl Climb {
 
     /// From the maximum of a design of which this one is a part, which lies close to its own; from the usual starts where
     /// some parameter has no maximum there, or the search does not converge.
-    pub fn near(design: &Design, whole: &Self) -> Self {
-        let has_maximum = |found: &Determined| !matches!(found, Determined::Endless(_));
-        if whole.maximum.converged && whole.determined.iter().all(has_maximum) {
-            let start = whole.maximum.point.as_slice().to_vec();
-            let near = Self::from(design, design.determined(), &[start]);
+    pub fn near(design: &Design, whole: &Self, local: Option<&Local>) -> Self {
+        if let Some(local) = local {
+            let determined = design.determined();
+            let (lower, upper) = ranges(design, &determined);
+            let search = Bounded::new(|point: &[f64]| design.evaluate(point), &lower, &upper).without_last_evaluation();
+            let maximum = search.climb_from(whole.maximum.point.as_slice(), local);
+            let mut near = Self { maximum, n_starts: 1, has_errors: false, determined, lower, upper };
+            near.round(design);
             if near.maximum.converged {
                 return near;
             }
@@ -113,16 +118,23 @@ impl Climb {
         Self::new(design)
     }
 
-    /// What the maximum of a design of which this one is a part can be expected to be, before it is climbed: at least the likelihood
-    /// at the maximum of all, from which one step of Newton's method promises some gain.
-    pub fn promise(&self, design: &Design) -> Promise {
+    /// The likelihood without each of several parts of a design, at the maximum of all of it; none where some parameter has no
+    /// maximum, or it was not found.
+    pub fn without_parts(&self, design: &Design, folds: &FoldWeights) -> Option<Vec<Local>> {
         let has_maximum = |found: &Determined| !matches!(found, Determined::Endless(_));
         if !self.maximum.converged || !self.determined.iter().all(has_maximum) {
-            return Promise::ANY;
+            return None;
         }
-        let local = design.evaluate(self.maximum.point.as_slice());
+        let parts = design.evaluate_folds(folds, self.maximum.point.as_slice());
+        Some(parts.iter().map(|part| self.maximum.local.without(part)).collect())
+    }
+
+    /// What the maximum of a design of which this one is a part can be expected to be, before it is climbed: at least the likelihood
+    /// at the maximum of all, from which one step of Newton's method promises some gain.
+    pub fn promise(&self, local: Option<&Local>) -> Promise {
+        let Some(local) = local else { return Promise::ANY };
         let free: Vec<usize> = (0..self.lower.len()).filter(|&index| self.lower[index] < self.upper[index]).collect();
-        let gain = ascent(&local, &free).1;
+        let gain = Ascent::new(local, &free).decrement;
         if !(local.value.is_finite() && gain.is_finite()) {
             return Promise::ANY;
         }
@@ -130,26 +142,19 @@ impl Climb {
     }
 
     fn from(design: &Design, determined: Vec<Determined>, starts: &[Vec<f64>]) -> Self {
-        let (mut lower, mut upper) = (Vec::new(), Vec::new());
-        for (&parameter, &found) in design.parameters().iter().zip(&determined) {
-            let (low, high) = match found {
-                Determined::Yes { .. } => scaled_range(parameter),
-                Determined::Endless(limit) => (limit, limit),
-                Determined::Never if parameter.is_probability() => (1.0, 1.0),
-                Determined::Never => (0.0, 0.0),
-            };
-            lower.push(low);
-            upper.push(high);
+        let (lower, upper) = ranges(design, &determined);
+        let search = Bounded::new(|point: &[f64]| design.evaluate(point), &lower, &upper);
+        let mut found: Vec<Maximum> = Vec::new();
+        for start in starts {
+            let other = search.climb_elsewhere(start, &found);
+            found.extend(other);
         }
-        let climb = |start: &Vec<f64>| maximise_within(|point| design.evaluate(point), start, &lower, &upper);
-        let mut best = climb(&starts[0]);
-        for start in &starts[1..] {
-            let other = climb(start);
-            if (other.converged, other.local.value) > (best.converged, best.local.value) {
-                best = other;
-            }
-        }
-        let mut found = Self { maximum: best, n_starts: starts.len(), determined, lower, upper };
+        let best = found.into_iter().reduce(|best, other| {
+            let is_better = (other.converged, other.local.value) > (best.converged, best.local.value);
+            if is_better { other } else { best }
+        });
+        let best = best.expect("there is a start");
+        let mut found = Self { maximum: best, n_starts: starts.len(), has_errors: true, determined, lower, upper };
         found.round(design);
         found
     }
@@ -173,7 +178,9 @@ impl Climb {
             let held = Parameter::Rollouts.scaled(number);
             let (mut lower, mut upper) = (self.lower.clone(), self.upper.clone());
             (lower[index], upper[index]) = (held, held);
-            maximise_within(|point| design.evaluate(point), self.maximum.point.as_slice(), &lower, &upper)
+            let search = Bounded::new(|point: &[f64]| design.evaluate(point), &lower, &upper);
+            let search = if self.has_errors { search } else { search.without_last_evaluation() };
+            search.climb(self.maximum.followed(index, held).as_slice())
         };
         let [below, above] = [own.floor(), own.ceil()].map(at);
         let mut best = if above.local.value > below.local.value { above } else { below };
@@ -194,16 +201,47 @@ impl Climb {
         values
     }
 
-    /// By how much ln L drops if a parameter is held at `value` and the others are fitted again.
-    fn drop_at(&self, design: &Design, index: usize, value: f64) -> Option<f64> {
+    /// The maximum with a parameter held at `value`: from the maximum, or from one with about that value.
+    fn held_at(&self, design: &Design, index: usize, value: f64, near: &Maximum) -> Maximum {
         let (mut lower, mut upper) = (self.lower.clone(), self.upper.clone());
         (lower[index], upper[index]) = (value, value);
-        let maximum = maximise_within(|point| design.evaluate(point), self.maximum.point.as_slice(), &lower, &upper);
-        if maximum.local.value == f64::NEG_INFINITY {
-            return Some(f64::INFINITY);
+        let search = Bounded::new(|point: &[f64]| design.evaluate(point), &lower, &upper).without_last_evaluation();
+        // From farther away the way may lead to a lower peak; rollouts have several of them along their lengths.
+        let is_near =
+            design.n_base() < 2 && (value - near.point[index]).abs() <= 0.1 * (value - self.maximum.point[index]).abs();
+        if is_near {
+            let found = search.climb(near.followed(index, value).as_slice());
+            if found.converged {
+                return found;
+            }
         }
-        maximum.converged.then_some(self.maximum.local.value - maximum.local.value)
+        search.climb(self.maximum.point.as_slice())
     }
+
+    /// By how much ln L drops at the maximum with a parameter held; absent if that was not found.
+    fn drop_to(&self, index: usize, held: &Maximum) -> Option<Drop> {
+        if held.local.value == f64::NEG_INFINITY {
+            return Some(Drop::ENDLESS);
+        }
+        let value = self.maximum.local.value - held.local.value;
+        held.converged.then_some(Drop { value, slope: -held.local.gradient[index] })
+    }
+}
+
+/// The ranges of the parameters on their scales, those held that have no maximum.
+fn ranges(design: &Design, determined: &[Determined]) -> (Vec<f64>, Vec<f64>) {
+    let (mut lower, mut upper) = (Vec::new(), Vec::new());
+    for (&parameter, &found) in design.parameters().iter().zip(determined) {
+        let (low, high) = match found {
+            Determined::Yes { .. } => scaled_range(parameter),
+            Determined::Endless(limit) => (limit, limit),
+            Determined::Never if parameter.is_probability() => (1.0, 1.0),
+            Determined::Never => (0.0, 0.0),
+        };
+        lower.push(low);
+        upper.push(high);
+    }
+    (lower, upper)
 }
 
 fn scaled_range(parameter: Parameter) -> (f64, f64) {
@@ -395,12 +433,22 @@ impl Context<'_> {
         let (probability_step, logit_step) = (1e-3, 1e-3 * value.abs().max(1e-3));
         let default_step = if result.parameter.is_probability() { probability_step } else { logit_step };
         let step = error.map_or(default_step, |error| self.z * error);
+        // Rollouts have several peaks along their lengths.
+        let n_halvings = if self.design.n_base() > 1 { 10 } else { 0 };
         let end = |limit: f64| {
             if limit == value {
                 return Some(result.parameter.unscaled(value));
             }
-            let drop = |held: f64| self.climb.drop_at(self.design, self.index, held);
-            let found = profile::end(drop, value, limit, step, 0.5 * self.z * self.z);
+            let mut near = self.climb.maximum.clone();
+            let drop = |value: f64| {
+                let held = self.climb.held_at(self.design, self.index, value, &near);
+                let found = self.climb.drop_to(self.index, &held)?;
+                if found.value.is_finite() {
+                    near = held;
+                }
+                Some(found)
+            };
+            let found = profile::end(drop, value, limit, step, 0.5 * self.z * self.z, n_halvings);
             found.map(|end| result.parameter.unscaled(end))
         };
         let is_endless = result.estimate.is_none();

@@ -4,6 +4,10 @@
 //! The model is that of [`Rule::AndOr`], where the log odds of γ are α + β x instead of one number.
 //! α and β are maximum likelihood estimates for one participant, by Newton's method.
 
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -11,8 +15,9 @@ use serde::Serialize;
 use super::choice::{Model, ParameterValues, Rule};
 use super::cross_validation::{Folds, numbered};
 use super::decisions::Decisions;
-use super::design::{Design, Ends};
-use crate::stats::newton::{Local, Maximum, maximise_within};
+use super::design::{Design, Ends, Powers};
+use crate::stats::newton::{Bounded, Local, Maximum};
+use crate::stats::vector::LogSum;
 use crate::stats::{NotEstimable, check_count};
 
 /// Log odds beyond which γ is 0 or 1 to all digits that matter.
@@ -56,71 +61,149 @@ pub fn fit_stopping(decisions: &Decisions, covariate: &[f64], folds: Folds) -> S
 /// Why there is none: too few decisions, a covariate that does not vary or is not finite, a fit without a maximum, or a
 /// choice that was left out and has probability 0.
 pub fn held_out_stopping(decisions: &Decisions, covariates: &[&[f64]], folds: Folds) -> Result<f64, NotEstimable> {
-    let likelihood = Likelihood::new(decisions, covariates)?;
-    let all: Vec<usize> = (0..decisions.n()).collect();
-    likelihood.held_out(decisions, folds, &likelihood.maximum(&all, 1 + covariates.len(), None)?)
+    let thoughts = Thoughts::new(decisions, covariates)?;
+    let cases = Cases::new(&thoughts, 1 + covariates.len());
+    cases.held_out(decisions, folds, &cases.maximum(&cases.all)?)
 }
 
 impl StoppingFit {
     fn complete(&mut self, decisions: &Decisions, covariate: &[f64], folds: Folds) -> Result<(), NotEstimable> {
-        let likelihood = Likelihood::new(decisions, &[covariate])?;
-        let all: Vec<usize> = (0..self.n).collect();
-        let constant = likelihood.maximum(&all, 1, None)?;
-        let sloped = likelihood.maximum(&all, 2, None)?;
+        let thoughts = Thoughts::new(decisions, &[covariate])?;
+        let [constant_cases, sloped_cases] = [1, 2].map(|n_predictors| Cases::new(&thoughts, n_predictors));
+        let constant = constant_cases.maximum(&constant_cases.all)?;
+        let sloped = sloped_cases.maximum(&sloped_cases.all)?;
         self.log_likelihood_constant = Some(constant.local.value);
         self.log_likelihood = Some(sloped.local.value);
         (self.intercept, self.slope) = (Some(sloped.point[0]), Some(sloped.point[1]));
         let covariance = sloped.local.information.clone().try_inverse();
         let variance = covariance.map(|own| own[(1, 1)]).filter(|variance| *variance > 0.0 && !sloped.is_bound[0]);
         self.slope_error = variance.map(f64::sqrt);
-        self.held_out_gain =
-            Some(likelihood.held_out(decisions, folds, &sloped)? - likelihood.held_out(decisions, folds, &constant)?);
+        let held_out = sloped_cases.held_out(decisions, folds, &sloped)?;
+        self.held_out_gain = Some(held_out - constant_cases.held_out(decisions, folds, &constant)?);
         Ok(())
     }
 }
 
-struct Likelihood {
-    /// Where thoughts before each decision end.
+/// Where thoughts before each decision end, and what the probability of stopping may depend on.
+struct Thoughts {
+    /// Where thoughts end, each kind once.
     ends: Vec<Ends>,
+    /// The kind of each decision.
+    kinds: Vec<u32>,
     /// For each decision 1, and its covariates less their means.
     predictors: Vec<Vec<f64>>,
 }
 
-impl Likelihood {
+impl Thoughts {
     fn new(decisions: &Decisions, covariates: &[&[f64]]) -> Result<Self, NotEstimable> {
         let n = decisions.n();
         check_count("the probability of stopping", "decisions", n, 10)?;
         let mut predictors = vec![vec![1.0]; n];
         for covariate in covariates {
-            if covariate.len() != n {
-                let (left_name, right_name) = ("the covariate", "the list of decisions");
-                return Err(NotEstimable::UnequalLengths { left_name, left: covariate.len(), right_name, right: n });
-            }
-            if let Some(index) = covariate.iter().position(|value| !value.is_finite()) {
-                let value = covariate[index].to_string();
-                return Err(NotEstimable::NotFinite { variable: "the covariate", value, index });
-            }
-            let mean = covariate.iter().sum::<f64>() / n as f64;
-            if covariate.iter().all(|value| (value - mean).abs() < 1e-12) {
-                let why = "the covariate is the same at all decisions".to_owned();
-                return Err(NotEstimable::Undefined { quantity: "the slope of stopping", why });
-            }
+            let mean = checked_mean(covariate, n)?;
             predictors.iter_mut().zip(*covariate).for_each(|(own, value)| own.push(value - mean));
         }
         let design = Design::new(decisions, &Model::new(Rule::AndOr), &ParameterValues::default());
-        Ok(Self { ends: design.ends(), predictors })
+        let (mut ends, mut kinds) = (Vec::new(), Vec::with_capacity(n));
+        let mut places: HashMap<Vec<u64>, u32, FixedState> = HashMap::default();
+        for own in design.ends() {
+            let next = ends.len() as u32;
+            let kind = *places.entry(own.key()).or_insert(next);
+            if kind == next {
+                ends.push(own);
+            }
+            kinds.push(kind);
+        }
+        Ok(Self { ends, kinds, predictors })
+    }
+}
+
+/// The mean of a covariate that has a value for each of `n` decisions, not always the same.
+fn checked_mean(covariate: &[f64], n: usize) -> Result<f64, NotEstimable> {
+    if covariate.len() != n {
+        let (left_name, right_name) = ("the covariate", "the list of decisions");
+        return Err(NotEstimable::UnequalLengths { left_name, left: covariate.len(), right_name, right: n });
+    }
+    if let Some(index) = covariate.iter().position(|value| !value.is_finite()) {
+        let value = covariate[index].to_string();
+        return Err(NotEstimable::NotFinite { variable: "the covariate", value, index });
+    }
+    let mean = covariate.iter().sum::<f64>() / n as f64;
+    if covariate.iter().all(|value| (value - mean).abs() < 1e-12) {
+        let why = "the covariate is the same at all decisions".to_owned();
+        return Err(NotEstimable::Undefined { quantity: "the slope of stopping", why });
+    }
+    Ok(mean)
+}
+
+/// The decisions as a model with some of the predictors sees them: what is alike to it is counted together.
+struct Cases<'a> {
+    /// The values of the predictors, each combination once.
+    predictors: Vec<&'a [f64]>,
+    /// Of each combination the first of its cases; one more at the end.
+    offsets: Vec<usize>,
+    /// Where thoughts end in each case.
+    ends: Vec<&'a Ends>,
+    /// The case of each decision.
+    of_decision: Vec<usize>,
+    /// Number of decisions of each case.
+    all: Vec<f64>,
+}
+
+impl<'a> Cases<'a> {
+    fn new(thoughts: &'a Thoughts, n_predictors: usize) -> Self {
+        let predictors = |decision: usize| &thoughts.predictors[decision][..n_predictors];
+        let by_predictors = |left: usize, right: usize| {
+            let pairs = predictors(left).iter().zip(predictors(right));
+            pairs.map(|(left, right)| left.total_cmp(right)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        };
+        let mut order: Vec<usize> = (0..thoughts.kinds.len()).collect();
+        order
+            .sort_by(|&left, &right| by_predictors(left, right).then(thoughts.kinds[left].cmp(&thoughts.kinds[right])));
+        let mut result = Self {
+            predictors: Vec::new(),
+            offsets: Vec::new(),
+            ends: Vec::new(),
+            of_decision: vec![0; order.len()],
+            all: Vec::new(),
+        };
+        let mut last = None;
+        for decision in order {
+            let is_other = last.is_none_or(|last| by_predictors(last, decision).is_ne());
+            if is_other {
+                result.predictors.push(predictors(decision));
+                result.offsets.push(result.ends.len());
+            }
+            if is_other || last.is_none_or(|last| thoughts.kinds[last] != thoughts.kinds[decision]) {
+                result.ends.push(&thoughts.ends[thoughts.kinds[decision] as usize]);
+                result.all.push(0.0);
+            }
+            let case = result.ends.len() - 1;
+            result.of_decision[decision] = case;
+            result.all[case] += 1.0;
+            last = Some(decision);
+        }
+        result.offsets.push(result.ends.len());
+        result
     }
 
-    /// ln L of decisions, each group left out in turn, with the predictors that the maximum of all of them has.
+    /// ln L of decisions, each group left out in turn, from the maximum of all.
     fn held_out(&self, decisions: &Decisions, folds: Folds, of_all: &Maximum) -> Result<f64, NotEstimable> {
         let (of_decision, n_folds) = numbered(decisions, folds)?;
-        let of_fold = |fold: usize| -> Result<f64, NotEstimable> {
-            let (out, rest): (Vec<usize>, Vec<usize>) =
-                (0..decisions.n()).partition(|&decision| of_decision[decision] == fold);
-            let found = self.maximum(&rest, of_all.point.len(), Some(of_all))?;
-            Ok(self.at(&out, found.point.as_slice()).value)
+        let mut parts = vec![vec![0.0; self.all.len()]; n_folds];
+        self.of_decision.iter().zip(of_decision).for_each(|(&case, fold)| parts[fold][case] += 1.0);
+        let of_fold = |out: &Vec<f64>| -> Result<f64, NotEstimable> {
+            let start = of_all.point.as_slice();
+            let rest: Vec<f64> = self.all.iter().zip(out).map(|(all, out)| all - out).collect();
+            // The likelihood of the others is that of all less that of the fold, which is a smaller sum.
+            let local = of_all.local.without(&self.at(out, start));
+            let (least, most) = self.ranges(self.n_predictors());
+            let search = Bounded::new(|point: &[f64]| self.at(&rest, point), &least, &most);
+            let near = search.without_last_evaluation().climb_from(start, &local);
+            let found = if is_found(&near) { near } else { self.maximum(&rest)? };
+            Ok(self.at(out, found.point.as_slice()).value)
         };
-        let values: Result<Vec<f64>, NotEstimable> = (0..n_folds).into_par_iter().map(of_fold).collect();
+        let values: Result<Vec<f64>, NotEstimable> = parts.par_iter().map(of_fold).collect();
         let sum: f64 = values?.into_iter().sum();
         if !sum.is_finite() {
             let why = "a choice that was left out has probability 0".to_owned();
@@ -129,17 +212,41 @@ impl Likelihood {
         Ok(sum)
     }
 
-    /// The log-likelihood of some decisions, with as many predictors as the point has weights.
-    fn at(&self, decisions: &[usize], point: &[f64]) -> Local {
+    fn n_predictors(&self) -> usize {
+        self.predictors[0].len()
+    }
+
+    /// Between what the weights of the predictors may lie, of which only the first so many are not 0.
+    fn ranges(&self, n_free: usize) -> (Vec<f64>, Vec<f64>) {
+        let most: Vec<f64> =
+            (0..self.n_predictors()).map(|place| if place < n_free { LARGEST_LOGIT } else { 0.0 }).collect();
+        (most.iter().map(|most| -most).collect(), most)
+    }
+
+    /// The log-likelihood of as many decisions of each case as `weights` says.
+    fn at(&self, weights: &[f64], point: &[f64]) -> Local {
         let n = point.len();
         let mut local = Local { value: 0.0, gradient: DVector::zeros(n), information: DMatrix::zeros(n, n) };
-        for &decision in decisions {
-            let x = &self.predictors[decision];
-            let logit: f64 = point.iter().zip(x).map(|(weight, x)| weight * x).sum();
+        let (mut powers, mut value) = (Powers::default(), LogSum::default());
+        for (x, ends) in self.predictors.iter().zip(self.offsets.windows(2)) {
+            let range = ends[0]..ends[1];
+            if weights[range.clone()].iter().all(|weight| *weight == 0.0) {
+                continue;
+            }
+            let logit: f64 = point.iter().zip(*x).map(|(weight, x)| weight * x).sum();
             let gamma = 1.0 / (1.0 + (-logit).exp());
+            let n_steps = self.ends[range.clone()].iter().map(|ends| ends.n_steps()).max().unwrap_or_default();
+            powers.set(gamma, n_steps);
+            let (mut by_gamma, mut twice) = (0.0, 0.0);
+            for (ends, &weight) in self.ends[range.clone()].iter().zip(&weights[range]) {
+                if weight > 0.0 {
+                    let [probability, slope, bend] = ends.probability(&powers);
+                    value.add(probability, weight);
+                    by_gamma += weight * slope;
+                    twice += weight * bend;
+                }
+            }
             let slope = gamma * (1.0 - gamma);
-            let [value, by_gamma, twice] = self.ends[decision].log_probability(gamma);
-            local.value += value;
             let curvature = twice * slope * slope + by_gamma * slope * (1.0 - 2.0 * gamma);
             for row in 0..n {
                 local.gradient[row] += by_gamma * slope * x[row];
@@ -148,28 +255,27 @@ impl Likelihood {
                 }
             }
         }
+        local.value = value.total();
         local
     }
 
-    /// The maximum with one γ, and from there with one that depends on the first `n` predictors; or from the maximum of all
-    /// decisions, which lies close to that of most of them.
-    fn maximum(&self, decisions: &[usize], n: usize, of_all: Option<&Maximum>) -> Result<Maximum, NotEstimable> {
-        let from = |start: &[f64]| {
-            let most = vec![LARGEST_LOGIT; start.len()];
-            let least = vec![-LARGEST_LOGIT; start.len()];
-            maximise_within(|point: &[f64]| self.at(decisions, point), start, &least, &most)
-        };
-        let is_found = |found: &Maximum| found.converged && found.local.value.is_finite();
-        if let Some(near) = of_all.map(|of_all| from(of_all.point.as_slice())).filter(is_found) {
-            return Ok(near);
+    /// The maximum with one γ, and from there with one that depends on the predictors.
+    fn maximum(&self, weights: &[f64]) -> Result<Maximum, NotEstimable> {
+        let evaluate = |point: &[f64]| self.at(weights, point);
+        let (least, most) = self.ranges(1);
+        let constant = Bounded::new(evaluate, &least, &most);
+        let mut tried: Vec<Maximum> = Vec::new();
+        for intercept in [-3.0, 0.0, 2.0] {
+            let mut start = vec![0.0; self.n_predictors()];
+            start[0] = intercept;
+            let other = constant.climb_elsewhere(&start, &tried);
+            tried.extend(other);
         }
-        let best = [-3.0, 0.0, 2.0].map(|start| from(&[start])).into_iter();
-        let mut found =
-            best.max_by(|left, right| left.local.value.total_cmp(&right.local.value)).expect("three starts");
-        if n > 1 && found.converged {
-            let mut start = vec![0.0; n];
-            start[0] = found.point[0];
-            found = from(&start);
+        let best = tried.into_iter().max_by(|left, right| left.local.value.total_cmp(&right.local.value));
+        let mut found = best.expect("there are starts");
+        if self.n_predictors() > 1 && found.converged {
+            let (least, most) = self.ranges(self.n_predictors());
+            found = Bounded::new(evaluate, &least, &most).climb_from(found.point.as_slice(), &found.local);
         }
         if is_found(&found) {
             return Ok(found);
@@ -177,4 +283,8 @@ impl Likelihood {
         let why = format!("the optimiser did not converge in {} steps", found.n_iterations);
         Err(NotEstimable::Undefined { quantity: "the maximum of the likelihood", why })
     }
+}
+
+fn is_found(found: &Maximum) -> bool {
+    found.converged && found.local.value.is_finite()
 }

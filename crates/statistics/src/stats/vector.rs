@@ -25,6 +25,48 @@ pub(crate) fn add(factor: f64, values: &[f64], total: &mut [f64]) {
     total.iter_mut().zip(values).for_each(|(total, value)| *total += factor * value);
 }
 
+/// Σ n ln x, of which the products of many numbers take one logarithm together.
+pub(crate) struct LogSum {
+    sum: f64,
+    product: f64,
+}
+
+impl Default for LogSum {
+    fn default() -> Self {
+        Self { sum: 0.0, product: 1.0 }
+    }
+}
+
+impl LogSum {
+    /// Numbers between this and its inverse are multiplied, up to four at a time: neither they nor the product overflow.
+    const LEAST: f64 = 1e-15;
+
+    /// The product is taken the logarithm of before it can overflow with the next numbers.
+    const LEAST_PRODUCT: f64 = 1e-200;
+
+    /// Adds as many times the logarithm of a number as `times` says.
+    pub fn add(&mut self, value: f64, times: f64) {
+        let is_plain = (Self::LEAST..=1.0 / Self::LEAST).contains(&value);
+        let square = value * value;
+        match times {
+            1.0 if is_plain => self.product *= value,
+            2.0 if is_plain => self.product *= square,
+            3.0 if is_plain => self.product *= square * value,
+            4.0 if is_plain => self.product *= square * square,
+            _ => self.sum += times * value.ln(),
+        }
+        if !(Self::LEAST_PRODUCT..=1.0 / Self::LEAST_PRODUCT).contains(&self.product) {
+            self.sum = self.total();
+            self.product = 1.0;
+        }
+    }
+
+    /// The sum.
+    pub fn total(&self) -> f64 {
+        self.sum + self.product.ln()
+    }
+}
+
 /// ln 2 in two parts, of which the first has so few digits that small multiples of it are exact.
 const LN_2: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
 
@@ -86,6 +128,22 @@ mod tests {
         exponentials(&mut found);
         assert_eq!(found[..5], [1.0, 1.0, 0.0, 0.0, 1.0]);
         assert!(found[5].is_nan());
+    }
+
+    #[test]
+    fn logarithms_are_summed_whatever_the_size_of_the_numbers() {
+        let (mut found, mut expected) = (LogSum::default(), 0.0);
+        for place in 0..2000 {
+            let value = 10.0_f64.powi(place % 37 - 30) * (1.0 + f64::from(place % 11));
+            let times = [1.0, 2.0, 1.0, 3.0, 4.0, 5.0, 0.25][place as usize % 7];
+            found.add(value, times);
+            expected += times * value.ln();
+        }
+        assert!((found.total() / expected - 1.0_f64).abs() < 1e-13);
+        found.add(0.0, 1.0);
+        assert_eq!(found.total(), f64::NEG_INFINITY);
+        found.add(f64::NAN, 1.0);
+        assert!(found.total().is_nan());
     }
 
     #[test]

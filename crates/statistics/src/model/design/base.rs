@@ -10,6 +10,7 @@
 
 use std::sync::Arc;
 
+use super::ends::{Ends, Powers};
 use super::rollouts::{Basis, RolloutCurve};
 use crate::model::choice::Parameter;
 use crate::model::decisions::{Decisions, Lists};
@@ -62,6 +63,8 @@ pub struct Base {
     pub kind: Kind,
     /// Shares of chains by steps. The first is empty.
     lists: Arc<[Vec<f64>]>,
+    /// Which of them are those of moves, and which those of all chains of a decision.
+    used: Arc<[Vec<u32>; 2]>,
     /// Rollouts. The first is that of none.
     curves: Arc<[Arc<RolloutCurve>]>,
     /// The list or curve of each move; none where there is one kind of move only.
@@ -77,13 +80,13 @@ impl Base {
     }
 
     fn with(kind: Kind, lists: Lists, moves: Vec<u32>, decisions: Vec<u32>) -> Self {
-        Self { kind, lists: lists.all().into(), curves: Arc::default(), moves, decisions }
+        let used = Arc::new([&moves, &decisions].map(|numbers| distinct(numbers, lists.all().len())));
+        Self { kind, lists: lists.all().into(), used, curves: Arc::default(), moves, decisions }
     }
 
     /// The same kind, without moves.
     pub fn empty(&self) -> Self {
-        let (lists, curves) = (Arc::clone(&self.lists), Arc::clone(&self.curves));
-        Self { kind: self.kind, lists, curves, moves: Vec::new(), decisions: Vec::new() }
+        Self { moves: Vec::new(), decisions: Vec::new(), ..self.clone() }
     }
 
     /// The parameters that it depends on.
@@ -158,7 +161,8 @@ impl Base {
     pub fn rollouts(decisions: &Decisions) -> Self {
         let moves = (0..decisions.n_alternatives()).map(|index| decisions.rollouts(index)).collect();
         let curves = decisions.curves().into();
-        Self { kind: Kind::Rollouts, lists: Arc::default(), curves, moves, decisions: vec![0; decisions.n()] }
+        let (lists, used) = (Arc::default(), Arc::default());
+        Self { kind: Kind::Rollouts, lists, used, curves, moves, decisions: vec![0; decisions.n()] }
     }
 
     /// The same, with chance in the decisions that are not `seen`.
@@ -210,8 +214,7 @@ impl Base {
             any.resize(any.len().max(own.len()), 0.0);
             any.iter_mut().zip(own).for_each(|(sum, share)| *sum += share);
         }
-        let all = self.lists[self.decisions[decision] as usize].clone();
-        Ends { chosen: list(chosen).clone(), any, all, n_legal }
+        Ends::new(list(chosen), &any, &self.lists[self.decisions[decision] as usize], n_legal)
     }
 
     /// b of the moves of all decisions, which have these counts and numbers of legal moves.
@@ -220,17 +223,22 @@ impl Base {
         match self.kind {
             Kind::One => Terms { own: vec![[0.0; 3]], common: vec![constant(1.0); self.decisions.len()] },
             Kind::Thoughts(_) => {
-                let stops: Vec<[f64; 3]> = self.lists.iter().map(|list| stop(list, point[0])).collect();
+                let [mut own, mut stops] = [vec![[0.0; 3]; self.lists.len()], vec![[0.0; 3]; self.lists.len()]];
+                let mut powers = Powers::default();
+                powers.set(point[0], self.lists.iter().map(Vec::len).max().unwrap_or_default());
+                let [of_moves, of_decisions] = &*self.used;
+                of_moves.iter().for_each(|&list| own[list as usize] = powers.thought(&self.lists[list as usize]));
+                of_decisions.iter().for_each(|&list| stops[list as usize] = powers.stop(&self.lists[list as usize]));
                 let common = |(list, n_legal): (&u32, &f64)| {
-                    let [value, slope, bend] = stops[*list as usize].map(|own| own / n_legal);
+                    let share = 1.0 / n_legal;
+                    let [value, slope, bend] = stops[*list as usize].map(|own| own * share);
                     Jet { value, first: [slope; M], second: [[bend; M]; M] }
                 };
-                let own = self.lists.iter().map(|list| thought(list, point[0])).collect();
                 Terms { own, common: self.decisions.iter().zip(n_legal).map(common).collect() }
             }
             Kind::Rollouts => {
                 let basis = Basis::new(point[0]);
-                let own: Vec<[f64; 3]> = self.curves.iter().map(|curve| basis.probability(curve)).collect();
+                let own = basis.probabilities(&self.curves);
                 let k = point[1].exp();
                 let common = |(ends, n_legal): (&[usize], &f64)| {
                     let mut sum = [0.0; 3];
@@ -268,60 +276,12 @@ impl Rollouts {
     }
 }
 
-/// Where thoughts before a decision end: shares of all, by steps.
-pub struct Ends {
-    /// In the chosen move.
-    chosen: Vec<f64>,
-    /// In any legal move.
-    any: Vec<f64>,
-    /// Anywhere, circles too.
-    all: Vec<f64>,
-    n_legal: f64,
-}
-
-impl Ends {
-    /// The log probability of the chosen move, with its derivatives by the probability to stop thinking.
-    pub fn log_probability(&self, p: f64) -> [f64; 3] {
-        let [chosen, any] = [&self.chosen, &self.any].map(|shares| thought(shares, p));
-        let stop = stop(&self.all, p);
-        let own: [f64; 3] = std::array::from_fn(|order| chosen[order] + stop[order] / self.n_legal);
-        let sum: [f64; 3] = std::array::from_fn(|order| any[order] + stop[order]);
-        let log = |[value, slope, bend]: [f64; 3]| [value.ln(), slope / value, bend / value - (slope / value).powi(2)];
-        let (own, sum) = (log(own), log(sum));
-        std::array::from_fn(|order| own[order] - sum[order])
-    }
-}
-
-/// Σ a_d q^d with its derivatives by p = 1 − q.
-fn thought(shares: &[f64], p: f64) -> [f64; 3] {
-    let q = 1.0 - p;
-    let mut sums = [0.0; 3];
-    let (mut power, mut once_less, mut twice_less) = (q, 1.0, 0.0);
-    for (place, share) in shares.iter().enumerate() {
-        let d = place as f64 + 1.0;
-        sums[0] += share * power;
-        sums[1] -= share * d * once_less;
-        sums[2] += share * d * (d - 1.0) * twice_less;
-        (power, once_less, twice_less) = (power * q, power, once_less);
-    }
-    sums
-}
-
-/// 1 − Σ s_d q^d with its derivatives by p = 1 − q, without loss of digits where p is small.
-fn stop(shares: &[f64], p: f64) -> [f64; 3] {
-    let [_, slope, bend] = thought(shares, p);
-    // 1 − q^d, as the sum of what stops at each step.
-    let (mut stopped, mut going) = (0.0, 1.0);
-    let (mut sum, mut all) = (0.0, 0.0);
-    for share in shares {
-        stopped += going * p;
-        going *= 1.0 - p;
-        sum += share * stopped;
-        all += share;
-    }
-    // The shares of a tree sum to 1, but for rounding.
-    let rest = 1.0 - all;
-    [sum + if rest > 1e-9 { rest } else { 0.0 }, -slope, -bend]
+/// The numbers below `n` that occur, 0 included.
+fn distinct(numbers: &[u32], n: usize) -> Vec<u32> {
+    let mut is_there = vec![false; n.max(1)];
+    is_there[0] = true;
+    numbers.iter().for_each(|&number| is_there[number as usize] = true);
+    (0..n as u32).filter(|&number| is_there[number as usize]).collect()
 }
 
 /// s / ((1 − s)^−K − 1) with its derivatives by t and ln K, from s with those by t.
@@ -374,14 +334,21 @@ mod tests {
         let shares = [0.1, 0.0, 0.3, 0.25];
         for p in [0.02, 0.4, 0.9] {
             let h = 1e-4;
-            for function in [thought, stop] {
-                let at = |p: f64| function(&shares, p)[0];
-                let [value, slope, bend] = function(&shares, p);
+            for function in [Powers::thought, Powers::stop] {
+                let of = |p: f64| {
+                    let mut powers = Powers::default();
+                    powers.set(p, shares.len());
+                    function(&powers, &shares)
+                };
+                let at = |p: f64| of(p)[0];
+                let [value, slope, bend] = of(p);
                 assert!(close(slope, (at(p + h) - at(p - h)) / (2.0 * h), value), "{p}");
                 assert!(close(bend, (at(p + h) + at(p - h) - 2.0 * at(p)) / (h * h), value), "{p}");
             }
         }
-        assert_eq!(stop(&[1.0], 1e-20)[0], 1e-20);
+        let mut powers = Powers::default();
+        powers.set(1e-20, 1);
+        assert_eq!(powers.stop(&[1.0])[0], 1e-20);
         // s as a function of t: e^(t / 3) / 50.
         let s = |t: f64| {
             let value = (t / 3.0).exp() / 50.0;

@@ -18,6 +18,13 @@ pub struct FoldWeights {
     weights: Vec<f64>,
 }
 
+impl FoldWeights {
+    /// Of each kind those of all folds.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+}
+
 impl Design {
     /// The design of eureka before its distance is fixed; see [`Design::within`].
     pub fn eureka(decisions: &Decisions, model: &Model) -> Self {

@@ -6,9 +6,10 @@
 //! away from the range, where γ is negative. One series over the whole range is exact to 1e-9 with 56 terms; series over
 //! a twelfth of it need 12, and fits spend their time there.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use crate::stats::NotEstimable;
+use crate::stats::vector::exponentials;
 
 /// The ends of t: rollouts of 1.0003 to 3,000 moves.
 pub const ENDS: (f64, f64) = (-8.0, 8.0);
@@ -138,12 +139,18 @@ impl Basis {
         product(&parts[self.part], &self.terms[0]).exp()
     }
 
-    /// The probability with its first and second derivative by t.
-    pub fn probability(&self, curve: &RolloutCurve) -> [f64; 3] {
-        let Some(parts) = &curve.parts else { return [0.0; 3] };
-        let [log, slope, bend] = self.terms.each_ref().map(|terms| product(&parts[self.part], terms));
-        let value = log.exp();
-        [value, value * slope, value * (bend + slope * slope)]
+    /// The probabilities of several curves, each with its first and second derivative by t.
+    pub fn probabilities(&self, curves: &[Arc<RolloutCurve>]) -> Vec<[f64; 3]> {
+        let of = |curve: &Arc<RolloutCurve>| match &curve.parts {
+            None => [f64::NEG_INFINITY, 0.0, 0.0],
+            Some(parts) => self.terms.each_ref().map(|terms| product(&parts[self.part], terms)),
+        };
+        let logs: Vec<[f64; 3]> = curves.iter().map(of).collect();
+        let mut values: Vec<f64> = logs.iter().map(|[log, ..]| *log).collect();
+        exponentials(&mut values);
+        let scaled =
+            |(value, [_, slope, bend]): (f64, [f64; 3])| [value, value * slope, value * (bend + slope * slope)];
+        values.into_iter().zip(logs).map(scaled).collect()
     }
 }
 
@@ -175,7 +182,7 @@ mod tests {
         for step in 0..=160 {
             let t = ENDS.0 + 0.1 * f64::from(step);
             let value = |t: f64| exact(1.0 + t.exp());
-            let [own, slope, bend] = Basis::new(t).probability(&found);
+            let [own, slope, bend] = Basis::new(t).probabilities(&[Arc::new(found.clone())])[0];
             // The series of its logarithm is off by 8.9e-10 at most.
             assert!((own / value(t) - 1.0).abs() < 9e-10, "{t}");
             let h = 1e-4;
@@ -185,7 +192,8 @@ mod tests {
             assert!(is_close(slope, numeric[0]) && is_close(bend, numeric[1]), "{t}");
         }
         let none = RolloutCurve::new(&[0.0; N_LENGTHS]).unwrap();
-        assert_eq!((Basis::new(0.0).probability(&none), Basis::new(0.0).value(&none)), ([0.0; 3], 0.0));
+        assert_eq!(Basis::new(0.0).value(&none), 0.0);
+        assert_eq!(Basis::new(0.0).probabilities(&[Arc::new(none)]), [[0.0; 3]]);
         assert!(RolloutCurve::new(&[0.5; 3]).is_err() && RolloutCurve::new(&[1.5; N_LENGTHS]).is_err());
     }
 }

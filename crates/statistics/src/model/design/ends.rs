@@ -1,0 +1,174 @@
+//! Where chains of thought end, for a probability of stopping that may differ from decision to decision.
+
+/// Where thoughts before a decision end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ends {
+    /// Of the steps at which some do, ascending.
+    steps: Vec<Step>,
+    /// What of all thoughts ends nowhere, whatever the number of steps.
+    rest: f64,
+    n_legal: f64,
+}
+
+/// The shares of all thoughts that end after some number of steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Step {
+    /// How many steps, less 1.
+    place: u32,
+    /// In the chosen move.
+    chosen: f64,
+    /// In any legal move.
+    any: f64,
+    /// Anywhere, circles too.
+    all: f64,
+}
+
+/// What the probability to stop thinking makes of a step, with derivatives by it: with q = 1 − p and d steps.
+#[derive(Clone, Copy)]
+struct Power {
+    /// q^d, the probability to think so far.
+    value: f64,
+    /// 1 − q^d, without loss of digits where p is small.
+    stopped: f64,
+    /// d q^(d − 1).
+    slope: f64,
+    /// d (d − 1) q^(d − 2).
+    bend: f64,
+}
+
+/// The powers of a probability to go on thinking.
+#[derive(Default)]
+pub struct Powers(Vec<Power>);
+
+impl Ends {
+    /// From the shares of thoughts by their steps, and the number of legal moves.
+    pub fn new(chosen: &[f64], any: &[f64], all: &[f64], n_legal: f64) -> Self {
+        let share = |shares: &[f64], place: usize| shares.get(place).copied().unwrap_or(0.0);
+        let of = |place: usize| Step {
+            place: place as u32,
+            chosen: share(chosen, place),
+            any: share(any, place),
+            all: share(all, place),
+        };
+        let is_some = |step: &Step| step.chosen != 0.0 || step.any != 0.0 || step.all != 0.0;
+        let n_steps = chosen.len().max(any.len()).max(all.len());
+        let steps = (0..n_steps).map(of).filter(is_some).collect();
+        Self { steps, rest: rest(all), n_legal }
+    }
+
+    /// The number of steps that matter.
+    pub fn n_steps(&self) -> usize {
+        self.steps.last().map_or(0, |step| step.place as usize + 1)
+    }
+
+    /// What tells it from others.
+    pub fn key(&self) -> Vec<u64> {
+        let of_step =
+            |step: &Step| [u64::from(step.place), step.chosen.to_bits(), step.any.to_bits(), step.all.to_bits()];
+        let all = [self.rest.to_bits(), self.n_legal.to_bits()];
+        all.into_iter().chain(self.steps.iter().flat_map(of_step)).collect()
+    }
+
+    /// The probability of the chosen move, with the derivatives of its logarithm by the probability to stop thinking.
+    pub fn probability(&self, powers: &Powers) -> [f64; 3] {
+        // Of those who think to the end or stop on the way, who makes the chosen move; and of all but those in circles.
+        let (mut stop, mut own, mut sum) = ([self.rest, 0.0, 0.0], [0.0; 3], [0.0; 3]);
+        for step in &self.steps {
+            let power = &powers.0[step.place as usize];
+            for (order, factor) in [power.value, -power.slope, power.bend].into_iter().enumerate() {
+                own[order] += step.chosen * factor;
+                sum[order] += step.any * factor;
+            }
+            for (order, factor) in [power.stopped, power.slope, -power.bend].into_iter().enumerate() {
+                stop[order] += step.all * factor;
+            }
+        }
+        let share = 1.0 / self.n_legal;
+        (0..3).for_each(|order| {
+            own[order] += stop[order] * share;
+            sum[order] += stop[order];
+        });
+        let (own_inverse, sum_inverse) = (1.0 / own[0], 1.0 / sum[0]);
+        let [own_slope, sum_slope] = [own[1] * own_inverse, sum[1] * sum_inverse];
+        let bend = (own[2] * own_inverse - own_slope * own_slope) - (sum[2] * sum_inverse - sum_slope * sum_slope);
+        [own[0] * sum_inverse, own_slope - sum_slope, bend]
+    }
+}
+
+/// The share of thoughts that end nowhere: the shares of a tree sum to 1, but for rounding.
+fn rest(all: &[f64]) -> f64 {
+    let rest = 1.0 - all.iter().sum::<f64>();
+    if rest > 1e-9 { rest } else { 0.0 }
+}
+
+impl Powers {
+    /// Replaces them by those of another probability to stop.
+    pub fn set(&mut self, p: f64, n_steps: usize) {
+        self.0.clear();
+        let q = 1.0 - p;
+        let (mut once_less, mut twice_less, mut stopped) = (1.0, 0.0, 0.0);
+        for place in 0..n_steps {
+            let d = place as f64 + 1.0;
+            stopped += once_less * p;
+            let value = once_less * q;
+            self.0.push(Power { value, stopped, slope: d * once_less, bend: d * (d - 1.0) * twice_less });
+            (once_less, twice_less) = (value, once_less);
+        }
+    }
+
+    /// Σ a_d q^d with its derivatives by p.
+    pub fn thought(&self, shares: &[f64]) -> [f64; 3] {
+        let mut sums = [0.0; 3];
+        for (share, power) in shares.iter().zip(&self.0) {
+            sums[0] += share * power.value;
+            sums[1] -= share * power.slope;
+            sums[2] += share * power.bend;
+        }
+        sums
+    }
+
+    /// 1 − Σ s_d q^d with its derivatives by p, without loss of digits where p is small.
+    pub fn stop(&self, shares: &[f64]) -> [f64; 3] {
+        let mut sums = [rest(shares), 0.0, 0.0];
+        for (share, power) in shares.iter().zip(&self.0) {
+            sums[0] += share * power.stopped;
+            sums[1] += share * power.slope;
+            sums[2] -= share * power.bend;
+        }
+        sums
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two steps to the chosen move, one to another, and one in a circle.
+    #[test]
+    fn the_probability_is_that_of_the_formula_with_its_derivatives() {
+        let ends = Ends::new(&[0.0, 0.4], &[0.3, 0.4, 0.0], &[0.3, 0.6], 5.0);
+        let expected = |p: f64| {
+            let q = 1.0 - p;
+            let stop = 1.0 - 0.3 * q - 0.6 * q * q;
+            (0.4 * q * q + stop / 5.0) / (0.3 * q + 0.4 * q * q + stop)
+        };
+        let mut powers = Powers::default();
+        for p in [0.01, 0.3, 0.95] {
+            powers.set(p, ends.n_steps());
+            let [value, slope, bend] = ends.probability(&powers);
+            let h = 1e-4;
+            let log = |p: f64| expected(p).ln();
+            let numeric = [(log(p + h) - log(p - h)) / (2.0 * h), (log(p + h) + log(p - h) - 2.0 * log(p)) / (h * h)];
+            assert!((value / expected(p) - 1.0).abs() < 1e-14, "{p}");
+            assert!((slope - numeric[0]).abs() < 1e-5 && (bend - numeric[1]).abs() < 1e-4, "{p}");
+        }
+    }
+
+    #[test]
+    fn who_hardly_ever_stops_makes_a_move_that_no_thought_ends_in_hardly_ever() {
+        let ends = Ends::new(&[], &[0.0, 1.0], &[0.0, 1.0], 4.0);
+        let mut powers = Powers::default();
+        powers.set(1e-20, ends.n_steps());
+        assert!((ends.probability(&powers)[0] / 0.5e-20 - 1.0).abs() < 1e-15);
+    }
+}
