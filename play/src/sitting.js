@@ -234,7 +234,7 @@ class Sitting {
       const board = this.#boardOf(item, { game, kind, nBefore });
       // The time that a page is away is part of that of the level.
       await (steps.length ? board.resume(steps, keeper.onset * 1000).catch((error) => this.#offer(item, { game, kind }, error)) : board.begin());
-      if (this.#board === board) void this.#robot?.level(board, { level, isGrid: game.board.grid });
+      if (this.#board === board) void this.#robot?.level(level, { board, root: this.#stage.level, isGrid: game.board.grid });
     });
   }
 

@@ -8,8 +8,8 @@ import { ParameterType } from 'jspsych';
 
 import { version } from '../package.json';
 import { MapGame } from '../play/map_game.js';
+import { SimulatedPlayer } from '../play/simulated_player.js';
 import { LOOK, optionsOf, paused, Play } from './play.js';
-import { Player } from './player.js';
 import { dataOf } from './record.js';
 import { deedsOf, playedOut } from './simulation.js';
 
@@ -169,11 +169,11 @@ export default class PlymapPlugin {
     const game = await loaded(trial.level);
     const rules = optionsOf(trial, game);
     const deeds = await deedsOf(game, rules, wish, this.#dice);
-    const player = new Player(deeds, { speed, pause: (ms) => paused(this.#jsPsych, ms) });
+    const player = new SimulatedPlayer(speed, (ms) => paused(this.#jsPsych, ms));
     const play = new Play(this.#jsPsych, this.#jsPsych.getDisplayElement(), trial, player);
     await play.begin(async () => game);
     on_load();
-    const [data] = await Promise.all([play.data(), play.perform()]);
+    const [data] = await Promise.all([play.data(), play.perform(deeds)]);
     return data;
   }
 

@@ -2,10 +2,11 @@
 
 /** @import { JsPsych } from 'jspsych' */
 /** @import { Board } from '../play/board.js' */
+/** @import { SimulatedPlayer } from '../play/simulated_player.js' */
 /** @import { Game, Outcome } from '../play/types.js' */
 /** @import { PlymapTrial } from './index.js' */
-/** @import { Player } from './player.js' */
 /** @import { TrialEvent } from './record.js' */
+/** @import { Deed } from './simulation.js' */
 
 import { SITTING_TEXTS, TEXTS } from '../play/texts.js';
 import { Words } from '../play/words.js';
@@ -20,7 +21,7 @@ export class Play {
   /** @type {PlymapTrial} */ #trial;
   /** @type {{ board: Record<string, string>, around: Record<string, string> }} */ #texts;
   /** @type {Stage} */ #stage;
-  /** Who plays instead of a person. @type {Player | null} */ #player;
+  /** Who plays instead of a person. @type {SimulatedPlayer | null} */ #player;
   /** @type {Board | null} */ #board = null;
   #level = '';
   #isGrid = false;
@@ -31,7 +32,7 @@ export class Play {
    * @param {JsPsych} jsPsych
    * @param {HTMLElement} display
    * @param {PlymapTrial} trial
-   * @param {Player | null} player who plays instead of a person
+   * @param {SimulatedPlayer | null} player who plays instead of a person
    */
   constructor(jsPsych, display, trial, player = null) {
     this.#jsPsych = jsPsych;
@@ -82,15 +83,16 @@ export class Play {
   /**
    * Lets a simulated person play the level, and go on.
    *
+   * @param {Deed[]} deeds
    * @throws {Error} where the board does not take a step, or the level does not end
    */
-  async perform() {
+  async perform(deeds) {
     if (!this.#board || !this.#player) throw new Error('Nobody plays a level that has not begun');
-    const { give_up: giveUp, seconds } = this.#trial;
-    const isOver = await this.#player.play(this.#stage.place, this.#board, { isGrid: this.#isGrid, canGiveUp: giveUp !== false }).catch((cause) => {
+    const steps = deeds.map(({ at, ...way }, index) => ({ ...way, wait_s: (at - (deeds[index - 1]?.at ?? 0)) / 1000 }));
+    const isOver = await this.#player.play(steps, { board: this.#board, root: this.#stage.place, isGrid: this.#isGrid }).catch((cause) => {
       throw new Error(`Level ${this.#level}: ${cause.message}`, { cause });
     });
-    if (!isOver && typeof seconds !== 'number') throw new Error(`Level ${this.#level} does not end by what was to be simulated`);
+    if (!isOver && typeof this.#trial.seconds !== 'number') throw new Error(`Level ${this.#level} does not end by what was to be simulated`);
     await this.#outcome;
     await paused(this.#jsPsych, LOOK / this.#player.speed);
     if (this.#stage.button) this.#jsPsych.pluginAPI.clickTarget(this.#stage.button);
