@@ -42,6 +42,7 @@ pub const FILES: &[(&str, &str, &str)] = files![
     "saving.js": SCRIPT,
     "server_game.js": SCRIPT,
     "session.js": SCRIPT,
+    "simulated_player.js": SCRIPT,
     "sitting.js": SCRIPT,
     "stage.js": SCRIPT,
     "texts.js": SCRIPT,
