@@ -37,7 +37,7 @@ const MOST_PARAMETERS: usize = 4;
 pub(super) const LARGEST_LOGIT: f64 = 30.0;
 
 /// Log odds up to this need no care: their exponentials are multiplied with a base, which can be as small as 1e-290.
-const LARGEST_PLAIN: f64 = 30.0;
+const LARGEST_PLAIN: f64 = 38.0;
 
 /// The decisions as a model sees them; whole-number parameters are fixed.
 #[derive(Clone)]
@@ -199,44 +199,43 @@ impl Design {
     /// The log-likelihoods of several parts of the decisions, of which the weights follow each other for each kind.
     fn evaluate_parts(&self, point: &[f64], weights: &[f64]) -> Vec<Local> {
         // The compiler unrolls loops over covariates whose number it knows; fits spend their time in them.
-        let sums = match (self.n_base(), self.kinds.n_covariates) {
-            (0, 0) => self.sums_of::<0, 0>(point, weights),
-            (0, 1) => self.sums_of::<0, 1>(point, weights),
-            (0, 2) => self.sums_of::<0, 2>(point, weights),
-            (0, 3) => self.sums_of::<0, 3>(point, weights),
-            (0, 4) => self.sums_of::<0, 4>(point, weights),
-            (1, 0) => self.sums_of::<1, 0>(point, weights),
-            (1, 1) => self.sums_of::<1, 1>(point, weights),
-            (1, 2) => self.sums_of::<1, 2>(point, weights),
-            (2, 0) => self.sums_of::<2, 0>(point, weights),
-            (2, 1) => self.sums_of::<2, 1>(point, weights),
-            (2, 2) => self.sums_of::<2, 2>(point, weights),
+        match (self.n_base(), self.kinds.n_covariates) {
+            (0, 0) => self.locals_of::<0, 0, 0>(point, weights),
+            (0, 1) => self.locals_of::<0, 1, 1>(point, weights),
+            (0, 2) => self.locals_of::<0, 2, 2>(point, weights),
+            (0, 3) => self.locals_of::<0, 3, 3>(point, weights),
+            (0, 4) => self.locals_of::<0, 4, 4>(point, weights),
+            (1, 0) => self.locals_of::<1, 0, 1>(point, weights),
+            (1, 1) => self.locals_of::<1, 1, 2>(point, weights),
+            (1, 2) => self.locals_of::<1, 2, 3>(point, weights),
+            (2, 0) => self.locals_of::<2, 0, 2>(point, weights),
+            (2, 1) => self.locals_of::<2, 1, 3>(point, weights),
+            (2, 2) => self.locals_of::<2, 2, 4>(point, weights),
             (_, n) => unreachable!("{n} covariates, and a model has at most {MOST_PARAMETERS} parameters"),
-        };
-        sums.iter().map(|sums| sums.local(self.kinds.parameters.len())).collect()
+        }
     }
 
-    /// The sums over all decisions of a model with M parameters of its base and N covariates, for each part.
-    fn sums_of<const M: usize, const N: usize>(&self, point: &[f64], weights: &[f64]) -> Vec<Sums> {
+    /// The log-likelihoods of parts for a model with M parameters of its base and N covariates, which makes P.
+    fn locals_of<const M: usize, const N: usize, const P: usize>(&self, point: &[f64], weights: &[f64]) -> Vec<Local> {
+        const { assert!(M + N == P) };
         let n_parts = (weights.len() / self.weights.len().max(1)).max(1);
-        let terms: Option<Terms<M>> = (M > 0).then(|| self.terms(point));
+        let is_present = |decision: usize| weights[decision * n_parts..][..n_parts].iter().any(|weight| *weight > 0.0);
+        let terms: Option<Terms<M>> = (M > 0).then(|| self.terms(point, is_present));
         let log_odds = LogOdds::new(self.logits(point));
-        let mut sums: Vec<Sums> = (0..n_parts).map(|_| Sums::default()).collect();
-        for (decision, (&chosen, weights)) in self.kinds.chosen.iter().zip(weights.chunks_exact(n_parts)).enumerate() {
-            if weights.iter().all(|weight| *weight == 0.0) {
-                continue;
-            }
-            let moments = self.moments_of::<M, N>(decision, terms.as_ref(), &log_odds);
+        let mut sums: Vec<Sums<P>> = (0..n_parts).map(|_| Sums::default()).collect();
+        let decisions = self.kinds.chosen.iter().zip(weights.chunks_exact(n_parts)).enumerate();
+        for (decision, (&chosen, weights)) in decisions.filter(|(decision, _)| is_present(*decision)) {
+            let moments = self.moments_of::<M, N, P>(decision, terms.as_ref(), &log_odds);
             let base = terms.as_ref().map(|terms| terms.of(self.kinds.base.moves[chosen], decision));
             for (sums, &weight) in sums.iter_mut().zip(weights).filter(|(_, weight)| **weight > 0.0) {
-                sums.add::<M, N>(&moments, base.as_ref(), weight);
+                sums.add(&moments, base.as_ref(), weight);
             }
         }
-        sums
+        sums.iter().map(Sums::local).collect()
     }
 
-    fn terms<const M: usize>(&self, point: &[f64]) -> Terms<M> {
-        self.kinds.base.terms(point, &self.kinds.offsets, &self.kinds.counts, &self.kinds.n_legal)
+    fn terms<const M: usize>(&self, point: &[f64], is_present: impl Fn(usize) -> bool) -> Terms<M> {
+        self.kinds.base.terms(point, &self.kinds.offsets, &self.kinds.counts, &self.kinds.n_legal, is_present)
     }
 
     /// Rollouts of a length, on its scale, around each decision.
@@ -252,8 +251,10 @@ impl Design {
 
     /// The log-likelihood with so many rollouts, on their scale, and without habits.
     pub fn log_likelihood_of_rollouts(&self, rollouts: &[Rollouts], number: f64) -> f64 {
-        let of = |(own, weight): (&Rollouts, &f64)| weight * own.log_probability(number);
-        rollouts.iter().zip(&self.weights).map(of).sum()
+        let (k, mut logs) = (number.exp(), LogSum::default());
+        let present = rollouts.iter().zip(&self.weights).filter(|(_, weight)| **weight > 0.0);
+        present.for_each(|(own, weight)| logs.add(own.probability(k), *weight));
+        logs.total()
     }
 
     /// Where thoughts before each decision end.
@@ -268,9 +269,9 @@ impl Design {
     /// The log probability of each legal move, all decisions one after another.
     pub fn log_probabilities(&self, point: &[f64]) -> Vec<f64> {
         match self.kinds.base.kind {
-            Kind::One => self.log_probabilities_by(point, &self.terms::<0>(point)),
-            Kind::Thoughts(_) => self.log_probabilities_by(point, &self.terms::<1>(point)),
-            Kind::Rollouts => self.log_probabilities_by(point, &self.terms::<2>(point)),
+            Kind::One => self.log_probabilities_by(point, &self.terms::<0>(point, |_| true)),
+            Kind::Thoughts(_) => self.log_probabilities_by(point, &self.terms::<1>(point, |_| true)),
+            Kind::Rollouts => self.log_probabilities_by(point, &self.terms::<2>(point, |_| true)),
         }
     }
 
@@ -301,12 +302,12 @@ impl Design {
     }
 
     /// The moments of a decision.
-    fn moments_of<const M: usize, const N: usize>(
+    fn moments_of<const M: usize, const N: usize, const P: usize>(
         &self,
         decision: usize,
         terms: Option<&Terms<M>>,
         log_odds: &LogOdds,
-    ) -> Moments {
+    ) -> Moments<P> {
         let range = self.kinds.offsets[decision]..self.kinds.offsets[decision + 1];
         let combinations = &self.kinds.combinations[range.clone()];
         let lists = &self.kinds.base.moves[range.clone()];
@@ -333,14 +334,15 @@ impl Design {
             let covariates: &[f64; N] =
                 self.kinds.covariates[combination * N..(combination + 1) * N].try_into().unwrap_or(&[0.0; N]);
             plain.add(factor, covariates);
-            let Some(terms) = terms else { continue };
+            // The first list is empty: its moves have the common part alone, as most moves do.
+            let Some(terms) = terms.filter(|_| list > 0) else { continue };
             let [value, by, by_by] = terms.own[list as usize];
             own.add(factor * value, covariates);
             slope += factor * by;
             (0..N).for_each(|j| slope_by[j] += factor * by * covariates[j]);
             bend += factor * by_by;
         }
-        let mut moments = Moments { shift, ..Moments::default() };
+        let mut moments = Moments { shift, weight: 0.0, first: [0.0; P], second: [[0.0; P]; P] };
         // b is its own part and the common one.
         let scale = common.map_or(1.0, |common| common.value);
         moments.weight = own.sum + scale * plain.sum;
@@ -403,20 +405,19 @@ impl Design {
 
 /// Log odds by combinations of covariates.
 struct LogOdds {
-    logits: Vec<f64>,
-    /// Their exponentials, where all are of a size that needs no care.
+    /// Their exponentials instead, where all are of a size that needs no care.
     exponentials: Option<Vec<f64>>,
+    logits: Vec<f64>,
 }
 
 impl LogOdds {
-    fn new(logits: Vec<f64>) -> Self {
+    fn new(mut logits: Vec<f64>) -> Self {
         let is_plain = logits.iter().all(|logit| logit.abs() <= LARGEST_PLAIN);
-        let exponentials = is_plain.then(|| {
-            let mut values = logits.clone();
-            vector::exponentials(&mut values);
-            values
-        });
-        Self { logits, exponentials }
+        if is_plain {
+            vector::exponentials(&mut logits);
+            return Self { exponentials: Some(logits), logits: Vec::new() };
+        }
+        Self { logits, exponentials: None }
     }
 }
 
@@ -445,56 +446,53 @@ impl<const N: usize> Covariates<N> {
 }
 
 /// Sums over the legal moves of a decision, in units of exp(shift).
-#[derive(Default)]
-struct Moments {
+struct Moments<const P: usize> {
     shift: f64,
     weight: f64,
     /// Derivatives of `weight`.
-    first: [f64; MOST_PARAMETERS],
+    first: [f64; P],
     /// Second derivatives of `weight`, the lower triangle.
-    second: [[f64; MOST_PARAMETERS]; MOST_PARAMETERS],
+    second: [[f64; P]; P],
 }
 
 /// Sums over decisions.
-#[derive(Default)]
-struct Sums {
+struct Sums<const P: usize> {
     logs: LogSum,
     value: f64,
-    gradient: [f64; MOST_PARAMETERS],
-    hessian: [[f64; MOST_PARAMETERS]; MOST_PARAMETERS],
+    gradient: [f64; P],
+    hessian: [[f64; P]; P],
 }
 
-impl Sums {
+impl<const P: usize> Default for Sums<P> {
+    fn default() -> Self {
+        Self { logs: LogSum::default(), value: 0.0, gradient: [0.0; P], hessian: [[0.0; P]; P] }
+    }
+}
+
+impl<const P: usize> Sums<P> {
     /// Adds as many decisions as `times` says, whose chosen move has this base. The covariates of the chosen move are 0,
     /// so that otherwise only the sum of weights counts.
-    fn add<const M: usize, const N: usize>(&mut self, moments: &Moments, base: Option<&Jet<M>>, times: f64) {
+    fn add<const M: usize>(&mut self, moments: &Moments<P>, base: Option<&Jet<M>>, times: f64) {
         let chosen = base.map_or(1.0, |base| base.value);
         let probability = chosen / moments.weight;
         // One logarithm instead of two, unless digits of the quotient are lost.
         if probability > 1e-290 {
             self.logs.add(probability, times);
         } else {
-            self.value += times * (chosen.ln() - moments.weight.ln());
+            self.logs.add(chosen, times);
+            self.logs.add(moments.weight, -times);
         }
         self.value -= times * moments.shift;
-        self.add_derivatives(-times, 1.0 / moments.weight, &moments.first, &moments.second, M + N);
+        self.add_derivatives(-times, 1.0 / moments.weight, &moments.first, &moments.second);
         if let Some(base) = base {
-            self.add_derivatives(times, 1.0 / base.value, &base.first, &base.second, M);
+            self.add_derivatives(times, 1.0 / base.value, &base.first, &base.second);
         }
     }
 
-    /// Adds `times` the derivatives of a logarithm, from those of the number and its inverse.
-    #[inline(always)]
-    fn add_derivatives<const P: usize>(
-        &mut self,
-        times: f64,
-        inverse: f64,
-        first: &[f64; P],
-        second: &[[f64; P]; P],
-        n: usize,
-    ) {
+    /// Adds `times` the derivatives of a logarithm by the first parameters, from those of the number and its inverse.
+    fn add_derivatives<const N: usize>(&mut self, times: f64, inverse: f64, first: &[f64; N], second: &[[f64; N]; N]) {
         let slopes = first.map(|first| first * inverse);
-        for j in 0..n {
+        for j in 0..N {
             self.gradient[j] += times * slopes[j];
             for k in 0..=j {
                 self.hessian[j][k] += times * (second[j][k] * inverse - slopes[j] * slopes[k]);
@@ -502,12 +500,11 @@ impl Sums {
         }
     }
 
-    /// The sums for the first so many parameters.
-    fn local(&self, n: usize) -> Local {
+    fn local(&self) -> Local {
         Local {
             value: self.value + self.logs.total(),
-            gradient: DVector::from_fn(n, |row, _| self.gradient[row]),
-            information: DMatrix::from_fn(n, n, |row, column| -self.hessian[row.max(column)][row.min(column)]),
+            gradient: DVector::from_fn(P, |row, _| self.gradient[row]),
+            information: DMatrix::from_fn(P, P, |row, column| -self.hessian[row.max(column)][row.min(column)]),
         }
     }
 }

@@ -7,9 +7,9 @@ use super::choice::{MOST_ROLLOUTS, Model, Parameter, ParameterValues};
 use super::design::{Design, Determined, FoldWeights, LARGEST_LOGIT};
 use super::fit::Tried;
 use super::profile::{self, Drop};
-use crate::stats::describe::quantile;
 use crate::stats::distribution::normal_upper_quantile;
 use crate::stats::newton::{Ascent, Bounded, Local, Maximum};
+use crate::stats::quantile::sorted_quantile;
 use crate::stats::{Confidence, NotEstimable};
 
 /// How to fit.
@@ -274,11 +274,13 @@ fn starts(design: &Design, determined: &[Determined]) -> Vec<Vec<f64>> {
             let of_length = |step: i32| {
                 let length = 0.75 * f64::from(step) - 7.5;
                 let rollouts = design.rollouts_of(length);
-                let successes: Vec<f64> = rollouts.iter().map(|own| own.before).filter(|own| *own > 0.0).collect();
+                let mut successes: Vec<f64> = rollouts.iter().map(|own| own.before).filter(|own| *own > 0.0).collect();
+                successes.sort_by(f64::total_cmp);
                 let most = Parameter::Rollouts.scaled(MOST_ROLLOUTS);
                 [0.02, 0.1, 0.25, 0.5, 0.75, 0.95]
                     .into_iter()
-                    .filter_map(|share| quantile(&successes, share).ok())
+                    .filter(|_| !successes.is_empty())
+                    .map(|share| sorted_quantile(&successes, share))
                     .map(|success| (-success.ln()).clamp(0.0, most))
                     .map(|number| (design.log_likelihood_of_rollouts(&rollouts, number), with(&[length, number])))
                     .max_by(|left, right| left.0.total_cmp(&right.0))

@@ -142,6 +142,8 @@ struct Cases<'a> {
     predictors: Vec<&'a [f64]>,
     /// Of each combination the first of its cases; one more at the end.
     offsets: Vec<usize>,
+    /// The most steps that thoughts take in one of them.
+    n_steps: Vec<usize>,
     /// Where thoughts end in each case.
     ends: Vec<&'a Ends>,
     /// The case of each decision.
@@ -163,6 +165,7 @@ impl<'a> Cases<'a> {
         let mut result = Self {
             predictors: Vec::new(),
             offsets: Vec::new(),
+            n_steps: Vec::new(),
             ends: Vec::new(),
             of_decision: vec![0; order.len()],
             all: Vec::new(),
@@ -184,6 +187,8 @@ impl<'a> Cases<'a> {
             last = Some(decision);
         }
         result.offsets.push(result.ends.len());
+        let most = |range: &[usize]| result.ends[range[0]..range[1]].iter().map(|ends| ends.n_steps()).max();
+        result.n_steps = result.offsets.windows(2).map(|range| most(range).unwrap_or_default()).collect();
         result
     }
 
@@ -228,15 +233,14 @@ impl<'a> Cases<'a> {
         let n = point.len();
         let mut local = Local { value: 0.0, gradient: DVector::zeros(n), information: DMatrix::zeros(n, n) };
         let (mut powers, mut value) = (Powers::default(), LogSum::default());
-        for (x, ends) in self.predictors.iter().zip(self.offsets.windows(2)) {
-            let range = ends[0]..ends[1];
+        for (place, x) in self.predictors.iter().enumerate() {
+            let range = self.offsets[place]..self.offsets[place + 1];
             if weights[range.clone()].iter().all(|weight| *weight == 0.0) {
                 continue;
             }
             let logit: f64 = point.iter().zip(*x).map(|(weight, x)| weight * x).sum();
             let gamma = 1.0 / (1.0 + (-logit).exp());
-            let n_steps = self.ends[range.clone()].iter().map(|ends| ends.n_steps()).max().unwrap_or_default();
-            powers.set(gamma, n_steps);
+            powers.set(gamma, self.n_steps[place]);
             let (mut by_gamma, mut twice) = (0.0, 0.0);
             for (ends, &weight) in self.ends[range.clone()].iter().zip(&weights[range]) {
                 if weight > 0.0 {

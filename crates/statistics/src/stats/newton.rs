@@ -27,8 +27,8 @@ const SMALLEST_DECREMENT: f64 = 1e-16;
 /// 1e-9 standard errors.
 const TRUSTED_DECREMENT: f64 = 1e-9;
 
-/// A climb that has less than this to gain, half a standard error away, is close enough to see where it leads.
-const NEAR_DECREMENT: f64 = 0.1;
+/// A climb that has less than this to gain, a few standard errors away, is close enough to see where it leads.
+const NEAR_DECREMENT: f64 = 10.0;
 
 /// What a step may leave of the gain, and of the squared distance, if it leads to a maximum.
 const NEAR_SHARE: f64 = 0.01;

@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use super::ends::{Ends, Powers};
-use super::rollouts::{Basis, RolloutCurve};
+use super::rollouts::{Basis, Curves};
 use crate::model::choice::Parameter;
 use crate::model::decisions::{Decisions, Lists};
 
@@ -66,7 +66,7 @@ pub struct Base {
     /// Which of them are those of moves, and which those of all chains of a decision.
     used: Arc<[Vec<u32>; 2]>,
     /// Rollouts. The first is that of none.
-    curves: Arc<[Arc<RolloutCurve>]>,
+    curves: Arc<Curves>,
     /// The list or curve of each move; none where there is one kind of move only.
     pub moves: Vec<u32>,
     /// For chains of thought the shares of all by their steps, of each decision.
@@ -160,7 +160,7 @@ impl Base {
     /// Rollouts of random moves.
     pub fn rollouts(decisions: &Decisions) -> Self {
         let moves = (0..decisions.n_alternatives()).map(|index| decisions.rollouts(index)).collect();
-        let curves = decisions.curves().into();
+        let curves = Arc::new(Curves::new(decisions.curves()));
         let (lists, used) = (Arc::default(), Arc::default());
         Self { kind: Kind::Rollouts, lists, used, curves, moves, decisions: vec![0; decisions.n()] }
     }
@@ -196,12 +196,13 @@ impl Base {
         chosen: &[usize],
     ) -> Vec<Rollouts> {
         let basis = Basis::new(t);
-        let values: Vec<f64> = self.curves.iter().map(|curve| basis.value(curve)).collect();
+        let values = basis.values(&self.curves);
         let value = |index: usize| values[self.moves[index] as usize];
         let of = |(decision, ends): (usize, &[usize])| {
             let sum: f64 = (ends[0]..ends[1]).map(|index| counts[index] * value(index)).sum();
             let n_legal = n_legal[decision];
-            Rollouts { before: sum / n_legal, after: value(chosen[decision]), n_legal }
+            let before = sum / n_legal;
+            Rollouts { before, rate: -(-before).ln_1p(), after: value(chosen[decision]), n_legal }
         };
         offsets.windows(2).enumerate().map(of).collect()
     }
@@ -217,8 +218,15 @@ impl Base {
         Ends::new(list(chosen), &any, &self.lists[self.decisions[decision] as usize], n_legal)
     }
 
-    /// b of the moves of all decisions, which have these counts and numbers of legal moves.
-    pub fn terms<const M: usize>(&self, point: &[f64], offsets: &[usize], counts: &[f64], n_legal: &[f64]) -> Terms<M> {
+    /// b of the moves of all decisions that are present, which have these counts and numbers of legal moves.
+    pub fn terms<const M: usize>(
+        &self,
+        point: &[f64],
+        offsets: &[usize],
+        counts: &[f64],
+        n_legal: &[f64],
+        is_present: impl Fn(usize) -> bool,
+    ) -> Terms<M> {
         let constant = |value| Jet { value, first: [0.0; M], second: [[0.0; M]; M] };
         match self.kind {
             Kind::One => Terms { own: vec![[0.0; 3]], common: vec![constant(1.0); self.decisions.len()] },
@@ -240,7 +248,10 @@ impl Base {
                 let basis = Basis::new(point[0]);
                 let own = basis.probabilities(&self.curves);
                 let k = point[1].exp();
-                let common = |(ends, n_legal): (&[usize], &f64)| {
+                let common = |(decision, (ends, n_legal)): (usize, (&[usize], &f64))| {
+                    if !is_present(decision) {
+                        return constant(1.0);
+                    }
                     let mut sum = [0.0; 3];
                     for (curve, count) in self.moves[ends[0]..ends[1]].iter().zip(&counts[ends[0]..]) {
                         let own = &own[*curve as usize];
@@ -249,7 +260,7 @@ impl Base {
                     let mean = sum.map(|sum| sum / n_legal);
                     if mean[0] > 0.0 { failure(mean, k) } else { constant(1.0) }
                 };
-                let common = offsets.windows(2).zip(n_legal).map(common).collect();
+                let common = offsets.windows(2).zip(n_legal).enumerate().map(common).collect();
                 Terms { own, common }
             }
         }
@@ -260,19 +271,24 @@ impl Base {
 pub struct Rollouts {
     /// The probability that one from before it comes to a goal.
     pub before: f64,
-    /// That of one from after the chosen move.
+    /// −ln of the probability that it does not.
+    rate: f64,
+    /// That one from after the chosen move comes to a goal.
     after: f64,
     n_legal: f64,
 }
 
 impl Rollouts {
-    /// The log probability of the chosen move with so many of them, on their scale.
-    pub fn log_probability(&self, log_k: f64) -> f64 {
+    /// The probability of the chosen move with `k` of them.
+    pub fn probability(&self, k: f64) -> f64 {
+        let share = 1.0 / self.n_legal;
         if self.before <= 0.0 {
-            return -self.n_legal.ln();
+            return share;
         }
-        let failure = failure::<0>([self.before, 0.0, 0.0], log_k.exp()).value;
-        ((self.after + failure) / (self.n_legal * (self.before + failure))).ln()
+        // Without those of whom all fail where hardly any does; see [`failure`].
+        let y = k * self.rate;
+        let failure = if y > 690.0 { 0.0 } else { self.before / y.exp_m1() };
+        (self.after + failure) * share / (self.before + failure)
     }
 }
 
@@ -295,17 +311,18 @@ fn failure<const M: usize>([s, s_t, s_tt]: [f64; 3], k: f64) -> Jet<M> {
         return jet;
     }
     let odds = y.exp_m1();
-    let value = s / odds;
+    let inverse = 1.0 / odds;
+    let value = s * inverse;
     if M == 0 {
         jet.value = value;
         return jet;
     }
-    let slope = (odds + 1.0) / odds;
+    let slope = (odds + 1.0) * inverse;
     let bend = slope * (1.0 - slope);
-    let x_s = 1.0 / (1.0 - s);
+    let (x_s, s_inverse) = (1.0 / (1.0 - s), 1.0 / s);
     let x_ss = x_s * x_s;
-    let by_s = 1.0 / s - slope * k * x_s;
-    let by_ss = -1.0 / (s * s) - slope * k * x_ss - bend * (k * x_s).powi(2);
+    let by_s = s_inverse - slope * k * x_s;
+    let by_ss = -s_inverse * s_inverse - slope * k * x_ss - bend * (k * x_s).powi(2);
     let by_su = -k * x_s * (slope + bend * y);
     let by_t = by_s * s_t;
     let by_u = -slope * y;

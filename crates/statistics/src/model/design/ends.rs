@@ -15,12 +15,12 @@ pub struct Ends {
 struct Step {
     /// How many steps, less 1.
     place: u32,
-    /// In the chosen move.
-    chosen: f64,
-    /// In any legal move.
-    any: f64,
+    /// In the chosen move, and in any legal move.
+    shares: [f64; 2],
     /// Anywhere, circles too.
     all: f64,
+    /// Both shares less what those who stop before make of the same moves.
+    net: [f64; 2],
 }
 
 /// What the probability to stop thinking makes of a step, with derivatives by it: with q = 1 − p and d steps.
@@ -44,13 +44,11 @@ impl Ends {
     /// From the shares of thoughts by their steps, and the number of legal moves.
     pub fn new(chosen: &[f64], any: &[f64], all: &[f64], n_legal: f64) -> Self {
         let share = |shares: &[f64], place: usize| shares.get(place).copied().unwrap_or(0.0);
-        let of = |place: usize| Step {
-            place: place as u32,
-            chosen: share(chosen, place),
-            any: share(any, place),
-            all: share(all, place),
+        let of = |place: usize| {
+            let [chosen, any, all] = [chosen, any, all].map(|shares| share(shares, place));
+            Step { place: place as u32, shares: [chosen, any], all, net: [chosen - all / n_legal, any - all] }
         };
-        let is_some = |step: &Step| step.chosen != 0.0 || step.any != 0.0 || step.all != 0.0;
+        let is_some = |step: &Step| step.all != 0.0 || step.shares != [0.0; 2];
         let n_steps = chosen.len().max(any.len()).max(all.len());
         let steps = (0..n_steps).map(of).filter(is_some).collect();
         Self { steps, rest: rest(all), n_legal }
@@ -63,35 +61,32 @@ impl Ends {
 
     /// What tells it from others.
     pub fn key(&self) -> Vec<u64> {
-        let of_step =
-            |step: &Step| [u64::from(step.place), step.chosen.to_bits(), step.any.to_bits(), step.all.to_bits()];
+        let of_step = |step: &Step| {
+            let [chosen, any] = step.shares.map(f64::to_bits);
+            [u64::from(step.place), chosen, any, step.all.to_bits()]
+        };
         let all = [self.rest.to_bits(), self.n_legal.to_bits()];
         all.into_iter().chain(self.steps.iter().flat_map(of_step)).collect()
     }
 
     /// The probability of the chosen move, with the derivatives of its logarithm by the probability to stop thinking.
     pub fn probability(&self, powers: &Powers) -> [f64; 3] {
-        // Of those who think to the end or stop on the way, who makes the chosen move; and of all but those in circles.
-        let (mut stop, mut own, mut sum) = ([self.rest, 0.0, 0.0], [0.0; 3], [0.0; 3]);
+        // Of the chosen move, and of all legal ones.
+        let (mut values, mut slopes, mut bends, mut stopped) = ([0.0; 2], [0.0; 2], [0.0; 2], self.rest);
         for step in &self.steps {
             let power = &powers.0[step.place as usize];
-            for (order, factor) in [power.value, -power.slope, power.bend].into_iter().enumerate() {
-                own[order] += step.chosen * factor;
-                sum[order] += step.any * factor;
-            }
-            for (order, factor) in [power.stopped, power.slope, -power.bend].into_iter().enumerate() {
-                stop[order] += step.all * factor;
+            stopped += step.all * power.stopped;
+            for place in 0..2 {
+                values[place] += step.shares[place] * power.value;
+                slopes[place] -= step.net[place] * power.slope;
+                bends[place] += step.net[place] * power.bend;
             }
         }
-        let share = 1.0 / self.n_legal;
-        (0..3).for_each(|order| {
-            own[order] += stop[order] * share;
-            sum[order] += stop[order];
-        });
-        let (own_inverse, sum_inverse) = (1.0 / own[0], 1.0 / sum[0]);
-        let [own_slope, sum_slope] = [own[1] * own_inverse, sum[1] * sum_inverse];
-        let bend = (own[2] * own_inverse - own_slope * own_slope) - (sum[2] * sum_inverse - sum_slope * sum_slope);
-        [own[0] * sum_inverse, own_slope - sum_slope, bend]
+        let inverses = [1.0 / (values[0] + stopped / self.n_legal), 1.0 / (values[1] + stopped)];
+        let [own_slope, slope] = [0, 1].map(|place| slopes[place] * inverses[place]);
+        let [own_bend, bend] = [0, 1].map(|place| bends[place] * inverses[place]);
+        let bend = (own_bend - own_slope * own_slope) - (bend - slope * slope);
+        [(values[0] + stopped / self.n_legal) * inverses[1], own_slope - slope, bend]
     }
 }
 

@@ -6,7 +6,7 @@
 //! away from the range, where γ is negative. One series over the whole range is exact to 1e-9 with 56 terms; series over
 //! a twelfth of it need 12, and fits spend their time there.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use crate::stats::NotEstimable;
 use crate::stats::vector::exponentials;
@@ -133,24 +133,46 @@ impl Basis {
         Self { part, terms: [values, slopes, bends] }
     }
 
-    /// The probability.
-    pub fn value(&self, curve: &RolloutCurve) -> f64 {
-        let Some(parts) = &curve.parts else { return 0.0 };
-        product(&parts[self.part], &self.terms[0]).exp()
+    /// The probabilities of all curves.
+    pub fn values(&self, curves: &Curves) -> Vec<f64> {
+        let mut values: Vec<f64> = curves.part(self.part).iter().map(|own| product(own, &self.terms[0])).collect();
+        exponentials(&mut values);
+        values
     }
 
-    /// The probabilities of several curves, each with its first and second derivative by t.
-    pub fn probabilities(&self, curves: &[Arc<RolloutCurve>]) -> Vec<[f64; 3]> {
-        let of = |curve: &Arc<RolloutCurve>| match &curve.parts {
-            None => [f64::NEG_INFINITY, 0.0, 0.0],
-            Some(parts) => self.terms.each_ref().map(|terms| product(&parts[self.part], terms)),
+    /// The probabilities of all curves, each with its first and second derivative by t.
+    pub fn probabilities(&self, curves: &Curves) -> Vec<[f64; 3]> {
+        let of = |(value, own): (f64, &[f64; N_TERMS])| {
+            let [slope, bend] = [1, 2].map(|order| product(own, &self.terms[order]));
+            [value, value * slope, value * (bend + slope * slope)]
         };
-        let logs: Vec<[f64; 3]> = curves.iter().map(of).collect();
-        let mut values: Vec<f64> = logs.iter().map(|[log, ..]| *log).collect();
-        exponentials(&mut values);
-        let scaled =
-            |(value, [_, slope, bend]): (f64, [f64; 3])| [value, value * slope, value * (bend + slope * slope)];
-        values.into_iter().zip(logs).map(scaled).collect()
+        self.values(curves).into_iter().zip(curves.part(self.part)).map(of).collect()
+    }
+}
+
+/// Curves of which the series of the same part of the range stand side by side: all of them are needed at a time, and as the
+/// length changes little, the same part again.
+#[derive(Default)]
+pub struct Curves {
+    all: Vec<Arc<RolloutCurve>>,
+    parts: [OnceLock<Vec<[f64; N_TERMS]>>; N_PARTS],
+}
+
+impl Curves {
+    /// With these numbers.
+    pub fn new(curves: &[Arc<RolloutCurve>]) -> Self {
+        Self { all: curves.to_vec(), ..Self::default() }
+    }
+
+    fn part(&self, part: usize) -> &[[f64; N_TERMS]] {
+        // The exponential function of the series of none is 0.
+        const NONE: [f64; N_TERMS] = {
+            let mut terms = [0.0; N_TERMS];
+            terms[0] = -1e4;
+            terms
+        };
+        let of = |curve: &Arc<RolloutCurve>| curve.parts.as_ref().map_or(NONE, |parts| parts[part]);
+        self.parts[part].get_or_init(|| self.all.iter().map(of).collect())
     }
 }
 
@@ -179,10 +201,12 @@ mod tests {
             (q / 3.0).powi(12) / (1.0 - 0.9 * q * q)
         };
         let found = RolloutCurve::new(&rollout_lengths().map(exact)).unwrap();
+        let none = RolloutCurve::new(&[0.0; N_LENGTHS]).unwrap();
+        let curves = Curves::new(&[none, found].map(Arc::new));
         for step in 0..=160 {
             let t = ENDS.0 + 0.1 * f64::from(step);
             let value = |t: f64| exact(1.0 + t.exp());
-            let [own, slope, bend] = Basis::new(t).probabilities(&[Arc::new(found.clone())])[0];
+            let [own, slope, bend] = Basis::new(t).probabilities(&curves)[1];
             // The series of its logarithm is off by 8.9e-10 at most.
             assert!((own / value(t) - 1.0).abs() < 9e-10, "{t}");
             let h = 1e-4;
@@ -191,9 +215,7 @@ mod tests {
             let is_close = |own: f64, numeric: f64| (own - numeric).abs() < 1e-4 * (value(t) + own.abs());
             assert!(is_close(slope, numeric[0]) && is_close(bend, numeric[1]), "{t}");
         }
-        let none = RolloutCurve::new(&[0.0; N_LENGTHS]).unwrap();
-        assert_eq!(Basis::new(0.0).value(&none), 0.0);
-        assert_eq!(Basis::new(0.0).probabilities(&[Arc::new(none)]), [[0.0; 3]]);
+        assert_eq!((Basis::new(0.0).values(&curves)[0], Basis::new(0.0).probabilities(&curves)[0]), (0.0, [0.0; 3]));
         assert!(RolloutCurve::new(&[0.5; 3]).is_err() && RolloutCurve::new(&[1.5; N_LENGTHS]).is_err());
     }
 }
