@@ -17,7 +17,7 @@ use crate::stats::{Confidence, NotEstimable};
 pub struct FitOptions {
     /// Confidence level of the intervals; 95 % by default.
     pub confidence: Confidence,
-    /// Whether all intervals are by profile likelihood, for which the model is fitted some fifty times
+    /// Whether all intervals are by profile likelihood, for which the model is fitted some ten times
     /// more for each end.
     /// Otherwise those of Wald, except at the end of a parameter's range.
     pub profile: bool,

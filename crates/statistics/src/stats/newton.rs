@@ -25,13 +25,19 @@ const SMALLEST_DECREMENT: f64 = 1e-16;
 
 /// As the error of Newton's method is squared with each step, what remains after a step from below this decrement is some
 /// 1e-9 standard errors.
-const TRUSTED_DECREMENT: f64 = 1e-9;
+const TRUSTED_DECREMENT: f64 = 2e-10;
+
+/// A longer step, with hardly anything to gain, is one of many along a likelihood that rises without end ever more slowly.
+const LONGEST_TRUSTED: f64 = 1e-3;
 
 /// A climb that has less than this to gain, a few standard errors away, is close enough to see where it leads.
 const NEAR_DECREMENT: f64 = 10.0;
 
 /// What a step may leave of the gain, and of the squared distance, if it leads to a maximum.
 const NEAR_SHARE: f64 = 0.01;
+
+/// What may be left of the longest change of a parameter.
+const NEAR_LENGTH: f64 = 0.25;
 
 /// A log-likelihood at one point.
 #[derive(Clone, Debug)]
@@ -249,7 +255,7 @@ impl<'a, F: Fn(&[f64]) -> Local> Bounded<'a, F> {
         let whole = step.whole(point.len());
         let next = point + &whole;
         let is_within = (0..next.len()).all(|index| self.clamp(index, next[index]) == next[index]);
-        (step.is_concave && is_within).then(|| {
+        (step.is_concave && is_within && whole.amax() <= LONGEST_TRUSTED * (1.0 + point.amax())).then(|| {
             let gradient = &local.gradient - &local.information * &whole;
             let local = Local { value: local.value + step.decrement, gradient, information: local.information.clone() };
             (next, local)
@@ -315,7 +321,12 @@ impl Ascent {
         if !is_near || known.is_bound != is_bound {
             return false;
         }
-        let rest = point + self.whole(point.len()) - &known.point;
+        let whole = self.whole(point.len());
+        let rest = point + &whole - &known.point;
+        // Where the likelihood hardly changes, what it says of the distance is not enough.
+        if rest.amax() > NEAR_LENGTH * whole.amax() + LAST_STEP * (1.0 + point.amax()) {
+            return false;
+        }
         let is_same_end = (0..point.len()).all(|index| !is_bound[index] || rest[index] == 0.0);
         let distance = 0.5 * rest.dot(&(&local.information * &rest));
         let gain = local.value + self.decrement - known.local.value;
