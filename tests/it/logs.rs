@@ -426,7 +426,7 @@ P2,1,1,1,move,A+1,
     assert_eq!(
         told(3),
         "log.csv:3, column event, \"Move\": this is no event; events are start, move, undo, reset, hint, give_up, \
-         solved, null_move; translate it in [log.events], as in \"Move\" = \"move\", or = \"ignore\" to leave such rows \
+         solved, null_move, limit; translate it in [log.events], as in \"Move\" = \"move\", or = \"ignore\" to leave such rows \
          out [unknown-event, rejected]"
     );
     assert_eq!(
