@@ -58,7 +58,7 @@ pub struct Tally {
     pub n_revisits: u64,
     /// Number of moves after the level was solved; all rows behind the solution are counted nowhere else.
     pub n_after_goal: u64,
-    /// Number of moves after a give-up, in the same attempt; all rows behind it are counted nowhere else.
+    /// Number of moves after a give-up or a limit, in the same attempt; all rows behind it are counted nowhere else.
     pub n_after_give_up: u64,
     /// Number of rows of each other event.
     pub n_events: BTreeMap<Event, u64>,

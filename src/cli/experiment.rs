@@ -71,7 +71,7 @@ impl Experiment {
         let out = self.out.display();
         print_account(&format!(
             "levels        {:>9}\nfiles written {:>9}, {} in {out}\n",
-            summary.n_levels,
+            summary.levels.len(),
             summary.n_files,
             ByteSize(summary.n_bytes)
         ))?;
@@ -81,12 +81,14 @@ impl Experiment {
             ))?;
             return Ok(ExitCode::SUCCESS);
         };
-        let scripts = simulated::scripts(&study, &levels, n, bars)?;
+        let played: Vec<_> = levels.iter().filter(|level| summary.levels.contains(&level.id)).collect();
+        let scripts = simulated::scripts(&study, &played, n, bars)?;
         let sent = match form {
             Form::Page => browser::play(&browser, &self.out, &scripts, bars)?,
             Form::JsPsych => browser::play(&browser, built::by_npm(&self.out, bars)?.path(), &scripts, bars)?,
         };
-        let mut target = self.out.into_os_string();
+        // Beside the folder, also where its path ends with a slash.
+        let mut target = self.out.components().as_path().to_owned().into_os_string();
         target.push("-simulated");
         let target = PathBuf::from(target);
         let Rehearsal { account, n_moves: [planned, found] } =

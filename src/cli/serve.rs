@@ -61,7 +61,7 @@ pub struct Serve {
     /// Allow hints, whatever the experiment of the study says.
     #[arg(long)]
     hints: bool,
-    /// Language of the page: en, de or fr; that of the figures of the study where it is not given.
+    /// Language of the page: en, de or fr; that of the experiment, or of the figures, where it is not given.
     #[arg(long, value_name = "CODE", value_parser = ["en", "de", "fr"])]
     language: Option<String>,
     /// Most requests of one address in a second; more are refused for that long.

@@ -44,7 +44,7 @@ impl Script {
     }
 }
 
-/// Lets `n` people of the cohorts of a study play its levels, one cohort after the other; people who mostly play optimally
+/// Lets `n` people of the cohorts of a study play levels of it, one cohort after the other; people who mostly play optimally
 /// where it has none.
 ///
 /// # Errors
@@ -52,7 +52,7 @@ impl Script {
 /// A cohort is at fault, or the caller asks to stop.
 pub fn scripts(
     study: &Study,
-    levels: &[ValuedLevel],
+    levels: &[&ValuedLevel],
     n: u32,
     progress: &dyn Progress,
 ) -> Result<Vec<Script>, ExperimentError> {

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::plan::Page;
 use super::{ExperimentFault, jspsych};
 use crate::play::files::{FILES, PAGE, STUDY_OF_SERVER, STUDY_OF_SITE};
-use crate::play::{has_map, map_file};
+use crate::play::map_file;
 use crate::report::{Manifest, OutputFolder, ReportError, input_name};
 use crate::run::{RunError, level_stems, no_script_error};
 use crate::study::Study;
@@ -70,8 +70,8 @@ impl Form {
 /// What was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteSummary {
-    /// Number of levels.
-    pub n_levels: usize,
+    /// The levels that are played.
+    pub levels: Vec<String>,
     /// Number of files, the manifest included.
     pub n_files: usize,
     /// Their size in bytes.
@@ -111,21 +111,21 @@ pub fn write_site(
     site.write(STUDY_OF_SITE, &serde_json::to_vec(&page).map_err(ReportError::from)?)?;
     site.maps(&page, levels, progress)?;
     no_script_error(levels)?;
-    let n_levels = page.levels().len();
+    let played: Vec<String> = page.levels().iter().map(|level| level.id.clone()).collect();
     // What a page must not tell, such as hypotheses, stays at home.
     let mut manifest = Manifest::new(json!({ "study": { "name": study.study.name } }));
     manifest.add_input(&input_name(study_file, &study.folder), study_file)?;
     for file in level_files.iter().chain(page.media.iter().map(|(_, file)| file)) {
         manifest.add_input(&input_name(file, &study.folder), file)?;
     }
-    manifest.counts.insert("levels".to_owned(), n_levels as u64);
+    manifest.counts.insert("levels".to_owned(), played.len() as u64);
     manifest.write(folder.path())?;
     if progress.is_cancelled() {
         return Err(RunError::Interrupted.into());
     }
     folder.commit()?;
     let n_bytes = manifest.outputs.iter().map(|file| file.bytes).sum();
-    Ok(SiteSummary { n_levels, n_files: manifest.outputs.len() + 1, n_bytes })
+    Ok(SiteSummary { levels: played, n_files: manifest.outputs.len() + 1, n_bytes })
 }
 
 /// What the page of a site is told.
@@ -162,9 +162,8 @@ impl Site<'_> {
                     return Err(RunError::Interrupted.into());
                 }
                 let Some(name) = name else { continue };
-                debug_assert!(has_map(level));
                 let map = map_file(level, hints).map_err(io("write", &self.folder.join(name)))?;
-                self.write(name, &map.unwrap_or_default())?;
+                self.write(name, &map.ok_or_else(|| ExperimentError::NoMap { level: level.id.clone() })?)?;
             }
             progress.advance(1);
         }

@@ -178,11 +178,11 @@ impl Journal {
             }
             let Line { participant, session, event } =
                 serde_json::from_slice(&line).map_err(|error| foreign(error.to_string()))?;
-            let assigned =
-                event.value.as_deref().filter(|_| event.event == ASSIGN).and_then(|value| value.parse().ok());
-            if let Some(number) = assigned {
+            // Pages tell it, and whatever they tell, there is a next one.
+            let assigned = event.value.as_deref().filter(|_| event.event == ASSIGN);
+            if let Some(number) = assigned.and_then(|value| value.parse::<u32>().ok()).map(u64::from) {
                 journal.numbers.entry(participant.clone().into_owned()).or_insert(number);
-                journal.next_number = journal.next_number.max(number.saturating_add(1));
+                journal.next_number = journal.next_number.max(number + 1);
             }
             journal.number(&participant);
             let places = journal.sittings.entry((participant.into_owned(), session.into_owned())).or_default();

@@ -489,11 +489,11 @@ fn participants_come_to_conditions_one_after_the_other() {
     };
     let server = serving(folder.path(), &[]);
     assert_eq!(["P1", "P2", "P3", "P2"].map(|name| number(&server, name)), [0, 1, 2, 1]);
-    // The second of them never begins; the others keep their numbers.
-    for (participant, number) in [("P3", 2), ("P1", 0)] {
+    // The second of them never begins; the others keep their numbers. What no server has given is no number.
+    for (participant, number) in [("P3", 2), ("P1", 0), ("P0", u64::MAX)] {
         assert_eq!(server.post("/api/events", &sent(participant, &[assigned(number)])).status, 200);
     }
     drop(server);
     let server = serving(folder.path(), &[]);
-    assert_eq!(["P1", "P3", "P4", "P5"].map(|name| number(&server, name)), [0, 2, 3, 4]);
+    assert_eq!(["P1", "P3", "P0", "P5"].map(|name| number(&server, name)), [0, 2, 3, 4]);
 }
