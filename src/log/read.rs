@@ -6,16 +6,43 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use encoding_rs::UTF_8;
+use polars::prelude::{CompatLevel, SchemaExt as _};
 use sha2::{Digest, Sha256};
 
 use super::limit::Growth;
 use super::raw::RawRow;
 use super::separator::Separator;
 use super::source::{Compression, FileFormat, Sink, Source, decompress, reason, strip_bom, unpacked_name};
-use super::spec::LogSpec;
+use super::spec::{Frame, LogSpec, RepeatedColumns};
 use super::{LogError, LogFile, delimited, encoding, json, parquet, sidecar, sqlite, workbook, xes};
 use crate::unfinished::TemporaryFile;
 use plymap_puzzles::progress::Progress;
+
+/// A table in memory, called as `files` of `spec` calls it.
+pub(super) fn inspect_frame(frame: &Frame, spec: &LogSpec) -> Result<Source, LogError> {
+    let path = spec.files.first().cloned().unwrap_or_else(|| "table".into());
+    let format = format_name(FileFormat::Frame, Compression::Plain);
+    let bytes = frame.0.estimated_size() as u64;
+    let mut source = Source {
+        file: LogFile { path: path.clone(), bytes, sha256: String::new(), format, n_rows: 0, encoding: None },
+        columns: Vec::new(),
+        given: Vec::new(),
+        place: path,
+        format: FileFormat::Frame,
+        compression: Compression::Plain,
+        encoding: UTF_8,
+        table: None,
+        header: Vec::new(),
+        repeated_columns: RepeatedColumns::default(),
+        units: BTreeMap::new(),
+        max_rows: spec.max_rows,
+        frame: Some(frame.clone()),
+        _spool: None,
+    };
+    source.columns = parquet::columns_of(&source, &frame.0.schema().to_arrow(CompatLevel::newest()))?;
+    source.given.clone_from(&source.columns);
+    Ok(source)
+}
 
 /// Finds out what the file `path` of `spec` is.
 pub(super) fn inspect(path: &Path, spec: &LogSpec) -> Result<Source, LogError> {
@@ -81,6 +108,7 @@ fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Source, LogErr
         repeated_columns: spec.repeated_columns.unwrap_or_default(),
         units: if spec.sidecars { sidecar::units(&spec.folder.join(path))? } else { BTreeMap::new() },
         max_rows: spec.max_rows,
+        frame: None,
         _spool: None,
     };
     source.columns = match format {
@@ -88,6 +116,7 @@ fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Source, LogErr
         FileFormat::Ndjson => json::columns_of_lines(&source)?,
         FileFormat::Json => json::columns_of_array(&source)?,
         FileFormat::Parquet => parquet::columns(&source)?,
+        FileFormat::Frame => Vec::new(),
         FileFormat::Workbook => workbook::columns(&source)?,
         FileFormat::Sqlite => sqlite::columns(&source)?,
         FileFormat::Xes => xes::columns(&source)?,
@@ -124,6 +153,7 @@ fn every_row(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> R
         FileFormat::Ndjson => json::rows_of_lines(source, progress, sink),
         FileFormat::Json => json::rows_of_array(source, progress, sink),
         FileFormat::Parquet => parquet::rows(source, progress, sink),
+        FileFormat::Frame => parquet::rows_of_frame(source, progress, sink),
         FileFormat::Workbook => workbook::rows(source, progress, sink),
         FileFormat::Sqlite => sqlite::rows(source, progress, sink),
         FileFormat::Xes => xes::rows(source, progress, sink),
@@ -223,6 +253,7 @@ fn format_name(format: FileFormat, compression: Compression) -> String {
         FileFormat::Ndjson => "ndjson",
         FileFormat::Json => "json",
         FileFormat::Parquet => "parquet",
+        FileFormat::Frame => "table",
         FileFormat::Workbook => "workbook",
         FileFormat::Sqlite => "sqlite",
         FileFormat::Xes => "xes",
