@@ -270,7 +270,7 @@ fn format_name(format: FileFormat, compression: Compression) -> String {
 mod tests {
     use std::io::Write;
 
-    use super::super::{ColumnSpec, Log, LogSpec, read_log};
+    use super::super::{ColumnSpec, Frame, Log, LogSpec, read_log};
     use plymap_puzzles::progress::Silent;
     use rand::{RngExt as _, SeedableRng as _};
     use rand_chacha::ChaCha8Rng;
@@ -365,6 +365,37 @@ mod tests {
         let table = "CREATE TABLE log (participant, level, action); INSERT INTO log VALUES ('p', '1', 'A+1')";
         let small = packed(|file| file.write_all(&database(table)).unwrap());
         assert_eq!(read_as("log.sqlite.zst", &small, |_| {}).unwrap().n_read, 1);
+    }
+
+    #[test]
+    fn a_table_in_memory_is_read_as_the_file_that_holds_it() {
+        let columns = |level: &[i64]| {
+            let (people, actions) = (["p1", "p1", "p2"], [Some("A+1"), Some("B-2"), None]);
+            polars::df!("participant" => people, "level" => level, "action" => actions, "rt" => [0.25, 1.5, f64::NAN])
+        };
+        let mut table = columns(&[1, 1, 2]).unwrap();
+        let mut bytes = Vec::new();
+        polars::prelude::ParquetWriter::new(&mut bytes).finish(&mut table).unwrap();
+        let file = read_as("log.parquet", &bytes, |_| {}).unwrap();
+        let spec = LogSpec { files: vec!["log.parquet".into()], frame: Some(Frame(table)), ..LogSpec::default() };
+        let frame = read_log(&spec, &Silent).unwrap();
+        let said = |log: &Log| -> Vec<String> {
+            let rows = (0..log.rows.len()).map(|number| log.rows.at(number));
+            rows.map(|row| {
+                format!("{} {} {:?} {:?} {}", row.participant(), row.level(), row.action(), row.rt_s(), row.line())
+            })
+            .collect()
+        };
+        assert_eq!(said(&frame), ["p1 1 Some(\"A+1\") Some(0.25) 1", "p1 1 Some(\"B-2\") Some(1.5) 2"]);
+        assert_eq!((said(&file), &file.issues, file.n_rejected), (said(&frame), &frame.issues, 1));
+        // In pieces, too, and with columns that no log can have.
+        let (first, rest) = (columns(&[1, 1, 2]).unwrap(), columns(&[3, 3, 3]).unwrap());
+        let spec = LogSpec { frame: Some(Frame(first.vstack(&rest).unwrap())), ..spec };
+        assert_eq!(read_log(&spec, &Silent).unwrap().n_read, 6);
+        let lists = polars::df!("participant" => ["p"], "level" => [polars::prelude::Series::from_iter([1])]).unwrap();
+        let spec = LogSpec { frame: Some(Frame(lists)), ..spec };
+        let refused = read_log(&spec, &Silent).map(|log| log.n_read).unwrap_err();
+        assert_eq!(refused.place().column, Some("level"), "{refused}");
     }
 
     #[test]
