@@ -12,7 +12,7 @@ files in between.
 
 from ._native import __version__
 from .errors import Fault, PlymapError, PlymapWarning
-from .levels import UNREACHABLE, Hint, Level, Map, Solution, States, read_levels
+from .levels import UNREACHABLE, Hint, Level, Levels, Map, Solution, States, read_levels
 from .statistics import estimators, stats
 from .studies import Played, Report, Run, label, label_shard, measure, merge, run, shard
 from .tables import Column, Figure, Table, Tables
@@ -24,6 +24,7 @@ __all__ = [
     "Figure",
     "Hint",
     "Level",
+    "Levels",
     "Map",
     "Played",
     "PlymapError",

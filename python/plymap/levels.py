@@ -36,7 +36,7 @@ def read_levels(
     board_column: str | None = None,
     max_states: int | None = None,
     expand_goals: bool = True,
-) -> list[Level]:
+) -> Levels:
     """Reads levels.
 
     Args:
@@ -50,7 +50,7 @@ def read_levels(
         expand_goals: Whether positions beyond a goal belong to the map.
 
     Returns:
-        The levels in the order of their files.
+        The levels in the order of their files; ``levels["demo-11"]`` is the one of this name.
 
     Raises:
         PlymapError: Levels are at fault; all faults of all levels are told at once.
@@ -75,7 +75,7 @@ def read_levels(
     read = _native.read_levels(
         paths, text, name, os.fspath(game), options, id_column, board_column, max_states, expand_goals
     )
-    return [Level(level) for level in read]
+    return Levels(Level(level) for level in read)
 
 
 @dataclass(frozen=True)
@@ -208,6 +208,35 @@ class Level:
 
     def __repr__(self) -> str:
         return f"Level({self.id!r}, game={self.game!r})"
+
+
+class Levels(Sequence[Level]):
+    """Levels in their order, by their numbers or by their names."""
+
+    def __init__(self, levels: Iterable[Level]):
+        self._levels = list(levels)
+
+    @overload
+    def __getitem__(self, place: int | str) -> Level: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Levels: ...
+
+    def __getitem__(self, place):
+        if isinstance(place, slice):
+            return Levels(self._levels[place])
+        if not isinstance(place, str):
+            return self._levels[place]
+        for level in self._levels:
+            if level.id == place:
+                return level
+        raise KeyError(f"there is no level {place!r}; there are {', '.join(level.id for level in self._levels)}")
+
+    def __len__(self) -> int:
+        return len(self._levels)
+
+    def __repr__(self) -> str:
+        return repr(self._levels)
 
 
 class States(Sequence[str]):

@@ -37,7 +37,7 @@ def shown(wanted: bool | None) -> Iterator[Show | None]:
         if bar is None or number != stage:
             if bar is not None:
                 bar.close()
-            bar, stage = tqdm(total=total, desc=name, leave=False, file=sys.stderr), number
+            bar, stage = tqdm(total=total, desc=name, leave=False, delay=0.3, file=sys.stderr), number
         bar.update(done - bar.n)
 
     try:

@@ -24,12 +24,18 @@ class Played(Tables):
     ``levels``, and ``rejects``, which has every row that was left out and everything that was noticed.
 
     Attributes:
-        notices: What was noticed of the log, by kind.
+        notices: What was noticed of the log, one sentence for each kind.
+        rows: How many rows were read, accepted, rejected, replayed, excluded, and left out by the settings.
+        issues: What was noticed of rows, by kind: ``code``, ``consequence``, ``n``, and the first of them.
+        anomalies: What is odd about the log as a whole.
     """
 
-    def __init__(self, tables: Mapping[str, Table], notices: list[str]):
+    def __init__(self, tables: Mapping[str, Table], notices: list[str], account: Mapping[str, Any]):
         super().__init__(tables)
         self.notices = notices
+        self.rows: dict[str, int] = account["rows"]
+        self.issues: list[dict[str, Any]] = account["issues"]
+        self.anomalies: list[dict[str, Any]] = account["anomalies"]
 
 
 def label(
@@ -125,10 +131,10 @@ def _measured(log, levels, game, rules, columns, settings, progress) -> Played:
         written = json.dumps(sections)
     native = None if loaded is None else [level._native for level in loaded]
     with shown(progress) as show:
-        tables, notices = _native.play(file, written, table, native, show)
+        tables, notices, account = _native.play(file, written, table, native, show)
     for notice in notices:
         warnings.warn(notice, PlymapWarning, stacklevel=3)
-    return Played({table.name: Table(table) for table in tables}, notices)
+    return Played({table.name: Table(table) for table in tables}, notices, json.loads(account))
 
 
 def run(

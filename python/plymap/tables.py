@@ -48,7 +48,7 @@ class Table:
     >>> len(table), table.column("distance").meaning
     (1247, 'fewest moves to the nearest goal; empty where no goal can be reached')
     >>> table.to_pandas()["distance"].max()
-    np.uint32(9)
+    np.int64(9)
     """
 
     def __init__(self, native: _native.Table):
@@ -80,6 +80,16 @@ class Table:
                 return column
         raise KeyError(f"{name!r}; there are {', '.join(column.name for column in self.columns)}")
 
+    def select(self, *names: str) -> Table:
+        """It with some of its columns, in this order.
+
+        Raises:
+            KeyError: There is no such column.
+        """
+        for name in names:
+            self.column(name)
+        return Table(self._native.select(list(names)))
+
     @property
     def shape(self) -> tuple[int, int]:
         """Numbers of rows and columns."""
@@ -92,11 +102,27 @@ class Table:
         return self._native.__arrow_c_stream__(requested_schema)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """It as a data frame of pandas; texts are objects, and columns of whole numbers with missing values are floats.
+        """It as a data frame of pandas. Counts are signed, so that their differences may be negative; truth values that may
+        be missing are of the type ``boolean``, and numbers that may be missing are floats.
 
         Needs pandas and pyarrow.
         """
-        return self.to_arrow().to_pandas()
+        import pandas
+        import pyarrow
+        import pyarrow.compute
+
+        frame = self.to_arrow()
+        for number, field in enumerate(frame.schema):
+            column = frame.column(number)
+            if pyarrow.types.is_unsigned_integer(field.type):
+                largest = pyarrow.compute.max(column).as_py()
+                if largest is None or largest < 2**63:
+                    frame = frame.set_column(number, field.name, column.cast(pyarrow.int64()))
+        own = frame.to_pandas()
+        for field in frame.schema:
+            if pyarrow.types.is_boolean(field.type) and own[field.name].dtype == object:
+                own[field.name] = own[field.name].astype(pandas.BooleanDtype())
+        return own
 
     def to_polars(self) -> polars.DataFrame:
         """It as a data frame of polars. Needs polars."""

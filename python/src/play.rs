@@ -8,6 +8,7 @@ use plymap::plymap_puzzles::fault::SourceText;
 use plymap::run::{play_all, study_levels};
 use plymap::study::Study;
 use pyo3::prelude::*;
+use serde_json::json;
 
 use crate::arrow::frame;
 use crate::error::Failed;
@@ -15,9 +16,8 @@ use crate::level::Level;
 use crate::table::Table;
 use crate::work::work;
 
-/// What became of the rows of a log: the kinds of things that were noticed, and for each how many, of which consequence, and
-/// the first of them.
-type Notices = Vec<String>;
+/// Tables; what was noticed, one sentence for each kind; and the same with the counts of rows, in JSON.
+type Found = (Vec<Table>, Vec<String>, String);
 
 /// The tables of what was played: labelled moves, what was measured of them, and what was rejected; and what was noticed. The
 /// study is a file, or settings in JSON whose log may be `table` and whose levels may be `levels`.
@@ -30,7 +30,7 @@ pub fn play(
     table: Option<&Bound<'_, PyAny>>,
     levels: Option<Vec<Py<Level>>>,
     show: Option<Bound<'_, PyAny>>,
-) -> PyResult<(Vec<Table>, Notices)> {
+) -> PyResult<Found> {
     let table = table.map(frame).transpose()?;
     work(py, show.as_ref(), |progress| {
         let mut study = match (&file, settings) {
@@ -54,7 +54,10 @@ pub fn play(
         let play = play_all(&study, &levels, progress)?.ok_or_else(|| Failed::new("the study has no log"))?;
         let mut tables = play.tables(&levels).map_err(|error| Failed::of(&error))?;
         tables.push(play.account.rejects());
-        let notices = play.account.issue_summaries().iter().map(ToString::to_string).collect();
-        Ok((tables.into_iter().map(Table).collect(), notices))
+        let issues = play.account.issue_summaries();
+        let notices = issues.iter().map(ToString::to_string);
+        let notices = notices.chain(play.anomalies.iter().map(ToString::to_string)).collect();
+        let account = json!({ "rows": play.account.counts, "issues": issues, "anomalies": play.anomalies });
+        Ok((tables.into_iter().map(Table).collect(), notices, account.to_string()))
     })
 }

@@ -39,6 +39,15 @@ impl Table {
         of.map(|doc| (doc.name.as_str(), doc.meaning.as_str(), doc.unit.as_str(), doc.levels.as_slice())).collect()
     }
 
+    /// It with some of its columns.
+    fn select(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Self> {
+        let Data { name, caption, data, columns } = &self.0;
+        let data = data.select(&names).map_err(|error| Failed::of(&error).raised(py))?;
+        let doc = |name: &String| columns.iter().find(|column| column.name == *name).cloned();
+        let columns = names.iter().filter_map(doc).collect();
+        Ok(Self(Data { name: name.clone(), caption: caption.clone(), data, columns }))
+    }
+
     /// The first rows as text.
     fn text(&self, py: Python<'_>, n_rows: usize) -> PyResult<String> {
         to_text(&self.0, &Print::rows(n_rows)).map_err(|error| Failed::from(error).raised(py))

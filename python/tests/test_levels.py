@@ -88,6 +88,13 @@ def test_other_games_are_read(demo, game, folder):
     assert levels[0].hint().value == len(levels[0].solve())
 
 
+def test_levels_have_names(demo):
+    levels = plymap.read_levels(demo / "levels")
+    assert len(levels) == 13 and levels["demo-06"].id == "demo-06" and levels[0] in levels and len(levels[:2]) == 2
+    with pytest.raises(KeyError, match="there are article-1, demo-01"):
+        levels["demo-99"]
+
+
 def test_figures_are_drawn(article, tmp_path):
     for figure in (article.draw(), article.map().draw(width="single"), article.draw_solution()[0]):
         assert figure._repr_svg_().startswith("<svg") or "<svg" in figure.svg[:200]

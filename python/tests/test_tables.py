@@ -1,6 +1,7 @@
 """Tables from and to other libraries, without files in between."""
 
 import datetime
+import warnings
 
 import duckdb
 import numpy
@@ -11,6 +12,7 @@ import polars.testing
 import pyarrow
 import pytest
 
+LEVEL = "BB...G\nE..H.G\nEAAH.G>\nE..H..\nF...CC\nF.DDD.\n"
 TRIALS = {
     "participant": ["p1", "p1", "p2", "p2", "p3"],
     "n_moves": [8, 12, 9, 30, 21],
@@ -56,10 +58,39 @@ def test_a_table_goes_to_every_library(article):
     polars.testing.assert_frame_equal(frame, polars.DataFrame(pyarrow.table(table)), check_dtypes=False)
 
 
-def test_missing_values_stay_missing(demo):
-    played = plymap.measure(demo / "study.toml")
-    moves = played["moves"].to_polars()
+@pytest.fixture(scope="module")
+def from_demo(demo):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", plymap.PlymapWarning)
+        return plymap.measure(demo / "study.toml")
+
+
+def test_the_account_of_rows_adds_up(from_demo):
+    rows = from_demo.rows
+    assert rows["read"] == rows["accepted"] + rows["rejected"] == 11139
+    assert rows["accepted"] == rows["replayed"] + rows["excluded"] + rows["left_out"]
+    refused = sum(issue["n"] for issue in from_demo.issues if issue["consequence"] in ("rejected", "excluded"))
+    assert refused == rows["rejected"] + rows["excluded"] == 26
+
+
+def test_missing_values_stay_missing(from_demo):
+    moves = from_demo["moves"].to_polars()
     assert moves["regret"].null_count() > 0 and moves["regret"].drop_nulls().min() == 0
+
+
+def test_pandas_has_types_that_can_be_computed_with(from_demo):
+    trials, levels = from_demo["trials"].to_pandas(), from_demo["levels"].to_pandas()
+    assert str(trials["solved"].dtype) == "boolean" and len(trials[trials["solved"]]) == (trials["solved"] == True).sum()  # noqa: E712
+    assert (levels["start_distance"] - levels["max_distance"]).max() <= 0
+    large = plymap.Table(plymap.read_levels(LEVEL)[0].map().table()._native).to_pandas()
+    assert str(large["n_shortest"].dtype) == "int64"
+
+
+def test_columns_are_selected(from_demo):
+    table = from_demo["levels"].select("level", "n_states")
+    assert table.to_polars().columns == ["level", "n_states"] == [column.name for column in table.columns]
+    with pytest.raises(KeyError):
+        from_demo["levels"].select("nothing")
 
 
 def test_a_table_is_shown_with_its_words(article):
