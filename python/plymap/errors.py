@@ -51,7 +51,7 @@ class PlymapError(Exception):
     def __str__(self) -> str:
         return self.message
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type, tuple[str, tuple[Fault, ...]]]:
         # As it goes from one process to another.
         return type(self), (self.message, self.faults)
 

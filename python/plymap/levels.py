@@ -75,7 +75,7 @@ def read_levels(
     read = _native.read_levels(
         paths, text, name, os.fspath(game), options, id_column, board_column, max_states, expand_goals
     )
-    return Levels(Level(level) for level in read)
+    return Levels(Level(level, os.fspath(game), dict(rules or {})) for level in read)
 
 
 @dataclass(frozen=True)
@@ -124,8 +124,10 @@ class Level:
     8
     """
 
-    def __init__(self, native: _native.Level):
+    def __init__(self, native: _native.Level, game: str, rules: dict[str, Any]):
         self._native = native
+        # As they were given, for a log that is about it.
+        self._game, self._rules = game, rules
 
     @property
     def id(self) -> str:
@@ -222,7 +224,7 @@ class Levels(Sequence[Level]):
     @overload
     def __getitem__(self, place: slice) -> Levels: ...
 
-    def __getitem__(self, place):
+    def __getitem__(self, place: int | str | slice) -> Level | Levels:
         if isinstance(place, slice):
             return Levels(self._levels[place])
         if not isinstance(place, str):
@@ -254,7 +256,7 @@ class States(Sequence[str]):
     @overload
     def __getitem__(self, number: slice) -> list[str]: ...
 
-    def __getitem__(self, number):
+    def __getitem__(self, number: int | slice) -> str | list[str]:
         if isinstance(number, slice):
             return [self._native.state(one) for one in range(*number.indices(len(self)))]
         number = int(number)

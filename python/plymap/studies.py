@@ -55,7 +55,7 @@ def label(
             study.
         levels: Files and folders with levels, or levels as :func:`read_levels` gives them.
         game: Name of the game, or the path of a script that ends in ``.lua``; of levels that were read, theirs.
-        rules: Options of the game.
+        rules: Options of the game; of levels that were read, theirs.
         columns: What the columns of the log mean, as ``[columns]`` of a study says it: ``{"participant": "subject"}``. Columns
             that have the names of the canonical log need no entry.
         settings: Further sections of a study, such as ``{"log": {"illegal_moves": "keep"}, "exclude": [...]}``.
@@ -102,34 +102,41 @@ def measure(
     return _measured(log, levels, game, rules, columns, settings, progress)
 
 
-def _measured(log, levels, game, rules, columns, settings, progress) -> Played:
-    loaded: list[Level] | None = None
+def _measured(
+    log: Any,
+    levels: PathLike | Iterable[PathLike] | Iterable[Level] | None,
+    game: str,
+    rules: Mapping[str, Any] | None,
+    columns: Mapping[str, Any] | None,
+    settings: Mapping[str, Any] | None,
+    progress: bool | None,
+) -> Played:
+    table = log if hasattr(log, "__arrow_c_stream__") else None
     file: str | None = None
     written: str | None = None
-    table = log if hasattr(log, "__arrow_c_stream__") else None
+    native: list[_native.Level] | None = None
     if levels is None:
         if table is not None or not isinstance(log, (str, os.PathLike)):
             raise TypeError("levels are missing: give those that the log is about; only a study names its own")
         file = os.fspath(log)
     else:
-        sections: dict[str, Any] = {name: _plain(section) for name, section in (settings or {}).items()}
-        if isinstance(levels, (str, os.PathLike)):
-            files = [levels]
-        else:
-            files = list(levels)
-            if all(isinstance(level, Level) for level in files):
-                # Levels that are there are not read again: what they are called says which.
-                loaded, files = files, [level.id for level in files]
+        given = [levels] if isinstance(levels, (str, os.PathLike)) else list(levels)
+        loaded = [level for level in given if isinstance(level, Level)]
+        files = [os.fspath(path) for path in given if not isinstance(path, Level)]
         if loaded:
-            game = loaded[0].game
+            if files:
+                raise TypeError("give levels that were read, or files of levels, and not both")
+            # They are not read again: what they are called says which they are.
+            game, rules = loaded[0]._game, loaded[0]._rules
+            files, native = [level.id for level in loaded], [level._native for level in loaded]
+        sections: dict[str, Any] = {name: _plain(section) for name, section in (settings or {}).items()}
         sections.setdefault("study", {}).setdefault("name", "python")
-        sections["levels"] = {"game": os.fspath(game), "files": [os.fspath(path) for path in files]} | sections.get("levels", {})
+        sections["levels"] = {"game": os.fspath(game), "files": files} | sections.get("levels", {})
         sections.setdefault("rules", {}).update(_plain(rules or {}))
         sections.setdefault("columns", {}).update(_plain(columns or {}))
         named = ["table"] if table is not None else [os.fspath(path) for path in _several(log)]
         sections.setdefault("log", {})["files"] = named
         written = json.dumps(sections)
-    native = None if loaded is None else [level._native for level in loaded]
     with shown(progress) as show:
         tables, notices, account = _native.play(file, written, table, native, show)
     for notice in notices:
@@ -216,12 +223,23 @@ def merge(
     return _run(study, out, only, fast, None, cache, shards, progress)
 
 
-def _run(study, out, only, fast, memory, cache, shards, progress) -> Run:
-    only = [only] if isinstance(only, str) else list(only)
-    place = lambda path: None if path is None else os.fspath(path)
+def _run(
+    study: PathLike,
+    out: PathLike | None,
+    only: Iterable[str],
+    fast: bool,
+    memory: int | None,
+    cache: bool,
+    shards: PathLike | None,
+    progress: bool | None,
+) -> Run:
+    sections = [only] if isinstance(only, str) else list(only)
+    target = None if out is None else os.fspath(out)
+    made = None if shards is None else os.fspath(shards)
     with shown(progress) as show:
-        summary = _native.run(os.fspath(study), place(out), only, fast, memory, cache, place(shards), show)
-    return Run(json.loads(summary)["folder"], json.loads(summary))
+        said = _native.run(os.fspath(study), target, sections, fast, memory, cache, made, show)
+    summary = json.loads(said)
+    return Run(summary["folder"], summary)
 
 
 class Run:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -118,7 +118,7 @@ class Table:
                 largest = pyarrow.compute.max(column).as_py()
                 if largest is None or largest < 2**63:
                     frame = frame.set_column(number, field.name, column.cast(pyarrow.int64()))
-        own = frame.to_pandas()
+        own: pandas.DataFrame = frame.to_pandas()
         for field in frame.schema:
             if pyarrow.types.is_boolean(field.type) and own[field.name].dtype == object:
                 own[field.name] = own[field.name].astype(pandas.BooleanDtype())
@@ -155,8 +155,11 @@ class Table:
     def _repr_html_(self) -> str:
         import pyarrow
 
+        def cell(value: object) -> str:
+            text = "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+            return html.escape(text)
+
         head = pyarrow.table(self).slice(0, SHOWN).to_pylist()
-        cell = lambda value: "" if value is None else html.escape(f"{value:.4g}" if isinstance(value, float) else str(value))
         header = "".join(
             f'<th title="{html.escape(column.meaning + (f", in {column.unit}" if column.unit else ""))}">'
             f"{html.escape(column.name)}</th>"
@@ -182,7 +185,7 @@ class Tables(Mapping[str, Table]):
             raise KeyError(f"{name!r}; there are {', '.join(self._tables)}")
         return self._tables[name]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._tables)
 
     def __len__(self) -> int:
@@ -195,7 +198,15 @@ class Tables(Mapping[str, Table]):
 class Figure:
     """A figure for print: a drawing in SVG, which notebooks show."""
 
-    def __init__(self, name: str, title: str, caption: str, svg: str, native: _native.Figure | None = None, files=()):
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        caption: str,
+        svg: str,
+        native: _native.Figure | None = None,
+        files: Iterable[Path] = (),
+    ):
         #: Stem of its files.
         self.name = name
         #: Its title.
@@ -205,7 +216,7 @@ class Figure:
         #: The drawing.
         self.svg = svg
         self._native = native
-        self._files: dict[str, Path] = {Path(file).suffix: Path(file) for file in files}
+        self._files: dict[str, Path] = {file.suffix: file for file in files}
 
     @classmethod
     def _of(cls, native: _native.Figure) -> Figure:

@@ -181,3 +181,15 @@ def test_the_command_is_the_program(demo, tmp_path):
 def test_pandas_takes_measures(from_files):
     trials = from_files["trials"].to_pandas()
     assert isinstance(trials, pandas.DataFrame) and trials["solved"].mean() > 0.9
+
+
+def test_scripts_are_games(demo):
+    folder = demo.parent / "lua"
+    levels = plymap.read_levels(folder / "river_levels.txt", game=folder / "river.lua")
+    assert levels[0].hint().value == len(levels[0].solve())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", plymap.PlymapWarning)
+        of_levels = plymap.measure(folder / "river_log.csv", levels)
+        of_study = plymap.measure(folder / "river.toml")
+    for name in ("trials", "levels"):
+        polars.testing.assert_frame_equal(of_levels[name].to_polars(), of_study[name].to_polars())
