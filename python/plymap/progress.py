@@ -7,6 +7,9 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+#: Stages that take less than so many seconds are not shown.
+DELAY = 0.3
+
 Show = Callable[[int, str, "int | None", int], None]
 
 
@@ -37,7 +40,7 @@ def shown(wanted: bool | None) -> Iterator[Show | None]:
         if bar is None or number != stage:
             if bar is not None:
                 bar.close()
-            bar, stage = tqdm(total=total, desc=name, leave=False, delay=0.3, file=sys.stderr), number
+            bar, stage = tqdm(total=total, desc=name, leave=False, delay=DELAY, file=sys.stderr), number
         bar.update(done - bar.n)
 
     try:

@@ -140,7 +140,8 @@ def test_other_threads_go_on(demo):
     assert n_turns > 10, "the lock of the interpreter was held"
 
 
-def test_progress_is_shown(demo, tmp_path, capsys):
+def test_progress_is_shown(demo, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("plymap.progress.DELAY", 0)
     plymap.run(demo / "study.toml", tmp_path / "out", only=["moves-and-time"], fast=True, cache=False, progress=True)
     said = capsys.readouterr().err
     assert "writing" in said or "levels" in said or "moves" in said, said
