@@ -363,6 +363,9 @@ pub const ANALYSES: &[Analysis] = &[
     },
 ];
 
+/// The last analyses, which share what they find of decisions: to make them at once would be to find it twice.
+pub(crate) const SHARING: [&str; 2] = ["choice", "thought"];
+
 impl Analysis {
     /// The analysis of this name.
     pub fn named(name: &str) -> Option<&'static Self> {

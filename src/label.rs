@@ -247,6 +247,7 @@ pub fn label(
         Ok(Some(Label::new(&played, step.after, judgement, &*level.rules)))
     };
     let mut labelled = LabelledLog { files: log.rows.file_names().to_vec(), ..LabelledLog::default() };
+    labelled.reserve(replay.steps.len());
     let mut current = None;
     // Rows of actions that changed nothing since the last move, whose time is part of that of the next one.
     let mut carried: Vec<usize> = Vec::new();
@@ -332,6 +333,12 @@ impl LabelledLog {
         };
         let implied: Vec<(usize, Event)> = order.windows(2).filter_map(implied).collect();
         implied.into_iter().for_each(|(number, end)| self.attempts[number].implied_end = Some(end));
+    }
+
+    /// Makes room for so many more rows.
+    fn reserve(&mut self, n_rows: usize) {
+        self.rows.reserve(n_rows);
+        self.places.reserve(n_rows);
     }
 
     /// Gives back what was taken ahead for more rows.

@@ -491,11 +491,16 @@ pub(crate) fn read_log_within(spec: &LogSpec, most: u64, progress: &dyn Progress
     opened.for_each_row(&checker, "reading logs", &counted, &mut |file, positions, raw, reading| {
         assembly.push(&checker, file, positions, (raw, reading), None);
         let n = assembly.n_read();
-        let is_likely_more = || {
+        if n == FIRST_ROWS {
             let share = counted.n.load(Ordering::Relaxed) as f64 / n_bytes as f64;
-            share > 0.0 && n as f64 / share > 1.5 * most as f64
-        };
-        if n > most || (n == FIRST_ROWS && is_likely_more()) { Err(LogError::TooManyRows { most }) } else { Ok(()) }
+            let likely = if share > 0.0 { n as f64 / share } else { 0.0 };
+            if likely > 1.5 * most as f64 {
+                return Err(LogError::TooManyRows { most });
+            }
+            // The reader is ahead of this row, so that there are more.
+            assembly.reserve((1.25 * likely) as usize);
+        }
+        if n > most { Err(LogError::TooManyRows { most }) } else { Ok(()) }
     })?;
     let steps = opened.steps(assembly.n_read(), assembly.n_ignored())?;
     let Opened { sources, joined, .. } = opened;
@@ -574,7 +579,8 @@ impl Opened {
         // One thread takes files apart, all of them read what rows say, and this one takes them, in their order.
         std::thread::scope(|scope| {
             let (sender, receiver) = mpsc::sync_channel(BATCHES_AHEAD);
-            let reader = scope.spawn(move || take_apart(sources, pipelines, &sender, progress));
+            let (give_back, empty) = mpsc::channel();
+            let reader = scope.spawn(move || take_apart(sources, pipelines, &sender, &empty, progress));
             let mut batches = receiver.into_iter();
             batches.try_for_each(|(number, mut batch): (usize, Batch)| {
                 let positions = &positions[number];
@@ -583,7 +589,11 @@ impl Opened {
                     let readings: Vec<row::Reading<'_>> = read.collect();
                     let mut read = rows.iter().zip(readings);
                     read.try_for_each(|(raw, reading)| sink(number, positions, raw, reading))
-                })
+                })?;
+                batch.clear();
+                // Nobody takes it who has read everything.
+                let _ = give_back.send(batch);
+                Ok::<(), LogError>(())
             })?;
             reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })?;
@@ -618,11 +628,13 @@ const ROWS_AT_ONCE: usize = 256;
 /// So many batches may wait to be taken.
 const BATCHES_AHEAD: usize = 4;
 
-/// Sends the rows of all files, with the number of their file, until nobody wants more of them.
+/// Sends the rows of all files, with the number of their file, until nobody wants more of them. Batches that were taken come
+/// back `empty`.
 fn take_apart(
     sources: &mut [source::Source],
     pipelines: &mut [pipeline::Pipeline],
     batches: &mpsc::SyncSender<(usize, Batch)>,
+    empty: &mpsc::Receiver<Batch>,
     progress: &dyn Progress,
 ) -> Result<(), LogError> {
     for (number, source) in sources.iter_mut().enumerate() {
@@ -634,7 +646,10 @@ fn take_apart(
             if n_given % 1024 == 0 && progress.is_cancelled() {
                 return Err(LogError::Cancelled);
             }
-            if batch.push(raw) { send(std::mem::take(&mut batch)) } else { Ok(()) }
+            match batch.push(raw) {
+                true => send(std::mem::replace(&mut batch, empty.try_recv().unwrap_or_default())),
+                false => Ok(()),
+            }
         };
         let read = match pipelines.get_mut(number) {
             Some(pipeline) => pipeline.for_each_row(source, progress, &mut take),

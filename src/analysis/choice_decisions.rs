@@ -141,9 +141,10 @@ impl<'a> ChoiceDecisions<'a> {
         Self { data, attempts: data.attempts_by_participant(), rules: rules_of(data, levels), positions, fits }
     }
 
-    /// A rule without habits fitted to the decisions of the participant of this number.
+    /// A rule without habits fitted to the decisions of the participant of this number. A fit that was kept is given away:
+    /// those of all people take much memory.
     pub fn fit(&self, participant: usize, own: &Decisions, rule: Rule, options: &FitOptions) -> ModelFit {
-        let found = self.fits.known().get(&(participant, rule)).cloned();
+        let found = self.fits.known().remove(&(participant, rule));
         found.unwrap_or_else(|| fit(own, &Model::new(rule), options))
     }
 

@@ -13,7 +13,7 @@ use crate::table::{Columns, Table};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::model::{FitOptions, ModelFit, Parameter, Rule, probabilities};
 use plymap_statistics::stats::describe::{describe, quantile};
-use plymap_statistics::stats::mixed::{Criterion, Design, Grouping, MixedModel, RandomTerm, mixed_model};
+use plymap_statistics::stats::mixed::{Criterion, Design, Grouping, MixedModel, RandomTerm, mixed_model_alone};
 use plymap_statistics::stats::{Confidence, apa};
 
 /// Groups of moves by distance, each participant's own tenths.
@@ -170,7 +170,7 @@ impl<'a> Thought<'a> {
             let model = match Design::with_intercept(ys.len()).numeric(covariate, &xs) {
                 Ok(design) => {
                     let terms = [RandomTerm::intercepts(Grouping::new("participant", &names))];
-                    mixed_model(&ys, &design, &terms, Criterion::Reml, context.confidence())
+                    mixed_model_alone(&ys, &design, &terms, Criterion::Reml, context.confidence())
                 }
                 Err(reason) => {
                     let mut model = MixedModel::default();

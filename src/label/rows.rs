@@ -219,6 +219,11 @@ impl LabelledRows {
         self.rows.shrink_to_fit();
     }
 
+    /// Makes room for so many more rows.
+    pub(super) fn reserve(&mut self, n_rows: usize) {
+        self.rows.reserve(n_rows);
+    }
+
     /// Gives back what was taken for more rows.
     pub(super) fn shrink(&mut self) {
         self.transitions.close();

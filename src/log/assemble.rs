@@ -103,6 +103,12 @@ impl<'a> Assembly<'a> {
         }
     }
 
+    /// Makes room for so many rows in all, where there is some: to make it bit by bit is to move all rows many times.
+    pub(super) fn reserve(&mut self, n_rows: usize) {
+        // What is refused here may still come in smaller steps.
+        let _ = self.rows.try_reserve_exact(n_rows.saturating_sub(self.rows.len()));
+    }
+
     /// Rows that were pushed.
     pub(super) fn n_read(&self) -> u64 {
         self.rows.len() as u64 - self.n_ghosts

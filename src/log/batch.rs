@@ -1,4 +1,5 @@
-//! Rows on their way from the thread that takes files apart to the one that checks them.
+//! Rows on their way from the thread that takes files apart to the one that checks them, and the empty batches on their
+//! way back: what they hold would else be taken from the system anew for each.
 
 use super::cells::Cells;
 use super::raw::{Flaw, RawRow};
@@ -33,6 +34,12 @@ impl Batch {
         self.cells.n_bytes() + self.cells.len() + self.rows.len() * OF_EACH_ROW >= FULL
     }
 
+    /// Leaves out all rows.
+    pub(super) fn clear(&mut self) {
+        self.cells.reset(0);
+        self.rows.clear();
+    }
+
     /// The rows, as they were pushed.
     pub(super) fn with_rows<T>(&mut self, take: impl FnOnce(&[RawRow<'_>]) -> T) -> T {
         let cells: Vec<Option<&str>> = self.cells.iter().collect();
@@ -60,19 +67,21 @@ mod tests {
             (&[], Some(flaw()), Vec::new()),
             (&[Some("é"), Some("A+1")], None, vec![flaw(), flaw()]),
         ];
-        let batch = || {
-            let mut batch = Batch::default();
+        let mut batch = Batch::default();
+        // The second time it is used again.
+        for _ in 0..2 {
             for (line, (cells, fault, notices)) in (1..).zip(&rows) {
                 assert!(!batch.push(RawRow { line, cells, fault: fault.clone(), notices }));
             }
-            batch
-        };
-        batch().with_rows(|found| {
-            assert_eq!(found.len(), 3);
-            for (number, (raw, (cells, fault, notices))) in (1..).zip(found.iter().zip(&rows)) {
-                assert_eq!((raw.line, raw.cells, &raw.fault, raw.notices), (number, *cells, fault, notices.as_slice()));
-            }
-        });
+            batch.with_rows(|found| {
+                assert_eq!(found.len(), 3);
+                for (number, (raw, (cells, fault, notices))) in (1..).zip(found.iter().zip(&rows)) {
+                    let found = (raw.line, raw.cells, &raw.fault, raw.notices);
+                    assert_eq!(found, (number, *cells, fault, notices.as_slice()));
+                }
+            });
+            batch.clear();
+        }
         assert!(Batch::default().push(RawRow {
             line: 1,
             cells: &[Some(&"a".repeat(FULL))],

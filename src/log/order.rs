@@ -1,6 +1,8 @@
 //! Which rows follow each other, and what that tells: attempts, numbers of moves, and times.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use rayon::prelude::*;
 
 use super::Consequence;
 use super::columns::Mapping;
@@ -93,7 +95,7 @@ pub(super) fn derive_attempts(
     let is_known = derived.attempt || derived.clock == Clock::Trial;
     let mut strays = breaks.all.as_slice();
     // Strays that may belong to the attempt of a row behind them, with where they were counted already.
-    let mut pending: HashMap<usize, Vec<Option<(u32, i64)>>> = HashMap::new();
+    let mut pending: BTreeMap<usize, Vec<Option<(u32, i64)>>> = BTreeMap::new();
     for number in 0..rows.len() {
         if rows[number].group == NO_GROUP {
             let n = strays.iter().take_while(|found| found.culprit == number).count();
@@ -253,10 +255,15 @@ pub(super) fn behind_rejected(rows: &[Entry], ranks: &[u32], breaks: &Breaks) ->
             Side::Whole => whole.entry(place(&rows[found.anchor])).or_insert(found.culprit),
         };
     }
+    // All other attempts are whole.
+    let is_rejected = |row: &&Entry| row.is_rejected && row.group != NO_GROUP;
+    let mut broken: HashSet<(u32, i64), foldhash::fast::RandomState> =
+        rows.iter().filter(is_rejected).map(place).collect();
+    broken.extend(breaks.all.iter().map(|found| place(&rows[found.anchor])));
     let mut behind = HashMap::new();
     let mut here = None;
     let mut first: Option<Behind> = None;
-    for number in sorted(rows, ranks, |row| row.group != NO_GROUP) {
+    for number in sorted(rows, ranks, |row| row.group != NO_GROUP && broken.contains(&place(row))) {
         let number = number as usize;
         let row = &rows[number];
         if here != Some(place(row)) {
@@ -275,7 +282,7 @@ pub(super) fn behind_rejected(rows: &[Entry], ranks: &[u32], breaks: &Breaks) ->
 fn sorted(rows: &[Entry], ranks: &[u32], is_wanted: impl Fn(&Entry) -> bool) -> Vec<u32> {
     let mut order: Vec<u32> = (0..rows.len() as u32).filter(|&number| is_wanted(&rows[number as usize])).collect();
     // Both times most rows stand in their order already, and equal ones stay in that of the files.
-    order.sort_by_key(|&number| {
+    order.par_sort_by_key(|&number| {
         let row = &rows[number as usize];
         (ranks[row.group as usize], row.attempt)
     });

@@ -20,8 +20,12 @@ use super::spec::Frame;
 use crate::damage::read;
 use plymap_puzzles::progress::Progress;
 
-/// Rows that are in memory at a time.
-const BATCH: usize = 1 << 16;
+/// Rows that are read at a time. A row group is unpacked from its beginning for each part of it that is read; groups mostly
+/// have as many rows, or fewer.
+const BATCH: usize = 1 << 18;
+
+/// Rows that are in memory as text at a time.
+const TEXTS: usize = 1 << 16;
 
 /// The columns of the file.
 pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {
@@ -70,21 +74,23 @@ fn in_batches(
     sink: &mut Sink<'_>,
     mut batch_from: impl FnMut(usize) -> PolarsResult<DataFrame>,
 ) -> Result<(), LogError> {
+    let unreadable = |error: PolarsError| source.unreadable(&error);
     for begin in (0..n_rows).step_by(BATCH) {
-        let read_batch = || {
-            let batch = batch_from(begin)?;
-            let mut n_bytes = 0;
-            let texts = batch.columns().iter().map(|column| as_texts(column, &mut n_bytes));
-            let texts: PolarsResult<Vec<Cells>> = texts.collect();
-            Ok((batch.height(), texts?))
-        };
-        let (height, texts) = read(read_batch).map_err(|error| source.unreadable(&error))?;
-        if texts.iter().any(|column| column.len() != height) {
+        let batch = read(|| batch_from(begin)).map_err(unreadable)?;
+        if batch.columns().iter().any(|column| column.len() != batch.height()) {
             return Err(source.malformed(1, "its columns differ in length", "write the file anew"));
         }
-        for row in 0..height {
-            let cells: Vec<Option<&str>> = texts.iter().map(|column| column.get(row)).collect();
-            sink(RawRow { line: (begin + row + 1) as u64, cells: &cells, fault: None, notices: &[] })?;
+        for start in (0..batch.height()).step_by(TEXTS) {
+            let part = batch.slice(start as i64, TEXTS);
+            let in_texts = || {
+                let mut n_bytes = 0;
+                part.columns().iter().map(|column| as_texts(column, &mut n_bytes)).collect()
+            };
+            let texts: Vec<Cells> = read(in_texts).map_err(unreadable)?;
+            for row in 0..part.height() {
+                let cells: Vec<Option<&str>> = texts.iter().map(|column| column.get(row)).collect();
+                sink(RawRow { line: (begin + start + row + 1) as u64, cells: &cells, fault: None, notices: &[] })?;
+            }
         }
     }
     Ok(())

@@ -83,7 +83,7 @@ pub struct Played {
 /// If the log does not have so many rows.
 pub fn replay(log: &Log, rows: Range<usize>, levels: &[(&str, &dyn Rules)], spec: &LogSpec) -> Replay {
     let numbers: HashMap<&str, usize> = levels.iter().enumerate().map(|(number, (id, _))| (*id, number)).collect();
-    let mut replay = Replay::default();
+    let mut replay = Replay { steps: Vec::with_capacity(rows.len()), ..Replay::default() };
     for attempt in log.rows.attempts(rows) {
         let level = numbers.get(log.rows.at(attempt.start).level()).copied();
         Player::new(log, levels, level, spec, &mut replay).play(attempt);

@@ -7,8 +7,11 @@ use super::{Play, RunError, RunOptions};
 use crate::analysis::confirmatory::Confirmatory;
 use crate::analysis::dataset::Dataset;
 use crate::analysis::phases::PHASE;
-use crate::analysis::{self, Analysis, AnalysisResult, Asked, Context, Findings, Settings, Shared, TrialCorrelation};
+use crate::analysis::{
+    self, Analysis, AnalysisResult, Asked, Context, Findings, SHARING, Settings, Shared, TrialCorrelation,
+};
 use crate::cache::{Cache, Key};
+use crate::parallel::map_in_order;
 use crate::study::Study;
 use crate::table::Table;
 use plymap_puzzles::progress::Progress;
@@ -68,9 +71,8 @@ pub fn statistics(
     ];
     let kept = options.cache.as_ref().map(|cache| KeptAnalyses::new(cache, study, &data)).transpose()?;
     progress.begin("analysing", Some(analyses.len() as u64));
-    let mut findings = Vec::new();
     let shared = Shared::default();
-    for analysis in analyses {
+    let find = |analysis: &&'static Analysis| {
         let settings =
             Settings::new(confidence, study.simulation.seed, options.is_fast).with_models(&study.statistics.model);
         let make = || analysis.result(&Context::new(&data, &settings).sharing(&shared), levels);
@@ -79,11 +81,13 @@ pub fn statistics(
             None => make(),
         };
         progress.advance(1);
-        if progress.is_cancelled() {
-            return Err(RunError::Interrupted);
-        }
-        findings.push(analysis.findings(result));
-    }
+        if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(analysis.findings(result)) }
+    };
+    // Two at a time, for a part of most of them is work of one thread. Those that share what they find take longest.
+    let n_apart = analyses.iter().take_while(|analysis| !SHARING.contains(&analysis.name)).count();
+    let (apart, sharing) = analyses.split_at(n_apart);
+    let in_turn = |analyses: &[&'static Analysis]| analyses.iter().map(&find).collect::<Result<Vec<_>, RunError>>();
+    let findings: Vec<Findings> = map_in_order(vec![apart, sharing], in_turn)?.into_iter().flatten().collect();
     progress.end();
     // A family of hypotheses is tested as a whole, or not at all.
     let is_whole = analyses.len() == study.analyses().count();

@@ -257,12 +257,37 @@ pub fn mixed_model(
     criterion: Criterion,
     confidence: Confidence,
 ) -> MixedModel {
+    fitted(y, design, terms, criterion, confidence, true)
+}
+
+/// The same without [`MixedModel::diagnostics`], which take most of the time and memory where observations are many.
+pub fn mixed_model_alone(
+    y: &[f64],
+    design: &Design,
+    terms: &[RandomTerm],
+    criterion: Criterion,
+    confidence: Confidence,
+) -> MixedModel {
+    fitted(y, design, terms, criterion, confidence, false)
+}
+
+fn fitted(
+    y: &[f64],
+    design: &Design,
+    terms: &[RandomTerm],
+    criterion: Criterion,
+    confidence: Confidence,
+    is_diagnosed: bool,
+) -> MixedModel {
     let n_parameters = design.names().len() + n_covariances(terms) + 1;
     let (n, plan) = (y.len(), design.plan());
     let mut model = MixedModel { criterion, n, n_parameters, confidence, plan, ..MixedModel::default() };
     let fitted = check_values("y", y).and_then(|()| check(y.len(), design, terms)).and_then(|()| {
         let is_constant = y.iter().all(|&value| value == y[0]);
-        if is_constant { Err(NotEstimable::NoVariance { variable: "y" }) } else { model.fit(y, design, terms) }
+        match is_constant {
+            true => Err(NotEstimable::NoVariance { variable: "y" }),
+            false => model.fit(y, design, terms, is_diagnosed),
+        }
     });
     model.reason = fitted.err();
     model
@@ -449,7 +474,13 @@ impl MixedModel {
         Ok(known)
     }
 
-    fn fit(&mut self, y: &[f64], design: &Design, terms: &[RandomTerm]) -> Result<(), NotEstimable> {
+    fn fit(
+        &mut self,
+        y: &[f64],
+        design: &Design,
+        terms: &[RandomTerm],
+        is_diagnosed: bool,
+    ) -> Result<(), NotEstimable> {
         let problem = Problem::new(y, design, terms, self.criterion)?;
         let minimum = optimise::minimise(&problem, terms.len());
         let unsolved = || undefined("the likelihood cannot be computed".to_owned());
@@ -460,7 +491,7 @@ impl MixedModel {
         self.set_deviance(solution.deviance);
         self.set_variances(&problem.layout, &minimum.point, residual, residual, terms);
         self.set_explained(design, fixed.as_slice(), residual);
-        let predictor = predictor(design, fixed.as_slice(), terms, &modes);
+        let predictor = is_diagnosed.then(|| predictor(design, fixed.as_slice(), terms, &modes));
         let known = Uncertainty::new(&problem, &minimum.point, &solution, fixed).ok_or_else(unsolved)?;
         let leave = |(fitted, &y): (f64, &f64)| Left {
             fitted,
@@ -468,15 +499,15 @@ impl MixedModel {
             response: y,
             weight: 1.0,
         };
-        let fit = Fit {
+        let fit = predictor.map(|predictor| Fit {
             layout: &problem.layout,
             basis: &problem.basis,
             terms,
             theta: &minimum.point,
             errors: known.errors(),
             left: predictor.into_iter().zip(y).map(leave).collect(),
-        };
-        self.diagnostics = fit.diagnostics();
+        });
+        self.diagnostics = fit.and_then(Fit::diagnostics);
         self.set_modes(terms, modes);
         self.complete(design, known, minimum)
     }
