@@ -125,7 +125,7 @@ def run(
     ------
     plymap.PlymapError
         An input at fault, with its faults; a worker with another version of plymap, or that does not see the folder; a
-        shard over which workers died again and again. Parts that are done stay for the next call.
+        shard that several workers died over. Parts that are done stay for the next call.
     KeyboardInterrupt
         On Ctrl-C. Tasks that have not begun are cancelled; those at work finish their parts.
 
@@ -144,22 +144,26 @@ def run(
     if storage is not None and "://" not in storage:
         raise PlymapError(f"storage is a URL such as s3://bucket/folder, not {storage!r}; a folder is given by shards")
     client = _client(client)
-    with tempfile.TemporaryDirectory(prefix="plymap-") as scratch, _elsewhere({f"{scratch}/study/": ""}):
+    with contextlib.ExitStack() as stack:
+        scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="plymap-"))
+        stack.enter_context(_elsewhere({f"{scratch}/study/": ""}))
         file, entries = _local_study(os.fspath(study), f"{scratch}/study")
         out = Path(out or Path("reports", str(entries.get("study", {}).get("name", "study"))))
         inputs = _inputs(file, entries)
-        # In a folder of their own, tasks of an interrupted run that are still at work cannot add parts of other inputs.
-        own = out.with_name(f"{out.name}.shards").absolute()
-        folder = Path(os.path.abspath(shards)) if shards else own / inputs[:_LENGTH]
-        if storage is None:
-            folder.parent.mkdir(parents=True, exist_ok=True)
-        _check_workers(client, folder.parent if storage is None else None)
+        if storage is not None:
+            place, local = _Place(storage, is_shared=False), Path(scratch, "shards")
+        else:
+            # In a folder of its own, what tasks of an interrupted run still write is not taken for parts of other inputs.
+            own = out.with_name(f"{out.name}.shards").absolute()
+            local = Path(os.path.abspath(shards)) if shards else own / inputs[:_LENGTH]
+            local.parent.mkdir(parents=True, exist_ok=True)
+            stack.callback(_remove_if_empty, own)
+            place = _Place(str(local), is_shared=True)
+        _check_workers(client, local.parent if place.is_shared else None)
         if n is None and memory is None:
             n = _SHARDS_PER_THREAD * sum(client.nthreads().values())
             if n == 0:
                 raise PlymapError("the cluster has no workers yet that would tell how many shards to make: give n")
-        place = _Place(storage or str(folder), is_shared=storage is None)
-        local = folder if place.is_shared else Path(scratch, "shards")
         is_seen = place.is_shared and not file.startswith(scratch)
         if not place.has_shards(inputs):
             with _new_folder(local) as made:
@@ -176,9 +180,12 @@ def run(
             for left in own.iterdir():
                 if _OWN_FOLDERS.fullmatch(left.name):
                     shutil.rmtree(left, ignore_errors=True)
-            with contextlib.suppress(OSError):
-                own.rmdir()
         return results
+
+
+def _remove_if_empty(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        folder.rmdir()
 
 
 class _Place:
@@ -260,9 +267,7 @@ def _new_folder(folder: Path) -> Iterator[Path]:
         made.rename(folder)
 
 
-def _label_all(
-    client: Client, place: _Place, task: _Task, resources: Mapping[str, float] | None, progress: bool
-) -> None:
+def _label_all(client: Client, place: _Place, task: _Task, resources: Mapping[str, float] | None, progress: bool) -> None:
     """Has every shard labelled that has no part yet. What was not begun is cancelled if anything goes wrong."""
     n, token = place.n_shards(), uuid.uuid4().hex[:8]
     missing = place.missing(n)
@@ -298,8 +303,8 @@ def _outcome(future: Any) -> PlymapError | None:
         return future.result()
     except KilledWorker as error:
         return PlymapError(
-            f"{error.allowed_failures + 1} workers died over it; mostly that is memory, of which more shards (n) or workers "
-            "of fewer threads take less"
+            f"{error.allowed_failures + 1} workers died that had it to do; mostly that is memory, of which more shards (n) "
+            "or workers of fewer threads take less"
         )
     except Exception as error:
         return PlymapError(f"{type(error).__name__}: {error}")
@@ -402,8 +407,8 @@ def _check_workers(client: Client, folder: Path | None) -> None:
     for worker, seen in said.items():
         if isinstance(seen, BaseException):
             raise PlymapError(
-                f"worker {worker} has no plymap.distributed ({seen}); pip install 'plymap[distributed]=={plymap.__version__}' "
-                "on every worker"
+                f"worker {worker} has no plymap.distributed ({seen}); on every worker, "
+                f"pip install 'plymap[distributed]=={plymap.__version__}'"
             )
         version, sees_folder = seen
         if version != plymap.__version__:
@@ -506,8 +511,8 @@ def _inputs(study: str, entries: dict[str, Any]) -> str:
     folder = Path(study).parent
     files = {Path(file) for file in _named(LocalFileSystem(), str(folder), chosen)}
     # Units of times may stand in JSON files beside logs, or above them.
-    inner = {place for file in files for place in file.parents if place.is_relative_to(folder)}
-    files.update(file for place in inner for file in place.glob("*.json"))
+    above = {inner for file in files for inner in file.parents if inner.is_relative_to(folder)}
+    files.update(file for inner in above for file in inner.glob("*.json"))
     keeps_personal = entries.get("output", {}).get("keep_personal")
     text = json.dumps([plymap.__version__, chosen, keeps_personal], sort_keys=True, default=str)
     sum_of_all = hashlib.sha256(text.encode())

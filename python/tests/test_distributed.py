@@ -56,7 +56,7 @@ def no_cache(monkeypatch):
 @contextlib.contextmanager
 def cluster(n_workers, **settings):
     """A cluster of worker processes, of one thread each."""
-    settings = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.CRITICAL, **settings}
+    settings = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.CRITICAL, **settings}
     with LocalCluster(n_workers=n_workers, **settings) as workers, Client(workers) as client:
         yield client
 
@@ -69,13 +69,12 @@ def client():
 
 
 def write_study(folder, copies=1, log='"logs/moves.csv"'):
-    """The demo, with so many copies of its 36 people. There are more moves than it analyses, so that tables of all people come
-    from the parts of shards."""
+    """The demo, with so many copies of its 36 people: more moves than it analyses, so that tables of all come from parts."""
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copytree(DEMO / "levels", folder / "levels")
     (folder / "logs").mkdir()
     header, *rows = (DEMO / "logs" / "moves.csv").read_text().splitlines()
-    with open(folder / "logs" / "moves.csv", "w") as file:
+    with (folder / "logs" / "moves.csv").open("w") as file:
         file.write(header + "\n")
         for copy in range(copies):
             file.writelines(f"c{copy:03}{row}\n" for row in rows)
@@ -151,16 +150,20 @@ def test_a_worker_killed_amid_a_shard_loses_nothing_and_doubles_nothing(in_stora
         assert process not in {process for process, _ in client.run(executing).values()}
     assert_same(files(results[0]), files(expected))
     # Each row of the log is in one table, once.
-    with open(tmp_path / "out/tables/moves.csv") as moves, open(tmp_path / "out/tables/rejects.csv") as rejects:
-        replayed = [int(row["source_row"]) for row in csv.DictReader(moves)]
-        unused = {int(row["row"]) for row in csv.DictReader(rejects)}
-    n_rows = sum(1 for _ in open(study / "logs/moves.csv")) - 1
+    moves, rejects = (
+        (tmp_path / "out" / "tables" / f"{name}.csv").read_text().splitlines() for name in ("moves", "rejects")
+    )
+    replayed = [int(row["source_row"]) for row in csv.DictReader(moves)]
+    unused = {int(row["row"]) for row in csv.DictReader(rejects)}
+    n_rows = len((study / "logs" / "moves.csv").read_text().splitlines()) - 1
     assert len(replayed) == len(set(replayed)) > 250_000
     assert unused.isdisjoint(replayed) and len(unused) + len(replayed) == n_rows
     # Nothing is left of what was begun, but for a hidden folder that the next run in that place removes after a minute.
     left = {file.name for file in (place / "inner").iterdir() if not file.name.startswith(".plymap.")}
     whole = [f"{kind}-{number:04}" for number in range(1, 5) for kind in ("part", "shard")]
-    assert {re.sub(r"\.\w+$", "", name) for name in left} == {*whole, "shards", "distributed"} | ({"study"} if in_storage else set())
+    assert {re.sub(r"\.\w+$", "", name) for name in left} == {*whole, "shards", "distributed"} | (
+        {"study"} if in_storage else set()
+    )
     assert not any(name.endswith(".tmp") for name in left) and not list((tmp_path / "workers").rglob("plymap-*"))
 
 
@@ -225,7 +228,8 @@ class Deadly(WorkerPlugin):
 def test_a_shard_that_kills_every_worker_is_named(study, tmp_path):
     with config.set({"distributed.scheduler.allowed-failures": 1}), cluster(1) as client:
         client.register_plugin(Deadly())
-        with pytest.raises(plymap.PlymapError, match="shard 2 of 3: 2 workers died over it; mostly that is memory"):
+        # Dask also blames what waited for the worker: with two deaths that may be the third shard.
+        with pytest.raises(plymap.PlymapError, match="shard [23] of 3: 2 workers died that had it to do; mostly"):
             run(study, tmp_path / "out", client, n=3)
     assert not (tmp_path / "out").exists()
 
@@ -314,6 +318,10 @@ def test_log_behind_a_url(entry, threads, study, tmp_path):
     assert_same(tables, {name: table for name, table in expected.items() if name.startswith("tables")})
 
 
+def set_environment(settings):
+    os.environ.update(settings)
+
+
 def test_shards_in_s3(client, study, alone, tmp_path, monkeypatch):
     pytest.importorskip("s3fs")
     server = pytest.importorskip("moto.server").ThreadedMotoServer(port=0)
@@ -326,7 +334,7 @@ def test_shards_in_s3(client, study, alone, tmp_path, monkeypatch):
             "AWS_DEFAULT_REGION": "us-east-1",
             "AWS_ENDPOINT_URL": f"http://{host}:{port}",
         }
-        client.run(os.environ.update, settings)
+        client.run(set_environment, settings)
         for name, value in settings.items():
             monkeypatch.setenv(name, value)
         fsspec.filesystem("s3").mkdir("lab")
@@ -359,6 +367,7 @@ def test_workers_of_another_version_are_told(client, study, tmp_path, monkeypatc
     monkeypatch.setattr(plymap, "__version__", "99.0")
     with pytest.raises(plymap.PlymapError, match=r"worker tcp://\S+ has plymap \S+, and the driver has 99\.0"):
         run(study, tmp_path / "out", client)
+    assert not list(tmp_path.iterdir())
     # A worker that comes later is found by its task.
     monkeypatch.setattr(distributed, "_check_workers", lambda *_: None)
     with pytest.raises(plymap.PlymapError, match=r"a worker on \S+ has plymap \S+, and the driver has 99\.0"):
@@ -372,7 +381,7 @@ def test_shards_of_other_inputs_are_refused(client, study, tmp_path):
     text = (own / "study.toml").read_text()
     (own / "study.toml").write_text(text.replace('title = "People"', 'title = "Others"'))
     run(own, tmp_path / "out", client, shards=tmp_path / "shards")
-    with open(own / "logs" / "moves.csv", "a") as log:
+    with (own / "logs" / "moves.csv").open("a") as log:
         log.write("?\n")
     with pytest.raises(plymap.PlymapError, match="the shards there are of other levels, rules or logs"):
         run(own, tmp_path / "out", client, shards=tmp_path / "shards")
