@@ -13,6 +13,7 @@ import signal
 import threading
 import time
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -119,14 +120,18 @@ def executing(dask_worker):
     return os.getpid(), [task.key for task in dask_worker.state.executing]
 
 
-def worker_amid_a_shard(client, folder):
-    """A process that has begun a shard, and the number of that shard, when another shard is done."""
+def kill_amid_a_shard(client, folder):
+    """Kills a process that has begun a shard, when another is done; tells the process and the part it left."""
     for _ in range(10_000):
-        done = {file.name for file in folder.glob("*/part-*.account")}
-        for process, keys in client.run(executing, on_error="ignore").values():
-            for number in (int(key.split("-")[1]) for key in keys if done and key.startswith("shard-")):
-                if f"part-{number:04}.account" not in done:
-                    return process, number
+        done = any(folder.glob("part-*.account"))
+        for process, keys in client.run(executing, on_error="ignore").values() if done else ():
+            for part in (folder / f"part-{key.split('-')[1]}.account" for key in keys if key.startswith("shard-")):
+                # Held, so that it is the same when it is killed.
+                os.kill(process, signal.SIGSTOP)
+                if not part.exists():
+                    os.kill(process, signal.SIGKILL)
+                    return process, part
+                os.kill(process, signal.SIGCONT)
         time.sleep(0.005)
     raise AssertionError("no worker is at work")
 
@@ -136,19 +141,14 @@ def test_a_worker_killed_amid_a_shard_loses_nothing_and_doubles_nothing(in_stora
     study = write_study(tmp_path / "study", copies=24)
     expected = plymap.run(study, tmp_path / "alone", progress=False)
     place = tmp_path / "place"
-    given = {"storage": f"file://{place}/inner"} if in_storage else {"shards": place / "inner"}
-    results = []
+    given = {"storage": f"file://{place}"} if in_storage else {"shards": place}
     with cluster(2, local_directory=str(tmp_path / "workers")) as client:
-        thread = threading.Thread(target=lambda: results.append(run(study, tmp_path / "out", client, n=4, **given)))
-        thread.start()
-        process, number = worker_amid_a_shard(client, place)
-        os.kill(process, signal.SIGKILL)
-        part = place / "inner" / f"part-{number:04}.account"
-        assert not part.exists(), "the shard was not done"
-        thread.join()
-        assert part.exists()
-        assert process not in {process for process, _ in client.run(executing).values()}
-    assert_same(files(results[0]), files(expected))
+        with ThreadPoolExecutor(1) as driver:
+            running = driver.submit(run, study, tmp_path / "out", client, n=4, **given)
+            process, part = kill_amid_a_shard(client, place)
+            results = running.result()
+        assert part.exists() and process not in {process for process, _ in client.run(executing).values()}
+    assert_same(files(results), files(expected))
     # Each row of the log is in one table, once.
     moves, rejects = (
         (tmp_path / "out" / "tables" / f"{name}.csv").read_text().splitlines() for name in ("moves", "rejects")
@@ -159,7 +159,7 @@ def test_a_worker_killed_amid_a_shard_loses_nothing_and_doubles_nothing(in_stora
     assert len(replayed) == len(set(replayed)) > 250_000
     assert unused.isdisjoint(replayed) and len(unused) + len(replayed) == n_rows
     # Nothing is left of what was begun, but for a hidden folder that the next run in that place removes after a minute.
-    left = {file.name for file in (place / "inner").iterdir() if not file.name.startswith(".plymap.")}
+    left = {file.name for file in place.iterdir() if not file.name.startswith(".plymap.")}
     whole = [f"{kind}-{number:04}" for number in range(1, 5) for kind in ("part", "shard")]
     assert {re.sub(r"\.\w+$", "", name) for name in left} == {*whole, "shards", "distributed"} | (
         {"study"} if in_storage else set()
