@@ -5,10 +5,10 @@
 
 Prints `name: ok (N cells, S s)` for each, and ends with 1 if one of them fails or is stored with outputs. With FOLDER,
 executed copies are written there, also of a notebook that failed, up to the cell that did. The notebooks themselves
-are not touched. Needs nbclient, ipykernel and what requirements.txt lists.
+are not touched. Needs plymap, nbclient, ipykernel and what requirements.txt lists.
 """
 
-import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -30,19 +30,19 @@ def main(arguments):
     copies = Path(arguments[0]) if arguments else None
     if copies:
         copies.mkdir(parents=True, exist_ok=True)
-    if "PLYMAP" in os.environ:
-        # Notebooks run in their own folder: a path from here must be one from there too.
-        os.environ["PLYMAP"] = absolute(os.environ["PLYMAP"])
+    # From the folder of the notebooks, as they do: a relative PYTHONPATH would lead elsewhere from there.
+    tried = subprocess.run([sys.executable, "-c", "import plymap"], cwd=HERE, capture_output=True, text=True)
+    if tried.returncode:
+        why = (tried.stderr.strip() or "no reason was given").splitlines()[-1]
+        print(f"{sys.executable} cannot import plymap: {why}", file=sys.stderr)
+        print(f"Install the package into this environment: {sys.executable} -m pip install {HERE.parent / 'python'}", file=sys.stderr)
+        print("This builds it, which needs Rust; docs/install.md has wheels, which do not.", file=sys.stderr)
+        return 1
     files = sorted(HERE.glob("*.ipynb"))
     if not files:
         print(f"no notebooks in {HERE}", file=sys.stderr)
         return 1
     return 0 if all([executes(file, copies) for file in files]) else 1
-
-
-def absolute(program):
-    """A program that is named by a path, by its absolute one; a bare name is left to the PATH."""
-    return os.path.abspath(program) if os.path.dirname(program) else program
 
 
 def executes(file, copies):

@@ -1,8 +1,7 @@
-//! Parses the arguments, runs the command, prints what went wrong, and sets the exit code.
+//! The command line: parses the arguments, runs the command, prints what went wrong, and tells the exit code.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
@@ -98,9 +97,22 @@ enum Command {
     Man(shell::Man),
 }
 
-/// Runs the program.
-pub fn main() -> ExitCode {
-    let arguments = Arguments::try_parse().unwrap_or_else(|error| refuse(&error));
+/// What the program tells whoever called it, one of those in its help; that of the standard library does not tell its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExitCode(pub u8);
+
+impl ExitCode {
+    const SUCCESS: Self = Self(0);
+    const FAILURE: Self = Self(1);
+}
+
+/// Runs the program with these arguments, the first of which is its name. It listens for Ctrl-C and SIGTERM, and ends the
+/// process where work does not end by itself then.
+pub fn main(arguments: &[OsString]) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => return refuse(&error, arguments),
+    };
     say::set_quiet(arguments.quiet);
     let bars = progress::Bars::new(arguments.quiet);
     match limit_threads(arguments.threads).and_then(|()| run_command(arguments.command, &bars)) {
@@ -114,14 +126,16 @@ pub fn main() -> ExitCode {
 }
 
 /// Says what is wrong with the command line, or the help that it asks for.
-fn refuse(error: &clap::Error) -> ! {
-    let is_plain = |argument: OsString| matches!(visible(&argument.to_string_lossy()), Cow::Borrowed(_));
-    if !error.use_stderr() || std::env::args_os().all(is_plain) {
-        error.exit()
+fn refuse(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
+    let is_plain = |argument: &OsString| matches!(visible(&argument.to_string_lossy()), Cow::Borrowed(_));
+    if !error.use_stderr() || arguments.iter().all(is_plain) {
+        // A reader that has seen enough is no failure.
+        let _ = error.print();
+    } else {
+        // Patterns of a shell may have put names of files among the arguments; clap would repeat them as they are.
+        say!("{}", error.render());
     }
-    // Patterns of a shell may have put names of files among the arguments; clap would repeat them as they are.
-    say!("{}", error.render());
-    std::process::exit(error.exit_code())
+    ExitCode(error.exit_code() as u8)
 }
 
 fn limit_threads(threads: Option<u16>) -> Result<(), Failure> {

@@ -26,7 +26,7 @@ mod trials;
 pub use flow::RowFlow;
 pub(crate) use groups::drawn;
 pub use kinds::{FigureKind, KINDS, Subject, people, section};
-pub use levels::{solution, state_graph};
+pub use levels::{position, solution, state_graph};
 pub use played::on_the_map;
 pub use results::{MapMeasure, map_measure};
 pub use thought::thought_tree;

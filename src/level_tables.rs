@@ -5,13 +5,15 @@ use plymap_puzzles::game::{Attribute, Distance, Unit, Valuation, Value};
 use plymap_puzzles::valuation::{LevelSummary, MapSummary, ValuedLevel, WholeMap};
 
 mod edges;
+mod position;
 
 pub use edges::edge_table;
 pub(crate) use edges::moves_on_map;
+pub use position::{moves_table, quality};
 
 /// The distance table of the level: one row for each state. Nothing if it was not mapped.
 pub fn distance_table(level: &ValuedLevel) -> Option<Table> {
-    let WholeMap { map, distances, structure, .. } = level.whole.as_ref()?;
+    let WholeMap { map, distances, structure, .. } = level.whole.as_deref()?;
     let nodes = || 0..map.n_states() as u32;
     let unit = level.rules.unit().name();
     let doc = ColumnDoc::new;

@@ -28,11 +28,15 @@
 //! assert_eq!((start.value.unwrap().number(), start.n_optimal(), start.moves.len()), (8.0, 4, 11));
 //! ```
 
+// `cli/output.rs` writes out what a terminal would obey; nothing else prints.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod analysis;
 pub mod baseline;
 pub mod cache;
 pub mod calibration;
 pub mod claims;
+pub mod cli;
 mod damage;
 pub mod diff;
 pub mod doctor;

@@ -31,7 +31,7 @@
 //! [`Consequence::Rejected`] for each rejected row.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 
@@ -85,13 +85,14 @@ mod xes;
 pub use canonical::{CanonicalRow, CanonicalRows};
 pub use event::Event;
 pub(crate) use order::TimeSource;
+pub use parquet::is_read;
 pub use personal::{PersonalColumn, PersonalData, PersonalKind};
 pub use preset::{Preset, presets};
 pub use pseudonym::{KEY_NAME, KeyFile};
 pub use reject::{Consequence, IssueSummary, LogIssue, issues_table, summarise};
 pub(crate) use role::Role;
 pub use sample::{Sample, SampleRow, sample};
-pub use spec::{Clock, ColumnSpec, IllegalMoves, LogSpec, NullMoves, RepeatedColumns, Unit};
+pub use spec::{Clock, ColumnSpec, Frame, IllegalMoves, LogSpec, NullMoves, RepeatedColumns, Unit};
 pub(crate) use time::{PLAUSIBLE_MEDIAN, instant_seconds, is_instant};
 pub use transform::{Fill, Join, Notation, Pair, Replace, Split, StepCount, Transform, Wide};
 
@@ -403,6 +404,59 @@ pub enum LogError {
     Cancelled,
 }
 
+/// Where a [`LogError`] is, and what to do about it, as far as it says so apart from its sentence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LogErrorPlace<'a> {
+    /// The file.
+    pub file: Option<&'a Path>,
+    /// The line, from 1.
+    pub line: Option<u64>,
+    /// The column.
+    pub column: Option<&'a str>,
+    /// What to do.
+    pub fix: Option<&'a str>,
+}
+
+impl LogError {
+    /// Where it is.
+    pub fn place(&self) -> LogErrorPlace<'_> {
+        let (mut line, mut column, mut fix) = (None, None, None);
+        let file = match self {
+            Self::Malformed { path, line: at, fix: what, .. } => {
+                (line, fix) = (Some(*at), Some(what.as_str()));
+                Some(path)
+            }
+            Self::RepeatedColumn { path, line: at, column: name } => {
+                (line, column) = (Some(*at), Some(name.as_str()));
+                Some(path)
+            }
+            Self::UnsupportedType { path, column: name, .. } | Self::OneColumn { path, column: name, .. } => {
+                column = Some(name.as_str());
+                Some(path)
+            }
+            Self::UnknownColumn { path, column: name, .. } => {
+                column = Some(&**name);
+                Some(path)
+            }
+            Self::NoMatch { path, .. }
+            | Self::NoTable { path, .. }
+            | Self::PathMismatch { path, .. }
+            | Self::FileMissing { path }
+            | Self::Unreadable { path, .. }
+            | Self::Sidecar { path, .. }
+            | Self::SameFile { path, .. }
+            | Self::MissingColumn { path, .. }
+            | Self::TakenColumn { path, .. }
+            | Self::ColumnsDiffer { path, .. }
+            | Self::NoRows { path }
+            | Self::Shards { path, .. }
+            | Self::BadKey { path, .. } => Some(path),
+            _ => None,
+        };
+        LogErrorPlace { file: file.map(PathBuf::as_path), line, column, fix }
+    }
+}
+
 /// Reads the files of `spec`, in their order, into one canonical log.
 ///
 /// Rows that cannot be used do not stop the reading: each becomes a [`LogIssue`].
@@ -490,8 +544,10 @@ type RowSink<'s> = dyn FnMut(usize, &[Option<usize>], &raw::RawRow<'_>, row::Rea
 
 impl Opened {
     fn new(spec: &LogSpec) -> Result<Self, LogError> {
-        let files = files::expand(spec)?;
-        let mut sources = files.iter().map(|path| read::inspect(path, spec)).collect::<Result<Vec<_>, _>>()?;
+        let mut sources = match &spec.frame {
+            Some(frame) => vec![read::inspect_frame(frame, spec)?],
+            None => files::expand(spec)?.iter().map(|path| read::inspect(path, spec)).collect::<Result<Vec<_>, _>>()?,
+        };
         read::refuse_repeated_files(&sources)?;
         let mut joined = Vec::new();
         let pipelines = pipeline::pipelines(&mut sources, spec, &mut joined)?;

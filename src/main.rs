@@ -1,11 +1,6 @@
-//! The command line of plymap.
-
-// `cli/output.rs` writes out what a terminal would obey.
-#![deny(clippy::print_stdout, clippy::print_stderr)]
+//! The program: its command line is that of the library.
 
 use std::process::ExitCode;
-
-mod cli;
 
 /// Gives back what threads have freed: that of Linux keeps for each thread what it once had, so that limits of memory would
 /// not hold.
@@ -13,5 +8,6 @@ mod cli;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    cli::main()
+    let arguments: Vec<_> = std::env::args_os().collect();
+    ExitCode::from(plymap::cli::main(&arguments).0)
 }

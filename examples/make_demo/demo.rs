@@ -118,7 +118,7 @@ fn mapped(id: &str, text: &str) -> Result<ValuedLevel, Box<dyn Error>> {
     let level_text = LevelText { text, source: &source, span: span.clone() };
     let rules = (game.load)(&level_text, &RuleOptions::default()).map_err(|faults| faults[0].to_string())?;
     let origin = LevelSource { id: id.to_owned(), source, span, text: text.to_owned(), extra: Vec::new() };
-    Ok(ValuedLevel::new(LoadedLevel { origin, rules }, game.name, &Default::default())?)
+    Ok(ValuedLevel::new(LoadedLevel { origin, rules: rules.into() }, game.name, &Default::default())?)
 }
 
 /// Half of the participants are told to be quick, half to be right, in turn. The ranges of the conditions

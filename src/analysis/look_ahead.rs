@@ -144,7 +144,14 @@ pub(super) mod tests {
         let structure = Structure::new(&map);
         let start_value = distances.get(0).map(Value::Distance);
         let whole = Some(WholeMap { map, distances, metrics, structure });
-        ValuedLevel { id: "l0".to_owned(), game, extra: Vec::new(), rules, whole, start_value }
+        ValuedLevel {
+            id: "l0".to_owned(),
+            game,
+            extra: Vec::new(),
+            rules: rules.into(),
+            whole: whole.map(Into::into),
+            start_value,
+        }
     }
 
     /// A study in which every position of the level was met.

@@ -289,7 +289,11 @@ impl Fitted {
             // The test of a term with one effect is that of the effect.
             let (subject, sentence) = match effects.as_slice() {
                 [only] if only.name == term => (words.to_owned(), only.sentence()),
-                [only] => (format!("{} against {}", only.name, fit.labels(term)[0]), only.sentence()),
+                // Of an interaction no label is the reference.
+                [only] => {
+                    let against = fit.labels(term).first().map(|reference| format!(" against {reference}"));
+                    (format!("{}{}", only.name, against.unwrap_or_default()), only.sentence())
+                }
                 _ => (words.to_owned(), row.text(SENTENCE)?.to_owned()),
             };
             let p = row.number(P_VALUE).zip(row.number(P_ADJUSTED));

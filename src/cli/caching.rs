@@ -1,8 +1,8 @@
 //! Whether results of earlier runs may be used.
 
+use crate::cache::Cache;
+use crate::study::Study;
 use clap::Args;
-use plymap::cache::Cache;
-use plymap::study::Study;
 
 /// The variable that keeps commands from keeping anything, for tests and for whoever measures time.
 const NO_CACHE: &str = "PLYMAP_NO_CACHE";

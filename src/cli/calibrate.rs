@@ -1,13 +1,13 @@
 //! `plymap calibrate`
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
+use crate::calibration::{Design, calibrate, coverage};
+use crate::cli::ExitCode;
+use crate::report::Format;
+use crate::run::{play, study_levels};
+use crate::study::Study;
 use clap::Args;
-use plymap::calibration::{Design, calibrate, coverage};
-use plymap::report::Format;
-use plymap::run::{play, study_levels};
-use plymap::study::Study;
 
 use super::error::Failure;
 use super::output::{format, print_table, say};

@@ -1,16 +1,16 @@
 //! `plymap check`
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
+use crate::claims::read_claims;
+use crate::cli::ExitCode;
+use crate::experiment::plan::Page;
+use crate::experiment::site::ExperimentError;
+use crate::log::{Consequence, IssueSummary, read_log};
+use crate::run::{drawn_levels, play, study_levels};
+use crate::search_study::check_plan;
+use crate::study::Study;
 use clap::Args;
-use plymap::claims::read_claims;
-use plymap::experiment::plan::Page;
-use plymap::experiment::site::ExperimentError;
-use plymap::log::{Consequence, IssueSummary, read_log};
-use plymap::run::{drawn_levels, play, study_levels};
-use plymap::search_study::check_plan;
-use plymap::study::Study;
 use plymap_puzzles::valuation::ValuedLevel;
 
 use super::error::Failure;
@@ -38,7 +38,7 @@ impl Check {
             Ok(study) => study,
             Err(failure @ Failure::Faults(_)) => {
                 failure.print();
-                return Ok(ExitCode::from(3));
+                return Ok(ExitCode(3));
             }
             Err(failure) => return Err(failure),
         };
@@ -80,8 +80,8 @@ impl Check {
             },
             // Without levels nothing can be replayed; the log is read for its own faults.
             (None, Some(spec)) => match read_log(&spec, bars) {
-                Ok(log) => plymap::log::summarise(&log.issues),
-                Err(plymap::log::LogError::Cancelled) => return Err(Failure::Interrupted),
+                Ok(log) => crate::log::summarise(&log.issues),
+                Err(crate::log::LogError::Cancelled) => return Err(Failure::Interrupted),
                 Err(error) => {
                     Failure::message(error).print();
                     found = true;
@@ -110,7 +110,7 @@ impl Check {
             (false, Some(rows)) => say!("nothing is wrong with study {name:?}; {rows}"),
             (false, None) => say!("nothing is wrong with study {name:?}"),
         }
-        Ok(if found { ExitCode::from(3) } else { ExitCode::SUCCESS })
+        Ok(if found { ExitCode(3) } else { ExitCode::SUCCESS })
     }
 }
 

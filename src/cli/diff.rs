@@ -1,11 +1,11 @@
 //! `plymap diff`
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
+use crate::cli::ExitCode;
+use crate::diff::{DiffError, Tolerance, diff};
+use crate::report::Format;
 use clap::Args;
-use plymap::diff::{DiffError, Tolerance, diff};
-use plymap::report::Format;
 
 use super::error::Failure;
 use super::output::{format, print_table, say};
@@ -56,7 +56,7 @@ impl Diff {
             print_table(&comparison.table(), self.format)?;
         }
         say!("{}", comparison.summary());
-        Ok(if comparison.is_equal() { ExitCode::SUCCESS } else { ExitCode::from(3) })
+        Ok(if comparison.is_equal() { ExitCode::SUCCESS } else { ExitCode(3) })
     }
 }
 

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
-use std::process::ExitCode;
 use std::sync::Arc;
 
+use crate::cli::ExitCode;
+use crate::run::RunError;
+use crate::search_study::SearchStudyError;
+use crate::study::StudyError;
 use miette::{Diagnostic, GraphicalReportHandler, LabeledSpan, SourceCode};
-use plymap::run::RunError;
-use plymap::search_study::SearchStudyError;
-use plymap::study::StudyError;
 use plymap_puzzles::fault::{Fault, Severity};
 use plymap_puzzles::valuation::LoadError;
 
@@ -40,8 +40,8 @@ impl Failure {
     /// The exit code of the program.
     pub fn code(&self) -> ExitCode {
         match self {
-            Self::Interrupted => ExitCode::from(INTERRUPTED),
-            Self::Unused(_) => ExitCode::from(5),
+            Self::Interrupted => ExitCode(INTERRUPTED),
+            Self::Unused(_) => ExitCode(5),
             _ => ExitCode::FAILURE,
         }
     }
@@ -235,8 +235,8 @@ impl From<RunError> for Failure {
     }
 }
 
-impl From<plymap::report::ReportError> for Failure {
-    fn from(error: plymap::report::ReportError) -> Self {
+impl From<crate::report::ReportError> for Failure {
+    fn from(error: crate::report::ReportError) -> Self {
         Self::message(error)
     }
 }

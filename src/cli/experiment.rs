@@ -1,14 +1,14 @@
 //! `plymap experiment`
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
+use crate::cli::ExitCode;
+use crate::experiment::simulated::{self, Rehearsal};
+use crate::experiment::site::{ExperimentError, Form, write_site};
+use crate::run::study_levels;
+use crate::study::Study;
 use bytesize::ByteSize;
 use clap::Args;
-use plymap::experiment::simulated::{self, Rehearsal};
-use plymap::experiment::site::{ExperimentError, Form, write_site};
-use plymap::run::study_levels;
-use plymap::study::Study;
 
 use super::error::Failure;
 use super::output::print_account;

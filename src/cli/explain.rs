@@ -1,14 +1,15 @@
 //! `plymap explain`
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
+use crate::cli::ExitCode;
+use crate::figures::thought_tree;
+use crate::level_tables::moves_table;
+use crate::report::{Format, OutputFiles};
+use crate::run::{RunError, write_figures};
+use crate::study::Figures as Settings;
+use crate::table::Columns;
 use clap::Args;
-use plymap::figures::thought_tree;
-use plymap::report::{Format, OutputFiles};
-use plymap::run::{RunError, write_figures};
-use plymap::study::Figures as Settings;
-use plymap::table::Columns;
 use plymap_puzzles::distance::Oracle as _;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::thought::{NoTree, OutlineLine, Tree};
@@ -18,7 +19,7 @@ use super::error::Failure;
 use super::figures::Look;
 use super::levels::{PositionArguments, no_script_error, position};
 use super::output::{print, print_table, say};
-use super::position::{headline, moves_table};
+use super::position::headline;
 use super::progress::Bars;
 
 /// A position explained: the board, its distance to the goal, and each move with its regret.

@@ -1,12 +1,12 @@
 //! `plymap export`
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
+use crate::cli::ExitCode;
+use crate::export::{ExportError, ExportFormat, ExportSummary, export};
+use crate::report::ReportError;
+use crate::study::Study;
 use clap::Args;
-use plymap::export::{ExportError, ExportFormat, ExportSummary, export};
-use plymap::report::ReportError;
-use plymap::study::Study;
 
 use super::error::Failure;
 use super::output::print_account;

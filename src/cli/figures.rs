@@ -1,11 +1,11 @@
 //! `plymap figures`
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
+use crate::cli::ExitCode;
+use crate::run::{RunOptions, figure_labels, figures_only};
+use crate::study::{FigureFormat, Figures as Settings, Study};
 use clap::Args;
-use plymap::run::{RunOptions, figure_labels, figures_only};
-use plymap::study::{FigureFormat, Figures as Settings, Study};
 use plymap_figures::Width;
 
 use super::caching::Caching;

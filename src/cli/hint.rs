@@ -1,9 +1,9 @@
 //! `plymap hint`
 
-use std::process::ExitCode;
-
+use crate::cli::ExitCode;
+use crate::level_tables::{moves_table, quality};
+use crate::report::Format;
 use clap::Args;
-use plymap::report::Format;
 use plymap_puzzles::distance::{Evaluation, Oracle as _, ValuedMove};
 use plymap_puzzles::game::Value;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -11,7 +11,7 @@ use plymap_puzzles::valuation::ValuedLevel;
 use super::error::Failure;
 use super::levels::{PositionArguments, no_script_error, position};
 use super::output::{format, print, print_json, print_table};
-use super::position::{Head, distance, headline, moves_table, quality};
+use super::position::{Head, distance, headline};
 use super::progress::Bars;
 
 /// All optimal moves of a position, and the value of every legal move.

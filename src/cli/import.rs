@@ -1,13 +1,13 @@
 //! `plymap import`
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
+use crate::cli::ExitCode;
+use crate::import::{Certainty, Proposal, ProposalError, StudyText, propose, study_toml};
+use crate::log::jspsych::{Fate, ImportError, ImportIssue, Imported, import_tower};
+use crate::log::{Consequence, IssueSummary, LogError};
+use crate::report::{Manifest, OutputFolder, input_name};
 use clap::Args;
-use plymap::import::{Certainty, Proposal, ProposalError, StudyText, propose, study_toml};
-use plymap::log::jspsych::{Fate, ImportError, ImportIssue, Imported, import_tower};
-use plymap::log::{Consequence, IssueSummary, LogError};
-use plymap::report::{Manifest, OutputFolder, input_name};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::progress::Progress as _;
 use plymap_puzzles::rules::Rules;

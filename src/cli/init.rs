@@ -1,10 +1,10 @@
 //! `plymap init`
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
+use crate::cli::ExitCode;
+use crate::report::OutputFiles;
 use clap::Args;
-use plymap::report::OutputFiles;
 
 use super::error::Failure;
 use super::output::say;

@@ -1,14 +1,14 @@
 //! `plymap label`
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
+use crate::cli::ExitCode;
+use crate::report::{Format, OutputFiles, TableFormat, TableWriter};
+use crate::run::{label_moves, study_levels};
+use crate::study::Study;
+use crate::table::Table;
 use bytesize::ByteSize;
 use clap::Args;
-use plymap::report::{Format, OutputFiles, TableFormat, TableWriter};
-use plymap::run::{label_moves, study_levels};
-use plymap::study::Study;
-use plymap::table::Table;
 
 use super::error::Failure;
 use super::output::{format, print_table, say};

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::store::FolderStore;
+use crate::study::Study;
 use clap::Args;
-use plymap::store::FolderStore;
-use plymap::study::Study;
 use plymap_puzzles::game::Store;
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::level::LevelColumns;

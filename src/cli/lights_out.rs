@@ -1,12 +1,12 @@
 //! `plymap lights-out`
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
+use crate::cli::ExitCode;
+use crate::report::{Format, Manifest, OutputFolder, TableFormat, write_table};
+use crate::run::RunError;
+use crate::survey::{distances_table, figures, patterns_table, sizes_table};
 use clap::{Args, Subcommand};
-use plymap::report::{Format, Manifest, OutputFolder, TableFormat, write_table};
-use plymap::run::RunError;
-use plymap::survey::{distances_table, figures, patterns_table, sizes_table};
 use plymap_figures::{Styles, Width};
 use plymap_puzzles::game::lights_out::column_search::{LastCell, SearchError, column_search};
 use plymap_puzzles::game::lights_out::neighbourhood::Neighbourhood;
@@ -137,7 +137,7 @@ impl ColumnSearch {
         print(&format!("steps: {}\nsolutions met: {}\n", found.steps, found.n_solutions))?;
         let Some(presses) = found.solution else {
             print("the search found no solution\n")?;
-            return Ok(ExitCode::from(4));
+            return Ok(ExitCode(4));
         };
         let names = presses.iter().map(|cell| format!("r{}c{}", cell / board.width + 1, cell % board.width + 1));
         print(&format!("{} presses: {}\n", presses.len(), names.collect::<Vec<_>>().join(" ")))?;

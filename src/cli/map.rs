@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
+use crate::cli::ExitCode;
+use crate::level_tables::levels_table;
+use crate::report::{Manifest, OutputFolder, SafeStems, TableFormat, input_name, write_table};
+use crate::run::{RunError, value_levels, write_distances, write_edges};
+use crate::study::Study;
 use clap::Args;
-use plymap::level_tables::levels_table;
-use plymap::report::{Manifest, OutputFolder, SafeStems, TableFormat, input_name, write_table};
-use plymap::run::{RunError, value_levels, write_distances, write_edges};
-use plymap::study::Study;
 use plymap_puzzles::progress::Progress as _;
 
 use super::error::{Failure, print_faults};
@@ -45,7 +45,7 @@ pub struct Map {
 
 /// Reads the name of a format of tables.
 pub fn table_format(word: &str) -> Result<TableFormat, String> {
-    word.parse().map_err(|error: plymap::report::ReportError| error.to_string())
+    word.parse().map_err(|error: crate::report::ReportError| error.to_string())
 }
 
 impl Map {

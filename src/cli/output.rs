@@ -3,8 +3,8 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-use plymap::report::{Format, render};
-use plymap::table::Table;
+use crate::report::{Format, render};
+use crate::table::Table;
 
 use super::error::Failure;
 pub(super) use super::say::say;
@@ -46,5 +46,5 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
 
 /// Reads the name of a format.
 pub fn format(word: &str) -> Result<Format, String> {
-    word.parse().map_err(|error: plymap::report::ReportError| error.to_string())
+    word.parse().map_err(|error: crate::report::ReportError| error.to_string())
 }

@@ -1,9 +1,7 @@
 //! What `solve`, `hint` and `explain` say of a position.
 
-use plymap::label::Quality;
-use plymap::level_tables::method_name;
-use plymap::table::{ColumnDoc, Columns, Table};
-use plymap_puzzles::distance::{Evaluation, ValuedMove};
+use crate::level_tables::method_name;
+use plymap_puzzles::distance::Evaluation;
 use plymap_puzzles::game::{Distance, Value};
 use plymap_puzzles::valuation::ValuedLevel;
 use serde_json::{Map, json};
@@ -60,11 +58,6 @@ pub fn distance(value: Option<Value>) -> Option<u32> {
     value.and_then(Value::as_distance).map(|Distance(moves)| moves)
 }
 
-/// What a move does to the value, in the words of the labels.
-pub fn quality(before: Option<Value>, valued: &ValuedMove) -> &'static str {
-    Quality::of_values(before, valued.after, valued.regret).name()
-}
-
 /// One line on a position, and what its game knows of it beyond its value.
 pub fn headline(level: &ValuedLevel, evaluation: &Evaluation) -> String {
     let n_optimal = evaluation.n_optimal();
@@ -89,37 +82,4 @@ pub fn headline(level: &ValuedLevel, evaluation: &Evaluation) -> String {
         text.push_str(&format!("{}: {} ({})\n", attribute.name, attribute.value, attribute.meaning));
     }
     text
-}
-
-/// The legal moves of a position as a table, the best first.
-pub fn moves_table(level: &ValuedLevel, evaluation: &Evaluation) -> Table {
-    let unit = level.rules.unit();
-    let mut moves: Vec<&ValuedMove> = evaluation.moves.iter().collect();
-    moves.sort_by(|one, other| {
-        let regret = |valued: &ValuedMove| valued.regret.unwrap_or(f64::INFINITY);
-        regret(one).total_cmp(&regret(other))
-    });
-    let moves = &moves[..];
-    let value =
-        |columns: Columns, name: &str, meaning: &str, value: fn(&ValuedMove) -> Option<f64>| match unit.is_distance() {
-            true => columns.whole(moves, name, unit.name(), meaning, |valued| value(valued).map(|value| value as i64)),
-            false => columns.number(moves, name, unit.name(), meaning, |valued| value(valued)),
-        };
-    let mut columns =
-        Columns::new().text(moves, "move", "the move in the notation of logs", |valued| valued.legal.notation.clone());
-    if !unit.is_distance() {
-        let doc = ColumnDoc::new("gain", "points that it gains").unit(unit.name());
-        columns = columns.values(doc, moves.iter().map(|valued| valued.legal.cost).collect());
-    }
-    let value_after = if unit.is_distance() { "distance_after" } else { "points_after" };
-    columns = value(columns, value_after, "value of the position after it", |valued| valued.after.map(Value::number));
-    value(columns, "regret", "what it loses against the best move", |valued| valued.regret)
-        .text(moves, "quality", "what it does to the value of the position", |valued| {
-            quality(evaluation.value, valued).to_owned()
-        })
-        .flag(moves, "is_optimal", "whether no other move is better", |valued| Some(valued.is_optimal()))
-        .text(moves, "state_after", "the position after it, before chance has its turn", |valued| {
-            level.rules.format_state(valued.legal.after)
-        })
-        .into_table("moves", &format!("Legal moves of a position of level {}.", level.id))
 }

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::unfinished::stop;
 use indicatif::{ProgressBar, ProgressStyle};
-use plymap::unfinished::stop;
 use plymap_puzzles::progress::Progress;
 
 use super::error::{Failure, INTERRUPTED};

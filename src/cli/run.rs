@@ -1,15 +1,15 @@
 //! `plymap run` and `plymap verify`
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
+use crate::cli::ExitCode;
+use crate::log::KeyFile;
+use crate::report::verify;
+use crate::run::{RunOptions, RunSummary, Shards, sections, study_levels};
+use crate::study::Study;
 use bytesize::ByteSize;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use plymap::log::KeyFile;
-use plymap::report::verify;
-use plymap::run::{RunOptions, RunSummary, Shards, sections, study_levels};
-use plymap::study::Study;
 
 use super::caching::Caching;
 use super::error::Failure;
@@ -74,7 +74,7 @@ impl What {
         let cache = self.caching.cache(&study);
         let memory = self.memory.map(|size| size.as_u64());
         let options = RunOptions { only: self.only.clone(), is_fast: self.fast, cache, memory, shards };
-        Ok(plymap::run::run(&study, &file, &target, &options, bars)?)
+        Ok(crate::run::run(&study, &file, &target, &options, bars)?)
     }
 }
 
@@ -92,12 +92,9 @@ impl Run {
 fn label_shard(study: &Path, folder: &Path, number: usize, bars: &Bars) -> Result<(), Failure> {
     let study = Study::read(&study_file(study))?;
     let shards = Shards::open(&study, folder)?;
-    let n = shards.n_shards();
-    let number = number.checked_sub(1).filter(|&number| number < n).ok_or_else(|| {
-        Failure::message(format!("{}: there is no shard {number}; they are numbered from 1 to {n}", folder.display()))
-    })?;
+    let index = shards.index(number)?;
     let (levels, _) = study_levels(&study, bars)?;
-    Ok(plymap::run::label_shard(&study, &levels, &shards, number, rayon::current_num_threads(), bars)?)
+    Ok(crate::run::label_shard(&study, &levels, &shards, index, rayon::current_num_threads(), bars)?)
 }
 
 /// Prints what a run did.
@@ -201,7 +198,7 @@ impl Verify {
             say!("every file of {} is as the run left it", self.folder.display());
             Ok(ExitCode::SUCCESS)
         } else {
-            Ok(ExitCode::from(3))
+            Ok(ExitCode(3))
         }
     }
 }

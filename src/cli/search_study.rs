@@ -1,11 +1,11 @@
 //! `plymap search-study`
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
+use crate::cli::ExitCode;
+use crate::search_study;
+use crate::study::Study;
 use clap::Args;
-use plymap::search_study;
-use plymap::study::Study;
 
 use super::error::Failure;
 use super::output::print_account;

@@ -3,18 +3,18 @@
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
 
+use crate::cli::ExitCode;
+use crate::experiment::plan::Page;
+use crate::experiment::site::ExperimentError;
+use crate::play::{Journal, map_file};
+use crate::run::study_levels;
+use crate::study::Study;
 use clap::Args;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use plymap::experiment::plan::Page;
-use plymap::experiment::site::ExperimentError;
-use plymap::play::{Journal, map_file};
-use plymap::run::study_levels;
-use plymap::study::Study;
 use plymap_puzzles::progress::Progress as _;
 use plymap_puzzles::valuation::ValuedLevel;
 

@@ -1,13 +1,13 @@
 //! `plymap shard` and `plymap merge`
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
+use crate::cli::ExitCode;
+use crate::report::OutputFiles;
+use crate::run::{Division, divide};
+use crate::study::Study;
 use bytesize::ByteSize;
 use clap::Args;
-use plymap::report::OutputFiles;
-use plymap::run::{Division, divide};
-use plymap::study::Study;
 
 use super::error::Failure;
 use super::output::{print_account, say};

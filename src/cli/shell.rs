@@ -1,7 +1,6 @@
 //! `plymap completions` and `plymap man`
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Args;
 use clap_complete::Shell;
@@ -9,6 +8,7 @@ use clap_complete::Shell;
 use super::command_line;
 use super::error::Failure;
 use super::output::{print_data, say};
+use crate::cli::ExitCode;
 
 /// Print completions for a shell.
 ///

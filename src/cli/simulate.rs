@@ -1,11 +1,11 @@
 //! `plymap simulate`
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
+use crate::cli::ExitCode;
+use crate::simulation;
+use crate::study::Study;
 use clap::Args;
-use plymap::simulation;
-use plymap::study::Study;
 
 use super::error::Failure;
 use super::output::print_account;

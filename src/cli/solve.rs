@@ -1,9 +1,8 @@
 //! `plymap solve`
 
-use std::process::ExitCode;
-
+use crate::cli::ExitCode;
+use crate::report::Format;
 use clap::Args;
-use plymap::report::Format;
 use plymap_puzzles::distance::{Evaluation, Oracle as _};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -75,7 +74,7 @@ impl Solve {
                 )));
             }
         }
-        Ok(if evaluation.value.is_some() { ExitCode::SUCCESS } else { ExitCode::from(4) })
+        Ok(if evaluation.value.is_some() { ExitCode::SUCCESS } else { ExitCode(4) })
     }
 }
 

@@ -2,18 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
+use crate::analysis::Analysis;
+use crate::analysis::confirmatory::CONFIRMATORY;
+use crate::cli::ExitCode;
+use crate::estimator_tables::{frame_of_table, is_table, read_frame, table_of_estimates, table_of_estimators};
+use crate::report::{Format, OutputFiles, TableFormat, render, write_table_as};
+use crate::run::{RunOptions, play, statistics, study_levels};
+use crate::study::Study;
+use crate::table::Table;
 use clap::Args;
-use plymap::analysis::Analysis;
-use plymap::analysis::confirmatory::CONFIRMATORY;
-use plymap::estimator_tables::{frame_of_table, is_table, read_frame, table_of_estimates, table_of_estimators};
-use plymap::level_tables::levels_table;
-use plymap::measure::{attempts_table, conditions_table, level_play_table, participants_table, trials_table};
-use plymap::report::{Format, OutputFiles, TableFormat, render, write_table_as};
-use plymap::run::{RunOptions, play, statistics, study_levels};
-use plymap::study::Study;
-use plymap::table::Table;
 use plymap_expression::Expression;
 use plymap_statistics::estimator::{Average, Frame, Request, Role};
 use plymap_statistics::formula::{Formula, FormulaError};
@@ -304,13 +302,7 @@ fn tables_of(source: &Path, name: Option<&str>, caching: &Caching, bars: &Bars) 
     })?;
     say_new_key(play.account.key.as_ref());
     if name.is_some_and(|name| MEASURED.contains(&name)) {
-        let summaries: Vec<_> = levels.iter().map(|level| level.summary()).collect();
-        let measured = [trials_table, attempts_table, participants_table, conditions_table, level_play_table];
-        let mut tables: Vec<Table> = measured.into_iter().map(|table| table(&play.measures)).collect();
-        tables.push(play.all_moves(&levels).map_err(Failure::message)?);
-        play.remark(&mut tables);
-        tables.push(levels_table(&summaries));
-        return Ok(tables);
+        return play.tables(&levels).map_err(Failure::message);
     }
     let is_needed =
         |analysis: &&'static Analysis| name.is_none_or(|name| name == CONFIRMATORY || analysis.tables.contains(&name));

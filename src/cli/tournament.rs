@@ -1,11 +1,11 @@
 //! `plymap tournament`
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
+use crate::cli::ExitCode;
+use crate::study::Study;
+use crate::tournament;
 use clap::Args;
-use plymap::study::Study;
-use plymap::tournament;
 
 use super::error::Failure;
 use super::output::{print_account, say};

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use crate::cli::ExitCode;
+use crate::run::study_files;
+use crate::study::Study;
 use axum::Router;
 use axum::extract::{Path as UrlPath, Query, State};
 use axum::http::header;
@@ -15,8 +17,6 @@ use axum::middleware::from_fn;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use clap::Args;
-use plymap::run::study_files;
-use plymap::study::Study;
 use plymap_puzzles::progress::Progress as _;
 use tokio::sync::watch::{self, Receiver, Sender};
 

@@ -48,7 +48,7 @@ pub(super) fn write(
     // Each state comes twice: as a node, and with the edges that start there.
     progress.begin("writing graphs", Some(levels.iter().filter_map(|level| level.n_states()).map(|n| 2 * n).sum()));
     for level in levels {
-        let Some(WholeMap { map, distances, .. }) = &level.whole else { continue };
+        let Some(WholeMap { map, distances, .. }) = level.whole.as_deref() else { continue };
         let extension = if kind == Kind::Graphml { "graphml" } else { "gexf" };
         let path = folder.join(format!("{}.{extension}", stems.stem(&level.id)));
         let mut graph = Graph { kind, xml: Xml::create(&path)? };

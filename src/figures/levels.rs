@@ -2,10 +2,10 @@
 
 use super::{Illustration, counted, heading, on_pages};
 use crate::study::StateColours;
-use plymap_figures::boards::{Frame, Storyboard, StripKind};
+use plymap_figures::boards::{Frame, LoneBoard, Storyboard, StripKind};
 use plymap_figures::{ChartError, Heading, Styles, grouped, state_graph};
 use plymap_puzzles::distance::Oracle as _;
-use plymap_puzzles::game::{Distance, Value};
+use plymap_puzzles::game::{Distance, StateCode, Value};
 use plymap_puzzles::graph::StateGraph;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 
@@ -73,6 +73,24 @@ pub(super) fn map_input(
 fn joined_states(graph: &StateGraph, node: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
     let is_first = move |after: u32| node < after || (node > after && !graph.successors(after).contains(&node));
     graph.successors(node).iter().filter(move |&&after| is_first(after)).map(move |&after| (node, after))
+}
+
+/// One position of a level.
+///
+/// # Errors
+///
+/// [`ChartError`] if the drawing fails.
+pub fn position(
+    level: &ValuedLevel,
+    state: StateCode,
+    stem: &str,
+    styles: &Styles,
+) -> Result<Vec<Illustration>, ChartError> {
+    let left = level.oracle().evaluate(state).ok().and_then(|evaluation| evaluation.value);
+    let said = left.map_or("no goal can be reached".to_owned(), |left| format!("{left} {}", level.rules.unit().name()));
+    let name = format!("position-{stem}");
+    let heading = heading(&name, &format!("Level {}", level.id), said, "there is no position");
+    on_pages(&LoneBoard { heading, board: level.rules.picture(state) }, styles, "One position, and what it is worth")
 }
 
 /// An optimal solution of a level as a storyboard of boards, nothing if the level has none; where chance decides,

@@ -1,4 +1,4 @@
-//! Parquet rows, as text.
+//! Rows of Parquet files, and of tables in memory, as text.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -16,6 +16,7 @@ use super::cells::Cells;
 use super::limit::{check_whole, read_whole};
 use super::raw::RawRow;
 use super::source::{Sink, Source};
+use super::spec::Frame;
 use crate::damage::read;
 use plymap_puzzles::progress::Progress;
 
@@ -26,6 +27,11 @@ const BATCH: usize = 1 << 16;
 pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {
     let mut reader = ParquetReader::new(open(source)?);
     let schema = read(|| reader.schema()).map_err(|error| source.unreadable(&error))?;
+    columns_of(source, &schema)
+}
+
+/// The columns of a schema, all of which can be read.
+pub(super) fn columns_of(source: &Source, schema: &ArrowSchema) -> Result<Vec<String>, LogError> {
     for (name, field) in schema.iter() {
         if !is_read(&field.dtype) {
             let (path, column) = (source.file.path.clone(), name.to_string());
@@ -40,17 +46,39 @@ pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>
     let unreadable = |error: PolarsError| source.unreadable(&error);
     let mut bytes = open(source)?;
     let metadata = read(|| plain_metadata(&mut ParquetReader::new(&mut bytes))).map_err(unreadable)?;
-    for begin in (0..metadata.num_rows).step_by(BATCH) {
+    in_batches(source, metadata.num_rows, sink, |begin| {
         let mut reader = ParquetReader::new(&mut bytes).with_slice(Some((begin, BATCH)));
         reader.set_metadata(metadata.clone());
+        reader.finish()
+    })?;
+    progress.advance(source.file.bytes);
+    Ok(())
+}
+
+/// Hands every row of the table that `source` is to `sink`.
+pub(super) fn rows_of_frame(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
+    let Some(Frame(frame)) = &source.frame else { return Ok(()) };
+    in_batches(source, frame.height(), sink, |begin| Ok(frame.slice(begin as i64, BATCH)))?;
+    progress.advance(source.file.bytes);
+    Ok(())
+}
+
+/// Hands `n_rows` rows to `sink`; `batch_from` reads a batch of them.
+fn in_batches(
+    source: &Source,
+    n_rows: usize,
+    sink: &mut Sink<'_>,
+    mut batch_from: impl FnMut(usize) -> PolarsResult<DataFrame>,
+) -> Result<(), LogError> {
+    for begin in (0..n_rows).step_by(BATCH) {
         let read_batch = || {
-            let batch = reader.finish()?;
+            let batch = batch_from(begin)?;
             let mut n_bytes = 0;
             let texts = batch.columns().iter().map(|column| as_texts(column, &mut n_bytes));
             let texts: PolarsResult<Vec<Cells>> = texts.collect();
             Ok((batch.height(), texts?))
         };
-        let (height, texts) = read(read_batch).map_err(unreadable)?;
+        let (height, texts) = read(read_batch).map_err(|error| source.unreadable(&error))?;
         if texts.iter().any(|column| column.len() != height) {
             return Err(source.malformed(1, "its columns differ in length", "write the file anew"));
         }
@@ -59,7 +87,6 @@ pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>
             sink(RawRow { line: (begin + row + 1) as u64, cells: &cells, fault: None, notices: &[] })?;
         }
     }
-    progress.advance(source.file.bytes);
     Ok(())
 }
 
@@ -89,7 +116,7 @@ fn plain_metadata<R: MmapBytesReader>(reader: &mut ParquetReader<R>) -> PolarsRe
 
 /// Types that are turned into text without loss. Anything else is refused before polars meets it,
 /// which stops the program at types that it was built without.
-fn is_read(dtype: &ArrowDataType) -> bool {
+pub fn is_read(dtype: &ArrowDataType) -> bool {
     use ArrowDataType as Type;
     match dtype {
         Type::Null | Type::Boolean | Type::Utf8 | Type::LargeUtf8 | Type::Utf8View => true,

@@ -6,16 +6,43 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use encoding_rs::UTF_8;
+use polars::prelude::{CompatLevel, SchemaExt as _};
 use sha2::{Digest, Sha256};
 
 use super::limit::Growth;
 use super::raw::RawRow;
 use super::separator::Separator;
 use super::source::{Compression, FileFormat, Sink, Source, decompress, reason, strip_bom, unpacked_name};
-use super::spec::LogSpec;
+use super::spec::{Frame, LogSpec, RepeatedColumns};
 use super::{LogError, LogFile, delimited, encoding, json, parquet, sidecar, sqlite, workbook, xes};
 use crate::unfinished::TemporaryFile;
 use plymap_puzzles::progress::Progress;
+
+/// A table in memory, called as `files` of `spec` calls it.
+pub(super) fn inspect_frame(frame: &Frame, spec: &LogSpec) -> Result<Source, LogError> {
+    let path = spec.files.first().cloned().unwrap_or_else(|| "table".into());
+    let format = format_name(FileFormat::Frame, Compression::Plain);
+    let bytes = frame.0.estimated_size() as u64;
+    let mut source = Source {
+        file: LogFile { path: path.clone(), bytes, sha256: String::new(), format, n_rows: 0, encoding: None },
+        columns: Vec::new(),
+        given: Vec::new(),
+        place: path,
+        format: FileFormat::Frame,
+        compression: Compression::Plain,
+        encoding: UTF_8,
+        table: None,
+        header: Vec::new(),
+        repeated_columns: RepeatedColumns::default(),
+        units: BTreeMap::new(),
+        max_rows: spec.max_rows,
+        frame: Some(frame.clone()),
+        _spool: None,
+    };
+    source.columns = parquet::columns_of(&source, &frame.0.schema().to_arrow(CompatLevel::newest()))?;
+    source.given.clone_from(&source.columns);
+    Ok(source)
+}
 
 /// Finds out what the file `path` of `spec` is.
 pub(super) fn inspect(path: &Path, spec: &LogSpec) -> Result<Source, LogError> {
@@ -81,6 +108,7 @@ fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Source, LogErr
         repeated_columns: spec.repeated_columns.unwrap_or_default(),
         units: if spec.sidecars { sidecar::units(&spec.folder.join(path))? } else { BTreeMap::new() },
         max_rows: spec.max_rows,
+        frame: None,
         _spool: None,
     };
     source.columns = match format {
@@ -88,6 +116,7 @@ fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Source, LogErr
         FileFormat::Ndjson => json::columns_of_lines(&source)?,
         FileFormat::Json => json::columns_of_array(&source)?,
         FileFormat::Parquet => parquet::columns(&source)?,
+        FileFormat::Frame => Vec::new(),
         FileFormat::Workbook => workbook::columns(&source)?,
         FileFormat::Sqlite => sqlite::columns(&source)?,
         FileFormat::Xes => xes::columns(&source)?,
@@ -124,6 +153,7 @@ fn every_row(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> R
         FileFormat::Ndjson => json::rows_of_lines(source, progress, sink),
         FileFormat::Json => json::rows_of_array(source, progress, sink),
         FileFormat::Parquet => parquet::rows(source, progress, sink),
+        FileFormat::Frame => parquet::rows_of_frame(source, progress, sink),
         FileFormat::Workbook => workbook::rows(source, progress, sink),
         FileFormat::Sqlite => sqlite::rows(source, progress, sink),
         FileFormat::Xes => xes::rows(source, progress, sink),
@@ -223,6 +253,7 @@ fn format_name(format: FileFormat, compression: Compression) -> String {
         FileFormat::Ndjson => "ndjson",
         FileFormat::Json => "json",
         FileFormat::Parquet => "parquet",
+        FileFormat::Frame => "table",
         FileFormat::Workbook => "workbook",
         FileFormat::Sqlite => "sqlite",
         FileFormat::Xes => "xes",
@@ -239,7 +270,7 @@ fn format_name(format: FileFormat, compression: Compression) -> String {
 mod tests {
     use std::io::Write;
 
-    use super::super::{ColumnSpec, Log, LogSpec, read_log};
+    use super::super::{ColumnSpec, Frame, Log, LogSpec, read_log};
     use plymap_puzzles::progress::Silent;
     use rand::{RngExt as _, SeedableRng as _};
     use rand_chacha::ChaCha8Rng;
@@ -334,6 +365,37 @@ mod tests {
         let table = "CREATE TABLE log (participant, level, action); INSERT INTO log VALUES ('p', '1', 'A+1')";
         let small = packed(|file| file.write_all(&database(table)).unwrap());
         assert_eq!(read_as("log.sqlite.zst", &small, |_| {}).unwrap().n_read, 1);
+    }
+
+    #[test]
+    fn a_table_in_memory_is_read_as_the_file_that_holds_it() {
+        let columns = |level: &[i64]| {
+            let (people, actions) = (["p1", "p1", "p2"], [Some("A+1"), Some("B-2"), None]);
+            polars::df!("participant" => people, "level" => level, "action" => actions, "rt" => [0.25, 1.5, f64::NAN])
+        };
+        let mut table = columns(&[1, 1, 2]).unwrap();
+        let mut bytes = Vec::new();
+        polars::prelude::ParquetWriter::new(&mut bytes).finish(&mut table).unwrap();
+        let file = read_as("log.parquet", &bytes, |_| {}).unwrap();
+        let spec = LogSpec { files: vec!["log.parquet".into()], frame: Some(Frame(table)), ..LogSpec::default() };
+        let frame = read_log(&spec, &Silent).unwrap();
+        let said = |log: &Log| -> Vec<String> {
+            let rows = (0..log.rows.len()).map(|number| log.rows.at(number));
+            rows.map(|row| {
+                format!("{} {} {:?} {:?} {}", row.participant(), row.level(), row.action(), row.rt_s(), row.line())
+            })
+            .collect()
+        };
+        assert_eq!(said(&frame), ["p1 1 Some(\"A+1\") Some(0.25) 1", "p1 1 Some(\"B-2\") Some(1.5) 2"]);
+        assert_eq!((said(&file), &file.issues, file.n_rejected), (said(&frame), &frame.issues, 1));
+        // In pieces, too, and with columns that no log can have.
+        let (first, rest) = (columns(&[1, 1, 2]).unwrap(), columns(&[3, 3, 3]).unwrap());
+        let spec = LogSpec { frame: Some(Frame(first.vstack(&rest).unwrap())), ..spec };
+        assert_eq!(read_log(&spec, &Silent).unwrap().n_read, 6);
+        let lists = polars::df!("participant" => ["p"], "level" => [polars::prelude::Series::from_iter([1])]).unwrap();
+        let spec = LogSpec { frame: Some(Frame(lists)), ..spec };
+        let refused = read_log(&spec, &Silent).map(|log| log.n_read).unwrap_err();
+        assert_eq!(refused.place().column, Some("level"), "{refused}");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::encoding::decoded;
 use super::limit::Unpacked;
 use super::raw::RawRow;
 use super::separator::Separator;
-use super::spec::{RepeatedColumns, Unit};
+use super::spec::{Frame, RepeatedColumns, Unit};
 use super::{LogError, LogFile};
 use crate::unfinished::TemporaryFile;
 use plymap_puzzles::progress::Progress;
@@ -42,6 +42,8 @@ pub(super) struct Source {
     pub units: BTreeMap<String, Unit>,
     /// The most rows that are read.
     pub max_rows: Option<u64>,
+    /// The table that it is, where it is no file.
+    pub frame: Option<Frame>,
     /// Where standard input was put, for as long as it is read.
     pub _spool: Option<TemporaryFile>,
 }
@@ -52,6 +54,8 @@ pub(super) enum FileFormat {
     Ndjson,
     Json,
     Parquet,
+    /// A table in memory.
+    Frame,
     Workbook,
     Sqlite,
     Xes,

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use jiff::tz::TimeZone;
+use polars::prelude::DataFrame;
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -96,6 +97,9 @@ pub struct LogSpec {
     /// Columns that the preset names: those of them that the files have.
     #[serde(skip)]
     pub usual_columns: BTreeMap<String, ColumnSpec>,
+    /// A table in memory that is the log, in place of files; what it is called stands in `files`.
+    #[serde(skip)]
+    pub frame: Option<Frame>,
     /// The most rows that are read of each file; all where it is not given.
     #[serde(skip)]
     pub max_rows: Option<u64>,
@@ -104,6 +108,17 @@ pub struct LogSpec {
     /// study lies.
     #[serde(skip)]
     pub folder: PathBuf,
+}
+
+/// A log that is a table in memory.
+#[derive(Clone, Debug)]
+pub struct Frame(pub DataFrame);
+
+/// Tables are the same where all their cells are.
+impl PartialEq for Frame {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.equals_missing(&other.0)
+    }
 }
 
 /// What to do with a logged action that the rules do not allow.

@@ -168,7 +168,7 @@ pub(crate) fn levels(names: &[&str]) -> Vec<ValuedLevel> {
             id: (*name).to_owned(),
             game: "tower-of-hanoi",
             extra: Vec::new(),
-            rules,
+            rules: rules.into(),
             whole: None,
             start_value,
         }

@@ -33,7 +33,7 @@ pub const MAX_STATES: usize = 200_000;
 /// in it is left to chance.
 fn whole(level: &ValuedLevel) -> Option<&WholeMap> {
     let is_certain = !level.rules.has_chance() && !level.rules.is_start_drawn();
-    level.whole.as_ref().filter(|whole| is_certain && (1..=MAX_STATES).contains(&whole.map.n_states()))
+    level.whole.as_deref().filter(|whole| is_certain && (1..=MAX_STATES).contains(&whole.map.n_states()))
 }
 
 /// Whether [`map_file()`] has a map of a level.

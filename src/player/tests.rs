@@ -31,7 +31,7 @@ fn corridor(id: &str, start: u32) -> ValuedLevel {
     let level = LevelText { text: &text, source: &source, span: span.clone() };
     let rules = Scripted::load(&level, &script, &Options::default()).unwrap_or_else(|faults| panic!("{}", faults[0]));
     let origin = LevelSource { id: id.to_owned(), source: source.clone(), span, text: text.clone(), extra: Vec::new() };
-    let level = LoadedLevel { origin, rules: Box::new(rules) };
+    let level = LoadedLevel { origin, rules: std::sync::Arc::new(rules) };
     ValuedLevel::new(level, "lua", &Default::default()).expect("five states")
 }
 

@@ -102,6 +102,16 @@ pub enum RunError {
     /// A simulated player could not play.
     #[error(transparent)]
     Play(PlayError),
+    /// There is no shard of this number.
+    #[error("{}: there is no shard {number}; they are numbered from 1 to {n}", folder.display())]
+    NoShard {
+        /// Where the shards lie.
+        folder: PathBuf,
+        /// The number.
+        number: usize,
+        /// How many there are.
+        n: usize,
+    },
     /// A shard was not labelled yet.
     #[error("{}: shard {shard} was not labelled yet; plymap run STUDY --shards {} --shard {shard} does it", folder.display(), folder.display())]
     NoPart {

@@ -393,8 +393,12 @@ fn of_levels(study: &Study, levels: &[ValuedLevel]) -> String {
 }
 
 fn of_play(play: &Play) -> String {
-    let RowCounts { read, rejected, replayed, excluded, .. } = play.account.counts;
-    let Totals { n_participants: people, n_illegal: illegal, .. } = play.account.totals;
+    let RowCounts { read, rejected, excluded, .. } = play.account.counts;
+    let Totals { n_participants: analysed, n_illegal: illegal, .. } = play.account.totals;
+    // Before anything was left out.
+    let selection = &play.account.selection;
+    let people = selection.first().map_or(analysed, |first| first.left.n_participants + first.left_out.n_participants);
+    let replayed = read - rejected - excluded;
     let left_out = match rejected + excluded {
         0 => "all of them".to_owned(),
         n => format!(
@@ -408,7 +412,7 @@ fn of_play(play: &Play) -> String {
     } else {
         String::new()
     };
-    let selected = selection_sentence(&play.account.selection);
+    let selected = selection_sentence(selection);
     format!(
         "The logs of {people} participant{} hold {} rows; the moves in them were replayed from the start of each level ({left_out}).{selected}{illegal} First-move latencies were analysed separately from inter-move times. The chance level of optimal moves is their share under uniformly random choice among the legal moves of the same positions.",
         if people == 1 { "" } else { "s" },
@@ -428,6 +432,7 @@ fn selection_sentence(selection: &[SelectionCount]) -> String {
     if selection.is_empty() {
         return String::new();
     }
+    let counted = |n: u64, what: &str| format!("{} {what}{}", apa::count(n), if n == 1 { "" } else { "s" });
     let said = |count: &SelectionCount| {
         let PlayCount { n_attempts, n_trials, n_participants, .. } = count.left_out;
         let (n, what) = match count.of.as_str() {
@@ -435,11 +440,16 @@ fn selection_sentence(selection: &[SelectionCount]) -> String {
             "attempts" => (n_attempts, "attempt"),
             _ => (n_trials, "trial"),
         };
-        let reason = count.reason.trim().trim_end_matches('.');
-        format!("{reason} ({} {what}{})", apa::count(n), if n == 1 { "" } else { "s" })
+        format!("{} ({})", count.reason.trim().trim_end_matches('.'), counted(n, what))
     };
     let reasons: Vec<String> = selection.iter().map(said).collect();
-    format!(" Left out of the analysis, in this order: {}.", reasons.join("; "))
+    let PlayCount { n_trials, n_participants, .. } = selection[selection.len() - 1].left;
+    format!(
+        " Left out of the analysis, in this order: {}. That leaves {} and {}.",
+        reasons.join("; "),
+        counted(n_participants, "participant"),
+        counted(n_trials, "trial")
+    )
 }
 
 #[cfg(test)]

@@ -9,12 +9,13 @@ use super::sample::Sample;
 use crate::doctor::{Anomaly, Examined, anomalies};
 use crate::figures::RowFlow;
 use crate::label::{LabelledLog, Quality, label, moves_table};
+use crate::level_tables::levels_table;
 use crate::log::replay::Replay;
 use crate::log::{
     CanonicalRows, Consequence, IssueSummary, KeyFile, Log, LogError, LogFile, LogIssue, LogSpec, StepCount,
     issues_table, read_log, summarise,
 };
-use crate::measure::Measures;
+use crate::measure::{Measures, attempts_table, conditions_table, level_play_table, participants_table, trials_table};
 use crate::parallel::each_in_order;
 use crate::report::RowCounts;
 use crate::selection::{PlayCount, Selected, SelectionCount, select};
@@ -113,6 +114,20 @@ impl Play {
     /// What polars says; it has no reason to.
     pub fn all_moves(&self, levels: &[ValuedLevel]) -> PolarsResult<Table> {
         self.moves(0..self.labelled.rows.len(), levels)
+    }
+
+    /// The tables of what was played and measured, and that of the levels: they need no analysis.
+    ///
+    /// # Errors
+    ///
+    /// What polars says; it has no reason to.
+    pub fn tables(&self, levels: &[ValuedLevel]) -> PolarsResult<Vec<Table>> {
+        let measured = [trials_table, attempts_table, participants_table, conditions_table, level_play_table];
+        let mut tables: Vec<Table> = measured.into_iter().map(|table| table(&self.measures)).collect();
+        tables.push(self.all_moves(levels)?);
+        self.remark(&mut tables);
+        tables.push(levels_table(&levels.iter().map(ValuedLevel::summary).collect::<Vec<_>>()));
+        Ok(tables)
     }
 
     /// The way of the rows from the files to the analysis.

@@ -323,6 +323,17 @@ impl Shards {
         Ok(Self { _temporary: Some((folder, unfinished)), ..shards })
     }
 
+    /// The number from 0 of a shard that is numbered from 1.
+    ///
+    /// # Errors
+    ///
+    /// There is no such shard.
+    pub fn index(&self, number: usize) -> Result<usize, RunError> {
+        let n = self.n_shards();
+        let index = number.checked_sub(1).filter(|&index| index < n);
+        index.ok_or_else(|| RunError::NoShard { folder: self.folder.clone(), number, n })
+    }
+
     /// How many there are.
     pub fn n_shards(&self) -> usize {
         self.log.n_shards()

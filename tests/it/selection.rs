@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use plymap::log::Consequence;
 use plymap::measure::Measures;
-use plymap::run::{Play, Results, RunOptions, illustrate, play, statistics, study_levels};
+use plymap::run::{Play, Results, RunOptions, illustrate, play, run, statistics, study_levels};
 use plymap::selection::{PlayCount, SelectionKind};
 use plymap::study::Study;
 use plymap_puzzles::fault::SourceText;
@@ -196,4 +196,23 @@ fn a_selection_is_not_blamed_where_nothing_was_played_before_it() {
         (0, 1)
     );
     assert!(play.account.issue_summaries().iter().any(|issue| issue.code == "unreadable-move"));
+}
+
+/// The report counts people before and after exclusions, and tells of an interaction with one effect.
+#[test]
+fn a_report_counts_whom_it_leaves_out_and_tells_of_interactions() {
+    let gone = "[[exclude]]\nparticipants = \"participant == 'p01'\"\nreason = \"left the room\"\n";
+    let model = "[[statistics.model]]\nname = \"own\"\nrows = \"solved-trials\"\n\
+                 formula = \"log(time_s) ~ condition * start_distance + (1 | participant)\"\n\
+                 about = [\"condition:start_distance\"]\n";
+    let study = study(&format!("{gone}{model}")).expect("a study");
+    let folder = tempfile::tempdir().expect("a folder");
+    let options = RunOptions { only: vec!["models".to_owned()], is_fast: true, ..RunOptions::default() };
+    let target = folder.path().join("run");
+    let file = repository().join("data/demo/study.toml");
+    run(&study, &file, &target, &options, &Silent).expect("a run");
+    let page = std::fs::read_to_string(target.join("report.md")).expect("a page");
+    assert!(page.contains("The logs of 36 participants hold 11,139 rows"), "{page}");
+    assert!(page.contains("left the room (1 participant). That leaves 35 participants and"), "{page}");
+    assert!(page.contains("condition = speed : start\\_distance, b = "), "{page}");
 }

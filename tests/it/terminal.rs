@@ -73,7 +73,7 @@ fn messages_and_words_show_what_a_terminal_would_obey() {
     ] {
         let (said, told) = plymap(folder, &arguments);
         let both = format!("{said}{told}");
-        assert_eq!(obeyed(&both), [], "{arguments:?}: {both:?}");
+        assert_eq!(obeyed(&both), [] as [char; 0], "{arguments:?}: {both:?}");
         assert!(is_shown(&both), "{arguments:?}: {both}");
     }
 }
@@ -118,7 +118,7 @@ fn data_on_a_terminal_show_what_it_would_obey() {
     {
         let said = run(arguments).expect("a terminal");
         assert!(is_shown(&said), "{arguments}: {said:?}");
-        assert_eq!(obeyed(&said), [], "{arguments}: {said:?}");
+        assert_eq!(obeyed(&said), [] as [char; 0], "{arguments}: {said:?}");
     }
     // Diagnostics have colours of their own there.
     fs::write(study.path().join("bad.txt"), format!("{BOARD}{EVIL}\n")).expect("a level");

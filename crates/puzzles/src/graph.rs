@@ -14,7 +14,7 @@ pub mod optimal_ways;
 pub mod random_walk;
 mod visit;
 
-pub use distances::DistanceTable;
+pub use distances::{DistanceTable, UNREACHABLE};
 pub use enumerate::enumerate;
 
 use crate::game::StateCode;
@@ -146,6 +146,16 @@ impl StateGraph {
             n_edges += neighbours.len();
         }
         n_edges
+    }
+
+    /// Where the arcs of each state begin among [`StateGraph::targets`], and where those of the last one end.
+    pub fn offsets(&self) -> &[u32] {
+        &self.forward.offsets
+    }
+
+    /// The states that the arcs lead to, state by state.
+    pub fn targets(&self) -> &[u32] {
+        &self.forward.targets
     }
 
     /// The states that one move leads to, in the order of the legal moves.

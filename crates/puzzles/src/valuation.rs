@@ -14,13 +14,13 @@ use crate::graph::{LevelMap, MapError, MapOptions};
 use crate::level::{LevelColumns, LevelError, LevelSource, read_levels_and_faults};
 use crate::rules::{Game, LegalMove, RuleOptions, Rules};
 
-/// A level that its game has understood.
-#[derive(Debug)]
+/// A level that its game has understood. Copies share its rules.
+#[derive(Clone, Debug)]
 pub struct LoadedLevel {
     /// Where it comes from.
     pub origin: LevelSource,
     /// Its rules.
-    pub rules: Box<dyn Rules>,
+    pub rules: Arc<dyn Rules>,
 }
 
 impl LoadedLevel {
@@ -31,7 +31,7 @@ impl LoadedLevel {
     /// Every fault of the level.
     pub fn new(origin: LevelSource, game: &Game, options: &RuleOptions) -> Result<Self, Vec<Fault>> {
         let text = LevelText { text: &origin.text, source: &origin.source, span: origin.span.clone() };
-        let rules = (game.load)(&text, options)?;
+        let rules = (game.load)(&text, options)?.into();
         Ok(Self { origin, rules })
     }
 
@@ -194,8 +194,8 @@ impl WholeMap {
     }
 }
 
-/// An evaluated level: a level with state values.
-#[derive(Debug)]
+/// An evaluated level: a level with state values. Copies share rules and map.
+#[derive(Clone, Debug)]
 pub struct ValuedLevel {
     /// Name of the level.
     pub id: String,
@@ -204,9 +204,9 @@ pub struct ValuedLevel {
     /// The other columns of its table of levels, in order.
     pub extra: Vec<(String, String)>,
     /// Its rules.
-    pub rules: Box<dyn Rules>,
+    pub rules: Arc<dyn Rules>,
     /// All its states, where it was mapped.
-    pub whole: Option<WholeMap>,
+    pub whole: Option<Arc<WholeMap>>,
     /// The value of its start; absent if no goal can be reached.
     pub start_value: Option<Value>,
 }
@@ -253,7 +253,7 @@ impl ValuedLevel {
         let LoadedLevel { origin: LevelSource { id, extra, .. }, rules } = level;
         let valued = |whole, start_value, rules| Self { id, game, extra, rules, whole, start_value };
         if rules.valuation() == Valuation::Map {
-            let whole = WholeMap::new(rules.map(&options.map)?);
+            let whole = Arc::new(WholeMap::new(rules.map(&options.map)?));
             let start_value = whole.distances.get(0).map(Value::Distance);
             return Ok(valued(Some(whole), start_value, rules));
         }
@@ -267,7 +267,7 @@ impl ValuedLevel {
     /// The oracle of the level.
     pub fn oracle(&self) -> LevelOracle<'_> {
         let rules = &*self.rules;
-        match &self.whole {
+        match self.whole.as_deref() {
             Some(WholeMap { map, distances, .. }) => LevelOracle::Map(MapOracle { rules, map, distances }),
             None => LevelOracle::Game(GameOracle { rules }),
         }
@@ -293,7 +293,7 @@ impl ValuedLevel {
         if !self.rules.unit().is_distance() || self.rules.has_chance() {
             return Ok(None);
         }
-        if let Some(WholeMap { map, distances, .. }) = &self.whole
+        if let Some(WholeMap { map, distances, .. }) = self.whole.as_deref()
             && let Some(node) = map.node(state)
         {
             let path = solution_from(map, distances, node);

@@ -2,16 +2,16 @@
 
 use std::sync::{Arc, PoisonError};
 
+use crate::experiment::text::kind_of;
+use crate::log::Event as Kind;
+use crate::play::files::{FILES, PAGE};
+use crate::play::{Event, Position, Refused, played, started};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
-use plymap::experiment::text::kind_of;
-use plymap::log::Event as Kind;
-use plymap::play::files::{FILES, PAGE};
-use plymap::play::{Event, Position, Refused, played, started};
 use plymap_puzzles::distance::Oracle as _;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -141,7 +141,7 @@ async fn level(State(served): State<Arc<Served>>, Path(name): Path<String>) -> A
         let level = &served.level(&name)?.valued;
         let rules = &*level.rules;
         let start = started(rules, &mut rand::rng());
-        let board = plymap::page_picture::Board::of(&rules.picture(start));
+        let board = crate::page_picture::Board::of(&rules.picture(start));
         let described = json!({
             "level": level.id,
             "unit": rules.unit().name(),

@@ -21,7 +21,7 @@ fn level(board: &str, rules: &str) -> LoadedLevel {
 /// What the map of a board looks like in numbers.
 fn metrics(board: &str, rules: &str) -> MapMetrics {
     let level = ValuedLevel::new(level(board, rules), "rush-hour", &Default::default()).expect("within the limits");
-    level.whole.expect("a level that is mapped").metrics
+    level.whole.expect("a level that is mapped").metrics.clone()
 }
 
 /// The published key of a position: sum of position_i * 5^i, red first, then the other pieces in the

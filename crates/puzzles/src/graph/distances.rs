@@ -10,7 +10,8 @@ pub struct DistanceTable {
     values: Vec<u32>,
 }
 
-const UNREACHABLE: u32 = u32::MAX;
+/// What stands in [`DistanceTable::values`] for a state from which no goal can be reached.
+pub const UNREACHABLE: u32 = u32::MAX;
 
 impl DistanceTable {
     /// The distances of all states by breadth-first search backwards from all goals at once.
@@ -43,6 +44,11 @@ impl DistanceTable {
     pub fn get(&self, node: u32) -> Option<Distance> {
         let value = self.values[node as usize];
         (value != UNREACHABLE).then_some(Distance(value))
+    }
+
+    /// The distances of all states in the order of their numbers, [`UNREACHABLE`] where no goal can be reached.
+    pub fn values(&self) -> &[u32] {
+        &self.values
     }
 
     /// The distances of all states in the order of their numbers.

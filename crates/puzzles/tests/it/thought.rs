@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::graph::MapOptions;
@@ -39,7 +40,7 @@ fn thoughts(rules: &dyn Rules, state: StateCode) -> Result<Thoughts, NoTree> {
 }
 
 /// The rules of a level by a script of `tests/it/scripts`.
-fn scripted(script: &str, text: &str) -> Box<dyn Rules> {
+fn scripted(script: &str, text: &str) -> Arc<dyn Rules> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/scripts");
     let table = format!("script = {script:?}").parse().expect("TOML");
     level_of(Game::named("lua").expect("a game"), text, &RuleOptions { table, folder }).rules

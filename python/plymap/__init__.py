@@ -1,0 +1,48 @@
+"""plymap: from the logs of people playing puzzles to results that a paper can print.
+
+    >>> import plymap
+    >>> level = plymap.read_levels("BB...G\\nE..H.G\\nEAAH.G>\\nE..H..\\nF...CC\\nF.DDD.\\n")[0]
+    >>> level.map().n_states
+    1247
+
+``read_levels`` gives levels and their maps, ``label`` and ``measure`` replay logs on them, ``stats`` computes any statistic of
+any table, and ``run`` runs a whole study. Tables are taken from pandas, polars, pyarrow and DuckDB, and given to them, without
+files in between.
+"""
+
+from ._native import __version__
+from .errors import Fault, PlymapError, PlymapWarning
+from .levels import UNREACHABLE, Hint, Level, Levels, Map, Solution, States, read_levels
+from .statistics import estimators, stats
+from .studies import Played, Report, Run, label, label_shard, measure, merge, run, shard
+from .tables import Column, Figure, Table, Tables
+
+__all__ = [
+    "UNREACHABLE",
+    "Column",
+    "Fault",
+    "Figure",
+    "Hint",
+    "Level",
+    "Levels",
+    "Map",
+    "Played",
+    "PlymapError",
+    "PlymapWarning",
+    "Report",
+    "Run",
+    "Solution",
+    "States",
+    "Table",
+    "Tables",
+    "__version__",
+    "estimators",
+    "label",
+    "label_shard",
+    "measure",
+    "merge",
+    "read_levels",
+    "run",
+    "shard",
+    "stats",
+]

@@ -1,0 +1,91 @@
+"""Statistics of any table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from . import _native
+from .progress import shown
+from .tables import Table
+
+#: What columns can be to an estimator.
+ROLES = (
+    "x", "y", "group", "participant", "item", "trial", "time", "event", "stratum", "predictor", "random", "given",
+)  # fmt: skip
+
+
+def stats(
+    table: Any,
+    estimator: str,
+    *,
+    formula: str | None = None,
+    where: str | Iterable[str] = (),
+    by: str | Iterable[str] = (),
+    adjust: str | None = None,
+    confidence: float = 0.95,
+    seed: int = 1,
+    measure: str = "mean",
+    resamples: int | None = None,
+    threshold: float | None = None,
+    reference: Mapping[str, str] | None = None,
+    progress: bool | None = None,
+    **roles: str | Iterable[str],
+) -> Table:
+    """What an estimator makes of a table.
+
+    Args:
+        table: A table of pandas, polars, pyarrow, DuckDB or plymap.
+        estimator: Its name; :func:`estimators` lists all of them.
+        formula: Mixed model in place of ``y``, ``predictor`` and ``random``, as in lme4.
+        where: Conditions that rows must meet, such as ``"solved"`` or ``"time_s > 0"``.
+        by: Columns whose labels divide the rows; each group is estimated on its own.
+        adjust: How p values are adjusted for the number of hypotheses: ``"holm"`` or ``"benjamini-hochberg"``.
+        confidence: Level of all intervals.
+        seed: Seed of the random number generator.
+        measure: How the rows of a participant are aggregated: ``"mean"`` or ``"median"``.
+        resamples: Number of resamples, or of random splits; by the number of rows where it is not given.
+        threshold: Beyond which values are outliers, in multiples of the MAD or the interquartile range.
+        reference: For columns of labels, the label with which the others are compared.
+        progress: Whether progress is shown.
+        roles: The columns in each role: ``x``, ``y``, ``group``, ``participant``, ``item``, ``trial``, ``time``, ``event``,
+            ``stratum``, ``predictor``, ``random``, ``given``.
+
+    Raises:
+        PlymapError: There is no such estimator or column, or a column is not what the estimator needs.
+        TypeError: A role that is none.
+
+    >>> import pandas, plymap
+    >>> trials = pandas.DataFrame({"n_moves": [8, 12, 9, 30, 21], "time_s": [10.0, 14.5, 11.0, 41.0, 20.0]})
+    >>> found = plymap.stats(trials, "spearman", x="n_moves", y="time_s").to_pandas()
+    >>> float(found["estimate"][0])
+    1.0
+    """
+    unknown = sorted(set(roles) - set(ROLES))
+    if unknown:
+        raise TypeError(f"there is no role {', '.join(unknown)}: roles are {', '.join(ROLES)}")
+    asked = {
+        "roles": {role: _several(columns) for role, columns in roles.items()},
+        "formula": formula,
+        "where": _several(where),
+        "by": _several(by),
+        "adjust": adjust,
+        "confidence": confidence,
+        "seed": seed,
+        "measure": measure,
+        "resamples": resamples,
+        "threshold": threshold,
+        "reference": dict(reference or {}),
+    }
+    with shown(progress) as show:
+        return Table(_native.estimate(table, estimator, json.dumps(asked), show))
+
+
+def estimators() -> Table:
+    """All estimators: their names, the roles that they need and can take, what they do, and who described them."""
+    return Table(_native.estimators())
+
+
+def _several(words: str | Iterable[str]) -> list[str]:
+    return [words] if isinstance(words, str) else list(words)

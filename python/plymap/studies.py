@@ -1,0 +1,341 @@
+"""Logs replayed, labelled and measured, and whole studies."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from . import _native
+from .errors import PlymapWarning
+from .levels import Level
+from .progress import shown
+from .tables import Figure, Table, Tables
+
+PathLike: TypeAlias = "str | os.PathLike[str]"
+
+
+class Played(Tables):
+    """What people did: the tables ``moves``, ``attempts``, ``trials``, ``participants``, ``conditions``, ``level_play``,
+    ``levels``, and ``rejects``, which has every row that was left out and everything that was noticed.
+
+    Attributes:
+        notices: What was noticed of the log, one sentence for each kind.
+        rows: How many rows were read, accepted, rejected, replayed, excluded, and left out by the settings.
+        issues: What was noticed of rows, by kind: ``code``, ``consequence``, ``n``, and the first of them.
+        anomalies: What is odd about the log as a whole.
+    """
+
+    def __init__(self, tables: Mapping[str, Table], notices: list[str], account: Mapping[str, Any]):
+        super().__init__(tables)
+        self.notices = notices
+        self.rows: dict[str, int] = account["rows"]
+        self.issues: list[dict[str, Any]] = account["issues"]
+        self.anomalies: list[dict[str, Any]] = account["anomalies"]
+
+
+def label(
+    log: Any,
+    levels: PathLike | Iterable[PathLike] | Iterable[Level] | None = None,
+    *,
+    game: str = "rush-hour",
+    rules: Mapping[str, Any] | None = None,
+    columns: Mapping[str, Any] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    progress: bool | None = None,
+) -> Table:
+    """Labels every logged move: its distance before and after, its regret, its quality.
+
+    Args:
+        log: A file, a folder or several of them; a table of pandas, polars, pyarrow or DuckDB; or, without ``levels``, a
+            study.
+        levels: Files and folders with levels, or levels as :func:`read_levels` gives them.
+        game: Name of the game, or the path of a script that ends in ``.lua``; of levels that were read, theirs.
+        rules: Options of the game.
+        columns: What the columns of the log mean, as ``[columns]`` of a study says it: ``{"participant": "subject"}``. Columns
+            that have the names of the canonical log need no entry.
+        settings: Further sections of a study, such as ``{"log": {"illegal_moves": "keep"}, "exclude": [...]}``.
+        progress: Whether progress is shown; ``None`` shows it where somebody is watching.
+
+    Returns:
+        The table ``moves``, one row for each row of the log that was played. A warning tells of rows that were not, and
+        :func:`measure` gives all of them as the table ``rejects``.
+
+    Raises:
+        PlymapError: A log that cannot be read at all, or levels that are at fault.
+
+    >>> import pandas, plymap
+    >>> log = pandas.DataFrame({"participant": ["p1", "p1"], "level": ["one", "one"], "action": ["B-2", "A+4"]})
+    >>> levels = plymap.read_levels("......\\n......\\nAAB...>\\n..B...\\n......\\n......\\n", name="one")
+    >>> plymap.label(log, levels).to_pandas()[["action", "quality", "value_before", "value_after"]]
+      action quality  value_before  value_after
+    0    B-2  better             2            1
+    1    A+4  better             1            0
+    """
+    return _measured(log, levels, game, rules, columns, settings, progress)["moves"]
+
+
+def measure(
+    log: Any,
+    levels: PathLike | Iterable[PathLike] | Iterable[Level] | None = None,
+    *,
+    game: str = "rush-hour",
+    rules: Mapping[str, Any] | None = None,
+    columns: Mapping[str, Any] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    progress: bool | None = None,
+) -> Played:
+    """Labels every logged move, and measures attempts, trials, participants and levels.
+
+    Takes what :func:`label` takes.
+
+    Returns:
+        All tables by their names: see :class:`Played`.
+
+    Raises:
+        PlymapError: A log that cannot be read at all, or levels that are at fault.
+    """
+    return _measured(log, levels, game, rules, columns, settings, progress)
+
+
+def _measured(log, levels, game, rules, columns, settings, progress) -> Played:
+    loaded: list[Level] | None = None
+    file: str | None = None
+    written: str | None = None
+    table = log if hasattr(log, "__arrow_c_stream__") else None
+    if levels is None:
+        if table is not None or not isinstance(log, (str, os.PathLike)):
+            raise TypeError("levels are missing: give those that the log is about; only a study names its own")
+        file = os.fspath(log)
+    else:
+        sections: dict[str, Any] = {name: _plain(section) for name, section in (settings or {}).items()}
+        if isinstance(levels, (str, os.PathLike)):
+            files = [levels]
+        else:
+            files = list(levels)
+            if all(isinstance(level, Level) for level in files):
+                # Levels that are there are not read again: what they are called says which.
+                loaded, files = files, [level.id for level in files]
+        if loaded:
+            game = loaded[0].game
+        sections.setdefault("study", {}).setdefault("name", "python")
+        sections["levels"] = {"game": os.fspath(game), "files": [os.fspath(path) for path in files]} | sections.get("levels", {})
+        sections.setdefault("rules", {}).update(_plain(rules or {}))
+        sections.setdefault("columns", {}).update(_plain(columns or {}))
+        named = ["table"] if table is not None else [os.fspath(path) for path in _several(log)]
+        sections.setdefault("log", {})["files"] = named
+        written = json.dumps(sections)
+    native = None if loaded is None else [level._native for level in loaded]
+    with shown(progress) as show:
+        tables, notices, account = _native.play(file, written, table, native, show)
+    for notice in notices:
+        warnings.warn(notice, PlymapWarning, stacklevel=3)
+    return Played({table.name: Table(table) for table in tables}, notices, json.loads(account))
+
+
+def run(
+    study: PathLike,
+    out: PathLike | None = None,
+    *,
+    only: Iterable[str] = (),
+    fast: bool = False,
+    memory: int | None = None,
+    cache: bool = True,
+    progress: bool | None = None,
+) -> Run:
+    """Runs a whole study: levels and logs in; tables, figures and a report out.
+
+    Args:
+        study: A ``study.toml``, or a folder with one in it.
+        out: Folder to write to, ``reports/NAME`` where it is not given. It appears, or replaces that of an earlier run, only
+            when everything is done.
+        only: Sections of the report that alone are made, with the tables and figures that they need.
+        fast: A quick look: a tenth of the resamples, and few figures. The report says so.
+        memory: Bytes that shards of a log may take, where it has more rows than the study analyses.
+        cache: Whether results of earlier runs may be used. The results are the same.
+        progress: Whether progress is shown; ``None`` shows it where somebody is watching.
+
+    Raises:
+        PlymapError: An input is at fault; nothing was written, and an earlier run is as it was.
+    """
+    return _run(study, out, only, fast, memory, cache, None, progress)
+
+
+def shard(
+    study: PathLike, out: PathLike, *, n: int | None = None, memory: int | None = None, progress: bool | None = None
+) -> list[tuple[int, int]]:
+    """Divides the log of a study into shards: sets of participants, each with all their rows.
+
+    Args:
+        study: The study.
+        out: Folder to write to.
+        n: How many shards; fewer where there are fewer participants.
+        memory: In place of ``n``: as many as are needed for each to be labelled in so many bytes.
+        progress: Whether progress is shown.
+
+    Returns:
+        Numbers of rows and of participants of each shard.
+    """
+    if (n is None) == (memory is None):
+        raise TypeError("give n, the number of shards, or memory, the bytes that one may take")
+    with shown(progress) as show:
+        return _native.shard(os.fspath(study), os.fspath(out), n, memory, show)
+
+
+def label_shard(
+    study: PathLike, shards: PathLike, number: int, *, threads: int | None = None, progress: bool | None = None
+) -> None:
+    """Labels one shard, for :func:`merge`; it writes what it gives beside the shard.
+
+    Args:
+        study: The study.
+        shards: Folder of the shards.
+        number: The shard, from 1.
+        threads: On so many threads; all cores where it is not given.
+        progress: Whether progress is shown.
+    """
+    with shown(progress) as show:
+        _native.label_shard(os.fspath(study), os.fspath(shards), number, threads, show)
+
+
+def merge(
+    study: PathLike,
+    shards: PathLike,
+    out: PathLike | None = None,
+    *,
+    only: Iterable[str] = (),
+    fast: bool = False,
+    cache: bool = True,
+    progress: bool | None = None,
+) -> Run:
+    """Puts the labelled shards of a log together: what :func:`run` gives of the whole log."""
+    return _run(study, out, only, fast, None, cache, shards, progress)
+
+
+def _run(study, out, only, fast, memory, cache, shards, progress) -> Run:
+    only = [only] if isinstance(only, str) else list(only)
+    place = lambda path: None if path is None else os.fspath(path)
+    with shown(progress) as show:
+        summary = _native.run(os.fspath(study), place(out), only, fast, memory, cache, place(shards), show)
+    return Run(json.loads(summary)["folder"], json.loads(summary))
+
+
+class Run:
+    """The results of a study, in a folder.
+
+    ``plymap.Run("reports/demo")`` opens those of an earlier run.
+
+    Attributes:
+        folder: Where they are.
+        summary: What was done: numbers of levels, states, participants and rows, and what was noticed.
+    """
+
+    def __init__(self, folder: PathLike, summary: Mapping[str, Any] | None = None):
+        self.folder = Path(folder)
+        if not (self.folder / "manifest.json").is_file():
+            raise FileNotFoundError(f"{self.folder} holds no run: there is no manifest.json in it")
+        self.summary = dict(summary or {})
+
+    @cached_property
+    def tables(self) -> RunTables:
+        """Its tables by their names, read when they are asked for."""
+        return RunTables(self.folder / "tables")
+
+    @cached_property
+    def figures(self) -> RunFigures:
+        """Its figures by their names; Jupyter shows them."""
+        return RunFigures(self.folder / "figures")
+
+    @property
+    def report(self) -> Report:
+        """Its report, a page for a browser."""
+        return Report(self.folder / "report.html")
+
+    def __repr__(self) -> str:
+        return f"Run({str(self.folder)!r}): {len(self.tables)} tables, {len(self.figures)} figures, {self.report.path}"
+
+
+class RunTables(Mapping[str, Table]):
+    """The tables of a run by their names, each read once."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+        formats = {path.stem: path.suffix[1:] for kind in ("csv", "parquet") for path in sorted(folder.glob(f"*.{kind}"))}
+        self._formats = {stem: kind for stem, kind in formats.items() if (folder / f"{stem}.json").is_file()}
+        self._read: dict[str, Table] = {}
+
+    def __getitem__(self, name: str) -> Table:
+        if name not in self._formats:
+            raise KeyError(f"{name!r}; there are {', '.join(self)}")
+        if name not in self._read:
+            self._read[name] = Table(_native.read_table(str(self._folder), name, self._formats[name]))
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._formats))
+
+    def __len__(self) -> int:
+        return len(self._formats)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} tables: {', '.join(self)}>"
+
+
+class RunFigures(Mapping[str, Figure]):
+    """The figures of a run by their names."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+        self._names = sorted({path.stem for path in folder.glob("*.svg")})
+
+    def __getitem__(self, name: str) -> Figure:
+        if name not in self._names:
+            raise KeyError(f"{name!r}; there are {', '.join(self)}")
+        files = sorted(self._folder.glob(f"{name}.*"))
+        svg = (self._folder / f"{name}.svg").read_text(encoding="utf-8")
+        return Figure(name, name.replace("-", " "), "", svg, files=files)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} figures: {', '.join(self)}>"
+
+
+class Report:
+    """The report of a run."""
+
+    def __init__(self, path: Path):
+        self.path = path
+
+    def open(self) -> None:
+        """Shows it in a browser."""
+        import webbrowser
+
+        webbrowser.open(self.path.absolute().as_uri())
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+    def __repr__(self) -> str:
+        return f"Report({str(self.path)!r})"
+
+
+def _several(paths: Any) -> list[PathLike]:
+    return [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+
+
+def _plain(section: Any) -> Any:
+    """A section of settings as JSON has it; what is ``None`` is left out, for a study has no such value."""
+    if isinstance(section, Mapping):
+        return {str(name): _plain(value) for name, value in section.items() if value is not None}
+    if isinstance(section, (list, tuple)):
+        return [_plain(value) for value in section]
+    return os.fspath(section) if isinstance(section, os.PathLike) else section

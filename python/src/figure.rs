@@ -1,0 +1,72 @@
+//! Figures.
+
+use plymap::figures::Illustration;
+use plymap::plymap_figures::{ChartError, Figure as Drawn, Styles, Width};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use serde::de::DeserializeOwned;
+
+use crate::error::Failed;
+
+/// A figure: what `plymap.Figure` holds.
+#[pyclass(frozen, module = "plymap._native")]
+pub struct Figure(Drawn);
+
+#[pymethods]
+impl Figure {
+    #[getter]
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    #[getter]
+    fn title(&self) -> &str {
+        &self.0.title
+    }
+
+    #[getter]
+    fn caption(&self) -> &str {
+        &self.0.caption
+    }
+
+    #[getter]
+    fn svg(&self) -> &str {
+        &self.0.svg
+    }
+
+    /// The figure as PDF, or as PNG of a resolution.
+    #[pyo3(signature = (dpi=None))]
+    fn convert<'py>(&self, py: Python<'py>, dpi: Option<f64>) -> PyResult<Bound<'py, PyBytes>> {
+        let made = py.detach(|| match dpi {
+            Some(dpi) => self.0.to_png(dpi),
+            None => self.0.to_pdf(),
+        });
+        made.map(|bytes| PyBytes::new(py, &bytes)).map_err(|error| Failed::of(&error).raised(py))
+    }
+
+    /// The numbers that are drawn, as CSV.
+    fn csv(&self, py: Python<'_>) -> PyResult<String> {
+        self.0.to_csv().map_err(|error| Failed::of(&error).raised(py))
+    }
+}
+
+/// Figures of a width in print: `single`, `onehalf` or `double`.
+pub fn styles(width: &str) -> Result<Styles, Failed> {
+    Ok(Styles::new(word::<Width>("width", width)?))
+}
+
+/// A setting that is one word of a few.
+///
+/// # Errors
+///
+/// Which words there are.
+pub fn word<T: DeserializeOwned>(setting: &str, word: &str) -> Result<T, Failed> {
+    serde_json::from_value(word.into()).map_err(|error| Failed::new(format!("{setting}: {error}")))
+}
+
+/// What was drawn, page by page.
+pub fn pages(drawn: Result<Vec<Illustration>, ChartError>) -> Result<Vec<Figure>, Failed> {
+    let drawn = drawn.map_err(|error| Failed::of(&error))?;
+    Ok(drawn.into_iter().map(|one| Figure(one.figure)).collect())
+}

@@ -1,0 +1,352 @@
+//! Levels, their positions and their maps.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use plymap::figures;
+use plymap::level_tables::{distance_table, edge_table, moves_table};
+use plymap::plymap_puzzles::distance::Oracle as _;
+use plymap::plymap_puzzles::fault::SourceText;
+use plymap::plymap_puzzles::game::{StateCode, Value};
+use plymap::plymap_puzzles::graph::{LevelMap, MapOptions};
+use plymap::plymap_puzzles::level::{LevelColumns, levels_of_text};
+use plymap::plymap_puzzles::progress::Progress;
+use plymap::plymap_puzzles::rules::{Game, RuleOptions};
+use plymap::plymap_puzzles::valuation::{LoadedLevel, ValuationOptions, ValuedLevel, WholeMap, load_levels};
+use plymap::report::safe_stem;
+use plymap::store::FolderStore;
+use plymap::study::StateColours;
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::error::Failed;
+use crate::figure::{Figure, pages, styles, word};
+use crate::table::Table;
+use crate::work::work;
+
+/// A level: what `plymap.Level` holds.
+#[pyclass(frozen, module = "plymap._native")]
+pub struct Level {
+    loaded: LoadedLevel,
+    game: &'static str,
+    max_states: usize,
+    expand_goals: bool,
+    /// It with the values of its positions, once somebody has asked for them.
+    valued: Mutex<Option<ValuedLevel>>,
+}
+
+/// What a position is worth: its value, whether it is a goal, its optimal moves, and all its legal moves.
+type Hint = (Option<f64>, bool, Vec<String>, Table);
+
+/// The moves of a solution, its positions, and how many shortest solutions there are, where that is known.
+type Solved = (Vec<String>, Vec<String>, Option<u64>);
+
+/// The rules of a game with their options, as JSON; `.lua` names a script.
+pub fn rules(game: &str, options: &str) -> Result<(&'static Game, RuleOptions), Failed> {
+    let table = serde_json::from_str(options).map_err(|error| Failed::new(format!("rules: {error}")))?;
+    let options = RuleOptions::of_game(Some(game), table, PathBuf::new());
+    let found = Game::named(game).ok_or_else(|| {
+        let known: Vec<&str> = plymap::plymap_puzzles::rules::registry::GAMES.iter().map(|game| game.name).collect();
+        Failed::new(format!("there is no game {game:?}; there are {}, and scripts in .lua", known.join(", ")))
+    })?;
+    (found.check_options)(&options).map_err(|error| Failed::of(&error))?;
+    Ok((found, options))
+}
+
+/// Reads levels from files and folders, or from a text.
+#[pyfunction]
+#[pyo3(signature = (paths, text, name, game, options, id_column, board_column, max_states, expand_goals))]
+#[expect(clippy::too_many_arguments, reason = "the package gives each of them a default")]
+pub fn read_levels(
+    py: Python<'_>,
+    paths: Vec<PathBuf>,
+    text: Option<String>,
+    name: &str,
+    game: &str,
+    options: &str,
+    id_column: Option<String>,
+    board_column: Option<String>,
+    max_states: Option<usize>,
+    expand_goals: bool,
+) -> PyResult<Vec<Level>> {
+    let columns = LevelColumns { id: id_column, board: board_column };
+    let read = || -> Result<Vec<Level>, Failed> {
+        let (game, options) = rules(game, options)?;
+        let loaded = match text {
+            None => load_levels(&paths, &columns, game, &options)?,
+            Some(text) => {
+                let source = Arc::new(SourceText { path: name.into(), text });
+                let mut faults = Vec::new();
+                let mut loaded = Vec::new();
+                for origin in levels_of_text(&source, &columns)? {
+                    match LoadedLevel::new(origin, game, &options) {
+                        Ok(level) => loaded.push(level),
+                        Err(found) => faults.extend(found),
+                    }
+                }
+                if !faults.is_empty() {
+                    return Err(faults.into());
+                }
+                loaded
+            }
+        };
+        let max_states = max_states.unwrap_or(MapOptions::DEFAULT_MAX_STATES);
+        let level = |loaded| Level { loaded, game: game.name, max_states, expand_goals, valued: Mutex::default() };
+        Ok(loaded.into_iter().map(level).collect())
+    };
+    py.detach(read).map_err(|failed| failed.raised(py))
+}
+
+impl Level {
+    /// It with the values of its positions: mapped now, unless it was before.
+    pub fn valued(&self, progress: &dyn Progress) -> Result<ValuedLevel, Failed> {
+        let mut valued = self.valued.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(valued) = &*valued {
+            return Ok(valued.clone());
+        }
+        let store = FolderStore::of_user();
+        let map = MapOptions { max_states: self.max_states, expand_goals: self.expand_goals, progress };
+        let options = ValuationOptions { map, store: store.as_ref().map(|store| store as _) };
+        progress.begin(&format!("mapping {}", self.loaded.origin.id), None);
+        let made = ValuedLevel::new(self.loaded.clone(), self.game, &options).map_err(|error| match error {
+            error if error.is_interruption() => Failed::interrupted(),
+            error => Failed::new(format!("level {:?}: {error}", self.loaded.origin.id)),
+        })?;
+        progress.end();
+        Ok(valued.insert(made).clone())
+    }
+
+    fn position(&self, state: Option<&str>) -> Result<StateCode, Failed> {
+        let wrong = |error| Failed::new(format!("level {:?}: {error}", self.loaded.origin.id));
+        state.map_or(Ok(self.loaded.rules.start()), |text| self.loaded.rules.parse_state(text).map_err(wrong))
+    }
+
+    /// What went wrong in a script while an answer was made.
+    fn checked(&self) -> Result<(), Failed> {
+        let error = self.loaded.rules.script_error();
+        error.map_or(Ok(()), |error| Err(Failed::new(format!("level {:?}: {error}", self.loaded.origin.id))))
+    }
+}
+
+#[pymethods]
+impl Level {
+    #[getter]
+    fn id(&self) -> &str {
+        &self.loaded.origin.id
+    }
+
+    #[getter]
+    fn game(&self) -> &str {
+        self.game
+    }
+
+    #[getter]
+    fn text(&self) -> &str {
+        &self.loaded.origin.text
+    }
+
+    #[getter]
+    fn unit(&self) -> &str {
+        self.loaded.rules.unit().name()
+    }
+
+    #[getter]
+    fn is_distance(&self) -> bool {
+        self.loaded.rules.unit().is_distance()
+    }
+
+    #[getter]
+    fn start(&self) -> String {
+        self.loaded.rules.format_state(self.loaded.rules.start())
+    }
+
+    #[pyo3(signature = (show=None))]
+    fn map(&self, py: Python<'_>, show: Option<Bound<'_, PyAny>>) -> PyResult<Map> {
+        let level = work(py, show.as_ref(), |progress| self.valued(progress))?;
+        let whole = level.whole.clone().ok_or_else(|| {
+            let how = "its game values positions without a map, see hint()";
+            Failed::new(format!("level {:?} is not mapped: {how}", level.id)).raised(py)
+        })?;
+        Ok(Map { level, whole })
+    }
+
+    #[pyo3(signature = (state=None, show=None))]
+    fn hint(&self, py: Python<'_>, state: Option<&str>, show: Option<Bound<'_, PyAny>>) -> PyResult<Hint> {
+        work(py, show.as_ref(), |progress| {
+            let state = self.position(state)?;
+            let level = self.valued(progress)?;
+            let found = level.oracle().evaluate(state).map_err(|error| Failed::of(&error))?;
+            self.checked()?;
+            let best = found.moves.iter().filter(|valued| valued.is_optimal());
+            let best = best.map(|valued| valued.legal.notation.clone()).collect();
+            Ok((found.value.map(Value::number), found.is_goal, best, Table(moves_table(&level, &found))))
+        })
+    }
+
+    #[pyo3(signature = (state=None, show=None))]
+    fn solve(&self, py: Python<'_>, state: Option<&str>, show: Option<Bound<'_, PyAny>>) -> PyResult<Option<Solved>> {
+        work(py, show.as_ref(), |progress| {
+            let state = self.position(state)?;
+            let level = self.valued(progress)?;
+            let path = level.solution_from(state).map_err(|error| Failed::of(&error))?;
+            self.checked()?;
+            let rules = &level.rules;
+            let n_shortest = || {
+                let WholeMap { map, distances, .. } = level.whole.as_deref()?;
+                distances.n_shortest(&map.graph)[map.node(state)? as usize]
+            };
+            Ok(path.map(|path| {
+                let moves = path.moves.into_iter().map(|played| played.notation).collect();
+                let states = path.states.into_iter().map(|state| rules.format_state(state)).collect();
+                (moves, states, n_shortest())
+            }))
+        })
+    }
+
+    #[pyo3(signature = (state=None, width="single", show=None))]
+    fn draw(
+        &self,
+        py: Python<'_>,
+        state: Option<&str>,
+        width: &str,
+        show: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<Figure>> {
+        work(py, show.as_ref(), |progress| {
+            let (state, styles) = (self.position(state)?, styles(width)?);
+            let level = self.valued(progress)?;
+            pages(figures::position(&level, state, &safe_stem(&level.id), &styles))
+        })
+    }
+
+    #[pyo3(signature = (width="double", show=None))]
+    fn draw_solution(&self, py: Python<'_>, width: &str, show: Option<Bound<'_, PyAny>>) -> PyResult<Vec<Figure>> {
+        work(py, show.as_ref(), |progress| {
+            let styles = styles(width)?;
+            let level = self.valued(progress)?;
+            pages(figures::solution(&level, &safe_stem(&level.id), &styles))
+        })
+    }
+}
+
+/// The map of a level: what `plymap.Map` holds.
+#[pyclass(frozen, module = "plymap._native")]
+pub struct Map {
+    level: ValuedLevel,
+    whole: Arc<WholeMap>,
+}
+
+impl Map {
+    fn map(&self) -> &LevelMap {
+        &self.whole.map
+    }
+
+    fn numbers(&self, of: fn(&WholeMap) -> &[u32]) -> Numbers {
+        Numbers { whole: self.whole.clone(), of }
+    }
+}
+
+/// Numbers that a map holds, which `numpy.asarray` takes without a copy, for reading alone.
+#[pyclass(frozen, module = "plymap._native")]
+pub struct Numbers {
+    whole: Arc<WholeMap>,
+    of: fn(&WholeMap) -> &[u32],
+}
+
+#[pymethods]
+impl Numbers {
+    /// The array interface of NumPy, version 3.
+    #[getter]
+    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let numbers = (self.of)(&self.whole);
+        let array = PyDict::new(py);
+        array.set_item("version", 3)?;
+        array.set_item("shape", (numbers.len(),))?;
+        array.set_item("typestr", if cfg!(target_endian = "big") { ">u4" } else { "<u4" })?;
+        array.set_item("data", (numbers.as_ptr() as usize, true))?;
+        Ok(array)
+    }
+}
+
+#[pymethods]
+impl Map {
+    #[getter]
+    fn n_states(&self) -> usize {
+        self.map().n_states()
+    }
+
+    #[getter]
+    fn n_arcs(&self) -> usize {
+        self.map().graph.n_arcs()
+    }
+
+    #[getter]
+    fn n_edges(&self) -> u64 {
+        self.whole.metrics.n_edges
+    }
+
+    #[getter]
+    fn distances(&self) -> Numbers {
+        self.numbers(|whole| whole.distances.values())
+    }
+
+    #[getter]
+    fn depths(&self) -> Numbers {
+        self.numbers(|whole| whole.map.depths())
+    }
+
+    #[getter]
+    fn offsets(&self) -> Numbers {
+        self.numbers(|whole| whole.map.graph.offsets())
+    }
+
+    #[getter]
+    fn targets(&self) -> Numbers {
+        self.numbers(|whole| whole.map.graph.targets())
+    }
+
+    #[getter]
+    fn goals(&self) -> Vec<u32> {
+        self.map().goals().collect()
+    }
+
+    /// A state in the notation of the game.
+    fn state(&self, number: usize) -> PyResult<String> {
+        let n = self.map().n_states();
+        if number >= n {
+            let said = format!("there is no state {number}; the {n} states are numbered from 0");
+            return Err(PyIndexError::new_err(said));
+        }
+        Ok(self.level.rules.format_state(self.map().code(number as u32)))
+    }
+
+    /// The number of a state; nothing if it is not on the map.
+    fn number(&self, py: Python<'_>, state: &str) -> PyResult<Option<u32>> {
+        let code = self.level.rules.parse_state(state);
+        let code = code.map_err(|error| Failed::new(format!("level {:?}: {error}", self.level.id)).raised(py))?;
+        Ok(self.map().node(code))
+    }
+
+    /// All states with their distances.
+    fn table(&self, py: Python<'_>) -> PyResult<Table> {
+        made(py, || distance_table(&self.level))
+    }
+
+    /// All moves between states.
+    fn moves(&self, py: Python<'_>) -> PyResult<Table> {
+        made(py, || edge_table(&self.level))
+    }
+
+    #[pyo3(signature = (colours="distance", width="double"))]
+    fn draw(&self, py: Python<'_>, colours: &str, width: &str) -> PyResult<Vec<Figure>> {
+        work(py, None, |_| {
+            let (colours, styles) = (word::<StateColours>("colours", colours)?, styles(width)?);
+            pages(figures::state_graph(&self.level, &safe_stem(&self.level.id), colours, &styles))
+        })
+    }
+}
+
+fn made(py: Python<'_>, table: impl Fn() -> Option<plymap::table::Table> + Sync + Send) -> PyResult<Table> {
+    let table = py.detach(table).ok_or_else(|| Failed::new("the level is not mapped").raised(py))?;
+    Ok(Table(table))
+}

@@ -1,0 +1,63 @@
+//! Logs read, replayed, labelled and measured.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use plymap::log::Frame;
+use plymap::plymap_puzzles::fault::SourceText;
+use plymap::run::{play_all, study_levels};
+use plymap::study::Study;
+use pyo3::prelude::*;
+use serde_json::json;
+
+use crate::arrow::frame;
+use crate::error::Failed;
+use crate::level::Level;
+use crate::table::Table;
+use crate::work::work;
+
+/// Tables; what was noticed, one sentence for each kind; and the same with the counts of rows, in JSON.
+type Found = (Vec<Table>, Vec<String>, String);
+
+/// The tables of what was played: labelled moves, what was measured of them, and what was rejected; and what was noticed. The
+/// study is a file, or settings in JSON whose log may be `table` and whose levels may be `levels`.
+#[pyfunction]
+#[pyo3(signature = (file, settings, table, levels, show=None))]
+pub fn play(
+    py: Python<'_>,
+    file: Option<PathBuf>,
+    settings: Option<String>,
+    table: Option<&Bound<'_, PyAny>>,
+    levels: Option<Vec<Py<Level>>>,
+    show: Option<Bound<'_, PyAny>>,
+) -> PyResult<Found> {
+    let table = table.map(frame).transpose()?;
+    work(py, show.as_ref(), |progress| {
+        let mut study = match (&file, settings) {
+            (Some(file), _) => Study::read(file)?,
+            (None, settings) => {
+                let settings = settings.unwrap_or_default();
+                let settings: toml::Table =
+                    serde_json::from_str(&settings).map_err(|error| Failed::new(format!("settings: {error}")))?;
+                let text = toml::to_string(&settings).map_err(|error| Failed::of(&error))?;
+                let source = SourceText { path: "settings".into(), text };
+                Study::parse(&Arc::new(source), PathBuf::new())?
+            }
+        };
+        study.log.frame = table.map(Frame);
+        let levels = match levels {
+            Some(levels) => {
+                levels.iter().map(|level| level.get().valued(progress)).collect::<Result<Vec<_>, Failed>>()?
+            }
+            None => study_levels(&study, progress)?.0,
+        };
+        let play = play_all(&study, &levels, progress)?.ok_or_else(|| Failed::new("the study has no log"))?;
+        let mut tables = play.tables(&levels).map_err(|error| Failed::of(&error))?;
+        tables.push(play.account.rejects());
+        let issues = play.account.issue_summaries();
+        let notices = issues.iter().map(ToString::to_string);
+        let notices = notices.chain(play.anomalies.iter().map(ToString::to_string)).collect();
+        let account = json!({ "rows": play.account.counts, "issues": issues, "anomalies": play.anomalies });
+        Ok((tables.into_iter().map(Table).collect(), notices, account.to_string()))
+    })
+}

@@ -1,0 +1,91 @@
+//! Statistics of any table.
+
+use std::collections::BTreeMap;
+
+use plymap::estimator_tables::{frame_of_table, table_of_estimates, table_of_estimators};
+use plymap::plymap_statistics::estimator::{Average, Request, Role};
+use plymap::plymap_statistics::methods;
+use plymap::plymap_statistics::stats::Confidence;
+use plymap::plymap_statistics::stats::adjust::Adjustment;
+use plymap_expression::Expression;
+use pyo3::prelude::*;
+use serde::Deserialize;
+
+use crate::arrow::frame;
+use crate::error::Failed;
+use crate::table::Table;
+use crate::work::work;
+
+/// What is asked of an estimator, as the package writes it in JSON.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    /// Columns by role.
+    roles: BTreeMap<String, Vec<String>>,
+    formula: Option<String>,
+    r#where: Vec<String>,
+    by: Vec<String>,
+    adjust: Option<String>,
+    confidence: f64,
+    seed: u64,
+    measure: String,
+    resamples: Option<usize>,
+    threshold: Option<f64>,
+    reference: BTreeMap<String, String>,
+}
+
+/// What an estimator makes of a table, which any library of data frames may hold.
+#[pyfunction]
+#[pyo3(signature = (table, estimator, asked, show=None))]
+pub fn estimate(
+    py: Python<'_>,
+    table: &Bound<'_, PyAny>,
+    estimator: &str,
+    asked: &str,
+    show: Option<Bound<'_, PyAny>>,
+) -> PyResult<Table> {
+    let data = frame(table)?;
+    work(py, show.as_ref(), |_| {
+        let frame = frame_of_table(&data).map_err(|error| Failed::of(&error))?;
+        let asked: Asked = serde_json::from_str(asked).map_err(|error| Failed::new(error.to_string()))?;
+        let estimator = methods::named(estimator).map_err(|error| Failed::of(&error))?;
+        let role = |(name, columns): (String, Vec<String>)| Ok((name.parse::<Role>().map_err(Failed::new)?, columns));
+        let request = Request {
+            roles: asked.roles.into_iter().map(role).collect::<Result<_, Failed>>()?,
+            formula: asked.formula.map(|text| text.parse().map_err(|error| Failed::of(&error))).transpose()?,
+            conditions: {
+                let conditions = asked.r#where.iter().map(|text| Expression::parse(text));
+                let conditions = conditions.map(|parsed| parsed.map_err(|error| Failed::of(&error)));
+                conditions.collect::<Result<_, Failed>>()?
+            },
+            by: asked.by,
+            adjust: match asked.adjust.as_deref() {
+                None => Adjustment::None,
+                Some("holm") => Adjustment::Holm,
+                Some("benjamini-hochberg") => Adjustment::BenjaminiHochberg,
+                Some(other) => {
+                    return Err(Failed::new(format!("adjust is \"holm\" or \"benjamini-hochberg\", not {other:?}")));
+                }
+            },
+            confidence: Confidence::new(asked.confidence).map_err(|error| Failed::of(&error))?,
+            seed: asked.seed,
+            measure: match asked.measure.as_str() {
+                "mean" => Average::Mean,
+                "median" => Average::Median,
+                other => return Err(Failed::new(format!("measure is \"mean\" or \"median\", not {other:?}"))),
+            },
+            n_resamples: asked.resamples,
+            threshold: asked.threshold,
+            references: asked.reference,
+            ..Request::new(&frame)
+        };
+        let found = estimator.estimate(&request).map_err(|error| Failed::of(&error))?;
+        Ok(Table(table_of_estimates(&found)))
+    })
+}
+
+/// All estimators as a table.
+#[pyfunction]
+pub fn estimators() -> Table {
+    Table(table_of_estimators())
+}

@@ -1,0 +1,98 @@
+//! Studies: run whole, or divided into shards.
+
+use std::path::{Path, PathBuf};
+
+use plymap::cache::Cache;
+use plymap::run::{Division, RunOptions, Shards, divide, study_levels};
+use plymap::study::Study;
+use pyo3::prelude::*;
+
+use crate::error::Failed;
+use crate::work::work;
+
+/// A folder stands for the study.toml in it.
+fn study_file(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join("study.toml") } else { path.to_owned() }
+}
+
+/// Runs a study, from shards if they were made before; what it did, as JSON.
+#[pyfunction]
+#[pyo3(signature = (study, out, only, is_fast, memory, is_cached, shards, show=None))]
+#[expect(clippy::too_many_arguments, reason = "the package gives each of them a default")]
+pub fn run(
+    py: Python<'_>,
+    study: PathBuf,
+    out: Option<PathBuf>,
+    only: Vec<String>,
+    is_fast: bool,
+    memory: Option<u64>,
+    is_cached: bool,
+    shards: Option<PathBuf>,
+    show: Option<Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    work(py, show.as_ref(), |progress| {
+        let file = study_file(&study);
+        let study = Study::read(&file)?;
+        let known: Vec<&str> = plymap::run::sections().collect();
+        if let Some(unknown) = only.iter().find(|name| !known.contains(&name.as_str())) {
+            return Err(Failed::new(format!("there is no section {unknown:?}; there are {}", known.join(", "))));
+        }
+        let target = out.unwrap_or_else(|| Path::new("reports").join(&study.study.name));
+        let cache = study.store().filter(|_| is_cached).map(Cache::new);
+        let options = RunOptions { only, is_fast, cache, memory, shards };
+        let summary = plymap::run::run(&study, &file, &target, &options, progress)?;
+        serde_json::to_string(&summary).map_err(|error| Failed::of(&error))
+    })
+}
+
+/// All files that a study reads, itself among them.
+#[pyfunction]
+pub fn study_files(py: Python<'_>, study: PathBuf) -> PyResult<Vec<PathBuf>> {
+    let files = || -> Result<Vec<PathBuf>, Failed> {
+        let file = study_file(&study);
+        Ok(plymap::run::study_files(&Study::read(&file)?, &file)?)
+    };
+    py.detach(files).map_err(|failed| failed.raised(py))
+}
+
+/// Divides the log of a study into shards; rows and participants of each.
+#[pyfunction]
+#[pyo3(signature = (study, out, n, memory, show=None))]
+pub fn shard(
+    py: Python<'_>,
+    study: PathBuf,
+    out: PathBuf,
+    n: Option<usize>,
+    memory: Option<u64>,
+    show: Option<Bound<'_, PyAny>>,
+) -> PyResult<Vec<(u64, u64)>> {
+    work(py, show.as_ref(), |progress| {
+        let study = Study::read(&study_file(&study))?;
+        let division = n.map_or_else(|| Division::within(memory.unwrap_or_default()), Division::Shards);
+        let files = plymap::report::OutputFiles::create(&out)?;
+        let log = divide(&study, division, files.path(), progress)?;
+        files.commit()?;
+        Ok(log.sizes().collect())
+    })
+}
+
+/// Labels one shard, numbered from 1, on so many threads.
+#[pyfunction]
+#[pyo3(signature = (study, shards, number, threads, show=None))]
+pub fn label_shard(
+    py: Python<'_>,
+    study: PathBuf,
+    shards: PathBuf,
+    number: usize,
+    threads: Option<usize>,
+    show: Option<Bound<'_, PyAny>>,
+) -> PyResult<()> {
+    work(py, show.as_ref(), |progress| {
+        let study = Study::read(&study_file(&study))?;
+        let opened = Shards::open(&study, &shards)?;
+        let index = opened.index(number)?;
+        let (levels, _) = study_levels(&study, progress)?;
+        let n_threads = threads.unwrap_or_else(rayon::current_num_threads);
+        Ok(plymap::run::label_shard(&study, &levels, &opened, index, n_threads, progress)?)
+    })
+}
