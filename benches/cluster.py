@@ -11,7 +11,6 @@ dividing, labelling and merging and the sizes of shards and parts. The tables of
 
 import argparse
 import hashlib
-import os
 import random
 import shutil
 import statistics
@@ -81,7 +80,6 @@ def main():
     parser.add_argument("--shards", type=int, default=16)
     parser.add_argument("--repeats", type=int, default=3)
     arguments = parser.parse_args()
-    os.environ["PLYMAP_NO_CACHE"] = "1"
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         n_rows = write_study(folder, arguments.rows)
@@ -97,7 +95,7 @@ def main():
                 with workers, Client(workers) as client:
 
                     def run(client=client):
-                        distributed.run(folder, out, client=client, shards=shards, progress=False)
+                        distributed.run(folder, out, client=client, shards=shards, cache=False, progress=False)
 
                     whole = seconds_of(run)
                     if tables is None:
@@ -111,7 +109,7 @@ def main():
         alone = folder / "alone"
         shutil.copytree(shards, alone, ignore=shutil.ignore_patterns("part-*"))
         label = seconds_of(lambda: [plymap.label_shard(folder, alone, k + 1, threads=1) for k in range(arguments.shards)])
-        merge = seconds_of(lambda: plymap.merge(folder, alone, folder / "merged", progress=False))
+        merge = seconds_of(lambda: plymap.merge(folder, alone, folder / "merged", cache=False, progress=False))
         assert sums(folder / "merged" / "tables") == tables
         one, two = (statistics.median(seconds[n]) for n in (1, 2))
         efficiencies = [a / (2 * b) for a, b in zip(seconds[1], seconds[2], strict=True)]

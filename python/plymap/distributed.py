@@ -24,16 +24,22 @@ import posixpath
 import re
 import shutil
 import socket
+import sys
 import tempfile
-import tomllib
 import uuid
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import plymap
-from plymap import PlymapError
+from plymap import PlymapError, _native
+from plymap.progress import is_watched
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 try:
     from distributed import Client, KilledWorker, as_completed, get_worker
@@ -60,7 +66,7 @@ _OWN_FOLDERS = re.compile(rf"[0-9a-f]{{{_LENGTH}}}|\.[0-9a-f]{{{_LENGTH}}}-.+")
 _OWN_NAMES = re.compile(r"(shard|part)-\d+\..+|shards\.json|distributed\.json|study\.zip|\..+")
 #: The files of a part; without its account it is not there.
 _PART = ("moves", "attempts", "account")
-#: The tables of a study that labelling depends on; ``keep_personal`` of ``[output]`` is one more entry.
+#: The sections of a study that labelling depends on; ``keep_personal`` of ``[output]`` is one more entry.
 _LABELLING = ("levels", "rules", "map", "log", "columns")
 #: Shards for each thread of the cluster: tasks of different length even out, and a killed worker loses little.
 _SHARDS_PER_THREAD = 4
@@ -80,57 +86,41 @@ def run(
     threads: int = 1,
     resources: Mapping[str, float] | None = None,
     fast: bool = False,
-    only: Sequence[str] = (),
-    progress: bool = True,
+    only: Iterable[str] = (),
+    cache: bool = True,
+    progress: bool | None = None,
 ) -> plymap.Run:
-    """Run a study whose shards are labelled by the workers of a Dask cluster.
+    """Runs a study whose shards are labelled by the workers of a Dask cluster.
 
-    Parameters
-    ----------
-    study
-        The study: a file, a folder with ``study.toml`` in it, or the URL of either, in any file system that fsspec opens.
-        Files of its ``[log]`` may be URLs too. What lies behind URLs is fetched by the driver.
-    out
-        Folder of the results, on the machine of the driver; ``reports/NAME``, where NAME is the name of the study, if it is
-        not given. It appears, or replaces the one of an earlier run, only when everything is done.
-    client
-        Client of the cluster; the current one if it is not given.
-    n, memory
-        How many shards, or the bytes in which each is to be labelled; four shards for each thread of the cluster if neither
-        is given. It counts only where there are no shards yet.
-    shards
-        Folder of the shards and their parts, which all workers see under the same path; ``OUT.shards`` if it is not given.
-        It may hold what ``plymap shard`` or an earlier call made. A folder that is named here stays; ``OUT.shards`` is
-        removed once the results are there.
-    storage
-        In the place of ``shards``, the URL of a folder in any file system that fsspec opens, such as ``s3://bucket/study``.
-        Workers fetch from there what they need and bring their parts back; they need to see nothing else. It stays.
-    threads
-        Threads of each task. A worker with k threads works on k tasks at once, so that one thread for each keeps its cores
-        busy; take more only for workers of one thread, or together with ``resources``.
-    resources
-        What each task takes of the resources that workers were started with, as in ``Client.submit``.
-    fast, only
-        As in ``plymap.merge``.
-    progress
-        Whether a bar names the shards that are done, in a terminal or a notebook. The logger ``plymap.distributed`` names
-        them at level INFO in any case, and so does the dashboard of Dask: ``shard-0003-of-0016-…``.
+    Args:
+        study: A ``study.toml``, a folder with one in it, or the URL of either, in any file system that fsspec opens. Files
+            of its ``[log]`` may be URLs too. What lies behind URLs is fetched by the driver.
+        out: Folder to write to, on the machine of the driver; ``reports/NAME`` where it is not given. It appears, or
+            replaces that of an earlier run, only when everything is done.
+        client: Client of the cluster; the current one where it is not given.
+        n: How many shards; four for each thread of the cluster where neither it nor ``memory`` is given. Both count only
+            where there are no shards yet.
+        memory: In place of ``n``: as many as are needed for each to be labelled in so many bytes.
+        shards: Folder of the shards and their parts, which all workers see under the same path; ``OUT.shards`` where it is
+            not given. It may hold what :func:`plymap.shard` or an earlier call made. A folder that is named here stays;
+            ``OUT.shards`` is removed once the results are there.
+        storage: In place of ``shards``, the URL of a folder in any file system that fsspec opens, such as
+            ``s3://bucket/study``. Workers fetch from there what they need and bring their parts back; they need to see
+            nothing else. It stays.
+        threads: Threads of each task. A worker with k threads works on k tasks at once, so that one thread for each keeps
+            its cores busy; take more only for workers of one thread, or together with ``resources``.
+        resources: What each task takes of the resources that workers were started with, as in ``Client.submit``.
+        fast: As in :func:`plymap.merge`, and so are ``only`` and ``cache``.
+        progress: Whether a bar names the shards that are done; ``None`` shows it where somebody is watching. The logger
+            ``plymap.distributed`` names them at level INFO in any case, and so does the dashboard of Dask:
+            ``shard-0003-of-0016-…``.
 
-    Returns
-    -------
-    plymap.Run
-        The results, as of ``plymap.merge``.
+    Raises:
+        PlymapError: An input at fault, with its faults; a worker with another version of plymap, or that does not see the
+            folder; a shard that several workers died over. Nothing was written to ``out``, and parts that are done stay for
+            the next call.
+        KeyboardInterrupt: On Ctrl-C. Tasks that have not begun are cancelled; those at work finish their parts.
 
-    Raises
-    ------
-    plymap.PlymapError
-        An input at fault, with its faults; a worker with another version of plymap, or that does not see the folder; a
-        shard that several workers died over. Parts that are done stay for the next call.
-    KeyboardInterrupt
-        On Ctrl-C. Tasks that have not begun are cancelled; those at work finish their parts.
-
-    Examples
-    --------
     >>> from dask.distributed import Client, LocalCluster
     >>> with LocalCluster(n_workers=2) as cluster, Client(cluster) as client:  # doctest: +SKIP
     ...     results = run("data/demo/study.toml", client=client)
@@ -175,7 +165,7 @@ def run(
         task = _Task(place.where, place.is_shared, file if is_seen else None, threads, plymap.__version__)
         _label_all(client, place, task, resources, progress)
         place.fetch(local)
-        results = plymap.merge(file, local, out, fast=fast, only=only, progress=progress)
+        results = plymap.merge(file, local, out, only=only, fast=fast, cache=cache, progress=progress)
         if place.is_shared and not shards:
             for left in own.iterdir():
                 if _OWN_FOLDERS.fullmatch(left.name):
@@ -267,11 +257,14 @@ def _new_folder(folder: Path) -> Iterator[Path]:
         made.rename(folder)
 
 
-def _label_all(client: Client, place: _Place, task: _Task, resources: Mapping[str, float] | None, progress: bool) -> None:
+def _label_all(
+    client: Client, place: _Place, task: _Task, resources: Mapping[str, float] | None, progress: bool | None
+) -> None:
     """Has every shard labelled that has no part yet. What was not begun is cancelled if anything goes wrong."""
     n, token = place.n_shards(), uuid.uuid4().hex[:8]
     missing = place.missing(n)
-    bar = tqdm(total=n, initial=n - len(missing), desc="labelling", unit="shard", disable=None if progress else True)
+    is_shown = is_watched() if progress is None else progress
+    bar = tqdm(total=n, initial=n - len(missing), desc="labelling", unit="shard", disable=not is_shown)
     futures = {}
     try:
         with bar:
@@ -374,15 +367,18 @@ def _put(place: _Place, source: str, name: str) -> None:
 def _elsewhere(places: Mapping[str, str]) -> Iterator[None]:
     """Errors name files as they are called outside of a folder that nobody will see."""
 
-    def told(text: str | None) -> str | None:
+    def told(text: str) -> str:
         for inside, outside in places.items():
-            text = text and text.replace(inside, outside)
+            text = text.replace(inside, outside)
         return text
 
     try:
         yield
     except PlymapError as error:
-        faults = (dataclasses.replace(fault, file=told(fault.file), message=told(fault.message)) for fault in error.faults)
+        faults = (
+            dataclasses.replace(fault, file=fault.file and told(fault.file), message=told(fault.message))
+            for fault in error.faults
+        )
         raise PlymapError(told(str(error)), tuple(faults)) from None
 
 
@@ -442,6 +438,9 @@ def _local_study(study: str, folder: str) -> tuple[str, dict[str, Any]]:
         text = fs.cat_file(path).decode()
         entries = tomllib.loads(text)
     except (OSError, ValueError) as error:
+        if isinstance(fs, LocalFileSystem):
+            # It says more, with the place of each fault.
+            _native.study_files(path)
         raise PlymapError(f"{study}: the study cannot be read: {error}") from None
     logs = _logs(entries)
     if "-" in logs:
@@ -506,20 +505,18 @@ def _named(fs: AbstractFileSystem, folder: str, entries: dict[str, Any]) -> list
 
 
 def _inputs(study: str, entries: dict[str, Any]) -> str:
-    """SHA-256 of everything that labelling depends on: what a study says of it, its levels, scripts and logs."""
-    chosen = {name: entries[name] for name in _LABELLING if name in entries}
-    folder = Path(study).parent
-    files = {Path(file) for file in _named(LocalFileSystem(), str(folder), chosen)}
-    # Units of times may stand in JSON files beside logs, or above them.
-    above = {inner for file in files for inner in file.parents if inner.is_relative_to(folder)}
-    files.update(file for inner in above for file in inner.glob("*.json"))
-    keeps_personal = entries.get("output", {}).get("keep_personal")
-    text = json.dumps([plymap.__version__, chosen, keeps_personal], sort_keys=True, default=str)
+    """SHA-256 of everything that labelling depends on: what a study says of it, and the files that the study names."""
+    chosen = {name: entries.get(name) for name in _LABELLING}
+    chosen["keep_personal"] = entries.get("output", {}).get("keep_personal")
+    text = json.dumps([plymap.__version__, chosen], sort_keys=True, default=str)
     sum_of_all = hashlib.sha256(text.encode())
-    for file in sorted(files):
+    # The study itself has entries that labelling does not depend on; whoever reads a file says that it is not there.
+    files = {Path(file) for file in _native.study_files(study)} - {Path(study)}
+    for file in sorted(file for file in files if file.is_file()):
+        sum_of_all.update(f"{os.path.relpath(file, Path(study).parent)}\0{file.stat().st_size}\n".encode())
         with file.open("rb") as opened:
-            digest = hashlib.file_digest(opened, "sha256").hexdigest()
-        sum_of_all.update(f"{os.path.relpath(file, folder)}\0{digest}\n".encode())
+            while block := opened.read(1 << 20):
+                sum_of_all.update(block)
     return sum_of_all.hexdigest()
 
 
