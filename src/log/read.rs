@@ -371,7 +371,7 @@ mod tests {
     fn a_table_in_memory_is_read_as_the_file_that_holds_it() {
         let columns = |level: &[i64]| {
             let (people, actions) = (["p1", "p1", "p2"], [Some("A+1"), Some("B-2"), None]);
-            polars::df!("participant" => people, "level" => level, "action" => actions, "rt" => [0.25, 1.5, f64::NAN])
+            polars::df!("participant" => people, "level" => level, "action" => actions, "rt_s" => [0.25, 1.5, f64::NAN])
         };
         let mut table = columns(&[1, 1, 2]).unwrap();
         let mut bytes = Vec::new();
