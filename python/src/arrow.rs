@@ -66,7 +66,7 @@ pub fn frame(table: &Bound<'_, PyAny>) -> PyResult<DataFrame> {
     let ArrowDataType::Struct(fields) = reader.field().dtype().clone() else {
         return Err(PyTypeError::new_err("the stream has no columns, and so it is no table"));
     };
-    for field in fields.iter().filter(|field| !is_read(field.dtype())) {
+    if let Some(field) = fields.iter().find(|field| !is_read(field.dtype())) {
         return Err(PyTypeError::new_err(format!(
             "column {:?} has the type {}, which is not read: leave it out, or make it text or numbers",
             field.name,

@@ -18,7 +18,7 @@ pub(crate) fn moves_on_map(level: &ValuedLevel, map: &LevelMap, node: u32) -> im
 /// The table of edges: one row for each legal move of each state of the map, in the order of states. It takes some
 /// 150 bytes for each row. Nothing if the level was not mapped.
 pub fn edge_table(level: &ValuedLevel) -> Option<Table> {
-    let Some(WholeMap { map, distances, .. }) = level.whole.as_deref() else { return None };
+    let WholeMap { map, distances, .. } = level.whole.as_deref()?;
     let n = map.graph.n_arcs();
     let (mut from, mut to, mut cost) = (Vec::with_capacity(n), Vec::with_capacity(n), Vec::with_capacity(n));
     let (mut notation, mut lost, mut is_optimal) = (Vec::with_capacity(n), Vec::with_capacity(n), Vec::new());
