@@ -87,7 +87,9 @@ pub fn position(
     styles: &Styles,
 ) -> Result<Vec<Illustration>, ChartError> {
     let left = level.oracle().evaluate(state).ok().and_then(|evaluation| evaluation.value);
-    let said = left.map_or("no goal can be reached".to_owned(), |left| format!("{left} {}", level.rules.unit().name()));
+    let unit = level.rules.unit();
+    let of = if unit.is_distance() { "from the goal" } else { "expected" };
+    let said = left.map_or("no goal can be reached".to_owned(), |left| format!("{left} {} {of}", unit.name()));
     let name = format!("position-{stem}");
     let heading = heading(&name, &format!("Level {}", level.id), said, "there is no position");
     on_pages(&LoneBoard { heading, board: level.rules.picture(state) }, styles, "One position, and what it is worth")
