@@ -18,6 +18,7 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};
 
 use crate::store::FolderStore;
+use crate::study::Study;
 use plymap_puzzles::game::Store as _;
 
 /// The most bytes that the entries take, unless [`Cache::bounded`] says otherwise.
@@ -82,7 +83,15 @@ impl Write for Hasher {
     }
 }
 
+/// The variable that keeps plymap from keeping anything, for tests and for whoever measures time.
+const NO_CACHE: &str = "PLYMAP_NO_CACHE";
+
 impl Cache {
+    /// The results in the folder of a study, or of the user; none where the variable `PLYMAP_NO_CACHE` is set.
+    pub fn of_study(study: &Study) -> Option<Self> {
+        study.store().filter(|_| std::env::var_os(NO_CACHE).is_none()).map(Self::new)
+    }
+
     /// The results in the folder of this store.
     pub fn new(store: FolderStore) -> Self {
         Self { store, most_bytes: MOST_BYTES, uses: Arc::default() }

@@ -600,13 +600,23 @@ pub enum StudyError {
 }
 
 impl Study {
+    /// The file of a study; a folder stands for the `study.toml` in it.
+    pub fn file(path: &Path) -> PathBuf {
+        if path.is_dir() { path.join("study.toml") } else { path.to_owned() }
+    }
+
+    /// Where its run goes unless somebody says otherwise; what another command makes of it has its `purpose` in the name.
+    pub fn target(&self, purpose: &str) -> PathBuf {
+        Path::new("reports").join(format!("{}{purpose}", self.study.name))
+    }
+
     /// Reads a study; a folder stands for the `study.toml` in it.
     ///
     /// # Errors
     ///
     /// [`StudyError`]: the file cannot be read, or is not a study.
     pub fn read(path: &Path) -> Result<Self, StudyError> {
-        let path = if path.is_dir() { path.join("study.toml") } else { path.to_owned() };
+        let path = Self::file(path);
         let text = std::fs::read_to_string(&path).map_err(|source| StudyError::Io { path: path.clone(), source })?;
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         Self::parse(&Arc::new(SourceText { path, text }), folder).map_err(StudyError::Faults)

@@ -15,7 +15,7 @@ from .errors import Fault, PlymapError, PlymapWarning
 from .levels import UNREACHABLE, Hint, Level, Levels, Map, Solution, States, read_levels
 from .statistics import estimators, stats
 from .studies import Played, Report, Run, label, label_shard, measure, merge, run, shard
-from .tables import Column, Figure, Table, Tables
+from .tables import Column, Figure, Table
 
 __all__ = [
     "UNREACHABLE",
@@ -34,7 +34,6 @@ __all__ = [
     "Solution",
     "States",
     "Table",
-    "Tables",
     "__version__",
     "estimators",
     "label",

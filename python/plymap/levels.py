@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from . import _native
+from .errors import PlymapError
 from .progress import shown
 from .tables import Figure, Table
 
@@ -274,7 +275,11 @@ class States(Sequence[str]):
         return number
 
     def __contains__(self, state: object) -> bool:
-        return isinstance(state, str) and self._native.number(state) is not None
+        try:
+            return isinstance(state, str) and self._native.number(state) is not None
+        except PlymapError:
+            # It is no state of the game at all.
+            return False
 
     def __repr__(self) -> str:
         return f"<{len(self)} states, the first {self[0]!r}>"

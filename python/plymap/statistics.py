@@ -10,12 +10,6 @@ from . import _native
 from .progress import shown
 from .tables import Table
 
-#: What columns can be to an estimator.
-ROLES = (
-    "x", "y", "group", "participant", "item", "trial", "time", "event", "stratum", "predictor", "random", "given",
-)  # fmt: skip
-
-
 def stats(
     table: Any,
     estimator: str,
@@ -53,8 +47,7 @@ def stats(
             ``stratum``, ``predictor``, ``random``, ``given``.
 
     Raises:
-        PlymapError: There is no such estimator or column, or a column is not what the estimator needs.
-        TypeError: A role that is none.
+        PlymapError: There is no such estimator, role or column, or a column is not what the estimator needs.
 
     >>> import pandas, plymap
     >>> trials = pandas.DataFrame({"n_moves": [8, 12, 9, 30, 21], "time_s": [10.0, 14.5, 11.0, 41.0, 20.0]})
@@ -62,15 +55,12 @@ def stats(
     >>> float(found["estimate"][0])
     1.0
     """
-    unknown = sorted(set(roles) - set(ROLES))
-    if unknown:
-        raise TypeError(f"there is no role {', '.join(unknown)}: roles are {', '.join(ROLES)}")
     asked = {
         "roles": {role: _several(columns) for role, columns in roles.items()},
         "formula": formula,
         "where": _several(where),
         "by": _several(by),
-        "adjust": adjust,
+        "adjust": adjust or "none",
         "confidence": confidence,
         "seed": seed,
         "measure": measure,

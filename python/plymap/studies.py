@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -14,12 +14,12 @@ from . import _native
 from .errors import PlymapWarning
 from .levels import Level
 from .progress import shown
-from .tables import Figure, Table, Tables
+from .tables import ByName, Figure, Table
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 
 
-class Played(Tables):
+class Played(ByName[Table]):
     """What people did: the tables ``moves``, ``attempts``, ``trials``, ``participants``, ``conditions``, ``level_play``,
     ``levels``, and ``rejects``, which has every row that was left out and everything that was noticed.
 
@@ -30,8 +30,9 @@ class Played(Tables):
         anomalies: What is odd about the log as a whole.
     """
 
-    def __init__(self, tables: Mapping[str, Table], notices: list[str], account: Mapping[str, Any]):
-        super().__init__(tables)
+    def __init__(self, tables: Iterable[_native.Table], notices: list[str], account: Mapping[str, Any]):
+        of_name = {table.name: Table(table) for table in tables}
+        super().__init__(of_name, of_name.__getitem__)
         self.notices = notices
         self.rows: dict[str, int] = account["rows"]
         self.issues: list[dict[str, Any]] = account["issues"]
@@ -141,7 +142,7 @@ def _measured(
         tables, notices, account = _native.play(file, written, table, native, show)
     for notice in notices:
         warnings.warn(notice, PlymapWarning, stacklevel=3)
-    return Played({table.name: Table(table) for table in tables}, notices, json.loads(account))
+    return Played(tables, notices, json.loads(account))
 
 
 def run(
@@ -259,14 +260,22 @@ class Run:
         self.summary = dict(summary or {})
 
     @cached_property
-    def tables(self) -> RunTables:
+    def tables(self) -> Mapping[str, Table]:
         """Its tables by their names, read when they are asked for."""
-        return RunTables(self.folder / "tables")
+        folder = self.folder / "tables"
+        formats = {path.stem: path.suffix[1:] for kind in ("csv", "parquet") for path in folder.glob(f"*.{kind}")}
+        return ByName(sorted(formats), lambda name: Table(_native.read_table(str(folder), name, formats[name])))
 
     @cached_property
-    def figures(self) -> RunFigures:
+    def figures(self) -> Mapping[str, Figure]:
         """Its figures by their names; Jupyter shows them."""
-        return RunFigures(self.folder / "figures")
+        folder = self.folder / "figures"
+
+        def figure(name: str) -> Figure:
+            svg = (folder / f"{name}.svg").read_text(encoding="utf-8")
+            return Figure(name, name.replace("-", " "), "", svg, files=folder.glob(f"{name}.*"))
+
+        return ByName(sorted(path.stem for path in folder.glob("*.svg")), figure)
 
     @property
     def report(self) -> Report:
@@ -275,56 +284,6 @@ class Run:
 
     def __repr__(self) -> str:
         return f"Run({str(self.folder)!r}): {len(self.tables)} tables, {len(self.figures)} figures, {self.report.path}"
-
-
-class RunTables(Mapping[str, Table]):
-    """The tables of a run by their names, each read once."""
-
-    def __init__(self, folder: Path):
-        self._folder = folder
-        formats = {path.stem: path.suffix[1:] for kind in ("csv", "parquet") for path in sorted(folder.glob(f"*.{kind}"))}
-        self._formats = {stem: kind for stem, kind in formats.items() if (folder / f"{stem}.json").is_file()}
-        self._read: dict[str, Table] = {}
-
-    def __getitem__(self, name: str) -> Table:
-        if name not in self._formats:
-            raise KeyError(f"{name!r}; there are {', '.join(self)}")
-        if name not in self._read:
-            self._read[name] = Table(_native.read_table(str(self._folder), name, self._formats[name]))
-        return self._read[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(sorted(self._formats))
-
-    def __len__(self) -> int:
-        return len(self._formats)
-
-    def __repr__(self) -> str:
-        return f"<{len(self)} tables: {', '.join(self)}>"
-
-
-class RunFigures(Mapping[str, Figure]):
-    """The figures of a run by their names."""
-
-    def __init__(self, folder: Path):
-        self._folder = folder
-        self._names = sorted({path.stem for path in folder.glob("*.svg")})
-
-    def __getitem__(self, name: str) -> Figure:
-        if name not in self._names:
-            raise KeyError(f"{name!r}; there are {', '.join(self)}")
-        files = sorted(self._folder.glob(f"{name}.*"))
-        svg = (self._folder / f"{name}.svg").read_text(encoding="utf-8")
-        return Figure(name, name.replace("-", " "), "", svg, files=files)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def __repr__(self) -> str:
-        return f"<{len(self)} figures: {', '.join(self)}>"
 
 
 class Report:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _native
 
@@ -174,25 +174,32 @@ class Table:
         )
 
 
-class Tables(Mapping[str, Table]):
-    """Tables by their names."""
+T = TypeVar("T")
 
-    def __init__(self, tables: Mapping[str, Table]):
-        self._tables = dict(tables)
 
-    def __getitem__(self, name: str) -> Table:
-        if name not in self._tables:
-            raise KeyError(f"{name!r}; there are {', '.join(self._tables)}")
-        return self._tables[name]
+class ByName(Mapping[str, T]):
+    """Things by their names, each made when it is first asked for."""
+
+    def __init__(self, names: Iterable[str], make: Callable[[str], T]):
+        self._names = list(names)
+        self._make = make
+        self._made: dict[str, T] = {}
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._names:
+            raise KeyError(f"{name!r}; there are {', '.join(self._names)}")
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._tables)
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return len(self._tables)
+        return len(self._names)
 
     def __repr__(self) -> str:
-        return "\n".join(f"{name}: {table.shape[0]} rows × {table.shape[1]} columns" for name, table in self.items())
+        return f"<{len(self)}: {', '.join(self._names)}>"
 
 
 class Figure:
@@ -211,7 +218,7 @@ class Figure:
         self.name = name
         #: Its title.
         self.title = title
-        #: What it shows, and how to read it.
+        #: What it shows, and how to read it; empty for a figure of a run, whose report has it.
         self.caption = caption
         #: The drawing.
         self.svg = svg

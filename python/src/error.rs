@@ -12,6 +12,7 @@ use plymap::study::StudyError;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use serde::de::DeserializeOwned;
 
 /// The longest text of a file that is given as the value of a fault.
 const LONGEST_VALUE: usize = 200;
@@ -85,6 +86,15 @@ impl Failed {
         };
         exception().unwrap_or_else(|error| error)
     }
+}
+
+/// A setting that is one word of a few.
+///
+/// # Errors
+///
+/// Which words there are.
+pub fn word<T: DeserializeOwned>(setting: &str, word: &str) -> Result<T, Failed> {
+    serde_json::from_value(word.into()).map_err(|error| Failed::new(format!("{setting}: {error}")))
 }
 
 impl Found {

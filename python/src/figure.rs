@@ -5,9 +5,7 @@ use plymap::plymap_figures::{ChartError, Figure as Drawn, Styles, Width};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use serde::de::DeserializeOwned;
-
-use crate::error::Failed;
+use crate::error::{Failed, word};
 
 /// A figure: what `plymap.Figure` holds.
 #[pyclass(frozen, module = "plymap._native")]
@@ -54,15 +52,6 @@ impl Figure {
 /// Figures of a width in print: `single`, `onehalf` or `double`.
 pub fn styles(width: &str) -> Result<Styles, Failed> {
     Ok(Styles::new(word::<Width>("width", width)?))
-}
-
-/// A setting that is one word of a few.
-///
-/// # Errors
-///
-/// Which words there are.
-pub fn word<T: DeserializeOwned>(setting: &str, word: &str) -> Result<T, Failed> {
-    serde_json::from_value(word.into()).map_err(|error| Failed::new(format!("{setting}: {error}")))
 }
 
 /// What was drawn, page by page.

@@ -20,8 +20,8 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::error::Failed;
-use crate::figure::{Figure, pages, styles, word};
+use crate::error::{Failed, word};
+use crate::figure::{Figure, pages, styles};
 use crate::table::Table;
 use crate::work::work;
 
@@ -46,10 +46,7 @@ type Solved = (Vec<String>, Vec<String>, Option<u64>);
 pub fn rules(game: &str, options: &str) -> Result<(&'static Game, RuleOptions), Failed> {
     let table = serde_json::from_str(options).map_err(|error| Failed::new(format!("rules: {error}")))?;
     let options = RuleOptions::of_game(Some(game), table, PathBuf::new());
-    let found = Game::named(game).ok_or_else(|| {
-        let known: Vec<&str> = plymap::plymap_puzzles::rules::registry::GAMES.iter().map(|game| game.name).collect();
-        Failed::new(format!("there is no game {game:?}; there are {}, and scripts in .lua", known.join(", ")))
-    })?;
+    let found = Game::find(game).map_err(|error| Failed::of(&error))?;
     (found.check_options)(&options).map_err(|error| Failed::of(&error))?;
     Ok((found, options))
 }
@@ -192,14 +189,10 @@ impl Level {
             let path = level.solution_from(state).map_err(|error| Failed::of(&error))?;
             self.checked()?;
             let rules = &level.rules;
-            let n_shortest = || {
-                let WholeMap { map, distances, .. } = level.whole.as_deref()?;
-                distances.n_shortest(&map.graph)[map.node(state)? as usize]
-            };
             Ok(path.map(|path| {
                 let moves = path.moves.into_iter().map(|played| played.notation).collect();
                 let states = path.states.into_iter().map(|state| rules.format_state(state)).collect();
-                (moves, states, n_shortest())
+                (moves, states, level.n_shortest(state))
             }))
         })
     }

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use serde::Deserialize;
 
 use crate::arrow::frame;
-use crate::error::Failed;
+use crate::error::{Failed, word};
 use crate::table::Table;
 use crate::work::work;
 
@@ -25,7 +25,7 @@ struct Asked {
     formula: Option<String>,
     r#where: Vec<String>,
     by: Vec<String>,
-    adjust: Option<String>,
+    adjust: String,
     confidence: f64,
     seed: u64,
     measure: String,
@@ -59,21 +59,10 @@ pub fn estimate(
                 conditions.collect::<Result<_, Failed>>()?
             },
             by: asked.by,
-            adjust: match asked.adjust.as_deref() {
-                None => Adjustment::None,
-                Some("holm") => Adjustment::Holm,
-                Some("benjamini-hochberg") => Adjustment::BenjaminiHochberg,
-                Some(other) => {
-                    return Err(Failed::new(format!("adjust is \"holm\" or \"benjamini-hochberg\", not {other:?}")));
-                }
-            },
+            adjust: word::<Adjustment>("adjust", &asked.adjust)?,
             confidence: Confidence::new(asked.confidence).map_err(|error| Failed::of(&error))?,
             seed: asked.seed,
-            measure: match asked.measure.as_str() {
-                "mean" => Average::Mean,
-                "median" => Average::Median,
-                other => return Err(Failed::new(format!("measure is \"mean\" or \"median\", not {other:?}"))),
-            },
+            measure: word::<Average>("measure", &asked.measure)?,
             n_resamples: asked.resamples,
             threshold: asked.threshold,
             references: asked.reference,

@@ -1,6 +1,6 @@
 //! Studies: run whole, or divided into shards.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use plymap::cache::Cache;
 use plymap::run::{Division, RunOptions, Shards, divide, study_levels};
@@ -9,11 +9,6 @@ use pyo3::prelude::*;
 
 use crate::error::Failed;
 use crate::work::work;
-
-/// A folder stands for the study.toml in it.
-fn study_file(path: &Path) -> PathBuf {
-    if path.is_dir() { path.join("study.toml") } else { path.to_owned() }
-}
 
 /// Runs a study, from shards if they were made before; what it did, as JSON.
 #[pyfunction]
@@ -31,14 +26,10 @@ pub fn run(
     show: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     work(py, show.as_ref(), |progress| {
-        let file = study_file(&study);
+        let file = Study::file(&study);
         let study = Study::read(&file)?;
-        let known: Vec<&str> = plymap::run::sections().collect();
-        if let Some(unknown) = only.iter().find(|name| !known.contains(&name.as_str())) {
-            return Err(Failed::new(format!("there is no section {unknown:?}; there are {}", known.join(", "))));
-        }
-        let target = out.unwrap_or_else(|| Path::new("reports").join(&study.study.name));
-        let cache = study.store().filter(|_| is_cached).map(Cache::new);
+        let target = out.unwrap_or_else(|| study.target(""));
+        let cache = if is_cached { Cache::of_study(&study) } else { None };
         let options = RunOptions { only, is_fast, cache, memory, shards };
         let summary = plymap::run::run(&study, &file, &target, &options, progress)?;
         serde_json::to_string(&summary).map_err(|error| Failed::of(&error))
@@ -49,7 +40,7 @@ pub fn run(
 #[pyfunction]
 pub fn study_files(py: Python<'_>, study: PathBuf) -> PyResult<Vec<PathBuf>> {
     let files = || -> Result<Vec<PathBuf>, Failed> {
-        let file = study_file(&study);
+        let file = Study::file(&study);
         Ok(plymap::run::study_files(&Study::read(&file)?, &file)?)
     };
     py.detach(files).map_err(|failed| failed.raised(py))
@@ -67,7 +58,7 @@ pub fn shard(
     show: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Vec<(u64, u64)>> {
     work(py, show.as_ref(), |progress| {
-        let study = Study::read(&study_file(&study))?;
+        let study = Study::read(&study)?;
         let division = n.map_or_else(|| Division::within(memory.unwrap_or_default()), Division::Shards);
         let files = plymap::report::OutputFiles::create(&out)?;
         let log = divide(&study, division, files.path(), progress)?;
@@ -88,7 +79,7 @@ pub fn label_shard(
     show: Option<Bound<'_, PyAny>>,
 ) -> PyResult<()> {
     work(py, show.as_ref(), |progress| {
-        let study = Study::read(&study_file(&study))?;
+        let study = Study::read(&study)?;
         let opened = Shards::open(&study, &shards)?;
         let index = opened.index(number)?;
         let (levels, _) = study_levels(&study, progress)?;

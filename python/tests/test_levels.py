@@ -50,7 +50,7 @@ def test_graph_libraries_agree(article):
 def test_states_are_written_and_found(article):
     states = article.map().states
     assert states[0] == article.start and states.index(states[-1]) == 1246 and states[5] in states
-    assert len(states[3:7]) == 4 and "nonsense" not in list(states[:5])
+    assert states[3:7] == [states[number] for number in range(3, 7)] and "nonsense" not in states
     with pytest.raises(IndexError, match="1247 states"):
         states[1247]
     with pytest.raises(plymap.PlymapError):

@@ -38,7 +38,7 @@ def test_a_log_may_be_a_table(library, log, demo, from_files):
     arrow = log.to_arrow()
     table = {"polars": log, "pyarrow": arrow, "pandas": log.to_pandas(), "duckdb": duckdb.sql("SELECT * FROM arrow")}[library]
     levels = plymap.read_levels(demo / "levels")
-    with pytest.warns(plymap.PlymapWarning, match="2 × |1 × illegal-move"):
+    with pytest.warns(plymap.PlymapWarning, match="1 × illegal-move"):
         played = plymap.measure(table, levels)
     assert list(played) == list(from_files)
     for name in ("trials", "attempts", "participants", "levels", "conditions"):
@@ -100,7 +100,7 @@ def test_a_run_has_tables_figures_and_report(finished, from_files):
 def test_runs_are_told_apart(demo, tmp_path):
     with pytest.raises(FileNotFoundError, match="no run"):
         plymap.Run(tmp_path)
-    with pytest.raises(plymap.PlymapError, match="no section 'nothing'|there is no section"):
+    with pytest.raises(plymap.PlymapError, match='no section "nothing"; there are'):
         plymap.run(demo, tmp_path / "out", only="nothing")
     assert not (tmp_path / "out").exists()
 

@@ -113,8 +113,10 @@ def test_what_is_no_table_is_refused():
         plymap.stats(polars.DataFrame(TRIALS), "median", x="nothing")
     with pytest.raises(plymap.PlymapError, match="no estimator"):
         plymap.stats(polars.DataFrame(TRIALS), "nothing", x="n_moves")
-    with pytest.raises(TypeError, match="no role z"):
+    with pytest.raises(plymap.PlymapError, match='no role "z": x, y, group'):
         plymap.stats(polars.DataFrame(TRIALS), "median", z="n_moves")
+    with pytest.raises(plymap.PlymapError, match="adjust: unknown variant `bonferroni`"):
+        plymap.stats(polars.DataFrame(TRIALS), "median", x="n_moves", adjust="bonferroni")
 
 
 def test_dates_and_small_types_are_read():

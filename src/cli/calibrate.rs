@@ -12,7 +12,7 @@ use clap::Args;
 use super::error::Failure;
 use super::output::{format, print_table, say};
 use super::progress::Bars;
-use super::run::{say_new_key, study_file};
+use super::run::say_new_key;
 
 /// How often the tests of a report reject what is true, and how often its intervals hold the truth.
 ///
@@ -65,7 +65,7 @@ fn share(text: &str) -> Result<f64, String> {
 
 impl Calibrate {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let file = study_file(&self.study);
+        let file = Study::file(&self.study);
         let study = Study::read(&file)?;
         let (levels, _) = study_levels(&study, bars)?;
         let play = play(&study, &levels, bars)?;

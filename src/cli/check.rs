@@ -16,7 +16,6 @@ use plymap_puzzles::valuation::ValuedLevel;
 use super::error::Failure;
 use super::output::{print, say};
 use super::progress::Bars;
-use super::run::study_file;
 
 /// Find everything that is wrong with a study, its levels and its logs; write nothing.
 ///
@@ -34,7 +33,7 @@ pub struct Check {
 impl Check {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
         let mut found = false;
-        let mut study = match Study::read(&study_file(&self.study)).map_err(Failure::from) {
+        let mut study = match Study::read(&Study::file(&self.study)).map_err(Failure::from) {
             Ok(study) => study,
             Err(failure @ Failure::Faults(_)) => {
                 failure.print();

@@ -13,7 +13,6 @@ use clap::Args;
 use super::error::Failure;
 use super::output::print_account;
 use super::progress::Bars;
-use super::run::study_file;
 
 mod browser;
 mod built;
@@ -62,7 +61,7 @@ impl From<ExperimentError> for Failure {
 
 impl Experiment {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let file = study_file(&self.study);
+        let file = Study::file(&self.study);
         let study = Study::read(&file)?;
         let browser = self.simulate.map(|_| browser::find(self.browser.as_deref())).transpose()?;
         let (levels, level_files) = study_levels(&study, bars)?;

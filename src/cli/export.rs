@@ -11,7 +11,6 @@ use clap::Args;
 use super::error::Failure;
 use super::output::print_account;
 use super::progress::Bars;
-use super::run::study_file;
 
 /// Export the log or the state graphs of a study in a format of other programs.
 ///
@@ -45,7 +44,7 @@ fn export_format(word: &str) -> Result<ExportFormat, String> {
 
 impl Export {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let file = study_file(&self.study);
+        let file = Study::file(&self.study);
         let study = Study::read(&file)?;
         let ExportSummary { n_files, n_rows, n_levels } =
             export(&study, &file, self.format, &self.level, &self.out, bars)?;

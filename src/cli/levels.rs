@@ -95,14 +95,7 @@ impl RuleArguments {
 
     /// Reads the levels of files and folders.
     pub fn load(&self, files: &[PathBuf]) -> Result<(Vec<LoadedLevel>, &'static Game), Failure> {
-        let game = Game::named(self.game()).ok_or_else(|| {
-            let known: Vec<_> = GAMES.iter().map(|game| game.name).collect();
-            Failure::message(format!(
-                "there is no game {:?}; the games are {}, or the path of a script that ends in .lua",
-                self.game(),
-                known.join(", ")
-            ))
-        })?;
+        let game = Game::find(self.game()).map_err(Failure::message)?;
         let options = self.options();
         (game.check_options)(&options).map_err(|error| Failure::message(format!("--rule: {error}")))?;
         let columns = LevelColumns { id: self.id_column.clone(), board: self.board_column.clone() };

@@ -1,6 +1,6 @@
 //! `plymap power`
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::cli::ExitCode;
 use crate::power;
@@ -10,7 +10,6 @@ use clap::Args;
 use super::error::Failure;
 use super::output::print_account;
 use super::progress::Bars;
-use super::run::study_file;
 
 /// Power analysis by simulation: how many participants an experiment needs.
 ///
@@ -35,7 +34,7 @@ pub struct Power {
 
 impl Power {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let file = study_file(&self.study);
+        let file = Study::file(&self.study);
         let study = Study::read(&file)?;
         let Some(mut question) = study.power.clone() else {
             let file = file.display();
@@ -44,7 +43,7 @@ impl Power {
             )));
         };
         question.repeats = self.repeats.unwrap_or(question.repeats);
-        let target = self.out.unwrap_or_else(|| Path::new("reports").join(format!("{}-power", study.study.name)));
+        let target = self.out.unwrap_or_else(|| study.target("-power"));
         let curve = power::run(&study, &question, &file, &target, bars)?;
         let mut lines =
             format!("{:>6} {:>8} {:>18}\n", "n", "power", format!("{} interval", study.statistics.confidence));

@@ -68,9 +68,9 @@ impl What {
     /// Runs the study as it is now, from shards in this folder if they were made before. Where its results are, with what was
     /// done.
     pub fn run(&self, shards: Option<PathBuf>, bars: &Bars) -> Result<RunSummary, Failure> {
-        let file = study_file(&self.study);
+        let file = Study::file(&self.study);
         let study = Study::read(&file)?;
-        let target = self.out.clone().unwrap_or_else(|| Path::new("reports").join(&study.study.name));
+        let target = self.out.clone().unwrap_or_else(|| study.target(""));
         let cache = self.caching.cache(&study);
         let memory = self.memory.map(|size| size.as_u64());
         let options = RunOptions { only: self.only.clone(), is_fast: self.fast, cache, memory, shards };
@@ -90,7 +90,7 @@ impl Run {
 
 /// Labels one shard.
 fn label_shard(study: &Path, folder: &Path, number: usize, bars: &Bars) -> Result<(), Failure> {
-    let study = Study::read(&study_file(study))?;
+    let study = Study::read(study)?;
     let shards = Shards::open(&study, folder)?;
     let index = shards.index(number)?;
     let (levels, _) = study_levels(&study, bars)?;
@@ -106,11 +106,6 @@ pub fn print_summary(summary: &RunSummary) -> Result<(), Failure> {
         );
     }
     Ok(())
-}
-
-/// A folder stands for the study.toml in it.
-pub fn study_file(path: &Path) -> PathBuf {
-    if path.is_dir() { path.join("study.toml") } else { path.to_owned() }
 }
 
 pub fn in_words(summary: &RunSummary) -> String {

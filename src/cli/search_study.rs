@@ -1,6 +1,6 @@
 //! `plymap search-study`
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::cli::ExitCode;
 use crate::search_study;
@@ -10,7 +10,6 @@ use clap::Args;
 use super::error::Failure;
 use super::output::print_account;
 use super::progress::Bars;
-use super::run::study_file;
 
 /// Compare search algorithms and heuristics on the levels of a study.
 ///
@@ -33,9 +32,9 @@ pub struct SearchStudy {
 
 impl SearchStudy {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let file = study_file(&self.study);
+        let file = Study::file(&self.study);
         let study = Study::read(&file)?;
-        let target = self.out.unwrap_or_else(|| Path::new("reports").join(format!("{}-search", study.study.name)));
+        let target = self.out.unwrap_or_else(|| study.target("-search"));
         let summary = search_study::run(&study, &file, &target, bars)?;
         print_account(&format!(
             "levels        {:>9}\nsearches      {:>9}\ncut           {:>9}\ndo not apply  {:>9}\nfiles written {:>9}, in {}\n",

@@ -21,7 +21,6 @@ use plymap_puzzles::valuation::ValuedLevel;
 use super::error::Failure;
 use super::output::say;
 use super::progress::Bars;
-use super::run::study_file;
 
 mod answers;
 mod connections;
@@ -102,7 +101,7 @@ fn map_address(level: &str, hints: bool) -> String {
 
 impl Serve {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let file = study_file(&self.study);
+        let file = Study::file(&self.study);
         let study = Study::read(&file)?;
         let (levels, _) = study_levels(&study, bars)?;
         let record = self.record.clone().unwrap_or_else(|| file.with_file_name("recorded.ndjson"));

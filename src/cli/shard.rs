@@ -12,7 +12,7 @@ use clap::Args;
 use super::error::Failure;
 use super::output::{print_account, say};
 use super::progress::Bars;
-use super::run::{What, print_summary, study_file};
+use super::run::{What, print_summary};
 
 /// Divide the log of a study into shards: sets of participants, each with all their rows.
 ///
@@ -41,7 +41,7 @@ pub struct Shard {
 
 impl Shard {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let study = Study::read(&study_file(&self.study))?;
+        let study = Study::read(&self.study)?;
         let division = match (self.n, self.memory) {
             (Some(n), _) => Division::Shards(n),
             (None, memory) => Division::within(memory.unwrap_or_default().as_u64()),

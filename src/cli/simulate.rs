@@ -1,6 +1,6 @@
 //! `plymap simulate`
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::cli::ExitCode;
 use crate::simulation;
@@ -10,7 +10,6 @@ use clap::Args;
 use super::error::Failure;
 use super::output::print_account;
 use super::progress::Bars;
-use super::run::study_file;
 
 /// Let synthetic participants play the levels of a study.
 ///
@@ -35,7 +34,7 @@ pub struct Simulate {
 
 impl Simulate {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let file = study_file(&self.study);
+        let file = Study::file(&self.study);
         let mut study = Study::read(&file)?;
         if study.cohort.is_empty() {
             let file = file.display();
@@ -44,7 +43,7 @@ impl Simulate {
             )));
         }
         study.simulation.seed = self.seed.unwrap_or(study.simulation.seed);
-        let target = self.out.unwrap_or_else(|| Path::new("reports").join(format!("{}-simulated", study.study.name)));
+        let target = self.out.unwrap_or_else(|| study.target("-simulated"));
         let summary = simulation::simulate(&study, &file, &target, bars)?;
         print_account(&format!(
             "participants  {:>9}\ntrials        {:>9}\nsolved        {:>9}\nrows          {:>9}, in {}\nanalyse it with: plymap run {}\n",

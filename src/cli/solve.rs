@@ -4,7 +4,6 @@ use crate::cli::ExitCode;
 use crate::report::Format;
 use clap::Args;
 use plymap_puzzles::distance::{Evaluation, Oracle as _};
-use plymap_puzzles::game::StateCode;
 use plymap_puzzles::valuation::ValuedLevel;
 
 use super::error::Failure;
@@ -55,7 +54,7 @@ impl Solve {
         let solution = level.solution_from(state).map_err(Failure::message)?;
         let answer = Answer {
             head: Head::new(&level, &evaluation),
-            n_shortest: n_shortest(&level, state),
+            n_shortest: level.n_shortest(state),
             moves: solution.iter().flat_map(|path| &path.moves).map(|played| played.notation.clone()).collect(),
             states: solution
                 .iter()
@@ -76,11 +75,6 @@ impl Solve {
         }
         Ok(if evaluation.value.is_some() { ExitCode::SUCCESS } else { ExitCode(4) })
     }
-}
-
-fn n_shortest(level: &ValuedLevel, state: StateCode) -> Option<u64> {
-    let whole = level.whole.as_ref()?;
-    whole.distances.n_shortest(&whole.map.graph)[whole.map.node(state)? as usize]
 }
 
 fn in_words(level: &ValuedLevel, evaluation: &Evaluation, answer: &Answer) -> String {

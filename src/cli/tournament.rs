@@ -1,6 +1,6 @@
 //! `plymap tournament`
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::cli::ExitCode;
 use crate::study::Study;
@@ -10,7 +10,6 @@ use clap::Args;
 use super::error::Failure;
 use super::output::{print_account, say};
 use super::progress::Bars;
-use super::run::study_file;
 
 /// Let strategies compete on the levels of a study.
 ///
@@ -38,7 +37,7 @@ pub struct Tournament {
 
 impl Tournament {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let file = study_file(&self.study);
+        let file = Study::file(&self.study);
         let mut study = Study::read(&file)?;
         if study.strategy.is_empty() {
             let file = file.display();
@@ -48,7 +47,7 @@ impl Tournament {
         }
         study.tournament.games = self.games.unwrap_or(study.tournament.games);
         study.simulation.seed = self.seed.unwrap_or(study.simulation.seed);
-        let target = self.out.unwrap_or_else(|| Path::new("reports").join(format!("{}-tournament", study.study.name)));
+        let target = self.out.unwrap_or_else(|| study.target("-tournament"));
         say!("{}", outlook(&study));
         let summary = tournament::run(&study, &file, &target, bars)?;
         let what = if summary.unit.is_distance() { "mean cost" } else { "mean score" };

@@ -23,7 +23,7 @@ use tokio::sync::watch::{self, Receiver, Sender};
 use super::error::Failure;
 use super::output::{print, say};
 use super::progress::Bars;
-use super::run::{What, in_words, study_file};
+use super::run::{What, in_words};
 use super::serve::{file_of, only_local};
 
 /// How often files are looked at. Their times and sizes are asked for, which every file system can tell.
@@ -97,7 +97,7 @@ impl Watch {
 
     /// Time and size of each file that the study reads; where it cannot be read, of the study alone.
     fn looks(&self) -> BTreeMap<PathBuf, Option<(SystemTime, u64)>> {
-        let file = study_file(&self.what.study);
+        let file = Study::file(&self.what.study);
         let files = Study::read(&file).ok().and_then(|study| study_files(&study, &file).ok());
         let look = |file: &PathBuf| {
             let metadata = file.metadata().ok()?;

@@ -27,15 +27,15 @@ const BATCH: usize = 1 << 18;
 /// Rows that are in memory as text at a time.
 const TEXTS: usize = 1 << 16;
 
-/// The columns of the file.
+/// The columns of the file, or of the table in memory.
 pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {
-    let mut reader = ParquetReader::new(open(source)?);
-    let schema = read(|| reader.schema()).map_err(|error| source.unreadable(&error))?;
-    columns_of(source, &schema)
-}
-
-/// The columns of a schema, all of which can be read.
-pub(super) fn columns_of(source: &Source, schema: &ArrowSchema) -> Result<Vec<String>, LogError> {
+    let schema = match &source.frame {
+        Some(Frame(frame)) => Arc::new(frame.schema().to_arrow(CompatLevel::newest())),
+        None => {
+            let mut reader = ParquetReader::new(open(source)?);
+            read(|| reader.schema()).map_err(|error| source.unreadable(&error))?
+        }
+    };
     for (name, field) in schema.iter() {
         if !is_read(&field.dtype) {
             let (path, column) = (source.file.path.clone(), name.to_string());

@@ -6,7 +6,6 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use encoding_rs::UTF_8;
-use polars::prelude::{CompatLevel, SchemaExt as _};
 use sha2::{Digest, Sha256};
 
 use super::limit::Growth;
@@ -39,7 +38,7 @@ pub(super) fn inspect_frame(frame: &Frame, spec: &LogSpec) -> Result<Source, Log
         frame: Some(frame.clone()),
         _spool: None,
     };
-    source.columns = parquet::columns_of(&source, &frame.0.schema().to_arrow(CompatLevel::newest()))?;
+    source.columns = parquet::columns(&source)?;
     source.given.clone_from(&source.columns);
     Ok(source)
 }
@@ -115,8 +114,7 @@ fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Source, LogErr
         FileFormat::Delimited(separator) => delimited::columns(&source, separator)?,
         FileFormat::Ndjson => json::columns_of_lines(&source)?,
         FileFormat::Json => json::columns_of_array(&source)?,
-        FileFormat::Parquet => parquet::columns(&source)?,
-        FileFormat::Frame => Vec::new(),
+        FileFormat::Parquet | FileFormat::Frame => parquet::columns(&source)?,
         FileFormat::Workbook => workbook::columns(&source)?,
         FileFormat::Sqlite => sqlite::columns(&source)?,
         FileFormat::Xes => xes::columns(&source)?,

@@ -78,6 +78,12 @@ pub enum RunError {
         /// The analysis.
         analysis: &'static str,
     },
+    /// A section is asked for that no report has.
+    #[error("there is no section {name:?}; there are {}", super::sections().collect::<Vec<_>>().join(", "))]
+    UnknownSection {
+        /// The name.
+        name: String,
+    },
     /// A section is asked for whose analysis the study leaves out.
     #[error("the section {name:?} needs the analysis of this name; add it to analyses in [statistics]")]
     SectionOfNoAnalysis {

@@ -36,6 +36,9 @@ pub(crate) static USUAL: RunOptions =
 impl RunOptions {
     /// Refuses sections that a run of this study cannot have.
     pub(super) fn check(&self, study: &Study) -> Result<(), RunError> {
+        if let Some(name) = self.only.iter().find(|name| !sections().any(|known| known == name.as_str())) {
+            return Err(RunError::UnknownSection { name: name.clone() });
+        }
         let is_left_out = |name: &&String| {
             let analysis = Analysis::named(section::analysis(name));
             analysis.is_some_and(|analysis| study.analyses().all(|made| made.name != analysis.name))

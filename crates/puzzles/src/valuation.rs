@@ -315,6 +315,13 @@ impl ValuedLevel {
         Ok(Some(solution))
     }
 
+    /// Number of shortest paths from a position to the nearest goals; nothing where the level is not mapped, the position is
+    /// not on the map, no goal can be reached, or they are 2^64 or more.
+    pub fn n_shortest(&self, state: StateCode) -> Option<u64> {
+        let WholeMap { map, distances, .. } = self.whole.as_deref()?;
+        distances.n_shortest(&map.graph)[map.node(state)? as usize]
+    }
+
     fn solution_through(&self, states: Vec<StateCode>) -> Solution {
         let moves = states.windows(2).filter_map(|pair| self.rules.move_between(pair[0], pair[1])).collect();
         Solution { states, moves }

@@ -98,7 +98,24 @@ impl RuleOptions {
     }
 }
 
+/// There is no game of this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "there is no game {0:?}; the games are {games}, or the path of a script that ends in .lua",
+    games = GAMES.iter().map(|game| game.name).collect::<Vec<_>>().join(", ")
+)]
+pub struct UnknownGame(pub String);
+
 impl Game {
+    /// The game of this name, or the one that plays the file of this name.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownGame`], which names those that there are.
+    pub fn find(name: &str) -> Result<&'static Self, UnknownGame> {
+        Self::named(name).ok_or_else(|| UnknownGame(name.to_owned()))
+    }
+
     /// The game of this name, or the one that plays the file of this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         let player = FILE_GAMES.iter().find(|(end, _, _)| name.ends_with(end));
