@@ -3,13 +3,15 @@
 //! The estimators are in [`plymap_statistics::stats`]; here they are applied, and their results written beside the
 //! number of observations and what was left out.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
 use crate::table::Table;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::phase::hidden_markov::HiddenMarkov;
 use plymap_statistics::stats::Confidence;
 
 pub mod choice;
@@ -78,6 +80,8 @@ pub struct Context<'a> {
 pub struct Shared {
     positions: OnceLock<Arc<Positions>>,
     fits: Arc<Fits>,
+    /// By participant.
+    two_states: Mutex<HashMap<usize, HiddenMarkov>>,
 }
 
 impl<'a> Context<'a> {

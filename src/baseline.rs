@@ -156,7 +156,7 @@ fn of_all(
     cohort: impl Fn(&str) -> Option<String>,
 ) -> Vec<PlayerScore> {
     let mut by_player: Vec<Vec<&Trial>> = vec![Vec::new(); measures.participants.len()];
-    for trial in &measures.trials {
+    for trial in &*measures.trials {
         by_player[trial.participant].push(trial);
     }
     let by_chance: Vec<Option<Regrets>> = measures.levels.iter().map(|level| by_chance.get(level).copied()).collect();

@@ -8,6 +8,7 @@
 //! Everything here is a count, a sum, a share or a median of labelled rows; nothing is estimated.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use crate::label::{LabelledAttempt, LabelledLog, LabelledRow, Quality, unit_of};
 use crate::log::{Consequence, Event, LogIssue};
@@ -252,6 +253,26 @@ impl Attempt {
     }
 }
 
+/// What is measured of the attempt that ended a trial.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct Solution {
+    /// Number of the attempt, as logged.
+    pub attempt: i64,
+    /// Number of its moves.
+    pub n_moves: u64,
+    /// Its time, in seconds.
+    pub time_s: Option<f64>,
+    /// See [`Attempt::excess_moves`].
+    pub excess_moves: Option<f64>,
+}
+
+impl Solution {
+    fn new(of: &Attempt) -> Self {
+        let Tally { n_moves, .. } = of.tally;
+        Self { attempt: of.attempt, n_moves, time_s: of.tally.time_s(), excess_moves: of.excess_moves() }
+    }
+}
+
 /// One participant at one level: all attempts up to and including the first solution.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Trial {
@@ -291,8 +312,8 @@ pub struct Trial {
     pub n_attempts_after: u64,
     /// Distance to the goal at the start of the level, where values are distances.
     pub start_distance: Option<u32>,
-    /// The attempt that solved the level, or, where values are points, was played to the end.
-    pub solution: Option<Attempt>,
+    /// The first attempt that solved the level, or, where values are points, was played to the end.
+    pub solution: Option<Solution>,
     /// Attempts that reached a goal; more than one only where values are points and each attempt is a game.
     pub n_goals: u64,
     /// The most points that an attempt gained, where values are points.
@@ -332,7 +353,7 @@ impl Trial {
             starts_regularly &= attempt.tally.n_moves == 0 || attempt.start_value == start_distance.map(f64::from);
             trial.tally.add(&attempt.tally);
             if trial.solution.is_none() {
-                trial.solution = attempt.is_solved().then(|| attempt.clone());
+                trial.solution = attempt.is_solved().then(|| Solution::new(attempt));
             }
         }
         trial.measure(starts_regularly);
@@ -376,9 +397,15 @@ pub struct Measures {
     /// By participant, session, level and attempt.
     pub attempts: Vec<Attempt>,
     /// By participant, session and level.
-    pub trials: Vec<Trial>,
+    #[serde(serialize_with = "of_shared")]
+    pub trials: Arc<Vec<Trial>>,
     /// Unit of values, regrets and costs.
     pub unit: Unit,
+}
+
+/// Serializes trials that are shared as those that are not.
+pub(crate) fn of_shared<S: serde::Serializer>(trials: &Arc<Vec<Trial>>, serializer: S) -> Result<S::Ok, S::Error> {
+    serde::Serialize::serialize(&**trials, serializer)
 }
 
 /// How prose says that a trial came to its end.
@@ -411,7 +438,7 @@ impl Measures {
         let order = order_of_trials(attempts.chunk_by(is_same));
         let attempts = attempts.into_iter().map(|played| played.attempt).collect();
         let mut measures = Self::of_attempts(attempts, levels);
-        for (trial, order) in measures.trials.iter_mut().zip(order) {
+        for (trial, order) in Arc::make_mut(&mut measures.trials).iter_mut().zip(order) {
             trial.order = order;
         }
         measures
@@ -431,7 +458,7 @@ impl Measures {
             Some(Trial::new(numbers, attempts, start_distance, unit))
         };
         let same_trial = |one: &Attempt, other: &Attempt| trial_key(one) == trial_key(other);
-        let trials = attempts.chunk_by(same_trial).filter_map(trial_of).collect();
+        let trials = Arc::new(attempts.chunk_by(same_trial).filter_map(trial_of).collect());
         Self { participants, levels: played, attempts, trials, unit }
     }
 }

@@ -150,7 +150,7 @@ impl Experiment<'_> {
             .filter_map(|name| Some(Measure::of_power_named(name)?.0))
             .collect();
         let of_person = |trials: &Vec<PlayedTrial>| -> Result<Vec<Option<f64>>, RunError> {
-            let person = Summary::new(&measures_of(trials, self.levels)?.trials);
+            let person = Summary::new(measures_of(trials, self.levels)?.trials.iter());
             Ok(measures.iter().map(|measure| measure.of(&person)).collect())
         };
         let of_cohort = |people: &Vec<Vec<PlayedTrial>>| people.iter().map(of_person).collect();

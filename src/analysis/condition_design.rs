@@ -108,7 +108,7 @@ impl Design {
 /// The conditions of the trials, by name.
 pub(super) fn conditions(data: &Dataset) -> Vec<Condition<'_>> {
     let mut by_name: BTreeMap<&str, Vec<Vec<&Trial>>> = BTreeMap::new();
-    for trial in &data.trials {
+    for trial in &*data.trials {
         let Some(name) = trial.condition.as_deref() else { continue };
         let participants = by_name.entry(name).or_insert_with(|| vec![Vec::new(); data.participants.len()]);
         if let Some(own) = participants.get_mut(trial.participant) {

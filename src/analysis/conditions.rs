@@ -249,8 +249,8 @@ mod tests {
     #[test]
     fn different_people_are_compared_by_welch_and_mann_whitney() {
         let mut data = study(|p, _| if p < 3 { "a" } else { "b" });
-        data.trials[1].is_solved = Some(false);
-        data.trials.push(trial(0, 0, 500.0, 500.0));
+        data.trials_mut()[1].is_solved = Some(false);
+        data.trials_mut().push(trial(0, 0, 500.0, 500.0));
         let found = records(&data);
         // Eight measures, three tests.
         assert_eq!(found.len(), 24);

@@ -11,6 +11,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -18,7 +19,7 @@ use crate::label::{LabelledLog, LabelledRow, Quality};
 use crate::log::Event;
 pub use crate::measure::AttemptEnd;
 pub use crate::measure::Trial;
-use crate::measure::{Measures, index};
+use crate::measure::{Measures, index, of_shared};
 use crate::numbered::Numbered;
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::graph::metrics::MapMetrics;
@@ -159,7 +160,8 @@ pub struct Dataset {
     /// Their moves, one after the other. Illegal ones are left out.
     pub moves: Vec<MoveRow>,
     /// The trials, by participant, session and level.
-    pub trials: Vec<Trial>,
+    #[serde(serialize_with = "of_shared")]
+    pub trials: Arc<Vec<Trial>>,
     /// The levels of the study that were played, in the order of [`Dataset::levels`].
     pub level_rows: Vec<LevelRow>,
     /// Unit of values.
@@ -196,7 +198,7 @@ impl Dataset {
             .filter(|_| measures.unit.is_distance())
             .filter_map(|trial| {
                 let key = (trial.participant, trial.level, trial.session.as_str());
-                Some((key, trial.solution.as_ref()?.attempt))
+                Some((key, trial.solution?.attempt))
             })
             .collect();
         let mut positions = Positions::default();
@@ -236,6 +238,12 @@ impl Dataset {
         };
         data.positions = positions.into_items().par_iter().map(text).collect();
         data
+    }
+
+    /// The trials, to change them.
+    #[cfg(test)]
+    pub(crate) fn trials_mut(&mut self) -> &mut Vec<Trial> {
+        Arc::make_mut(&mut self.trials)
     }
 
     /// The moves of an attempt.

@@ -172,7 +172,7 @@ fn samples(data: &Dataset) -> Vec<Sample<'_>> {
     let mut samples = vec![Sample { scope: "pooled", group: None, trials: data.trials.iter().collect() }];
     if data.trials.iter().any(|trial| trial.condition.is_some()) {
         let mut by_condition: BTreeMap<Option<&str>, Vec<&Trial>> = BTreeMap::new();
-        for trial in &data.trials {
+        for trial in &*data.trials {
             by_condition.entry(trial.condition.as_deref()).or_default().push(trial);
         }
         let without = by_condition.remove(&None);
@@ -182,7 +182,7 @@ fn samples(data: &Dataset) -> Vec<Sample<'_>> {
     }
     let by = |scope, names: &[String], number: fn(&Trial) -> usize| {
         let mut groups = vec![Vec::new(); names.len()];
-        for trial in &data.trials {
+        for trial in &*data.trials {
             if let Some(group) = groups.get_mut(number(trial)) {
                 group.push(trial);
             }

@@ -178,9 +178,9 @@ mod tests {
     fn a_level_has_its_play_beside_its_map() {
         let mut data = small();
         // At l3, one trial is not solved, of one it is not known, one has no time.
-        data.trials[3].is_solved = Some(false);
-        data.trials[7].is_solved = None;
-        data.trials[11].time_s = None;
+        data.trials_mut()[3].is_solved = Some(false);
+        data.trials_mut()[7].is_solved = None;
+        data.trials_mut()[11].time_s = None;
         add_attempt(
             &mut data,
             0,
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn the_sentences_name_the_hardest_level_and_the_start_distance() {
         let mut data = small();
-        data.trials[3].is_solved = Some(false);
+        data.trials_mut()[3].is_solved = Some(false);
         let said = Difficulty::new(&context(&data)).sentences();
         assert!(
             said[0].starts_with("Of 4 levels, the share of solved trials was lowest at l3: .80 (4 of 5), 95 % CI [")

@@ -44,7 +44,7 @@ pub fn dataset(trials: Vec<Trial>) -> Dataset {
         positions: (n_levels > 0).then(|| (0, "position".to_owned())).into_iter().collect(),
         attempts: Vec::new(),
         moves: Vec::new(),
-        trials,
+        trials: trials.into(),
         unit: Unit::Moves,
     }
 }

@@ -96,7 +96,7 @@ impl Learning {
     pub fn new(context: &Context) -> Self {
         let data = context.data;
         let mut by_participant: Vec<Vec<&Trial>> = vec![Vec::new(); data.participants.len()];
-        for trial in &data.trials {
+        for trial in &*data.trials {
             if let Some(own) = by_participant.get_mut(trial.participant) {
                 own.push(trial);
             }
@@ -292,10 +292,10 @@ mod tests {
     #[test]
     fn places_count_all_trials_and_curves_the_solved_ones() {
         let mut data = small();
-        data.trials[12].is_solved = Some(false);
-        data.trials[13].time_s = None;
-        data.trials[14].order = None;
-        data.trials[25].level = 3;
+        data.trials_mut()[12].is_solved = Some(false);
+        data.trials_mut()[13].time_s = None;
+        data.trials_mut()[14].order = None;
+        data.trials_mut()[25].level = 3;
         let found = Learning::new(&context(&data));
         let fit = times(&found, Some("p1"));
         assert_eq!((fit.n_trials, fit.n_missing, fit.n_excluded), (7, 1, 2));
@@ -309,7 +309,7 @@ mod tests {
     #[test]
     fn where_the_order_is_not_known_the_rows_say_so() {
         let mut data = small();
-        data.trials.iter_mut().for_each(|trial| trial.order = None);
+        data.trials_mut().iter_mut().for_each(|trial| trial.order = None);
         let table = Learning::new(&context(&data)).tables().remove(0);
         let reasons = table.texts("reason");
         assert!(reasons.iter().all(|reason| reason.as_deref() == Some("the order of the trials is not known")));

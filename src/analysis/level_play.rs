@@ -117,7 +117,7 @@ pub(super) fn columns(data: &Dataset) -> Vec<Column> {
 /// What people did at each level, in the order of the levels of the data, with the measures of its map.
 pub(super) fn level_plays(data: &Dataset, rasch: Option<&LevelRasch>, confidence: Confidence) -> Vec<Record> {
     let mut trials: Vec<Vec<&Trial>> = vec![Vec::new(); data.levels.len()];
-    for trial in &data.trials {
+    for trial in &*data.trials {
         if let Some(own) = trials.get_mut(trial.level) {
             own.push(trial);
         }

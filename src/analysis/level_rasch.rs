@@ -104,7 +104,7 @@ impl LevelRasch {
         let data = context.data;
         let (mut n_unknown, mut n_repeated) = (Left::default(), Left::default());
         let mut first: BTreeMap<(usize, usize), (&Trial, bool)> = BTreeMap::new();
-        for trial in &data.trials {
+        for trial in &*data.trials {
             let Some(solved) = trial.is_solved else {
                 n_unknown.add(data, trial);
                 continue;
@@ -287,8 +287,8 @@ mod tests {
     fn the_first_trial_at_a_level_counts_and_unknown_ends_are_left_out() {
         let mut data = small();
         // Participant 0 came back to level 1 and solved it; of participant 1 at level 2 the end is not known.
-        data.trials.push(Trial { session: "2".into(), order: Some(9), ..trial(0, 1, 9.0, 20.0) });
-        data.trials[6].is_solved = None;
+        data.trials_mut().push(Trial { session: "2".into(), order: Some(9), ..trial(0, 1, 9.0, 20.0) });
+        data.trials_mut()[6].is_solved = None;
         let again = LevelRasch::new(&context(&data));
         let table = again.table();
         assert_eq!(table.texts("n_repeated")[..4], ["1", "0", "1", "0"].map(|n| Some(n.to_owned())));
@@ -297,7 +297,7 @@ mod tests {
         let solved = (0..12).filter(|&p| solves(p, 1)).count();
         assert_eq!(cell(&table, "n_solved", 2).unwrap(), solved.to_string());
         // Had the second trial been played first, it would count.
-        data.trials[1].order = Some(20);
+        data.trials_mut()[1].order = Some(20);
         let table = LevelRasch::new(&context(&data)).table();
         assert_eq!(cell(&table, "n_solved", 2).unwrap(), (solved + usize::from(!solves(0, 1))).to_string());
     }
@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn where_all_or_nothing_is_solved_every_row_says_why() {
         let mut data = small();
-        data.trials.iter_mut().for_each(|trial| trial.is_solved = Some(true));
+        data.trials_mut().iter_mut().for_each(|trial| trial.is_solved = Some(true));
         let found = LevelRasch::new(&context(&data));
         let table = found.table();
         assert_eq!(

@@ -1,6 +1,7 @@
 //! Thinking and acting: each participant's moves in phases, by several methods.
 
 use std::collections::HashMap;
+use std::sync::PoisonError;
 
 use rayon::prelude::*;
 
@@ -294,10 +295,12 @@ impl Phases {
 
 /// Whether each later move with a time was made while thinking, by the hidden Markov model with two states, by its row in
 /// the table `moves`.
-pub(super) fn thinking_moves(context: &Context, played: &[&AttemptRow]) -> HashMap<u32, bool> {
-    let TimedMoves { attempts, rows, .. } = TimedMoves::new(context, played);
-    let method = PhaseMethod::HiddenMarkov { n_states: 2 };
-    let found = Segmenter::new(method, context.seed()).segment(&attempts);
+pub(super) fn thinking_moves(context: &Context, participant: usize, played: &[&AttemptRow]) -> HashMap<u32, bool> {
+    let timed = TimedMoves::new(context, played);
+    let model = two_states(context, participant, &timed.times());
+    let TimedMoves { attempts, rows, .. } = timed;
+    let segmenter = Segmenter::new(PhaseMethod::HiddenMarkov { n_states: 2 }, context.seed());
+    let found = segmenter.segment_by_hidden_markov(&attempts, &model);
     let modes = rows.iter().flatten().zip(found.modes.iter().flatten());
     modes.filter_map(|(&row, mode)| Some((row, (*mode)? == Mode::Thinking))).collect()
 }
@@ -340,19 +343,41 @@ impl TimedMoves {
             attempts.into_iter().map(|attempt| attempt.into_iter().unzip()).unzip();
         Self { n_first, n_without_time, attempts, rows }
     }
+
+    /// The times, stretch by stretch.
+    fn times(&self) -> Vec<Vec<f64>> {
+        self.attempts.iter().map(|attempt| attempt.iter().map(|one| one.time_s).collect()).collect()
+    }
+}
+
+/// The hidden Markov model with two states of the times of a participant: two analyses want it.
+fn two_states(context: &Context, participant: usize, times: &[Vec<f64>]) -> HiddenMarkov {
+    let em = Em::new(context.seed());
+    let new = || hidden_markov(times, 2, &em);
+    let Some(shared) = context.shared else { return new() };
+    let known = || shared.two_states.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(model) = known().get(&participant) {
+        return model.clone();
+    }
+    // Not while others wait. If they find the same, it is found twice.
+    let model = new();
+    known().insert(participant, model.clone());
+    model
 }
 
 fn phases_of(context: &Context, participant: usize, played: &[&AttemptRow]) -> PhasesOf {
     let data = context.data;
-    let TimedMoves { n_first, n_without_time, attempts, rows } = TimedMoves::new(context, played);
+    let timed = TimedMoves::new(context, played);
+    let times = timed.times();
+    let TimedMoves { n_first, n_without_time, attempts, rows } = timed;
     let em = Em::new(context.seed());
-    let times: Vec<Vec<f64>> = attempts.iter().map(|attempt| attempt.iter().map(|one| one.time_s).collect()).collect();
     let all_times = times.concat();
-    let markov: Vec<HiddenMarkov> = (1..=MOST_STATES).map(|n| hidden_markov(&times, n, &em)).collect();
+    let with_states = |n| if n == 2 { two_states(context, participant, &times) } else { hidden_markov(&times, n, &em) };
+    let markov: Vec<HiddenMarkov> = (1..=MOST_STATES).map(with_states).collect();
     let mixtures: Vec<Mixture> = (1..=MOST_STATES).map(|n| mixture(&all_times, n, &em)).collect();
     let segment = |&method: &PhaseMethod| {
         let segmenter = Segmenter::new(method, context.seed());
-        match method {
+        let found = match method {
             PhaseMethod::HiddenMarkov { n_states } => {
                 segmenter.segment_by_hidden_markov(&attempts, &markov[n_states - 1])
             }
@@ -360,7 +385,9 @@ fn phases_of(context: &Context, participant: usize, played: &[&AttemptRow]) -> P
                 segmenter.segment_by_mixture(&attempts, &mixtures[n_components - 1])
             }
             PhaseMethod::Quantile { .. } | PhaseMethod::ChangePoints { .. } => segmenter.segment(&attempts),
-        }
+        };
+        // Nobody asks for them, and they take more room than all else that is held of the moves of everybody.
+        Segmentation { p_thinking: None, ..found }
     };
     let segmentations: Vec<Segmentation> = PhaseMethod::USUAL.iter().map(segment).collect();
     let split = Segmenter::new(PhaseMethod::Mixture { n_components: 2 }, context.seed());

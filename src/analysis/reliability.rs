@@ -287,12 +287,12 @@ mod tests {
     fn odd_and_even_follow_the_order_of_play() {
         let mut data = small();
         let last_first = |trial: &mut Trial| trial.order = Some([2, 0, 1, 3][trial.level]);
-        data.trials.iter_mut().for_each(last_first);
+        data.trials_mut().iter_mut().for_each(last_first);
         // Played are levels 1, 2, 0 and 3: odd trials are at 1 and 0, even ones at 2 and 3.
         let played = MOVES.map(|own| [own[1], own[2], own[0], own[3]]);
         let expected = odd_even(&played, mean, Confidence::default());
         assert_eq!(estimate(&moves(&data)[1]), expected.estimate());
-        data.trials[3].order = None;
+        data.trials_mut()[3].order = None;
         let row = &moves(&data)[1];
         assert_eq!((estimate(row), row.text(REASON)), (None, Some("the order of the trials is not known")));
     }
@@ -301,9 +301,9 @@ mod tests {
     fn participants_who_lack_a_common_level_are_left_out_of_the_table() {
         let mut data = small();
         // One participant did not solve level 1; only two solved level 3.
-        data.trials[1].is_solved = Some(false);
+        data.trials_mut()[1].is_solved = Some(false);
         for p in 0..3 {
-            data.trials[4 * p + 3].n_moves = None;
+            data.trials_mut()[4 * p + 3].n_moves = None;
         }
         let rows = moves(&data);
         // The one-way form takes every trial that there is.

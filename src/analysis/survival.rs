@@ -98,7 +98,7 @@ impl Survival {
         let mut by_level: Vec<Times> = data.levels.iter().map(|_| Times::default()).collect();
         let mut by_condition: BTreeMap<&str, Times> = BTreeMap::new();
         let mut n_untimed = 0_usize;
-        for trial in &data.trials {
+        for trial in &*data.trials {
             let (Some(time), Some(solved)) = (trial.time_s, trial.is_solved) else {
                 n_untimed += 1;
                 continue;
@@ -294,7 +294,7 @@ mod tests {
         // All ways to choose three of six.
         let statistic = |chosen: u32| {
             let mut groups = [Times::default(), Times::default()];
-            for own in &data.trials {
+            for own in &*data.trials {
                 let group = usize::from(chosen & (1 << own.participant) == 0);
                 groups[group].push(own.participant, own.time_s.unwrap(), own.is_solved.unwrap());
             }
@@ -314,10 +314,10 @@ mod tests {
     #[test]
     fn who_was_in_both_conditions_is_not_permuted() {
         let mut data = small();
-        data.trials[0].condition = Some("quick".to_owned());
+        data.trials_mut()[0].condition = Some("quick".to_owned());
         let found = PermutedLogRank::new(&context(&data), &known(&context(&data))).unwrap();
         assert_eq!(found.p_value, None);
-        data.trials.iter_mut().for_each(|own| own.condition = None);
+        data.trials_mut().iter_mut().for_each(|own| own.condition = None);
         assert!(PermutedLogRank::new(&context(&data), &known(&context(&data))).is_none());
     }
 
@@ -334,7 +334,7 @@ mod tests {
         let independent = lower(kaplan_meier(&times, &solved, Confidence::default()));
         assert_eq!(of_all(&points(&data)), between);
         let mut alone = data;
-        alone.trials.iter_mut().for_each(|own| own.participant = 0);
+        alone.trials_mut().iter_mut().for_each(|own| own.participant = 0);
         assert_eq!(of_all(&points(&alone)), independent);
         assert!(between != independent);
     }

@@ -494,9 +494,9 @@ mod tests {
     #[test]
     fn trials_without_a_time_or_condition_are_counted_as_left_out() {
         let mut data = small();
-        data.trials[0].time_s = None;
-        data.trials[1].is_solved = None;
-        data.trials[2].condition = None;
+        data.trials_mut()[0].time_s = None;
+        data.trials_mut()[1].is_solved = None;
+        data.trials_mut()[2].condition = None;
         data.level_rows[5].measures[0].1 = None;
         let table = SurvivalCox::new(&context(&data)).table().unwrap();
         // The last level has no distance: its ten trials are in the model of conditions only.
@@ -507,13 +507,13 @@ mod tests {
     #[test]
     fn one_participant_has_trials_that_are_assumed_independent_and_few_levels_are_reported() {
         let mut one = small();
-        one.trials.iter_mut().for_each(|trial| trial.condition = None);
+        one.trials_mut().iter_mut().for_each(|trial| trial.condition = None);
         let mut few = one.clone();
-        one.trials.retain(|trial| trial.participant == 4);
+        one.trials_mut().retain(|trial| trial.participant == 4);
         let table = SurvivalCox::new(&context(&one)).table().unwrap();
         assert_eq!(table.texts("clusters"), [Some("none".to_owned())]);
         assert!(table.texts("reason")[0].as_ref().unwrap().contains("there is one participant"));
-        few.trials.retain(|trial| trial.level < 2);
+        few.trials_mut().retain(|trial| trial.level < 2);
         let table = SurvivalCox::new(&context(&few)).table().unwrap();
         assert_eq!(table.texts("clusters"), [Some("participant".to_owned())]);
         assert!(table.texts("reason")[0].as_ref().unwrap().contains("levels are too few"));

@@ -3,6 +3,8 @@
 
 use std::convert::Infallible;
 
+use rayon::prelude::*;
+
 use super::Context;
 use super::choice_decisions::{ChoiceDecisions, OwnDecisions};
 use super::dataset::{AttemptRow, MoveRow};
@@ -167,11 +169,12 @@ impl<'a> Thought<'a> {
                     }
                 }
             }
-            let model = match Design::with_intercept(ys.len()).numeric(covariate, &xs) {
-                Ok(design) => {
-                    let terms = [RandomTerm::intercepts(Grouping::new("participant", &names))];
-                    mixed_model_alone(&ys, &design, &terms, Criterion::Reml, context.confidence())
-                }
+            let terms = [RandomTerm::intercepts(Grouping::new("participant", &names))];
+            let design = Design::with_intercept(ys.len()).numeric(covariate, &xs);
+            // With as many moves as studies can have, what is not needed any more is much.
+            drop((names, xs));
+            let model = match design {
+                Ok(design) => mixed_model_alone(&ys, &design, &terms, Criterion::Reml, context.confidence()),
                 Err(reason) => {
                     let mut model = MixedModel::default();
                     model.reason = Some(reason);
@@ -180,7 +183,7 @@ impl<'a> Thought<'a> {
             };
             ThoughtModel { measure, source, covariate, model }
         };
-        models.into_iter().map(fitted).collect()
+        models.into_par_iter().map(fitted).collect()
     }
 
     /// The tables `thought`, `thought_models`, `thought_by_distance`, `thought_times`, `thought_stopping` and
@@ -490,7 +493,7 @@ impl<'a> Thinker<'a> {
                 probability: p_thought.get(decision).copied(),
             });
         }
-        person.stopping = OwnStopping::new(context, &found, attempts);
+        person.stopping = OwnStopping::new(context, participant, &found, attempts);
         person
     }
 }

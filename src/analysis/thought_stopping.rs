@@ -9,8 +9,9 @@ use super::phases::thinking_moves;
 use super::thought::Mean;
 use crate::table::{Columns, Table};
 use plymap_statistics::model::Folds;
+use plymap_statistics::model::decisions::Decisions;
 use plymap_statistics::model::selection::{ModelFrequency, Selection, select};
-use plymap_statistics::model::stopping::{StoppingFit, fit_stopping, held_out_stopping};
+use plymap_statistics::model::stopping::{Stopping, StoppingFit};
 use plymap_statistics::stats::meta::{RandomEffects, random_effects};
 use plymap_statistics::stats::{Confidence, apa};
 
@@ -67,8 +68,8 @@ struct SlopeRow {
 
 impl OwnStopping {
     /// Fits the probability of stopping by each covariate, and compares them.
-    pub fn new(context: &Context, found: &OwnDecisions, attempts: &[&AttemptRow]) -> Self {
-        let thinking: HashMap<u32, bool> = thinking_moves(context, attempts);
+    pub fn new(context: &Context, participant: usize, found: &OwnDecisions, attempts: &[&AttemptRow]) -> Self {
+        let thinking: HashMap<u32, bool> = thinking_moves(context, participant, attempts);
         let mut of_attempt: HashMap<u32, f64> = HashMap::new();
         let mut after_error: HashMap<u32, f64> = HashMap::new();
         for (number, attempt) in attempts.iter().enumerate() {
@@ -96,31 +97,48 @@ impl OwnStopping {
         let decisions: Vec<usize> = (0..found.moves.len()).filter(is_kept).collect();
         let values: Vec<[Option<f64>; N_COVARIATES]> =
             decisions.iter().map(|&decision| of_move(found.moves[decision])).collect();
-        // The decisions of which these covariates are known, with their values.
-        let of_known = |covariates: &[usize]| {
+        let rows_of = |covariates: &[usize]| -> Vec<usize> {
             let is_known = |row: &usize| covariates.iter().all(|&covariate| values[*row][covariate].is_some());
-            let rows: Vec<usize> = (0..decisions.len()).filter(is_known).collect();
+            (0..decisions.len()).filter(is_known).collect()
+        };
+        let is_ever_known = |covariate: &usize| values.iter().any(|row| row[*covariate].is_some());
+        let known: Vec<usize> = (0..N_COVARIATES).filter(is_ever_known).collect();
+        // Where several covariates are known of the same decisions, where thoughts before these end is found once.
+        let mut all_rows: Vec<Vec<usize>> = (0..N_COVARIATES).map(|covariate| rows_of(&[covariate])).collect();
+        all_rows.push(rows_of(&known));
+        let mut different: Vec<&Vec<usize>> = Vec::new();
+        let mut place = |rows| {
+            different.iter().position(|known| *known == rows).unwrap_or_else(|| {
+                different.push(rows);
+                different.len() - 1
+            })
+        };
+        let places: Vec<usize> = all_rows.iter().map(&mut place).collect();
+        let decisions_of = |rows: &&Vec<usize>| {
             let own: Vec<usize> = rows.iter().map(|&row| decisions[row]).collect();
-            let value = |covariate: usize| rows.iter().filter_map(|&row| values[row][covariate]).collect::<Vec<f64>>();
-            let own = found.decisions.of(&own).without_undo();
-            let folds = match own.levels().len() {
-                0 | 1 => None,
-                n => Some(Folds::Groups { n_folds: n.min(N_FOLDS), seed: context.seed() }),
-            };
-            (own, covariates.iter().map(|&own| value(own)).collect::<Vec<_>>(), folds)
+            found.decisions.of(&own).without_undo()
+        };
+        let own: Vec<Decisions> = different.iter().map(decisions_of).collect();
+        let stopping: Vec<Stopping> = own.iter().map(Stopping::new).collect();
+        let folds = |place: usize| match own[place].levels().len() {
+            0 | 1 => None,
+            n => Some(Folds::Groups { n_folds: n.min(N_FOLDS), seed: context.seed() }),
+        };
+        let values_of = |covariate: usize, place: usize| -> Vec<f64> {
+            different[place].iter().filter_map(|&row| values[row][covariate]).collect()
         };
         let fitted = |covariate: usize| {
-            let (own, values, folds) = of_known(&[covariate]);
-            Some(fit_stopping(&own, &values[0], folds?))
+            let place = places[covariate];
+            Some(stopping[place].fit(&values_of(covariate, place), folds(place)?))
         };
         let compared = || {
-            let is_known = |covariate: &usize| values.iter().any(|row| row[*covariate].is_some());
-            let known: Vec<usize> = (0..N_COVARIATES).filter(is_known).collect();
-            let (own, values, folds) = of_known(&known);
+            let place = places[N_COVARIATES];
+            let values: Vec<Vec<f64>> = known.iter().map(|&covariate| values_of(covariate, place)).collect();
             let all: Vec<&[f64]> = values.iter().map(Vec::as_slice).collect();
             let models = [&[][..]].into_iter().chain(all.chunks(1)).chain((all.len() > 1).then_some(&all[..]));
-            let held_out: Option<Vec<f64>> = models.map(|model| held_out_stopping(&own, model, folds?).ok()).collect();
-            Some((known, held_out?))
+            let held_out: Option<Vec<f64>> =
+                models.map(|model| stopping[place].held_out(model, folds(place)?).ok()).collect();
+            Some((known.clone(), held_out?))
         };
         Self { fits: (0..N_COVARIATES).map(fitted).collect(), compared: compared() }
     }

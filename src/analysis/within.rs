@@ -14,6 +14,7 @@ use super::measures::{PAIRS, TrialMeasure, deviations, n_not_solved, solved, sol
 use crate::table::Table;
 use plymap_statistics::record::{Column, DF, N, N_GROUPS, N_MISSING, P_VALUE, Record, STATISTIC, X, Y, text, whole};
 use plymap_statistics::stats::correlation::{CorrelationKind, coefficient};
+use plymap_statistics::stats::counted::CountedPairs;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::meta::{I_SQUARED, PREDICTION_LOWER, PREDICTION_UPPER, TAU, random_effects};
 use plymap_statistics::stats::partial::partial_correlation;
@@ -196,9 +197,12 @@ impl<'a> Pairs<'a> {
                 return self.of_participants("pooled", method, row);
             }
         };
-        let two_way = self.two_way(|rows| {
-            let rows = rows.concat();
-            coefficient(method, &pick(&self.x, &rows), &pick(&self.y, &rows)).ok()
+        let pairs = CountedPairs::new(method, &self.x, &self.y);
+        let (participants, levels) = (dense(&self.participants()), dense(&self.levels()));
+        let two_way = self.two_way(|of_participants, of_levels| {
+            let count = |(&participant, &level): (&usize, &usize)| of_participants[participant] * of_levels[level];
+            let counts: Vec<f64> = participants.iter().zip(&levels).map(count).collect();
+            Some(pairs.as_ref()?.coefficient(&counts))
         });
         let sentence = format!(
             "{}, {} trials of {} participants",
@@ -224,30 +228,27 @@ impl<'a> Pairs<'a> {
         self.trials.iter().map(|trial| trial.level).collect()
     }
 
-    /// The percentile interval of a statistic of trials by their levels, for other participants and other levels: both are
-    /// resampled with replacement, and what remains of a trial is the product of how often its participant and its level
-    /// were drawn (Owen, 2007, *Annals of Applied Statistics*, 1, 386–411).
-    fn two_way(&self, statistic: impl Fn(&[Vec<usize>]) -> Option<f64> + Sync) -> TwoWay {
-        let levels = self.levels();
-        let all: Vec<usize> = (0..self.x.len()).collect();
-        let people = rows_by(&self.participants(), &all);
-        let n_levels = n_different(&levels);
+    /// The percentile interval of a statistic for other participants and other levels: both are resampled with replacement, and
+    /// a trial counts as often as the product says of how often its participant and its level were drawn (Owen, 2007, *Annals of
+    /// Applied Statistics*, 1, 386–411). The statistic gets these, of each participant and of each level that has trials.
+    fn two_way(&self, statistic: impl Fn(&[f64], &[f64]) -> Option<f64> + Sync) -> TwoWay {
+        let (n_participants, n_levels) = (n_different(&self.participants()), n_different(&self.levels()));
         let n_resamples = self.context.resamples((MOST_TRIALS / self.x.len().max(1)).clamp(199, 1_999));
         let seed = self.context.seed();
         let resampled = |number: usize| -> Option<f64> {
             let mut random = ChaCha8Rng::seed_from_u64(seed);
             random.set_stream(number as u64);
-            let mut draw = |n: usize| random.random_range(0..n);
-            let rows: Vec<usize> = (0..people.len()).flat_map(|_| people[draw(people.len())].iter().copied()).collect();
-            // A level that none of the drawn participants played is drawn in vain.
-            let mut own = rows_by(&levels, &rows);
-            own.resize(n_levels, Vec::new());
-            let drawn: Vec<Vec<usize>> = (0..n_levels).map(|_| own[draw(n_levels)].clone()).collect();
-            statistic(&drawn).filter(|value| value.is_finite())
+            let mut drawn = |n: usize| {
+                let mut counts = vec![0.0; n];
+                (0..n).for_each(|_| counts[random.random_range(0..n)] += 1.0);
+                counts
+            };
+            let (of_participants, of_levels) = (drawn(n_participants), drawn(n_levels));
+            statistic(&of_participants, &of_levels).filter(|value| value.is_finite())
         };
         let found: Vec<f64> = (0..n_resamples).into_par_iter().filter_map(resampled).collect();
         // With more than one in a hundred without a value there is no interval, as with other bootstraps.
-        let has_interval = people.len() > 1 && n_levels > 1 && 100 * (n_resamples - found.len()) <= n_resamples;
+        let has_interval = n_participants > 1 && n_levels > 1 && 100 * (n_resamples - found.len()) <= n_resamples;
         let confidence = self.context.confidence();
         let tail = (1.0 - confidence.level()) / 2.0;
         let end = |share: f64| quantile(&found, share).ok().filter(|_| has_interval);
@@ -291,11 +292,19 @@ impl<'a> Pairs<'a> {
     /// all levels, so that the coefficients are not independent.
     fn each_level(&self, method: CorrelationKind) -> Record {
         let confidence = self.context.confidence();
-        let fishers = |rows: &[Vec<usize>]| -> (Vec<f64>, Vec<f64>) {
-            rows.iter().filter_map(|rows| fisher(method, &pick(&self.x, rows), &pick(&self.y, rows))).unzip()
+        let participants = dense(&self.participants());
+        let level = |rows: Vec<usize>| {
+            let pairs = CountedPairs::new(method, &pick(&self.x, &rows), &pick(&self.y, &rows))?;
+            Some((pairs, rows.into_iter().map(|row| participants[row]).collect::<Vec<usize>>()))
         };
-        let all: Vec<usize> = (0..self.x.len()).collect();
-        let (z, variances) = fishers(&rows_by(&self.levels(), &all));
+        let levels: Vec<(CountedPairs, Vec<usize>)> = rows_by(&self.levels()).into_iter().filter_map(level).collect();
+        let of_level = |(pairs, participants): &(CountedPairs, Vec<usize>), of_participants: &[f64]| {
+            let counts: Vec<f64> = participants.iter().map(|&participant| of_participants[participant]).collect();
+            fisher(method, pairs.coefficient(&counts), counts.iter().sum())
+        };
+        let everybody = vec![1.0; n_different(&participants)];
+        let (z, variances): (Vec<f64>, Vec<f64>) =
+            levels.iter().filter_map(|level| of_level(level, &everybody)).unzip();
         let found = match random_effects(&z, &variances, confidence) {
             Ok(found) => found,
             Err(reason) => {
@@ -303,11 +312,16 @@ impl<'a> Pairs<'a> {
                 return row.set(N, self.x.len()).set(N_GROUPS, z.len()).set(INTERVAL, None::<&str>);
             }
         };
-        let two_way = self.two_way(|rows| {
-            let (z, variances) = fishers(rows);
-            let weights = || variances.iter().map(|variance| 1.0 / (variance + found.tau * found.tau));
-            let sum: f64 = weights().zip(&z).map(|(weight, z)| weight * z).sum();
-            Some((sum / weights().sum::<f64>()).tanh())
+        let two_way = self.two_way(|of_participants, of_levels| {
+            let (mut sum, mut sum_of_weights) = (0.0, 0.0);
+            // A level that none of the drawn participants played is drawn in vain.
+            for (level, times) in levels.iter().zip(of_levels).filter(|(_, times)| **times > 0.0) {
+                let Some((z, variance)) = of_level(level, of_participants) else { continue };
+                let weight = times / (variance + found.tau * found.tau);
+                sum += weight * z;
+                sum_of_weights += weight;
+            }
+            Some((sum / sum_of_weights).tanh())
         });
         let bounded = |value: f64| apa::bounded(value, 2);
         let (lower, upper) = (found.prediction.0.tanh(), found.prediction.1.tanh());
@@ -377,23 +391,31 @@ impl TwoWay {
     }
 }
 
-/// Fisher's z of a coefficient and the variance of its error; absent with fewer than four pairs, where all of a measure are
-/// equal, and where the coefficient is 1 or −1, whose z is infinite.
-fn fisher(method: CorrelationKind, x: &[f64], y: &[f64]) -> Option<(f64, f64)> {
-    let r = coefficient(method, x, y).ok().filter(|r| r.abs() < 1.0 && x.len() > 3)?;
+/// Fisher's z of the coefficient of so many pairs and the variance of its error; absent with fewer than four, where there is no
+/// coefficient, and where it is 1 or −1, whose z is infinite.
+fn fisher(method: CorrelationKind, r: f64, n: f64) -> Option<(f64, f64)> {
+    let r = Some(r).filter(|r| r.abs() < 1.0 && n > 3.0)?;
     let scale = match method {
         // Bonett and Wright (2000).
         CorrelationKind::Spearman => 1.0 + r * r / 2.0,
         _ => 1.0,
     };
-    Some((r.atanh(), scale / (x.len() as f64 - 3.0)))
+    Some((r.atanh(), scale / (n - 3.0)))
 }
 
-/// These rows by their groups.
-fn rows_by(groups: &[usize], rows: &[usize]) -> Vec<Vec<usize>> {
+/// The rows of each group, in ascending order of the groups.
+fn rows_by(groups: &[usize]) -> Vec<Vec<usize>> {
     let mut all: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    rows.iter().for_each(|&row| all.entry(groups[row]).or_default().push(row));
+    groups.iter().enumerate().for_each(|(row, &group)| all.entry(group).or_default().push(row));
     all.into_values().collect()
+}
+
+/// Groups numbered from 0 without gaps, in ascending order.
+fn dense(groups: &[usize]) -> Vec<usize> {
+    let mut numbers = vec![0; groups.len()];
+    let mut place = |(number, rows): (usize, Vec<usize>)| rows.into_iter().for_each(|row| numbers[row] = number);
+    rows_by(groups).into_iter().enumerate().for_each(&mut place);
+    numbers
 }
 
 fn pick(values: &[f64], rows: &[usize]) -> Vec<f64> {
@@ -492,9 +514,10 @@ mod tests {
         assert_eq!(rows[7].text(METHOD), Some("spearman"));
         // Of ranks the variance grows with the coefficient (Bonett and Wright, 2000).
         let (x, y) = ([1.0, 2.0, 3.0, 4.0, 5.0], [2.0, 1.0, 3.0, 4.0, 5.0]);
-        let (z, variance) = fisher(CorrelationKind::Spearman, &x, &y).unwrap();
+        let of = |y: &[f64]| coefficient(CorrelationKind::Spearman, &x, y).unwrap();
+        let (z, variance) = fisher(CorrelationKind::Spearman, of(&y), 5.0).unwrap();
         assert!((z - 0.9_f64.atanh()).abs() < 1e-12 && (variance - 1.405 / 2.0).abs() < 1e-12);
-        assert_eq!(fisher(CorrelationKind::Spearman, &x, &x), None);
+        assert_eq!(fisher(CorrelationKind::Spearman, of(&x), 5.0), None);
     }
 
     /// Where only people differ, the interval of a mean over balanced trials is that of the means of people; where only levels
@@ -507,9 +530,10 @@ mod tests {
             let data = dataset(trials.map(|(p, l)| trial(p, l, value(by(p, l)), 1.0 + (p + l) as f64)).collect());
             let context = context(&data);
             let pairs = Pairs::new(&context, TrialMeasure::NMoves, TrialMeasure::Time);
-            let mean = |rows: &[Vec<usize>]| {
-                let rows = rows.concat();
-                Some(rows.iter().map(|&row| pairs.x[row]).sum::<f64>() / rows.len() as f64)
+            let mean = |people: &[f64], levels: &[f64]| {
+                let count = |row: usize| people[row / 40] * levels[row % 40];
+                let sum: f64 = (0..1_600).map(|row| count(row) * pairs.x[row]).sum();
+                Some(sum / (0..1_600).map(count).sum::<f64>())
             };
             let (lower, upper) = pairs.two_way(mean).ends.unwrap();
             let values: Vec<f64> = (0..n).map(value).collect();
@@ -525,9 +549,9 @@ mod tests {
     #[test]
     fn trials_without_a_value_are_missing_and_unsolved_ones_left_out() {
         let mut data = small();
-        data.trials[1].time_s = None;
-        data.trials[2].n_moves = None;
-        data.trials[11].is_solved = None;
+        data.trials_mut()[1].time_s = None;
+        data.trials_mut()[2].n_moves = None;
+        data.trials_mut()[11].is_solved = None;
         data.level_rows[0].measures[0].1 = None;
         let rows = rows_of(&data);
         assert_eq!(numbers(&rows[0], [N, N_MISSING, N_NOT_SOLVED]), [Some(9.0), Some(2.0), Some(1.0)]);

@@ -132,7 +132,7 @@ pub fn keep(
     let play = run::play_all(&read, levels, progress)?;
     let Some(play) = play else { return Err(run::RunError::Interrupted.into()) };
     let mut n_moves = [0, 0];
-    for trial in &play.measures.trials {
+    for trial in &*play.measures.trials {
         let participant = &play.measures.participants[trial.participant];
         let script = scripts.iter().find(|script| script.participant == *participant);
         n_moves[0] += script.and_then(|script| script.n_moves(&play.measures.levels[trial.level])).unwrap_or_default();

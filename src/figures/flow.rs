@@ -162,7 +162,7 @@ fn all(count: PlayCount) -> Vec<FlowCount> {
 fn by_condition(scene: &Scene) -> Vec<FlowBox> {
     // Those without a condition come last.
     let mut groups: BTreeMap<(bool, &str), (BTreeSet<usize>, u64)> = BTreeMap::new();
-    for trial in &scene.measures.trials {
+    for trial in &*scene.measures.trials {
         let condition = trial.condition.as_deref();
         let (people, n_trials) = groups.entry((condition.is_none(), condition.unwrap_or_default())).or_default();
         people.insert(trial.participant);

@@ -22,7 +22,7 @@ pub(super) fn by_quality(scene: &Scene) -> Drawn {
     const NAME: &str = "time-by-quality";
     const TITLE: &str = "Inter-move time by the quality of the move";
     const NO_DATA: &str = "no move has a recorded time";
-    let times = boxes(&times_by_quality(&scene.measures.trials), scene.confidence);
+    let times = boxes(&times_by_quality(scene.measures.trials.iter()), scene.confidence);
     let test = test_of_quality(|name| scene.table(name));
     let sentence = "Time before moves of each quality; first moves of attempts are left out; intervals of medians are as if moves were independent";
     let told = match &test {

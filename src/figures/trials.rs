@@ -84,7 +84,7 @@ fn moves_against_time_axes(words: Words) -> scatter::Axes {
 pub(super) fn moves_against_time(scene: &Scene) -> Drawn {
     const NAME: &str = "moves-against-time";
     let (measures, confidence) = (scene.measures, scene.confidence);
-    let pooled = moves_and_times(&measures.trials);
+    let pooled = moves_and_times(measures.trials.iter());
     let words = measures.words();
     let title = format!("Number of moves against {}", words.time);
     let none_solved = &format!("no level was {} in a recorded time", words.solved);

@@ -12,7 +12,7 @@ pub struct Amounts {
     /// Those that are not counted yet, as they came.
     values: Vec<f64>,
     /// Numbers in ascending order, and how often each came; absent while they are few.
-    counted: Option<Vec<(f64, u64)>>,
+    counted: Option<Box<[(f64, u64)]>>,
 }
 
 impl Amounts {
@@ -108,7 +108,7 @@ impl Amounts {
                 _ => merged.push(next),
             }
         }
-        self.counted = Some(merged);
+        self.counted = Some(merged.into());
     }
 }
 

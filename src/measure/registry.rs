@@ -308,7 +308,7 @@ pub const MEASURES: &[Measure] = &[
         .needs(Needs::Points),
     // Of one trial.
     Measure::of_trial(whole("solved_in_attempt", "number of the attempt that solved it"), |trial| {
-        Some(trial.solution.as_ref()?.attempt as f64)
+        Some(trial.solution?.attempt as f64)
     }),
     Measure::of_trial(
         count("n_attempts", "attempts up to and including the first solution; all other columns count these"),
@@ -336,11 +336,11 @@ pub const MEASURES: &[Measure] = &[
     .needs(Needs::Distances),
     EXCESS_MOVES,
     Measure::of_trial(whole("n_moves_of_solution", "moves of the attempt that solved the level"), |trial| {
-        Some(trial.solution.as_ref()?.tally.n_moves as f64)
+        Some(trial.solution?.n_moves as f64)
     }),
     Measure::of_trial(
         number("time_of_solution_s", "time of the attempt that solved the level").unit("s"),
-        |trial| trial.solution.as_ref()?.tally.time_s(),
+        |trial| trial.solution?.time_s,
     ),
     FIRST_MOVE_LATENCY,
     // Of moves: of an attempt, and of all attempts of trials.

@@ -1,6 +1,6 @@
 //! Trials taken together: of a participant, a level or a condition.
 
-use super::{Amounts, Attempt, Tally, Trial, share};
+use super::{Amounts, Tally, Trial, share};
 
 /// Trials taken together.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -59,7 +59,7 @@ impl Summary {
             Some(false) => self.n_imperfect += 1,
             None => {}
         }
-        if let Some(excess) = trial.solution.as_ref().and_then(Attempt::excess_moves) {
+        if let Some(excess) = trial.solution.and_then(|solution| solution.excess_moves) {
             self.n_solving_attempts += 1;
             self.n_perfect_attempts += u64::from(excess == 0.0);
         }

@@ -140,7 +140,7 @@ impl Columns {
 /// The table `participants`: one row for each participant.
 pub fn participants_table(measures: &Measures) -> Table {
     let mut groups = TrialGroups::default();
-    for trial in &measures.trials {
+    for trial in &*measures.trials {
         let participant = &measures.participants[trial.participant];
         groups.push(participant, trial, participant);
     }
@@ -172,7 +172,7 @@ impl LevelPlay {
     /// Takes the trials of more participants, in their order.
     pub fn push(&mut self, measures: &Measures) {
         self.unit = measures.unit;
-        for trial in &measures.trials {
+        for trial in &*measures.trials {
             self.groups.push(&measures.levels[trial.level], trial, &measures.participants[trial.participant]);
         }
     }
@@ -211,7 +211,7 @@ impl Conditions {
     /// Takes the trials of more participants, in their order.
     pub fn push(&mut self, measures: &Measures) {
         self.unit = measures.unit;
-        for trial in &measures.trials {
+        for trial in &*measures.trials {
             let participant = &measures.participants[trial.participant];
             self.has_any |= trial.condition.is_some();
             self.all.push(trial, participant);

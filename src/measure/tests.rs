@@ -274,7 +274,7 @@ fn a_perfect_attempt_may_be_the_second() {
         .attempt("p3", "A", 1, "d u d d d d d")
         .attempt("p4", "A", 1, "d give_up");
     let found = measured(line, &[]);
-    let all = Summary::new(&found.trials);
+    let all = Summary::new(found.trials.iter());
     assert_eq!((all.n_trials, all.n_solved, all.n_perfect, all.n_imperfect), (4, 3, 1, 3));
     assert_eq!((all.n_solving_attempts, all.n_perfect_attempts), (3, 2));
 }

@@ -12,6 +12,7 @@ use crate::cache::{Cache, Key};
 use crate::claims::{self, Checked};
 use crate::figures::Illustration;
 use crate::figures::section::PLAYERS;
+use crate::parallel::map_in_order;
 use crate::report::{
     self, Count, Definition, Figure, Format, Manifest, OutputFolder, ReportContent, ReportError, Section, TablePreview,
     generated_by, render, write_table,
@@ -72,11 +73,11 @@ impl<'a> Publication<'a> {
         make_folder(&folder)?;
         let tables: Vec<&Table> = tables.into_iter().collect();
         self.progress.begin("writing tables", Some(tables.len() as u64));
-        for table in tables {
+        map_in_order(tables, |table| {
             write_table(table, &folder, &self.study.output.tables)?;
             self.progress.advance(1);
-            self.continues()?;
-        }
+            self.continues()
+        })?;
         self.progress.end();
         Ok(())
     }
@@ -88,7 +89,9 @@ impl<'a> Publication<'a> {
         }
         let folder = self.path().join("results");
         make_folder(&folder)?;
-        for table in tables {
+        let tables: Vec<&Table> = tables.collect();
+        self.progress.begin("writing results", Some(tables.len() as u64));
+        map_in_order(tables, |table| {
             for format in &self.study.output.results {
                 let rendered = match format {
                     ResultFormat::Markdown => render(table, Format::Markdown)?,
@@ -96,7 +99,10 @@ impl<'a> Publication<'a> {
                 };
                 write(&folder.join(format!("{}.{}", table.name, format.extension())), rendered.as_bytes())?;
             }
-        }
+            self.progress.advance(1);
+            self.continues()
+        })?;
+        self.progress.end();
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use crate::analysis::{
     self, Analysis, AnalysisResult, Asked, Context, Findings, SHARING, Settings, Shared, TrialCorrelation,
 };
 use crate::cache::{Cache, Key};
-use crate::parallel::map_in_order;
+use crate::parallel;
 use crate::study::Study;
 use crate::table::Table;
 use plymap_puzzles::progress::Progress;
@@ -62,7 +62,7 @@ pub fn statistics(
 ) -> Result<Statistics, RunError> {
     let confidence = study.statistics.confidence;
     let correlations = analysis::correlations(&play.measures, confidence);
-    let times = analysis::times_by_quality(&play.measures.trials);
+    let times = analysis::times_by_quality(play.measures.trials.iter());
     let data = Dataset::new(&play.labelled, &play.measures, levels);
     let mut tables = vec![
         analysis::correlations_table(&correlations),
@@ -87,7 +87,12 @@ pub fn statistics(
     let n_apart = analyses.iter().take_while(|analysis| !SHARING.contains(&analysis.name)).count();
     let (apart, sharing) = analyses.split_at(n_apart);
     let in_turn = |analyses: &[&'static Analysis]| analyses.iter().map(&find).collect::<Result<Vec<_>, RunError>>();
-    let findings: Vec<Findings> = map_in_order(vec![apart, sharing], in_turn)?.into_iter().flatten().collect();
+    let lane = |(analyses, is_sharing): (&[&'static Analysis], bool)| match is_sharing {
+        true => in_turn(analyses),
+        false => parallel::apart(|| in_turn(analyses)),
+    };
+    let lanes = parallel::map_in_order(vec![(apart, false), (sharing, true)], lane)?;
+    let findings: Vec<Findings> = lanes.into_iter().flatten().collect();
     progress.end();
     // A family of hypotheses is tested as a whole, or not at all.
     let is_whole = analyses.len() == study.analyses().count();

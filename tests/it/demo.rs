@@ -98,7 +98,7 @@ fn play_measured_at_once_is_play_measured_from_its_log() {
     let (labelled, _) = label(&log, 0..log.rows.len(), &DEMO.levels, &LogSpec::default(), &Silent);
     let mut from_log = Measures::new(&labelled, &[], &DEMO.levels);
     // Only a log has an order of trials.
-    assert!(from_log.trials.iter_mut().all(|trial| trial.order.take().is_some()));
+    assert!(std::sync::Arc::make_mut(&mut from_log.trials).iter_mut().all(|trial| trial.order.take().is_some()));
     let mut rounded = DEMO.trials.clone();
     for row in rounded.iter_mut().flat_map(|trial| &mut trial.rows) {
         row.rt_s = format!("{:.3}", row.rt_s).parse().expect("a time");

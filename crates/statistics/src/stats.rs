@@ -23,6 +23,7 @@ mod bias_reduced;
 pub mod chi_squared;
 mod clusters;
 pub mod correlation;
+pub mod counted;
 pub mod covariate;
 pub mod describe;
 pub mod distribution;

@@ -64,7 +64,7 @@ fn dataset_and_measures_count_the_same_moves() {
     let data = Dataset::new(&log, &measures, &levels);
     let ends: Vec<AttemptEnd> = data.attempts.iter().map(|attempt| attempt.end).collect();
     assert_eq!(ends, [AttemptEnd::GaveUp, AttemptEnd::Finished, AttemptEnd::Open]);
-    for trial in &measures.trials {
+    for trial in &*measures.trials {
         let own = data.attempts.iter().filter(|attempt| attempt.participant == trial.participant);
         let n_moves: usize = own.map(|attempt| attempt.moves.len()).sum();
         let n_illegal = trial.tally.n_by_quality[Quality::Illegal.index()];

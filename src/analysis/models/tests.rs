@@ -100,14 +100,14 @@ fn each_model_has_what_the_log_has() {
     );
     assert_eq!(cell(&table(&data, 0), "trial-time", Some("condition = hurry"), "reason"), None);
     // Nobody has a condition, and the order is not known.
-    data.trials.iter_mut().for_each(|own| (own.condition, own.order) = (None, None));
+    data.trials_mut().iter_mut().for_each(|own| (own.condition, own.order) = (None, None));
     assert_eq!(formula(&data, "trial-time"), "log(time_s) ~ 1 + start_distance + (1 || participant) + (1 | level)");
     // Everybody has both.
     let both = |own: usize| Some(["calm", "hurry"][own % 2].to_owned());
-    data.trials.iter_mut().for_each(|own| own.condition = both(own.level));
+    data.trials_mut().iter_mut().for_each(|own| own.condition = both(own.level));
     assert!(formula(&data, "trial-moves").contains("(1 + condition || participant)"));
     // A single level is no factor, and has one start distance.
-    data.trials.retain(|own| own.level == 0);
+    data.trials_mut().retain(|own| own.level == 0);
     data.attempts.retain(|own| own.level == 0);
     assert!(formula(&data, "optimal").ends_with("(1 + value_before + log(n_legal) + ply || participant)"));
 }
@@ -177,7 +177,7 @@ fn a_study_can_have_models_of_its_own() {
     assert_eq!(cell(&tables[3], "move-time", None, "formula"), cell(&table(&data, 3), "move-time", None, "formula"));
     // A model without data says so, where a usual one would not be there.
     let mut unsolved = data.clone();
-    unsolved.trials.iter_mut().for_each(|own| own.is_solved = None);
+    unsolved.trials_mut().iter_mut().for_each(|own| own.is_solved = None);
     let settings = Settings::new(Default::default(), 7, false)
         .with_models(&[own(Rows::Trials, "solved ~ condition + (1 | participant)")]);
     let tables = Models::new(&Context::new(&unsolved, &settings)).tables();

@@ -44,32 +44,72 @@ pub struct StoppingFit {
     pub reason: Option<NotEstimable>,
 }
 
-/// Fits the probability of stopping to decisions, each with a value of the covariate.
-///
-/// Cross-validation leaves out `folds`.
-pub fn fit_stopping(decisions: &Decisions, covariate: &[f64], folds: Folds) -> StoppingFit {
-    let mut result = StoppingFit { n: decisions.n(), ..StoppingFit::default() };
-    result.reason = result.complete(decisions, covariate, folds).err();
-    result
+/// Decisions of which it is asked with what the probability of stopping changes.
+pub struct Stopping<'a> {
+    decisions: &'a Decisions,
+    /// Where thoughts end, each kind once.
+    ends: Vec<Ends>,
+    /// The kind of each decision.
+    kinds: Vec<u32>,
 }
 
-/// ln L of decisions that took no part in the fit, for a probability of stopping that depends on these covariates; on none, it
-/// is the same for all moves. Cross-validation leaves out `folds`.
-///
-/// # Errors
-///
-/// Why there is none: too few decisions, a covariate that does not vary or is not finite, a fit without a maximum, or a
-/// choice that was left out and has probability 0.
-pub fn held_out_stopping(decisions: &Decisions, covariates: &[&[f64]], folds: Folds) -> Result<f64, NotEstimable> {
-    let thoughts = Thoughts::new(decisions, covariates)?;
-    let cases = Cases::new(&thoughts, 1 + covariates.len());
-    cases.held_out(decisions, folds, &cases.maximum(&cases.all)?)
+impl<'a> Stopping<'a> {
+    /// Finds where thoughts before each of the decisions end.
+    pub fn new(decisions: &'a Decisions) -> Self {
+        let design = Design::new(decisions, &Model::new(Rule::AndOr), &ParameterValues::default());
+        let (mut ends, mut kinds) = (Vec::new(), Vec::with_capacity(decisions.n()));
+        let mut places: HashMap<Vec<u64>, u32, FixedState> = HashMap::default();
+        for own in design.ends() {
+            let next = ends.len() as u32;
+            let kind = *places.entry(own.key()).or_insert(next);
+            if kind == next {
+                ends.push(own);
+            }
+            kinds.push(kind);
+        }
+        Self { decisions, ends, kinds }
+    }
+
+    /// Fits the probability of stopping to the decisions, each with a value of the covariate.
+    ///
+    /// Cross-validation leaves out `folds`.
+    pub fn fit(&self, covariate: &[f64], folds: Folds) -> StoppingFit {
+        let mut result = StoppingFit { n: self.decisions.n(), ..StoppingFit::default() };
+        result.reason = result.complete(self, covariate, folds).err();
+        result
+    }
+
+    /// ln L of decisions that took no part in the fit, for a probability of stopping that depends on these covariates; on none,
+    /// it is the same for all moves. Cross-validation leaves out `folds`.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none: too few decisions, a covariate that does not vary or is not finite, a fit without a maximum, or a
+    /// choice that was left out and has probability 0.
+    pub fn held_out(&self, covariates: &[&[f64]], folds: Folds) -> Result<f64, NotEstimable> {
+        let predictors = self.predictors(covariates)?;
+        let cases = Cases::new(self, &predictors, 1 + covariates.len());
+        cases.held_out(self.decisions, folds, &cases.maximum(&cases.all)?)
+    }
+
+    /// For each decision 1, and its covariates less their means.
+    fn predictors(&self, covariates: &[&[f64]]) -> Result<Vec<Vec<f64>>, NotEstimable> {
+        let n = self.decisions.n();
+        check_count("the probability of stopping", "decisions", n, 10)?;
+        let mut predictors = vec![vec![1.0]; n];
+        for covariate in covariates {
+            let mean = checked_mean(covariate, n)?;
+            predictors.iter_mut().zip(*covariate).for_each(|(own, value)| own.push(value - mean));
+        }
+        Ok(predictors)
+    }
 }
 
 impl StoppingFit {
-    fn complete(&mut self, decisions: &Decisions, covariate: &[f64], folds: Folds) -> Result<(), NotEstimable> {
-        let thoughts = Thoughts::new(decisions, &[covariate])?;
-        let [constant_cases, sloped_cases] = [1, 2].map(|n_predictors| Cases::new(&thoughts, n_predictors));
+    fn complete(&mut self, stopping: &Stopping, covariate: &[f64], folds: Folds) -> Result<(), NotEstimable> {
+        let predictors = stopping.predictors(&[covariate])?;
+        let [constant_cases, sloped_cases] = [1, 2].map(|n_predictors| Cases::new(stopping, &predictors, n_predictors));
+        let decisions = stopping.decisions;
         let constant = constant_cases.maximum(&constant_cases.all)?;
         let sloped = sloped_cases.maximum(&sloped_cases.all)?;
         self.log_likelihood_constant = Some(constant.local.value);
@@ -81,40 +121,6 @@ impl StoppingFit {
         let held_out = sloped_cases.held_out(decisions, folds, &sloped)?;
         self.held_out_gain = Some(held_out - constant_cases.held_out(decisions, folds, &constant)?);
         Ok(())
-    }
-}
-
-/// Where thoughts before each decision end, and what the probability of stopping may depend on.
-struct Thoughts {
-    /// Where thoughts end, each kind once.
-    ends: Vec<Ends>,
-    /// The kind of each decision.
-    kinds: Vec<u32>,
-    /// For each decision 1, and its covariates less their means.
-    predictors: Vec<Vec<f64>>,
-}
-
-impl Thoughts {
-    fn new(decisions: &Decisions, covariates: &[&[f64]]) -> Result<Self, NotEstimable> {
-        let n = decisions.n();
-        check_count("the probability of stopping", "decisions", n, 10)?;
-        let mut predictors = vec![vec![1.0]; n];
-        for covariate in covariates {
-            let mean = checked_mean(covariate, n)?;
-            predictors.iter_mut().zip(*covariate).for_each(|(own, value)| own.push(value - mean));
-        }
-        let design = Design::new(decisions, &Model::new(Rule::AndOr), &ParameterValues::default());
-        let (mut ends, mut kinds) = (Vec::new(), Vec::with_capacity(n));
-        let mut places: HashMap<Vec<u64>, u32, FixedState> = HashMap::default();
-        for own in design.ends() {
-            let next = ends.len() as u32;
-            let kind = *places.entry(own.key()).or_insert(next);
-            if kind == next {
-                ends.push(own);
-            }
-            kinds.push(kind);
-        }
-        Ok(Self { ends, kinds, predictors })
     }
 }
 
@@ -153,8 +159,8 @@ struct Cases<'a> {
 }
 
 impl<'a> Cases<'a> {
-    fn new(thoughts: &'a Thoughts, n_predictors: usize) -> Self {
-        let predictors = |decision: usize| &thoughts.predictors[decision][..n_predictors];
+    fn new(thoughts: &'a Stopping, all: &'a [Vec<f64>], n_predictors: usize) -> Self {
+        let predictors = |decision: usize| &all[decision][..n_predictors];
         let by_predictors = |left: usize, right: usize| {
             let pairs = predictors(left).iter().zip(predictors(right));
             pairs.map(|(left, right)| left.total_cmp(right)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)

@@ -63,7 +63,7 @@ pub struct Mixture {
 /// # Ok::<(), plymap_statistics::stats::NotEstimable>(())
 /// ```
 pub fn mixture(times_s: &[f64], n_components: usize, em: &Em) -> Mixture {
-    let fit = LogTimes::new(&[times_s]).and_then(|times| fit(&times, n_components, em));
+    let fit = LogTimes::new(&[times_s]).and_then(|times| fit(&times.counting(), n_components, em));
     Mixture::new(times_s.len(), n_components, fit)
 }
 
@@ -113,21 +113,38 @@ impl Parameters {
         em::check_distribution("the weights", &self.weights, self.weights.len())
     }
 
-    /// Calls `visit` with times, some after the other, and for each component the probabilities that they came from it;
-    /// returns the log-likelihood.
-    fn expect<const K: usize>(&self, times: &LogTimes, mut visit: impl FnMut(&[f64], &[Vec<f64>; K])) -> f64 {
+    /// Calls `visit` with times, some after the other, and for each component the probabilities that they came from it, or
+    /// how many of them are expected to where they are counted; returns the log-likelihood.
+    fn expect<const K: usize>(
+        &self,
+        logs: &[f64],
+        counts: Option<&[f64]>,
+        mut visit: impl FnMut(&[f64], &[Vec<f64>; K]),
+    ) -> f64 {
         let normal = |j: usize| Normal::new(self.means[j], self.sds[j]).weighted(self.weights[j]);
         let mut densities = Densities::<K>::new(std::array::from_fn(normal));
         let mut inverse = Vec::with_capacity(AT_ONCE);
         let mut log_likelihood = 0.0;
-        for logs in times.logs().chunks(AT_ONCE) {
-            log_likelihood += densities.compute(logs);
+        let mut counts = counts.map(|counts| counts.chunks(AT_ONCE));
+        for logs in logs.chunks(AT_ONCE) {
+            let units = densities.compute(logs);
             inverse.clear();
             inverse.resize(logs.len(), 0.0);
             densities.multiples.iter().for_each(|own| add(1.0, own, &mut inverse));
-            // The sum of logarithms is one logarithm, of a product.
-            log_likelihood += inverse.iter().product::<f64>().ln();
-            inverse.iter_mut().for_each(|total| *total = 1.0 / *total);
+            match counts.as_mut().and_then(Iterator::next) {
+                None => {
+                    log_likelihood += units;
+                    // The sum of logarithms is one logarithm, of a product.
+                    log_likelihood += inverse.iter().product::<f64>().ln();
+                    inverse.iter_mut().for_each(|total| *total = 1.0 / *total);
+                }
+                Some(counts) => {
+                    for (t, (total, count)) in inverse.iter_mut().zip(counts).enumerate() {
+                        log_likelihood += count * (densities.unit(t) + total.ln());
+                        *total = count / *total;
+                    }
+                }
+            }
             for own in &mut densities.multiples {
                 own.iter_mut().zip(&inverse).for_each(|(own, inverse)| *own *= inverse);
             }
@@ -140,7 +157,7 @@ impl Parameters {
     fn posterior(&self, times: &LogTimes) -> (f64, Vec<Vec<f64>>) {
         with_states!(self.weights.len(), K => {
             let mut posterior = Vec::with_capacity(times.len());
-            let log_likelihood = self.expect::<K>(times, |logs, shares| {
+            let log_likelihood = self.expect::<K>(times.logs(), None, |logs, shares| {
                 posterior.extend((0..logs.len()).map(|t| shares.iter().map(|own| own[t]).collect::<Vec<f64>>()));
             });
             (log_likelihood, posterior)
@@ -150,7 +167,11 @@ impl Parameters {
     fn step_of<const K: usize>(&self, times: &LogTimes, smallest_sd: f64) -> (f64, Self) {
         let mut sums = [Sums::default(); K];
         let mut room = Vec::with_capacity(AT_ONCE);
-        let log_likelihood = self.expect::<K>(times, |logs, shares| {
+        let (logs, counts) = match times.counted() {
+            Some(counted) => (&counted.logs[..], Some(&counted.counts[..])),
+            None => (times.logs(), None),
+        };
+        let log_likelihood = self.expect::<K>(logs, counts, |logs, shares| {
             let components = sums.iter_mut().zip(&self.means).zip(shares);
             components.for_each(|((sums, &mean), shares)| sums.add(shares, logs, mean, &mut room));
         });
@@ -260,6 +281,26 @@ impl Mixture {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counted_times_have_the_mixture_of_all_of_them() {
+        let time = |i: usize| ((i * 37 % 1_009) as f64 / 100.0 + 0.3) * if i.is_multiple_of(3) { 4.0 } else { 0.25 };
+        let times: Vec<f64> = (0..12_000).map(|i| (time(i) * 1e3).round() / 1e3).collect();
+        let all = LogTimes::new(&[&times]).unwrap();
+        let counted = all.clone().counting();
+        let n_different = counted.counted().unwrap().logs.len();
+        assert!((1_000..3_000).contains(&n_different), "{n_different}");
+        assert_eq!(counted.counted().unwrap().counts.iter().sum::<f64>(), 12_000.0);
+        let start = Parameters { weights: vec![0.4, 0.6], means: vec![0.1, 1.9], sds: vec![0.5, 1.1] };
+        let (one, other) = (start.step(&all, 0.01), start.step(&counted, 0.01));
+        assert!((one.0 / other.0 - 1.0).abs() < 1e-13);
+        for (one, other) in one.1.values().into_iter().zip(other.1.values()) {
+            assert!((one - other).abs() < 1e-12, "{one} {other}");
+        }
+        // Where hardly any two are equal, nothing is counted.
+        let different: Vec<f64> = (1..20_000).map(|i| f64::from(i).sqrt()).collect();
+        assert!(LogTimes::new(&[&different]).unwrap().counting().counted().is_none());
+    }
 
     /// Two groups of times that no start can mix up.
     fn apart() -> Vec<f64> {

@@ -7,11 +7,25 @@ use crate::stats::{NotEstimable, check_count};
 /// More moves than this in one fit are refused; a fit takes some 100 bytes for each move.
 pub const MOST_MOVES: usize = 10_000_000;
 
+/// From so many times on, equal ones are looked for.
+const MANY: usize = 10_000;
+
+/// Equal times are counted where there are as many of each as this on average.
+const REPEATED: usize = 4;
+
 /// Logarithms of times in seconds, and where each attempt ends.
 #[derive(Clone, Debug)]
 pub(super) struct LogTimes {
     logs: Vec<f64>,
     ends: Vec<usize>,
+    counted: Option<Counted>,
+}
+
+/// The different logarithms of times in ascending order, and how often each occurs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counted {
+    pub logs: Vec<f64>,
+    pub counts: Vec<f64>,
 }
 
 /// Mean and standard deviation (denominator n) of logarithms of times.
@@ -41,7 +55,28 @@ impl LogTimes {
             }
             ends.push(logs.len());
         }
-        Ok(Self { logs, ends })
+        Ok(Self { logs, ends, counted: None })
+    }
+
+    /// With equal times counted, where that pays: clocks are coarse, so that of very many times few are different.
+    pub fn counting(mut self) -> Self {
+        if self.len() < MANY {
+            return self;
+        }
+        let mut sorted = self.logs.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let mut counted = Counted::default();
+        for same in sorted.chunk_by(|one, other| one == other) {
+            counted.logs.push(same[0]);
+            counted.counts.push(same.len() as f64);
+        }
+        self.counted = Some(counted).filter(|counted| REPEATED * counted.logs.len() <= self.len());
+        self
+    }
+
+    /// The different times, where they are counted.
+    pub fn counted(&self) -> Option<&Counted> {
+        self.counted.as_ref()
     }
 
     /// Logarithms of all times.
@@ -86,7 +121,7 @@ impl LogTimes {
     pub fn reordered(&self, order: impl FnOnce(&mut [f64], &[usize])) -> Self {
         let mut logs = self.logs.clone();
         order(&mut logs, &self.ends);
-        Self { logs, ends: self.ends.clone() }
+        Self { logs, ends: self.ends.clone(), counted: None }
     }
 
     /// Where each attempt ends in the row of all times.

@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 use super::apa;
 use super::clusters::rows_by_group;
 use super::correlation::{CorrelationKind, coefficient};
+use super::counted::{CountedPairs, PairSums};
 use super::distribution::{normal_cdf, normal_upper_quantile};
 use super::moments::{Centred, mean};
 use super::quantile::{quantile, sorted_quantile};
-use super::rank::with_equal_ties;
 use super::{Confidence, NotEstimable, check_count, check_pairs, check_values};
 use crate::estimator::predictors::numbered;
 use crate::estimator::sample::{Input, Sample};
@@ -171,7 +171,8 @@ impl Bootstrap {
     /// ```
     pub fn sample(&self, values: &[f64], statistic: impl Fn(&[f64]) -> f64 + Sync) -> BootstrapInterval {
         let units: Vec<Vec<usize>> = (0..values.len()).map(|index| vec![index]).collect();
-        self.run(check_values("the sample", values), &units, &[values], |columns| statistic(&columns[0]))
+        let checked = check_values("the sample", values);
+        self.run(checked, units.len(), values.len(), of_columns(&units, &[values], |columns| statistic(&columns[0])))
     }
 
     /// The interval of a statistic of independent pairs, such as a correlation.
@@ -179,7 +180,8 @@ impl Bootstrap {
     /// Pairs are resampled whole. The statistic is NaN where it cannot be computed.
     pub fn pairs(&self, x: &[f64], y: &[f64], statistic: impl Fn(&[f64], &[f64]) -> f64 + Sync) -> BootstrapInterval {
         let units: Vec<Vec<usize>> = (0..x.len()).map(|index| vec![index]).collect();
-        self.run(check_pairs(x, y), &units, &[x, y], |columns| statistic(&columns[0], &columns[1]))
+        let of_pairs = |columns: &[Vec<f64>]| statistic(&columns[0], &columns[1]);
+        self.run(check_pairs(x, y), units.len(), x.len(), of_columns(&units, &[x, y], of_pairs))
     }
 
     /// The interval of a statistic of pairs that come in clusters, such as the trials of each
@@ -200,7 +202,13 @@ impl Bootstrap {
         statistic: impl Fn(&[f64], &[f64]) -> f64 + Sync,
     ) -> BootstrapInterval {
         let checked = check_pairs(x, y).and_then(|()| check_clusters(clusters.len(), x.len(), "x"));
-        self.run(checked, &rows_by_group(clusters), &[x, y], |columns| statistic(&columns[0], &columns[1]))
+        let units = rows_by_group(clusters);
+        self.run(
+            checked,
+            units.len(),
+            x.len(),
+            of_columns(&units, &[x, y], |columns| statistic(&columns[0], &columns[1])),
+        )
     }
 
     /// The interval of a statistic of values that come in clusters, such as the median of all response
@@ -213,14 +221,15 @@ impl Bootstrap {
     ) -> BootstrapInterval {
         let checked = check_values("the sample", values)
             .and_then(|()| check_clusters(clusters.len(), values.len(), "the sample"));
-        self.run(checked, &rows_by_group(clusters), &[values], |columns| statistic(&columns[0]))
+        let units = rows_by_group(clusters);
+        self.run(checked, units.len(), values.len(), of_columns(&units, &[values], |columns| statistic(&columns[0])))
     }
 
     /// The interval of a coefficient of correlation of pairs that come in clusters, as in
     /// [`Bootstrap::clustered_pairs`]. Where the coefficient cannot be computed, it says why.
     ///
-    /// For Spearman's ρ the values are ranked once: ranks of a resample are then counted, not sorted, which takes a
-    /// fraction of the time. Only equal values are tied, not all that [`mid_ranks`](super::rank::mid_ranks) ties.
+    /// Resamples are not written out: for Pearson's r sums over each cluster are enough, and for Spearman's ρ the values are
+    /// ranked once, and the ranks of a resample counted.
     pub fn clustered_correlation<G: Eq + Hash>(
         &self,
         method: CorrelationKind,
@@ -230,25 +239,45 @@ impl Bootstrap {
     ) -> BootstrapInterval {
         let checked = coefficient(method, x, y).and_then(|_| check_clusters(clusters.len(), x.len(), "x"));
         let units = rows_by_group(clusters);
-        if method == CorrelationKind::Spearman {
-            let (x, y) = (dense_ranks(x), dense_ranks(y));
-            return self.run(checked, &units, &[&x, &y], |columns| spearman_of_dense_ranks(&columns[0], &columns[1]));
+        let (n_units, n) = (units.len(), x.len());
+        match CountedPairs::new(method, x, y).filter(|_| checked.is_ok()) {
+            Some(CountedPairs::Values { x, y }) => {
+                let sums: Vec<PairSums> = units.iter().map(|rows| PairSums::of(&x, &y, rows)).collect();
+                // In the order of the clusters, not of the draws: each drawn once is then the estimate to the last digit.
+                self.run(checked, n_units, n, |numbers| {
+                    let mut all = PairSums::default();
+                    let drawn = counts(n_units, numbers).into_iter().zip(&sums).filter(|(times, _)| *times > 0.0);
+                    drawn.for_each(|(times, own)| all.add(own, times));
+                    all.coefficient()
+                })
+            }
+            Some(pairs) => {
+                let mut of_row = vec![0; n];
+                units.iter().enumerate().for_each(|(unit, rows)| rows.iter().for_each(|&row| of_row[row] = unit));
+                self.run(checked, n_units, n, |numbers| {
+                    let counts = counts(n_units, numbers);
+                    pairs.coefficient(&of_row.iter().map(|&unit| counts[unit]).collect::<Vec<f64>>())
+                })
+            }
+            None => {
+                let statistic =
+                    |columns: &[Vec<f64>]| coefficient(method, &columns[0], &columns[1]).unwrap_or(f64::NAN);
+                self.run(checked, n_units, n, of_columns(&units, &[x, y], statistic))
+            }
         }
-        let statistic = |columns: &[Vec<f64>]| coefficient(method, &columns[0], &columns[1]).unwrap_or(f64::NAN);
-        self.run(checked, &units, &[x, y], statistic)
     }
 
     fn run(
         &self,
         checked: Result<(), NotEstimable>,
-        units: &[Vec<usize>],
-        columns: &[&[f64]],
-        statistic: impl Fn(&[Vec<f64>]) -> f64 + Sync,
+        n_units: usize,
+        n: usize,
+        statistic: impl Fn(&mut dyn Iterator<Item = usize>) -> f64 + Sync,
     ) -> BootstrapInterval {
         let mut result = BootstrapInterval {
             method: self.method,
-            n_units: units.len(),
-            n: columns[0].len(),
+            n_units,
+            n,
             estimate: None,
             lower: None,
             upper: None,
@@ -259,22 +288,21 @@ impl Bootstrap {
             seed: self.seed,
             reason: None,
         };
-        result.reason =
-            checked.and_then(|()| self.complete(&mut result, &Resampler { units, columns, statistic })).err();
+        result.reason = checked.and_then(|()| self.complete(&mut result, &Resampler { n_units, statistic })).err();
         result
     }
 
     fn complete<S>(&self, result: &mut BootstrapInterval, data: &Resampler<S>) -> Result<(), NotEstimable>
     where
-        S: Fn(&[Vec<f64>]) -> f64 + Sync,
+        S: Fn(&mut dyn Iterator<Item = usize>) -> f64 + Sync,
     {
-        check_count("a statistic", "units", data.units.len(), 1)?;
-        let estimate = data.statistic_of(0..data.units.len());
+        check_count("a statistic", "units", data.n_units, 1)?;
+        let estimate = (data.statistic)(&mut (0..data.n_units));
         if !estimate.is_finite() {
             return Err(undefined("the statistic", "it is not finite for the data themselves"));
         }
         result.estimate = Some(estimate);
-        check_count("a bootstrap interval", "units", data.units.len(), 2)?;
+        check_count("a bootstrap interval", "units", data.n_units, 2)?;
         self.check_resamples()?;
         let replicates: Vec<f64> =
             (0..self.n_resamples as u64).into_par_iter().map(|number| data.resample(self.seed, number)).collect();
@@ -429,15 +457,7 @@ fn estimate_correlation(sample: &Sample, method: CorrelationKind) -> Vec<Record>
     each_pair(sample, &others, |x, y, indices| {
         let clusters = clusters(participant, indices);
         let bootstrap = requested(sample, &clusters);
-        let found = match method {
-            // The estimate is then that of the estimator `spearman`.
-            CorrelationKind::Spearman => {
-                let (x, y) = (with_equal_ties(x), with_equal_ties(y));
-                bootstrap.clustered_correlation(method, &clusters, &x, &y)
-            }
-            _ => bootstrap.clustered_correlation(method, &clusters, x, y),
-        };
-        vec![found.record(method.symbol(), true)]
+        vec![bootstrap.clustered_correlation(method, &clusters, x, y).record(method.symbol(), true)]
     })
 }
 
@@ -498,34 +518,46 @@ pub fn bca_interval(
     Ok((end(confidence.tail())?, end(1.0 - confidence.tail())?))
 }
 
-/// Units of resampling, the columns that they index, and the statistic of the columns.
-struct Resampler<'a, S> {
-    units: &'a [Vec<usize>],
-    columns: &'a [&'a [f64]],
+/// Units of which a statistic is computed by their numbers.
+struct Resampler<S> {
+    n_units: usize,
     statistic: S,
 }
 
-impl<S: Fn(&[Vec<f64>]) -> f64 + Sync> Resampler<'_, S> {
-    /// The statistic of the units with these numbers.
-    fn statistic_of(&self, numbers: impl Iterator<Item = usize>) -> f64 {
-        let rows: Vec<usize> = numbers.flat_map(|number| &self.units[number]).copied().collect();
-        let columns: Vec<Vec<f64>> =
-            self.columns.iter().map(|column| rows.iter().map(|&row| column[row]).collect()).collect();
-        (self.statistic)(&columns)
-    }
-
+impl<S: Fn(&mut dyn Iterator<Item = usize>) -> f64 + Sync> Resampler<S> {
     /// The statistic of as many units as there are, drawn with replacement.
     fn resample(&self, seed: u64, number: u64) -> f64 {
         let mut generator = stream(seed, number);
-        let n = self.units.len();
-        self.statistic_of((0..n).map(move |_| below(&mut generator, n)))
+        let n = self.n_units;
+        (self.statistic)(&mut (0..n).map(|_| below(&mut generator, n)))
     }
 
     /// The statistic with each unit left out in turn.
     fn jackknife(&self) -> Vec<f64> {
-        let n = self.units.len();
-        (0..n).into_par_iter().map(|out| self.statistic_of((0..n).filter(move |&number| number != out))).collect()
+        let n = self.n_units;
+        (0..n).into_par_iter().map(|out| (self.statistic)(&mut (0..n).filter(|&number| number != out))).collect()
     }
+}
+
+/// A statistic of what columns have in the rows of some units.
+fn of_columns<'a>(
+    units: &'a [Vec<usize>],
+    columns: &'a [&'a [f64]],
+    statistic: impl Fn(&[Vec<f64>]) -> f64 + Sync + 'a,
+) -> impl Fn(&mut dyn Iterator<Item = usize>) -> f64 + Sync + 'a {
+    move |numbers| {
+        let rows: Vec<usize> = numbers.flat_map(|number| &units[number]).copied().collect();
+        let columns: Vec<Vec<f64>> =
+            columns.iter().map(|column| rows.iter().map(|&row| column[row]).collect()).collect();
+        statistic(&columns)
+    }
+}
+
+/// How often each of so many units is among these.
+fn counts(n_units: usize, numbers: &mut dyn Iterator<Item = usize>) -> Vec<f64> {
+    let mut counts = vec![0.0; n_units];
+    numbers.for_each(|number| counts[number] += 1.0);
+    counts
 }
 
 /// The generator of one resample: the stream with its number of the generator keyed by the seed.
@@ -546,50 +578,6 @@ pub(crate) fn uniform(generator: &mut impl Rng) -> f64 {
 /// so that a result does not change with a library's way of doing it.
 pub(crate) fn below(generator: &mut impl Rng, n: usize) -> usize {
     ((u128::from(generator.next_u64()) * n as u128) >> 64) as usize
-}
-
-/// The dense rank of each value, from 0; equal values share one. Ranks of dense ranks are ranks of values.
-fn dense_ranks(values: &[f64]) -> Vec<f64> {
-    let mut different = values.to_vec();
-    different.sort_by(f64::total_cmp);
-    different.dedup_by(|right, left| right == left);
-    values.iter().map(|value| different.partition_point(|other| other < value) as f64).collect()
-}
-
-/// Spearman's ρ of dense ranks; the ranks are counted and not sorted. NaN where all values of one are equal.
-fn spearman_of_dense_ranks(x: &[f64], y: &[f64]) -> f64 {
-    let (of_x, of_y) = (CentredRanks::of_dense(x), CentredRanks::of_dense(y));
-    let product: f64 = x.iter().zip(y).map(|(&x, &y)| of_x.ranks[x as usize] * of_y.ranks[y as usize]).sum();
-    if of_x.squares > 0.0 && of_y.squares > 0.0 {
-        return (product / (of_x.squares * of_y.squares).sqrt()).clamp(-1.0, 1.0);
-    }
-    f64::NAN
-}
-
-/// Mid-ranks less their mean, which is half of one more than their number.
-struct CentredRanks {
-    /// By dense rank.
-    ranks: Vec<f64>,
-    /// The sum of their squares over all values.
-    squares: f64,
-}
-
-impl CentredRanks {
-    fn of_dense(dense_ranks: &[f64]) -> Self {
-        let last = dense_ranks.iter().copied().fold(0.0, f64::max) as usize;
-        let mut counts = vec![0_usize; last + 1];
-        dense_ranks.iter().for_each(|&rank| counts[rank as usize] += 1);
-        let centre = dense_ranks.len() as f64 / 2.0;
-        let (mut n_before, mut squares) = (0, 0.0);
-        let rank = |count: usize| {
-            let rank = n_before as f64 + count as f64 / 2.0 - centre;
-            n_before += count;
-            squares += count as f64 * rank * rank;
-            rank
-        };
-        let ranks = counts.into_iter().map(rank).collect();
-        Self { ranks, squares }
-    }
 }
 
 fn check_clusters(left: usize, right: usize, right_name: &'static str) -> Result<(), NotEstimable> {
@@ -682,15 +670,9 @@ mod tests {
 
     #[test]
     fn spearman_of_counted_ranks_is_that_of_the_values() {
-        let nearly = [3.5, -1.0, 3.5, 7.0, 0.0, -0.0, 0.1 + 0.2, 0.3];
-        assert_eq!(dense_ranks(&nearly), [4.0, 0.0, 4.0, 5.0, 1.0, 1.0, 3.0, 2.0]);
-        let x = with_equal_ties(&nearly);
-        assert_eq!(dense_ranks(&x), [3.0, 0.0, 3.0, 4.0, 1.0, 1.0, 2.0, 2.0]);
+        let x = [3.5, -1.0, 3.5, 7.0, 0.0, -0.0, 0.1 + 0.2, 0.3];
         let y = [1.0, 2.0, 5.0, 5.0, 4.0, 9.0, 8.0, 1.0];
-        let expected = coefficient(CorrelationKind::Spearman, &x, &y).unwrap();
         let close = |one: f64, other: f64| (one - other).abs() < 1e-15;
-        assert!(close(spearman_of_dense_ranks(&dense_ranks(&x), &dense_ranks(&y)), expected));
-        assert!(spearman_of_dense_ranks(&[1.0; 4], &[0.0, 1.0, 2.0, 3.0]).is_nan());
         // Percentiles: which resamples equal the estimate, as BCa counts them, is a matter of rounding where ranks are sorted.
         let options = Bootstrap { n_resamples: 200, method: BootstrapMethod::Percentile, ..Bootstrap::new(3) };
         let spearman = |x: &[f64], y: &[f64]| coefficient(CorrelationKind::Spearman, x, y).unwrap_or(f64::NAN);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plymap_statistics::model::selection::select;
-use plymap_statistics::model::stopping::{StoppingFit, fit_stopping, held_out_stopping};
+use plymap_statistics::model::stopping::{Stopping, StoppingFit};
 use plymap_statistics::model::{
     Alternative, Criterion, Decision, Decisions, Estimate, FitOptions, Folds, Model, ModelFit, Parameter,
     ParameterValues, RolloutCurve, Rule, compare, cross_validate, fit, fit_all, generate, log_likelihood,
@@ -151,9 +151,9 @@ fn a_change_of_stopping_that_drew_the_choices_is_recovered() {
                 let decisions = positions.with_choices(&choices).unwrap();
                 let other: Vec<f64> = (0..600).map(|decision| f64::from(decision / 2 % 2)).collect();
                 let models: [&[&[f64]]; 4] = [&[], &[&covariate], &[&other], &[&covariate, &other]];
-                let held_out = models.map(|model| held_out_stopping(&decisions, model, folds).unwrap());
+                let held_out = models.map(|model| Stopping::new(&decisions).held_out(model, folds).unwrap());
                 evidence.push(held_out.to_vec());
-                fit_stopping(&decisions, &covariate, folds)
+                Stopping::new(&decisions).fit(&covariate, folds)
             })
             .collect();
         // The gain is that of the model with the covariate over that without one.
@@ -169,7 +169,7 @@ fn a_change_of_stopping_that_drew_the_choices_is_recovered() {
         let n_gains = fits.iter().filter(|fit| fit.held_out_gain.unwrap() > 0.0).count();
         assert!(gains.contains(&n_gains), "{n_gains} of 20 gain by a slope of {slope}");
         let constant = fit(&thoughtful(0, 600), &model, &FitOptions::default()).log_likelihood.unwrap();
-        let same = fit_stopping(&thoughtful(0, 600), &(0..600).map(f64::from).collect::<Vec<f64>>(), folds);
+        let same = Stopping::new(&thoughtful(0, 600)).fit(&(0..600).map(f64::from).collect::<Vec<f64>>(), folds);
         assert!((same.log_likelihood_constant.unwrap() - constant).abs() < 1e-7);
     }
 }
