@@ -1,7 +1,7 @@
 //! Where scripts run: a Lua state without files, clock, chance or network, and with limits.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use mlua::chunk::ChunkMode;
@@ -13,8 +13,13 @@ use super::pattern::{self, Capture, Match, Search};
 use super::value::{Value, described};
 use super::{LONGEST_TEXT, Options};
 
-/// Runs before each script; gives it its functions.
-const PRELUDE: &str = include_str!("prelude.lua");
+/// Runs before each script; gives it its functions. It is compiled once: that takes longer than all else that a new state
+/// needs.
+static PRELUDE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let lua = Lua::new();
+    let prelude = lua.load(include_str!("prelude.lua")).set_name("=plymap").set_mode(ChunkMode::Text);
+    prelude.into_function().expect("the tests run it").dump(false)
+});
 
 /// By this name Lua's messages call the script; its real name may be too long for them.
 pub const SCRIPT: &str = "script";
@@ -114,7 +119,7 @@ impl Sandbox {
         host.set("text", lua.create_function(move |lua, n_bytes: u64| watch.text(lua, n_bytes))?)?;
         let watch = meter.clone();
         host.set("entries", lua.create_function(move |_, n_entries: u64| watch.count(n_entries / BATCH))?)?;
-        let prelude = lua.load(PRELUDE).set_name("=plymap").set_mode(ChunkMode::Text);
+        let prelude = lua.load(&*PRELUDE).set_name("=plymap").set_mode(ChunkMode::Binary);
         let (environment, seal, guard) = prelude.call(host)?;
         lua.set_memory_limit(meter.memory_limit())?;
         Ok(Self { lua, environment, seal, guard, meter: meter.clone() })
