@@ -186,16 +186,16 @@ fn with_known_preset(base: LogSpec, named: Option<&str>) -> Result<(LogSpec, Opt
     if let Some(name) = named {
         let spec = of(name);
         spec.with_preset()?;
-        let title = presets().into_iter().find(|(known, _)| *known == name).map(|(_, preset)| preset.about.title);
+        let title = presets().iter().find(|(known, _)| *known == name).map(|(_, preset)| preset.about.title.clone());
         return Ok((spec, Some(title.unwrap_or_else(|| name.to_owned()))));
     }
     let lenient = LogSpec { max_rows: Some(1), repeated_columns: Some(RepeatedColumns::Number), ..base.clone() };
     let header = sample(&lenient)?;
     let path = header.files[0].path.display().to_string().replace('\\', "/");
     // Files of a program that has a preset of its own may fit that of the library which it uses, too.
-    let fitting = || presets().into_iter().filter(|(_, preset)| preset.fits(&path, &header.columns));
-    match fitting().find(|(_, preset)| preset.about.complete).or_else(|| fitting().next()) {
-        Some((name, preset)) => Ok((of(name), Some(preset.about.title))),
+    let fitting: Vec<_> = presets().iter().filter(|(_, preset)| preset.fits(&path, &header.columns)).collect();
+    match fitting.iter().find(|(_, preset)| preset.about.complete).or(fitting.first()) {
+        Some((name, preset)) => Ok((of(name), Some(preset.about.title.clone()))),
         None => match sample(&LogSpec { max_rows: Some(1), ..base.clone() }) {
             Err(LogError::RepeatedColumn { .. }) => Ok((LogSpec { max_rows: None, ..lenient }, None)),
             _ => Ok((base, None)),

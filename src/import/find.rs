@@ -1,6 +1,7 @@
 //! Which column is which, by its name and by what stands in it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::LazyLock;
 
 use regex::Regex;
 
@@ -67,10 +68,10 @@ impl<'a> Finder<'a> {
 
     /// Everything but the moves.
     pub fn find(mut self, usual: &BTreeMap<String, ColumnSpec>) -> (Found, Vec<Actions>) {
-        let comma = Regex::new(r"^-?\d+,\d+$").expect("a test compiles it");
+        static COMMA: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^-?\d+,\d+$").expect("a test compiles it"));
         let cells = || self.sample.rows.iter().flat_map(|row| row.cells.iter().flatten());
         let has_point = || cells().any(|cell| cell.parse::<f64>().is_ok() && cell.contains('.'));
-        if cells().any(|cell| comma.is_match(cell)) && !has_point() {
+        if cells().any(|cell| COMMA.is_match(cell)) && !has_point() {
             self.found.decimal_comma = true;
             self.found.say("decimal_comma", Certainty::Sure, "numbers have a comma, and none has a point");
         }

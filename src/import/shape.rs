@@ -1,6 +1,7 @@
 //! How the cells of a log may have to be taken apart before a row is one move.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use regex::Regex;
 
@@ -16,10 +17,10 @@ const REPEATED: usize = 3;
 
 /// Columns whose names differ in a number alone, such as `move1`, `move2`, `move3`.
 fn wide(sample: &Sample) -> Option<Transform> {
-    let pattern = Regex::new(r"^(.*?)(\d+)(\D*)$").ok()?;
+    static NUMBERED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^(.*?)(\d+)(\D*)$").expect("a test compiles it"));
     let mut groups: BTreeMap<(String, String), Vec<u32>> = BTreeMap::new();
     for name in &sample.columns {
-        if let Some(parts) = pattern.captures(name)
+        if let Some(parts) = NUMBERED.captures(name)
             && let Ok(number) = parts[2].parse()
         {
             groups.entry((parts[1].to_owned(), parts[3].to_owned())).or_default().push(number);

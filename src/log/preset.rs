@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use regex::Regex;
 use serde::Deserialize;
@@ -69,16 +70,20 @@ pub struct About {
 }
 
 /// Names and presets, by name.
-pub fn presets() -> Vec<(&'static str, Preset)> {
-    let parse = |text| toml::from_str(text).expect("a test reads all presets");
-    PRESETS.map(|(name, text)| (name, parse(text))).into()
+pub fn presets() -> &'static [(&'static str, Preset)] {
+    // An import asks for them with every reading that it tries.
+    static READ: LazyLock<Vec<(&str, Preset)>> = LazyLock::new(|| {
+        let parse = |text| toml::from_str(text).expect("a test reads all presets");
+        PRESETS.map(|(name, text)| (name, parse(text))).into()
+    });
+    &READ
 }
 
 impl Preset {
     fn named(name: &str, folder: &Path) -> Result<Self, LogError> {
         let wrong = |reason: String| LogError::BadStep { step: format!("preset = {name:?}"), reason };
-        let text = match PRESETS.iter().find(|(known, _)| *known == name) {
-            Some((_, text)) => (*text).to_owned(),
+        let text = match presets().iter().find(|(known, _)| *known == name) {
+            Some((_, preset)) => return Ok(preset.clone()),
             None if name.ends_with(".toml") => std::fs::read_to_string(folder.join(name))
                 .map_err(|error| wrong(format!("the file cannot be read: {error}")))?,
             None => {
@@ -166,7 +171,8 @@ mod tests {
                 assert!(Regex::new(pattern).is_ok(), "{name}: {pattern}");
             }
             assert!(preset.columns.keys().all(|key| Role::from_key(key).is_some()), "{name}");
-            let spec = LogSpec { files: vec!["a".into()], columns: preset.columns, ..preset.log };
+            let Preset { log, columns, .. } = preset.clone();
+            let spec = LogSpec { files: vec!["a".into()], columns, ..log };
             assert!(spec.check().is_ok(), "{name}: {:?}", spec.check());
         }
     }

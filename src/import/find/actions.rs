@@ -1,6 +1,7 @@
 //! How moves are written: in one column or two, in words, or as the positions around them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use regex::Regex;
 
@@ -187,14 +188,17 @@ impl Finder<'_> {
 
     /// Moves in words, such as `B right 3`.
     fn notations(&self, tried: &[(&SampleRow, usize)], is_move: &dyn Fn(usize, &str) -> bool) -> Vec<(f64, Actions)> {
-        let patterns = [
-            (r"^(?P<piece>\S+)(?P<a>[ ,;:/_-]+)(?P<direction>\p{L}+)(?P<b>[ ,;:/_-]*)(?P<n>\d+)$", true),
-            (r"^(?P<piece>\S+)(?P<a>[ ,;:/_-]+)(?P<direction>\p{L}+)$", false),
-        ];
+        // It takes longer to compile them than to look through a column with them.
+        static PATTERNS: LazyLock<[(Regex, bool); 2]> = LazyLock::new(|| {
+            let patterns = [
+                (r"^(?P<piece>\S+)(?P<a>[ ,;:/_-]+)(?P<direction>\p{L}+)(?P<b>[ ,;:/_-]*)(?P<n>\d+)$", true),
+                (r"^(?P<piece>\S+)(?P<a>[ ,;:/_-]+)(?P<direction>\p{L}+)$", false),
+            ];
+            patterns.map(|(pattern, has_number)| (Regex::new(pattern).expect("a test compiles it"), has_number))
+        });
         let mut found = Vec::new();
         for place in self.free() {
-            for (pattern, has_number) in patterns {
-                let pattern = Regex::new(pattern).expect("a test compiles it");
+            for (pattern, has_number) in &*PATTERNS {
                 let mut read: BTreeSet<String> = BTreeSet::new();
                 let mut words: BTreeMap<String, String> = BTreeMap::new();
                 let (mut n, mut n_all) = (0, 0);
@@ -204,10 +208,10 @@ impl Finder<'_> {
                     let Some(parts) = pattern.captures(cell) else { continue };
                     let word = parts["direction"].to_lowercase();
                     let Some((_, sign)) = words::DIRECTIONS.iter().find(|(known, _)| *known == word) else { continue };
-                    let number = if has_number { &parts["n"] } else { "1" };
+                    let number = if *has_number { &parts["n"] } else { "1" };
                     if is_move(*level, &format!("{}{sign}{number}", &parts["piece"])) {
                         n += 1;
-                        let b = if has_number { format!("{}{{n}}", &parts["b"]) } else { String::new() };
+                        let b = if *has_number { format!("{}{{n}}", &parts["b"]) } else { String::new() };
                         read.insert(format!("{{piece}}{}{{direction}}{b}", &parts["a"]));
                         words.insert(word, (*sign).to_owned());
                     }
@@ -215,7 +219,7 @@ impl Finder<'_> {
                 if n == 0 || 2 * n < n_all {
                     continue;
                 }
-                let write = if has_number { "{piece}{direction}{n}" } else { "{piece}{direction}1" };
+                let write = if *has_number { "{piece}{direction}{n}" } else { "{piece}{direction}1" };
                 let said: Vec<String> = words.iter().map(|(word, sign)| format!("{word} = {sign}")).collect();
                 let notation = Notation {
                     column: self.name(place).to_owned(),

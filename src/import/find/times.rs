@@ -1,6 +1,7 @@
 //! Which column tells times: durations or a clock, and in which unit.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
 
 use regex::Regex;
 
@@ -179,14 +180,19 @@ impl Readings {
 /// A usual time between moves, in seconds.
 const USUAL: f64 = 1.5;
 
+/// One of these words, with no letter beside it.
+fn word(words: &str) -> Regex {
+    Regex::new(&format!("(^|[^a-z])({words})([^a-z]|$)")).expect("a test compiles it")
+}
+
 /// The unit of durations in a column, by its name and by what people can do.
 fn unit_of(name: &str, durations: &[f64]) -> (Unit, Certainty) {
+    static MILLISECONDS: LazyLock<Regex> = LazyLock::new(|| word("ms|msec|milliseconds?"));
+    static SECONDS: LazyLock<Regex> = LazyLock::new(|| word("s|secs?|seconds?|sek"));
     let name = name.to_lowercase();
-    let has =
-        |end: &str| Regex::new(&format!(r"(^|[^a-z]){end}([^a-z]|$)")).is_ok_and(|pattern| pattern.is_match(&name));
     let hint = match () {
-        () if has("ms") || has("msec") || has("milliseconds?") => Some(Unit::Milliseconds),
-        () if has("s") || has("secs?") || has("seconds?") || has("sek") => Some(Unit::Seconds),
+        () if MILLISECONDS.is_match(&name) => Some(Unit::Milliseconds),
+        () if SECONDS.is_match(&name) => Some(Unit::Seconds),
         () => None,
     };
     let median = quantile(durations, 0.5).unwrap_or_default();
