@@ -1,7 +1,7 @@
 //! Feeds one reader of outside input with inputs that libFuzzer makes; `run` builds and starts it.
 #![no_main]
 
-use std::sync::LazyLock;
+use crates::Target;
 
 #[path = "../it/fuzz/crates.rs"]
 mod crates;
@@ -9,14 +9,41 @@ mod crates;
 #[path = "../it/fuzz/program.rs"]
 mod program;
 
-static TARGET: LazyLock<fn(&[u8])> = LazyLock::new(|| {
-    let name = std::env::var("TARGET").unwrap_or_default();
-    let targets = crates::TARGETS.to_vec();
+/// The reader, chosen when this is built: the linker leaves out all that the others need, whose counters libFuzzer would
+/// else go through behind each input.
+const TARGET: fn(&[u8]) = {
     #[cfg(feature = "program")]
-    let targets = [targets, program::TARGETS.to_vec()].concat();
-    let known: Vec<&str> = targets.iter().map(|(known, _)| *known).collect();
-    let found = targets.iter().find(|(known, _)| *known == name);
-    found.unwrap_or_else(|| panic!("TARGET is none of {}", known.join(", "))).1
-});
+    let program = &program::TARGETS;
+    #[cfg(not(feature = "program"))]
+    let program = &[];
+    match (named(&crates::TARGETS), named(program)) {
+        (Some(target), _) | (None, Some(target)) => target,
+        (None, None) => panic!("FUZZ_TARGET is no target"),
+    }
+};
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| TARGET(data));
+const fn named(targets: &[Target]) -> Option<fn(&[u8])> {
+    let wanted = env!("FUZZ_TARGET").as_bytes();
+    let mut number = 0;
+    while number < targets.len() {
+        let (name, target) = (targets[number].0.as_bytes(), targets[number].1);
+        let mut n_same = 0;
+        while n_same < name.len() && n_same < wanted.len() && name[n_same] == wanted[n_same] {
+            n_same += 1;
+        }
+        if n_same == name.len() && n_same == wanted.len() {
+            return Some(target);
+        }
+        number += 1;
+    }
+    None
+}
+
+libfuzzer_sys::fuzz_target!(
+    init: {
+        // To hand work to other threads and to wait for them takes longer than most inputs.
+        let own = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+        own.build_global().expect("the first pool");
+    },
+    |data: &[u8]| TARGET(data)
+);

@@ -4,6 +4,8 @@
 
 use std::collections::HashSet;
 use std::fmt::Debug;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use plymap_expression::{Expression, ExpressionError, Template, Value};
@@ -15,6 +17,7 @@ use plymap_puzzles::level::{LevelColumns, LevelError, levels_of_text, read_level
 use plymap_puzzles::rules::registry::GAMES;
 use plymap_puzzles::rules::{Game, RuleOptions, Rules};
 use plymap_puzzles::valuation::LoadedLevel;
+use tempfile::TempDir;
 
 /// A reader, by the name of its folder of inputs.
 pub type Target = (&'static str, fn(&[u8]));
@@ -69,15 +72,12 @@ pub fn level_file(data: &[u8]) {
             let source = Arc::new(SourceText { path: name.into(), text: text.to_owned() });
             levels_of_text(&source, &columns).map_err(|faults| check_faults(&faults))
         }
-        _ => {
-            let folder = tempfile::tempdir().expect("a folder");
-            let path = folder.path().join(name);
-            std::fs::write(&path, rest).expect("a file");
-            read_levels(&path, &columns).map_err(|error| match error {
+        _ => with_files(&[(name, rest)], |folder| {
+            read_levels(&folder.join(name), &columns).map_err(|error| match error {
                 LevelError::Faults(faults) => check_faults(&faults),
                 error => assert!(error.to_string().contains(name), "{error}"),
             })
-        }
+        }),
     };
     let Ok(levels) = levels else { return };
     let ids: HashSet<&str> = levels.iter().map(|level| level.id.as_str()).collect();
@@ -139,7 +139,7 @@ pub fn script(data: &[u8]) {
     let source = Arc::new(SourceText { path: "levels.txt".into(), text: text.to_owned() });
     let script = Arc::new(SourceText { path: "task.lua".into(), text: parts[0].to_owned() });
     let level = LevelText { text, source: &source, span: 0..text.len() };
-    let options = Options { max_instructions: 100_000, max_memory_mb: 4, max_positions: 100, ..Options::default() };
+    let options = Options { max_instructions: 20_000, max_memory_mb: 4, max_positions: 100, ..Options::default() };
     let puzzle = match Scripted::load(&level, &script, &options) {
         Ok(puzzle) => puzzle,
         Err(faults) => return check_faults(&faults),
@@ -154,6 +154,26 @@ pub fn script(data: &[u8]) {
         state = chosen.next;
     }
     assert!(rules.script_error().is_none_or(|error| error.contains("task.lua")));
+}
+
+/// Hands a folder that holds nothing but these files to `read`. It is always the same one for a thread: to make a folder takes
+/// longer than most readers.
+pub fn with_files<T>(files: &[(&str, &[u8])], read: impl FnOnce(&Path) -> T) -> T {
+    thread_local! {
+        static FOLDER: (TempDir, PathBuf) = {
+            let own = tempfile::tempdir().expect("a folder");
+            // Units of a log are looked for in folders above it, too, where there may be much of others.
+            let inner = own.path().join("a/b/c/d");
+            fs::create_dir_all(&inner).expect("a folder");
+            (own, inner)
+        };
+    }
+    FOLDER.with(|(_, folder)| {
+        files.iter().for_each(|(name, bytes)| fs::write(folder.join(name), bytes).expect("a file"));
+        let found = read(folder);
+        files.iter().for_each(|(name, _)| fs::remove_file(folder.join(name)).expect("the file"));
+        found
+    })
 }
 
 /// The parts of a text between NUL bytes; at least one. Readers of texts are never given anything else.

@@ -16,7 +16,7 @@ use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::{Game, RuleOptions};
 use plymap_puzzles::valuation::LoadedLevel;
 
-use super::crates::{Target, check_faults};
+use super::crates::{Target, check_faults, with_files};
 
 /// The targets of this file.
 pub const TARGETS: [Target; 9] = [
@@ -105,19 +105,15 @@ pub fn log_steps(data: &[u8]) {
 
 /// Units told in files beside a log.
 pub fn sidecar(data: &[u8]) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).expect("a file");
-    write("task-rush_beh.tsv", b"participant\tlevel\taction\trt\np\tlevel\tA+1\t2\n");
-    write("task-rush_beh.json", data);
-    write("dataset_description.json", data);
-    let spec = LogSpec {
-        files: vec!["task-rush_beh.tsv".into()],
-        folder: folder.path().to_owned(),
-        sidecars: true,
-        writes_nothing: true,
-        ..LogSpec::default()
+    let log = b"participant\tlevel\taction\trt\np\tlevel\tA+1\t2\n";
+    let files: [(&str, &[u8]); 3] =
+        [("task-rush_beh.tsv", log), ("task-rush_beh.json", data), ("dataset_description.json", data)];
+    let read = |folder: &Path| {
+        let files = vec!["task-rush_beh.tsv".into()];
+        let folder = folder.to_owned();
+        read_log(&LogSpec { files, folder, sidecars: true, writes_nothing: true, ..LogSpec::default() }, &Silent)
     };
-    match read_log(&spec, &Silent) {
+    match with_files(&files, read) {
         Ok(log) => check_account(&log),
         Err(error) => assert!(error.to_string().contains(".json: the units of the log"), "{error}"),
     }
@@ -126,27 +122,25 @@ pub fn sidecar(data: &[u8]) {
 /// A log of which nothing is known. What is proposed is a study.
 pub fn import(data: &[u8]) {
     let Some((first, content)) = data.split_first() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join(["log.csv", "log.json", "log.tsv"][usize::from(*first) % 3]);
-    std::fs::write(&file, content).expect("a file");
-    let levels = [("level", &*LEVEL.rules)];
-    let proposal = match propose(std::slice::from_ref(&file), None, &levels, &Silent) {
-        Ok(proposal) => proposal,
-        Err(error) => return assert!(error.to_string().contains("log."), "{error}"),
-    };
-    check_account(&proposal.trial.log);
-    let (levels, rules) = (vec![file], toml::Table::new());
-    let about = StudyText { name: "x", game: "rush-hour", levels: &levels, rules: &rules, folder: folder.path() };
-    let text = study_toml(&proposal, &about).expect("a study");
-    assert!(parsed_study(&text).is_some(), "{text}");
+    let name = ["log.csv", "log.json", "log.tsv"][usize::from(*first) % 3];
+    with_files(&[(name, content)], |folder| {
+        let file = folder.join(name);
+        let levels = [("level", &*LEVEL.rules)];
+        let proposal = match propose(std::slice::from_ref(&file), None, &levels, &Silent) {
+            Ok(proposal) => proposal,
+            Err(error) => return assert!(error.to_string().contains("log."), "{error}"),
+        };
+        check_account(&proposal.trial.log);
+        let (levels, rules) = (vec![file], toml::Table::new());
+        let about = StudyText { name: "x", game: "rush-hour", levels: &levels, rules: &rules, folder };
+        let text = study_toml(&proposal, &about).expect("a study");
+        assert!(parsed_study(&text).is_some(), "{text}");
+    });
 }
 
 /// A raw file of the Tower of London task.
 pub fn jspsych(data: &[u8]) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("raw.csv");
-    std::fs::write(&file, data).expect("a file");
-    match import_tower(&[file], &Silent) {
+    match with_files(&[("raw.csv", data)], |folder| import_tower(&[folder.join("raw.csv")], &Silent)) {
         Ok(imported) => {
             let n_told: usize = imported.counts().iter().map(|(_, _, n)| n).sum();
             assert_eq!(n_told, imported.n_rows());
@@ -164,14 +158,20 @@ static LEVEL: LazyLock<LoadedLevel> = LazyLock::new(|| {
 
 /// Reads and replays a log, and checks the account of its rows.
 fn read(name: &str, content: &[u8], spec: LogSpec) {
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join(name), content).expect("a file");
-    let (files, folder) = (vec![name.into()], folder.path().to_owned());
-    let spec = LogSpec { files, folder, writes_nothing: true, ..spec };
-    if let Err(error) = sample(&LogSpec { max_rows: Some(5), ..spec.clone() }) {
+    with_files(&[(name, content)], |folder| {
+        let (files, folder) = (vec![name.into()], folder.to_owned());
+        read_as(name, &LogSpec { files, folder, writes_nothing: true, ..spec }, content.len().is_multiple_of(4));
+    });
+}
+
+fn read_as(name: &str, spec: &LogSpec, is_sampled: bool) {
+    // Its rows come as those of the whole log do: a driver takes one input in four for it.
+    if (cfg!(test) || is_sampled)
+        && let Err(error) = sample(&LogSpec { max_rows: Some(5), ..spec.clone() })
+    {
         assert!(!error.to_string().is_empty());
     }
-    let log = match read_log(&spec, &Silent) {
+    let log = match read_log(spec, &Silent) {
         Ok(log) => log,
         Err(error) => return assert!(error.to_string().contains(name) || error.to_string().contains('['), "{error}"),
     };
@@ -190,6 +190,6 @@ fn check_account(log: &Log) {
 
 /// What wrote a log: nothing that is known, or one of the presets.
 fn preset_named(number: u8) -> Option<String> {
-    static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| presets().into_iter().map(|(name, _)| name).collect());
+    static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| presets().iter().map(|(name, _)| *name).collect());
     usize::from(number).checked_sub(1).map(|number| NAMES[number % NAMES.len()].to_owned())
 }
