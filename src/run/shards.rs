@@ -193,7 +193,8 @@ fn usual_memory() -> u64 {
     let system = sysinfo::System::new_with_specifics(
         sysinfo::RefreshKind::nothing().with_memory(sysinfo::MemoryRefreshKind::nothing().with_ram()),
     );
-    let allowed = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
+    // Not what is said to be free of it: that leaves out what files take that were read, which the system gives back.
+    let allowed = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
     system.available_memory().min(allowed) / 2
 }
 
