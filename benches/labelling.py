@@ -8,6 +8,7 @@ as Parquet; polars scans `moves` in that format and writes it as Parquet. Prints
 """
 
 import argparse
+import multiprocessing
 import os
 import random
 import shutil
@@ -34,6 +35,37 @@ def write(table, path, kind):
     {"csv": table.write_csv, "ndjson": table.write_ndjson, "parquet": table.write_parquet}[kind](path)
 
 
+def make(folder, rows, formats):
+    """Writes the log of at least so many rows in each format, and a study of it."""
+    random.seed(1)
+    demo = pl.read_csv(DEMO / "logs" / "moves.csv", infer_schema_length=None)
+    copies = -(-rows // demo.height)
+    shutil.copytree(DEMO / "levels", folder / "levels")
+    people = (demo.with_columns(participant=f"c{copy:05}" + pl.col("participant")) for copy in range(copies))
+    # Times differ, as those of people do: copies alone would compress as no log does.
+    noise = pl.Series(random.lognormvariate(0, 0.5) for _ in range(1 << 16))
+    log = pl.concat(people)
+    noise = noise.sample(log.height, with_replacement=True, seed=1)
+    log = log.with_columns(rt_s=(pl.col("rt_s") * noise).round(3))
+    for kind in formats:
+        write(log, folder / f"log.{kind}", kind)
+        study = (DEMO / "study.toml").read_text().replace("logs/moves.csv", f"log.{kind}")
+        (folder / f"{kind}.toml").write_text(study)
+
+
+def rewrite(table, path, kind):
+    write(pl.read_parquet(table), path, kind)
+
+
+def apart(work, *arguments):
+    """Works in a process of its own: what this one took at most would count for each that it begins."""
+    process = multiprocessing.get_context("spawn").Process(target=work, args=arguments)
+    process.start()
+    process.join()
+    if process.exitcode:
+        sys.exit(f"{work.__name__} failed")
+
+
 def measured(command):
     """Wall-clock seconds and the most memory of a process, in megabytes."""
     start = time.monotonic()
@@ -52,29 +84,14 @@ def main():
     parser.add_argument("--formats", nargs="+", default=list(SCAN), choices=list(SCAN))
     arguments = parser.parse_args()
     os.environ["PLYMAP_NO_CACHE"] = "1"
-    random.seed(1)
-    demo = pl.read_csv(DEMO / "logs" / "moves.csv", infer_schema_length=None)
-    copies = -(-arguments.rows // demo.height)
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
-        shutil.copytree(DEMO / "levels", folder / "levels")
-        people = (demo.with_columns(participant=f"c{copy:05}" + pl.col("participant")) for copy in range(copies))
-        # Times differ, as those of people do: copies alone would compress as no log does.
-        noise = pl.Series(random.lognormvariate(0, 0.5) for _ in range(1 << 16))
-        log = pl.concat(people)
-        noise = noise.sample(log.height, with_replacement=True, seed=1)
-        log = log.with_columns(rt_s=(pl.col("rt_s") * noise).round(3))
-        for kind in arguments.formats:
-            write(log, folder / f"log.{kind}", kind)
-            study = (DEMO / "study.toml").read_text().replace("logs/moves.csv", f"log.{kind}")
-            (folder / f"{kind}.toml").write_text(study)
-        n = log.height
-        del log
+        apart(make, folder, arguments.rows, arguments.formats)
         first = folder / "first" / "moves.parquet"
         measured([arguments.program, "label", folder / f"{arguments.formats[0]}.toml", "--out", first])
         for kind in arguments.formats:
             source = folder / f"moves.{kind}"
-            write(pl.read_parquet(first), source, kind)
+            apart(rewrite, first, source, kind)
             ours, theirs = [], []
             for _ in range(arguments.repeats):
                 out = folder / "labelled" / "moves.parquet"
@@ -85,7 +102,7 @@ def main():
                 [statistics.median(values) for values in zip(*runs)] for runs in (ours, theirs)
             )
             print(
-                f"{kind:8} {n} rows: plymap {seconds:.1f} s, {memory:.0f} MB; polars {of_peer:.1f} s, "
+                f"{kind:8} {arguments.rows} rows: plymap {seconds:.1f} s, {memory:.0f} MB; polars {of_peer:.1f} s, "
                 f"{memory_of_peer:.0f} MB; ratio {seconds / of_peer:.2f}",
                 flush=True,
             )

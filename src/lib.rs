@@ -31,7 +31,6 @@
 // `cli/output.rs` writes out what a terminal would obey; nothing else prints.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
-pub mod allocator;
 pub mod analysis;
 pub mod baseline;
 pub mod cache;

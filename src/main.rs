@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
+/// Gives back what threads have freed: that of Linux keeps for each thread what it once had, so that limits of memory would
+/// not hold.
 #[global_allocator]
-static ALLOCATOR: plymap::allocator::Allocator = plymap::allocator::Allocator;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    plymap::allocator::keep_freed_memory();
     let arguments: Vec<_> = std::env::args_os().collect();
     ExitCode::from(plymap::cli::main(&arguments).0)
 }

@@ -268,8 +268,8 @@ pub struct Solution {
 
 impl Solution {
     fn new(of: &Attempt) -> Self {
-        let Tally { n_moves, .. } = of.tally;
-        Self { attempt: of.attempt, n_moves, time_s: of.tally.time_s(), excess_moves: of.excess_moves() }
+        let (n_moves, time_s) = (of.tally.n_moves, of.tally.time_s());
+        Self { attempt: of.attempt, n_moves, time_s, excess_moves: of.excess_moves() }
     }
 }
 

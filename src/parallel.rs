@@ -26,17 +26,6 @@ pub fn map_in_order<T: Send, U: Send, E: Send>(
     Ok(results)
 }
 
-/// Does work in a pool of rayon of its own, with as many threads as that of the process: what goes on in the other one never
-/// has to wait for it. In one pool, a thread that waits for a part of the one work begins a part of the other, however long
-/// that takes.
-pub fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    match rayon::ThreadPoolBuilder::new().num_threads(rayon::current_num_threads()).build() {
-        Ok(pool) => pool.install(work),
-        // There are no threads left: as well as it goes, then.
-        Err(_) => work(),
-    }
-}
-
 /// The same on at most so many threads, and hands each result to `sink` on the calling thread, in the order of the items. At
 /// most so many results as `ahead` says, and one for each thread, wait for their turn. Who calls it from a thread of rayon's
 /// pool works on that thread alone.
@@ -89,6 +78,17 @@ pub fn each_in_order<T: Send, U: Send, E: Send>(
         }
         ended
     })
+}
+
+/// Does work in a pool of rayon of its own, with as many threads as that of the process: what goes on in the other one never
+/// has to wait for it. In one pool, a thread that waits for a part of the one work begins a part of the other, however long
+/// that takes.
+pub fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    match rayon::ThreadPoolBuilder::new().num_threads(rayon::current_num_threads()).build() {
+        Ok(pool) => pool.install(work),
+        // There are no threads left: as well as it goes, then.
+        Err(_) => work(),
+    }
 }
 
 /// Hands the results to `sink` in the order of their numbers, until the first error.

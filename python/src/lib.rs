@@ -17,8 +17,9 @@ mod study;
 mod table;
 mod work;
 
+/// As for the program: what threads have freed is given back.
 #[global_allocator]
-static ALLOCATOR: plymap::allocator::Allocator = plymap::allocator::Allocator;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Runs the command line with these arguments, the first of which is the name of the program; its exit code.
 #[pyfunction]
@@ -28,7 +29,6 @@ fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    plymap::allocator::keep_freed_memory();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("UNREACHABLE", plymap::plymap_puzzles::graph::UNREACHABLE)?;
     module.add_class::<level::Level>()?;

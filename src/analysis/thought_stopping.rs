@@ -7,6 +7,7 @@ use super::choice_decisions::OwnDecisions;
 use super::dataset::{AttemptRow, MoveRow};
 use super::phases::thinking_moves;
 use super::thought::Mean;
+use crate::numbered::Numbered;
 use crate::table::{Columns, Table};
 use plymap_statistics::model::Folds;
 use plymap_statistics::model::decisions::Decisions;
@@ -104,17 +105,12 @@ impl OwnStopping {
         let is_ever_known = |covariate: &usize| values.iter().any(|row| row[*covariate].is_some());
         let known: Vec<usize> = (0..N_COVARIATES).filter(is_ever_known).collect();
         // Where several covariates are known of the same decisions, where thoughts before these end is found once.
-        let mut all_rows: Vec<Vec<usize>> = (0..N_COVARIATES).map(|covariate| rows_of(&[covariate])).collect();
-        all_rows.push(rows_of(&known));
-        let mut different: Vec<&Vec<usize>> = Vec::new();
-        let mut place = |rows| {
-            different.iter().position(|known| *known == rows).unwrap_or_else(|| {
-                different.push(rows);
-                different.len() - 1
-            })
-        };
-        let places: Vec<usize> = all_rows.iter().map(&mut place).collect();
-        let decisions_of = |rows: &&Vec<usize>| {
+        let mut different: Numbered<Vec<usize>> = Numbered::default();
+        let mut place = |covariates: &[usize]| different.number(rows_of(covariates)) as usize;
+        let of_each: Vec<usize> = (0..N_COVARIATES).map(|covariate| place(&[covariate])).collect();
+        let of_all = place(&known);
+        let different = different.into_items();
+        let decisions_of = |rows: &Vec<usize>| {
             let own: Vec<usize> = rows.iter().map(|&row| decisions[row]).collect();
             found.decisions.of(&own).without_undo()
         };
@@ -128,16 +124,15 @@ impl OwnStopping {
             different[place].iter().filter_map(|&row| values[row][covariate]).collect()
         };
         let fitted = |covariate: usize| {
-            let place = places[covariate];
+            let place = of_each[covariate];
             Some(stopping[place].fit(&values_of(covariate, place), folds(place)?))
         };
         let compared = || {
-            let place = places[N_COVARIATES];
-            let values: Vec<Vec<f64>> = known.iter().map(|&covariate| values_of(covariate, place)).collect();
+            let values: Vec<Vec<f64>> = known.iter().map(|&covariate| values_of(covariate, of_all)).collect();
             let all: Vec<&[f64]> = values.iter().map(Vec::as_slice).collect();
             let models = [&[][..]].into_iter().chain(all.chunks(1)).chain((all.len() > 1).then_some(&all[..]));
             let held_out: Option<Vec<f64>> =
-                models.map(|model| stopping[place].held_out(model, folds(place)?).ok()).collect();
+                models.map(|model| stopping[of_all].held_out(model, folds(of_all)?).ok()).collect();
             Some((known.clone(), held_out?))
         };
         Self { fits: (0..N_COVARIATES).map(fitted).collect(), compared: compared() }

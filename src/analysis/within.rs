@@ -394,7 +394,9 @@ impl TwoWay {
 /// Fisher's z of the coefficient of so many pairs and the variance of its error; absent with fewer than four, where there is no
 /// coefficient, and where it is 1 or −1, whose z is infinite.
 fn fisher(method: CorrelationKind, r: f64, n: f64) -> Option<(f64, f64)> {
-    let r = Some(r).filter(|r| r.abs() < 1.0 && n > 3.0)?;
+    if !(r.abs() < 1.0 && n > 3.0) {
+        return None;
+    }
     let scale = match method {
         // Bonett and Wright (2000).
         CorrelationKind::Spearman => 1.0 + r * r / 2.0,
