@@ -9,7 +9,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::label::{LabelledAttempt, LabelledLog, LabelledRow};
-use crate::log::{Event, Log, LogIssue, LogSpec};
+use crate::log::{Event, FileRow, Log, LogIssue, LogSpec};
 use crate::measure::Measures;
 use plymap_puzzles::valuation::ValuedLevel;
 
@@ -100,7 +100,7 @@ struct Concerned<'a> {
     of: u64,
     trials: BTreeSet<[&'a str; 3]>,
     /// Number of the file and row in it, of the first ones.
-    first: BTreeSet<(usize, u64)>,
+    first: BTreeSet<FileRow>,
     files: &'a [String],
 }
 
@@ -110,13 +110,13 @@ impl<'a> Concerned<'a> {
     }
 
     /// One more that breaks the rule, in this trial and at this place.
-    fn add(&mut self, attempt: &'a LabelledAttempt, place: Option<(usize, u64)>) {
+    fn add(&mut self, attempt: &'a LabelledAttempt, place: Option<FileRow>) {
         self.n += 1;
         self.add_trial([&attempt.participant, &attempt.session, &attempt.level], place);
     }
 
     /// A trial in which the rule is broken.
-    fn add_trial(&mut self, trial: [&'a str; 3], place: Option<(usize, u64)>) {
+    fn add_trial(&mut self, trial: [&'a str; 3], place: Option<FileRow>) {
         self.trials.insert(trial);
         // The order of play is not that of the file.
         self.first.extend(place);
@@ -141,8 +141,8 @@ impl<'a> Concerned<'a> {
     }
 }
 
-fn shown_place(files: &[String], (file, line): (usize, u64)) -> String {
-    format!("{}:{line}", files.get(file).map_or("", String::as_str))
+fn shown_place(files: &[String], place: FileRow) -> String {
+    format!("{}:{}", files.get(place.file()).map_or("", String::as_str), place.row())
 }
 
 /// Of the rows that `is_asked` is about, those for which `is_odd` holds.

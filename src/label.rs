@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::log::replay::{Played, Replay, Step, replay};
-use crate::log::{Consequence, Event, Log, LogIssue, LogSpec, NullMoves};
+use crate::log::{Consequence, Event, FileRow, Log, LogIssue, LogSpec, NullMoves};
 use plymap_puzzles::distance::{Judgement, Oracle, OracleError, regret};
 use plymap_puzzles::game::{StateCode, Unit, Value};
 use plymap_puzzles::progress::Progress;
@@ -219,8 +219,8 @@ pub struct LabelledLog {
     pub attempts: Vec<LabelledAttempt>,
     /// Their rows, one attempt after the other; those of the table `moves`, in its order.
     pub rows: LabelledRows,
-    /// Where each row stands: the number of its file in [`LabelledLog::files`], and its row there.
-    pub places: Vec<(usize, u64)>,
+    /// Where each row stands; files are those of [`LabelledLog::files`].
+    pub places: Vec<FileRow>,
     /// Paths of the files of the log, in the order in which they were read: the order of play.
     pub files: Vec<String>,
 }
@@ -280,7 +280,7 @@ pub fn label(
             Event::Move if !carried.is_empty() => labelled.rows.carry_times(carried.drain(..)),
             _ => {}
         }
-        labelled.places.push((row.file(), row.line()));
+        labelled.places.push(row.at());
         if let Some(attempt) = labelled.attempts.last_mut() {
             attempt.rows.end = number + 1;
             if attempt.condition.is_none() {

@@ -83,6 +83,7 @@ mod workbook;
 mod xes;
 
 pub use canonical::{CanonicalRow, CanonicalRows};
+pub use entry::FileRow;
 pub use event::Event;
 pub(crate) use order::TimeSource;
 pub use parquet::is_read;

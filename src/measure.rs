@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::label::{LabelledAttempt, LabelledLog, LabelledRow, Quality, unit_of};
-use crate::log::{Consequence, Event, LogIssue};
+use crate::log::{Consequence, Event, FileRow, LogIssue};
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::valuation::ValuedLevel;
 
@@ -109,6 +109,12 @@ impl Tally {
         self.n_left_out += other.n_left_out;
     }
 
+    /// Gives back what was taken ahead for more times.
+    fn shrink(&mut self) {
+        self.first_latencies_s.shrink();
+        self.inter_move_s.iter_mut().for_each(Amounts::shrink);
+    }
+
     /// Share of optimal moves; absent without moves.
     pub fn share_optimal(&self) -> Option<f64> {
         share(self.n_optimal, self.n_moves)
@@ -180,7 +186,8 @@ pub struct Attempt {
     /// Whether it ends in a goal: the level solved, or the target reached.
     pub reaches_goal: bool,
     /// What happened in it.
-    pub tally: Tally,
+    #[serde(with = "shared")]
+    pub tally: Arc<Tally>,
     /// Whether a row was added to it.
     pub has_rows: bool,
 }
@@ -195,13 +202,13 @@ impl Attempt {
 
     /// Adds the next row.
     pub fn push(&mut self, row: &LabelledRow) {
+        let tally = Arc::make_mut(&mut self.tally);
         if row.is_time_in_next {
-            *self.tally.n_events.entry(row.event).or_default() += u64::from(self.end.measures(row));
+            *tally.n_events.entry(row.event).or_default() += u64::from(self.end.measures(row));
             return;
         }
         let is_first = !self.has_rows;
         self.has_rows = true;
-        let tally = &mut self.tally;
         if !self.end.measures(row) {
             let n_after = match self.end {
                 AttemptEnd::GaveUp | AttemptEnd::Limit => &mut tally.n_after_give_up,
@@ -318,8 +325,10 @@ pub struct Trial {
     pub n_goals: u64,
     /// The most points that an attempt gained, where values are points.
     pub best_score: u64,
-    /// What happened in all attempts up to and including the first solution, as far as it is known.
-    pub tally: Tally,
+    /// What happened in all attempts up to and including the first solution, as far as it is known. That of a single
+    /// attempt is its own.
+    #[serde(serialize_with = "shared::serialize")]
+    pub tally: Arc<Tally>,
 }
 
 impl Trial {
@@ -351,7 +360,10 @@ impl Trial {
             trial.n_goals += u64::from(attempt.reaches_goal);
             trial.best_score = trial.best_score.max(attempt.tally.cost_sum);
             starts_regularly &= attempt.tally.n_moves == 0 || attempt.start_value == start_distance.map(f64::from);
-            trial.tally.add(&attempt.tally);
+            match trial.n_attempts {
+                1 => trial.tally = attempt.tally.clone(),
+                _ => Arc::make_mut(&mut trial.tally).add(&attempt.tally),
+            }
             if trial.solution.is_none() {
                 trial.solution = attempt.is_solved().then(|| Solution::new(attempt));
             }
@@ -397,15 +409,24 @@ pub struct Measures {
     /// By participant, session, level and attempt.
     pub attempts: Vec<Attempt>,
     /// By participant, session and level.
-    #[serde(serialize_with = "of_shared")]
+    #[serde(serialize_with = "shared::serialize")]
     pub trials: Arc<Vec<Trial>>,
     /// Unit of values, regrets and costs.
     pub unit: Unit,
 }
 
-/// Serializes trials that are shared as those that are not.
-pub(crate) fn of_shared<S: serde::Serializer>(trials: &Arc<Vec<Trial>>, serializer: S) -> Result<S::Ok, S::Error> {
-    serde::Serialize::serialize(&**trials, serializer)
+/// What is shared, serialized as if it were not.
+pub(crate) mod shared {
+    use super::Arc;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<T: Serialize, S: Serializer>(shared: &Arc<T>, serializer: S) -> Result<S::Ok, S::Error> {
+        (**shared).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Arc<T>, D::Error> {
+        T::deserialize(from).map(Arc::new)
+    }
 }
 
 /// How prose says that a trial came to its end.
@@ -485,8 +506,8 @@ pub(crate) struct PlayedAttempt {
     pub attempt: Attempt,
     /// Number of its rows in the table `moves`: none where all were left out.
     pub n_rows: u64,
-    /// Its first row in the order of the files: number of the file, row in it.
-    pub first: Option<(usize, u64)>,
+    /// Its first row in the order of the files.
+    pub first: Option<FileRow>,
 }
 
 /// The attempts of a labelled log, in ascending order of participant, session, level and number. `issues` tell which lack
@@ -525,11 +546,12 @@ fn attempt<'a>(log: &'a LabelledLog, of: &LabelledAttempt) -> EndedAttempt<'a> {
     for row in of.rows.clone() {
         attempt.push(&log.rows.at(row));
         if ended_at.is_none() && attempt.end.is_final() {
-            let (file, source_row) = log.places[row];
-            ended_at = Some((log.files.get(file).map_or("", String::as_str), source_row));
+            let at = log.places[row];
+            ended_at = Some((log.files.get(at.file()).map_or("", String::as_str), at.row()));
         }
     }
     attempt.end = attempt.end.or_implied(of);
+    Arc::make_mut(&mut attempt.tally).shrink();
     let first = log.places[of.rows.clone()].iter().min().copied();
     (PlayedAttempt { attempt, n_rows: of.rows.len() as u64, first }, ended_at)
 }
@@ -552,13 +574,14 @@ fn with_gaps(attempts: Vec<EndedAttempt>, issues: &[LogIssue], levels: &[ValuedL
     let with_gap = |(mut played, ended_at): EndedAttempt| {
         let places = left_out.remove(&attempt_key(&played)).unwrap_or_default();
         let is_behind = |(file, row): (&str, u64)| ended_at.is_some_and(|(in_file, at)| file == in_file && row > at);
-        played.attempt.tally.n_left_out = places.into_iter().filter(|&place| !is_behind(place)).count() as u64;
+        let n_left_out = places.into_iter().filter(|&place| !is_behind(place)).count() as u64;
+        Arc::make_mut(&mut played.attempt.tally).n_left_out = n_left_out;
         played
     };
     let mut attempts: Vec<PlayedAttempt> = attempts.into_iter().map(with_gap).collect();
     attempts.extend(left_out.into_iter().map(|((participant, session, level, attempt), places)| {
         let tally = Tally { n_left_out: places.len() as u64, ..Tally::default() };
-        let attempt = Attempt { participant, session, level, attempt, tally, ..Attempt::default() };
+        let attempt = Attempt { participant, session, level, attempt, tally: tally.into(), ..Attempt::default() };
         PlayedAttempt { attempt, n_rows: 0, first: None }
     }));
     attempts.sort_by_key(attempt_key);

@@ -485,9 +485,9 @@ pub(crate) fn leave_out(
         };
         gone.insert((&attempt.participant, &attempt.session, &attempt.level, attempt.attempt));
         for row in rows {
-            let (file, line) = old.places[row];
-            let file = old.files.get(file).map_or("", String::as_str);
-            said.push(left_out(&played.attempt, (file, line), &rule));
+            let at = old.places[row];
+            let file = old.files.get(at.file()).map_or("", String::as_str);
+            said.push(left_out(&played.attempt, (file, at.row()), &rule));
         }
     }
     labelled.rows.keep(kept.into_iter().flatten());

@@ -10,7 +10,7 @@
 //! optimal and not: [`Dataset::choices`] are the stretches without such moves.
 
 use std::collections::HashMap;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -19,7 +19,7 @@ use crate::label::{LabelledLog, LabelledRow, Quality};
 use crate::log::Event;
 pub use crate::measure::AttemptEnd;
 pub use crate::measure::Trial;
-use crate::measure::{Measures, index, of_shared};
+use crate::measure::{Measures, index, shared};
 use crate::numbered::Numbered;
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::graph::metrics::MapMetrics;
@@ -27,7 +27,9 @@ use plymap_puzzles::graph::optimal_ways::{OptimalPaths, n_moves_away};
 use plymap_puzzles::valuation::ValuedLevel;
 
 /// A measured move: one until the level was solved.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+///
+/// What it did, [`MoveFact`], is held once for all moves that did the same, and read as if it were the move's own.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct MoveRow {
     /// Number of its row in the table `moves`, from 0.
     pub row: u32,
@@ -35,6 +37,22 @@ pub struct MoveRow {
     pub ply: u32,
     /// Seconds since what happened before it.
     pub rt_s: Option<f64>,
+    /// Whether it leads back to the position before the previous move.
+    pub is_undo: bool,
+    /// Whether the attempt has been in the position after it.
+    pub is_revisit: bool,
+    /// Whether it moves the piece that was moved last.
+    pub is_same_piece: Option<bool>,
+    /// Whether it follows the move before it in [`Dataset::moves`], in the same stretch.
+    pub is_next: bool,
+    /// What it did.
+    #[serde(serialize_with = "shared::serialize")]
+    pub fact: Arc<MoveFact>,
+}
+
+/// What a move did, whoever made it.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct MoveFact {
     /// What it costs in the level's metric, or the points that it gains.
     pub cost: u32,
     /// Number of legal moves.
@@ -51,21 +69,28 @@ pub struct MoveRow {
     pub quality: Quality,
     /// Whether no move was better.
     pub is_optimal: bool,
-    /// Whether it leads back to the position before the previous move.
-    pub is_undo: bool,
-    /// Whether the attempt has been in the position after it.
-    pub is_revisit: bool,
-    /// Whether it moves the piece that was moved last.
-    pub is_same_piece: Option<bool>,
     /// Number of the position before it, among all positions of the study.
     pub before: u32,
     /// Number of the position after it.
     pub after: u32,
-    /// Whether it follows the move before it in [`Dataset::moves`], in the same stretch.
-    pub is_next: bool,
 }
 
-impl MoveRow {
+impl Deref for MoveRow {
+    type Target = MoveFact;
+
+    fn deref(&self) -> &MoveFact {
+        &self.fact
+    }
+}
+
+#[cfg(test)]
+impl std::ops::DerefMut for MoveRow {
+    fn deref_mut(&mut self) -> &mut MoveFact {
+        Arc::make_mut(&mut self.fact)
+    }
+}
+
+impl MoveFact {
     /// Whether the move was an error: one that is not optimal.
     pub fn is_error(&self) -> bool {
         !self.is_optimal
@@ -160,7 +185,7 @@ pub struct Dataset {
     /// Their moves, one after the other. Illegal ones are left out.
     pub moves: Vec<MoveRow>,
     /// The trials, by participant, session and level.
-    #[serde(serialize_with = "of_shared")]
+    #[serde(serialize_with = "shared::serialize")]
     pub trials: Arc<Vec<Trial>>,
     /// The levels of the study that were played, in the order of [`Dataset::levels`].
     pub level_rows: Vec<LevelRow>,
@@ -201,7 +226,7 @@ impl Dataset {
                 Some((key, trial.solution?.attempt))
             })
             .collect();
-        let mut positions = Positions::default();
+        let mut met = Met { positions: Numbered::default(), facts: vec![None; log.rows.n_transitions()] };
         for of in &log.attempts {
             let (Some(participant), Some(level)) =
                 (index(&data.participants, &of.participant), index(&data.levels, &of.level))
@@ -227,7 +252,7 @@ impl Dataset {
                 let row = &log.rows.at(number);
                 if attempt.end.measures(row) {
                     attempt.end = attempt.end.after(row);
-                    add_row(number, row, &mut attempt, &mut data.moves, &mut positions);
+                    met.add_row((number, log.rows.transition(number)), row, &mut attempt, &mut data.moves);
                 }
             }
             attempt.end = attempt.end.or_implied(of);
@@ -236,7 +261,9 @@ impl Dataset {
         let text = |&(level, step_level, code): &(usize, u32, StateCode)| {
             (level, levels[step_level as usize].rules.format_state(code))
         };
-        data.positions = positions.into_items().par_iter().map(text).collect();
+        data.positions = met.positions.into_items().par_iter().map(text).collect();
+        data.moves.shrink_to_fit();
+        data.attempts.shrink_to_fit();
         data
     }
 
@@ -259,7 +286,7 @@ impl Dataset {
     /// The moves of an attempt from positions in which some move is optimal, split where a move does not follow the
     /// one before it.
     pub fn choices(&self, attempt: &AttemptRow) -> impl Iterator<Item = &[MoveRow]> {
-        let parts = self.stretches(attempt).flat_map(|stretch| stretch.split(MoveRow::is_lost));
+        let parts = self.stretches(attempt).flat_map(|stretch| stretch.split(|made| made.is_lost()));
         parts.filter(|moves| !moves.is_empty())
     }
 
@@ -297,53 +324,64 @@ impl Dataset {
     }
 }
 
-/// The positions that moves met: level of the dataset and of the replay, and the position.
-type Positions = Numbered<(usize, u32, StateCode)>;
+/// What rows met so far.
+struct Met {
+    /// Level of the dataset and of the replay, and the position.
+    positions: Numbered<(usize, u32, StateCode)>,
+    /// What moves did, by the number that the labelled rows give it.
+    facts: Vec<Option<Arc<MoveFact>>>,
+}
 
-/// Adds a measured row to its attempt, and to the moves if it is a legal one.
-fn add_row(
-    number: usize,
-    row: &LabelledRow,
-    attempt: &mut AttemptRow,
-    moves: &mut Vec<MoveRow>,
-    positions: &mut Positions,
-) {
-    let Some((played, label)) = row.made().filter(|(played, _)| played.is_legal) else {
-        let kind = match (row.made(), row.event) {
-            (Some(_), _) => OtherKind::Illegal,
-            (None, Event::Undo) => OtherKind::Undo(positions.get(&(attempt.level, row.step.level, row.step.after))),
-            (None, Event::Reset) => OtherKind::Reset,
-            (None, _) => OtherKind::Still,
+impl Met {
+    /// Adds a measured row to its attempt, and to the moves if it is a legal one.
+    fn add_row(
+        &mut self,
+        (number, transition): (usize, u32),
+        row: &LabelledRow,
+        attempt: &mut AttemptRow,
+        moves: &mut Vec<MoveRow>,
+    ) {
+        let place = |code| (attempt.level, row.step.level, code);
+        let Some((played, label)) = row.made().filter(|(played, _)| played.is_legal) else {
+            let kind = match (row.made(), row.event) {
+                (Some(_), _) => OtherKind::Illegal,
+                (None, Event::Undo) => OtherKind::Undo(self.positions.get(&place(row.step.after))),
+                (None, Event::Reset) => OtherKind::Reset,
+                (None, _) => OtherKind::Still,
+            };
+            attempt.others.push(OtherRow { n_before: attempt.moves.len(), kind, rt_s: row.rt_s });
+            return;
         };
-        attempt.others.push(OtherRow { n_before: attempt.moves.len(), kind, rt_s: row.rt_s });
-        return;
-    };
-    let [before, after] =
-        [row.step.before, row.step.after].map(|code| positions.number((attempt.level, row.step.level, code)));
-    let last = moves[attempt.moves.clone()].last();
-    let mut since = attempt.others.iter().rev().take_while(|other| other.n_before == attempt.moves.len());
-    let is_split = since.any(|other| other.kind.splits());
-    let is_next = last.is_some_and(|last| last.after == before && last.ply + 1 == played.ply && !is_split);
-    moves.push(MoveRow {
-        row: number as u32,
-        ply: played.ply,
-        rt_s: row.rt_s,
-        cost: played.cost,
-        n_legal: label.judgement.n_legal,
-        n_optimal: label.judgement.n_optimal,
-        value_before: label.value_before(),
-        value_after: label.value_after(),
-        regret: label.regret,
-        quality: label.quality,
-        is_optimal: label.is_optimal(),
-        is_undo: played.is_undo,
-        is_revisit: played.is_revisit,
-        is_same_piece: played.same_piece_as_last,
-        before,
-        after,
-        is_next,
-    });
-    attempt.moves.end = moves.len();
+        let fact = self.facts[transition as usize].get_or_insert_with(|| {
+            Arc::new(MoveFact {
+                cost: played.cost,
+                n_legal: label.judgement.n_legal,
+                n_optimal: label.judgement.n_optimal,
+                value_before: label.value_before(),
+                value_after: label.value_after(),
+                regret: label.regret,
+                quality: label.quality,
+                is_optimal: label.is_optimal(),
+                before: self.positions.number(place(row.step.before)),
+                after: self.positions.number(place(row.step.after)),
+            })
+        });
+        let last = moves[attempt.moves.clone()].last();
+        let mut since = attempt.others.iter().rev().take_while(|other| other.n_before == attempt.moves.len());
+        let is_split = since.any(|other| other.kind.splits());
+        let is_next = last.is_some_and(|last| last.after == fact.before && last.ply + 1 == played.ply && !is_split);
+        moves.push(MoveRow {
+            row: number as u32,
+            ply: played.ply,
+            rt_s: row.rt_s,
+            is_undo: played.is_undo,
+            is_revisit: played.is_revisit,
+            is_same_piece: played.same_piece_as_last,
+            is_next,
+            fact: fact.clone(),
+        });
+        attempt.moves.end = moves.len();
+    }
 }
 
 /// What is known of a level.

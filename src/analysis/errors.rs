@@ -331,7 +331,7 @@ mod tests {
             let made = |number: usize| {
                 let (before, is_error) = if number == 10 { (1, true) } else { (0, number == 3) };
                 let quality = if is_error { Quality::Worse } else { Quality::Better };
-                MoveRow { before, ..step(quality, None) }
+                step(quality, None).but(|fact| fact.before = before)
             };
             add_attempt(&mut data, p, 0, (0..11).map(made).collect());
         }

@@ -1,10 +1,10 @@
 //! Small datasets for the tests of analyses, built by hand.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use polars::prelude::DataType;
 
-use super::dataset::{AttemptEnd, AttemptRow, Dataset, LevelRow, MoveRow, Trial};
+use super::dataset::{AttemptEnd, AttemptRow, Dataset, LevelRow, MoveFact, MoveRow, Trial};
 use super::{Context, Settings};
 use crate::label::Quality;
 use crate::table::Table;
@@ -52,10 +52,7 @@ pub fn dataset(trials: Vec<Trial>) -> Dataset {
 /// A move of this quality, with its time; better ones are optimal, and the position before has four legal moves and
 /// is five away from the goal.
 pub fn step(quality: Quality, rt_s: Option<f64>) -> MoveRow {
-    MoveRow {
-        row: 0,
-        ply: 0,
-        rt_s,
+    let fact = MoveFact {
         cost: 1,
         n_legal: 4,
         n_optimal: 1,
@@ -64,12 +61,26 @@ pub fn step(quality: Quality, rt_s: Option<f64>) -> MoveRow {
         regret: Some(0.0),
         quality,
         is_optimal: matches!(quality, Quality::Better | Quality::Best),
+        before: 0,
+        after: 0,
+    };
+    MoveRow {
+        row: 0,
+        ply: 0,
+        rt_s,
         is_undo: false,
         is_revisit: false,
         is_same_piece: None,
-        before: 0,
-        after: 0,
         is_next: false,
+        fact: Arc::new(fact),
+    }
+}
+
+impl MoveRow {
+    /// The same with another fact.
+    pub fn but(mut self, change: impl FnOnce(&mut MoveFact)) -> Self {
+        change(&mut self);
+        self
     }
 }
 

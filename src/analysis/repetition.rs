@@ -313,7 +313,7 @@ mod tests {
                 }) as u32
             };
             let (before, next) = (place(&mut codes, state), place(&mut codes, after));
-            moves.push(MoveRow { before, after: next, ..step(Quality::Better, None) });
+            moves.push(step(Quality::Better, None).but(|fact| (fact.before, fact.after) = (before, next)));
             state = after;
         }
         add_attempt(&mut data, 0, 0, moves);

@@ -178,7 +178,7 @@ mod tests {
         let mut data = dataset(vec![trial(0, 0, 4.0, 9.0), trial(1, 0, 3.0, 9.0)]);
         let (better, worse) = (|time| step(Quality::Better, time), |time| step(Quality::Worse, time));
         add_attempt(&mut data, 0, 0, vec![better(Some(9.0)), better(Some(1.0)), better(Some(4.0)), worse(None)]);
-        let unknown = MoveRow { value_before: None, ..worse(Some(2.0)) };
+        let unknown = worse(Some(2.0)).but(|fact| fact.value_before = None);
         add_attempt(&mut data, 1, 0, vec![worse(Some(8.0)), worse(Some(3.0)), unknown]);
         let found = factors(&data);
         let names: Vec<&str> = found.iter().map(|factor| factor.name).collect();

@@ -67,7 +67,7 @@ impl TimeTests {
 mod tests {
     use super::super::time_comparison::{GROUPS, N_MOVES};
     use super::*;
-    use crate::analysis::dataset::{Dataset, MoveRow};
+    use crate::analysis::dataset::Dataset;
     use crate::analysis::fixture::{
         Cells, add_attempt, check_cells, context, dataset, hard_cases, numbers, step, trial,
     };
@@ -93,7 +93,7 @@ mod tests {
             let mut moves = vec![step(Quality::Better, Some(99.0))];
             for (quality, times) in [Quality::Better, Quality::Same, Quality::Worse].into_iter().zip(own) {
                 if p < 6 || quality != Quality::Worse {
-                    moves.extend(times.iter().map(|&time| MoveRow { n_legal: 3, ..step(quality, Some(time)) }));
+                    moves.extend(times.iter().map(|&time| step(quality, Some(time)).but(|fact| fact.n_legal = 3)));
                 }
             }
             moves.push(step(Quality::Same, None));

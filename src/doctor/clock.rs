@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Anomaly, Concerned, Examined};
 use crate::label::LabelledAttempt;
-use crate::log::{Clock, TimeSource};
+use crate::log::{Clock, FileRow, TimeSource};
 
 /// Between two trials of a session more time than this is rather another session, in seconds.
 const LONGEST_BREAK: f64 = 3600.0;
@@ -15,7 +15,7 @@ pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
 }
 
 /// A row with its place, the attempt that it belongs to, and its onset.
-type Timed<'a> = ((usize, u64), &'a LabelledAttempt, f64);
+type Timed<'a> = (FileRow, &'a LabelledAttempt, f64);
 
 /// Changes of the level within a session at which a running clock goes back, or forward by more than a break.
 fn jumps(play: &Examined<'_>) -> Option<Anomaly> {
@@ -39,9 +39,9 @@ fn jumps(play: &Examined<'_>) -> Option<Anomaly> {
     for mut rows in sessions.into_values() {
         rows.sort_by_key(|&(place, ..)| place);
         for pair in rows.windows(2) {
-            let [((file, _), before, earlier), (place, attempt, later)] = [pair[0], pair[1]];
+            let [(last, before, earlier), (place, attempt, later)] = [pair[0], pair[1]];
             // Another file can have another clock.
-            if file != place.0 || before.level == attempt.level {
+            if last.file() != place.file() || before.level == attempt.level {
                 continue;
             }
             found.of += 1;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Anomaly, Concerned, Examined};
-use crate::log::Event;
+use crate::log::{Event, FileRow};
 
 /// Rules of how attempts and trials end.
 pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
@@ -112,9 +112,9 @@ fn contradicted(play: &Examined<'_>) -> Option<Anomaly> {
 struct Told {
     is_reached: bool,
     /// Rows that say `solved` in a column.
-    called_solved: Vec<(usize, u64)>,
-    falsely_solved: Vec<(usize, u64)>,
-    falsely_given_up: Vec<(usize, u64)>,
+    called_solved: Vec<FileRow>,
+    falsely_solved: Vec<FileRow>,
+    falsely_given_up: Vec<FileRow>,
 }
 
 fn truth(text: &str) -> Option<bool> {

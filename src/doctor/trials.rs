@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::{Anomaly, Concerned, Examined, rows};
 use crate::label::LabelledRow;
-use crate::log::{Consequence, Event, IllegalMoves, LogIssue, NullMoves};
+use crate::log::{Consequence, Event, FileRow, IllegalMoves, LogIssue, NullMoves};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::rules::Rules;
 
@@ -56,10 +56,11 @@ fn wrong_trials(play: &Examined<'_>) -> Option<Anomaly> {
             continue;
         };
         let Some(file) = play.labelled.files.iter().position(|file| *file == issue.file) else { continue };
-        if let Some(side) = history.fits(participant, (file, issue.row)) {
+        let place = FileRow::new(file, issue.row);
+        if let Some(side) = history.fits(participant, place) {
             found.n += 1;
             n_before += u64::from(side == Side::Before);
-            found.add_trial([participant, session, level], Some((file, issue.row)));
+            found.add_trial([participant, session, level], Some(place));
         }
     }
     let n_behind = found.n - n_before;
@@ -79,22 +80,19 @@ enum Side {
     Behind,
 }
 
-/// Number of a file, and row in it.
-type Place = (usize, u64);
-
 /// The rows of some participants, in the order in which they were written.
 struct History<'a> {
     play: Examined<'a>,
     rules: HashMap<&'a str, &'a dyn Rules>,
     /// Place and number of each row.
-    rows: HashMap<&'a str, Vec<(Place, usize)>>,
+    rows: HashMap<&'a str, Vec<(FileRow, usize)>>,
 }
 
 impl<'a> History<'a> {
     fn new(play: &Examined<'a>, people: &BTreeSet<&str>) -> Self {
-        let mut rows: HashMap<&'a str, Vec<(Place, usize)>> = HashMap::new();
+        let mut rows: HashMap<&'a str, Vec<(FileRow, usize)>> = HashMap::new();
         for (number, row) in play.log.rows.iter().enumerate().filter(|(_, row)| people.contains(row.participant())) {
-            rows.entry(row.participant()).or_default().push(((row.file(), row.line()), number));
+            rows.entry(row.participant()).or_default().push((row.at(), number));
         }
         rows.values_mut().for_each(|rows| rows.sort_unstable());
         let rules = play.levels.iter().map(|level| (level.id.as_str(), &*level.rules)).collect();
@@ -103,7 +101,7 @@ impl<'a> History<'a> {
 
     /// Whether the row at this place fits the level that its participant played before, where it went on, or the one
     /// behind, from its start.
-    fn fits(&self, participant: &str, place: Place) -> Option<Side> {
+    fn fits(&self, participant: &str, place: FileRow) -> Option<Side> {
         let rows = self.rows.get(participant)?;
         let at = rows.binary_search_by_key(&place, |&(place, _)| place).ok()?;
         let level = |at: usize| Some(self.play.log.rows.at(rows.get(at)?.1).level());

@@ -110,8 +110,13 @@ impl LabelledRows {
     }
 
     /// The number of what a row did, the same for all that did the same.
-    pub(super) fn transition(&self, number: usize) -> u32 {
+    pub(crate) fn transition(&self, number: usize) -> u32 {
         self.rows[number].transition
+    }
+
+    /// How many such numbers there are.
+    pub(crate) fn n_transitions(&self) -> usize {
+        self.labels.len()
     }
 
     /// All rows.

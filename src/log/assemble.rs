@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::RowPlace;
 use super::canonical::CanonicalRows;
 use super::columns::Mapping;
-use super::entry::{Entry, EntryGroup, Index, NO_GROUP};
+use super::entry::{Entry, EntryGroup, FileRow, Index, NO_GROUP};
 use super::order::{self, RowFinding};
 use super::personal::{PersonalColumn, PersonalData};
 use super::pseudonym::{KeyFile, Pseudonyms};
@@ -227,7 +227,7 @@ impl<'a> Assembly<'a> {
         let n_rejected = self.rows.iter().filter(|row| row.is_rejected).count() as u64 - self.n_ghosts;
         let place_of = |found: order::Behind| {
             let row = &self.rows[found.row];
-            RowPlace { file: row.file as usize, row: row.line, is_of_attempt: found.is_of_attempt }
+            RowPlace { file: row.at.file(), row: row.at.row(), is_of_attempt: found.is_of_attempt }
         };
         let found = |(number, row): (usize, &u32)| Some((number, place_of(*behind.get(&(*row as usize))?)));
         let behind_rejected = order.iter().enumerate().filter_map(found).collect();
@@ -300,7 +300,7 @@ impl<'a> Assembly<'a> {
         found.n_rows = concerned.len() as u64;
         (found.n_trials, found.n_participants) = (groups.len() as u64, people.len() as u64);
         for row in concerned {
-            found.first.insert((self.rows[row].file as usize, self.rows[row].line));
+            found.first.insert((self.rows[row].at.file(), self.rows[row].at.row()));
             if found.first.len() > PLACES {
                 found.first.pop_last();
             }
@@ -343,8 +343,7 @@ impl<'a> Assembly<'a> {
             event: reading.event,
             onset: reading.onset,
             rt: reading.rt,
-            file: file as u32,
-            line,
+            at: FileRow::new(file, line),
             is_rejected: reading.rejected.is_some(),
         };
         if let Some(group) = reading.group(self.mapping) {
@@ -412,7 +411,7 @@ impl<'a> Assembly<'a> {
                 participant: known(reading.participant),
                 session: known(reading.session),
                 level: known(reading.level),
-                ..issue(flaw.clone(), consequence, &self.file_names[row.file as usize], row.line)
+                ..issue(flaw.clone(), consequence, &self.file_names[row.at.file()], row.at.row())
             };
             self.issues.push((issue, Some(self.rows.len())));
         }
@@ -427,7 +426,7 @@ impl<'a> Assembly<'a> {
             participant: text(group.participant),
             session: text(group.session),
             level: text(group.level),
-            ..issue(flaw, finding.kind.consequence(), &self.file_names[row.file as usize], row.line)
+            ..issue(flaw, finding.kind.consequence(), &self.file_names[row.at.file()], row.at.row())
         };
         self.issues.push((issue, Some(finding.row)));
     }

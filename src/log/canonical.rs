@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use polars::prelude::*;
 
-use super::entry::{Entry, EntryGroup};
+use super::entry::{Entry, EntryGroup, FileRow};
 use super::order::{Derived, TimeSource};
 use super::texts::{Names, Texts};
 use super::{Consequence, Event, LogIssue};
@@ -148,7 +148,7 @@ impl CanonicalRows {
         columns.push(coded_texts(
             "source_file",
             |file| &self.file_names[file as usize],
-            rows().map(|row| Some(row.entry.file)),
+            rows().map(|row| Some(row.file() as u32)),
         ));
         columns.push(UInt64Chunked::from_iter_values("source_row".into(), rows().map(|row| row.line())).into_column());
         DataFrame::new_infer_height(columns).expect("a value for each row; extra columns have names of their own")
@@ -254,9 +254,14 @@ impl<'a> CanonicalRow<'a> {
         }
     }
 
+    /// Where it stands.
+    pub fn at(self) -> FileRow {
+        self.entry.at
+    }
+
     /// The number of its file.
     pub fn file(self) -> usize {
-        self.entry.file as usize
+        self.entry.at.file()
     }
 
     /// The name of its file.
@@ -266,6 +271,6 @@ impl<'a> CanonicalRow<'a> {
 
     /// The line of its file, or row of a Parquet file, from 1.
     pub fn line(self) -> u64 {
-        self.entry.line
+        self.entry.at.row()
     }
 }

@@ -19,9 +19,38 @@ pub(super) struct Entry {
     pub event: Event,
     pub onset: Option<Time>,
     pub rt: Option<Time>,
-    pub file: u32,
-    pub line: u64,
+    pub at: FileRow,
     pub is_rejected: bool,
+}
+
+/// Where a row stands: the number of its file, and its row there. They come in the order in which files are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+pub struct FileRow(u64);
+
+impl FileRow {
+    /// Bits of the row; those above are the number of the file.
+    const ROW_BITS: u32 = 40;
+
+    /// The row of this number in a file.
+    ///
+    /// # Panics
+    ///
+    /// If there are 16 million files, or a million million rows; both are more than a log can have.
+    pub fn new(file: usize, row: u64) -> Self {
+        let file = file as u64;
+        assert!(row >> Self::ROW_BITS == 0 && file >> (u64::BITS - Self::ROW_BITS) == 0, "row {row} of file {file}");
+        Self(file << Self::ROW_BITS | row)
+    }
+
+    /// The number of the file.
+    pub fn file(self) -> usize {
+        (self.0 >> Self::ROW_BITS) as usize
+    }
+
+    /// The row in it, as `source_row` counts.
+    pub fn row(self) -> u64 {
+        self.0 & ((1 << Self::ROW_BITS) - 1)
+    }
 }
 
 impl Entry {

@@ -151,7 +151,8 @@ pub(super) type Beginnings = HashMap<usize, usize>;
 /// With another level in between, the time between the two was spent there; in another file, the clock may be another.
 fn is_beginning(before: &Entry, row: &Entry) -> bool {
     let is_event = matches!(before.event, Event::Reset | Event::Start) && !before.is_rejected;
-    is_event && (before.file, before.group, before.attempt.saturating_add(1)) == (row.file, row.group, row.attempt)
+    is_event
+        && (before.at.file(), before.group, before.attempt.saturating_add(1)) == (row.at.file(), row.group, row.attempt)
 }
 
 /// Puts the rows that are not rejected in order, rejects repeated rows, and fills in missing times.
@@ -456,8 +457,8 @@ impl Finding {
         let index = row.index().map_or_else(String::new, |index| index.to_string());
         let index_column = mapping.source_name(Role::MoveIndex);
         let stands = |number: usize| match &rows[number] {
-            other if other.file == row.file => format!("row {}", other.line),
-            other => format!("row {} of {}", other.line, files[other.file as usize]),
+            other if other.at.file() == row.at.file() => format!("row {}", other.at.row()),
+            other => format!("row {} of {}", other.at.row(), files[other.at.file()]),
         };
         match self {
             Self::Duplicate { first } => {
@@ -502,6 +503,7 @@ impl Finding {
 
 #[cfg(test)]
 mod tests {
+    use super::super::entry::FileRow;
     use super::*;
     use Event::{Hint, Move, Reset, Start, Undo};
 
@@ -509,7 +511,7 @@ mod tests {
 
     fn row(event: Event, index: Option<i64>) -> Entry {
         let index = index.and_then(Index::new);
-        Entry { group: 0, attempt: 0, index, event, onset: None, rt: None, file: 0, line: 0, is_rejected: false }
+        Entry { group: 0, attempt: 0, index, event, onset: None, rt: None, at: FileRow::new(0, 0), is_rejected: false }
     }
 
     fn attempts(events: &[(Event, Option<i64>)]) -> Vec<i64> {

@@ -267,7 +267,7 @@ impl<'a> Search<'a> {
         let (mut any, mut of_participant, mut own) = (HashMap::new(), HashMap::new(), HashMap::new());
         let mut found = vec![Nearest::default(); self.strays.len()];
         for row in walk {
-            let file = self.rows[row].file;
+            let file = self.rows[row].at.file();
             if self.rows[row].group != NO_GROUP {
                 let group = self.group(row);
                 any.insert(file, row);
@@ -377,7 +377,7 @@ impl<'a> Search<'a> {
     fn join_runs(&self, verdicts: &mut [Verdict]) {
         let is_run = |one: usize, other: usize| {
             let (one, other) = (self.strays[one].row, self.strays[other].row);
-            one + 1 == other && self.rows[one].file == self.rows[other].file
+            one + 1 == other && self.rows[one].at.file() == self.rows[other].at.file()
         };
         let is_unknown = |number: usize, verdict: &Verdict| {
             verdict.lean == Lean::Unknown && self.strays[number].named == Named::default()

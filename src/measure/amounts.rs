@@ -7,70 +7,112 @@ use serde::{Deserialize, Serialize};
 const MOST_HELD: usize = 1 << 16;
 
 /// Some numbers. Clocks are coarse: of many millions of times few are different, and those are held with their counts.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Amounts {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Amounts {
+    /// All of them, as they came.
+    Few(Vec<f64>),
+    /// Counted ones, and those that came since.
+    Many(Box<Many>),
+}
+
+/// Very many numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Many {
     /// Those that are not counted yet, as they came.
     values: Vec<f64>,
-    /// Numbers in ascending order, and how often each came; absent while they are few.
-    counted: Option<Box<[(f64, u64)]>>,
+    /// Numbers in ascending order, and how often each came.
+    counted: Box<[(f64, u64)]>,
+}
+
+impl Default for Amounts {
+    fn default() -> Self {
+        Self::Few(Vec::new())
+    }
 }
 
 impl Amounts {
     /// Adds a number.
     pub fn push(&mut self, value: f64) {
-        self.values.push(value);
-        if self.values.len() >= MOST_HELD {
-            self.count();
-        }
+        self.extend(&[value]);
     }
 
     /// Adds the numbers of another.
     pub fn add(&mut self, other: &Self) {
-        if let Some(counted) = &other.counted {
-            self.merge(counted);
+        if !other.counted().is_empty() {
+            self.merge(other.counted());
         }
-        self.values.extend_from_slice(&other.values);
-        if self.values.len() >= MOST_HELD {
+        self.extend(other.values());
+    }
+
+    fn extend(&mut self, others: &[f64]) {
+        self.held().extend_from_slice(others);
+        if self.values().len() >= MOST_HELD {
             self.count();
+        }
+    }
+
+    fn held(&mut self) -> &mut Vec<f64> {
+        match self {
+            Self::Few(values) => values,
+            Self::Many(many) => &mut many.values,
+        }
+    }
+
+    /// Those that are held as they came.
+    fn values(&self) -> &[f64] {
+        match self {
+            Self::Few(values) => values,
+            Self::Many(many) => &many.values,
+        }
+    }
+
+    /// Those that are counted.
+    fn counted(&self) -> &[(f64, u64)] {
+        match self {
+            Self::Few(_) => &[],
+            Self::Many(many) => &many.counted,
         }
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.values.len()
-            + self.counted.iter().flat_map(|counted| counted.iter()).map(|(_, n)| *n as usize).sum::<usize>()
+        self.values().len() + self.counted().iter().map(|(_, n)| *n as usize).sum::<usize>()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.values.is_empty() && self.counted.is_none()
+        self.values().is_empty() && self.counted().is_empty()
     }
 
     /// The first that came, as long as they are few.
     pub fn first(&self) -> Option<f64> {
-        self.values.first().copied()
+        self.values().first().copied()
     }
 
     /// All of them, in no order that means anything.
     pub fn iter(&self) -> impl Iterator<Item = f64> {
-        let counted = self.counted.iter().flat_map(|counted| counted.iter());
-        counted.flat_map(|&(value, n)| std::iter::repeat_n(value, n as usize)).chain(self.values.iter().copied())
+        let counted = self.counted().iter().flat_map(|&(value, n)| std::iter::repeat_n(value, n as usize));
+        counted.chain(self.values().iter().copied())
     }
 
     /// Their sum, exact where they are whole numbers.
     pub fn sum(&self) -> f64 {
-        let counted = self.counted.iter().flat_map(|counted| counted.iter());
-        counted.map(|&(value, n)| value * n as f64).sum::<f64>() + self.values.iter().sum::<f64>()
+        self.counted().iter().map(|&(value, n)| value * n as f64).sum::<f64>() + self.values().iter().sum::<f64>()
+    }
+
+    /// Gives back what was taken ahead for more.
+    pub fn shrink(&mut self) {
+        self.held().shrink_to_fit();
     }
 
     /// Their median; absent without any.
     pub fn median(&self) -> Option<f64> {
-        if self.counted.is_none() {
-            return quantile(&self.values, 0.5).ok();
+        if self.counted().is_empty() {
+            return quantile(self.values(), 0.5).ok();
         }
         let mut all = self.clone();
         all.count();
-        let counted = all.counted?;
+        let counted = all.counted();
         let n = counted.iter().map(|(_, n)| n).sum::<u64>();
         // The order statistic of this number, from 0.
         let order = |number: u64| {
@@ -87,7 +129,7 @@ impl Amounts {
 
     /// Counts those that are held.
     fn count(&mut self) {
-        let mut values = std::mem::take(&mut self.values);
+        let mut values = std::mem::take(self.held());
         values.sort_unstable_by(f64::total_cmp);
         let same = |one: &f64, other: &f64| one.total_cmp(other).is_eq();
         let counted: Vec<(f64, u64)> = values.chunk_by(same).map(|same| (same[0], same.len() as u64)).collect();
@@ -95,7 +137,8 @@ impl Amounts {
     }
 
     fn merge(&mut self, others: &[(f64, u64)]) {
-        let own = self.counted.take().unwrap_or_default();
+        let values = std::mem::take(self.held());
+        let own = self.counted();
         let mut merged: Vec<(f64, u64)> = Vec::with_capacity(own.len().max(others.len()));
         let (mut own, mut others) = (own.iter().peekable(), others.iter().peekable());
         while let Some(&next) = match (own.peek(), others.peek()) {
@@ -108,7 +151,7 @@ impl Amounts {
                 _ => merged.push(next),
             }
         }
-        self.counted = Some(merged.into());
+        *self = Self::Many(Box::new(Many { values, counted: merged.into() }));
     }
 }
 
@@ -132,7 +175,7 @@ mod tests {
         for n in [1, 2, 1001, MOST_HELD - 1, MOST_HELD, 3 * MOST_HELD + 7, 4 * MOST_HELD + 2] {
             let values: Vec<f64> = (0..n).map(|_| f64::from(rng.random_range(0..900)) / 1000.0).collect();
             let whole: Amounts = values.iter().copied().collect();
-            assert_eq!(whole.counted.is_some(), n >= MOST_HELD);
+            assert_eq!(whole.counted().is_empty(), n < MOST_HELD);
             assert_eq!(whole.median(), quantile(&values, 0.5).ok(), "of {n}");
             assert_eq!(whole.len(), n);
             let mut parts = Amounts::default();

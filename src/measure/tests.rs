@@ -13,7 +13,7 @@ use plymap_puzzles::game::{Distance, LevelText, StateCode, Value};
 use plymap_puzzles::rules::{Game, RuleOptions};
 
 /// A row, and the file and line in which it stands.
-type PlacedRow = (LabelledRow, (usize, u64));
+type PlacedRow = (LabelledRow, FileRow);
 
 /// Attempts at levels that are five moves long.
 #[derive(Default)]
@@ -106,7 +106,7 @@ impl Line {
             let step = Step { row: 0, level: 0, before: code(before), after: code(after), played };
             rows.push((
                 LabelledRow { event, rt_s: self.rt_s, step, label, is_time_in_next: false },
-                (self.file, self.next_row),
+                FileRow::new(self.file, self.next_row),
             ));
             self.next_row += 1;
         }

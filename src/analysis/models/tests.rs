@@ -1,6 +1,6 @@
 use super::*;
 use crate::analysis::Settings;
-use crate::analysis::dataset::{AttemptEnd, Dataset, MoveRow, Trial};
+use crate::analysis::dataset::{AttemptEnd, Dataset, Trial};
 use crate::analysis::fixture::{Cells, add_attempt, check_cells, context, dataset, hard_cases, step, trial};
 use crate::label::Quality;
 
@@ -23,7 +23,10 @@ fn small() -> Dataset {
             let n = p * 601 + l * 97 + ply * 11;
             let quality = [Quality::Better, Quality::Better, Quality::Same, Quality::Worse][n % 4];
             let rt_s = Some(0.5 + 3.0 * noise(n) + 0.2 * p as f64);
-            MoveRow { n_legal: 3 + (n % 3) as u32, value_before: Some((n % 9 + 1) as f64), ..step(quality, rt_s) }
+            step(quality, rt_s).but(|fact| {
+                fact.n_legal = 3 + (n % 3) as u32;
+                fact.value_before = Some((n % 9 + 1) as f64);
+            })
         };
         add_attempt(&mut data, p, l, (0..12).map(made).collect());
         let attempt = data.attempts.last_mut().unwrap();
