@@ -35,6 +35,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 
+use crate::parallel::each_in_order;
 use batch::Batch;
 use plymap_puzzles::progress::Progress;
 use rayon::prelude::*;
@@ -489,10 +490,11 @@ pub(crate) fn read_log_within(spec: &LogSpec, most: u64, progress: &dyn Progress
     let mut assembly = assemble::Assembly::new(&mapping, file_names, spec)?;
     let n_bytes: u64 = opened.sources.iter().map(|source| source.file.bytes).sum();
     let counted = Counted { progress, n: AtomicU64::new(0) };
-    opened.for_each_row(&checker, "reading logs", &counted, &mut |file, positions, raw, reading| {
-        assembly.push(&checker, file, positions, (raw, reading), None);
+    let mut is_measured = false;
+    let mut continues = |assembly: &mut assemble::Assembly<'_>| {
         let n = assembly.n_read();
-        if n == FIRST_ROWS {
+        if n >= FIRST_ROWS && !is_measured {
+            is_measured = true;
             let share = counted.n.load(Ordering::Relaxed) as f64 / n_bytes as f64;
             let likely = if share > 0.0 { n as f64 / share } else { 0.0 };
             if likely > 1.5 * most as f64 {
@@ -502,7 +504,33 @@ pub(crate) fn read_log_within(spec: &LogSpec, most: u64, progress: &dyn Progress
             assembly.reserve((1.25 * likely) as usize);
         }
         if n > most { Err(LogError::TooManyRows { most }) } else { Ok(()) }
-    })?;
+    };
+    match assembly.parts() {
+        Some(new_part) => opened.for_each_batch(
+            &checker,
+            "reading logs",
+            &counted,
+            |file, positions, mut batch, give_back| {
+                let mut part = new_part();
+                batch.with_rows(|rows| {
+                    for raw in rows {
+                        part.push(&checker, file, positions, (raw, checker.read(raw, positions)), None);
+                    }
+                });
+                batch.give_back(give_back);
+                part
+            },
+            |_, _, part, _| {
+                assembly.append(part);
+                continues(&mut assembly)
+            },
+        ),
+        // Who comes first has the first code.
+        None => opened.for_each_row(&checker, "reading logs", &counted, &mut |file, positions, raw, reading| {
+            assembly.push(&checker, file, positions, (raw, reading), None);
+            continues(&mut assembly)
+        }),
+    }?;
     let steps = opened.steps(assembly.n_read(), assembly.n_ignored())?;
     let Opened { sources, joined, .. } = opened;
     let log = assembly.finish(sources.into_iter().map(|source| source.file).collect());
@@ -574,28 +602,45 @@ impl Opened {
         progress: &dyn Progress,
         sink: &mut RowSink<'_>,
     ) -> Result<(), LogError> {
+        let whole = |_, _: &[Option<usize>], batch: Batch, _: &mpsc::Sender<Batch>| batch;
+        self.for_each_batch(checker, task, progress, whole, |number, positions, mut batch, give_back| {
+            batch.with_rows(|rows| {
+                let read = rows.par_iter().with_min_len(ROWS_AT_ONCE).map(|raw| checker.read(raw, positions));
+                let readings: Vec<row::Reading<'_>> = read.collect();
+                let mut read = rows.iter().zip(readings);
+                read.try_for_each(|(raw, reading)| sink(number, positions, raw, reading))
+            })?;
+            batch.give_back(give_back);
+            Ok(())
+        })
+    }
+
+    /// Hands what `work` makes of the rows, batch by batch on all threads, to `sink`, in their order. Both are told the number
+    /// of the file, where the columns of the mapping lie in it, and where batches go that are not needed any more.
+    fn for_each_batch<T: Send>(
+        &mut self,
+        checker: &row::Checker<'_>,
+        task: &'static str,
+        progress: &dyn Progress,
+        work: impl Fn(usize, &[Option<usize>], Batch, &mpsc::Sender<Batch>) -> T + Sync,
+        mut sink: impl FnMut(usize, &[Option<usize>], T, &mpsc::Sender<Batch>) -> Result<(), LogError>,
+    ) -> Result<(), LogError> {
         progress.begin(task, Some(self.sources.iter().map(|source| source.file.bytes).sum()));
         let positions: Vec<_> = self.sources.iter().map(|source| checker.positions(&source.given)).collect();
         let Self { sources, pipelines, .. } = self;
-        // One thread takes files apart, all of them read what rows say, and this one takes them, in their order.
+        // One thread takes files apart, all of them work, and this one takes what they made, in its order.
         std::thread::scope(|scope| {
             let (sender, receiver) = mpsc::sync_channel(BATCHES_AHEAD);
             let (give_back, empty) = mpsc::channel();
             let reader = scope.spawn(move || take_apart(sources, pipelines, &sender, &empty, progress));
-            let mut batches = receiver.into_iter();
-            batches.try_for_each(|(number, mut batch): (usize, Batch)| {
-                let positions = &positions[number];
-                batch.with_rows(|rows| {
-                    let read = rows.par_iter().with_min_len(ROWS_AT_ONCE).map(|raw| checker.read(raw, positions));
-                    let readings: Vec<row::Reading<'_>> = read.collect();
-                    let mut read = rows.iter().zip(readings);
-                    read.try_for_each(|(raw, reading)| sink(number, positions, raw, reading))
-                })?;
-                batch.clear();
-                // Nobody takes it who has read everything.
-                let _ = give_back.send(batch);
-                Ok::<(), LogError>(())
-            })?;
+            let give_back = &give_back;
+            each_in_order(
+                receiver,
+                rayon::current_num_threads(),
+                BATCHES_AHEAD,
+                |(number, batch): (usize, Batch)| Ok((number, work(number, &positions[number], batch, give_back))),
+                |(number, made)| sink(number, &positions[number], made, give_back),
+            )?;
             reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })?;
         progress.end();

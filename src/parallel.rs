@@ -38,16 +38,17 @@ pub fn map_in_order<T: Send, U: Send, E: Send>(
 ///
 /// If `work` or `sink` does.
 pub fn each_in_order<T: Send, U: Send, E: Send>(
-    items: Vec<T>,
+    items: impl IntoIterator<Item = T, IntoIter: Send>,
     n_threads: usize,
     ahead: usize,
     work: impl Fn(T) -> Result<U, E> + Sync,
     mut sink: impl FnMut(U) -> Result<(), E>,
 ) -> Result<(), E> {
-    let n_threads = n_threads.min(items.len());
+    let items = items.into_iter();
+    let n_threads = n_threads.min(items.size_hint().1.unwrap_or(usize::MAX));
     // A thread of rayon's pool that waited here for work which waits for the pool would wait for ever.
     if n_threads <= 1 || rayon::current_thread_index().is_some() {
-        return items.into_iter().try_for_each(|item| sink(work(item)?));
+        return items.map(work).try_for_each(|result| sink(result?));
     }
     let queue = Queue::new(items, ahead.saturating_add(n_threads));
     let (queue, work) = (&queue, &work);
@@ -92,9 +93,9 @@ pub fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 }
 
 /// Hands the results to `sink` in the order of their numbers, until the first error.
-fn hand_over<T, U, E>(
+fn hand_over<I, U, E>(
     results: mpsc::Receiver<(usize, Result<U, E>)>,
-    queue: &Queue<T>,
+    queue: &Queue<I>,
     sink: &mut impl FnMut(U) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut early = BTreeMap::new();
@@ -111,13 +112,13 @@ fn hand_over<T, U, E>(
 }
 
 /// Items that wait for a thread, in their order.
-struct Queue<T> {
-    waiting: Mutex<Waiting<T>>,
+struct Queue<I> {
+    items: Mutex<std::iter::Enumerate<I>>,
+    waiting: Mutex<Waiting>,
     changed: Condvar,
 }
 
-struct Waiting<T> {
-    items: std::iter::Enumerate<std::vec::IntoIter<T>>,
+struct Waiting {
     n_taken: usize,
     /// So many may be taken until more results are handed over.
     n_allowed: usize,
@@ -125,25 +126,29 @@ struct Waiting<T> {
     is_stopped: bool,
 }
 
-impl<T> Queue<T> {
-    fn new(items: Vec<T>, n_allowed: usize) -> Self {
-        let waiting = Waiting { items: items.into_iter().enumerate(), n_taken: 0, n_allowed, is_stopped: false };
-        Self { waiting: Mutex::new(waiting), changed: Condvar::new() }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Waiting<T>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+impl<I: Iterator> Queue<I> {
+    fn new(items: I, n_allowed: usize) -> Self {
+        let waiting = Waiting { n_taken: 0, n_allowed, is_stopped: false };
+        Self { items: Mutex::new(items.enumerate()), waiting: Mutex::new(waiting), changed: Condvar::new() }
     }
 
     /// The next item with its number, when it is its turn; nothing if there is none any more.
-    fn take(&self) -> Option<(usize, T)> {
-        let is_early = |waiting: &mut Waiting<T>| !waiting.is_stopped && waiting.n_taken >= waiting.n_allowed;
+    fn take(&self) -> Option<(usize, I::Item)> {
+        let is_early = |waiting: &mut Waiting| !waiting.is_stopped && waiting.n_taken >= waiting.n_allowed;
         let mut waiting = self.changed.wait_while(self.lock(), is_early).unwrap_or_else(PoisonError::into_inner);
         if waiting.is_stopped {
             return None;
         }
         waiting.n_taken += 1;
-        waiting.items.next()
+        // Results are taken while one waits for an item that is not there yet.
+        drop(waiting);
+        self.items.lock().unwrap_or_else(PoisonError::into_inner).next()
+    }
+}
+
+impl<I> Queue<I> {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn advance(&self) {
@@ -154,9 +159,9 @@ impl<T> Queue<T> {
 }
 
 /// Has nothing more begun when a thread ends: with an error, with a panic, or as there is nothing left.
-struct StopOnDrop<'q, T>(&'q Queue<T>);
+struct StopOnDrop<'q, I>(&'q Queue<I>);
 
-impl<T> Drop for StopOnDrop<'_, T> {
+impl<I> Drop for StopOnDrop<'_, I> {
     fn drop(&mut self) {
         self.0.lock().is_stopped = true;
         self.0.changed.notify_all();
@@ -187,9 +192,9 @@ mod tests {
             let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_err();
             *caught.downcast::<&str>().unwrap()
         };
-        assert_eq!(said(&|| each_in_order((0..1_000).collect(), 2, 4, work, |_| Ok(()))), "at 20");
+        assert_eq!(said(&|| each_in_order(0..1_000, 2, 4, work, |_| Ok(()))), "at 20");
         let sink = |item: usize| if item == 10 { panic!("taken") } else { Ok(()) };
-        assert_eq!(said(&|| each_in_order((0..1_000).collect(), 2, 4, Ok, sink)), "taken");
+        assert_eq!(said(&|| each_in_order(0..1_000, 2, 4, Ok, sink)), "taken");
     }
 
     #[test]
@@ -229,7 +234,7 @@ mod tests {
             if begun > most { Err(format!("{begun} were begun where {most} may be")) } else { Ok(item) }
         };
         let mut taken = Vec::new();
-        let result = each_in_order((0..10_000).collect(), rayon::current_num_threads(), 4, work, |item| {
+        let result = each_in_order(0..10_000, rayon::current_num_threads(), 4, work, |item| {
             n_taken.fetch_add(1, Ordering::SeqCst);
             taken.push(item);
             if item == 5_000 { Err("enough".to_owned()) } else { Ok(()) }

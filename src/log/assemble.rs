@@ -1,6 +1,9 @@
 //! Rows of all files, put together into one canonical log.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
 
 use super::RowPlace;
 use super::canonical::CanonicalRows;
@@ -25,10 +28,10 @@ const PLACES: usize = 3;
 /// Takes the rows of a log and puts them in order.
 pub(super) struct Assembly<'a> {
     mapping: &'a Mapping,
-    file_names: Vec<String>,
+    file_names: Arc<[String]>,
     names: Names,
     groups: Vec<EntryGroup>,
-    group_numbers: HashMap<EntryGroup, u32>,
+    group_numbers: HashMap<EntryGroup, u32, RandomState>,
     rows: Vec<Entry>,
     /// Of a part of a log, the number of each row in the whole log; rises within a shard.
     numbers: Vec<u64>,
@@ -44,6 +47,8 @@ pub(super) struct Assembly<'a> {
     n_ignored: u64,
     /// The codes that stand for participants, and where their key lies.
     pseudonyms: Option<(Pseudonyms, Option<KeyFile>)>,
+    /// First row of a file with a date and time without an offset, in a part that is to be appended.
+    without_zone: Option<(usize, u64)>,
     /// Finds what must be known of the whole log, of which these are all rows.
     survey: Option<Survey<'a>>,
     /// Where these are some of its rows, what is known of it.
@@ -70,23 +75,78 @@ impl<'a> Assembly<'a> {
     pub(super) fn new(mapping: &'a Mapping, file_names: Vec<String>, spec: &LogSpec) -> Result<Self, LogError> {
         let pseudonyms = spec.pseudonymise.then(|| Pseudonyms::open(spec)).transpose()?;
         let survey = Some(Survey::new(mapping, spec));
-        Ok(Self { pseudonyms, survey, ..Self::empty(mapping, file_names, spec) })
+        Ok(Self { pseudonyms, survey, ..Self::empty(mapping, file_names.into(), spec.clock) })
     }
 
     /// A part of a log; whether it is the one that tells of whole files.
     pub(super) fn of_part(whole: &'a Whole, tells_of_files: bool, spec: &LogSpec) -> Self {
         let file_names = whole.files.iter().map(|file| file.path.display().to_string()).collect();
         let pseudonyms = whole.codes.as_ref().map(|codes| (Pseudonyms::given(codes), whole.key.clone()));
-        Self { pseudonyms, whole: Some(whole), tells_of_files, ..Self::empty(&whole.mapping, file_names, spec) }
+        Self { pseudonyms, whole: Some(whole), tells_of_files, ..Self::empty(&whole.mapping, file_names, spec.clock) }
     }
 
-    fn empty(mapping: &'a Mapping, file_names: Vec<String>, spec: &LogSpec) -> Self {
+    /// Makes parts without rows, to be filled on other threads and then appended; nothing where the codes of participants
+    /// depend on who came before.
+    pub(super) fn parts(&self) -> Option<impl Fn() -> Self + use<'a>> {
+        let (mapping, file_names, clock) = (self.mapping, self.file_names.clone(), self.clock);
+        self.pseudonyms.is_none().then_some(move || Self::empty(mapping, file_names.clone(), Some(clock)))
+    }
+
+    /// Takes the rows of a part, behind those that are here.
+    pub(super) fn append(&mut self, part: Self) {
+        let start = self.rows.len();
+        let names = part.names.numbers_in(&mut self.names);
+        let name = |number: u32| names[number as usize];
+        let groups: Vec<u32> = (part.groups.iter())
+            .map(|&EntryGroup { participant, session, level }| {
+                let (participant, session, level) = (name(participant), name(session), name(level));
+                self.group_of(EntryGroup { participant, session, level })
+            })
+            .collect();
+        if let Some(survey) = &mut self.survey {
+            part.tell(survey);
+        }
+        self.n_ignored += part.n_ignored;
+        self.texts.iter_mut().zip(part.texts).for_each(|(column, own)| column.append(own));
+        self.extras.iter_mut().zip(part.extras).for_each(|(column, own)| column.append(own));
+        self.rows.extend(part.rows.into_iter().map(|row| match row.group {
+            NO_GROUP => row,
+            group => Entry { group: groups[group as usize], ..row },
+        }));
+        self.strays.extend(part.strays.into_iter().map(|stray| {
+            let Named { participant, session, level, attempt } = stray.named;
+            let [participant, session, level] = [participant, session, level].map(|number| number.map(name));
+            Stray { row: start + stray.row, named: Named { participant, session, level, attempt }, ..stray }
+        }));
+        self.issues.extend(part.issues.into_iter().map(|(issue, row)| (issue, row.map(|row| start + row))));
+    }
+
+    /// Tells a survey of all its rows.
+    fn tell(&self, survey: &mut Survey<'_>) {
+        self.without_zone.iter().for_each(|&(file, row)| survey.push_without_zone(file, row));
+        self.groups.iter().for_each(|group| survey.push_participant(self.names.text(group.participant)));
+        survey.push_roles(self.texts.iter().map(|texts| !texts.is_empty()));
+        for (number, texts) in self.extras.iter().enumerate() {
+            let of_row =
+                |(row, entry): (usize, &Entry)| Some((self.groups.get(entry.group as usize)?, texts.code(row)?));
+            let mut cells: Vec<(u32, u32)> = (self.rows.iter().enumerate().filter_map(of_row))
+                .map(|(group, cell)| (group.participant, cell))
+                .collect();
+            // What comes again tells nothing new.
+            cells.dedup();
+            for (participant, cell) in cells {
+                survey.push_cell(number, texts.text(cell), self.names.text(participant), None);
+            }
+        }
+    }
+
+    fn empty(mapping: &'a Mapping, file_names: Arc<[String]>, clock: Option<Clock>) -> Self {
         Self {
             mapping,
             file_names,
             names: Names::default(),
             groups: Vec::new(),
-            group_numbers: HashMap::new(),
+            group_numbers: HashMap::default(),
             rows: Vec::new(),
             numbers: Vec::new(),
             n_ghosts: 0,
@@ -94,9 +154,10 @@ impl<'a> Assembly<'a> {
             extras: mapping.extras.iter().map(|_| Texts::default()).collect(),
             strays: Vec::new(),
             issues: Vec::new(),
-            clock: spec.clock.unwrap_or_default(),
+            clock: clock.unwrap_or_default(),
             n_ignored: 0,
             pseudonyms: None,
+            without_zone: None,
             survey: None,
             whole: None,
             tells_of_files: true,
@@ -151,6 +212,9 @@ impl<'a> Assembly<'a> {
             false => self.report(&row, &reading),
         }
         let is_kept = !row.is_rejected;
+        if reading.without_zone {
+            self.without_zone.get_or_insert((file, raw.line));
+        }
         if let Some(survey) = &mut self.survey {
             let id = id.filter(|_| code.is_some());
             survey.push(checker, (file, positions), raw, &reading, (reading.participant, id));
@@ -273,7 +337,7 @@ impl<'a> Assembly<'a> {
         for (file, name) in files.iter_mut().zip(&hidden) {
             file.path = name.into();
         }
-        self.file_names = hidden;
+        self.file_names = hidden.into();
     }
 
     /// What the rows tell of people beyond their play. Of columns that are not written, no issue shows a value.
@@ -354,7 +418,7 @@ impl<'a> Assembly<'a> {
 
     /// What a row without a group says of its place.
     fn stray(&mut self, reading: &Reading<'_>) -> Stray {
-        let is_shifted = reading.rejected.as_ref().is_some_and(Flaw::breaks_cells);
+        let is_shifted = reading.rejected.as_ref().is_some_and(|flaw| flaw.breaks_cells());
         let is_session_missing = reading.notices.iter().any(|notice| notice.code == "missing-session");
         let mut number = |text: Option<&str>| text.map(|text| self.names.number(text));
         let named = Named {
@@ -376,7 +440,10 @@ impl<'a> Assembly<'a> {
             }
         }
         let [participant, session, level] = texts.map(|text| self.names.number(text));
-        let group = EntryGroup { participant, session, level };
+        self.group_of(EntryGroup { participant, session, level })
+    }
+
+    fn group_of(&mut self, group: EntryGroup) -> u32 {
         *self.group_numbers.entry(group).or_insert_with(|| {
             self.groups.push(group);
             self.groups.len() as u32 - 1

@@ -1,6 +1,8 @@
 //! Rows on their way from the thread that takes files apart to the one that checks them, and the empty batches on their
 //! way back: what they hold would else be taken from the system anew for each.
 
+use std::sync::mpsc;
+
 use super::cells::Cells;
 use super::raw::{Flaw, RawRow};
 
@@ -21,7 +23,7 @@ pub(super) struct Batch {
 struct BatchRow {
     line: u64,
     n_cells: usize,
-    fault: Option<Flaw>,
+    fault: Option<Box<Flaw>>,
     notices: Vec<Flaw>,
 }
 
@@ -34,8 +36,14 @@ impl Batch {
         self.cells.n_bytes() + self.cells.len() + self.rows.len() * OF_EACH_ROW >= FULL
     }
 
-    /// Leaves out all rows.
-    pub(super) fn clear(&mut self) {
+    /// Leaves out all rows, for others in their place.
+    pub(super) fn give_back(mut self, to: &mpsc::Sender<Self>) {
+        self.clear();
+        // Nobody takes it who has read everything.
+        let _ = to.send(self);
+    }
+
+    fn clear(&mut self) {
         self.cells.reset(0);
         self.rows.clear();
     }
@@ -61,10 +69,10 @@ mod tests {
     #[test]
     fn rows_come_as_they_were_pushed() {
         let flaw = || Flaw::new("code", "column", "value", "rule", "fix");
-        type Row = (&'static [Option<&'static str>], Option<Flaw>, Vec<Flaw>);
+        type Row = (&'static [Option<&'static str>], Option<Box<Flaw>>, Vec<Flaw>);
         let rows: [Row; 3] = [
             (&[Some("p"), None, Some("")], None, Vec::new()),
-            (&[], Some(flaw()), Vec::new()),
+            (&[], Some(flaw().into()), Vec::new()),
             (&[Some("é"), Some("A+1")], None, vec![flaw(), flaw()]),
         ];
         let mut batch = Batch::default();

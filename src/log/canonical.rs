@@ -2,12 +2,14 @@
 //! piece.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use polars::prelude::*;
 
 use super::entry::{Entry, EntryGroup, FileRow};
 use super::order::{Derived, TimeSource};
 use super::texts::{Names, Texts};
+use super::time::Time;
 use super::{Consequence, Event, LogIssue};
 use crate::table::coded_texts;
 
@@ -25,7 +27,7 @@ pub struct CanonicalRows {
     pub(super) texts: [Texts; 4],
     /// Other columns of the files, and their names.
     pub(super) extras: Vec<(String, Texts)>,
-    pub(super) file_names: Vec<String>,
+    pub(super) file_names: Arc<[String]>,
     pub(super) derived: Derived,
 }
 
@@ -223,12 +225,12 @@ impl<'a> CanonicalRow<'a> {
 
     /// When it happened, in seconds since the zero of the log.
     pub fn onset_s(self) -> Option<f64> {
-        self.entry.onset.map(|time| time.seconds)
+        self.entry.onset.map(Time::seconds)
     }
 
     /// Seconds since what happened before it in the attempt.
     pub fn rt_s(self) -> Option<f64> {
-        self.entry.rt.map(|time| time.seconds)
+        self.entry.rt.map(Time::seconds)
     }
 
     /// Where its times come from.

@@ -76,13 +76,13 @@ pub(super) fn rows(
     let width = source.columns.len();
     while records.next(&mut record, Some(width)).map_err(unreadable)? {
         let mut cells = Vec::with_capacity(width);
-        let mut fault = record.flaw.map(|flaw| flaw.of(&record, width));
+        let mut fault = record.flaw.map(|flaw| Box::new(flaw.of(&record, width)));
         for field in record.fields() {
             match std::str::from_utf8(field) {
                 Ok(text) => cells.push(Some(text)),
                 Err(_) => {
                     let column = source.columns.get(cells.len()).map_or("", String::as_str);
-                    fault.get_or_insert_with(|| not_utf8(column, field));
+                    fault.get_or_insert_with(|| not_utf8(column, field).into());
                     cells.push(None);
                 }
             }

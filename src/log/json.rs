@@ -75,7 +75,7 @@ impl<'s> ObjectCells<'s> {
                 Err(error) => ("invalid-json", format!("the row is not valid JSON: {error}")),
             };
             let fault = Flaw::new(code, "", String::from_utf8_lossy(text).trim(), rule, OBJECT);
-            return sink(RawRow { line, cells: &[], fault: Some(fault), notices: &[] });
+            return sink(RawRow { line, cells: &[], fault: Some(fault.into()), notices: &[] });
         }
         let cells: Vec<Option<&str>> = self.cells.iter().collect();
         sink(RawRow { line, cells: &cells, fault: None, notices: &[] })

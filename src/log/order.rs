@@ -493,7 +493,7 @@ impl Finding {
             }
             Self::Backwards { before, .. } => {
                 let rule = format!("the row happened before {}, which it follows", stands(before));
-                let onset = row.onset.map_or_else(String::new, |onset| onset.seconds.to_string());
+                let onset = row.onset.map_or_else(String::new, |onset| onset.seconds().to_string());
                 let fix = "check the order of the rows and the clock of the machine that wrote them";
                 Flaw::new("time-backwards", mapping.source_name(Role::Onset), &onset, rule, fix)
             }
@@ -585,7 +585,7 @@ mod tests {
             .map(|(index, &onset)| Entry { onset: at(onset), ..row(Move, Some(index as i64)) })
             .collect();
         let (_, found) = arranged(&mut rows, Derived { rt: true, ..Derived::default() });
-        assert_eq!(rows.iter().map(|row| row.rt.map(|rt| rt.seconds)).collect::<Vec<_>>(), [None, Some(0.1), None]);
+        assert_eq!(rows.iter().map(|row| row.rt.map(Time::seconds)).collect::<Vec<_>>(), [None, Some(0.1), None]);
         assert_eq!(found, [RowFinding { row: 2, kind: Finding::Backwards { before: 1, is_time_lost: true } }]);
 
         let mut rows: Vec<Entry> = [(0, at(100)), (1, at(50)), (3, at(10)), (4, at(10))]

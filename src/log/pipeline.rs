@@ -33,7 +33,7 @@ pub(super) struct Row {
     line: u64,
     /// By the numbers of a [`ColumnSet`]; what is behind the end is missing.
     cells: Vec<Option<String>>,
-    fault: Option<Flaw>,
+    fault: Option<Box<Flaw>>,
     notices: Vec<Flaw>,
 }
 
@@ -54,7 +54,7 @@ impl Row {
     }
 
     fn reject(mut self, flaw: Flaw) -> Self {
-        self.fault.get_or_insert(flaw);
+        self.fault.get_or_insert_with(|| flaw.into());
         self
     }
 }

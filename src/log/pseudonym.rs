@@ -119,7 +119,8 @@ impl Pseudonyms {
             !flaw.breaks_cells() && !is_of_participant && others.any(|role| mapping.source_name(role) == flaw.column)
         };
         let holds_id = |text: &str| id.as_ref().is_some_and(|id| has_word(text, id));
-        let flaws = reading.rejected.iter_mut().chain(&mut reading.lost_times).chain(&mut reading.notices);
+        let flaws =
+            reading.rejected.iter_mut().map(Box::as_mut).chain(&mut reading.lost_times).chain(&mut reading.notices);
         for flaw in flaws {
             if !is_known(flaw) || holds_id(&flaw.value) {
                 flaw.value.clear();

@@ -11,7 +11,7 @@ pub(super) struct RawRow<'a> {
     /// One cell for each column of the file; fewer or more where the row is faulty.
     pub cells: &'a [Option<&'a str>],
     /// Why the cells cannot be trusted.
-    pub fault: Option<Flaw>,
+    pub fault: Option<Box<Flaw>>,
     /// What is worth knowing of it.
     pub notices: &'a [Flaw],
 }

@@ -29,7 +29,7 @@ pub(super) struct Reading<'a> {
     /// Whether the onset is a date and time without an offset from UTC.
     pub without_zone: bool,
     /// The first rule that the row breaks, if it breaks any.
-    pub rejected: Option<Flaw>,
+    pub rejected: Option<Box<Flaw>>,
     /// Times that are missing because they could not be read.
     pub lost_times: Vec<Flaw>,
     /// What is worth knowing.
@@ -81,7 +81,7 @@ impl<'a> Checker<'a> {
             rt: None,
             is_ignored: false,
             without_zone: false,
-            rejected: raw.fault.clone().or(damaged),
+            rejected: raw.fault.clone().or(damaged.map(Box::new)),
             lost_times: Vec::new(),
             notices: raw.notices.to_vec(),
         };
@@ -256,7 +256,7 @@ impl<'r> Reading<'r> {
     /// Keeps the first reason only, so that each rejected row has one issue.
     fn reject(&mut self, flaw: impl FnOnce() -> Flaw) {
         if self.rejected.is_none() {
-            self.rejected = Some(flaw());
+            self.rejected = Some(flaw().into());
         }
     }
 }

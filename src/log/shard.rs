@@ -47,7 +47,7 @@ struct ShardRow<'a> {
     line: u64,
     #[serde(borrow)]
     cells: Vec<Option<&'a str>>,
-    fault: Option<Flaw>,
+    fault: Option<Box<Flaw>>,
     notices: Vec<Flaw>,
 }
 

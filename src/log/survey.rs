@@ -90,7 +90,7 @@ impl<'a> Survey<'a> {
     ) {
         let participant = participant.unwrap_or_default();
         if reading.without_zone {
-            self.without_zone.entry(file).or_insert(raw.line);
+            self.push_without_zone(file, raw.line);
         }
         if reading.group(self.mapping).is_some() {
             self.push_participant(participant);
@@ -98,9 +98,7 @@ impl<'a> Survey<'a> {
         if reading.rejected.is_some() {
             return;
         }
-        for (has, text) in self.has_role.iter_mut().zip(reading.texts()) {
-            *has |= text.is_some();
-        }
+        self.push_roles(reading.texts().iter().map(Option::is_some));
         for (number, extra) in self.mapping.extras.iter().enumerate() {
             if let Some(cell) = checker.extra(raw, positions[extra.column]) {
                 self.push_cell(number, cell, participant, id);
@@ -108,7 +106,18 @@ impl<'a> Survey<'a> {
         }
     }
 
-    fn push_participant(&mut self, participant: &str) {
+    /// Takes the row of a file that first has a date and time without an offset, of some that follow each other.
+    pub(super) fn push_without_zone(&mut self, file: usize, row: u64) {
+        self.without_zone.entry(file).or_insert(row);
+    }
+
+    /// Takes whether some rows have each of [`Role::TEXTS`].
+    pub(super) fn push_roles(&mut self, has_role: impl Iterator<Item = bool>) {
+        self.has_role.iter_mut().zip(has_role).for_each(|(has, own)| *has |= own);
+    }
+
+    /// Takes a participant of the canonical log.
+    pub(super) fn push_participant(&mut self, participant: &str) {
         if self.has_codes || self.last_participant == participant {
             return;
         }
@@ -118,7 +127,8 @@ impl<'a> Survey<'a> {
         }
     }
 
-    fn push_cell(&mut self, number: usize, cell: &str, participant: &str, id: Option<&str>) {
+    /// Takes a cell of the extra column of this number.
+    pub(super) fn push_cell(&mut self, number: usize, cell: &str, participant: &str, id: Option<&str>) {
         let column = &mut self.extras[number];
         if let Some(id) = id.filter(|_| column.telling != Some(false)) {
             column.telling = Some(tells(cell, id));

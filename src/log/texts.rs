@@ -25,6 +25,11 @@ impl Names {
     pub(super) fn text(&self, number: u32) -> &str {
         &self.texts[number as usize]
     }
+
+    /// The numbers that these texts have among others, to which they are added.
+    pub(super) fn numbers_in(&self, others: &mut Self) -> Vec<u32> {
+        self.texts.iter().map(|text| others.number(text)).collect()
+    }
 }
 
 /// A text column: four bytes a row, none while it is empty, and each different text once.
@@ -47,6 +52,24 @@ impl Texts {
         }
         self.rows.resize(self.n_rows, 0);
         self.rows[self.n_rows - 1] = self.last + 1;
+    }
+
+    /// Adds the rows of another, behind its own.
+    pub(super) fn append(&mut self, other: Self) {
+        let numbers = other.names.numbers_in(&mut self.names);
+        if !other.rows.is_empty() {
+            self.rows.resize(self.n_rows, 0);
+            self.rows.extend(other.rows.into_iter().map(|row| match row {
+                0 => 0,
+                row => numbers[row as usize - 1] + 1,
+            }));
+        }
+        self.n_rows += other.n_rows;
+    }
+
+    /// Whether no row has a text.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
     }
 
     /// Gives back what was taken ahead for more rows.

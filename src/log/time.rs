@@ -8,32 +8,27 @@ use jiff::{Timestamp, Zoned};
 
 use super::spec::{LogSpec, Unit};
 
-/// A time that was read.
+/// A time that was read, in whole nanoseconds: 1.3 - 1.2 is then 0.1, which it is not in binary fractions, and a sum does not
+/// depend on the order of its terms. What a log says beyond that is rounded; no clock tells it.
 ///
-/// Differences and sums are taken in whole nanoseconds: 1.3 - 1.2 is then 0.1, which it is not in
-/// binary fractions, and a sum does not depend on the order of its terms.
+/// It is held with flipped bits, so that zero is no time, and `Option` takes no more room.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Time {
-    /// The number nearest to what the log says.
-    pub seconds: f64,
-    /// The same, rounded to nanoseconds: with flipped bits, so that zero is no time, and `Option`
-    /// takes no more room.
-    flipped: NonZeroI64,
-}
+pub(super) struct Time(NonZeroI64);
 
 impl Time {
     /// So many nanoseconds; at most those of 292 years.
     pub(super) fn new(nanos: i64) -> Self {
-        Self::read(to_seconds(nanos), nanos)
-    }
-
-    fn read(seconds: f64, nanos: i64) -> Self {
         let flipped = NonZeroI64::new(nanos.min(i64::MAX - 1) ^ i64::MAX);
-        Self { seconds, flipped: flipped.expect("only the bits of the largest number are gone") }
+        Self(flipped.expect("only the bits of the largest number are gone"))
     }
 
     pub(super) fn nanos(self) -> i64 {
-        self.flipped.get() ^ i64::MAX
+        self.0.get() ^ i64::MAX
+    }
+
+    /// The nearest number of seconds.
+    pub(super) fn seconds(self) -> f64 {
+        to_seconds(self.nanos())
     }
 }
 
@@ -77,7 +72,7 @@ pub(super) fn parse_time(text: &str, unit: Unit, style: &TimeStyle) -> Result<Ti
         Unit::Microseconds => parse_number(text, 3, decimal_comma)?,
         Unit::Nanoseconds => parse_number(text, 0, decimal_comma)?,
     };
-    if time.seconds < 0.0 { Err(TimeFault::Negative) } else { Ok(time) }
+    if time.nanos() < 0 { Err(TimeFault::Negative) } else { Ok(time) }
 }
 
 /// Whether a date with a time says how far its clock is from UTC, or in which zone it is.
@@ -91,6 +86,12 @@ pub(super) fn to_seconds(nanos: i64) -> f64 {
     if nanos.unsigned_abs() < 1 << 53 {
         return nanos as f64 / 1e9;
     }
+    // From 2^30 on the fraction of a second is finer than half a step between numbers by so much that rounding it first
+    // changes nothing.
+    let (whole, rest) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
+    if whole.unsigned_abs() >= 1 << 30 {
+        return whole as f64 + rest as f64 / 1e9;
+    }
     let sign = if nanos < 0 { "-" } else { "" };
     let (whole, rest) = (nanos.unsigned_abs() / 1_000_000_000, nanos.unsigned_abs() % 1_000_000_000);
     format!("{sign}{whole}.{rest:09}").parse().unwrap_or(nanos as f64 / 1e9)
@@ -103,7 +104,7 @@ pub(crate) fn is_instant(text: &str) -> bool {
 
 /// Such a text in seconds since 1970, without an offset as of UTC.
 pub(crate) fn instant_seconds(text: &str) -> Option<f64> {
-    parse_instant(text, None).map(|time| time.seconds)
+    parse_instant(text, None).map(Time::seconds)
 }
 
 /// An instant, such as `2026-03-01T10:00:00+01:00`, `2026-03-01 10:00:00[Europe/Berlin]`, or without an offset one of `zone`.
@@ -135,8 +136,10 @@ fn parse_number(text: &str, digits: u32, decimal_comma: bool) -> Result<Time, Ti
     if !value.is_finite() {
         return Err(unreadable);
     }
-    let nanos = exact_nanos(text, digits).or_else(|| rounded_nanos(value, digits)).ok_or(unreadable)?;
-    Ok(Time::read(value / 10f64.powi(9 - digits as i32), nanos))
+    if value < 0.0 {
+        return Err(TimeFault::Negative);
+    }
+    exact_nanos(text, digits).or_else(|| rounded_nanos(value, digits)).map(Time::new).ok_or(unreadable)
 }
 
 /// The digits of `text` moved by `digits` places, rounded half away from zero; nothing where it has an exponent.
@@ -172,7 +175,8 @@ mod tests {
     use super::*;
 
     fn read(text: &str, unit: Unit) -> Result<(f64, i64), TimeFault> {
-        parse_time(text, unit, &TimeStyle { decimal_comma: false, zone: None }).map(|time| (time.seconds, time.nanos()))
+        parse_time(text, unit, &TimeStyle { decimal_comma: false, zone: None })
+            .map(|time| (time.seconds(), time.nanos()))
     }
 
     #[test]
@@ -181,7 +185,7 @@ mod tests {
         assert_eq!(read(".5", Unit::Seconds), Ok((0.5, 500_000_000)));
         assert_eq!(read("1e3", Unit::Microseconds), Ok((0.001, 1_000_000)));
         assert_eq!(read("7", Unit::Nanoseconds), Ok((7e-9, 7)));
-        assert_eq!(read("0.0000000005", Unit::Seconds), Ok((5e-10, 1)));
+        assert_eq!(read("0.0000000005", Unit::Seconds), Ok((1e-9, 1)), "what is finer is rounded");
         assert_eq!(read("1700000000123", Unit::EpochMilliseconds), Ok((1_700_000_000.123, 1_700_000_000_123_000_000)));
         let comma = TimeStyle { decimal_comma: true, zone: None };
         assert_eq!(parse_time("2,5", Unit::Seconds, &comma).map(Time::nanos), Ok(2_500_000_000));
@@ -195,11 +199,26 @@ mod tests {
         assert_eq!(read("2026-01-01 12:00:00.25", Unit::Iso8601), noon);
         assert_eq!(read("2026-01-01 07:00:00.25[US/Eastern]", Unit::Iso8601), noon);
         let berlin = TimeStyle { decimal_comma: false, zone: TimeZone::get("Europe/Berlin").ok() };
-        let of_berlin = |text| parse_time(text, Unit::Iso8601, &berlin).map(|time| (time.seconds, time.nanos()));
+        let of_berlin = |text| parse_time(text, Unit::Iso8601, &berlin).map(|time| (time.seconds(), time.nanos()));
         assert_eq!(of_berlin("2026-01-01 13:00:00.25"), noon);
         assert_eq!(of_berlin("2026-01-01 12:00:00.25Z"), noon, "what the text says counts");
         assert!(has_offset("2026-01-01T12:00:00Z") && !has_offset("2026-01-01 12:00:00.25"));
         assert_eq!(read("2026-01-01", Unit::Iso8601), Err(TimeFault::Unreadable(INSTANT)));
+    }
+
+    #[test]
+    fn seconds_are_the_number_that_is_nearest() {
+        let mut nanos: i64 = 1;
+        for step in 0..200_000_i64 {
+            // All magnitudes, and fractions of all kinds.
+            nanos = nanos.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            for number in [nanos >> (step % 40), 1_767_268_800_000_000_000 + (nanos >> 34)] {
+                let (whole, rest) = (number.unsigned_abs() / 1_000_000_000, number.unsigned_abs() % 1_000_000_000);
+                let sign = if number < 0 { "-" } else { "" };
+                let nearest: f64 = format!("{sign}{whole}.{rest:09}").parse().unwrap();
+                assert_eq!(to_seconds(number), nearest, "of {number} ns");
+            }
+        }
     }
 
     #[test]

@@ -126,7 +126,7 @@ fn write_moves(
     let mut writer = None;
     // A log of which nothing can be played has a table too.
     LongWriter::append(&mut writer, &make(0..0)?, folder, formats)?;
-    each_in_order(pieces(n_rows).collect(), rayon::current_num_threads(), PIECES_AHEAD, make, |table| {
+    each_in_order(pieces(n_rows), rayon::current_num_threads(), PIECES_AHEAD, make, |table| {
         LongWriter::append(&mut writer, &table, folder, formats)?;
         progress.advance(table.data.height() as u64);
         if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
