@@ -52,9 +52,10 @@ fn main() -> io::Result<()> {
 fn study(folder: &Path, growing: Growing, times: usize) -> io::Result<f64> {
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/demo");
     let text = fs::read_to_string(demo.join("study.toml"))?;
-    // Claims are about the demo as it is, and so are the levels that are drawn.
+    // Claims are about the demo as it is, and so are the levels that are drawn. What people would see is not run.
+    let (analysed, _) = text.split_once("\n[experiment]").unwrap_or((&text, ""));
     let is_kept = |line: &&str| !line.starts_with("claims") && !line.starts_with("levels = ");
-    fs::write(folder.join("study.toml"), text.lines().filter(is_kept).collect::<Vec<_>>().join("\n"))?;
+    fs::write(folder.join("study.toml"), analysed.lines().filter(is_kept).collect::<Vec<_>>().join("\n"))?;
     let (levels, logs) = (folder.join("levels"), folder.join("logs"));
     fs::create_dir(&levels)?;
     fs::create_dir(&logs)?;

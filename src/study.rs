@@ -630,10 +630,12 @@ impl Study {
     pub fn parse(source: &Arc<SourceText>, folder: PathBuf) -> Result<Self, Vec<Fault>> {
         let mut study: Self = toml::from_str(&source.text).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
-            vec![
-                Fault::error("bad-study", source, span, words::plain(error.message()))
-                    .with_help("docs/study.md lists every entry"),
-            ]
+            let at = source.text.get(span.clone()).unwrap_or_default();
+            let said = match words::missing_in(at, error.message()) {
+                Some(said) => said,
+                None => words::plain(error.message()),
+            };
+            vec![Fault::error("bad-study", source, span, said).with_help("docs/study.md lists every entry")]
         })?;
         study.folder = folder;
         let faults = study.faults(source);

@@ -1,5 +1,7 @@
 //! Cells whose texts stand one after the other, so that none takes memory of its own.
 
+use std::fmt::{self, Write as _};
+
 /// Cells of a row, of a column, or of many rows; a cell may be missing.
 #[derive(Debug, Default)]
 pub(super) struct Cells {
@@ -8,6 +10,11 @@ pub(super) struct Cells {
 }
 
 impl Cells {
+    /// No cell yet, with room for so many.
+    pub(super) fn with_capacity(n: usize) -> Self {
+        Self { text: String::new(), places: Vec::with_capacity(n) }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.places.len()
     }
@@ -30,6 +37,13 @@ impl Cells {
             self.text.push_str(cell);
             (self.text.len() - cell.len(), self.text.len())
         }));
+    }
+
+    /// Adds a cell with the text of a value, if there is one.
+    pub(super) fn push_shown(&mut self, value: Option<impl fmt::Display>) {
+        let start = self.text.len();
+        let shown = value.map(|value| write!(self.text, "{value}").expect("a text takes everything"));
+        self.places.push(shown.map(|()| (start, self.text.len())));
     }
 
     /// Adds a cell: `write` adds its text, and tells whether it has one.

@@ -84,3 +84,18 @@ pub(super) struct EntryGroup {
     pub session: u32,
     pub level: u32,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// docs/scale.md says how much a row takes.
+    #[test]
+    fn rows_stay_small_and_know_their_place() {
+        assert_eq!(size_of::<Entry>(), 48);
+        let last = FileRow::new((1 << 24) - 1, (1 << 40) - 1);
+        assert_eq!((last.file(), last.row()), ((1 << 24) - 1, (1 << 40) - 1));
+        assert!(FileRow::new(1, 7) < FileRow::new(1, 8) && FileRow::new(1, 8) < FileRow::new(2, 1));
+        assert!(std::panic::catch_unwind(|| FileRow::new(0, 1 << 40)).is_err());
+    }
+}

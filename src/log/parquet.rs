@@ -87,8 +87,10 @@ fn in_batches(
                 part.columns().iter().map(|column| as_texts(column, &mut n_bytes)).collect()
             };
             let texts: Vec<Cells> = read(in_texts).map_err(unreadable)?;
+            let mut cells: Vec<Option<&str>> = Vec::with_capacity(texts.len());
             for row in 0..part.height() {
-                let cells: Vec<Option<&str>> = texts.iter().map(|column| column.get(row)).collect();
+                cells.clear();
+                cells.extend(texts.iter().map(|column| column.get(row)));
                 sink(RawRow { line: (begin + start + row + 1) as u64, cells: &cells, fault: None, notices: &[] })?;
             }
         }
@@ -140,27 +142,39 @@ pub fn is_read(dtype: &ArrowDataType) -> bool {
 /// The cells of a column; `n_bytes` counts what those of all columns take. A text that stands in the file once may be
 /// in every row.
 fn as_texts(column: &Column, n_bytes: &mut u64) -> PolarsResult<Cells> {
-    let mut texts = Cells::default();
-    let mut push = |value: AnyValue<'_>| -> PolarsResult<()> {
-        let before = texts.n_bytes();
-        texts.push_written(|text| add_text(value, text))?;
-        *n_bytes += (texts.n_bytes() - before) as u64;
-        check_whole(*n_bytes).map_err(|error| polars_err!(ComputeError: "{error}"))
+    let mut texts = Cells::with_capacity(column.len());
+    let within = |texts: &Cells| {
+        check_whole(*n_bytes + texts.n_bytes() as u64).map_err(|error| polars_err!(ComputeError: "{error}"))
     };
     let series = column.as_materialized_series();
     // What most columns of logs are made of is taken from its own array, not value by value by its type.
     match series.dtype() {
         DataType::String => {
-            series.str()?.iter().try_for_each(|cell| push(cell.map_or(AnyValue::Null, AnyValue::String)))?
+            for cell in series.str()?.iter() {
+                texts.push(cell);
+                within(&texts)?;
+            }
         }
         DataType::Int64 => {
-            series.i64()?.iter().try_for_each(|cell| push(cell.map_or(AnyValue::Null, AnyValue::Int64)))?
+            for cell in series.i64()?.iter() {
+                texts.push_shown(cell);
+                within(&texts)?;
+            }
         }
         DataType::Float64 => {
-            series.f64()?.iter().try_for_each(|cell| push(cell.map_or(AnyValue::Null, AnyValue::Float64)))?
+            for cell in series.f64()?.iter() {
+                texts.push_shown(cell.filter(|number| !number.is_nan()));
+                within(&texts)?;
+            }
         }
-        _ => series.iter().try_for_each(push)?,
+        _ => {
+            for value in series.iter() {
+                texts.push_written(|text| add_text(value, text))?;
+                within(&texts)?;
+            }
+        }
     }
+    *n_bytes += texts.n_bytes() as u64;
     Ok(texts)
 }
 

@@ -22,6 +22,13 @@ pub(super) fn plain(message: &str) -> String {
     }
 }
 
+/// What is missing in the table whose header the message is about.
+pub(super) fn missing_in(header: &str, message: &str) -> Option<String> {
+    let name = message.strip_prefix("missing field `")?.strip_suffix('`')?;
+    let is_header = header.starts_with('[') && header.ends_with(']') && !header.contains('\n');
+    is_header.then(|| format!("the entry `{name}` is missing in {header}"))
+}
+
 /// What a deserializer says, whose words are those of serde.
 fn reader(message: &str) -> String {
     let quoted = |text: &str| text.split('`').nth(1).unwrap_or_default().to_owned();
@@ -116,7 +123,18 @@ fn syntax(message: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::plain;
+    use super::{missing_in, plain};
+
+    #[test]
+    fn what_a_table_lacks_is_named_with_it() {
+        let said = |header| missing_in(header, "missing field `levels`");
+        assert_eq!(
+            said("[[experiment.block]]").as_deref(),
+            Some("the entry `levels` is missing in [[experiment.block]]")
+        );
+        assert_eq!(said("[study]\nname = \"demo\"\n[levels]"), None, "the whole file");
+        assert_eq!(missing_in("[study]", "duplicate key"), None);
+    }
 
     #[test]
     fn words_of_rust_become_plain() {

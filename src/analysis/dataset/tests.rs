@@ -14,6 +14,17 @@ fn stretches(words: &str) -> Vec<Vec<(f64, f64)>> {
     data.stretches(&data.attempts[0]).map(|moves| moves.iter().map(ends).collect()).collect()
 }
 
+/// docs/scale.md says how much a move takes.
+#[test]
+fn moves_stay_small_and_share_what_they_did() {
+    assert_eq!(size_of::<MoveRow>(), 40);
+    let data = data_of(Line::new().attempt("p1", "A", 1, "d u d").attempt("p2", "A", 1, "d"));
+    let same = |one: &MoveRow, other: &MoveRow| one.fact == other.fact;
+    let pairs = || data.moves.iter().flat_map(|one| data.moves.iter().map(move |other| (one, other)));
+    assert!(pairs().any(|(one, other)| one.row != other.row && same(one, other)));
+    assert!(pairs().filter(|(one, other)| same(one, other)).all(|(one, other)| Arc::ptr_eq(&one.fact, &other.fact)));
+}
+
 #[test]
 fn undos_resets_and_illegal_moves_part_an_attempt() {
     assert_eq!(stretches("d d d").len(), 1);

@@ -181,23 +181,23 @@ impl<S: CellSet> CellTables<S> {
     fn for_each_range(&self, tracks: &[Track], position: Position, mut visit: impl FnMut(usize, usize, usize)) {
         let occupied = self.occupied(tracks, position);
         for (piece, track) in tracks.iter().enumerate() {
-            let place = track.place(position);
-            let line = &self.single[piece];
-            let back = line[..place].iter().rev().take_while(|cell| !occupied.meets(**cell)).count();
-            let forward = line[place + track.length..].iter().take_while(|cell| !occupied.meets(**cell)).count();
+            let (back, forward) = self.range_among(occupied, track, position, piece);
             visit(piece, back, forward);
         }
     }
 
     /// How far one piece can slide: (places back, places forward).
     fn range(&self, tracks: &[Track], position: Position, piece: usize) -> (usize, usize) {
-        let mut range = (0, 0);
-        self.for_each_range(tracks, position, |other, back, forward| {
-            if other == piece {
-                range = (back, forward);
-            }
-        });
-        range
+        self.range_among(self.occupied(tracks, position), &tracks[piece], position, piece)
+    }
+
+    #[inline]
+    fn range_among(&self, occupied: S, track: &Track, position: Position, piece: usize) -> (usize, usize) {
+        let place = track.place(position);
+        let line = &self.single[piece];
+        let back = line[..place].iter().rev().take_while(|cell| !occupied.meets(**cell)).count();
+        let forward = line[place + track.length..].iter().take_while(|cell| !occupied.meets(**cell)).count();
+        (back, forward)
     }
 }
 
