@@ -36,7 +36,7 @@ def write(table, path, kind):
 
 
 def make(folder, rows, formats):
-    """Writes the log of at least so many rows in each format, and a study of it."""
+    """Writes a log of so many rows in each format, and a study of it."""
     random.seed(1)
     demo = pl.read_csv(DEMO / "logs" / "moves.csv", infer_schema_length=None)
     copies = -(-rows // demo.height)
@@ -44,7 +44,7 @@ def make(folder, rows, formats):
     people = (demo.with_columns(participant=f"c{copy:05}" + pl.col("participant")) for copy in range(copies))
     # Times differ, as those of people do: copies alone would compress as no log does.
     noise = pl.Series(random.lognormvariate(0, 0.5) for _ in range(1 << 16))
-    log = pl.concat(people)
+    log = pl.concat(people).head(rows)
     noise = noise.sample(log.height, with_replacement=True, seed=1)
     log = log.with_columns(rt_s=(pl.col("rt_s") * noise).round(3))
     for kind in formats:

@@ -99,7 +99,7 @@ struct Concerned<'a> {
     n: u64,
     of: u64,
     trials: BTreeSet<[&'a str; 3]>,
-    /// Number of the file and row in it, of the first ones.
+    /// Places of the first ones.
     first: BTreeSet<FileRow>,
     files: &'a [String],
 }

@@ -280,7 +280,7 @@ pub fn label(
             Event::Move if !carried.is_empty() => labelled.rows.carry_times(carried.drain(..)),
             _ => {}
         }
-        labelled.places.push(row.at());
+        labelled.places.push(row.file_row());
         if let Some(attempt) = labelled.attempts.last_mut() {
             attempt.rows.end = number + 1;
             if attempt.condition.is_none() {

@@ -631,10 +631,7 @@ impl Study {
         let mut study: Self = toml::from_str(&source.text).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
             let at = source.text.get(span.clone()).unwrap_or_default();
-            let said = match words::missing_in(at, error.message()) {
-                Some(said) => said,
-                None => words::plain(error.message()),
-            };
+            let said = words::missing_in(at, error.message()).unwrap_or_else(|| words::plain(error.message()));
             vec![Fault::error("bad-study", source, span, said).with_help("docs/study.md lists every entry")]
         })?;
         study.folder = folder;

@@ -1,7 +1,6 @@
 //! Data that tell who somebody is.
 
 use super::{Anomaly, Examined, shown_place};
-use crate::log::FileRow;
 
 /// The rule of personal data.
 pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
@@ -28,11 +27,7 @@ pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
         counted: "rows".to_owned(),
         n_trials: found.n_trials,
         n_participants: found.n_participants,
-        first: found
-            .first
-            .iter()
-            .map(|&(file, row)| shown_place(&play.labelled.files, FileRow::new(file, row)))
-            .collect(),
+        first: found.first.iter().map(|&place| shown_place(&play.labelled.files, place)).collect(),
         message,
         advice: [of_extras, of_ids].into_iter().flatten().collect::<Vec<_>>().join("; "),
     }]

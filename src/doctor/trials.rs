@@ -92,7 +92,7 @@ impl<'a> History<'a> {
     fn new(play: &Examined<'a>, people: &BTreeSet<&str>) -> Self {
         let mut rows: HashMap<&'a str, Vec<(FileRow, usize)>> = HashMap::new();
         for (number, row) in play.log.rows.iter().enumerate().filter(|(_, row)| people.contains(row.participant())) {
-            rows.entry(row.participant()).or_default().push((row.at(), number));
+            rows.entry(row.participant()).or_default().push((row.file_row(), number));
         }
         rows.values_mut().for_each(|rows| rows.sort_unstable());
         let rules = play.levels.iter().map(|level| (level.id.as_str(), &*level.rules)).collect();

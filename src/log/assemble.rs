@@ -364,7 +364,7 @@ impl<'a> Assembly<'a> {
         found.n_rows = concerned.len() as u64;
         (found.n_trials, found.n_participants) = (groups.len() as u64, people.len() as u64);
         for row in concerned {
-            found.first.insert((self.rows[row].at.file(), self.rows[row].at.row()));
+            found.first.insert(self.rows[row].at);
             if found.first.len() > PLACES {
                 found.first.pop_last();
             }

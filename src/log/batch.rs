@@ -6,8 +6,8 @@ use std::sync::mpsc;
 use super::cells::Cells;
 use super::raw::{Flaw, RawRow};
 
-/// So much of a file is handed over at once, in bytes.
-const FULL: usize = 1 << 18;
+/// So much of a file is handed over at once, in bytes; in tests so little that small logs come in several parts, too.
+const FULL: usize = if cfg!(test) { 1 << 9 } else { 1 << 18 };
 
 /// What a row takes beside the texts of its cells, about.
 const OF_EACH_ROW: usize = 64;

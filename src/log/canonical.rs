@@ -257,7 +257,7 @@ impl<'a> CanonicalRow<'a> {
     }
 
     /// Where it stands.
-    pub fn at(self) -> FileRow {
+    pub fn file_row(self) -> FileRow {
         self.entry.at
     }
 

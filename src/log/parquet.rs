@@ -161,6 +161,7 @@ fn as_texts(column: &Column, n_bytes: &mut u64) -> PolarsResult<Cells> {
                 within(&texts)?;
             }
         }
+        // The shortest text that reads back as the same number; not a number is a missing one.
         DataType::Float64 => {
             for cell in series.f64()?.iter() {
                 texts.push_shown(cell.filter(|number| !number.is_nan()));
@@ -178,25 +179,13 @@ fn as_texts(column: &Column, n_bytes: &mut u64) -> PolarsResult<Cells> {
     Ok(texts)
 }
 
-/// Adds the text of a value; whether it has one.
+/// Adds the text of a value of the rarer types; whether it has one.
 fn add_text(value: AnyValue<'_>, text: &mut String) -> PolarsResult<bool> {
     let beyond = || polars_err!(ComputeError: "a date lies beyond the calendar");
     let written = match value {
         AnyValue::Null => return Ok(false),
-        // The shortest text that reads back as the same number; not a number is a missing one.
         AnyValue::Float32(number) if number.is_nan() => return Ok(false),
-        AnyValue::Float64(number) if number.is_nan() => return Ok(false),
         AnyValue::Float32(number) => write!(text, "{number}"),
-        AnyValue::Float64(number) => write!(text, "{number}"),
-        AnyValue::String(value) => {
-            text.push_str(value);
-            Ok(())
-        }
-        AnyValue::StringOwned(value) => {
-            text.push_str(&value);
-            Ok(())
-        }
-        AnyValue::Int64(number) => write!(text, "{number}"),
         AnyValue::Boolean(truth) => write!(text, "{truth}"),
         AnyValue::Date(days) => {
             let instant = Timestamp::from_second(i64::from(days) * 86_400).map_err(|_| beyond())?;
@@ -226,15 +215,24 @@ mod tests {
 
     #[test]
     fn values_are_written_as_logs_write_them() {
-        let text = |value| {
-            let mut text = String::new();
-            add_text(value, &mut text).unwrap().then_some(text)
+        let texts = |series: Series| -> Vec<Option<String>> {
+            let mut n_bytes = 0;
+            let cells = as_texts(&series.into_column(), &mut n_bytes).unwrap();
+            assert_eq!(n_bytes as usize, cells.iter().flatten().map(str::len).sum::<usize>());
+            cells.iter().map(|cell| cell.map(str::to_owned)).collect()
         };
-        assert_eq!(text(AnyValue::Float64(2783.0)).as_deref(), Some("2783"));
-        assert_eq!(text(AnyValue::Float64(f64::NAN)), None);
-        assert_eq!(text(AnyValue::UInt8(7)).as_deref(), Some("7"));
-        let quarter = AnyValue::Datetime(1_767_268_800_250, TimeUnit::Milliseconds, None);
-        assert_eq!(text(quarter).as_deref(), Some("2026-01-01T12:00:00.25"));
+        let some = |text: &str| Some(text.to_owned());
+        let numbers = [Some(2783.0), Some(0.1), Some(1e-7), Some(f64::NAN), None];
+        let shown = [some("2783"), some("0.1"), some("0.0000001"), None, None];
+        assert_eq!(texts(numbers.into_iter().collect()), shown);
+        let rarer: Float32Chunked = [Some(2783.0), Some(0.1), Some(f32::NAN), None].into_iter().collect();
+        assert_eq!(texts(rarer.into_series()), [some("2783"), some("0.1"), None, None]);
+        assert_eq!(texts([Some(-7_i64), None].into_iter().collect()), [some("-7"), None]);
+        assert_eq!(texts([Some(7_u32), None].into_iter().collect()), [some("7"), None]);
+        assert_eq!(texts([Some("A+1"), Some(""), None].into_iter().collect()), [some("A+1"), some(""), None]);
+        let quarter: Series = [1_767_268_800_250_i64].into_iter().collect();
+        let quarter = quarter.cast(&DataType::Datetime(TimeUnit::Milliseconds, None)).unwrap();
+        assert_eq!(texts(quarter), [some("2026-01-01T12:00:00.25")]);
     }
 
     #[test]

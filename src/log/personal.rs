@@ -5,6 +5,7 @@ use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
+use super::entry::FileRow;
 use crate::nearest::plain;
 
 /// What a column tells of people.
@@ -44,8 +45,8 @@ pub struct PersonalData {
     pub n_trials: u64,
     /// Participants that have such rows.
     pub n_participants: u64,
-    /// The first such rows, each with the number of its file.
-    pub first: BTreeSet<(usize, u64)>,
+    /// The first such rows.
+    pub first: BTreeSet<FileRow>,
 }
 
 impl PersonalKind {

@@ -15,6 +15,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::assemble::{Assembly, PartRow};
 use super::columns::Mapping;
+use super::entry::FileRow;
 use super::pseudonym::{KeyFile, Pseudonyms};
 use super::raw::{Flaw, RawRow};
 use super::row::{Checker, Reading};
@@ -43,8 +44,7 @@ pub enum Division {
 struct ShardRow<'a> {
     number: u64,
     is_ghost: bool,
-    file: u32,
-    line: u64,
+    at: FileRow,
     #[serde(borrow)]
     cells: Vec<Option<&'a str>>,
     fault: Option<Box<Flaw>>,
@@ -228,9 +228,10 @@ impl ShardedLog {
         progress.begin("reading shards", Some(shards.len() as u64));
         for shard in shards {
             for_each_row(&shard_file(&self.folder, shard), &mut |row| {
-                let ShardRow { number, is_ghost, file, line, cells, fault, notices } = row;
+                let ShardRow { number, is_ghost, at: place, cells, fault, notices } = row;
+                let (file, line) = (place.file(), place.row());
                 let raw = RawRow { line, cells: &cells, fault, notices: &notices };
-                let Some(positions) = positions.get(file as usize) else { return Ok(()) };
+                let Some(positions) = positions.get(file) else { return Ok(()) };
                 if number.is_multiple_of(1024) && progress.is_cancelled() {
                     return Err(LogError::Cancelled);
                 }
@@ -250,7 +251,7 @@ impl ShardedLog {
                         return Ok(());
                     }
                 }
-                assembly.push(&checker, file as usize, positions, (&raw, reading), Some(at));
+                assembly.push(&checker, file, positions, (&raw, reading), Some(at));
                 Ok(())
             })?;
             progress.advance(1);
@@ -309,8 +310,7 @@ fn write_rows(
         let mut row = ShardRow {
             number,
             is_ghost: false,
-            file: file as u32,
-            line: raw.line,
+            at: FileRow::new(file, raw.line),
             cells: raw.cells.to_vec(),
             fault: raw.fault.clone(),
             notices: raw.notices.to_vec(),

@@ -7,24 +7,25 @@ use serde::{Deserialize, Serialize};
 const MOST_HELD: usize = 1 << 16;
 
 /// Some numbers. Clocks are coarse: of many millions of times few are different, and those are held with their counts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Amounts(Held);
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Amounts {
+enum Held {
     /// All of them, as they came.
     Few(Vec<f64>),
-    /// Counted ones, and those that came since.
     Many(Box<Many>),
 }
 
-/// Very many numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Many {
+struct Many {
     /// Those that are not counted yet, as they came.
     values: Vec<f64>,
     /// Numbers in ascending order, and how often each came.
     counted: Box<[(f64, u64)]>,
 }
 
-impl Default for Amounts {
+impl Default for Held {
     fn default() -> Self {
         Self::Few(Vec::new())
     }
@@ -52,25 +53,25 @@ impl Amounts {
     }
 
     fn held(&mut self) -> &mut Vec<f64> {
-        match self {
-            Self::Few(values) => values,
-            Self::Many(many) => &mut many.values,
+        match &mut self.0 {
+            Held::Few(values) => values,
+            Held::Many(many) => &mut many.values,
         }
     }
 
     /// Those that are held as they came.
     fn values(&self) -> &[f64] {
-        match self {
-            Self::Few(values) => values,
-            Self::Many(many) => &many.values,
+        match &self.0 {
+            Held::Few(values) => values,
+            Held::Many(many) => &many.values,
         }
     }
 
     /// Those that are counted.
     fn counted(&self) -> &[(f64, u64)] {
-        match self {
-            Self::Few(_) => &[],
-            Self::Many(many) => &many.counted,
+        match &self.0 {
+            Held::Few(_) => &[],
+            Held::Many(many) => &many.counted,
         }
     }
 
@@ -151,7 +152,7 @@ impl Amounts {
                 _ => merged.push(next),
             }
         }
-        *self = Self::Many(Box::new(Many { values, counted: merged.into() }));
+        self.0 = Held::Many(Box::new(Many { values, counted: merged.into() }));
     }
 }
 

@@ -123,7 +123,12 @@ fn syntax(message: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+    use std::sync::Arc;
+
     use super::{missing_in, plain};
+    use crate::study::Study;
+    use plymap_puzzles::fault::SourceText;
 
     #[test]
     fn what_a_table_lacks_is_named_with_it() {
@@ -134,6 +139,11 @@ mod tests {
         );
         assert_eq!(said("[study]\nname = \"demo\"\n[levels]"), None, "the whole file");
         assert_eq!(missing_in("[study]", "duplicate key"), None);
+        let text = "[study]\nname = \"demo\"\n\n[levels]\ngame = \"rush-hour\"\nfiles = []\n\n[experiment]\n\n[[experiment.block]]\nname = \"easy\"\n";
+        let source = Arc::new(SourceText { path: "study.toml".into(), text: text.to_owned() });
+        let faults = Study::parse(&source, PathBuf::new()).unwrap_err();
+        let said: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
+        assert_eq!(said, ["the entry `levels` is missing in [[experiment.block]]"]);
     }
 
     #[test]

@@ -49,8 +49,8 @@ pub struct Mixture {
 /// Fits a mixture of 1 to 5 log-normal components to times in seconds.
 ///
 /// Needs 10 times for each component; its time is proportional to the number of times, starts and
-/// iterations; of very many times equal ones are counted first. With one component it is the normal distribution of the logarithms, with the maximum
-/// likelihood standard deviation (denominator n).
+/// iterations; of very many times equal ones are counted first. With one component it is the normal
+/// distribution of the logarithms, with the maximum likelihood standard deviation (denominator n).
 ///
 /// ```
 /// use plymap_statistics::phase::{em::Em, mixture::mixture};
