@@ -86,15 +86,27 @@ window.jatos = {
 """
 
 
+# Instructions that take their time to be drawn.
+SLOW = """
+const drawn = Object.getOwnPropertyDescriptor(Element.prototype, 'innerHTML');
+Object.defineProperty(Element.prototype, 'innerHTML', { ...drawn, set(html) {
+  drawn.set.call(this, html);
+  for (const start = performance.now(); html.includes('instructions-nav') && performance.now() < start + DRAWING_MS;);
+} });
+"""
+
+
 class Sitting(Board):
     """A page with an experiment."""
 
-    def __init__(self, browser, base, check, *, path="/", size=(800, 900), troubles=(), **query):
+    def __init__(self, browser, base, check, *, path="/", size=(800, 900), troubles=(), drawing_ms=0, **query):
         self.check = check
         self.where = f"{path}?{urllib.parse.urlencode(query)}, {size[0]} px"
         self.context = browser.new_context(viewport={"width": size[0], "height": size[1]})
         super().__init__(self.context.new_page())
         self.page.set_default_timeout(15_000)
+        if drawing_ms:
+            self.page.add_init_script(SLOW.replace("DRAWING_MS", str(drawing_ms)))
         self.page.on("console", lambda message: check.that(any(one in message.text for one in (HARMLESS, *troubles)), f"{self.where}: console {message.type}: {message.text[:300]}"))
         self.page.on("pageerror", lambda error: check.that(False, f"{self.where}: uncaught {error}"))
         self.page.goto(f"{base}{path}index.html?{urllib.parse.urlencode(query)}")
@@ -392,10 +404,12 @@ def check_simulated(open_sitting):
         page.same(len(answers), 8, "answers")
         page.that(all(answer != "" for answer in answers), f"answers {answers}")
         first = told(rows)
-    with open_sitting(participant="S1", number="0", simulate="1") as page:
+    with open_sitting(participant="S1", number="0", simulate="1", drawing_ms=30) as page:
         page.file = "S1_1.json"
         page.wait_for("Everything is saved.")
-        page.same(told(page.saved("/simulated/save")), first, "the same person again")
+        rows = page.saved("/simulated/save")
+        sound(page, rows, "S1", "free", 0)
+        page.same(told(rows), first, "the same person again, with instructions that are drawn slowly")
 
     Handler.simulated["/simulated/S2.json"] = {**person, "levels": {"lamps": [{"event": "move", "action": "z9", "wait_s": 1}]}}
     with open_sitting(participant="S2", number="0", simulate="1") as page:

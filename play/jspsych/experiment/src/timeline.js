@@ -105,23 +105,24 @@ function instructionTrial(pages, { words, someone }) {
     button_label_next: words.say('continue'),
     data: { item: 'instructions' },
     simulation_options: seen ? { data: { view_history: seen } } : {},
-    on_load: () => { start = now(); },
-    on_finish: (/** @type {any} */ data) => { data.events = turned(pages, data.view_history, start, someone?.speed ?? 1); },
+    on_start: () => { start = now(); },
+    on_finish: (/** @type {any} */ data) => { data.events = turned(pages, data.view_history, { start, end: now(), speed: someone?.speed ?? 1 }); },
   };
 }
 
 /**
- * The events of pages that were left forwards.
+ * The events of pages that were left forwards. jsPsych counts the first page from before it is drawn, and in whole
+ * milliseconds: what is added up from a start may come after what followed, so it is counted back from the end.
  *
  * @param {Extract<Item, { kind: 'page' }>[]} pages
  * @param {{ page_index: number, viewing_time: number }[]} history
- * @param {number} start
- * @param {number} speed
+ * @param {{ start: number, end: number, speed: number }} clock when the trial began and ended, and how fast the clock runs
  */
-function turned(pages, history, start, speed) {
-  let time = start;
+function turned(pages, history, { start, end, speed }) {
+  let rest = history.reduce((sum, { viewing_time: viewed }) => sum + viewed, 0);
   return history.flatMap(({ page_index: page, viewing_time: viewed }, index) => {
-    time += viewed * speed;
+    rest -= viewed;
+    const time = Math.max(start, end - rest * speed);
     const isForwards = (history[index + 1]?.page_index ?? Infinity) > page;
     return isForwards ? [{ event: 'page', action: pages[page]?.name, time_ms: time, attempt: 1 }] : [];
   });
