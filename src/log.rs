@@ -36,7 +36,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 
 use crate::parallel::each_in_order;
-use batch::Batch;
+use batch::{Batch, TextBatch};
 use plymap_puzzles::progress::Progress;
 use rayon::prelude::*;
 
@@ -516,9 +516,9 @@ pub(crate) fn read_log_within(spec: &LogSpec, most: u64, progress: &dyn Progress
                     for raw in rows {
                         part.push(&checker, file, positions, (raw, checker.read(raw, positions)), None);
                     }
-                });
+                })?;
                 batch.give_back(give_back);
-                part
+                Ok(part)
             },
             |_, _, part, _| {
                 assembly.append(part);
@@ -602,14 +602,14 @@ impl Opened {
         progress: &dyn Progress,
         sink: &mut RowSink<'_>,
     ) -> Result<(), LogError> {
-        let whole = |_, _: &[Option<usize>], batch: Batch, _: &mpsc::Sender<Batch>| batch;
+        let whole = |_, _: &[Option<usize>], batch: Batch, _: &mpsc::Sender<TextBatch>| Ok(batch);
         self.for_each_batch(checker, task, progress, whole, |number, positions, mut batch, give_back| {
             batch.with_rows(|rows| {
                 let read = rows.par_iter().with_min_len(ROWS_AT_ONCE).map(|raw| checker.read(raw, positions));
                 let readings: Vec<row::Reading<'_>> = read.collect();
                 let mut read = rows.iter().zip(readings);
                 read.try_for_each(|(raw, reading)| sink(number, positions, raw, reading))
-            })?;
+            })??;
             batch.give_back(give_back);
             Ok(())
         })
@@ -622,8 +622,8 @@ impl Opened {
         checker: &row::Checker<'_>,
         task: &'static str,
         progress: &dyn Progress,
-        work: impl Fn(usize, &[Option<usize>], Batch, &mpsc::Sender<Batch>) -> T + Sync,
-        mut sink: impl FnMut(usize, &[Option<usize>], T, &mpsc::Sender<Batch>) -> Result<(), LogError>,
+        work: impl Fn(usize, &[Option<usize>], Batch, &mpsc::Sender<TextBatch>) -> Result<T, LogError> + Sync,
+        mut sink: impl FnMut(usize, &[Option<usize>], T, &mpsc::Sender<TextBatch>) -> Result<(), LogError>,
     ) -> Result<(), LogError> {
         progress.begin(task, Some(self.sources.iter().map(|source| source.file.bytes).sum()));
         let positions: Vec<_> = self.sources.iter().map(|source| checker.positions(&source.given)).collect();
@@ -638,7 +638,7 @@ impl Opened {
                 receiver,
                 rayon::current_num_threads(),
                 BATCHES_AHEAD,
-                |(number, batch): (usize, Batch)| Ok((number, work(number, &positions[number], batch, give_back))),
+                |(number, batch): (usize, Batch)| Ok((number, work(number, &positions[number], batch, give_back)?)),
                 |(number, made)| sink(number, &positions[number], made, give_back),
             )?;
             reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -680,20 +680,28 @@ fn take_apart(
     sources: &mut [source::Source],
     pipelines: &mut [pipeline::Pipeline],
     batches: &mpsc::SyncSender<(usize, Batch)>,
-    empty: &mpsc::Receiver<Batch>,
+    empty: &mpsc::Receiver<TextBatch>,
     progress: &dyn Progress,
 ) -> Result<(), LogError> {
     for (number, source) in sources.iter_mut().enumerate() {
         let mut n_given = 0;
-        let mut batch = Batch::default();
         let send = |batch| batches.send((number, batch)).map_err(|_| LogError::Cancelled);
+        if pipelines.is_empty() && source.is_table() && source.max_rows.is_none() {
+            parquet::parts(source, progress, &mut |part| {
+                n_given += part.len() as u64;
+                if progress.is_cancelled() { Err(LogError::Cancelled) } else { send(Batch::Columns(part)) }
+            })?;
+            source.file.n_rows = n_given;
+            continue;
+        }
+        let mut batch = TextBatch::default();
         let mut take = |raw: raw::RawRow<'_>| {
             n_given += 1;
             if n_given % 1024 == 0 && progress.is_cancelled() {
                 return Err(LogError::Cancelled);
             }
             match batch.push(raw) {
-                true => send(std::mem::replace(&mut batch, empty.try_recv().unwrap_or_default())),
+                true => send(Batch::Texts(std::mem::replace(&mut batch, empty.try_recv().unwrap_or_default()))),
                 false => Ok(()),
             }
         };
@@ -702,7 +710,7 @@ fn take_apart(
             None => read::for_each_row(source, progress, &mut take),
         };
         // What stands before a fault counts.
-        send(batch)?;
+        send(Batch::Texts(batch))?;
         read?;
         if pipelines.is_empty() {
             source.file.n_rows = n_given;

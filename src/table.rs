@@ -186,6 +186,23 @@ impl Columns {
         self
     }
 
+    /// The columns of another table behind those of this one.
+    pub(crate) fn beside(mut self, other: Self) -> Self {
+        self.data.extend(other.data);
+        self.docs.extend(other.docs);
+        self
+    }
+
+    /// The same columns with a row for each number of one of theirs.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row.
+    pub(crate) fn taken(self, rows: &IdxCa) -> Self {
+        let taken = |column: Column| column.take(rows).expect("a row of that number");
+        Self { data: self.data.into_iter().map(taken).collect(), docs: self.docs }
+    }
+
     /// Text that may be missing.
     pub fn label<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> Option<String>) -> Self {
         self.values(ColumnDoc::new(name, meaning), rows.iter().map(value).collect())

@@ -4,10 +4,10 @@
 use std::ops::Range;
 
 use plymap_statistics::record::{self, count, number, text, whole};
-use polars::prelude::{Column, DataFrame, Float64Chunked, IntoColumn, PolarsResult};
+use polars::prelude::{Column, DataFrame, Float64Chunked, IdxCa, IntoColumn, PolarsResult};
 
-use super::{Label, LabelledRow, LabelledRows, Quality, unit_of};
-use crate::log::replay::{Played, Step};
+use super::rows::{InAttempt, Transition};
+use super::{Label, LabelledRows, Quality, unit_of};
 use crate::log::{CanonicalRows, Event, TimeSource};
 use crate::numbered::Numbered;
 use crate::table::{ColumnDoc, Columns, Table, coded_texts};
@@ -59,10 +59,10 @@ pub(crate) fn moves_table(
     levels: &[ValuedLevel],
 ) -> PolarsResult<Table> {
     let rows = &Piece::new(rows, range);
-    let mut data = log.table_of(&rows.values(|_, _, step| step.row as usize));
+    let mut data = log.table_of(&rows.of_log(|row, _, _| row as usize).collect::<Vec<_>>());
     // Replay may know better: an action that changed nothing is no move, and its time can be part of that of the next one.
-    let events = rows.values(|event, _, _| Some(event as u32)).into_iter();
-    let times: Float64Chunked = rows.values(|_, rt_s, _| rt_s).into_iter().collect();
+    let events = rows.of_log(|_, event, _| Some(event as u32));
+    let times: Float64Chunked = rows.of_log(|_, _, rt_s| rt_s).collect();
     data.with_column(coded_texts("event", |event| Event::NAMES[event as usize], events))?;
     data.with_column(times.with_name("rt_s".into()).into_column())?;
     let (added, docs) = label_columns(rows, levels).into_parts();
@@ -87,31 +87,23 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
     let is_distance = unit.is_distance();
     let log_time = |time: Option<f64>| time.filter(|&time| time > 0.0).map(f64::ln);
     let mut met = Numbered::default();
-    let mut codes_of = |code: fn(&Step) -> StateCode| -> Vec<u32> {
-        rows.transitions.iter().map(|row| met.number((row.step.level, code(&row.step)))).collect()
+    let mut codes_of = |code: fn(&Transition) -> StateCode| -> Vec<u32> {
+        rows.transitions.iter().map(|(own, _)| met.number((own.level, code(own)))).collect()
     };
-    let (before, after) = (codes_of(|step| step.before), codes_of(|step| step.after));
+    let (before, after) = (codes_of(|own| own.before), codes_of(|own| own.after));
     // Positions as their levels write them.
     let text = |&(level, code): &(u32, StateCode)| levels[level as usize].rules.format_state(code);
     let positions: Vec<String> = met.into_items().iter().map(text).collect();
     let text = |position: u32| positions[position as usize].as_str();
-    let quality = |row: &LabelledRow| Some(row.label?.quality as u32);
     let doc = ColumnDoc::new;
     let doc_by_unit = |name: &str, of_distance: &str, of_points: &str| {
         ColumnDoc::new(name, if is_distance { of_distance } else { of_points })
     };
     let values_unit = if is_distance { "moves, or cells under that metric" } else { "points" };
     let qualities: Vec<&str> = Quality::of_unit(unit).iter().map(|quality| quality.name()).collect();
-    Columns::new()
-        .values(
-            doc(
-                "ply",
-                "number of the move within its attempt, from 0, resets not counted; empty for rows that are no moves",
-            ),
-            rows.of_moves(|played| Some(played.ply)),
-        )
-        .coded(doc("state_before", "position before the row, as replayed"), text, rows.each(&before).map(Some))
-        .coded(doc("state_after", "position after the row, as replayed"), text, rows.each(&after).map(Some))
+    let of_transitions = Columns::new()
+        .coded(doc("state_before", "position before the row, as replayed"), text, before.into_iter().map(Some))
+        .coded(doc("state_after", "position after the row, as replayed"), text, after.into_iter().map(Some))
         .values(
             doc("n_legal", "number of legal moves in the position before"),
             rows.of_labels(|label| Some(label.judgement.n_legal)),
@@ -152,7 +144,7 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
                 doc("gain", "points that the move gains")
             }
             .unit(values_unit),
-            rows.of_transitions(|row| Some(row.step.played?.cost)),
+            rows.transitions.iter().map(|(own, _)| Some(own.choice?.cost)).collect(),
         )
         .differences(
             unit,
@@ -179,7 +171,7 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
             )
             .levels(&qualities),
             |quality| Quality::ALL[quality as usize].name(),
-            rows.of_transitions(quality).into_iter(),
+            rows.of_labels(|label| Some(label.quality as u32)).into_iter(),
         )
         .values(
             doc("is_optimal", "whether no other move is better: regret is 0"),
@@ -196,42 +188,52 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
                 "whether the game is over after the move, or its target is reached",
             ),
             rows.of_labels(|label| Some(label.is_end)),
+        );
+    let chance = Columns::new().values(
+        doc(
+            "p_optimal_by_chance",
+            "n_optimal / n_legal: probability that a uniformly random legal move is optimal (chance level)",
+        ),
+        rows.of_labels(Label::chance),
+    );
+    Columns::new()
+        .values(
+            doc(
+                "ply",
+                "number of the move within its attempt, from 0, resets not counted; empty for rows that are no moves",
+            ),
+            rows.of_moves(|own| Some(own.ply)),
         )
+        .beside(of_transitions.taken(&rows.of_rows))
         .values(
             doc(
                 "is_after_goal",
                 "whether the attempt had solved the level before the move; such moves are not measured. A reset within the attempt does not end that",
             ),
-            rows.of_moves(|played| Some(played.is_after_goal)),
+            rows.of_moves(|own| Some(own.is_after_goal)),
         )
         .values(
             doc("is_undo", "whether the move leads back to the position before the previous move"),
-            rows.of_moves(|played| Some(played.is_undo)),
+            rows.of_moves(|own| Some(own.is_undo)),
         )
         .values(
             doc(
                 "is_revisit",
                 "whether the attempt has been in the position after the move before; false for an illegal move",
             ),
-            rows.of_moves(|played| Some(played.is_revisit)),
+            rows.of_moves(|own| Some(own.is_revisit)),
         )
         .values(
             doc(
                 "same_piece_as_last",
                 "whether the move moves the same piece (disk, lamp, colour …) as the previous one; empty on the first move, and in games without such parts",
             ),
-            rows.of_moves(|played| played.same_piece_as_last),
+            rows.of_moves(|own| own.same_piece_as_last),
         )
-        .values(
-            doc(
-                "p_optimal_by_chance",
-                "n_optimal / n_legal: probability that a uniformly random legal move is optimal (chance level)",
-            ),
-            rows.of_labels(Label::chance),
-        )
+        .beside(chance.taken(&rows.of_rows))
         .values(
             doc("log_rt", "natural logarithm of rt_s; empty where it is not positive"),
-            rows.values(|_, rt_s, _| log_time(rt_s)),
+            rows.of_log(|_, _, rt_s| log_time(rt_s)).collect(),
         )
 }
 
@@ -239,53 +241,41 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
 struct Piece<'r> {
     rows: &'r LabelledRows,
     range: Range<usize>,
-    /// A row for each different thing that the rows did.
-    transitions: Vec<LabelledRow>,
+    /// The different things that the rows did, with their labels.
+    transitions: Vec<(Transition, Option<Label>)>,
     /// Which of these each row did.
-    of_rows: Vec<u32>,
+    of_rows: IdxCa,
 }
 
 impl<'r> Piece<'r> {
     fn new(rows: &'r LabelledRows, range: Range<usize>) -> Self {
-        let mut met = Numbered::default();
-        let mut transitions = Vec::new();
-        let mut number = |row: usize| {
-            let number = met.number(rows.transition(row));
-            if number as usize == transitions.len() {
-                transitions.push(rows.at(row));
-            }
-            number
+        let numbers = range.clone().map(|row| rows.transition(row));
+        let (of_rows, met): (Vec<u32>, Vec<u32>) = if range == (0..rows.len()) {
+            (numbers.collect(), (0..rows.n_transitions() as u32).collect())
+        } else {
+            let mut met = Numbered::default();
+            (numbers.map(|number| met.number(number)).collect(), met.into_items())
         };
-        let of_rows = range.clone().map(&mut number).collect();
-        Self { rows, range, transitions, of_rows }
+        let transitions = met.into_iter().map(|number| rows.of_transition(number)).collect();
+        Self { rows, range, transitions, of_rows: IdxCa::from_vec("".into(), of_rows) }
     }
 
-    /// A value of each row, by its event, its time and what it did.
-    fn values<T>(&self, value: impl Fn(Event, Option<f64>, Step) -> T) -> Vec<T> {
-        let of_row = |number| {
-            let (event, rt_s, step) = self.rows.row(number);
-            value(event, rt_s, step)
-        };
-        self.range.clone().map(of_row).collect()
+    /// A value of each row, by its number in the log, its event and its time.
+    fn of_log<T>(&self, value: impl Fn(u32, Event, Option<f64>) -> T) -> impl Iterator<Item = T> {
+        self.range.clone().map(move |number| {
+            let (row, event, rt_s) = self.rows.log_row(number);
+            value(row, event, rt_s)
+        })
     }
 
-    /// For each row the value of what it did.
-    fn each<T: Copy>(&self, of_transitions: &[T]) -> impl Iterator<Item = T> {
-        self.of_rows.iter().map(|&number| of_transitions[number as usize])
+    /// For each transition a value that depends on its label.
+    fn of_labels<T>(&self, value: impl Fn(&Label) -> Option<T>) -> Vec<Option<T>> {
+        self.transitions.iter().map(|(_, label)| label.as_ref().and_then(&value)).collect()
     }
 
-    /// A value that depends on nothing but what a row did.
-    fn of_transitions<T: Copy>(&self, value: impl Fn(&LabelledRow) -> Option<T>) -> Vec<Option<T>> {
-        let values: Vec<Option<T>> = self.transitions.iter().map(value).collect();
-        self.each(&values).collect()
-    }
-
-    fn of_labels<T: Copy>(&self, value: impl Fn(&Label) -> Option<T>) -> Vec<Option<T>> {
-        self.of_transitions(|row| row.label.as_ref().and_then(&value))
-    }
-
-    fn of_moves<T>(&self, value: impl Fn(&Played) -> Option<T>) -> Vec<Option<T>> {
-        self.values(|_, _, step| step.played.as_ref().and_then(&value))
+    /// A value of each row that depends on what the move is in its attempt.
+    fn of_moves<T>(&self, value: impl Fn(InAttempt) -> Option<T>) -> Vec<Option<T>> {
+        self.range.clone().map(|number| self.rows.in_attempt(number).and_then(&value)).collect()
     }
 }
 

@@ -20,19 +20,29 @@ pub struct LabelledRows {
 
 /// What a row does to the position; its label depends on nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Transition {
-    level: u32,
-    before: StateCode,
-    after: StateCode,
-    choice: Option<Choice>,
+pub(super) struct Transition {
+    pub level: u32,
+    pub before: StateCode,
+    pub after: StateCode,
+    pub choice: Option<Choice>,
 }
 
 /// The move of a transition that is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Choice {
-    chosen: StateCode,
-    cost: u32,
-    is_legal: bool,
+pub(super) struct Choice {
+    pub chosen: StateCode,
+    pub cost: u32,
+    pub is_legal: bool,
+}
+
+/// What a move is in its attempt; see [`Played`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InAttempt {
+    pub ply: u32,
+    pub is_after_goal: bool,
+    pub is_undo: bool,
+    pub is_revisit: bool,
+    pub same_piece_as_last: Option<bool>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +64,27 @@ const REVISIT: u8 = 4;
 const HAS_PIECES: u8 = 8;
 const SAME_PIECE: u8 = 16;
 const TIME_IN_NEXT: u8 = 32;
+const MOVE: u8 = 64;
+
+impl PackedRow {
+    fn has(self, mark: u8) -> bool {
+        self.marks & mark != 0
+    }
+
+    fn rt_s(self) -> Option<f64> {
+        Some(self.rt_s).filter(|time| !time.is_nan())
+    }
+
+    fn in_attempt(self) -> Option<InAttempt> {
+        self.has(MOVE).then(|| InAttempt {
+            ply: self.ply,
+            is_after_goal: self.has(AFTER_GOAL),
+            is_undo: self.has(UNDO),
+            is_revisit: self.has(REVISIT),
+            same_piece_as_last: self.has(HAS_PIECES).then(|| self.has(SAME_PIECE)),
+        })
+    }
+}
 
 impl LabelledRows {
     /// How many there are.
@@ -72,41 +103,41 @@ impl LabelledRows {
     ///
     /// If there are not so many.
     pub fn at(&self, number: usize) -> LabelledRow {
-        let (event, rt_s, step) = self.row(number);
         let packed = self.rows[number];
-        LabelledRow {
-            event,
-            rt_s,
-            step,
-            label: self.labels[packed.transition as usize],
-            is_time_in_next: packed.marks & TIME_IN_NEXT != 0,
-        }
-    }
-
-    /// The same, without its label.
-    ///
-    /// # Panics
-    ///
-    /// As [`LabelledRows::at`].
-    pub(super) fn row(&self, number: usize) -> (Event, Option<f64>, Step) {
-        let packed = self.rows[number];
-        let Transition { level, before, after, choice } = self.transitions.items()[packed.transition as usize];
-        let has = |mark| packed.marks & mark != 0;
-        let played = choice.map(|Choice { chosen, cost, is_legal }| Played {
-            ply: packed.ply,
+        let (Transition { level, before, after, choice }, label) = self.of_transition(packed.transition);
+        let played = choice.zip(packed.in_attempt()).map(|(Choice { chosen, cost, is_legal }, own)| Played {
+            ply: own.ply,
             is_legal,
             chosen,
             cost,
-            is_after_goal: has(AFTER_GOAL),
-            is_undo: has(UNDO),
-            is_revisit: has(REVISIT),
-            same_piece_as_last: has(HAS_PIECES).then(|| has(SAME_PIECE)),
+            is_after_goal: own.is_after_goal,
+            is_undo: own.is_undo,
+            is_revisit: own.is_revisit,
+            same_piece_as_last: own.same_piece_as_last,
         });
-        (
-            packed.event,
-            Some(packed.rt_s).filter(|time| !time.is_nan()),
-            Step { row: packed.row, level, before, after, played },
-        )
+        LabelledRow {
+            event: packed.event,
+            rt_s: packed.rt_s(),
+            step: Step { row: packed.row, level, before, after, played },
+            label,
+            is_time_in_next: packed.has(TIME_IN_NEXT),
+        }
+    }
+
+    /// Of a row, its number in the canonical log, its event and its time.
+    pub(super) fn log_row(&self, number: usize) -> (u32, Event, Option<f64>) {
+        let packed = self.rows[number];
+        (packed.row, packed.event, packed.rt_s())
+    }
+
+    /// Of a row that is a move, what it is in its attempt.
+    pub(super) fn in_attempt(&self, number: usize) -> Option<InAttempt> {
+        self.rows[number].in_attempt()
+    }
+
+    /// What rows with this transition did, and their label.
+    pub(super) fn of_transition(&self, number: u32) -> (Transition, Option<Label>) {
+        (self.transitions.items()[number as usize], self.labels[number as usize])
     }
 
     /// The number of what a row did, the same for all that did the same.
@@ -175,7 +206,7 @@ impl LabelledRows {
         };
         let mark = |is_set: bool, mark: u8| if is_set { mark } else { 0 };
         let marks = played.map_or(0, |played| {
-            mark(played.is_after_goal, AFTER_GOAL)
+            MOVE | mark(played.is_after_goal, AFTER_GOAL)
                 | mark(played.is_undo, UNDO)
                 | mark(played.is_revisit, REVISIT)
                 | mark(played.same_piece_as_last.is_some(), HAS_PIECES)

@@ -3,7 +3,9 @@
 
 use std::sync::mpsc;
 
+use super::LogError;
 use super::cells::Cells;
+use super::parquet::Part;
 use super::raw::{Flaw, RawRow};
 
 /// So much of a file is handed over at once, in bytes; in tests so little that small logs come in several parts, too.
@@ -13,8 +15,40 @@ const FULL: usize = if cfg!(test) { 1 << 9 } else { 1 << 18 };
 const OF_EACH_ROW: usize = 64;
 
 /// Rows of one file, as they stand in it.
+#[derive(Debug)]
+pub(super) enum Batch {
+    /// Of a file that is text.
+    Texts(TextBatch),
+    /// Of a table.
+    Columns(Part),
+}
+
+impl Batch {
+    /// Hands the rows to `take`.
+    ///
+    /// # Errors
+    ///
+    /// If a table has a value that cannot be a text.
+    pub(super) fn with_rows<T>(&mut self, take: impl FnOnce(&[RawRow<'_>]) -> T) -> Result<T, LogError> {
+        match self {
+            Self::Texts(batch) => Ok(batch.with_rows(take)),
+            Self::Columns(part) => part.with_rows(take),
+        }
+    }
+
+    /// Leaves out all rows, for others in their place.
+    pub(super) fn give_back(self, to: &mpsc::Sender<TextBatch>) {
+        if let Self::Texts(mut batch) = self {
+            batch.clear();
+            // Nobody takes it who has read everything.
+            let _ = to.send(batch);
+        }
+    }
+}
+
+/// Rows as they were pushed.
 #[derive(Debug, Default)]
-pub(super) struct Batch {
+pub(super) struct TextBatch {
     cells: Cells,
     rows: Vec<BatchRow>,
 }
@@ -27,7 +61,7 @@ struct BatchRow {
     notices: Vec<Flaw>,
 }
 
-impl Batch {
+impl TextBatch {
     /// Adds a row; whether there is no room for more.
     pub(super) fn push(&mut self, raw: RawRow<'_>) -> bool {
         raw.cells.iter().for_each(|cell| self.cells.push(*cell));
@@ -36,20 +70,12 @@ impl Batch {
         self.cells.n_bytes() + self.cells.len() + self.rows.len() * OF_EACH_ROW >= FULL
     }
 
-    /// Leaves out all rows, for others in their place.
-    pub(super) fn give_back(mut self, to: &mpsc::Sender<Self>) {
-        self.clear();
-        // Nobody takes it who has read everything.
-        let _ = to.send(self);
-    }
-
     fn clear(&mut self) {
         self.cells.reset(0);
         self.rows.clear();
     }
 
-    /// The rows, as they were pushed.
-    pub(super) fn with_rows<T>(&mut self, take: impl FnOnce(&[RawRow<'_>]) -> T) -> T {
+    fn with_rows<T>(&mut self, take: impl FnOnce(&[RawRow<'_>]) -> T) -> T {
         let cells: Vec<Option<&str>> = self.cells.iter().collect();
         let mut rest = cells.as_slice();
         let mut rows = Vec::with_capacity(self.rows.len());
@@ -75,7 +101,7 @@ mod tests {
             (&[], Some(flaw().into()), Vec::new()),
             (&[Some("é"), Some("A+1")], None, vec![flaw(), flaw()]),
         ];
-        let mut batch = Batch::default();
+        let mut batch = TextBatch::default();
         // The second time it is used again.
         for _ in 0..2 {
             for (line, (cells, fault, notices)) in (1..).zip(&rows) {
@@ -90,7 +116,7 @@ mod tests {
             });
             batch.clear();
         }
-        assert!(Batch::default().push(RawRow {
+        assert!(TextBatch::default().push(RawRow {
             line: 1,
             cells: &[Some(&"a".repeat(FULL))],
             fault: None,

@@ -202,6 +202,11 @@ impl<'a> CanonicalRow<'a> {
         self.text(0)
     }
 
+    /// The number of the text of its action, the same in all rows that have it.
+    pub(super) fn action_code(self) -> Option<u32> {
+        self.rows.texts[0].code(self.number)
+    }
+
     /// The recorded position before it.
     pub fn state_before(self) -> Option<&'a str> {
         self.text(1)

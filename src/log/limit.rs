@@ -90,7 +90,12 @@ impl Growth {
     /// Counts a row.
     pub fn add_row(&mut self, cells: &[Option<&str>]) -> io::Result<()> {
         let text: usize = cells.iter().flatten().map(|cell| cell.len()).sum();
-        self.add(text as u64 + OF_EACH_ROW)
+        self.add_rows(1, text as u64)
+    }
+
+    /// Counts rows whose cells have so many bytes.
+    pub fn add_rows(&mut self, n_rows: usize, n_bytes: u64) -> io::Result<()> {
+        self.add(n_bytes + n_rows as u64 * OF_EACH_ROW)
     }
 
     fn add(&mut self, n_bytes: u64) -> io::Result<()> {

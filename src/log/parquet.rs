@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Cursor;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -13,7 +14,7 @@ use polars::prelude::*;
 
 use super::LogError;
 use super::cells::Cells;
-use super::limit::{check_whole, read_whole};
+use super::limit::{Growth, check_whole, read_whole};
 use super::raw::RawRow;
 use super::source::{Sink, Source};
 use super::spec::Frame;
@@ -24,8 +25,8 @@ use plymap_puzzles::progress::Progress;
 /// have as many rows, or fewer.
 const BATCH: usize = 1 << 18;
 
-/// Rows that are in memory as text at a time.
-const TEXTS: usize = 1 << 16;
+/// Rows of a part; in tests so few that small tables come in several parts, too.
+const PART: usize = if cfg!(test) { 2 } else { 1 << 12 };
 
 /// The columns of the file, or of the table in memory.
 pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {
@@ -45,54 +46,98 @@ pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {
     Ok(schema.iter_names().map(|name| name.to_string()).collect())
 }
 
-/// Hands every row to `sink`.
-pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
-    let unreadable = |error: PolarsError| source.unreadable(&error);
-    let mut bytes = open(source)?;
-    let metadata = read(|| plain_metadata(&mut ParquetReader::new(&mut bytes))).map_err(unreadable)?;
-    in_batches(source, metadata.num_rows, sink, |begin| {
-        let mut reader = ParquetReader::new(&mut bytes).with_slice(Some((begin, BATCH)));
-        reader.set_metadata(metadata.clone());
-        reader.finish()
-    })?;
-    progress.advance(source.file.bytes);
-    Ok(())
+/// Rows of a table that are still in its columns: whoever takes them makes their texts, on its own thread.
+#[derive(Debug)]
+pub(super) struct Part {
+    path: PathBuf,
+    columns: DataFrame,
+    /// Number of its first row, from 1.
+    first: u64,
 }
 
-/// Hands every row of the table that `source` is to `sink`.
-pub(super) fn rows_of_frame(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
-    let Some(Frame(frame)) = &source.frame else { return Ok(()) };
-    in_batches(source, frame.height(), sink, |begin| Ok(frame.slice(begin as i64, BATCH)))?;
+impl Part {
+    pub(super) fn len(&self) -> usize {
+        self.columns.height()
+    }
+
+    /// Hands the rows, as texts, to `take`.
+    pub(super) fn with_rows<T>(&self, take: impl FnOnce(&[RawRow<'_>]) -> T) -> Result<T, LogError> {
+        let columns: Vec<ColumnTexts> =
+            read(|| self.columns.columns().iter().map(ColumnTexts::new).collect()).map_err(|error| {
+                LogError::Unreadable { path: self.path.clone(), reason: error.to_string() }
+            })?;
+        let width = columns.len();
+        let mut cells = Vec::with_capacity(self.len() * width);
+        let mut columns: Vec<_> = columns.iter().map(ColumnTexts::iter).collect();
+        (0..self.len()).for_each(|_| cells.extend(columns.iter_mut().map(|column| column.next().flatten())));
+        let row = |number: usize| RawRow {
+            line: self.first + number as u64,
+            cells: &cells[number * width..(number + 1) * width],
+            fault: None,
+            notices: &[],
+        };
+        Ok(take(&(0..self.len()).map(row).collect::<Vec<_>>()))
+    }
+
+    /// Bytes that its texts take, about.
+    fn n_bytes(&self) -> PolarsResult<u64> {
+        self.columns.columns().iter().map(|column| n_bytes(column)).sum()
+    }
+}
+
+/// Hands every row to `sink`.
+pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
+    parts(source, progress, &mut |part| part.with_rows(|rows| rows.iter().try_for_each(|row| sink(RawRow { fault: None, ..*row })))?)
+}
+
+/// Hands all rows to `sink`, part by part.
+pub(super) fn parts(
+    source: &Source,
+    progress: &dyn Progress,
+    sink: &mut dyn FnMut(Part) -> Result<(), LogError>,
+) -> Result<(), LogError> {
+    let unreadable = |error: PolarsError| source.unreadable(&error);
+    match &source.frame {
+        Some(Frame(frame)) => {
+            in_parts(source, frame.height(), sink, |begin| Ok(frame.slice(begin as i64, BATCH)))?;
+        }
+        None => {
+            let mut bytes = open(source)?;
+            let metadata = read(|| plain_metadata(&mut ParquetReader::new(&mut bytes))).map_err(unreadable)?;
+            in_parts(source, metadata.num_rows, sink, |begin| {
+                let mut reader = ParquetReader::new(&mut bytes).with_slice(Some((begin, BATCH)));
+                reader.set_metadata(metadata.clone());
+                reader.finish()
+            })?;
+        }
+    }
     progress.advance(source.file.bytes);
     Ok(())
 }
 
 /// Hands `n_rows` rows to `sink`; `batch_from` reads a batch of them.
-fn in_batches(
+fn in_parts(
     source: &Source,
     n_rows: usize,
-    sink: &mut Sink<'_>,
+    sink: &mut dyn FnMut(Part) -> Result<(), LogError>,
     mut batch_from: impl FnMut(usize) -> PolarsResult<DataFrame>,
 ) -> Result<(), LogError> {
     let unreadable = |error: PolarsError| source.unreadable(&error);
+    let mut growth = Growth::of_rows(source.file.bytes);
     for begin in (0..n_rows).step_by(BATCH) {
         let batch = read(|| batch_from(begin)).map_err(unreadable)?;
         if batch.columns().iter().any(|column| column.len() != batch.height()) {
             return Err(source.malformed(1, "its columns differ in length", "write the file anew"));
         }
-        for start in (0..batch.height()).step_by(TEXTS) {
-            let part = batch.slice(start as i64, TEXTS);
-            let in_texts = || {
-                let mut n_bytes = 0;
-                part.columns().iter().map(|column| as_texts(column, &mut n_bytes)).collect()
-            };
-            let texts: Vec<Cells> = read(in_texts).map_err(unreadable)?;
-            let mut cells: Vec<Option<&str>> = Vec::with_capacity(texts.len());
-            for row in 0..part.height() {
-                cells.clear();
-                cells.extend(texts.iter().map(|column| column.get(row)));
-                sink(RawRow { line: (begin + start + row + 1) as u64, cells: &cells, fault: None, notices: &[] })?;
-            }
+        for start in (0..batch.height()).step_by(PART) {
+            let columns = batch.slice(start as i64, PART);
+            let part = Part { path: source.file.path.clone(), columns, first: (begin + start + 1) as u64 };
+            // A text that stands in the file once may be in every row.
+            let n_bytes = read(|| part.n_bytes()).map_err(unreadable)?;
+            check_whole(n_bytes)
+                .and_then(|()| growth.add_rows(part.len(), n_bytes))
+                .map_err(|error| source.unreadable(&error))?;
+            sink(part)?;
         }
     }
     Ok(())
@@ -139,44 +184,48 @@ pub fn is_read(dtype: &ArrowDataType) -> bool {
     }
 }
 
-/// The cells of a column; `n_bytes` counts what those of all columns take. A text that stands in the file once may be
-/// in every row.
-fn as_texts(column: &Column, n_bytes: &mut u64) -> PolarsResult<Cells> {
-    let mut texts = Cells::with_capacity(column.len());
-    let within = |texts: &Cells| {
-        check_whole(*n_bytes + texts.n_bytes() as u64).map_err(|error| polars_err!(ComputeError: "{error}"))
-    };
-    let series = column.as_materialized_series();
-    // What most columns of logs are made of is taken from its own array, not value by value by its type.
-    match series.dtype() {
+/// The bytes of the texts of a column; of what is not text, a few for each value.
+fn n_bytes(column: &Column) -> PolarsResult<u64> {
+    const OF_VALUE: usize = 16;
+    Ok(match column.dtype() {
         DataType::String => {
-            for cell in series.str()?.iter() {
-                texts.push(cell);
-                within(&texts)?;
-            }
+            let texts = column.as_materialized_series().str()?;
+            texts.downcast_iter().map(|texts| texts.total_bytes_len()).sum::<usize>() as u64
         }
-        DataType::Int64 => {
-            for cell in series.i64()?.iter() {
-                texts.push_shown(cell);
-                within(&texts)?;
+        _ => (column.len() * OF_VALUE) as u64,
+    })
+}
+
+/// The cells of a column.
+enum ColumnTexts {
+    /// As the table has them.
+    Kept(StringChunked),
+    Written(Cells),
+}
+
+impl ColumnTexts {
+    fn new(column: &Column) -> PolarsResult<Self> {
+        let series = column.as_materialized_series();
+        let mut texts = Cells::with_capacity(column.len());
+        // What most columns of logs are made of is taken from its own array, not value by value by its type.
+        match series.dtype() {
+            DataType::String => return Ok(Self::Kept(series.str()?.clone())),
+            DataType::Int64 => series.i64()?.iter().for_each(|cell| texts.push_shown(cell)),
+            // The shortest text that reads back as the same number; not a number is a missing one.
+            DataType::Float64 => {
+                series.f64()?.iter().for_each(|cell| texts.push_shown(cell.filter(|number| !number.is_nan())));
             }
+            _ => series.iter().try_for_each(|value| texts.push_written(|text| add_text(value, text)))?,
         }
-        // The shortest text that reads back as the same number; not a number is a missing one.
-        DataType::Float64 => {
-            for cell in series.f64()?.iter() {
-                texts.push_shown(cell.filter(|number| !number.is_nan()));
-                within(&texts)?;
-            }
-        }
-        _ => {
-            for value in series.iter() {
-                texts.push_written(|text| add_text(value, text))?;
-                within(&texts)?;
-            }
+        Ok(Self::Written(texts))
+    }
+
+    fn iter(&self) -> Box<dyn Iterator<Item = Option<&str>> + '_> {
+        match self {
+            Self::Kept(texts) => Box::new(texts.iter()),
+            Self::Written(texts) => Box::new(texts.iter()),
         }
     }
-    *n_bytes += texts.n_bytes() as u64;
-    Ok(texts)
 }
 
 /// Adds the text of a value of the rarer types; whether it has one.
@@ -216,10 +265,9 @@ mod tests {
     #[test]
     fn values_are_written_as_logs_write_them() {
         let texts = |series: Series| -> Vec<Option<String>> {
-            let mut n_bytes = 0;
-            let cells = as_texts(&series.into_column(), &mut n_bytes).unwrap();
-            assert_eq!(n_bytes as usize, cells.iter().flatten().map(str::len).sum::<usize>());
-            cells.iter().map(|cell| cell.map(str::to_owned)).collect()
+            let column = series.into_column();
+            let texts = ColumnTexts::new(&column).unwrap();
+            texts.iter().map(|cell| cell.map(str::to_owned)).collect()
         };
         let some = |text: &str| Some(text.to_owned());
         let numbers = [Some(2783.0), Some(0.1), Some(1e-7), Some(f64::NAN), None];

@@ -150,8 +150,7 @@ fn every_row(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> R
         FileFormat::Delimited(separator) => delimited::rows(source, separator, progress, sink),
         FileFormat::Ndjson => json::rows_of_lines(source, progress, sink),
         FileFormat::Json => json::rows_of_array(source, progress, sink),
-        FileFormat::Parquet => parquet::rows(source, progress, sink),
-        FileFormat::Frame => parquet::rows_of_frame(source, progress, sink),
+        FileFormat::Parquet | FileFormat::Frame => parquet::rows(source, progress, sink),
         FileFormat::Workbook => workbook::rows(source, progress, sink),
         FileFormat::Sqlite => sqlite::rows(source, progress, sink),
         FileFormat::Xes => xes::rows(source, progress, sink),
@@ -338,7 +337,7 @@ mod tests {
         let mut encoder = flate2::write::DeflateEncoder::new(&mut archive, flate2::Compression::best());
         (0..100).for_each(|_| encoder.write_all(&zeros).unwrap());
         encoder.finish().unwrap();
-        let long = vec!["a".repeat(1 << 20); 5];
+        let long = vec!["a".repeat(3 << 20); 5];
         let mut table =
             polars::df!("participant" => long.as_slice(), "level" => [1; 5], "action" => ["A+1"; 5]).unwrap();
         let mut parquet = Vec::new();

@@ -8,8 +8,11 @@
 //!
 //! Rows are conserved: every row of the canonical log is replayed, rejected or excluded.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+
+use foldhash::fast::RandomState;
 
 use super::spec::{IllegalMoves, LogSpec, NullMoves};
 use super::{CanonicalRow, Consequence, Event, Log, LogIssue};
@@ -83,12 +86,15 @@ pub struct Played {
 /// If the log does not have so many rows.
 pub fn replay(log: &Log, rows: Range<usize>, levels: &[(&str, &dyn Rules)], spec: &LogSpec) -> Replay {
     let numbers: HashMap<&str, usize> = levels.iter().enumerate().map(|(number, (id, _))| (*id, number)).collect();
-    let mut replay = Replay { steps: Vec::with_capacity(rows.len()), ..Replay::default() };
+    let mut player = Player::new(log, levels, spec);
+    player.replay.steps.reserve(rows.len());
     for attempt in log.rows.attempts(rows) {
-        let level = numbers.get(log.rows.at(attempt.start).level()).copied();
-        Player::new(log, levels, level, spec, &mut replay).play(attempt);
+        match numbers.get(log.rows.at(attempt.start).level()) {
+            Some(&level) => player.play(level, attempt),
+            None => player.exclude_unknown_level(attempt),
+        }
     }
-    replay
+    player.replay
 }
 
 /// Why a row could not be played.
@@ -100,54 +106,71 @@ struct Refusal {
     fix: &'static str,
 }
 
-/// Plays one attempt.
+/// Plays attempts, one after the other.
 struct Player<'a> {
-    rules: Option<(usize, &'a dyn Rules)>,
     illegal: IllegalMoves,
     null: NullMoves,
     log: &'a Log,
-    known_levels: &'a [(&'a str, &'a dyn Rules)],
+    levels: &'a [(&'a str, &'a dyn Rules)],
+    /// The level of the attempt.
+    level: usize,
     state: StateCode,
     /// Positions since the start or the last reset, the current one last.
     history: Vec<StateCode>,
-    visited: HashSet<StateCode, foldhash::fast::RandomState>,
+    visited: HashSet<StateCode, RandomState>,
     last_piece: Option<u32>,
     was_solved: bool,
     /// Whether the position is one that chance draws and no row has recorded yet.
     is_undrawn: bool,
     next_ply: u32,
-    replay: &'a mut Replay,
+    /// Where actions led, by level, position and number of their text: most come again and again.
+    known: HashMap<(usize, StateCode, u32), Led, RandomState>,
+    replay: Replay,
+}
+
+/// What replay needs of a [`LegalMove`].
+#[derive(Clone, Copy)]
+struct Led {
+    after: StateCode,
+    next: StateCode,
+    cost: u32,
+    piece: Option<u32>,
+}
+
+impl From<LegalMove> for Led {
+    fn from(LegalMove { after, next, cost, piece, .. }: LegalMove) -> Self {
+        Self { after, next, cost, piece }
+    }
 }
 
 impl<'a> Player<'a> {
-    fn new(
-        log: &'a Log,
-        levels: &'a [(&'a str, &'a dyn Rules)],
-        level: Option<usize>,
-        spec: &LogSpec,
-        replay: &'a mut Replay,
-    ) -> Self {
-        let rules = level.map(|number| (number, levels[number].1));
-        let state = rules.map_or(StateCode(0), |(_, rules)| rules.start());
+    fn new(log: &'a Log, levels: &'a [(&'a str, &'a dyn Rules)], spec: &LogSpec) -> Self {
         Self {
-            rules,
             illegal: spec.illegal_moves,
             null: spec.null_moves,
             log,
-            known_levels: levels,
-            state,
-            history: vec![state],
-            visited: HashSet::from_iter([state]),
+            levels,
+            level: 0,
+            state: StateCode(0),
+            history: Vec::new(),
+            visited: HashSet::default(),
             last_piece: None,
             was_solved: false,
-            is_undrawn: rules.is_some_and(|(_, rules)| rules.is_start_drawn()),
+            is_undrawn: false,
             next_ply: 0,
-            replay,
+            known: HashMap::default(),
+            replay: Replay::default(),
         }
     }
 
-    fn play(&mut self, attempt: Range<usize>) {
-        let Some((level, rules)) = self.rules else { return self.exclude_unknown_level(attempt) };
+    fn play(&mut self, level: usize, attempt: Range<usize>) {
+        let rules = self.levels[level].1;
+        self.level = level;
+        self.begin(rules);
+        self.visited.clear();
+        self.visited.insert(self.state);
+        self.was_solved = false;
+        self.next_ply = 0;
         let first = attempt.start;
         for row in attempt.clone() {
             if let Some(reason) = self.broken_before(row) {
@@ -214,7 +237,8 @@ impl<'a> Player<'a> {
             }
             Event::Move => {
                 self.was_solved |= rules.is_goal(before);
-                let played = self.play_move(rules, text(CanonicalRow::action), text(CanonicalRow::state_after))?;
+                let action = text(CanonicalRow::action).zip(said.action_code());
+                let played = self.play_move(rules, action, text(CanonicalRow::state_after))?;
                 return Ok(step(self.state, Some(played)));
             }
             Event::Undo => {
@@ -237,12 +261,7 @@ impl<'a> Player<'a> {
                 self.state = *self.history.last().unwrap_or(&before);
                 self.last_piece = None;
             }
-            Event::Reset => {
-                self.state = rules.start();
-                self.history = vec![self.state];
-                self.last_piece = None;
-                self.is_undrawn = rules.is_start_drawn();
-            }
+            Event::Reset => self.begin(rules),
             Event::Solved if !self.was_solved && !rules.is_goal(self.state) => {
                 let rule =
                     format!("the log says solved, and the position {} is no goal", rules.format_state(self.state));
@@ -312,10 +331,20 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
+    /// Takes the position in which the level starts.
+    fn begin(&mut self, rules: &dyn Rules) {
+        self.state = rules.start();
+        self.history.clear();
+        self.history.push(self.state);
+        self.last_piece = None;
+        self.is_undrawn = rules.is_start_drawn();
+    }
+
     fn begin_at(&mut self, code: StateCode) {
         self.is_undrawn = false;
         self.state = code;
-        self.history = vec![code];
+        self.history.clear();
+        self.history.push(code);
         // Before the first move nothing was visited, not even the start of the level.
         if self.next_ply == 0 {
             self.visited.clear();
@@ -326,16 +355,12 @@ impl<'a> Player<'a> {
     fn play_move(
         &mut self,
         rules: &dyn Rules,
-        action: Option<&str>,
+        action: Option<(&str, u32)>,
         recorded_after: Option<&str>,
     ) -> Result<Played, Refusal> {
-        let told = |action: &str| match recorded_after.map(|text| parse_recorded(rules, text, "state_after")) {
-            Some(Ok(next)) => rules.play_to(self.state, action, next),
-            _ => rules.play(self.state, action),
-        };
-        let played = match (action, recorded_after) {
-            (Some(action), _) => match told(action) {
-                Ok(played) => played,
+        let led = match (action, recorded_after) {
+            (Some((action, code)), _) => match self.led(rules, (action, code), recorded_after) {
+                Ok(led) => led,
                 Err(MoveError::Illegal { .. }) if self.may_be_kept(rules, recorded_after)? => {
                     return Ok(self.kept_illegal());
                 }
@@ -343,13 +368,14 @@ impl<'a> Player<'a> {
             },
             (None, Some(recorded)) => {
                 let after = parse_recorded(rules, recorded, "state_after")?;
-                rules.move_between(self.state, after).ok_or_else(|| Refusal {
+                let played = rules.move_between(self.state, after).ok_or_else(|| Refusal {
                     code: "no-single-move",
                     column: "state_after",
                     value: recorded.to_owned(),
                     rule: format!("no single move leads there from {}", rules.format_state(self.state)),
                     fix: "look for moves that the log does not have",
-                })?
+                })?;
+                played.into()
             }
             (None, None) => {
                 return Err(Refusal {
@@ -361,21 +387,37 @@ impl<'a> Player<'a> {
                 });
             }
         };
-        if let (Some(action), Some(recorded)) = (action, recorded_after)
-            && parse_recorded(rules, recorded, "state_after")? != played.next
+        if let (Some((action, _)), Some(recorded)) = (action, recorded_after)
+            && parse_recorded(rules, recorded, "state_after")? != led.next
         {
             return Err(Refusal {
                 code: "position-mismatch",
                 column: "state_after",
                 value: recorded.to_owned(),
-                rule: format!("the move {action} leads to {}", rules.format_state(played.next)),
+                rule: format!("the move {action} leads to {}", rules.format_state(led.next)),
                 fix: "check which of the two the log has right",
             });
         }
-        Ok(self.advance(rules, &played))
+        Ok(self.advance(rules, led))
     }
 
-    fn advance(&mut self, rules: &dyn Rules, played: &LegalMove) -> Played {
+    /// Where an action leads, whose text has this number.
+    fn led(
+        &mut self,
+        rules: &dyn Rules,
+        (action, code): (&str, u32),
+        recorded_after: Option<&str>,
+    ) -> Result<Led, MoveError> {
+        if let Some(Ok(next)) = recorded_after.map(|text| rules.parse_state(text)) {
+            return rules.play_to(self.state, action, next).map(Led::from);
+        }
+        match self.known.entry((self.level, self.state, code)) {
+            Entry::Occupied(known) => Ok(*known.get()),
+            Entry::Vacant(place) => Ok(*place.insert(rules.play(self.state, action)?.into())),
+        }
+    }
+
+    fn advance(&mut self, rules: &dyn Rules, played: Led) -> Played {
         let before_last = self.history.len().checked_sub(2).map(|index| self.history[index]);
         let step = Played {
             ply: self.next_ply,
@@ -420,7 +462,7 @@ impl<'a> Player<'a> {
     fn exclude_unknown_level(&mut self, attempt: Range<usize>) {
         let level = self.log.rows.at(attempt.start).level();
         let closest = self
-            .known_levels
+            .levels
             .iter()
             .map(|(id, _)| (strsim::jaro_winkler(level, id), *id))
             .filter(|(likeness, _)| *likeness > 0.8);

@@ -66,6 +66,13 @@ impl<'a> Checker<'a> {
     pub(super) fn read<'r>(&'r self, raw: &'r RawRow<'_>, positions: &'r [Option<usize>]) -> Reading<'r> {
         let damaged = nul_byte(raw);
         let cells = Cells { checker: self, raw, positions, is_damaged: self.is_damaged || damaged.is_some() };
+        let action = cells.name(Role::Action);
+        // A value in the column of actions that the study translates into an event, such as `RESET` among moves.
+        let in_action = action.and_then(|action| self.events.get(action)).map(String::as_str);
+        let event_name = in_action.or_else(|| {
+            let name = cells.name(Role::Event)?;
+            Some(self.events.get(name).map_or(name, String::as_str))
+        });
         let mut reading = Reading {
             participant: cells.name(Role::Participant),
             session: cells.name(Role::Session),
@@ -73,7 +80,7 @@ impl<'a> Checker<'a> {
             attempt: None,
             index: None,
             event: Event::Move,
-            action: cells.name(Role::Action),
+            action: action.filter(|_| in_action.is_none()),
             state_before: cells.text(Role::StateBefore),
             state_after: cells.text(Role::StateAfter),
             condition: cells.name(Role::Condition),
@@ -86,12 +93,12 @@ impl<'a> Checker<'a> {
             notices: raw.notices.to_vec(),
         };
         let is_beside = |name: &str| name == IGNORE || Event::BESIDE_PLAY.contains(&name);
-        if reading.rejected.is_none() && self.event_name(&cells).is_some_and(is_beside) {
+        if reading.rejected.is_none() && event_name.is_some_and(is_beside) {
             reading.is_ignored = true;
             return reading;
         }
         self.read_keys(&cells, &mut reading);
-        self.read_event(&cells, &mut reading);
+        self.read_event(&cells, event_name, &mut reading);
         self.read_index(&cells, &mut reading);
         self.read_times(&cells, &mut reading);
         reading
@@ -148,11 +155,9 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn read_event(&self, cells: &Cells<'_, '_>, reading: &mut Reading<'_>) {
-        if self.event_in_action(cells).is_some() {
-            reading.action = None;
-        }
-        if let Some(name) = self.event_name(cells) {
+    /// `name` is what the row says of its event, translated.
+    fn read_event(&self, cells: &Cells<'_, '_>, name: Option<&str>, reading: &mut Reading<'_>) {
+        if let Some(name) = name {
             match Event::from_name(name) {
                 Some(event) => reading.event = event,
                 None => reading.reject(|| {
@@ -180,17 +185,6 @@ impl<'a> Checker<'a> {
                 cells.flaw(Role::Action, "missing-action", rule, fix)
             });
         }
-    }
-
-    /// What the row says of its event, translated.
-    fn event_name<'r>(&'r self, cells: &Cells<'r, '_>) -> Option<&'r str> {
-        let text = self.event_in_action(cells).or_else(|| cells.name(Role::Event))?;
-        Some(self.events.get(text).map_or(text, String::as_str))
-    }
-
-    /// A value in the column of actions that the study translates into an event, such as `RESET` among moves.
-    fn event_in_action<'r>(&self, cells: &Cells<'r, '_>) -> Option<&'r str> {
-        cells.name(Role::Action).filter(|action| self.events.contains_key(*action))
     }
 
     fn read_index(&self, cells: &Cells<'_, '_>, reading: &mut Reading<'_>) {

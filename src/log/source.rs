@@ -84,6 +84,11 @@ impl Source {
         LogError::Unreadable { path: self.file.path.clone(), reason: reason(self.compression, error) }
     }
 
+    /// Whether it comes as columns.
+    pub(super) fn is_table(&self) -> bool {
+        matches!(self.format, FileFormat::Parquet | FileFormat::Frame)
+    }
+
     /// Whether it is CSV or TSV.
     pub(super) fn is_delimited(&self) -> bool {
         matches!(self.format, FileFormat::Delimited(_))

@@ -1,25 +1,34 @@
 //! A Parquet file, row group by row group. Groups are encoded and compressed side by side: that takes longer than making
 //! their rows.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::BufWriter;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
+use foldhash::fast::RandomState;
 use polars::io::parquet::write::{BatchedWriter, StatisticsOptions, get_encodings};
 use polars::prelude::{
     ArrowSchema, Column, CompatLevel, DataFrame, KeyValueMetadata, ParquetCompression, ParquetWriter, PolarsResult,
 };
+use polars_arrow::array::{Array as _, DictionaryArray, PrimitiveArray, Utf8ViewArray, View};
+use polars_arrow::datatypes::{ArrowDataType, IntegerType};
 use polars_parquet::write::{
     CompressedPage, Encoding, SchemaDescriptor, Version, WriteOptions, array_to_columns, compress, to_parquet_schema,
 };
+
+use crate::numbered::Numbered;
 
 /// Rows of a group, but for the last one: fixed, because the default of the library may change.
 pub(super) const ROW_GROUP_SIZE: usize = 1 << 17;
 
 /// The most groups that are encoded at once: each holds its rows.
 const MOST_AHEAD: usize = 8;
+
+/// The largest share of different texts for which numbers pay, and so few texts that they always do: as the library has it.
+const MOST_DIFFERENT: f64 = 0.75;
+const FEW: usize = 128;
 
 /// A file in the making.
 pub(super) struct RowGroups {
@@ -154,6 +163,8 @@ impl Encoder {
         if let Some(batch) = rows.iter_chunks(CompatLevel::newest(), false).next() {
             let typed = self.schema.fields().iter().zip(&self.encodings);
             for (array, (kind, encodings)) in batch.columns().iter().zip(typed) {
+                let coded = array.as_any().downcast_ref::<Utf8ViewArray>().and_then(coded);
+                let array = coded.as_ref().map_or(&**array, |coded| coded);
                 for pages in array_to_columns(array, kind.clone(), self.options, encodings)? {
                     let compressed = pages.map(|page| Ok(compress(page?, Vec::new(), self.options.compression)?));
                     columns.push(compressed.collect::<PolarsResult<Vec<CompressedPage>>>()?);
@@ -162,4 +173,31 @@ impl Encoder {
         }
         Ok(Group { n_rows: rows.height() as u64, columns })
     }
+}
+
+/// Texts as numbers of the different ones, in the order in which they first come; nothing where most of them differ.
+///
+/// The library would look at each text twice to find those that are the same. Cells that were taken from one text are views of
+/// the same bytes, and one of them tells what all say.
+fn coded(texts: &Utf8ViewArray) -> Option<DictionaryArray<u32>> {
+    let mut of_views: HashMap<u128, u32, RandomState> = HashMap::default();
+    let mut met = Numbered::default();
+    let mut last = None;
+    let mut number = |(row, view): (usize, &View)| {
+        if texts.validity().is_some_and(|is_there| !is_there.get_bit(row)) {
+            return None;
+        }
+        let view = view.as_u128();
+        if last.is_none_or(|(known, _)| known != view) {
+            last = Some((view, *of_views.entry(view).or_insert_with(|| met.number(texts.value(row)))));
+        }
+        last.map(|(_, number)| number)
+    };
+    let numbers: PrimitiveArray<u32> = texts.views().iter().enumerate().map(&mut number).collect();
+    let met = met.into_items();
+    if met.len() as f64 > MOST_DIFFERENT * texts.len() as f64 && texts.len() > FEW {
+        return None;
+    }
+    let kind = ArrowDataType::Dictionary(IntegerType::UInt32, Box::new(ArrowDataType::Utf8View), false);
+    DictionaryArray::try_new(kind, numbers, Utf8ViewArray::from_slice_values(met).boxed()).ok()
 }
