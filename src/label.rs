@@ -251,17 +251,29 @@ pub fn label(
     let mut current = None;
     // Rows of actions that changed nothing since the last move, whose time is part of that of the next one.
     let mut carried: Vec<usize> = Vec::new();
-    for step in std::mem::take(&mut replay.steps) {
+    // The transition of each deed.
+    let mut known: Vec<Option<u32>> = Vec::new();
+    for (step, deed) in std::mem::take(&mut replay.steps).into_iter().zip(std::mem::take(&mut replay.deeds)) {
         let row = log.rows.at(step.row as usize);
         let event = match row.event() {
             Event::Move if step.played.is_none() => Event::NullMove,
             event => event,
         };
         let number = labelled.rows.len();
-        if let Err(unknown) = labelled.rows.push_judged(event, row.rt_s(), step, || judge(&step)) {
-            replay.issues.push(off_the_map(log, &step, unknown));
-            replay.n_excluded += 1;
-            continue;
+        let deed = deed.map(|deed| deed as usize);
+        let of_deed = deed.and_then(|deed| *known.get(deed)?);
+        match labelled.rows.push_judged(event, row.rt_s(), step, of_deed, || judge(&step)) {
+            Ok(transition) => {
+                if let Some(deed) = deed {
+                    known.resize(known.len().max(deed + 1), None);
+                    known[deed] = Some(transition);
+                }
+            }
+            Err(unknown) => {
+                replay.issues.push(off_the_map(log, &step, unknown));
+                replay.n_excluded += 1;
+                continue;
+            }
         }
         if current.replace(row.place()) != Some(row.place()) {
             carried.clear();

@@ -173,15 +173,16 @@ impl LabelledRows {
     #[cfg(test)]
     pub(crate) fn push(&mut self, row: LabelledRow) {
         let LabelledRow { event, rt_s, step, label, is_time_in_next } = row;
-        let pushed: Result<(), std::convert::Infallible> = self.push_judged(event, rt_s, step, || Ok(label));
-        let Ok(()) = pushed;
+        let pushed: Result<u32, std::convert::Infallible> = self.push_judged(event, rt_s, step, None, || Ok(label));
+        let Ok(_) = pushed;
         debug_assert_eq!(self.at(self.len() - 1).label, label, "the label depends on what a row did alone");
         if is_time_in_next && let Some(last) = self.rows.last_mut() {
             last.marks |= TIME_IN_NEXT;
         }
     }
 
-    /// Adds a row, whose label `judge` tells if no row before it did the same.
+    /// Adds a row, whose label `judge` tells if no row before it did the same, and gives the number of its transition, which
+    /// is `known` where one did.
     ///
     /// # Errors
     ///
@@ -191,17 +192,19 @@ impl LabelledRows {
         event: Event,
         rt_s: Option<f64>,
         step: Step,
+        known: Option<u32>,
         judge: impl FnOnce() -> Result<Option<Label>, E>,
-    ) -> Result<(), E> {
+    ) -> Result<u32, E> {
         let Step { row, level, before, after, played } = step;
         let choice = played.map(|Played { chosen, cost, is_legal, .. }| Choice { chosen, cost, is_legal });
-        let transition = Transition { level, before, after, choice };
-        let transition = match self.transitions.get(&transition) {
+        let own = Transition { level, before, after, choice };
+        debug_assert!(known.is_none_or(|known| self.transitions.items()[known as usize] == own), "one did the same");
+        let transition = match known.or_else(|| self.transitions.get(&own)) {
             Some(known) => known,
             None => {
                 // Before its transition, so that none is left without one.
                 self.labels.push(judge()?);
-                self.transitions.number(transition)
+                self.transitions.number(own)
             }
         };
         let mark = |is_set: bool, mark: u8| if is_set { mark } else { 0 };
@@ -214,7 +217,7 @@ impl LabelledRows {
         });
         let ply = played.map_or(0, |played| played.ply);
         self.rows.push(PackedRow { rt_s: rt_s.unwrap_or(f64::NAN), row, transition, ply, event, marks });
-        Ok(())
+        Ok(transition)
     }
 
     /// Adds the time of each of these rows to the last one. A time that is not known makes the sum unknown.

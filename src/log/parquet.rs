@@ -62,10 +62,8 @@ impl Part {
 
     /// Hands the rows, as texts, to `take`.
     pub(super) fn with_rows<T>(&self, take: impl FnOnce(&[RawRow<'_>]) -> T) -> Result<T, LogError> {
-        let columns: Vec<ColumnTexts> =
-            read(|| self.columns.columns().iter().map(ColumnTexts::new).collect()).map_err(|error| {
-                LogError::Unreadable { path: self.path.clone(), reason: error.to_string() }
-            })?;
+        let columns: Vec<ColumnTexts> = read(|| self.columns.columns().iter().map(ColumnTexts::new).collect())
+            .map_err(|error| LogError::Unreadable { path: self.path.clone(), reason: error.to_string() })?;
         let width = columns.len();
         let mut cells = Vec::with_capacity(self.len() * width);
         let mut columns: Vec<_> = columns.iter().map(ColumnTexts::iter).collect();
@@ -87,7 +85,9 @@ impl Part {
 
 /// Hands every row to `sink`.
 pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
-    parts(source, progress, &mut |part| part.with_rows(|rows| rows.iter().try_for_each(|row| sink(RawRow { fault: None, ..*row })))?)
+    parts(source, progress, &mut |part| {
+        part.with_rows(|rows| rows.iter().try_for_each(|row| sink(RawRow { fault: None, ..*row })))?
+    })
 }
 
 /// Hands all rows to `sink`, part by part.
@@ -211,10 +211,11 @@ impl ColumnTexts {
         match series.dtype() {
             DataType::String => return Ok(Self::Kept(series.str()?.clone())),
             DataType::Int64 => series.i64()?.iter().for_each(|cell| texts.push_shown(cell)),
-            // The shortest text that reads back as the same number; not a number is a missing one.
-            DataType::Float64 => {
-                series.f64()?.iter().for_each(|cell| texts.push_shown(cell.filter(|number| !number.is_nan())));
-            }
+            // Not a number is a missing one.
+            DataType::Float64 => series.f64()?.iter().for_each(|cell| match cell.filter(|number| !number.is_nan()) {
+                Some(number) => push_number(number, &mut texts),
+                None => texts.push(None),
+            }),
             _ => series.iter().try_for_each(|value| texts.push_written(|text| add_text(value, text)))?,
         }
         Ok(Self::Written(texts))
@@ -225,6 +226,16 @@ impl ColumnTexts {
             Self::Kept(texts) => Box::new(texts.iter()),
             Self::Written(texts) => Box::new(texts.iter()),
         }
+    }
+}
+
+/// Adds the shortest text that reads back as the same number. It has no exponent.
+fn push_number(number: f64, texts: &mut Cells) {
+    let mut buffer = zmij::Buffer::new();
+    let shown = buffer.format(number);
+    match shown.contains('e') {
+        true => texts.push_shown(Some(number)),
+        false => texts.push(Some(shown.strip_suffix(".0").unwrap_or(shown))),
     }
 }
 
@@ -260,6 +271,9 @@ fn add_text(value: AnyValue<'_>, text: &mut String) -> PolarsResult<bool> {
 
 #[cfg(test)]
 mod tests {
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_chacha::ChaCha8Rng;
+
     use super::*;
 
     #[test]
@@ -281,6 +295,24 @@ mod tests {
         let quarter: Series = [1_767_268_800_250_i64].into_iter().collect();
         let quarter = quarter.cast(&DataType::Datetime(TimeUnit::Milliseconds, None)).unwrap();
         assert_eq!(texts(quarter), [some("2026-01-01T12:00:00.25")]);
+    }
+
+    #[test]
+    fn numbers_have_the_shortest_text_that_reads_back() {
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        let mut numbers = vec![0.0, -0.0, 1e15, 1e16, 123_456_789_012_345_680.0, 5e-324, f64::MAX, f64::INFINITY];
+        for _ in 0..20_000 {
+            let (bits, seconds): (u64, f64) = (random.random(), random.random_range(0.0..1e5));
+            numbers.extend([f64::from_bits(bits), seconds, (seconds * 1e3).round() / 1e3, seconds.round()]);
+        }
+        numbers.retain(|number| !number.is_nan());
+        let mut texts = Cells::default();
+        numbers.iter().for_each(|&number| push_number(number, &mut texts));
+        for (number, text) in numbers.iter().zip(texts.iter()) {
+            // Of two that are as near the language may take the other one.
+            let (text, usual) = (text.unwrap(), number.to_string());
+            assert!(text == usual || text.len() == usual.len() && text.parse() == Ok(*number), "{text}: {usual}");
+        }
     }
 
     #[test]

@@ -24,6 +24,8 @@ use plymap_puzzles::rules::{LegalMove, Rules};
 pub struct Replay {
     /// What each replayed row did.
     pub steps: Vec<Step>,
+    /// For each of these a number that all moves share that did the same, counted from 0; nothing where that is not known.
+    pub(crate) deeds: Vec<Option<u32>>,
     /// Why the other rows were rejected or excluded, and what else was noticed.
     pub issues: Vec<LogIssue>,
     /// Rows that could not be played.
@@ -88,6 +90,7 @@ pub fn replay(log: &Log, rows: Range<usize>, levels: &[(&str, &dyn Rules)], spec
     let numbers: HashMap<&str, usize> = levels.iter().enumerate().map(|(number, (id, _))| (*id, number)).collect();
     let mut player = Player::new(log, levels, spec);
     player.replay.steps.reserve(rows.len());
+    player.replay.deeds.reserve(rows.len());
     for attempt in log.rows.attempts(rows) {
         match numbers.get(log.rows.at(attempt.start).level()) {
             Some(&level) => player.play(level, attempt),
@@ -123,8 +126,12 @@ struct Player<'a> {
     /// Whether the position is one that chance draws and no row has recorded yet.
     is_undrawn: bool,
     next_ply: u32,
-    /// Where actions led, by level, position and number of their text: most come again and again.
-    known: HashMap<(usize, StateCode, u32), Led, RandomState>,
+    /// Numbers of what actions did, by level, position and number of their text: most come again and again.
+    known: HashMap<(usize, StateCode, u32), u32, RandomState>,
+    /// Where they led.
+    led: Vec<Led>,
+    /// Which of these the last row was.
+    deed: Option<u32>,
     replay: Replay,
 }
 
@@ -159,6 +166,8 @@ impl<'a> Player<'a> {
             is_undrawn: false,
             next_ply: 0,
             known: HashMap::default(),
+            led: Vec::new(),
+            deed: None,
             replay: Replay::default(),
         }
     }
@@ -176,8 +185,12 @@ impl<'a> Player<'a> {
             if let Some(reason) = self.broken_before(row) {
                 return self.exclude(row..attempt.end, &reason);
             }
+            self.deed = None;
             match self.play_row(rules, row, row == first) {
-                Ok(step) => self.replay.steps.push(Step { row: row as u32, level: level as u32, ..step }),
+                Ok(step) => {
+                    self.replay.steps.push(Step { row: row as u32, level: level as u32, ..step });
+                    self.replay.deeds.push(self.deed);
+                }
                 Err(refusal) => {
                     let at = self.log.rows.at(row);
                     let place = format!("row {} of {}", at.line(), at.file_name());
@@ -411,10 +424,15 @@ impl<'a> Player<'a> {
         if let Some(Ok(next)) = recorded_after.map(|text| rules.parse_state(text)) {
             return rules.play_to(self.state, action, next).map(Led::from);
         }
-        match self.known.entry((self.level, self.state, code)) {
-            Entry::Occupied(known) => Ok(*known.get()),
-            Entry::Vacant(place) => Ok(*place.insert(rules.play(self.state, action)?.into())),
-        }
+        let deed = match self.known.entry((self.level, self.state, code)) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => {
+                self.led.push(rules.play(self.state, action)?.into());
+                *place.insert(self.led.len() as u32 - 1)
+            }
+        };
+        self.deed = Some(deed);
+        Ok(self.led[deed as usize])
     }
 
     fn advance(&mut self, rules: &dyn Rules, played: Led) -> Played {
