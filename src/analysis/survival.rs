@@ -1,6 +1,6 @@
 //! How long attempts last until the level is solved, with those that were given up censored.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -14,7 +14,7 @@ use crate::table::Table;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::survival::kaplan_meier::*;
-use plymap_statistics::stats::survival::log_rank::log_rank;
+use plymap_statistics::stats::survival::sorted::SortedTimes;
 
 const SCOPE: Column = text("scope", "all trials, those of one condition, or of one level");
 const GROUP: Column = text("group", "the condition or level");
@@ -212,29 +212,29 @@ impl PermutedLogRank {
     fn new(context: &Context, known: &[Known]) -> Option<Self> {
         let conditions: Vec<&str> =
             known.iter().map(|row| row.condition).collect::<BTreeSet<_>>().into_iter().collect();
+        let place = |condition: &str| conditions.binary_search(&condition).expect("it is one of them");
+        let (times, solved): (Vec<f64>, Vec<bool>) = known.iter().map(|row| (row.time, row.is_solved)).unzip();
+        let times = SortedTimes::new(&times, &solved).ok().filter(|_| conditions.len() > 1)?;
+        let statistic = |condition_of: &dyn Fn(&Known) -> usize| {
+            let groups: Vec<usize> = known.iter().map(condition_of).collect();
+            times.log_rank(&groups, conditions.len()).test.ok()
+        };
+        let test = statistic(&|row| place(row.condition))?;
+        let mut found = Self { statistic: test.statistic, df: test.df, p_value: None, n_permutations: 0 };
         let mut of: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
         known.iter().for_each(|row| _ = of.entry(row.participant).or_default().insert(row.condition));
-        let statistic = |condition_of: &dyn Fn(&Known) -> usize| {
-            let mut groups: Vec<Times> = conditions.iter().map(|_| Times::default()).collect();
-            known.iter().for_each(|row| groups[condition_of(row)].push(row.participant, row.time, row.is_solved));
-            let groups: Vec<(&[f64], &[bool])> =
-                groups.iter().map(|own| (own.times.as_slice(), own.solved.as_slice())).collect();
-            log_rank(&groups).test.ok()
-        };
-        let place = |condition: &str| conditions.binary_search(&condition).expect("it is one of them");
-        let test = (conditions.len() > 1).then(|| statistic(&|row| place(row.condition))).flatten()?;
-        let mut found = Self { statistic: test.statistic, df: test.df, p_value: None, n_permutations: 0 };
         if of.values().all(|own| own.len() == 1) {
-            let people: Vec<usize> = of.keys().copied().collect();
+            let n_people = of.keys().last().map_or(0, |last| last + 1);
             let labels: Vec<usize> = of.values().flatten().map(|condition| place(condition)).collect();
             let affordable = (MOST_VISITS / known.len().max(1)).clamp(199, N_PERMUTATIONS);
             found.n_permutations = context.resamples(affordable);
             let is_as_large = |number: &usize| {
                 let mut labels = labels.clone();
                 labels.shuffle(&mut ChaCha8Rng::seed_from_u64(context.seed().wrapping_add(*number as u64)));
-                let of_person: HashMap<usize, usize> = people.iter().copied().zip(labels).collect();
+                let mut of_person = vec![0; n_people];
+                of.keys().zip(labels).for_each(|(&person, label)| of_person[person] = label);
                 // What differs by rounding is as large.
-                statistic(&|row| of_person[&row.participant])
+                statistic(&|row| of_person[row.participant])
                     .is_some_and(|own| own.statistic >= found.statistic * (1.0 - 1e-9))
             };
             let n = (0..found.n_permutations).into_par_iter().filter(is_as_large).count();
@@ -275,6 +275,7 @@ mod tests {
     use crate::analysis::dataset::{Dataset, Trial};
     use crate::analysis::fixture::{Cells, check_cells, context, dataset, hard_cases, trial};
     use plymap_statistics::stats::Confidence;
+    use plymap_statistics::stats::survival::log_rank::log_rank;
 
     /// Six people at three levels, three of them slow ones.
     fn small() -> Dataset {

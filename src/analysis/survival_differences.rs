@@ -20,7 +20,7 @@ use plymap_statistics::record::*;
 use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::resample::percentile_interval;
-use plymap_statistics::stats::survival::kaplan_meier::kaplan_meier;
+use plymap_statistics::stats::survival::sorted::SortedTimes;
 
 /// What is taken to become of trials that ended without a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,32 +181,31 @@ impl<'a> Two<'a> {
         if n_both == 0 { Some(true) } else { (n_both == self.people.len()).then_some(false) }
     }
 
-    /// The restricted means of trials that are in the one condition, and in the other.
-    fn means(&self, censoring: Censoring, groups: [impl Iterator<Item = usize>; 2]) -> Option<[f64; 2]> {
-        let mean = |places: &mut dyn Iterator<Item = usize>| {
-            let own = places.map(|place| censoring.of(self.trials[place].time, self.trials[place].is_solved));
-            // Beyond the end all are at risk alike, so that the curve is known until there.
-            let cut = |(time, is_solved): (f64, bool)| {
-                if time > self.until { (self.until, false) } else { (time, is_solved) }
-            };
-            let (times, solved): (Vec<f64>, Vec<bool>) = own.map(cut).unzip();
-            let curve = kaplan_meier(&times, &solved, Default::default());
-            // Where the last trial of a sample is shorter, its curve goes on as it is.
-            let last = curve.points.last()?;
-            let rest = (self.until - last.time).max(0.0) * last.survival;
-            Some(curve.restricted_mean(self.until.min(last.time))? + rest)
+    /// The times of the trials under an assumption; nothing where there is none.
+    fn sorted(&self, censoring: Censoring) -> Option<SortedTimes> {
+        let own = self.trials.iter().map(|trial| censoring.of(trial.time, trial.is_solved));
+        // Beyond the end all are at risk alike, so that the curve is known until there.
+        let cut = |(time, is_solved): (f64, bool)| match time > self.until {
+            true => (self.until, false),
+            false => (time, is_solved),
         };
-        let [mut first, mut second] = groups;
-        Some([mean(&mut first)?, mean(&mut second)?])
+        let (times, solved): (Vec<f64>, Vec<bool>) = own.map(cut).unzip();
+        SortedTimes::new(&times, &solved).ok()
     }
 
-    fn difference(&self, censoring: Censoring, people: &[(usize, bool)]) -> Option<f64> {
-        let of = |condition: usize| {
-            people.iter().flat_map(move |&(person, is_swapped)| {
-                self.people[person][condition ^ usize::from(is_swapped)].iter().copied()
-            })
+    /// The restricted means of trials of people in the one condition, and in the other; who is swapped has the trials of the
+    /// other one.
+    fn means(&self, times: &SortedTimes, people: impl Iterator<Item = (usize, bool)> + Clone) -> Option<[f64; 2]> {
+        let mean = |condition: usize| {
+            let of_person =
+                |(person, is_swapped): (usize, bool)| &self.people[person][condition ^ usize::from(is_swapped)];
+            times.restricted_mean(people.clone().flat_map(of_person).copied(), self.until)
         };
-        let [first, second] = self.means(censoring, [of(0), of(1)])?;
+        Some([mean(0)?, mean(1)?])
+    }
+
+    fn difference(&self, times: &SortedTimes, people: &[(usize, bool)]) -> Option<f64> {
+        let [first, second] = self.means(times, people.iter().copied())?;
         Some(second - first)
     }
 
@@ -222,23 +221,24 @@ impl<'a> Two<'a> {
             .set(N_UNSOLVED, self.trials.iter().filter(|row| !row.is_solved).count())
             .set(UNTIL, self.until)
             .set(CONFIDENCE, context.confidence().level());
-        let of = |condition: usize| self.people.iter().flat_map(move |own| own[condition].iter().copied());
-        let Some([mean_first, mean_second]) = self.means(censoring, [of(0), of(1)]) else {
+        let n_people = self.people.len();
+        let times = self.sorted(censoring);
+        let means = times.as_ref().and_then(|times| self.means(times, (0..n_people).map(|person| (person, false))));
+        let (Some(times), Some([mean_first, mean_second])) = (&times, means) else {
             return record.set(REASON, "a condition has no trial with a time");
         };
         let estimate = mean_second - mean_first;
         let record = record.set(MEAN_FIRST, mean_first).set(MEAN_SECOND, mean_second).set(ESTIMATE, estimate);
         let n = context.resamples((MOST_VISITS / self.trials.len().max(1)).clamp(199, N_PERMUTATIONS));
         let seeded = |number: usize| ChaCha8Rng::seed_from_u64(context.seed().wrapping_add(number as u64));
-        let n_people = self.people.len();
         let resampled = |number: usize| {
             let mut random = seeded(number);
             let people: Vec<(usize, bool)> = (0..n_people).map(|_| (random.random_range(0..n_people), false)).collect();
-            self.difference(censoring, &people)
+            self.difference(times, &people)
         };
         let resamples: Vec<f64> = (0..n).into_par_iter().filter_map(resampled).collect();
         let interval = percentile_interval(&resamples, context.confidence());
-        let p_value = (censoring == Censoring::Independent).then(|| self.p_value(estimate, n, seeded)).flatten();
+        let p_value = (censoring == Censoring::Independent).then(|| self.p_value(times, estimate, n, seeded)).flatten();
         let (lower, upper) = interval.clone().ok().unzip();
         let ends = apa::interval(context.confidence(), lower.zip(upper), |value| apa::number(value, 1));
         let p = p_value.map_or(String::new(), |p| format!(", {}", apa::p_value(p)));
@@ -251,7 +251,13 @@ impl<'a> Two<'a> {
     }
 
     /// The share of permutations with so large a difference.
-    fn p_value(&self, estimate: f64, n: usize, seeded: impl Fn(usize) -> ChaCha8Rng + Sync) -> Option<f64> {
+    fn p_value(
+        &self,
+        times: &SortedTimes,
+        estimate: f64,
+        n: usize,
+        seeded: impl Fn(usize) -> ChaCha8Rng + Sync,
+    ) -> Option<f64> {
         let is_between = self.is_between()?;
         let is_second: Vec<bool> = self.people.iter().map(|own| !own[1].is_empty()).collect();
         let is_as_large = |number: &usize| {
@@ -266,7 +272,7 @@ impl<'a> Two<'a> {
             let people: Vec<(usize, bool)> = is_swapped.into_iter().enumerate().collect();
             // What differs by rounding is as large.
             let least = estimate.abs() * (1.0 - 1e-9);
-            self.difference(Censoring::Independent, &people).is_some_and(|own| own.abs() >= least)
+            self.difference(times, &people).is_some_and(|own| own.abs() >= least)
         };
         let n_as_large = (0..n).into_par_iter().filter(is_as_large).count();
         Some((n_as_large + 1) as f64 / (n + 1) as f64)

@@ -201,3 +201,58 @@ fn coded(texts: &Utf8ViewArray) -> Option<DictionaryArray<u32>> {
     let kind = ArrowDataType::Dictionary(IntegerType::UInt32, Box::new(ArrowDataType::Utf8View), false);
     DictionaryArray::try_new(kind, numbers, Utf8ViewArray::from_slice_values(met).boxed()).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use polars::prelude::{
+        IdxCa, IntoColumn as _, NamedFrom as _, NewChunkedArray as _, ParquetReader, SerReader as _, Series,
+    };
+
+    use super::*;
+
+    /// Short and long texts, missing ones among them, as they are and taken from a few.
+    fn texts(n: u32) -> Column {
+        let few = (0..50).map(|n| (n % 9 > 0).then(|| "x".repeat(if n % 2 == 0 { 1 } else { 40 }) + &n.to_string()));
+        let few = Series::new("few".into(), few.collect::<Vec<_>>());
+        let numbers = (0..n).map(|row| (row % 13 > 0).then_some(row * row % 50));
+        few.into_column().take(&IdxCa::from_iter_options("".into(), numbers)).unwrap()
+    }
+
+    #[test]
+    fn texts_by_their_numbers_are_those_that_were_written() {
+        let different =
+            |n: usize| Series::new("different".into(), (0..n).map(|row| format!("text {row}")).collect::<Vec<_>>());
+        let n = 3_000;
+        let data = DataFrame::new_infer_height(vec![texts(n as u32), different(n).into_column()]).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("texts.parquet");
+        let mut groups = RowGroups::new(&data.clear(), None, BufWriter::new(File::create(&path).unwrap())).unwrap();
+        groups.append(&data).unwrap();
+        groups.finish().unwrap();
+        assert_eq!(ParquetReader::new(File::open(&path).unwrap()).finish().unwrap(), data);
+    }
+
+    #[test]
+    fn few_texts_have_numbers_in_their_order_and_many_have_none() {
+        let numbers_of = |column: Column| {
+            let array = column.as_materialized_series().rechunk().to_arrow(0, CompatLevel::newest());
+            let coded = coded(array.as_any().downcast_ref::<Utf8ViewArray>().unwrap())?;
+            let values = coded.values().as_any().downcast_ref::<Utf8ViewArray>().unwrap().clone();
+            Some((coded.keys().iter().map(|key| key.copied()).collect::<Vec<_>>(), values))
+        };
+        let (numbers, values) = numbers_of(texts(500)).unwrap();
+        let column = texts(500);
+        let told: Vec<Option<&str>> = numbers.iter().map(|number| Some(values.value((*number)? as usize))).collect();
+        assert_eq!(told, column.as_materialized_series().str().unwrap().iter().collect::<Vec<_>>());
+        let mut met = 0;
+        for number in numbers.into_iter().flatten() {
+            assert!(number <= met, "{number} before {met}");
+            met = met.max(number + 1);
+        }
+        assert_eq!(values.len(), met as usize);
+        let different =
+            |n: usize| Series::new("different".into(), (0..n).map(|row| row.to_string()).collect::<Vec<_>>());
+        assert!(numbers_of(different(FEW).into_column()).is_some());
+        assert!(numbers_of(different(FEW + 1).into_column()).is_none());
+    }
+}

@@ -144,10 +144,14 @@ impl Comparison {
         let totals: Vec<f64> = scores.iter().map(|scores| scores.iter().sum()).collect();
         let best = first_least(&totals);
         let (weights, mean_weights, n_best) = shares(&scores, &totals);
-        let bootstrap = Bootstrap { confidence, ..Bootstrap::new(seed) };
+        let difference = |own: &Vec<f64>| own.iter().zip(&scores[best]).map(|(score, least)| score - least).collect();
+        let differences: Vec<Vec<f64>> = scores.iter().map(difference).collect();
+        let mean_differences = Bootstrap { confidence, ..Bootstrap::new(seed) }.means(&differences);
         self.best = Some(best);
-        self.models = (0..models.len())
-            .map(|model| ModelSummary {
+        self.models = mean_differences
+            .into_iter()
+            .enumerate()
+            .map(|(model, mean_difference)| ModelSummary {
                 model: models[model],
                 log_likelihood: sums[model],
                 score: totals[model],
@@ -155,11 +159,7 @@ impl Comparison {
                 weight: weights[model],
                 mean_weight: mean_weights[model],
                 n_best: n_best[model],
-                mean_difference: (model != best).then(|| {
-                    let differences: Vec<f64> =
-                        scores[model].iter().zip(&scores[best]).map(|(score, least)| score - least).collect();
-                    bootstrap.sample(&differences, |values| values.iter().sum::<f64>() / values.len() as f64)
-                }),
+                mean_difference: Some(mean_difference).filter(|_| model != best),
             })
             .collect();
         Ok(())

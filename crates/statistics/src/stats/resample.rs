@@ -267,12 +267,72 @@ impl Bootstrap {
         }
     }
 
+    /// The intervals of the means of several samples of the same units, such as differences between models for the same
+    /// participants: the same as of [`Bootstrap::sample`] for each, from resamples that are drawn once for all.
+    ///
+    /// # Panics
+    ///
+    /// If samples differ in length.
+    pub fn means(&self, samples: &[Vec<f64>]) -> Vec<BootstrapInterval> {
+        let n = samples.first().map_or(0, Vec::len);
+        let rows: Vec<Vec<f64>> = (0..n).map(|row| samples.iter().map(|sample| sample[row]).collect()).collect();
+        let drawn = |number: u64| {
+            let mut sums = vec![0.0; samples.len()];
+            let mut generator = stream(self.seed, number);
+            for _ in 0..n {
+                let row = &rows[below(&mut generator, n)];
+                sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
+            }
+            sums
+        };
+        let is_needed = n > 1 && self.check_resamples().is_ok();
+        let n_drawn = if is_needed { self.n_resamples as u64 } else { 0 };
+        let sums: Vec<Vec<f64>> = (0..n_drawn).into_par_iter().map(drawn).collect();
+        let of_sample = |(number, sample): (usize, &Vec<f64>)| {
+            assert_eq!(sample.len(), n, "a value of each unit");
+            let total: f64 = sample.iter().sum();
+            let without = |value: &f64| (total - value) / (n - 1) as f64;
+            self.interval(
+                check_values("the sample", sample),
+                (n, n),
+                || total / n as f64,
+                || sums.iter().map(|sums| sums[number] / n as f64).collect(),
+                || sample.iter().map(without).collect(),
+            )
+        };
+        samples.iter().enumerate().map(of_sample).collect()
+    }
+
     fn run(
         &self,
         checked: Result<(), NotEstimable>,
         n_units: usize,
         n: usize,
         statistic: impl Fn(&mut dyn Iterator<Item = usize>) -> f64 + Sync,
+    ) -> BootstrapInterval {
+        // Resamples of as many units as there are, drawn with replacement.
+        let resample = |number: u64| {
+            let mut generator = stream(self.seed, number);
+            statistic(&mut (0..n_units).map(|_| below(&mut generator, n_units)))
+        };
+        let without = |out: usize| statistic(&mut (0..n_units).filter(|&number| number != out));
+        self.interval(
+            checked,
+            (n_units, n),
+            || statistic(&mut (0..n_units)),
+            || (0..self.n_resamples as u64).into_par_iter().map(resample).collect(),
+            || (0..n_units).into_par_iter().map(without).collect(),
+        )
+    }
+
+    /// The interval of a statistic, from its value for the data, for resamples, and with each unit left out in turn.
+    fn interval(
+        &self,
+        checked: Result<(), NotEstimable>,
+        (n_units, n): (usize, usize),
+        estimate: impl FnOnce() -> f64,
+        resamples: impl FnOnce() -> Vec<f64>,
+        jackknife: impl FnOnce() -> Vec<f64>,
     ) -> BootstrapInterval {
         let mut result = BootstrapInterval {
             method: self.method,
@@ -288,25 +348,27 @@ impl Bootstrap {
             seed: self.seed,
             reason: None,
         };
-        result.reason = checked.and_then(|()| self.complete(&mut result, &Resampler { n_units, statistic })).err();
+        let completed = checked.and_then(|()| self.complete(&mut result, estimate, resamples, jackknife));
+        result.reason = completed.err();
         result
     }
 
-    fn complete<S>(&self, result: &mut BootstrapInterval, data: &Resampler<S>) -> Result<(), NotEstimable>
-    where
-        S: Fn(&mut dyn Iterator<Item = usize>) -> f64 + Sync,
-    {
-        check_count("a statistic", "units", data.n_units, 1)?;
-        let estimate = (data.statistic)(&mut (0..data.n_units));
+    fn complete(
+        &self,
+        result: &mut BootstrapInterval,
+        estimate: impl FnOnce() -> f64,
+        resamples: impl FnOnce() -> Vec<f64>,
+        jackknife: impl FnOnce() -> Vec<f64>,
+    ) -> Result<(), NotEstimable> {
+        check_count("a statistic", "units", result.n_units, 1)?;
+        let estimate = estimate();
         if !estimate.is_finite() {
             return Err(undefined("the statistic", "it is not finite for the data themselves"));
         }
         result.estimate = Some(estimate);
-        check_count("a bootstrap interval", "units", data.n_units, 2)?;
+        check_count("a bootstrap interval", "units", result.n_units, 2)?;
         self.check_resamples()?;
-        let replicates: Vec<f64> =
-            (0..self.n_resamples as u64).into_par_iter().map(|number| data.resample(self.seed, number)).collect();
-        let replicates: Vec<f64> = replicates.into_iter().filter(|replicate| replicate.is_finite()).collect();
+        let replicates: Vec<f64> = resamples().into_iter().filter(|replicate| replicate.is_finite()).collect();
         result.n_failed = self.n_resamples - replicates.len();
         if result.n_failed * 100 > self.n_resamples {
             let why = format!(
@@ -320,7 +382,7 @@ impl Bootstrap {
         let (lower, upper) = match self.method {
             BootstrapMethod::Percentile => percentile_interval(&replicates, self.confidence)?,
             BootstrapMethod::BiasCorrectedAccelerated => {
-                bca_interval(estimate, &replicates, &data.jackknife(), self.confidence)?
+                bca_interval(estimate, &replicates, &jackknife(), self.confidence)?
             }
         };
         (result.lower, result.upper) = (Some(lower), Some(upper));
@@ -518,27 +580,6 @@ pub fn bca_interval(
     Ok((end(confidence.tail())?, end(1.0 - confidence.tail())?))
 }
 
-/// Units of which a statistic is computed by their numbers.
-struct Resampler<S> {
-    n_units: usize,
-    statistic: S,
-}
-
-impl<S: Fn(&mut dyn Iterator<Item = usize>) -> f64 + Sync> Resampler<S> {
-    /// The statistic of as many units as there are, drawn with replacement.
-    fn resample(&self, seed: u64, number: u64) -> f64 {
-        let mut generator = stream(seed, number);
-        let n = self.n_units;
-        (self.statistic)(&mut (0..n).map(|_| below(&mut generator, n)))
-    }
-
-    /// The statistic with each unit left out in turn.
-    fn jackknife(&self) -> Vec<f64> {
-        let n = self.n_units;
-        (0..n).into_par_iter().map(|out| (self.statistic)(&mut (0..n).filter(|&number| number != out))).collect()
-    }
-}
-
 /// A statistic of what columns have in the rows of some units.
 fn of_columns<'a>(
     units: &'a [Vec<usize>],
@@ -666,6 +707,26 @@ mod tests {
         assert_eq!(alone, options.sample(&TIMES, mean));
         let reason = options.clustered_sample(&ids[1..], &TIMES, mean).reason.unwrap().to_string();
         assert_eq!(reason, "the list of clusters has 7 values but the sample has 8; they must be paired");
+    }
+
+    #[test]
+    fn means_of_several_samples_are_those_of_each() {
+        let options = Bootstrap { n_resamples: 200, ..Bootstrap::new(3) };
+        let samples = vec![TIMES.to_vec(), TIMES.map(|time| time.ln() - 1.0).to_vec(), vec![2.0; TIMES.len()]];
+        for (found, sample) in options.means(&samples).into_iter().zip(&samples) {
+            let alone = options.sample(sample, |values| values.iter().sum::<f64>() / values.len() as f64);
+            // What is computed otherwise are the means without one value, on which the ends depend.
+            let close = |one: Option<f64>, other: Option<f64>| match (one, other) {
+                (Some(one), Some(other)) => (one - other).abs() <= 1e-12 * other.abs(),
+                (one, other) => one == other,
+            };
+            assert!(close(found.lower, alone.lower) && close(found.upper, alone.upper), "{found:?}");
+            assert_eq!(BootstrapInterval { lower: alone.lower, upper: alone.upper, ..found }, alone);
+        }
+        assert!(options.means(&[]).is_empty());
+        assert_eq!(options.means(&[vec![]])[0].reason, options.sample(&[], mean).reason);
+        assert_eq!(options.means(&[vec![2.0]])[0].reason, options.sample(&[2.0], mean).reason);
+        assert!(options.means(&[vec![2.0, f64::NAN]])[0].reason.is_some());
     }
 
     #[test]

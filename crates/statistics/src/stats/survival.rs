@@ -15,6 +15,7 @@ pub mod kaplan_meier;
 pub mod log_rank;
 mod partial_likelihood;
 pub mod proportional_hazards;
+pub mod sorted;
 
 /// What happens at one time: how many are at risk just before, how many have the event, and how many
 /// are censored.

@@ -4,6 +4,7 @@ use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
 use super::check_times;
+use super::sorted::SortedTimes;
 use crate::estimator::sample::{Sample, in_order, index_of_labels};
 use crate::estimator::{Estimator, Kind, Need, Role};
 use crate::record::*;
@@ -46,17 +47,35 @@ pub struct LogRank {
 /// efficient rank invariant test procedures. *Journal of the Royal Statistical Society A*, 135,
 /// 185–207. With the hypergeometric variance, as R's `survdiff`.
 pub fn log_rank(groups: &[(&[f64], &[bool])]) -> LogRank {
-    let group = |(times, events): &(&[f64], &[bool])| {
-        let observed = events.iter().filter(|&&event| event).count();
-        GroupEvents { n: times.len(), observed, expected: 0.0 }
-    };
-    let mut compared: Vec<GroupEvents> = groups.iter().map(group).collect();
-    let test = compare(&mut compared, groups);
-    let (n, n_events) = compared.iter().fold((0, 0), |sums, own| (sums.0 + own.n, sums.1 + own.observed));
-    LogRank { n, n_events, groups: compared, test }
+    let times: Vec<f64> = groups.iter().flat_map(|(times, _)| times.iter().copied()).collect();
+    let events: Vec<bool> = groups.iter().flat_map(|(_, events)| events.iter().copied()).collect();
+    let group_of: Vec<usize> =
+        groups.iter().enumerate().flat_map(|(group, (times, _))| std::iter::repeat_n(group, times.len())).collect();
+    let checked = groups.iter().try_for_each(|(times, events)| check_times(times, events));
+    match checked.and_then(|()| SortedTimes::new(&times, &events)) {
+        Ok(sorted) => sorted.log_rank(&group_of, groups.len()),
+        Err(reason) => {
+            let group = |(times, events): &(&[f64], &[bool])| {
+                let observed = events.iter().filter(|&&event| event).count();
+                GroupEvents { n: times.len(), observed, expected: 0.0 }
+            };
+            LogRank::of_groups(groups.iter().map(group).collect(), Err(reason))
+        }
+    }
 }
 
 impl LogRank {
+    /// The test of groups of which expected events are known, and the covariance of the observed ones.
+    pub(super) fn new(groups: Vec<GroupEvents>, covariance: &DMatrix<f64>) -> Self {
+        let test = compare(&groups, covariance);
+        Self::of_groups(groups, test)
+    }
+
+    fn of_groups(groups: Vec<GroupEvents>, test: Result<ChiSquaredTest, NotEstimable>) -> Self {
+        let (n, n_events) = groups.iter().fold((0, 0), |sums, own| (sums.0 + own.n, sums.1 + own.observed));
+        Self { n, n_events, groups, test }
+    }
+
     /// `log-rank χ²(1) = 4.20, p = .040, n = 52, 41 events`.
     pub fn sentence(&self) -> String {
         apa::outcome("log-rank χ²", self.n, &self.test, |test| {
@@ -65,52 +84,19 @@ impl LogRank {
     }
 }
 
-/// Sets the expected events of the groups, and tests them.
-fn compare(found: &mut [GroupEvents], groups: &[(&[f64], &[bool])]) -> Result<ChiSquaredTest, NotEstimable> {
-    for (times, events) in groups {
-        check_times(times, events)?;
-    }
-    check_count("the log-rank test", "events", found.iter().map(|group| group.observed).sum(), 1)?;
-    let covariance = expect(found, groups);
-    let compared: Vec<usize> = (0..groups.len()).filter(|&group| found[group].expected > 0.0).collect();
+fn compare(groups: &[GroupEvents], covariance: &DMatrix<f64>) -> Result<ChiSquaredTest, NotEstimable> {
+    check_count("the log-rank test", "events", groups.iter().map(|group| group.observed).sum(), 1)?;
+    let compared: Vec<usize> = (0..groups.len()).filter(|&group| groups[group].expected > 0.0).collect();
     check_count("the log-rank test", "groups at risk", compared.len(), 2)?;
     // The excesses of all groups sum to 0, so that one group is redundant.
     let kept = &compared[1..];
-    let excess = |&group: &usize| found[group].observed as f64 - found[group].expected;
+    let excess = |&group: &usize| groups[group].observed as f64 - groups[group].expected;
     let excess = DVector::from_iterator(kept.len(), kept.iter().map(excess));
     let covariance = covariance.select_rows(kept).select_columns(kept);
     joint_test(&excess, &covariance).ok_or_else(|| NotEstimable::Undefined {
         quantity: "the log-rank test",
         why: "some groups are never at risk together at an event, or all at risk had it".to_owned(),
     })
-}
-
-/// Sets the expected events; returns the covariance matrix of the observed ones.
-fn expect(found: &mut [GroupEvents], groups: &[(&[f64], &[bool])]) -> DMatrix<f64> {
-    let mut order: Vec<(f64, usize, bool)> = groups
-        .iter()
-        .enumerate()
-        .flat_map(|(group, (times, events))| times.iter().zip(*events).map(move |(&time, &event)| (time, group, event)))
-        .collect();
-    order.sort_by(|left, right| right.0.total_cmp(&left.0));
-    let mut covariance = DMatrix::zeros(groups.len(), groups.len());
-    let mut at_risk = DVector::<f64>::zeros(groups.len());
-    for tied in order.chunk_by(|left, right| left.0 == right.0) {
-        tied.iter().for_each(|&(_, group, _)| at_risk[group] += 1.0);
-        let n_events = tied.iter().filter(|&&(_, _, event)| event).count() as f64;
-        if n_events == 0.0 {
-            continue;
-        }
-        let n = at_risk.sum();
-        let shares = &at_risk / n;
-        found.iter_mut().zip(&shares).for_each(|(group, share)| group.expected += n_events * share);
-        if n > 1.0 {
-            // A multiple hypergeometric distribution: n_events drawn from those at risk.
-            let spread = n_events * (n - n_events) / (n - 1.0);
-            covariance += (DMatrix::from_diagonal(&shares) - &shares * shares.transpose()) * spread;
-        }
-    }
-    covariance
 }
 
 const GROUP: Column = text("group", "the label of the group");

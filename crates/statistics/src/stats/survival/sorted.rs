@@ -1,0 +1,174 @@
+//! Times that are sorted once, for statistics of many resamples or permutations of them.
+
+use nalgebra::DMatrix;
+
+use super::log_rank::{GroupEvents, LogRank};
+use super::{ascending, check_times};
+use crate::stats::NotEstimable;
+
+/// Times with their events, sorted.
+///
+/// ```
+/// use plymap_statistics::stats::survival::sorted::SortedTimes;
+///
+/// // The time of 4 is censored.
+/// let times = SortedTimes::new(&[2.0, 4.0], &[true, false])?;
+/// // Until 2 all are left, then one half.
+/// assert_eq!(times.restricted_mean([0, 1], 5.0), Some(2.0 + 3.0 * 0.5));
+/// assert_eq!(times.restricted_mean([0, 0], 5.0), Some(2.0));
+/// # Ok::<(), plymap_statistics::stats::NotEstimable>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SortedTimes {
+    /// The different times.
+    times: Vec<f64>,
+    /// Which of these each observation has.
+    places: Vec<u32>,
+    /// Whether each ended with the event.
+    events: Vec<bool>,
+    /// The observations, in ascending order of their times.
+    order: Vec<usize>,
+}
+
+/// What happens at one time.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    n: u32,
+    n_events: u32,
+}
+
+impl SortedTimes {
+    /// Sorts times, each of which ended with the event or is censored.
+    ///
+    /// # Errors
+    ///
+    /// [`NotEstimable`] where the lists differ in length, or a time is negative or not finite.
+    pub fn new(times: &[f64], events: &[bool]) -> Result<Self, NotEstimable> {
+        check_times(times, events)?;
+        let order = ascending(times);
+        let (mut different, mut places): (Vec<f64>, _) = (Vec::new(), vec![0; times.len()]);
+        for &row in &order {
+            if different.last() != Some(&times[row]) {
+                different.push(times[row]);
+            }
+            places[row] = different.len() as u32 - 1;
+        }
+        Ok(Self { times: different, places, events: events.to_vec(), order })
+    }
+
+    /// The mean time without the event until a time, of observations of these numbers, each as often as it is named: the area
+    /// under their curve, as of [`KaplanMeier::restricted_mean`](super::kaplan_meier::KaplanMeier::restricted_mean). Behind
+    /// the last of them the curve goes on as it is. Nothing without observations.
+    ///
+    /// # Panics
+    ///
+    /// If there is no observation of a number.
+    pub fn restricted_mean(&self, rows: impl IntoIterator<Item = usize>, until: f64) -> Option<f64> {
+        let mut counts = vec![Count::default(); self.times.len()];
+        let mut n_at_risk = 0_usize;
+        for row in rows {
+            let count = &mut counts[self.places[row] as usize];
+            count.n += 1;
+            count.n_events += u32::from(self.events[row]);
+            n_at_risk += 1;
+        }
+        if n_at_risk == 0 {
+            return None;
+        }
+        let (mut area, mut before, mut share) = (0.0, 0.0, 1.0);
+        for (&time, count) in self.times.iter().zip(&counts).filter(|(_, count)| count.n > 0) {
+            if time >= until {
+                break;
+            }
+            area += share * (time - before);
+            let at_risk = n_at_risk as f64;
+            share *= (at_risk - f64::from(count.n_events)) / at_risk;
+            before = time;
+            n_at_risk -= count.n as usize;
+        }
+        Some(area + share * (until - before))
+    }
+
+    /// The log-rank test of groups, of which `group_of` names one for each observation, from 0; see
+    /// [`log_rank`](super::log_rank::log_rank).
+    ///
+    /// # Panics
+    ///
+    /// If an observation has no group, or one beyond `n_groups`.
+    pub fn log_rank(&self, group_of: &[usize], n_groups: usize) -> LogRank {
+        let mut groups = vec![GroupEvents::default(); n_groups];
+        for (&group, &event) in group_of.iter().zip(&self.events) {
+            groups[group].n += 1;
+            groups[group].observed += usize::from(event);
+        }
+        let covariance = self.expect(&mut groups, group_of);
+        LogRank::new(groups, &covariance)
+    }
+
+    /// Sets the expected events; returns the covariance matrix of the observed ones.
+    fn expect(&self, groups: &mut [GroupEvents], group_of: &[usize]) -> DMatrix<f64> {
+        let n_groups = groups.len();
+        let mut covariance = DMatrix::zeros(n_groups, n_groups);
+        let (mut at_risk, mut shares) = (vec![0.0; n_groups], vec![0.0; n_groups]);
+        let mut n = 0.0;
+        for tied in self.order.chunk_by(|&left, &right| self.places[left] == self.places[right]).rev() {
+            tied.iter().for_each(|&row| at_risk[group_of[row]] += 1.0);
+            n += tied.len() as f64;
+            let n_events = tied.iter().filter(|&&row| self.events[row]).count() as f64;
+            if n_events == 0.0 {
+                continue;
+            }
+            shares.iter_mut().zip(&at_risk).for_each(|(share, own)| *share = own / n);
+            groups.iter_mut().zip(&shares).for_each(|(group, share)| group.expected += n_events * share);
+            if n > 1.0 {
+                // A multiple hypergeometric distribution: n_events drawn from those at risk.
+                let spread = n_events * (n - n_events) / (n - 1.0);
+                for (row, one) in shares.iter().enumerate() {
+                    for (column, other) in shares.iter().enumerate() {
+                        let own = if row == column { *one } else { 0.0 };
+                        covariance[(row, column)] += (own - one * other) * spread;
+                    }
+                }
+            }
+        }
+        covariance
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::stats::Confidence;
+    use crate::stats::survival::kaplan_meier::kaplan_meier;
+
+    #[test]
+    fn means_of_resamples_are_the_areas_under_their_curves() {
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        for n in [1, 2, 9, 60] {
+            let times: Vec<f64> = (0..n).map(|_| f64::from(random.random_range(0_u32..30)) / 4.0).collect();
+            let events: Vec<bool> = (0..n).map(|_| random.random_bool(0.7)).collect();
+            let sorted = SortedTimes::new(&times, &events).unwrap();
+            for _ in 0..50 {
+                let rows: Vec<usize> = (0..n).map(|_| random.random_range(0..n)).collect();
+                let (own, ends): (Vec<f64>, Vec<bool>) = rows.iter().map(|&row| (times[row], events[row])).unzip();
+                let curve = kaplan_meier(&own, &ends, Confidence::default());
+                let until = f64::from(random.random_range(0_u32..40)) / 4.0;
+                let last = curve.points.last().unwrap();
+                let rest = (until - last.time).max(0.0) * last.survival;
+                let expected = curve.restricted_mean(until.min(last.time)).unwrap() + rest;
+                let found = sorted.restricted_mean(rows, until).unwrap();
+                assert!((found - expected).abs() < 1e-13 * expected.max(1.0), "{found}: {expected}");
+            }
+            assert_eq!(sorted.restricted_mean([], 3.0), None);
+        }
+    }
+
+    #[test]
+    fn what_is_no_time_is_refused() {
+        assert!(SortedTimes::new(&[1.0, -2.0], &[true, true]).is_err());
+        assert!(SortedTimes::new(&[1.0], &[]).is_err());
+    }
+}
