@@ -168,6 +168,7 @@ impl<'a> Assembly<'a> {
     pub(super) fn reserve(&mut self, n_rows: usize) {
         // What is refused here may still come in smaller steps.
         let _ = self.rows.try_reserve_exact(n_rows.saturating_sub(self.rows.len()));
+        self.texts.iter_mut().chain(&mut self.extras).for_each(|column| column.reserve(n_rows));
     }
 
     /// Rows that were pushed.

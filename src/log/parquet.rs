@@ -79,7 +79,7 @@ impl Part {
 
     /// Bytes that its texts take, about.
     fn n_bytes(&self) -> PolarsResult<u64> {
-        self.columns.columns().iter().map(|column| n_bytes(column)).sum()
+        self.columns.columns().iter().map(n_bytes).sum()
     }
 }
 
@@ -99,31 +99,32 @@ pub(super) fn parts(
     let unreadable = |error: PolarsError| source.unreadable(&error);
     match &source.frame {
         Some(Frame(frame)) => {
-            in_parts(source, frame.height(), sink, |begin| Ok(frame.slice(begin as i64, BATCH)))?;
+            in_parts(source, frame.height(), progress, sink, |begin| Ok(frame.slice(begin as i64, BATCH)))?;
         }
         None => {
             let mut bytes = open(source)?;
             let metadata = read(|| plain_metadata(&mut ParquetReader::new(&mut bytes))).map_err(unreadable)?;
-            in_parts(source, metadata.num_rows, sink, |begin| {
+            in_parts(source, metadata.num_rows, progress, sink, |begin| {
                 let mut reader = ParquetReader::new(&mut bytes).with_slice(Some((begin, BATCH)));
                 reader.set_metadata(metadata.clone());
                 reader.finish()
             })?;
         }
     }
-    progress.advance(source.file.bytes);
     Ok(())
 }
 
-/// Hands `n_rows` rows to `sink`; `batch_from` reads a batch of them.
+/// Hands `n_rows` rows to `sink`; `batch_from` reads a batch of them. Each row is told to `progress` as its share of the file.
 fn in_parts(
     source: &Source,
     n_rows: usize,
+    progress: &dyn Progress,
     sink: &mut dyn FnMut(Part) -> Result<(), LogError>,
     mut batch_from: impl FnMut(usize) -> PolarsResult<DataFrame>,
 ) -> Result<(), LogError> {
     let unreadable = |error: PolarsError| source.unreadable(&error);
     let mut growth = Growth::of_rows(source.file.bytes);
+    let n_bytes_until = |row: usize| (u128::from(source.file.bytes) * row as u128 / n_rows as u128) as u64;
     for begin in (0..n_rows).step_by(BATCH) {
         let batch = read(|| batch_from(begin)).map_err(unreadable)?;
         if batch.columns().iter().any(|column| column.len() != batch.height()) {
@@ -137,7 +138,9 @@ fn in_parts(
             check_whole(n_bytes)
                 .and_then(|()| growth.add_rows(part.len(), n_bytes))
                 .map_err(|error| source.unreadable(&error))?;
+            let rows = begin + start..begin + start + part.len();
             sink(part)?;
+            progress.advance(n_bytes_until(rows.end) - n_bytes_until(rows.start));
         }
     }
     Ok(())

@@ -72,6 +72,14 @@ impl Texts {
         self.rows.is_empty()
     }
 
+    /// Makes room for so many rows in all, unless none has a text.
+    pub(super) fn reserve(&mut self, n_rows: usize) {
+        if !self.is_empty() {
+            // What is refused here may still come in smaller steps.
+            let _ = self.rows.try_reserve_exact(n_rows.saturating_sub(self.rows.len()));
+        }
+    }
+
     /// Gives back what was taken ahead for more rows.
     pub(super) fn shrink(&mut self) {
         self.rows.shrink_to_fit();

@@ -93,7 +93,9 @@ impl RowGroups {
 
     /// Encodes a group beside the work of this thread, if there is another one for it.
     fn encode(&mut self, group: DataFrame) -> PolarsResult<()> {
-        let most_ahead = MOST_AHEAD.min(rayon::current_num_threads() - 1);
+        // As many as there are threads: this one and those that make rows wait for them now and then.
+        let n_threads = rayon::current_num_threads();
+        let most_ahead = if n_threads > 1 { MOST_AHEAD.min(n_threads) } else { 0 };
         if self.ahead.len() >= most_ahead {
             self.write_next()?;
         }
@@ -183,17 +185,26 @@ fn coded(texts: &Utf8ViewArray) -> Option<DictionaryArray<u32>> {
     let mut of_views: HashMap<u128, u32, RandomState> = HashMap::default();
     let mut met = Numbered::default();
     let mut last = None;
-    let mut number = |(row, view): (usize, &View)| {
-        if texts.validity().is_some_and(|is_there| !is_there.get_bit(row)) {
-            return None;
-        }
+    let mut number = |row: usize, view: View| {
         let view = view.as_u128();
-        if last.is_none_or(|(known, _)| known != view) {
-            last = Some((view, *of_views.entry(view).or_insert_with(|| met.number(texts.value(row)))));
+        match last {
+            Some((known, number)) if known == view => number,
+            _ => {
+                let number = *of_views.entry(view).or_insert_with(|| met.number(texts.value(row)));
+                last = Some((view, number));
+                number
+            }
         }
-        last.map(|(_, number)| number)
     };
-    let numbers: PrimitiveArray<u32> = texts.views().iter().enumerate().map(&mut number).collect();
+    let views = texts.views().iter().copied().enumerate();
+    let numbers: Vec<u32> = match texts.validity() {
+        None => views.map(|(row, view)| number(row, view)).collect(),
+        // What stands for a missing text is no number of any.
+        Some(is_there) => {
+            views.zip(is_there).map(|((row, view), is_there)| if is_there { number(row, view) } else { 0 }).collect()
+        }
+    };
+    let numbers = PrimitiveArray::new(ArrowDataType::UInt32, numbers.into(), texts.validity().cloned());
     let met = met.into_items();
     if met.len() as f64 > MOST_DIFFERENT * texts.len() as f64 && texts.len() > FEW {
         return None;

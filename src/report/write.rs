@@ -340,24 +340,28 @@ fn check_column(column: &Cells, doc: &ColumnDoc, n_rows: usize) -> Result<(), St
         return Ok(());
     }
     let levels: HashSet<&str> = doc.levels.iter().map(String::as_str).collect();
-    // Rows beside each other mostly say the same.
-    let mut last = None;
-    for row in 0..n_rows {
-        let known = match column.get(row) {
-            Cell::Missing => true,
-            Cell::Text(text) => last.replace(text) == Some(text) || levels.contains(text),
-            other => levels.contains(other.to_string().as_str()),
-        };
-        if !known {
-            let value = column.get(row).to_string();
-            return Err(format!(
-                "value {value:?} in row {} is not one of its levels {:?}; document it",
-                row + 1,
-                doc.levels
-            ));
+    let unknown = match column {
+        Cells::Text(texts) => {
+            // Rows beside each other mostly say the same.
+            let mut last = None;
+            let is_known = |text: &str| levels.contains(text);
+            texts
+                .iter()
+                .position(|text| text.is_some() && last.replace(text) != Some(text) && !text.is_some_and(is_known))
         }
+        _ => (0..n_rows).find(|&row| match column.get(row) {
+            Cell::Missing => false,
+            other => !levels.contains(other.to_string().as_str()),
+        }),
+    };
+    match unknown {
+        Some(row) => {
+            let value = column.get(row).to_string();
+            let row = row + 1;
+            Err(format!("value {value:?} in row {row} is not one of its levels {:?}; document it", doc.levels))
+        }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 #[derive(Serialize)]
