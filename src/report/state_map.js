@@ -20,6 +20,11 @@
   const PAUSES = [0.5, 1, 2, 5, 10, Infinity];
   // A move without a time is replayed as if it had taken this long, in seconds.
   const UNTIMED = 1;
+  // Around the axes, in pixels of the page, as are the next two.
+  const MARGIN = { l: 8, r: 8, t: 8, b: 44 };
+  // How far from its mark a state is meant, and how far a press that chooses one may move.
+  const REACH = 16;
+  const STILL = 4;
 
   /* Small tools */
 
@@ -215,8 +220,44 @@
       await window.Plotly.react(this.place, traces, this.layout(), config);
       if (!this.isNew) return;
       this.isNew = false;
-      this.place.on("plotly_click", ({ points }) => points.length && this.onChoice(points[0].customdata));
+      this.watchPresses();
       this.place.on("plotly_relayout", () => this.keepMarkSize());
+    }
+
+    // Not by clicks of plotly.js: it tells none where its own hover, told 50 ms late, comes amid a short press.
+    watchPresses() {
+      let press = null;
+      this.place.addEventListener("pointerdown", (event) => {
+        press = event.isPrimary && event.button === 0 ? event : null;
+      });
+      window.addEventListener("pointerup", (event) => {
+        const began = press;
+        press = null;
+        if (!began || Math.hypot(event.clientX - began.clientX, event.clientY - began.clientY) > STILL) return;
+        const state = this.stateAt(began);
+        if (state !== null) this.onChoice(state);
+      });
+    }
+
+    // The state whose mark is nearest, by the measure by which plotly.js tells what lies under the mouse.
+    stateAt({ clientX, clientY }) {
+      const box = this.place.getBoundingClientRect();
+      const [width, height] = [box.width - MARGIN.l - MARGIN.r, box.height - MARGIN.t - MARGIN.b];
+      const [across, down] = [clientX - box.left - MARGIN.l, clientY - box.top - MARGIN.t];
+      if (across < 0 || across > width || down < 0 || down > height) return null;
+      const { x, y } = this.view();
+      let [nearest, least] = [null, REACH];
+      this.members.forEach((states, index) => {
+        const sizes = this.sizes(index);
+        states.forEach((state, at) => {
+          const right = ((this.level.x[state] - x[0]) / (x[1] - x[0])) * width;
+          const below = ((y[1] - this.level.y[state]) / (y[1] - y[0])) * height;
+          const radius = Math.max(3, (sizes[at] ?? sizes) / 2);
+          const distance = Math.max(Math.hypot(right - across, below - down) - radius, 1 - 3 / radius);
+          if (distance <= least) [nearest, least] = [state, distance];
+        });
+      });
+      return nearest;
     }
 
     // What the axes show at first.
@@ -240,14 +281,14 @@
       }
       return {
         autosize: true,
-        margin: { l: 8, r: 8, t: 8, b: 44 },
+        margin: { ...MARGIN },
         paper_bgcolor: "#fff",
         plot_bgcolor: "#fff",
         font: { family: style.fontFamily, size: 13, color: INK },
         showlegend: false,
         dragmode: "pan",
         hovermode: "closest",
-        hoverdistance: 16,
+        hoverdistance: REACH,
         hoverlabel: { bgcolor: "#fff", bordercolor: LINES, font: { color: INK, size: 13 } },
         xaxis: {
           title: { text: `distance to goal (${level.unit})`, standoff: 6 },
