@@ -251,22 +251,22 @@ pub fn label(
     let mut current = None;
     // Rows of actions that changed nothing since the last move, whose time is part of that of the next one.
     let mut carried: Vec<usize> = Vec::new();
-    // The transition of each deed.
+    // The transition of each move that replay numbers.
     let mut known: Vec<Option<u32>> = Vec::new();
-    for (step, deed) in std::mem::take(&mut replay.steps).into_iter().zip(std::mem::take(&mut replay.deeds)) {
+    for (step, number_of_move) in std::mem::take(&mut replay.steps).into_iter().zip(std::mem::take(&mut replay.moves)) {
         let row = log.rows.at(step.row as usize);
         let event = match row.event() {
             Event::Move if step.played.is_none() => Event::NullMove,
             event => event,
         };
         let number = labelled.rows.len();
-        let deed = deed.map(|deed| deed as usize);
-        let of_deed = deed.and_then(|deed| *known.get(deed)?);
-        match labelled.rows.push_judged(event, row.rt_s(), step, of_deed, || judge(&step)) {
+        let number_of_move = number_of_move.map(|number| number as usize);
+        let known_transition = number_of_move.and_then(|number| *known.get(number)?);
+        match labelled.rows.push_judged(event, row.rt_s(), step, known_transition, || judge(&step)) {
             Ok(transition) => {
-                if let Some(deed) = deed {
-                    known.resize(known.len().max(deed + 1), None);
-                    known[deed] = Some(transition);
+                if let Some(number) = number_of_move {
+                    known.resize(known.len().max(number + 1), None);
+                    known[number] = Some(transition);
                 }
             }
             Err(unknown) => {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use plymap_statistics::record::{self, count, number, text, whole};
 use polars::prelude::{Column, DataFrame, Float64Chunked, IdxCa, IntoColumn, PolarsResult};
 
-use super::rows::{InAttempt, Transition};
+use super::rows::{AFTER_GOAL, HAS_PIECES, REVISIT, SAME_PIECE, Transition, UNDO};
 use super::{Label, LabelledRows, Quality, unit_of};
 use crate::log::{CanonicalRows, Event, TimeSource};
 use crate::numbered::Numbered;
@@ -202,35 +202,35 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
                 "ply",
                 "number of the move within its attempt, from 0, resets not counted; empty for rows that are no moves",
             ),
-            rows.of_moves(|own| Some(own.ply)),
+            rows.of_rows(LabelledRows::ply),
         )
-        .beside(of_transitions.taken(&rows.of_rows))
+        .beside(of_transitions.taken(&rows.places))
         .values(
             doc(
                 "is_after_goal",
                 "whether the attempt had solved the level before the move; such moves are not measured. A reset within the attempt does not end that",
             ),
-            rows.of_moves(|own| Some(own.is_after_goal)),
+            rows.of_rows(|all, number| all.mark(number, AFTER_GOAL)),
         )
         .values(
             doc("is_undo", "whether the move leads back to the position before the previous move"),
-            rows.of_moves(|own| Some(own.is_undo)),
+            rows.of_rows(|all, number| all.mark(number, UNDO)),
         )
         .values(
             doc(
                 "is_revisit",
                 "whether the attempt has been in the position after the move before; false for an illegal move",
             ),
-            rows.of_moves(|own| Some(own.is_revisit)),
+            rows.of_rows(|all, number| all.mark(number, REVISIT)),
         )
         .values(
             doc(
                 "same_piece_as_last",
                 "whether the move moves the same piece (disk, lamp, colour …) as the previous one; empty on the first move, and in games without such parts",
             ),
-            rows.of_moves(|own| own.same_piece_as_last),
+            rows.of_rows(|all, number| all.mark(number, HAS_PIECES)?.then(|| all.mark(number, SAME_PIECE))?),
         )
-        .beside(chance.taken(&rows.of_rows))
+        .beside(chance.taken(&rows.places))
         .values(
             doc("log_rt", "natural logarithm of rt_s; empty where it is not positive"),
             rows.of_log(|_, _, rt_s| log_time(rt_s)).collect(),
@@ -244,20 +244,20 @@ struct Piece<'r> {
     /// The different things that the rows did, with their labels.
     transitions: Vec<(Transition, Option<Label>)>,
     /// Which of these each row did.
-    of_rows: IdxCa,
+    places: IdxCa,
 }
 
 impl<'r> Piece<'r> {
     fn new(rows: &'r LabelledRows, range: Range<usize>) -> Self {
         let numbers = range.clone().map(|row| rows.transition(row));
-        let (of_rows, met): (Vec<u32>, Vec<u32>) = if range == (0..rows.len()) {
+        let (places, met): (Vec<u32>, Vec<u32>) = if range == (0..rows.len()) {
             (numbers.collect(), (0..rows.n_transitions() as u32).collect())
         } else {
             let mut met = Numbered::default();
             (numbers.map(|number| met.number(number)).collect(), met.into_items())
         };
         let transitions = met.into_iter().map(|number| rows.of_transition(number)).collect();
-        Self { rows, range, transitions, of_rows: IdxCa::from_vec("".into(), of_rows) }
+        Self { rows, range, transitions, places: IdxCa::from_vec("".into(), places) }
     }
 
     /// A value of each row, by its number in the log, its event and its time.
@@ -273,9 +273,9 @@ impl<'r> Piece<'r> {
         self.transitions.iter().map(|(_, label)| label.as_ref().and_then(&value)).collect()
     }
 
-    /// A value of each row that depends on what the move is in its attempt.
-    fn of_moves<T>(&self, value: impl Fn(InAttempt) -> Option<T>) -> Vec<Option<T>> {
-        self.range.clone().map(|number| self.rows.in_attempt(number).and_then(&value)).collect()
+    /// A value of each row by its number among all.
+    fn of_rows<T>(&self, value: impl Fn(&LabelledRows, usize) -> Option<T>) -> Vec<Option<T>> {
+        self.range.clone().map(|number| value(self.rows, number)).collect()
     }
 }
 

@@ -35,16 +35,6 @@ pub(super) struct Choice {
     pub is_legal: bool,
 }
 
-/// What a move is in its attempt; see [`Played`].
-#[derive(Clone, Copy, Debug)]
-pub(super) struct InAttempt {
-    pub ply: u32,
-    pub is_after_goal: bool,
-    pub is_undo: bool,
-    pub is_revisit: bool,
-    pub same_piece_as_last: Option<bool>,
-}
-
 #[derive(Clone, Copy, Debug)]
 struct PackedRow {
     /// Not a number where the time is missing.
@@ -58,11 +48,12 @@ struct PackedRow {
     marks: u8,
 }
 
-const AFTER_GOAL: u8 = 1;
-const UNDO: u8 = 2;
-const REVISIT: u8 = 4;
-const HAS_PIECES: u8 = 8;
-const SAME_PIECE: u8 = 16;
+/// Marks of a row that is a move; see [`Played`].
+pub(super) const AFTER_GOAL: u8 = 1;
+pub(super) const UNDO: u8 = 2;
+pub(super) const REVISIT: u8 = 4;
+pub(super) const HAS_PIECES: u8 = 8;
+pub(super) const SAME_PIECE: u8 = 16;
 const TIME_IN_NEXT: u8 = 32;
 const MOVE: u8 = 64;
 
@@ -73,16 +64,6 @@ impl PackedRow {
 
     fn rt_s(self) -> Option<f64> {
         Some(self.rt_s).filter(|time| !time.is_nan())
-    }
-
-    fn in_attempt(self) -> Option<InAttempt> {
-        self.has(MOVE).then(|| InAttempt {
-            ply: self.ply,
-            is_after_goal: self.has(AFTER_GOAL),
-            is_undo: self.has(UNDO),
-            is_revisit: self.has(REVISIT),
-            same_piece_as_last: self.has(HAS_PIECES).then(|| self.has(SAME_PIECE)),
-        })
     }
 }
 
@@ -105,15 +86,15 @@ impl LabelledRows {
     pub fn at(&self, number: usize) -> LabelledRow {
         let packed = self.rows[number];
         let (Transition { level, before, after, choice }, label) = self.of_transition(packed.transition);
-        let played = choice.zip(packed.in_attempt()).map(|(Choice { chosen, cost, is_legal }, own)| Played {
-            ply: own.ply,
+        let played = choice.map(|Choice { chosen, cost, is_legal }| Played {
+            ply: packed.ply,
             is_legal,
             chosen,
             cost,
-            is_after_goal: own.is_after_goal,
-            is_undo: own.is_undo,
-            is_revisit: own.is_revisit,
-            same_piece_as_last: own.same_piece_as_last,
+            is_after_goal: packed.has(AFTER_GOAL),
+            is_undo: packed.has(UNDO),
+            is_revisit: packed.has(REVISIT),
+            same_piece_as_last: packed.has(HAS_PIECES).then(|| packed.has(SAME_PIECE)),
         });
         LabelledRow {
             event: packed.event,
@@ -130,9 +111,16 @@ impl LabelledRows {
         (packed.row, packed.event, packed.rt_s())
     }
 
-    /// Of a row that is a move, what it is in its attempt.
-    pub(super) fn in_attempt(&self, number: usize) -> Option<InAttempt> {
-        self.rows[number].in_attempt()
+    /// Of a row that is a move, its number in its attempt.
+    pub(super) fn ply(&self, number: usize) -> Option<u32> {
+        let packed = self.rows[number];
+        packed.has(MOVE).then_some(packed.ply)
+    }
+
+    /// Of a row that is a move, whether it has a mark.
+    pub(super) fn mark(&self, number: usize, mark: u8) -> Option<bool> {
+        let packed = self.rows[number];
+        packed.has(MOVE).then(|| packed.has(mark))
     }
 
     /// What rows with this transition did, and their label.

@@ -219,7 +219,11 @@ impl ColumnTexts {
                 Some(number) => push_number(number, &mut texts),
                 None => texts.push(None),
             }),
-            _ => series.iter().try_for_each(|value| texts.push_written(|text| add_text(value, text)))?,
+            // A category is held once, and may be in every row.
+            _ => series.iter().try_for_each(|value| {
+                texts.push_written(|text| add_text(value, text))?;
+                check_whole(texts.n_bytes() as u64).map_err(|error| polars_err!(ComputeError: "{error}"))
+            })?,
         }
         Ok(Self::Written(texts))
     }
@@ -250,6 +254,10 @@ fn add_text(value: AnyValue<'_>, text: &mut String) -> PolarsResult<bool> {
         AnyValue::Float32(number) if number.is_nan() => return Ok(false),
         AnyValue::Float32(number) => write!(text, "{number}"),
         AnyValue::Boolean(truth) => write!(text, "{truth}"),
+        AnyValue::Categorical(category, categories) | AnyValue::Enum(category, categories) => {
+            text.push_str(categories.cat_to_str(category).unwrap_or_default());
+            Ok(())
+        }
         AnyValue::Date(days) => {
             let instant = Timestamp::from_second(i64::from(days) * 86_400).map_err(|_| beyond())?;
             write!(text, "{}", Offset::UTC.to_datetime(instant).date())
@@ -274,9 +282,13 @@ fn add_text(value: AnyValue<'_>, text: &mut String) -> PolarsResult<bool> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use rand::{RngExt as _, SeedableRng as _};
     use rand_chacha::ChaCha8Rng;
 
+    use super::super::read::inspect_frame;
+    use super::super::spec::LogSpec;
     use super::*;
 
     #[test]
@@ -316,6 +328,47 @@ mod tests {
             let (text, usual) = (text.unwrap(), number.to_string());
             assert!(text == usual || text.len() == usual.len() && text.parse() == Ok(*number), "{text}: {usual}");
         }
+    }
+
+    #[test]
+    fn categories_are_their_texts_and_no_more_of_these_than_fit() {
+        let categories = |text: &str| {
+            let texts: Series = [Some(text), None, Some(text)].into_iter().collect();
+            texts.cast(&DataType::from_categories(Categories::global())).unwrap().into_column()
+        };
+        let short = ColumnTexts::new(&categories("P1")).unwrap();
+        assert_eq!(short.iter().collect::<Vec<_>>(), [Some("P1"), None, Some("P1")]);
+        let said = ColumnTexts::new(&categories(&"a".repeat(3 << 20))).map(|_| ()).unwrap_err().to_string();
+        assert!(said.contains("unpacked, it holds more than 4 MiB"), "{said}");
+    }
+
+    /// Room for all rows is made by how much of the file has given how many.
+    #[test]
+    fn each_part_tells_its_share_of_the_file() {
+        #[derive(Default)]
+        struct Told(Mutex<Vec<u64>>);
+        impl Progress for Told {
+            fn begin(&self, _: &str, _: Option<u64>) {}
+            fn advance(&self, steps: u64) {
+                self.0.lock().unwrap().push(steps);
+            }
+            fn end(&self) {}
+            fn is_cancelled(&self) -> bool {
+                false
+            }
+        }
+        let table = df!("participant" => ["p"; 5], "level" => [1; 5], "action" => ["A+1"; 5]).unwrap();
+        let source = inspect_frame(&Frame(table), &LogSpec::default()).unwrap();
+        let (told, mut n_rows) = (Told::default(), Vec::new());
+        parts(&source, &told, &mut |part| {
+            n_rows.push(part.len());
+            Ok(())
+        })
+        .unwrap();
+        let told = told.0.into_inner().unwrap();
+        assert_eq!((n_rows, told.len()), (vec![2, 2, 1], 3));
+        assert_eq!(told.iter().sum::<u64>(), source.file.bytes);
+        assert_eq!(told[0], source.file.bytes * 2 / 5);
     }
 
     #[test]

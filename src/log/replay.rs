@@ -11,6 +11,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::rc::Rc;
 
 use foldhash::fast::RandomState;
 
@@ -24,8 +25,8 @@ use plymap_puzzles::rules::{LegalMove, Rules};
 pub struct Replay {
     /// What each replayed row did.
     pub steps: Vec<Step>,
-    /// For each of these a number that all moves share that did the same, counted from 0; nothing where that is not known.
-    pub(crate) deeds: Vec<Option<u32>>,
+    /// For each of these a number, counted from 0, that only moves share which did the same; nothing where that is not known.
+    pub(crate) moves: Vec<Option<u32>>,
     /// Why the other rows were rejected or excluded, and what else was noticed.
     pub issues: Vec<LogIssue>,
     /// Rows that could not be played.
@@ -90,7 +91,7 @@ pub fn replay(log: &Log, rows: Range<usize>, levels: &[(&str, &dyn Rules)], spec
     let numbers: HashMap<&str, usize> = levels.iter().enumerate().map(|(number, (id, _))| (*id, number)).collect();
     let mut player = Player::new(log, levels, spec);
     player.replay.steps.reserve(rows.len());
-    player.replay.deeds.reserve(rows.len());
+    player.replay.moves.reserve(rows.len());
     for attempt in log.rows.attempts(rows) {
         match numbers.get(log.rows.at(attempt.start).level()) {
             Some(&level) => player.play(level, attempt),
@@ -126,28 +127,13 @@ struct Player<'a> {
     /// Whether the position is one that chance draws and no row has recorded yet.
     is_undrawn: bool,
     next_ply: u32,
-    /// Numbers of what actions did, by level, position and number of their text: most come again and again.
+    /// Numbers of moves, by level, position and number of the text of the action: most come again and again.
     known: HashMap<(usize, StateCode, u32), u32, RandomState>,
-    /// Where they led.
-    led: Vec<Led>,
+    /// These moves.
+    moves: Vec<Rc<LegalMove>>,
     /// Which of these the last row was.
-    deed: Option<u32>,
+    repeated: Option<u32>,
     replay: Replay,
-}
-
-/// What replay needs of a [`LegalMove`].
-#[derive(Clone, Copy)]
-struct Led {
-    after: StateCode,
-    next: StateCode,
-    cost: u32,
-    piece: Option<u32>,
-}
-
-impl From<LegalMove> for Led {
-    fn from(LegalMove { after, next, cost, piece, .. }: LegalMove) -> Self {
-        Self { after, next, cost, piece }
-    }
 }
 
 impl<'a> Player<'a> {
@@ -166,8 +152,8 @@ impl<'a> Player<'a> {
             is_undrawn: false,
             next_ply: 0,
             known: HashMap::default(),
-            led: Vec::new(),
-            deed: None,
+            moves: Vec::new(),
+            repeated: None,
             replay: Replay::default(),
         }
     }
@@ -185,11 +171,11 @@ impl<'a> Player<'a> {
             if let Some(reason) = self.broken_before(row) {
                 return self.exclude(row..attempt.end, &reason);
             }
-            self.deed = None;
+            self.repeated = None;
             match self.play_row(rules, row, row == first) {
                 Ok(step) => {
                     self.replay.steps.push(Step { row: row as u32, level: level as u32, ..step });
-                    self.replay.deeds.push(self.deed);
+                    self.replay.moves.push(self.repeated);
                 }
                 Err(refusal) => {
                     let at = self.log.rows.at(row);
@@ -371,9 +357,9 @@ impl<'a> Player<'a> {
         action: Option<(&str, u32)>,
         recorded_after: Option<&str>,
     ) -> Result<Played, Refusal> {
-        let led = match (action, recorded_after) {
-            (Some((action, code)), _) => match self.led(rules, (action, code), recorded_after) {
-                Ok(led) => led,
+        let played = match (action, recorded_after) {
+            (Some((action, code)), _) => match self.move_of(rules, (action, code), recorded_after) {
+                Ok(played) => played,
                 Err(MoveError::Illegal { .. }) if self.may_be_kept(rules, recorded_after)? => {
                     return Ok(self.kept_illegal());
                 }
@@ -388,7 +374,7 @@ impl<'a> Player<'a> {
                     rule: format!("no single move leads there from {}", rules.format_state(self.state)),
                     fix: "look for moves that the log does not have",
                 })?;
-                played.into()
+                Rc::new(played)
             }
             (None, None) => {
                 return Err(Refusal {
@@ -401,41 +387,41 @@ impl<'a> Player<'a> {
             }
         };
         if let (Some((action, _)), Some(recorded)) = (action, recorded_after)
-            && parse_recorded(rules, recorded, "state_after")? != led.next
+            && parse_recorded(rules, recorded, "state_after")? != played.next
         {
             return Err(Refusal {
                 code: "position-mismatch",
                 column: "state_after",
                 value: recorded.to_owned(),
-                rule: format!("the move {action} leads to {}", rules.format_state(led.next)),
+                rule: format!("the move {action} leads to {}", rules.format_state(played.next)),
                 fix: "check which of the two the log has right",
             });
         }
-        Ok(self.advance(rules, led))
+        Ok(self.advance(rules, &played))
     }
 
-    /// Where an action leads, whose text has this number.
-    fn led(
+    /// The move that an action is, whose text has this number.
+    fn move_of(
         &mut self,
         rules: &dyn Rules,
         (action, code): (&str, u32),
         recorded_after: Option<&str>,
-    ) -> Result<Led, MoveError> {
+    ) -> Result<Rc<LegalMove>, MoveError> {
         if let Some(Ok(next)) = recorded_after.map(|text| rules.parse_state(text)) {
-            return rules.play_to(self.state, action, next).map(Led::from);
+            return rules.play_to(self.state, action, next).map(Rc::new);
         }
-        let deed = match self.known.entry((self.level, self.state, code)) {
+        let number = match self.known.entry((self.level, self.state, code)) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(place) => {
-                self.led.push(rules.play(self.state, action)?.into());
-                *place.insert(self.led.len() as u32 - 1)
+                self.moves.push(Rc::new(rules.play(self.state, action)?));
+                *place.insert(self.moves.len() as u32 - 1)
             }
         };
-        self.deed = Some(deed);
-        Ok(self.led[deed as usize])
+        self.repeated = Some(number);
+        Ok(self.moves[number as usize].clone())
     }
 
-    fn advance(&mut self, rules: &dyn Rules, played: Led) -> Played {
+    fn advance(&mut self, rules: &dyn Rules, played: &LegalMove) -> Played {
         let before_last = self.history.len().checked_sub(2).map(|index| self.history[index]);
         let step = Played {
             ply: self.next_ply,

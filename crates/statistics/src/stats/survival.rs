@@ -7,6 +7,7 @@
 //! who would have needed longest, the curves are too optimistic.
 
 use super::{NotEstimable, check_count, check_values};
+use sorted::SortedTimes;
 
 mod between_clusters;
 mod concordance;
@@ -34,18 +35,17 @@ fn ascending(times: &[f64]) -> Vec<usize> {
     order
 }
 
+impl Tick {
+    /// The share of those at risk that does not have the event.
+    fn share_without(self) -> f64 {
+        let (at_risk, events) = (self.n_at_risk as f64, self.n_events as f64);
+        (at_risk - events) / at_risk
+    }
+}
+
 /// The different times in ascending order.
 fn ticks(times: &[f64], events: &[bool]) -> Vec<Tick> {
-    let order = ascending(times);
-    let mut n_at_risk = times.len();
-    let mut ticks = Vec::new();
-    for group in order.chunk_by(|&left, &right| times[left] == times[right]) {
-        let n_events = group.iter().filter(|&&index| events[index]).count();
-        let n_censored = group.len() - n_events;
-        ticks.push(Tick { time: times[group[0]], n_at_risk, n_events, n_censored });
-        n_at_risk -= group.len();
-    }
-    ticks
+    SortedTimes::sorted(times, events).ticks(0..times.len()).collect()
 }
 
 /// Greenwood's sum after each tick, the variance of ln S of independent times; where all that are at risk have the event,

@@ -239,8 +239,7 @@ fn curve(
 fn points(ticks: &[Tick], variances: &[Option<f64>], quantile: f64) -> Vec<SurvivalPoint> {
     let mut survival = 1.0;
     let point = |(tick, variance): (&Tick, &Option<f64>)| {
-        let (at_risk, events) = (tick.n_at_risk as f64, tick.n_events as f64);
-        survival *= (at_risk - events) / at_risk;
+        survival *= tick.share_without();
         let error = variance.filter(|_| survival > 0.0).map(f64::sqrt);
         // The standard error of ln(−ln S) by the delta method.
         let half = error.filter(|_| survival < 1.0).map(|error| quantile * error / f64::ln(survival).abs());

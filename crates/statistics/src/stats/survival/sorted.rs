@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 
 use super::log_rank::{GroupEvents, LogRank};
-use super::{ascending, check_times};
+use super::{Tick, ascending, check_times};
 use crate::stats::NotEstimable;
 
 /// Times with their events, sorted.
@@ -30,13 +30,6 @@ pub struct SortedTimes {
     order: Vec<usize>,
 }
 
-/// What happens at one time.
-#[derive(Clone, Copy, Default)]
-struct Count {
-    n: u32,
-    n_events: u32,
-}
-
 impl SortedTimes {
     /// Sorts times, each of which ended with the event or is censored.
     ///
@@ -45,6 +38,11 @@ impl SortedTimes {
     /// [`NotEstimable`] where the lists differ in length, or a time is negative or not finite.
     pub fn new(times: &[f64], events: &[bool]) -> Result<Self, NotEstimable> {
         check_times(times, events)?;
+        Ok(Self::sorted(times, events))
+    }
+
+    /// Sorts times that were checked.
+    pub(super) fn sorted(times: &[f64], events: &[bool]) -> Self {
         let order = ascending(times);
         let (mut different, mut places): (Vec<f64>, _) = (Vec::new(), vec![0; times.len()]);
         for &row in &order {
@@ -53,7 +51,7 @@ impl SortedTimes {
             }
             places[row] = different.len() as u32 - 1;
         }
-        Ok(Self { times: different, places, events: events.to_vec(), order })
+        Self { times: different, places, events: events.to_vec(), order }
     }
 
     /// The mean time without the event until a time, of observations of these numbers, each as often as it is named: the area
@@ -64,29 +62,31 @@ impl SortedTimes {
     ///
     /// If there is no observation of a number.
     pub fn restricted_mean(&self, rows: impl IntoIterator<Item = usize>, until: f64) -> Option<f64> {
-        let mut counts = vec![Count::default(); self.times.len()];
-        let mut n_at_risk = 0_usize;
-        for row in rows {
-            let count = &mut counts[self.places[row] as usize];
-            count.n += 1;
-            count.n_events += u32::from(self.events[row]);
-            n_at_risk += 1;
-        }
-        if n_at_risk == 0 {
-            return None;
-        }
+        let mut ticks = self.ticks(rows).peekable();
+        ticks.peek()?;
         let (mut area, mut before, mut share) = (0.0, 0.0, 1.0);
-        for (&time, count) in self.times.iter().zip(&counts).filter(|(_, count)| count.n > 0) {
-            if time >= until {
-                break;
-            }
-            area += share * (time - before);
-            let at_risk = n_at_risk as f64;
-            share *= (at_risk - f64::from(count.n_events)) / at_risk;
-            before = time;
-            n_at_risk -= count.n as usize;
+        for tick in ticks.take_while(|tick| tick.time < until) {
+            area += share * (tick.time - before);
+            (before, share) = (tick.time, share * tick.share_without());
         }
         Some(area + share * (until - before))
+    }
+
+    /// What happens at each time of observations of these numbers, in ascending order.
+    pub(super) fn ticks(&self, rows: impl IntoIterator<Item = usize>) -> impl Iterator<Item = Tick> {
+        // How many observations end at each time, and how many of them with the event.
+        let mut counts = vec![[0_u32; 2]; self.times.len()];
+        let mut n_at_risk = 0_usize;
+        for row in rows {
+            let [n, n_events] = &mut counts[self.places[row] as usize];
+            (*n, *n_events) = (*n + 1, *n_events + u32::from(self.events[row]));
+            n_at_risk += 1;
+        }
+        self.times.iter().zip(counts).filter(|(_, [n, _])| *n > 0).map(move |(&time, [n, n_events])| {
+            let tick = Tick { time, n_at_risk, n_events: n_events as usize, n_censored: (n - n_events) as usize };
+            n_at_risk -= n as usize;
+            tick
+        })
     }
 
     /// The log-rank test of groups, of which `group_of` names one for each observation, from 0; see
