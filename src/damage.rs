@@ -2,18 +2,73 @@
 
 use std::any::Any;
 use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use polars::prelude::{DataFrame, ParquetReader, PolarsError, PolarsResult, SerReader as _};
+use polars::prelude::{DataFrame, ParquetReader, PolarsError, PolarsResult, SerReader as _, polars_err};
+use polars_parquet::parquet::metadata::{ColumnChunkMetadata, FileMetadata};
+use polars_parquet_format::PageHeader;
+use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
 
 /// Reads that are under way in any thread: what panics meanwhile says so by an error, and not on standard error.
 static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
 
+/// The largest header of a page: it may hold the least and the greatest text of the page.
+const LARGEST_HEADER: usize = 64 << 20;
+
 /// A Parquet file as a table.
-pub(crate) fn read_parquet(file: File) -> PolarsResult<DataFrame> {
-    read(|| ParquetReader::new(file).finish())
+pub(crate) fn read_parquet(mut file: File) -> PolarsResult<DataFrame> {
+    read(|| {
+        let metadata = ParquetReader::new(&mut file).get_metadata()?.clone();
+        check_pages(&mut file, &metadata)?;
+        ParquetReader::new(file).finish()
+    })
+}
+
+/// Refuses a Parquet file with a page that says it holds more values than there are rows. The library would make room for
+/// all of them, and where there is not so much, the system or the language ends the program.
+pub(crate) fn check_pages(file: &mut (impl Read + Seek), metadata: &FileMetadata) -> PolarsResult<()> {
+    let mut file = BufReader::new(file);
+    for group in &metadata.row_groups {
+        for column in group.parquet_columns() {
+            if !holds(&mut file, column, group.num_rows())? {
+                let name = column.descriptor().path_in_schema.join(".");
+                return Err(polars_err!(
+                    ComputeError: "the file is damaged (a page of column {name:?} does not hold as many values as it says)"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether the pages of a column say that they hold the values that it has.
+fn holds(file: &mut (impl Read + Seek), column: &ColumnChunkMetadata, n_rows: usize) -> PolarsResult<bool> {
+    let is_flat = column.descriptor().descriptor.max_rep_level == 0;
+    let Ok(mut n_left) = u64::try_from(column.num_values()) else { return Ok(false) };
+    if is_flat && n_left != n_rows as u64 {
+        return Ok(false);
+    }
+    file.seek(SeekFrom::Start(column.byte_range().start))?;
+    while n_left > 0 {
+        let header = PageHeader::read_from_in_protocol(&mut TCompactInputProtocol::new(&mut *file, LARGEST_HEADER));
+        let header = header.map_err(|error| polars_err!(ComputeError: "the file is damaged ({error})"))?;
+        let of_data = header.data_page_header.as_ref().map(|own| own.num_values);
+        let n_values = of_data.or(header.data_page_header_v2.as_ref().map(|own| own.num_values)).unwrap_or(0);
+        let n_different = header.dictionary_page_header.as_ref().map_or(0, |own| own.num_values);
+        // A value takes a bit at least.
+        let most_different = i64::from(header.uncompressed_page_size) * 8;
+        let left = u64::try_from(n_values).ok().and_then(|n_values| n_left.checked_sub(n_values));
+        let (Some(left), Ok(size)) = (left, u32::try_from(header.compressed_page_size)) else { return Ok(false) };
+        if i64::from(n_different) > most_different {
+            return Ok(false);
+        }
+        n_left = left;
+        file.seek(SeekFrom::Current(size.into()))?;
+    }
+    Ok(true)
 }
 
 /// What a reader of polars gives, or an error where it panics.

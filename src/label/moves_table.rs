@@ -4,13 +4,13 @@
 use std::ops::Range;
 
 use plymap_statistics::record::{self, count, number, text, whole};
-use polars::prelude::{Column, DataFrame, Float64Chunked, IdxCa, IntoColumn, PolarsResult};
+use polars::prelude::{Column, DataFrame, IdxCa, NewChunkedArray as _, PolarsResult};
 
-use super::rows::{AFTER_GOAL, HAS_PIECES, REVISIT, SAME_PIECE, Transition, UNDO};
+use super::rows::{AFTER_GOAL, HAS_PIECES, REVISIT, SAME_PIECE, Transition, UNDO, has_mark};
 use super::{Label, LabelledRows, Quality, unit_of};
 use crate::log::{CanonicalRows, Event, TimeSource};
 use crate::numbered::Numbered;
-use crate::table::{ColumnDoc, Columns, Table, coded_texts};
+use crate::table::{ColumnDoc, Columns, Table};
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::valuation::ValuedLevel;
 
@@ -59,12 +59,8 @@ pub(crate) fn moves_table(
     levels: &[ValuedLevel],
 ) -> PolarsResult<Table> {
     let rows = &Piece::new(rows, range);
-    let mut data = log.table_of(&rows.of_log(|row, _, _| row as usize).collect::<Vec<_>>());
     // Replay may know better: an action that changed nothing is no move, and its time can be part of that of the next one.
-    let events = rows.of_log(|_, event, _| Some(event as u32));
-    let times: Float64Chunked = rows.of_log(|_, _, rt_s| rt_s).collect();
-    data.with_column(coded_texts("event", |event| Event::NAMES[event as usize], events))?;
-    data.with_column(times.with_name("rt_s".into()).into_column())?;
+    let mut data = log.table_of(|| rows.of_log().map(|(row, event, rt_s)| (log.at(row as usize), event, rt_s)));
     let (added, docs) = label_columns(rows, levels).into_parts();
     for doc in &docs {
         keep_logged(&mut data, &doc.name, empty.contains(&doc.name));
@@ -196,44 +192,49 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
         ),
         rows.of_labels(Label::chance),
     );
-    Columns::new()
-        .values(
-            doc(
-                "ply",
-                "number of the move within its attempt, from 0, resets not counted; empty for rows that are no moves",
-            ),
-            rows.of_rows(LabelledRows::ply),
-        )
-        .beside(of_transitions.taken(&rows.places))
+    // Truth values of a row, by all that its marks can be.
+    let with_marks = |value: fn(u8) -> Option<bool>| (0..=u8::MAX).map(value).collect();
+    let of_marks = Columns::new()
         .values(
             doc(
                 "is_after_goal",
                 "whether the attempt had solved the level before the move; such moves are not measured. A reset within the attempt does not end that",
             ),
-            rows.of_rows(|all, number| all.mark(number, AFTER_GOAL)),
+            with_marks(|marks| has_mark(marks, AFTER_GOAL)),
         )
         .values(
             doc("is_undo", "whether the move leads back to the position before the previous move"),
-            rows.of_rows(|all, number| all.mark(number, UNDO)),
+            with_marks(|marks| has_mark(marks, UNDO)),
         )
         .values(
             doc(
                 "is_revisit",
                 "whether the attempt has been in the position after the move before; false for an illegal move",
             ),
-            rows.of_rows(|all, number| all.mark(number, REVISIT)),
+            with_marks(|marks| has_mark(marks, REVISIT)),
         )
         .values(
             doc(
                 "same_piece_as_last",
                 "whether the move moves the same piece (disk, lamp, colour …) as the previous one; empty on the first move, and in games without such parts",
             ),
-            rows.of_rows(|all, number| all.mark(number, HAS_PIECES)?.then(|| all.mark(number, SAME_PIECE))?),
+            with_marks(|marks| has_mark(marks, HAS_PIECES)?.then(|| has_mark(marks, SAME_PIECE))?),
+        );
+    let marks = IdxCa::from_iter_values("".into(), rows.numbers().map(|number| rows.rows.marks(number).into()));
+    Columns::new()
+        .values(
+            doc(
+                "ply",
+                "number of the move within its attempt, from 0, resets not counted; empty for rows that are no moves",
+            ),
+            rows.numbers().map(|number| rows.rows.ply(number)).collect(),
         )
+        .beside(of_transitions.taken(&rows.places))
+        .beside(of_marks.taken(&marks))
         .beside(chance.taken(&rows.places))
         .values(
             doc("log_rt", "natural logarithm of rt_s; empty where it is not positive"),
-            rows.of_log(|_, _, rt_s| log_time(rt_s)).collect(),
+            rows.of_log().map(|(.., rt_s)| log_time(rt_s)).collect(),
         )
 }
 
@@ -260,22 +261,19 @@ impl<'r> Piece<'r> {
         Self { rows, range, transitions, places: IdxCa::from_vec("".into(), places) }
     }
 
-    /// A value of each row, by its number in the log, its event and its time.
-    fn of_log<T>(&self, value: impl Fn(u32, Event, Option<f64>) -> T) -> impl Iterator<Item = T> {
-        self.range.clone().map(move |number| {
-            let (row, event, rt_s) = self.rows.log_row(number);
-            value(row, event, rt_s)
-        })
+    /// The numbers of the rows among all.
+    fn numbers(&self) -> Range<usize> {
+        self.range.clone()
+    }
+
+    /// Of each row its number in the log, its event and its time.
+    fn of_log(&self) -> impl Iterator<Item = (u32, Event, Option<f64>)> {
+        self.numbers().map(|number| self.rows.log_row(number))
     }
 
     /// For each transition a value that depends on its label.
     fn of_labels<T>(&self, value: impl Fn(&Label) -> Option<T>) -> Vec<Option<T>> {
         self.transitions.iter().map(|(_, label)| label.as_ref().and_then(&value)).collect()
-    }
-
-    /// A value of each row by its number among all.
-    fn of_rows<T>(&self, value: impl Fn(&LabelledRows, usize) -> Option<T>) -> Vec<Option<T>> {
-        self.range.clone().map(|number| value(self.rows, number)).collect()
     }
 }
 

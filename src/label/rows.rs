@@ -57,6 +57,11 @@ pub(super) const SAME_PIECE: u8 = 16;
 const TIME_IN_NEXT: u8 = 32;
 const MOVE: u8 = 64;
 
+/// Of a row that is a move, whether it has a mark.
+pub(super) fn has_mark(marks: u8, mark: u8) -> Option<bool> {
+    (marks & MOVE != 0).then_some(marks & mark != 0)
+}
+
 impl PackedRow {
     fn has(self, mark: u8) -> bool {
         self.marks & mark != 0
@@ -117,10 +122,9 @@ impl LabelledRows {
         packed.has(MOVE).then_some(packed.ply)
     }
 
-    /// Of a row that is a move, whether it has a mark.
-    pub(super) fn mark(&self, number: usize, mark: u8) -> Option<bool> {
-        let packed = self.rows[number];
-        packed.has(MOVE).then(|| packed.has(mark))
+    /// The marks of a row.
+    pub(super) fn marks(&self, number: usize) -> u8 {
+        self.rows[number].marks
     }
 
     /// What rows with this transition did, and their label.

@@ -104,24 +104,17 @@ impl CanonicalRows {
 
     /// The canonical log as a table; see [the module](super).
     pub fn table(&self) -> DataFrame {
-        self.table_of((0..self.len()).collect::<Vec<_>>().as_slice())
+        self.table_of(|| self.iter().map(|row| (row, row.event(), row.rt_s())))
     }
 
-    /// The same of some rows.
-    ///
-    /// # Panics
-    ///
-    /// If there are not so many.
-    pub(crate) fn table_of(&self, rows: &[usize]) -> DataFrame {
-        let rows = || rows.iter().map(|&row| self.at(row));
+    /// The same of some of its rows, with what is now known of their events and times.
+    pub(crate) fn table_of<'a, I>(&'a self, played: impl Fn() -> I) -> DataFrame
+    where
+        I: Iterator<Item = (CanonicalRow<'a>, Event, Option<f64>)>,
+    {
+        let rows = || played().map(|(row, ..)| row);
         let group_text = |name: &str, part: fn(&EntryGroup) -> u32| {
             coded_texts(name, |text| self.names.text(text), rows().map(|row| Some(part(row.group()))))
-        };
-        let number = |name: &str, part: &dyn Fn(CanonicalRow<'_>) -> Option<f64>| {
-            Float64Chunked::from_iter_options(name.into(), rows().map(part)).into_column()
-        };
-        let whole = |name: &str, part: fn(CanonicalRow<'_>) -> Option<i64>| {
-            Int64Chunked::from_iter_options(name.into(), rows().map(part)).into_column()
         };
         let kept = |name: &str, texts: &Texts| {
             coded_texts(name, |text| texts.text(text), rows().map(|row| texts.code(row.number)))
@@ -131,14 +124,18 @@ impl CanonicalRows {
             group_text("participant", |group| group.participant),
             group_text("session", |group| group.session),
             group_text("level", |group| group.level),
-            whole("attempt", |row| Some(row.attempt())),
-            whole("move_index", |row| row.entry.index()),
-            coded_texts("event", |event| Event::NAMES[event as usize], rows().map(|row| Some(row.event() as u32))),
+            Int64Chunked::from_iter_values("attempt".into(), rows().map(CanonicalRow::attempt)).into_column(),
+            Int64Chunked::from_iter_options("move_index".into(), rows().map(|row| row.entry.index())).into_column(),
+            coded_texts(
+                "event",
+                |event| Event::NAMES[event as usize],
+                played().map(|(_, event, _)| Some(event as u32)),
+            ),
             kept("action", action),
             kept("state_before", state_before),
             kept("state_after", state_after),
-            number("onset_s", &|row| row.onset_s()),
-            number("rt_s", &|row| row.rt_s()),
+            Float64Chunked::from_iter_options("onset_s".into(), rows().map(CanonicalRow::onset_s)).into_column(),
+            Float64Chunked::from_iter_options("rt_s".into(), played().map(|(.., rt_s)| rt_s)).into_column(),
             coded_texts(
                 "time_source",
                 |source| TimeSource::NAMES[source as usize],

@@ -18,7 +18,7 @@ use super::limit::{Growth, check_whole, read_whole};
 use super::raw::RawRow;
 use super::source::{Sink, Source};
 use super::spec::Frame;
-use crate::damage::read;
+use crate::damage::{check_pages, read};
 use plymap_puzzles::progress::Progress;
 
 /// Rows that are read at a time. A row group is unpacked from its beginning for each part of it that is read; groups mostly
@@ -65,9 +65,10 @@ impl Part {
         let columns: Vec<ColumnTexts> = read(|| self.columns.columns().iter().map(ColumnTexts::new).collect())
             .map_err(|error| LogError::Unreadable { path: self.path.clone(), reason: error.to_string() })?;
         let width = columns.len();
-        let mut cells = Vec::with_capacity(self.len() * width);
-        let mut columns: Vec<_> = columns.iter().map(ColumnTexts::iter).collect();
-        (0..self.len()).for_each(|_| cells.extend(columns.iter_mut().map(|column| column.next().flatten())));
+        let mut cells = vec![None; self.len() * width];
+        for (number, column) in columns.iter().enumerate() {
+            column.tell(cells[number..].iter_mut().step_by(width));
+        }
         let row = |number: usize| RawRow {
             line: self.first + number as u64,
             cells: &cells[number * width..(number + 1) * width],
@@ -103,7 +104,12 @@ pub(super) fn parts(
         }
         None => {
             let mut bytes = open(source)?;
-            let metadata = read(|| plain_metadata(&mut ParquetReader::new(&mut bytes))).map_err(unreadable)?;
+            let metadata = read(|| {
+                let metadata = plain_metadata(&mut ParquetReader::new(&mut bytes))?;
+                check_pages(&mut bytes, &metadata)?;
+                Ok(metadata)
+            });
+            let metadata = metadata.map_err(unreadable)?;
             in_parts(source, metadata.num_rows, progress, sink, |begin| {
                 let mut reader = ParquetReader::new(&mut bytes).with_slice(Some((begin, BATCH)));
                 reader.set_metadata(metadata.clone());
@@ -228,10 +234,14 @@ impl ColumnTexts {
         Ok(Self::Written(texts))
     }
 
-    fn iter(&self) -> Box<dyn Iterator<Item = Option<&str>> + '_> {
+    /// Writes the cells, or as many of them as there is room for.
+    fn tell<'t, 'c>(&'t self, to: impl Iterator<Item = &'c mut Option<&'t str>>)
+    where
+        't: 'c,
+    {
         match self {
-            Self::Kept(texts) => Box::new(texts.iter()),
-            Self::Written(texts) => Box::new(texts.iter()),
+            Self::Kept(texts) => to.zip(texts.downcast_iter().flatten()).for_each(|(to, text)| *to = text),
+            Self::Written(texts) => to.zip(texts.iter()).for_each(|(to, text)| *to = text),
         }
     }
 }
@@ -291,13 +301,16 @@ mod tests {
     use super::super::spec::LogSpec;
     use super::*;
 
+    fn texts_of(column: &Column) -> Vec<Option<String>> {
+        let texts = ColumnTexts::new(column).unwrap();
+        let mut cells = vec![None; column.len()];
+        texts.tell(cells.iter_mut());
+        cells.into_iter().map(|cell: Option<&str>| cell.map(str::to_owned)).collect()
+    }
+
     #[test]
     fn values_are_written_as_logs_write_them() {
-        let texts = |series: Series| -> Vec<Option<String>> {
-            let column = series.into_column();
-            let texts = ColumnTexts::new(&column).unwrap();
-            texts.iter().map(|cell| cell.map(str::to_owned)).collect()
-        };
+        let texts = |series: Series| texts_of(&series.into_column());
         let some = |text: &str| Some(text.to_owned());
         let numbers = [Some(2783.0), Some(0.1), Some(1e-7), Some(f64::NAN), None];
         let shown = [some("2783"), some("0.1"), some("0.0000001"), None, None];
@@ -336,8 +349,7 @@ mod tests {
             let texts: Series = [Some(text), None, Some(text)].into_iter().collect();
             texts.cast(&DataType::from_categories(Categories::global())).unwrap().into_column()
         };
-        let short = ColumnTexts::new(&categories("P1")).unwrap();
-        assert_eq!(short.iter().collect::<Vec<_>>(), [Some("P1"), None, Some("P1")]);
+        assert_eq!(texts_of(&categories("P1")), [Some("P1".to_owned()), None, Some("P1".to_owned())]);
         let said = ColumnTexts::new(&categories(&"a".repeat(3 << 20))).map(|_| ()).unwrap_err().to_string();
         assert!(said.contains("unpacked, it holds more than 4 MiB"), "{said}");
     }

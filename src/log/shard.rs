@@ -525,7 +525,7 @@ mod tests {
     use super::*;
     use crate::log::CanonicalRow;
     use plymap_puzzles::progress::Silent;
-    use polars::prelude::DataFrame;
+    use polars::prelude::{BooleanChunked, DataFrame, NewChunkedArray as _};
     use rand::{RngExt as _, SeedableRng as _};
     use rand_chacha::ChaCha8Rng;
 
@@ -651,7 +651,8 @@ mod tests {
             let wanted: HashSet<String> = names.iter().take(1).map(|&name| name.to_owned()).collect();
             let of_some = sharded.of_participants(Some(&wanted), &spec, &Silent).unwrap();
             let rows: Vec<usize> = (0..names.len()).filter(|&row| wanted.contains(names[row])).collect();
-            let own = whole.rows.table_of(&rows);
+            let kept = BooleanChunked::from_iter_values("".into(), names.iter().map(|&name| wanted.contains(name)));
+            let own = whole.rows.table().filter(&kept).unwrap();
             assert!(of_some.rows.table().equals_missing(&own), "seed {seed}");
             let expected: BTreeMap<usize, RowPlace> =
                 (0..rows.len()).filter_map(|row| Some((row, *whole.behind_rejected.get(&rows[row])?))).collect();

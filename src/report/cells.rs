@@ -83,7 +83,7 @@ impl Cells {
     }
 
     /// The values of one column. Dates and times become ISO 8601 text.
-    fn of_column(table: &str, column: &Column) -> Result<Cells, ReportError> {
+    pub(super) fn of_column(table: &str, column: &Column) -> Result<Cells, ReportError> {
         // One chunk: `get` is then a plain index.
         let series = column.as_materialized_series().rechunk();
         let cells = match series.dtype() {

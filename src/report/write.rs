@@ -148,10 +148,11 @@ impl TableWriter {
     /// # Errors
     /// Whatever [`check_table`] finds, and a file that cannot be written.
     pub fn append(&mut self, table: &Table) -> Result<(), ReportError> {
-        let cells = checked(table)?;
+        // Of the types of its columns there is nothing more to be found.
+        check_documented(table)?;
         self.n_rows += table.data.height();
         if let Some(Output { path, writer }) = &mut self.csv {
-            write_rows(table, &cells, Dialect::CSV, writer).map_err(failed("write", path))?;
+            write_rows(table, &Cells::of_table(table)?, Dialect::CSV, writer).map_err(failed("write", path))?;
         }
         if let Some(Output { path, writer }) = &mut self.parquet {
             writer.append(&table.data).map_err(|source| ReportError::Parquet { path: path.clone(), source })?;
@@ -183,11 +184,12 @@ impl TableWriter {
 /// # Errors
 /// The first column that fails, by name.
 pub fn check_table(table: &Table) -> Result<(), ReportError> {
-    checked(table).map(drop)
+    check_documented(table)?;
+    Cells::of_table(table).map(drop)
 }
 
-/// The cells of a table that was checked.
-fn checked(table: &Table) -> Result<Vec<Cells>, ReportError> {
+/// The same, but for types that no table can carry.
+fn check_documented(table: &Table) -> Result<(), ReportError> {
     let found: Vec<&str> = table.data.columns().iter().map(|column| column.name().as_str()).collect();
     let documented: Vec<&str> = table.columns.iter().map(|doc| doc.name.as_str()).collect();
     let wrong = |column: &str, problem: String| ReportError::Column {
@@ -214,11 +216,16 @@ fn checked(table: &Table) -> Result<Vec<Cells>, ReportError> {
     if documented.len() > found.len() {
         return Err(wrong(documented[found.len()], "it is documented twice; keep one".to_owned()));
     }
-    let cells = Cells::of_table(table)?;
-    for (column, doc) in cells.iter().zip(&table.columns) {
-        check_column(column, doc, table.data.height()).map_err(|problem| wrong(&doc.name, problem))?;
+    for (column, doc) in table.data.columns().iter().zip(&table.columns) {
+        if doc.meaning.trim().is_empty() {
+            return Err(wrong(&doc.name, "its meaning is blank; say what a value means".to_owned()));
+        }
+        if !doc.levels.is_empty() {
+            check_levels(&Cells::of_column(&table.name, column)?, doc, table.data.height())
+                .map_err(|problem| wrong(&doc.name, problem))?;
+        }
     }
-    Ok(cells)
+    Ok(())
 }
 
 /// How delimited text is written.
@@ -332,13 +339,7 @@ fn needs_quotes(text: &str, delimiter: char) -> bool {
     text.is_empty() || text.bytes().any(|byte| matches!(byte, b'"' | b'\n' | b'\r')) || text.contains(delimiter)
 }
 
-fn check_column(column: &Cells, doc: &ColumnDoc, n_rows: usize) -> Result<(), String> {
-    if doc.meaning.trim().is_empty() {
-        return Err("its meaning is blank; say what a value means".to_owned());
-    }
-    if doc.levels.is_empty() {
-        return Ok(());
-    }
+fn check_levels(column: &Cells, doc: &ColumnDoc, n_rows: usize) -> Result<(), String> {
     let levels: HashSet<&str> = doc.levels.iter().map(String::as_str).collect();
     let unknown = match column {
         Cells::Text(texts) => {
