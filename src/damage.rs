@@ -48,7 +48,7 @@ pub(crate) fn check_pages(file: &mut (impl Read + Seek), metadata: &FileMetadata
 fn holds(file: &mut (impl Read + Seek), column: &ColumnChunkMetadata, n_rows: usize) -> PolarsResult<bool> {
     let is_flat = column.descriptor().descriptor.max_rep_level == 0;
     let Ok(mut n_left) = u64::try_from(column.num_values()) else { return Ok(false) };
-    if is_flat && n_left != n_rows as u64 {
+    if is_flat && n_left > n_rows as u64 {
         return Ok(false);
     }
     file.seek(SeekFrom::Start(column.byte_range().start))?;
