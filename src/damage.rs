@@ -1,4 +1,5 @@
-//! Files that a library reads, and at which it panics where they are damaged: no input ends the program.
+//! Files that a library reads, and at which it panics, or asks for memory without end, where they are damaged: no input
+//! ends the program.
 
 use std::any::Any;
 use std::fs::File;
@@ -36,7 +37,7 @@ pub(crate) fn check_pages(file: &mut (impl Read + Seek), metadata: &FileMetadata
             if !holds(&mut file, column, group.num_rows())? {
                 let name = column.descriptor().path_in_schema.join(".");
                 return Err(polars_err!(
-                    ComputeError: "the file is damaged (a page of column {name:?} does not hold as many values as it says)"
+                    ComputeError: "the file is damaged (a page of column {name:?} does not hold as many values as it says); write it anew"
                 ));
             }
         }
@@ -101,7 +102,29 @@ fn message(panic: &(dyn Any + Send)) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
+    use polars::prelude::{ParquetCompression, ParquetWriter, df};
+
     use super::*;
+
+    /// Three rows: the header of their only page says so by the bytes of the field, and of 3 in zigzag.
+    #[test]
+    fn a_page_with_more_values_than_rows_or_a_negative_number_is_refused() {
+        let mut written = Vec::new();
+        let mut table = df!("level" => ["a", "b", "c"]).unwrap();
+        ParquetWriter::new(&mut written).with_compression(ParquetCompression::Uncompressed).finish(&mut table).unwrap();
+        let field = [0x2c, 0x15, 6];
+        let place = written.windows(3).position(|bytes| bytes == field).unwrap() + 2;
+        for (zigzag, is_refused) in [(6, false), (8, true), (5, true)] {
+            written[place] = zigzag;
+            let mut file = Cursor::new(&written);
+            let metadata = ParquetReader::new(&mut file).get_metadata().unwrap().clone();
+            let found = check_pages(&mut file, &metadata);
+            assert_eq!(found.is_err(), is_refused, "{zigzag}: {found:?}");
+            assert!(found.is_ok() || found.unwrap_err().to_string().contains("a page of column \"level\""));
+        }
+    }
 
     #[test]
     fn a_reader_that_panics_gives_an_error() {
