@@ -1,6 +1,7 @@
 //! Things numbered in the order in which they first came.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::Hash;
 
 use foldhash::fast::RandomState;
@@ -15,13 +16,13 @@ pub struct Numbered<T> {
 impl<T: Eq + Hash + Clone> Numbered<T> {
     /// The number of a thing, which is the next one if it is new.
     pub fn number(&mut self, item: T) -> u32 {
-        if let Some(number) = self.get(&item) {
-            return number;
+        match self.numbers.entry(item) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => {
+                self.items.push(place.key().clone());
+                *place.insert(self.items.len() as u32 - 1)
+            }
         }
-        let number = self.items.len() as u32;
-        self.numbers.insert(item.clone(), number);
-        self.items.push(item);
-        number
     }
 
     /// The number of a thing that came.

@@ -289,13 +289,15 @@ impl<'a> Assembly<'a> {
         let places: HashMap<&str, usize> =
             self.file_names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
         self.issues.sort_by_key(|(issue, _)| (places[issue.file.as_str()], issue.row, issue.consequence));
-        let n_rejected = self.rows.iter().filter(|row| row.is_rejected).count() as u64 - self.n_ghosts;
+        // All that are not rejected are in it.
+        let n_rejected = (self.rows.len() - order.len()) as u64 - self.n_ghosts;
         let place_of = |found: order::Behind| {
             let row = &self.rows[found.row];
             RowPlace { file: row.at.file(), row: row.at.row(), is_of_attempt: found.is_of_attempt }
         };
         let found = |(number, row): (usize, &u32)| Some((number, place_of(*behind.get(&(*row as usize))?)));
-        let behind_rejected = order.iter().enumerate().filter_map(found).collect();
+        let of_broken = if behind.is_empty() { &[] } else { order.as_slice() };
+        let behind_rejected = of_broken.iter().enumerate().filter_map(found).collect();
         let extras = self.mapping.extras.iter().zip(self.extras).zip(&facts.is_written);
         let n_read = self.rows.len() as u64 - self.n_ghosts;
         Log {

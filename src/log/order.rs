@@ -175,7 +175,9 @@ pub(super) fn arrange(
     } else {
         reject_repeated_rows(rows, &order, texts, &mut found);
     }
-    order.retain(|&row| !rows[row as usize].is_rejected);
+    if found.iter().any(|finding| rows[finding.row].is_rejected) {
+        order.retain(|&row| !rows[row as usize].is_rejected);
+    }
     let mut rest = order.as_slice();
     let mut last_group = None;
     while let Some(&first) = rest.first() {
@@ -262,6 +264,9 @@ pub(super) fn behind_rejected(rows: &[Entry], ranks: &[u32], breaks: &Breaks) ->
         rows.iter().filter(is_rejected).map(place).collect();
     broken.extend(breaks.all.iter().map(|found| place(&rows[found.anchor])));
     let mut behind = HashMap::new();
+    if broken.is_empty() {
+        return behind;
+    }
     let mut here = None;
     let mut first: Option<Behind> = None;
     for number in sorted(rows, ranks, |row| row.group != NO_GROUP && broken.contains(&place(row))) {
@@ -296,8 +301,10 @@ fn sorted(rows: &[Entry], ranks: &[u32], is_wanted: impl Fn(&Entry) -> bool) -> 
             last = rows[number as usize].index().unwrap_or(last);
             (last, number)
         }));
-        keyed.sort_by_key(|&(last, _)| last);
-        attempt.iter_mut().zip(&keyed).for_each(|(number, &(_, sorted))| *number = sorted);
+        if !keyed.is_sorted_by_key(|&(last, _)| last) {
+            keyed.sort_by_key(|&(last, _)| last);
+            attempt.iter_mut().zip(&keyed).for_each(|(number, &(_, sorted))| *number = sorted);
+        }
     }
     order
 }

@@ -219,7 +219,10 @@ impl ColumnTexts {
         // What most columns of logs are made of is taken from its own array, not value by value by its type.
         match series.dtype() {
             DataType::String => return Ok(Self::Kept(series.str()?.clone())),
-            DataType::Int64 => series.i64()?.iter().for_each(|cell| texts.push_shown(cell)),
+            DataType::Int64 => {
+                let mut buffer = itoa::Buffer::new();
+                series.i64()?.iter().for_each(|cell| texts.push(cell.map(|number| buffer.format(number))));
+            }
             // Not a number is a missing one.
             DataType::Float64 => series.f64()?.iter().for_each(|cell| match cell.filter(|number| !number.is_nan()) {
                 Some(number) => push_number(number, &mut texts),

@@ -132,6 +132,9 @@ fn parse_number(text: &str, digits: u32, decimal_comma: bool) -> Result<Time, Ti
         }
         false => text,
     };
+    if let Some(nanos) = exact_nanos(text, digits) {
+        return Ok(Time::new(nanos));
+    }
     let value: f64 = text.parse().map_err(|_| unreadable.clone())?;
     if !value.is_finite() {
         return Err(unreadable);
@@ -139,17 +142,16 @@ fn parse_number(text: &str, digits: u32, decimal_comma: bool) -> Result<Time, Ti
     if value < 0.0 {
         return Err(TimeFault::Negative);
     }
-    exact_nanos(text, digits).or_else(|| rounded_nanos(value, digits)).map(Time::new).ok_or(unreadable)
+    rounded_nanos(value, digits).map(Time::new).ok_or(unreadable)
 }
 
-/// The digits of `text` moved by `digits` places, rounded half away from zero; nothing where it has an exponent.
+/// The digits of `text` moved by `digits` places, rounded half up; nothing where it has a minus or an exponent.
 fn exact_nanos(text: &str, digits: u32) -> Option<i64> {
-    let (negative, text) = match text.as_bytes().first()? {
-        b'-' => (true, &text[1..]),
-        b'+' => (false, &text[1..]),
-        _ => (false, text),
-    };
+    let text = text.strip_prefix('+').unwrap_or(text);
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    if whole.is_empty() && fraction.is_empty() {
+        return None;
+    }
     let mut nanos: i64 = 0;
     let kept = fraction.bytes().chain(std::iter::repeat(b'0')).take(digits as usize);
     for digit in whole.bytes().chain(kept) {
@@ -161,8 +163,7 @@ fn exact_nanos(text: &str, digits: u32) -> Option<i64> {
         return None;
     }
     let up = i64::from(dropped.first().is_some_and(|&digit| digit >= b'5'));
-    let nanos = nanos.checked_add(up)?;
-    Some(if negative { -nanos } else { nanos })
+    nanos.checked_add(up)
 }
 
 fn rounded_nanos(value: f64, digits: u32) -> Option<i64> {
@@ -223,9 +224,16 @@ mod tests {
 
     #[test]
     fn what_is_no_time_is_refused() {
-        for text in ["", "12 s", "1,5", "NaN", "inf", "0x10", "--1", "1e300"] {
+        for text in
+            ["", ".", "+", "+.", "-", "++1", "+-1", "12 s", "1,5", "1.2.3", "NaN", "inf", "0x10", "--1", "1e300"]
+        {
             assert_eq!(read(text, Unit::Seconds), Err(TimeFault::Unreadable(NUMBER)), "{text:?}");
         }
-        assert_eq!(read("-0.5", Unit::Seconds), Err(TimeFault::Negative));
+        for text in ["-0.5", "-0.0000000001", "-1e-3"] {
+            assert_eq!(read(text, Unit::Seconds), Err(TimeFault::Negative), "{text:?}");
+        }
+        for text in ["0", "-0", "-0.0", "0.", "+.0", "0e5"] {
+            assert_eq!(read(text, Unit::Seconds), Ok((0.0, 0)), "{text:?}");
+        }
     }
 }

@@ -11,8 +11,10 @@ use foldhash::fast::RandomState;
 use polars::io::parquet::write::{BatchedWriter, StatisticsOptions, get_encodings};
 use polars::prelude::{
     ArrowSchema, Column, CompatLevel, DataFrame, KeyValueMetadata, ParquetCompression, ParquetWriter, PolarsResult,
+    StringChunked,
 };
 use polars_arrow::array::{Array as _, DictionaryArray, PrimitiveArray, Utf8ViewArray, View};
+use polars_arrow::compute::concatenate::concatenate_validities;
 use polars_arrow::datatypes::{ArrowDataType, IntegerType};
 use polars_parquet::write::{
     CompressedPage, Encoding, SchemaDescriptor, Version, WriteOptions, array_to_columns, compress, to_parquet_schema,
@@ -101,14 +103,14 @@ impl RowGroups {
         }
         let (encoder, own) = (self.encoder.clone(), group.clone());
         let thread = std::thread::Builder::new();
-        match (most_ahead > 0).then(|| thread.spawn(move || encoder.encode(own))) {
+        match (most_ahead > 0).then(|| thread.spawn(move || encoder.encode(&own))) {
             Some(Ok(thread)) => self.ahead.push_back(thread),
             // Where the system has no thread either.
             _ => {
                 while !self.ahead.is_empty() {
                     self.write_next()?;
                 }
-                let group = self.encoder.encode(group)?;
+                let group = self.encoder.encode(&group)?;
                 self.write(&group)?;
             }
         }
@@ -122,7 +124,7 @@ impl RowGroups {
         }
         if self.pending.height() > 0 || self.is_empty {
             let rest = std::mem::take(&mut self.pending);
-            let group = self.encoder.encode(rest)?;
+            let group = self.encoder.encode(&rest)?;
             self.write(&group)?;
         }
         self.writer.finish()?;
@@ -158,19 +160,19 @@ impl Drop for RowGroups {
 }
 
 impl Encoder {
-    fn encode(&self, mut rows: DataFrame) -> PolarsResult<Group> {
-        // A chunk of the frame would be a row group of its own.
-        rows.rechunk_mut();
+    fn encode(&self, rows: &DataFrame) -> PolarsResult<Group> {
         let mut columns = Vec::new();
-        if let Some(batch) = rows.iter_chunks(CompatLevel::newest(), false).next() {
-            let typed = self.schema.fields().iter().zip(&self.encodings);
-            for (array, (kind, encodings)) in batch.columns().iter().zip(typed) {
-                let coded = array.as_any().downcast_ref::<Utf8ViewArray>().and_then(coded);
-                let array = coded.as_ref().map_or(&**array, |coded| coded);
-                for pages in array_to_columns(array, kind.clone(), self.options, encodings)? {
-                    let compressed = pages.map(|page| Ok(compress(page?, Vec::new(), self.options.compression)?));
-                    columns.push(compressed.collect::<PolarsResult<Vec<CompressedPage>>>()?);
-                }
+        let typed = self.schema.fields().iter().zip(&self.encodings);
+        for (column, (kind, encodings)) in rows.columns().iter().zip(typed) {
+            let series = column.as_materialized_series();
+            let array = match series.str().ok().and_then(coded) {
+                Some(coded) => coded.boxed(),
+                // A chunk of the column would be a page of its own.
+                None => series.rechunk().to_arrow(0, CompatLevel::newest()),
+            };
+            for pages in array_to_columns(&*array, kind.clone(), self.options, encodings)? {
+                let compressed = pages.map(|page| Ok(compress(page?, Vec::new(), self.options.compression)?));
+                columns.push(compressed.collect::<PolarsResult<Vec<CompressedPage>>>()?);
             }
         }
         Ok(Group { n_rows: rows.height() as u64, columns })
@@ -181,30 +183,36 @@ impl Encoder {
 ///
 /// The library would look at each text twice to find those that are the same. Cells that were taken from one text are views of
 /// the same bytes, and one of them tells what all say.
-fn coded(texts: &Utf8ViewArray) -> Option<DictionaryArray<u32>> {
+fn coded(texts: &StringChunked) -> Option<DictionaryArray<u32>> {
     let mut of_views: HashMap<u128, u32, RandomState> = HashMap::default();
     let mut met = Numbered::default();
-    let mut last = None;
-    let mut number = |row: usize, view: View| {
-        let view = view.as_u128();
-        match last {
-            Some((known, number)) if known == view => number,
-            _ => {
-                let number = *of_views.entry(view).or_insert_with(|| met.number(texts.value(row)));
-                last = Some((view, number));
-                number
+    let mut numbers: Vec<u32> = Vec::with_capacity(texts.len());
+    for chunk in texts.downcast_iter() {
+        // Views tell where in their own chunk a text stands.
+        of_views.clear();
+        let mut last = None;
+        let mut number = |row: usize, view: View| {
+            let view = view.as_u128();
+            match last {
+                Some((known, number)) if known == view => number,
+                _ => {
+                    let number = *of_views.entry(view).or_insert_with(|| met.number(chunk.value(row)));
+                    last = Some((view, number));
+                    number
+                }
+            }
+        };
+        let views = chunk.views().iter().copied().enumerate();
+        match chunk.validity() {
+            None => numbers.extend(views.map(|(row, view)| number(row, view))),
+            // What stands for a missing text is no number of any.
+            Some(is_there) => {
+                let of_row = |((row, view), is_there)| if is_there { number(row, view) } else { 0 };
+                numbers.extend(views.zip(is_there).map(of_row));
             }
         }
-    };
-    let views = texts.views().iter().copied().enumerate();
-    let numbers: Vec<u32> = match texts.validity() {
-        None => views.map(|(row, view)| number(row, view)).collect(),
-        // What stands for a missing text is no number of any.
-        Some(is_there) => {
-            views.zip(is_there).map(|((row, view), is_there)| if is_there { number(row, view) } else { 0 }).collect()
-        }
-    };
-    let numbers = PrimitiveArray::new(ArrowDataType::UInt32, numbers.into(), texts.validity().cloned());
+    }
+    let numbers = PrimitiveArray::new(ArrowDataType::UInt32, numbers.into(), concatenate_validities(texts.chunks()));
     let met = met.into_items();
     if met.len() as f64 > MOST_DIFFERENT * texts.len() as f64 && texts.len() > FEW {
         return None;
@@ -237,17 +245,31 @@ mod tests {
         let data = DataFrame::new_infer_height(vec![texts(n as u32), different(n).into_column()]).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("texts.parquet");
-        let mut groups = RowGroups::new(&data.clear(), None, BufWriter::new(File::create(&path).unwrap())).unwrap();
-        groups.append(&data).unwrap();
-        groups.finish().unwrap();
+        let written = |parts: &[DataFrame]| {
+            let file = BufWriter::new(File::create(&path).unwrap());
+            let mut groups = RowGroups::new(&data.clear(), None, file).unwrap();
+            parts.iter().for_each(|part| groups.append(part).unwrap());
+            groups.finish().unwrap();
+            std::fs::read(&path).unwrap()
+        };
+        let whole = written(std::slice::from_ref(&data));
         assert_eq!(ParquetReader::new(File::open(&path).unwrap()).finish().unwrap(), data);
+        // The same texts, each part with its own bytes of them.
+        let part = |start: i64, n: usize| {
+            let copied = |column: &Column| {
+                let part = column.slice(start, n);
+                let texts = part.as_materialized_series().str().unwrap().iter().collect::<Vec<_>>();
+                Series::new(column.name().clone(), texts).into_column()
+            };
+            DataFrame::new_infer_height(data.columns().iter().map(copied).collect()).unwrap()
+        };
+        assert!(written(&[part(0, 13), part(13, 1), part(14, 1_000), part(1_014, n)]) == whole);
     }
 
     #[test]
     fn few_texts_have_numbers_in_their_order_and_many_have_none() {
         let numbers_of = |column: Column| {
-            let array = column.as_materialized_series().rechunk().to_arrow(0, CompatLevel::newest());
-            let coded = coded(array.as_any().downcast_ref::<Utf8ViewArray>().unwrap())?;
+            let coded = coded(column.as_materialized_series().str().unwrap())?;
             let values = coded.values().as_any().downcast_ref::<Utf8ViewArray>().unwrap().clone();
             Some((coded.keys().iter().map(|key| key.copied()).collect::<Vec<_>>(), values))
         };

@@ -1,0 +1,144 @@
+//! Random walks solved directly: states are taken out of the map one after the other, until what is left is known.
+//!
+//! A walk that comes to a state which is taken out goes on from it as it would have, so that its probabilities are those of
+//! ways around it (state reduction; Grassmann, Taksar & Heyman, 1985. *Operations Research*, 33, 1107–1116). Nothing is ever
+//! subtracted, so that small probabilities keep their digits. Whoever has the fewest neighbours goes first (minimum degree;
+//! George & Liu, 1989. *SIAM Review*, 31, 1–19): maps that are long and thin, as those of towers are, stay thin.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::graph::LevelMap;
+
+/// States in the order in which they are taken out.
+pub(super) struct Elimination {
+    order: Vec<u32>,
+    /// For each state of the map its place in the order; [`NONE`] for those that are not in it.
+    places: Vec<u32>,
+    /// Where the neighbours of each begin, and where the last ones end.
+    starts: Vec<usize>,
+    /// Places of those beside a state when it is taken out, rising; all of them lie behind its own.
+    neighbours: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Elimination {
+    /// An order of these states; nothing if to find or to use it takes more than so many visits of neighbours.
+    pub(super) fn new(map: &LevelMap, states: &[u32], most_visits: usize) -> Option<Self> {
+        let mut places = vec![NONE; map.n_states()];
+        states.iter().zip(0..).for_each(|(&node, number)| places[node as usize] = number);
+        // By their numbers among `states`, who lies beside whom, either way.
+        let mut beside: Vec<Vec<u32>> = vec![Vec::new(); states.len()];
+        for (&node, number) in states.iter().zip(0..) {
+            for &after in map.graph.successors(node) {
+                let other = places[after as usize];
+                if other != NONE && other != number {
+                    beside[number as usize].push(other);
+                    beside[other as usize].push(number);
+                }
+            }
+        }
+        for own in &mut beside {
+            own.sort_unstable();
+            own.dedup();
+        }
+        let entry = |(number, own): (u32, &Vec<u32>)| Reverse((own.len(), number));
+        let mut queue: BinaryHeap<_> = (0..).zip(&beside).map(entry).collect();
+        let mut rank = vec![NONE; states.len()];
+        let mut order = Vec::with_capacity(states.len());
+        let mut n_visits = 0;
+        let mut merged = Vec::new();
+        while let Some(Reverse((degree, number))) = queue.pop() {
+            // Since it was put there, it was taken out, or has others beside it.
+            if rank[number as usize] != NONE || beside[number as usize].len() != degree {
+                continue;
+            }
+            rank[number as usize] = order.len() as u32;
+            order.push(number);
+            let front = std::mem::take(&mut beside[number as usize]);
+            for &other in &front {
+                let own = &mut beside[other as usize];
+                n_visits += front.len() + own.len();
+                if n_visits > most_visits {
+                    return None;
+                }
+                merged.clear();
+                merged.extend(own.iter().chain(&front).copied().filter(|&one| one != number && one != other));
+                merged.sort_unstable();
+                merged.dedup();
+                if merged.len() != own.len() {
+                    queue.push(Reverse((merged.len(), other)));
+                }
+                own.clone_from(&merged);
+            }
+            beside[number as usize] = front;
+        }
+        let mut starts = vec![0];
+        let mut neighbours = Vec::new();
+        for &number in &order {
+            neighbours.extend(beside[number as usize].iter().map(|&other| rank[other as usize]));
+            neighbours[starts[starts.len() - 1]..].sort_unstable();
+            starts.push(neighbours.len());
+        }
+        let order: Vec<u32> = order.into_iter().map(|number| states[number as usize]).collect();
+        order.iter().zip(0..).for_each(|(&node, place)| places[node as usize] = place);
+        Some(Self { order, places, starts, neighbours })
+    }
+
+    /// Finds for each state of the order the probability that a walk from it comes to a goal, if it goes on after each move
+    /// with the probability `continuing`, below 1.
+    pub(super) fn solve(&self, map: &LevelMap, continuing: f64, values: &mut [f64]) {
+        let n = self.order.len();
+        // Of the next step from a state to each of its neighbours, and from them to it; to a goal, and to an end without one.
+        let (mut to, mut from) = (vec![0.0; self.neighbours.len()], vec![0.0; self.neighbours.len()]);
+        let (mut won, mut lost) = (vec![0.0; n], vec![1.0 - continuing; n]);
+        for (place, &node) in self.order.iter().enumerate() {
+            let after = map.graph.successors(node);
+            let each = continuing / after.len() as f64;
+            for &next in after {
+                match self.places[next as usize] as usize {
+                    _ if map.is_goal(next) => won[place] += each,
+                    other if other == NONE as usize => lost[place] += each,
+                    other if other > place => to[self.slot(place, other)] = each,
+                    other if other < place => from[self.slot(other, place)] = each,
+                    // Where a move changes nothing, the next one is as good.
+                    _ => {}
+                }
+            }
+        }
+        let mut away = vec![0.0; n];
+        for place in 0..n {
+            let front = self.starts[place]..self.starts[place + 1];
+            away[place] = to[front.clone()].iter().sum::<f64>() + won[place] + lost[place];
+            for slot in front.clone() {
+                let other = self.neighbours[slot] as usize;
+                let (into, out) = (from[slot] / away[place], to[slot] / away[place]);
+                won[other] += into * won[place];
+                lost[other] += into * lost[place];
+                // All that lie behind it are its own neighbours, too.
+                let mut own = self.starts[other];
+                for next in slot + 1..front.end {
+                    while self.neighbours[own] != self.neighbours[next] {
+                        own += 1;
+                    }
+                    to[own] += into * to[next];
+                    from[own] += from[next] * out;
+                }
+            }
+        }
+        for place in (0..n).rev() {
+            let value_of = |slot: usize| values[self.order[self.neighbours[slot] as usize] as usize];
+            let front = self.starts[place]..self.starts[place + 1];
+            let sum: f64 = front.map(|slot| to[slot] * value_of(slot)).sum();
+            values[self.order[place] as usize] = (sum + won[place]) / away[place];
+        }
+    }
+
+    /// Where the neighbour at the place `other` stands among those of the state at `place`.
+    fn slot(&self, place: usize, other: usize) -> usize {
+        let start = self.starts[place];
+        let own = &self.neighbours[start..self.starts[place + 1]];
+        start + own.binary_search(&(other as u32)).expect("neighbours, either way")
+    }
+}
