@@ -1,6 +1,7 @@
 //! Tables as files: CSV, Parquet, and the sidecar that says what each column means.
 
 use base64::Engine as _;
+use foldhash::fast::RandomState;
 use polars::prelude::{Column as PolarsColumn, KeyValueMetadata};
 use polars_arrow::io::ipc::write::{default_ipc_fields, schema_to_bytes};
 use rayon::prelude::*;
@@ -340,7 +341,7 @@ fn needs_quotes(text: &str, delimiter: char) -> bool {
 }
 
 fn check_levels(column: &Cells, doc: &ColumnDoc, n_rows: usize) -> Result<(), String> {
-    let levels: HashSet<&str> = doc.levels.iter().map(String::as_str).collect();
+    let levels: HashSet<&str, RandomState> = doc.levels.iter().map(String::as_str).collect();
     let unknown = match column {
         Cells::Text(texts) => {
             // Rows beside each other mostly say the same.

@@ -310,7 +310,7 @@ impl Replayed {
 }
 
 /// So many rows are replayed and labelled at once on one thread; of small logs fewer, so that all threads have some.
-const ROWS_AT_ONCE: usize = 1 << 15;
+const ROWS_AT_ONCE: usize = 1 << 16;
 
 /// The fewest rows at once.
 const FEWEST_AT_ONCE: usize = 1 << 8;
@@ -321,7 +321,7 @@ pub(super) fn pieces(n_rows: usize) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// So many pieces may wait to be taken: while a row group of Parquet is written, work goes on.
-pub(super) const PIECES_AHEAD: usize = 8;
+pub(super) const PIECES_AHEAD: usize = 4;
 
 /// Replays and labels a log piece by piece on so many threads, and hands what `make` makes of the pieces to `sink` in their
 /// order.
