@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use polars::prelude::{DataFrame, ParquetReader, PolarsError, PolarsResult, SerReader as _, polars_err};
 use polars_parquet::parquet::metadata::{ColumnChunkMetadata, FileMetadata};
-use polars_parquet_format::PageHeader;
 use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
+use polars_parquet_format::{FileMetaData, PageHeader};
 
 /// Reads that are under way in any thread: what panics meanwhile says so by an error, and not on standard error.
 static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
@@ -22,10 +22,32 @@ const LARGEST_HEADER: usize = 64 << 20;
 /// A Parquet file as a table.
 pub(crate) fn read_parquet(mut file: File) -> PolarsResult<DataFrame> {
     read(|| {
+        check_footer(&mut file)?;
         let metadata = ParquetReader::new(&mut file).get_metadata()?.clone();
         check_pages(&mut file, &metadata)?;
         ParquetReader::new(file).finish()
     })
+}
+
+/// Refuses a Parquet file whose footer says that it lists more than it has room for; to be asked before the library reads it,
+/// which would make room for as much as it says.
+pub(crate) fn check_footer(file: &mut (impl Read + Seek)) -> PolarsResult<()> {
+    let size = file.seek(SeekFrom::End(0))?;
+    let Some(place) = size.checked_sub(8) else { return Ok(()) };
+    file.seek(SeekFrom::Start(place))?;
+    let mut end = [0; 8];
+    file.read_exact(&mut end)?;
+    let [length @ .., _, _, _, _] = end;
+    let length = u64::from(u32::from_le_bytes(length));
+    // What is no such file, the library says.
+    let Some(start) = place.checked_sub(length).filter(|_| end.ends_with(b"PAR1")) else { return Ok(()) };
+    file.seek(SeekFrom::Start(start))?;
+    // Bytes of texts count, and eight for each entry of a list: whole footers need no more.
+    let most = usize::try_from(2 * length + 1024).unwrap_or(usize::MAX);
+    let mut footer = TCompactInputProtocol::new(BufReader::new(file.take(length)), most);
+    let damaged =
+        |error| polars_err!(ComputeError: "the file is damaged (its footer cannot be read: {error}); write it anew");
+    FileMetaData::read_from_in_protocol(&mut footer).map(drop).map_err(damaged)
 }
 
 /// Refuses a Parquet file with a page that says it holds more values than there are rows. The library would make room for
@@ -104,7 +126,7 @@ fn message(panic: &(dyn Any + Send)) -> &str {
 mod tests {
     use std::io::Cursor;
 
-    use polars::prelude::{ParquetCompression, ParquetWriter, df};
+    use polars::prelude::{Column, ParquetCompression, ParquetWriter, df};
 
     use super::*;
 
@@ -124,6 +146,30 @@ mod tests {
             assert_eq!(found.is_err(), is_refused, "{zigzag}: {found:?}");
             assert!(found.is_ok() || found.unwrap_err().to_string().contains("a page of column \"level\""));
         }
+    }
+
+    /// Its schema lists two elements, a count that stands with the type of the list in one byte; larger ones stand behind it.
+    #[test]
+    fn a_footer_that_lists_more_than_it_has_is_refused_and_a_wide_one_is_not() {
+        let written = |table: &mut DataFrame| {
+            let mut written = Vec::new();
+            ParquetWriter::new(&mut written).finish(table).unwrap();
+            written
+        };
+        let mut damaged = written(&mut df!("level" => ["a", "b", "c"]).unwrap());
+        check_footer(&mut Cursor::new(&damaged)).unwrap();
+        let field = [0x19, 0x2c];
+        let place = damaged.windows(2).rposition(|bytes| bytes == field).unwrap() + 1;
+        damaged.splice(place..=place, [0xfc, 0xff, 0xff, 0xff, 0xff, 0x07]);
+        let place = damaged.len() - 8;
+        damaged[place] += 5;
+        let found = check_footer(&mut Cursor::new(&damaged)).unwrap_err().to_string();
+        assert!(found.contains("the file is damaged (its footer cannot be read: "), "{found}");
+        let column = |number: usize| Column::new(format!("{number}").into(), ["a", "b"]);
+        let mut wide = DataFrame::new_infer_height((0..3_000).map(column).collect()).unwrap();
+        check_footer(&mut Cursor::new(written(&mut wide))).unwrap();
+        let empty = DataFrame::new_infer_height(vec![Column::new("".into(), Vec::<i64>::new())]).unwrap();
+        check_footer(&mut Cursor::new(written(&mut empty.clone()))).unwrap();
     }
 
     #[test]

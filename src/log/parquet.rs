@@ -18,7 +18,7 @@ use super::limit::{Growth, check_whole, read_whole};
 use super::raw::RawRow;
 use super::source::{Sink, Source};
 use super::spec::Frame;
-use crate::damage::{check_pages, read};
+use crate::damage::{check_footer, check_pages, read};
 use plymap_puzzles::progress::Progress;
 
 /// Rows that are read at a time. A row group is unpacked from its beginning for each part of it that is read; groups mostly
@@ -33,8 +33,12 @@ pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {
     let schema = match &source.frame {
         Some(Frame(frame)) => Arc::new(frame.schema().to_arrow(CompatLevel::newest())),
         None => {
-            let mut reader = ParquetReader::new(open(source)?);
-            read(|| reader.schema()).map_err(|error| source.unreadable(&error))?
+            let mut bytes = open(source)?;
+            let schema = read(|| {
+                check_footer(&mut bytes)?;
+                ParquetReader::new(bytes).schema()
+            });
+            schema.map_err(|error| source.unreadable(&error))?
         }
     };
     for (name, field) in schema.iter() {
@@ -105,6 +109,7 @@ pub(super) fn parts(
         None => {
             let mut bytes = open(source)?;
             let metadata = read(|| {
+                check_footer(&mut bytes)?;
                 let metadata = plain_metadata(&mut ParquetReader::new(&mut bytes))?;
                 check_pages(&mut bytes, &metadata)?;
                 Ok(metadata)
