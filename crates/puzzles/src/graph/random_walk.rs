@@ -4,7 +4,7 @@
 //! no goal, V = q · mean of V over what its moves lead to; at a goal V = 1 (absorption of a Markov chain; Kemeny & Snell,
 //! 1960. *Finite Markov chains*, chapter 3). Moves that lead to the same position count as one.
 //!
-//! On maps that are thin, of which those of towers are, the equations are solved directly, by [elimination]. On others where
+//! On maps that are thin, of which those of towers are, the equations are solved directly, by elimination. On others where
 //! walks are short, by sweeps over the states by their distance, of which all terms are positive, so that small probabilities
 //! keep their digits. Where they are long and moves can be undone, by conjugate gradients (Hestenes & Stiefel, 1952. *Journal
 //! of Research of the National Bureau of Standards*, 49, 409–436), with sweeps behind them. Each pass visits each move once;
