@@ -39,11 +39,11 @@ impl Cells {
         }));
     }
 
-    /// Adds a cell with the text of a value, if there is one.
-    pub(super) fn push_shown(&mut self, value: Option<impl fmt::Display>) {
+    /// Adds a cell with the text of a value.
+    pub(super) fn push_shown(&mut self, value: impl fmt::Display) {
         let start = self.text.len();
-        let shown = value.map(|value| write!(self.text, "{value}").expect("a text takes everything"));
-        self.places.push(shown.map(|()| (start, self.text.len())));
+        write!(self.text, "{value}").expect("a text takes everything");
+        self.places.push(Some((start, self.text.len())));
     }
 
     /// Adds a cell: `write` adds its text, and tells whether it has one.

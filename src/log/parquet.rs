@@ -259,7 +259,7 @@ fn push_number(number: f64, texts: &mut Cells) {
     let mut buffer = zmij::Buffer::new();
     let shown = buffer.format(number);
     match shown.contains('e') {
-        true => texts.push_shown(Some(number)),
+        true => texts.push_shown(number),
         false => texts.push(Some(shown.strip_suffix(".0").unwrap_or(shown))),
     }
 }

@@ -32,11 +32,12 @@ const MOST_VISITS: usize = 1_000_000_000;
 /// Sweeps that go by steps: those before are quicker where maps are not deep, and those behind always come nearer the solution.
 const BY_STEPS: Range<usize> = 100..400;
 
-/// A map is deep if a state is farther than this from all goals: elsewhere, passes come to the solution soon enough.
+/// A map is deep if a state is farther than this from all goals. A Tower of Hanoi of 1,023 moves was given up after 10 s of
+/// passes; on maps of the demo, of 33 moves at most, passes are quick.
 const DEEP: u32 = 100;
 
-/// A map is thin if elimination visits no more neighbours than this for each move: about as many as passes come to the same
-/// solution.
+/// A map is thin if elimination visits no more neighbours than this for each move: half as many as passes do on maps that are
+/// not deep, some 4,000 for 56 lengths of walks.
 const MOST_OF_MOVE: usize = 30;
 
 /// The residual, as a part of that at the beginning, at which conjugate gradients end.
@@ -237,6 +238,7 @@ mod tests {
                 let directly = walks.absorption(continuing, None).unwrap();
                 for (node, (one, other)) in by_passes.into_iter().zip(directly).enumerate() {
                     let is_lost = distances.get(node as u32).is_none();
+                    // Passes end when they change a value by 1e-13 of it, and those of long walks add up.
                     assert!((one - other).abs() <= 1e-10 * one && (one == 0.0) == is_lost, "{one}, {other}");
                 }
             }
