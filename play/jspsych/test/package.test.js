@@ -22,6 +22,16 @@ test('what is built needs nothing but jsPsych', () => {
   assert.doesNotMatch(read('dist/index.browser.js'), /^import |require\(["'][^"']*["']\)/m);
 });
 
+test('lock files tell packages by their hashes, and name no registry', () => {
+  for (const folder of ['../../', '../', '../experiment/']) {
+    const { packages } = JSON.parse(read(`${folder}package-lock.json`));
+    const fetched = Object.entries(packages).filter(([name, { link }]) => /(^|\/)node_modules\//.test(name) && !link);
+    assert.ok(fetched.length > 0, folder);
+    assert.deepEqual(fetched.filter(([, { integrity, resolved }]) => !integrity || resolved).map(([name]) => name), [], folder);
+    assert.match(read(`${folder}.npmrc`), /^omit-lockfile-registry-resolved=true$/m, folder);
+  }
+});
+
 test('the version is the same wherever it stands', () => {
   const { version } = JSON.parse(read('package.json'));
   const [, ofProgram] = /^\[workspace\.package\]\nversion = "(.*)"/m.exec(readFileSync(new URL('../../../Cargo.toml', import.meta.url), 'utf8'));
