@@ -425,7 +425,7 @@ mod tests {
             let error = text.parse::<Formula>().unwrap_err();
             assert_eq!((error.at.as_str(), error.why), (at, why), "{text}");
         }
-        let deep = format!("y ~ {}a", "(".repeat(100_000));
+        let deep = format!("y ~ {}a", "(".repeat(MOST_DEPTH + 1));
         assert_eq!(deep.parse::<Formula>().unwrap_err().why, "more than 20 parentheses are open");
     }
 }

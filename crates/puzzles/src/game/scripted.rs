@@ -41,6 +41,9 @@ use value::Value;
 /// The longest text that a script may make or get, in bytes.
 pub(crate) const LONGEST_TEXT: usize = 1 << 20;
 
+/// The most entries of a list that a function of a script takes. Unit tests make do with less.
+pub(crate) const LONGEST_LIST: u64 = if cfg!(test) { 150_000 } else { 10_000_000 };
+
 /// So many wished moves are looked at when the functions of a script are tried on the start of a level.
 const TRIED_WISHES: usize = 100;
 

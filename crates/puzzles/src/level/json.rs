@@ -264,6 +264,6 @@ mod tests {
             assert_eq!(error.offset, offset, "{text}");
             assert!(error.message.contains(message), "{text}: {error}");
         }
-        assert!(values(&"[".repeat(100_000)).unwrap_err().message.contains("deeper"));
+        assert!(values(&"[".repeat(MAX_DEPTH + 2)).unwrap_err().message.contains("deeper"));
     }
 }

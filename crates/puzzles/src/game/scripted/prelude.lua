@@ -1,6 +1,7 @@
 -- What a script finds when it starts. Runs once in each new Lua state, before the script.
--- `host` is what Rust provides: match(text, pattern, first, last_end, literal_caret), show(value), longest_text, and what
--- counts work: text(n_bytes) of a text that is made or read, entries(n) of those that one call handles.
+-- `host` is what Rust provides: match(text, pattern, first, last_end, literal_caret), show(value), the limits longest_text
+-- and longest_list, and what counts work: text(n_bytes) of a text that is made or read, entries(n) of those that one call
+-- handles.
 -- Nothing here may depend on the order of tables, on addresses, on time or on chance.
 
 local host = ...
@@ -14,7 +15,7 @@ local sub, rep, byte, upper, lower, reverse = string.sub, string.rep, string.byt
 local count_text, count_entries, LONGEST_TEXT = host.text, host.entries, host.longest_text
 
 -- The longest list that insert, remove, move and sort take; beyond it only a mistake is thinkable.
-local LONGEST = 10000000
+local LONGEST = host.longest_list
 
 local function complain(message, level) raw_error(message, level + 1) end
 
