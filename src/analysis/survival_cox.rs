@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rayon::prelude::*;
-
 use super::Context;
 use super::conditions::MOST_CONDITIONS;
 use crate::table::Table;
@@ -11,8 +9,8 @@ use plymap_statistics::record::*;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::covariate::*;
-use plymap_statistics::stats::distribution::student_two_sided;
 use plymap_statistics::stats::survival::cox::{CONCORDANCE, Cox, CoxGroups, cox_grouped};
+use plymap_statistics::stats::survival::split_hazards::{SplitHazard, split_hazards};
 
 const DISTANCE: &str = "start_distance";
 
@@ -28,9 +26,15 @@ const N_CENSORED: Column =
 const N_LEFT_OUT: Column =
     count("n_left_out", "number of trials without a time, distance or condition, or of which rows were left out");
 const N_LEVELS: Column = count("n_levels", "number of levels");
-const CLUSTERS: Column =
-    text("clusters", "clusters of the robust standard error: participants; also levels, where these are enough")
-        .levels(&["participant", "participant and level", "none"]);
+const CLUSTERS: Column = text(
+    "clusters",
+    "clusters of the robust standard error: participants; also levels without strata, where they are enough",
+)
+.levels(&[BY_PARTICIPANT, TWO_WAY, INDEPENDENT]);
+const BY_PARTICIPANT: &str = "participant";
+const TWO_WAY: &str = "participant and level";
+/// No clusters: trials are taken as independent.
+const INDEPENDENT: &str = "none";
 const SPLIT: Column =
     number("split_s", "the time by which half of the solved trials were solved, where the time is split in two")
         .unit("s");
@@ -38,10 +42,8 @@ const EARLY: Column = number("hazard_ratio_before", "hazard ratio until then");
 const LATE: Column = number("hazard_ratio_after", "hazard ratio after it, of the trials that go on");
 const PROPORTIONAL_P: Column = number(
     "proportional_p",
-    "p of the hypothesis that the two are alike, as proportional hazards are: from t of the difference of their logarithms, with the standard error of a jackknife that leaves out one participant after the other, or of more than 50 one of 50 groups of them",
+    "p of the hypothesis that the two are alike, as proportional hazards are: from t of the difference of their logarithms, with a cluster-robust standard error and degrees of freedom as those of the estimate; empty where clusters are too few for twice the covariates",
 );
-/// So many groups of participants are left out at most.
-const MOST_GROUPS: usize = 50;
 const COLUMNS: &[Column] = &[
     STRATA,
     COVARIATE,
@@ -56,7 +58,7 @@ const COLUMNS: &[Column] = &[
         "change of the log hazard of a solution for one move more of distance, or in this condition instead of the first one: above 0 where solutions come sooner",
     ),
     STANDARD_ERROR.means(
-        "cluster-robust standard error (Lin and Wei, 1989; two-way clusters: Cameron, Gelbach and Miller, 2011), its variance times G / (G − 1) for G clusters, the fewer of two kinds",
+        "cluster-robust standard error (Lin and Wei, 1989; two-way clusters: Cameron, Gelbach and Miller, 2011), its variance times G / df for the G participants or levels whose degrees of freedom these are",
     ),
     LOWER,
     UPPER,
@@ -65,7 +67,9 @@ const COLUMNS: &[Column] = &[
     RATIO_UPPER.shown_as("hazard_ratio_upper").means("upper end of its interval"),
     CONFIDENCE,
     STATISTIC.means("t: estimate / standard_error; z where trials are taken as independent"),
-    DF.means("degrees of freedom of t: number of clusters less 1, of the fewer of two kinds (Cameron and Miller, 2015)"),
+    DF.means(
+        "degrees of freedom of t, those of the unit that the covariate varies over: number of levels less 2 of the distance; of a condition between participants number of participants less number of conditions, within them number of participants less 1",
+    ),
     P_VALUE.means("two-sided p of the hypothesis of no effect"),
     SPLIT,
     EARLY,
@@ -123,7 +127,7 @@ impl SurvivalCox {
         if names.len() > MOST_CONDITIONS {
             let reason = format!("there are {} conditions; at most {MOST_CONDITIONS} are compared", names.len());
             let row = shared(context, Strata::Level, &entries).set(CONFIDENCE, context.confidence().level());
-            let row = row.set(COVARIATE, "condition").set(CLUSTERS, "participant");
+            let row = row.set(COVARIATE, "condition").set(CLUSTERS, BY_PARTICIPANT);
             found.records.push(row.set(SENTENCE, not_estimable(entries.len(), Some(&reason))).set(REASON, reason));
         }
         found.sentences.truncate(4);
@@ -163,21 +167,17 @@ impl SurvivalCox {
         let varies = |(_, values): &&(&str, Vec<f64>)| values.iter().any(|value| *value != values[0]);
         let covariates: Vec<Covariate> =
             columns.iter().filter(varies).map(|(name, values)| Covariate { name, values }).collect();
-        let (model, clusters, note) = clustered(context, strata, &entries, &covariates);
+        let rows = Rows::new(strata, &entries);
+        let (model, clusters, note) = clustered(context, &rows, &covariates);
         let shared = shared(context, strata, &entries)
             .set(CLUSTERS, clusters)
             .set(CONCORDANCE, model.concordance.map(|found| found.estimate))
             .set(CONFIDENCE, context.confidence().level());
-        let varying = Varying::new(strata, &entries, &covariates);
+        let varying = Varying::new(&rows, clusters, &covariates, context.confidence());
         for (name, _) in &columns {
             let effect = model.effects.iter().find(|effect| effect.name == *name);
-            let effect = effect.map(|own| match n_clusters(clusters, &entries) {
-                Some(n) => own.with_few_clusters(n, context.confidence()),
-                None => own.clone(),
-            });
-            let effect = effect.as_ref();
             let place = covariates.iter().position(|covariate| covariate.name == *name);
-            let change = place.zip(varying.as_ref()).map(|(place, varying)| varying.of(place));
+            let change = place.zip(varying.as_ref());
             let reason = if covariates.iter().any(|covariate| covariate.name == *name) {
                 model.reason.as_ref().map(ToString::to_string).or(note.clone())
             } else if model.n == 0 {
@@ -191,18 +191,20 @@ impl SurvivalCox {
             };
             // Conditions are compared within levels; the distance has no other place than the first model.
             if effect.is_some() && (strata == Strata::Level || *name == DISTANCE) {
-                let varies = change.as_ref().map_or(String::new(), |change| change.said(context.confidence(), strata));
+                let varies = change.map_or(String::new(), |(place, all)| all.said(place, context.confidence(), strata));
                 self.sentences.push(said(strata, name, &sentence) + &varies);
             }
             let row =
                 shared.clone().overlaid(effect.map_or_else(Record::new, |own| own.record("HR", context.confidence())));
             let row = row.set(DF, effect.and_then(|own| own.df));
             let row = match change {
-                Some(change) => row
-                    .set(SPLIT, change.split)
-                    .set(EARLY, change.early.exp())
-                    .set(LATE, change.late.exp())
-                    .set(PROPORTIONAL_P, change.p_value),
+                Some((place, varying)) => {
+                    let hazard = &varying.hazards[place];
+                    row.set(SPLIT, varying.split)
+                        .set(EARLY, hazard.before.exp())
+                        .set(LATE, hazard.after.exp())
+                        .set(PROPORTIONAL_P, varying.p_value(hazard))
+                }
                 None => row,
             };
             self.records.push(row.set(COVARIATE, *name).set(SENTENCE, sentence).set(REASON, reason));
@@ -210,96 +212,81 @@ impl SurvivalCox {
     }
 }
 
-/// The effects of the covariates before and after half of the solutions.
+/// The effects of the covariates before and after half of the solutions, in their order.
 struct Varying {
     split: f64,
-    /// For each covariate the log hazard ratios before and after.
-    whole: Vec<[f64; 2]>,
-    /// The same without each group of participants.
-    without: Vec<Vec<[f64; 2]>>,
-}
-
-/// The effect of a covariate before and after half of the solutions.
-struct Change {
-    split: f64,
-    early: f64,
-    late: f64,
-    p_value: Option<f64>,
+    hazards: Vec<SplitHazard>,
+    /// Whether their change has a standard error that allows for clusters, as a test needs.
+    is_robust: bool,
 }
 
 impl Varying {
-    /// Absent where an effect cannot be estimated in one of the halves.
-    fn new(strata: Strata, entries: &[Entry], covariates: &[Covariate]) -> Option<Self> {
-        let mut solved: Vec<f64> = entries.iter().filter(|own| own.is_solved).map(|own| own.time).collect();
+    /// With the clusters of the model, or without a test where these are too few for twice the covariates; absent where an
+    /// effect cannot be estimated in one of the halves.
+    fn new(rows: &Rows, clusters: &str, covariates: &[Covariate], confidence: Confidence) -> Option<Self> {
+        let (times, events) = (&rows.times, &rows.events);
+        let mut solved: Vec<f64> =
+            times.iter().zip(events).filter(|(_, event)| **event).map(|(time, _)| *time).collect();
         solved.sort_by(f64::total_cmp);
         let split = *solved.get(solved.len().checked_sub(1)? / 2)?;
-        let participants: BTreeSet<usize> = entries.iter().map(|own| own.participant).collect();
-        let places: BTreeMap<usize, usize> = participants.into_iter().enumerate().map(|(n, own)| (own, n)).collect();
-        let n_groups = places.len().min(MOST_GROUPS);
-        let group = |own: &Entry| places[&own.participant] % n_groups;
-        let without = |left_out: Option<usize>| {
-            let of_rows = |is_own: &dyn Fn(&Entry) -> bool| -> Vec<usize> {
-                let is_left = |row: &usize| Some(group(&entries[*row])) != left_out && is_own(&entries[*row]);
-                (0..entries.len()).filter(is_left).collect()
-            };
-            let early = log_ratios(strata, entries, covariates, &of_rows(&|_| true), split)?;
-            let late = log_ratios(strata, entries, covariates, &of_rows(&|own| own.time > split), f64::MAX)?;
-            Some(early.into_iter().zip(late).map(|(early, late)| [early, late]).collect::<Vec<_>>())
-        };
-        let whole = without(None)?;
-        let all = (0..n_groups).into_par_iter().map(|group| without(Some(group))).collect::<Option<Vec<_>>>()?;
-        Some(Self { split, whole, without: all })
+        let of = |groups| split_hazards(times, events, covariates, groups, split, confidence).ok();
+        let robust = if clusters == INDEPENDENT { None } else { of(rows.groups(clusters)) };
+        let is_robust = robust.is_some();
+        let hazards = robust.or_else(|| of(rows.groups(INDEPENDENT)))?;
+        Some(Self { split, hazards, is_robust })
     }
 
-    fn of(&self, place: usize) -> Change {
-        let [early, late] = self.whole[place];
-        let changes: Vec<f64> = self.without.iter().map(|own| own[place][1] - own[place][0]).collect();
-        let n = changes.len() as f64;
-        let mean = changes.iter().sum::<f64>() / n;
-        let variance = changes.iter().map(|change| (change - mean).powi(2)).sum::<f64>() * (n - 1.0) / n;
-        let t = (late - early) / variance.sqrt();
-        let p_value = (t.is_finite() && n > 1.0).then(|| student_two_sided(t, n - 1.0));
-        Change { split: self.split, early, late, p_value }
+    /// p of the hypothesis that a ratio does not change.
+    fn p_value(&self, hazard: &SplitHazard) -> Option<f64> {
+        self.is_robust.then_some(hazard.change.p_value)
     }
-}
 
-/// The log hazard ratios of these rows until a time, at which those that go on are censored.
-fn log_ratios(
-    strata: Strata,
-    entries: &[Entry],
-    covariates: &[Covariate],
-    rows: &[usize],
-    until: f64,
-) -> Option<Vec<f64>> {
-    let values: Vec<Vec<f64>> =
-        covariates.iter().map(|own| rows.iter().map(|&row| own.values[row]).collect()).collect();
-    let named = covariates.iter().zip(&values).map(|(own, values)| Covariate { name: own.name, values });
-    let times: Vec<f64> = rows.iter().map(|&row| entries[row].time.min(until)).collect();
-    let events: Vec<bool> = rows.iter().map(|&row| entries[row].is_solved && entries[row].time <= until).collect();
-    let levels: Vec<usize> = rows.iter().map(|&row| entries[row].level).collect();
-    let strata = (strata == Strata::Level).then_some(&levels[..]);
-    let groups = CoxGroups { strata, ..CoxGroups::default() };
-    let model = cox_grouped(&times, &events, &named.collect::<Vec<_>>(), groups, Confidence::default());
-    let is_whole = model.converged && model.effects.len() == covariates.len();
-    is_whole.then(|| model.effects.iter().map(|effect| effect.estimate).collect())
-}
-
-impl Change {
-    /// That the ratio is no constant, where that is shown.
-    fn said(&self, confidence: Confidence, strata: Strata) -> String {
-        match self.p_value.filter(|&p| p < 1.0 - confidence.level()) {
+    /// That the ratio of a covariate is no constant, where that is shown.
+    fn said(&self, place: usize, confidence: Confidence, strata: Strata) -> String {
+        let hazard = &self.hazards[place];
+        match self.p_value(hazard).filter(|&p| p < 1.0 - confidence.level()) {
             Some(p) => format!(
                 " It is not constant ({}): it is {} until {} s, and {} after that, so that the ratio above is a mean of both.{}",
                 apa::p_value(p),
-                apa::ratio(self.early.exp()),
+                apa::ratio(hazard.before.exp()),
                 apa::number(self.split, 1),
-                apa::ratio(self.late.exp()),
+                apa::ratio(hazard.after.exp()),
                 match strata {
                     Strata::Level => " The difference of mean times does not rest on it.",
                     Strata::None => "",
                 }
             ),
             None => String::new(),
+        }
+    }
+}
+
+/// What a model takes of its trials, each a number for each of them.
+struct Rows {
+    times: Vec<f64>,
+    events: Vec<bool>,
+    participants: Vec<usize>,
+    levels: Vec<usize>,
+    has_strata: bool,
+}
+
+impl Rows {
+    fn new(strata: Strata, entries: &[Entry]) -> Self {
+        Self {
+            times: entries.iter().map(|entry| entry.time).collect(),
+            events: entries.iter().map(|entry| entry.is_solved).collect(),
+            participants: entries.iter().map(|entry| entry.participant).collect(),
+            levels: entries.iter().map(|entry| entry.level).collect(),
+            has_strata: strata == Strata::Level,
+        }
+    }
+
+    /// The strata, and clusters as the column of this name says.
+    fn groups(&self, clusters: &str) -> CoxGroups<'_> {
+        CoxGroups {
+            clusters: (clusters != INDEPENDENT).then_some(&self.participants[..]),
+            second_clusters: (clusters == TWO_WAY).then_some(&self.levels[..]),
+            strata: self.has_strata.then_some(&self.levels[..]),
         }
     }
 }
@@ -325,39 +312,28 @@ fn entries(context: &Context, conditions: &[&str]) -> Vec<Entry> {
 
 /// The model with standard errors for clusters of participants and of levels, or of participants where levels are too
 /// few or strata; for none where participants are no clusters. What the clusters are, and why not more of them.
-fn clustered(
-    context: &Context,
-    strata: Strata,
-    entries: &[Entry],
-    covariates: &[Covariate],
-) -> (Cox, &'static str, Option<String>) {
-    let times: Vec<f64> = entries.iter().map(|entry| entry.time).collect();
-    let events: Vec<bool> = entries.iter().map(|entry| entry.is_solved).collect();
-    let levels: Vec<usize> = entries.iter().map(|entry| entry.level).collect();
-    let participants: Vec<usize> = entries.iter().map(|entry| entry.participant).collect();
-    let by = |clusters: Option<&[usize]>, second_clusters: Option<&[usize]>| {
-        let strata = (strata == Strata::Level).then_some(&levels[..]);
-        cox_grouped(&times, &events, covariates, CoxGroups { clusters, second_clusters, strata }, context.confidence())
-    };
+fn clustered(context: &Context, rows: &Rows, covariates: &[Covariate]) -> (Cox, &'static str, Option<String>) {
+    let by = |clusters| cox_grouped(&rows.times, &rows.events, covariates, rows.groups(clusters), context.confidence());
     let mut note = None;
-    if strata == Strata::None {
-        let model = by(Some(&participants), Some(&levels));
+    if !rows.has_strata {
+        let model = by(TWO_WAY);
         if !model.effects.is_empty() {
-            return (model, "participant and level", None);
+            return (model, TWO_WAY, None);
         }
-        note = Some("levels are too few to be clusters of a robust standard error".to_owned());
+        let few = "levels are too few to be clusters of a robust standard error, so that an effect of distance is one of these levels";
+        note = Some(few.to_owned());
     }
-    let model = by(Some(&participants), None);
+    let model = by(BY_PARTICIPANT);
     if !model.effects.is_empty() {
-        return (model, "participant", note);
+        return (model, BY_PARTICIPANT, note);
     }
     // One participant, or clusters that balance each other: the trials are then taken as independent.
     let why = match &model.reason {
         _ if model.n_clusters == Some(1) => "there is one participant".to_owned(),
         Some(reason) if model.converged => reason.to_string(),
-        _ => return (model, "participant", None),
+        _ => return (model, BY_PARTICIPANT, None),
     };
-    (by(None, None), "none", Some(format!("trials are assumed independent: {why}")))
+    (by(INDEPENDENT), INDEPENDENT, Some(format!("trials are assumed independent: {why}")))
 }
 
 /// What all rows of a model share.
@@ -386,18 +362,6 @@ fn said(strata: Strata, covariate: &str, sentence: &str) -> String {
         Strata::None => (covariate.replace('_', " "), ""),
     };
     format!("Hazard of a solution, {what}{within}: {sentence}.")
-}
-
-/// The fewest clusters of one kind; absent where trials are taken as independent.
-fn n_clusters(clusters: &str, entries: &[Entry]) -> Option<usize> {
-    let distinct = |of: fn(&Entry) -> usize| entries.iter().map(of).collect::<BTreeSet<_>>().len();
-    let (participants, levels) = (distinct(|entry| entry.participant), distinct(|entry| entry.level));
-    let least = match clusters {
-        "participant and level" => participants.min(levels),
-        "participant" => participants,
-        _ => return None,
-    };
-    (least > 1).then_some(least)
 }
 
 #[cfg(test)]
@@ -446,28 +410,33 @@ mod tests {
             let groups = CoxGroups { clusters: Some(clusters), second_clusters: None, strata };
             cox_grouped(&times, &events, covariates, groups, Confidence::default())
         };
-        let whole: Vec<usize> = (0..60).collect();
-        let three = [&who, &levels, &whole].map(|clusters| by(clusters, &covariates, None));
-        let error = |model: &Cox| model.effects[0].standard_error.powi(2);
-        let expected = error(&three[0]) + error(&three[1]) - error(&three[2]);
-        // Six levels are the fewer clusters.
-        let expected = (expected.max(error(&three[0])).max(error(&three[1])) * 6.0 / 5.0).sqrt();
-        assert_eq!((number(&table, "df", 0), number(&table, "df", 2)), (5.0, 9.0));
-        assert!((number(&table, "standard_error", 0) - expected).abs() < 1e-12);
-        assert!((number(&table, "estimate", 0) - three[0].effects[0].estimate).abs() < 1e-12);
+        let groups = CoxGroups { clusters: Some(&who), second_clusters: Some(&levels), strata: None };
+        let both = cox_grouped(&times, &events, &covariates, groups, Confidence::default());
+        // Six levels have six distances; ten people are in two conditions.
+        assert_eq!([0, 1, 2].map(|row| number(&table, "df", row)), [4.0, 8.0, 8.0]);
+        for (row, effect) in both.effects.iter().enumerate() {
+            for (column, expected) in [
+                ("estimate", effect.estimate),
+                ("standard_error", effect.standard_error),
+                ("df", effect.df.unwrap()),
+                ("statistic", effect.statistic),
+                ("p_value", effect.p_value),
+            ] {
+                assert!((number(&table, column, row) - expected).abs() < 1e-12, "{column} of row {row}");
+            }
+        }
         assert!(number(&table, "estimate", 0) < 0.0 && number(&table, "estimate", 2) < 0.0);
         let within = by(&who, &covariates[1..], Some(&levels));
         assert!((number(&table, "hazard_ratio", 2) - within.effects[0].ratio).abs() < 1e-12);
-        let expected = within.effects[0].with_few_clusters(10, Confidence::default());
+        let expected = &within.effects[0];
         assert!((number(&table, "standard_error", 2) - expected.standard_error).abs() < 1e-12);
         assert!((number(&table, "p_value", 2) - expected.p_value).abs() < 1e-12);
         // Half of the solutions come first: they are one fit, what goes on after them another.
         let mut solved: Vec<f64> = (0..60).filter(|&row| events[row]).map(|row| times[row]).collect();
         solved.sort_by(f64::total_cmp);
         let split = solved[(solved.len() - 1) / 2];
-        let ratio = |without: usize, is_late: bool| {
-            let is_own = |row: &usize| data.trials[*row].participant != without && (!is_late || times[*row] > split);
-            let rows: Vec<usize> = (0..60).filter(is_own).collect();
+        let ratio = |is_late: bool| {
+            let rows: Vec<usize> = (0..60).filter(|&row| !is_late || times[row] > split).collect();
             let until = if is_late { f64::MAX } else { split };
             let own: Vec<f64> = rows.iter().map(|&row| times[row].min(until)).collect();
             let solved: Vec<bool> = rows.iter().map(|&row| events[row] && times[row] <= until).collect();
@@ -478,17 +447,15 @@ mod tests {
                 .effects[0]
                 .estimate
         };
-        const NOBODY: usize = 99;
-        let (early, late) = (ratio(NOBODY, false), ratio(NOBODY, true));
         let near =
             |column: &str, expected: f64| assert!((number(&table, column, 2) - expected).abs() < 1e-9, "{column}");
         near("split_s", split);
-        near("hazard_ratio_before", early.exp());
-        near("hazard_ratio_after", late.exp());
-        let changes: Vec<f64> = (0..10).map(|person| ratio(person, true) - ratio(person, false)).collect();
-        let mean = changes.iter().sum::<f64>() / 10.0;
-        let error = (changes.iter().map(|change| (change - mean).powi(2)).sum::<f64>() * 0.9).sqrt();
-        near("proportional_p", student_two_sided((late - early) / error, 9.0));
+        near("hazard_ratio_before", ratio(false).exp());
+        near("hazard_ratio_after", ratio(true).exp());
+        let groups = CoxGroups { clusters: Some(&who), second_clusters: None, strata: Some(&levels) };
+        let change = split_hazards(&times, &events, &covariates[1..], groups, split, Confidence::default()).unwrap();
+        near("proportional_p", change[0].change.p_value);
+        assert_eq!(change[0].change.df, Some(8.0));
     }
 
     #[test]

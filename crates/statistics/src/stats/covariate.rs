@@ -4,7 +4,9 @@ use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
 use super::chi_squared::ChiSquaredTest;
-use super::distribution::{normal_two_sided, normal_upper_quantile, student_two_sided, student_upper_quantile};
+use super::distribution::{
+    f_upper, normal_two_sided, normal_upper_quantile, student_two_sided, student_upper_quantile,
+};
 use super::moments::Centred;
 use super::{Confidence, NotEstimable, apa, check_values};
 use crate::record::*;
@@ -54,28 +56,6 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// The effect with a two-way cluster-robust standard error, with clusters such as participants and
-    /// levels, from the same effect with the clusters of the one kind, of the other, and with those that share both:
-    /// the variances of the first two less that of the third (Cameron, Gelbach & Miller, 2011. Robust inference with
-    /// multiway clustering. *Journal of Business & Economic Statistics*, 29, 238–249). The difference can be too
-    /// small, even negative, in small samples: it is then the larger of the first two.
-    pub fn two_way(first: &Self, second: &Self, both: &Self, confidence: Confidence) -> Self {
-        let square = |effect: &Self| effect.standard_error * effect.standard_error;
-        let sum = square(first) + square(second) - square(both);
-        let variance = sum.max(square(first)).max(square(second));
-        Self::new(&first.name, first.estimate, variance.sqrt(), confidence)
-    }
-
-    /// The effect of a Cox model with a cluster-robust standard error, as few clusters demand it (that of a logistic
-    /// regression allows for them already): the variance times G / (G − 1) and
-    /// Student's t with G − 1 degrees of freedom for G clusters, 2 or more (Cameron & Miller, 2015, *Journal of Human
-    /// Resources*, 50, 317–372, section VI).
-    pub fn with_few_clusters(&self, n_clusters: usize, confidence: Confidence) -> Self {
-        let df = n_clusters as f64 - 1.0;
-        let standard_error = self.standard_error * ((df + 1.0) / df).sqrt();
-        self.with_student(standard_error, df, confidence)
-    }
-
     /// The effect compared with the standard normal distribution.
     pub(super) fn new(name: &str, estimate: f64, standard_error: f64, confidence: Confidence) -> Self {
         let half = normal_upper_quantile(confidence.tail()) * standard_error;
@@ -284,10 +264,6 @@ pub const RATIO_LOWER: Column = number("ratio_lower", "lower end of the interval
 pub const RATIO_UPPER: Column = number("ratio_upper", "upper end of the interval of the ratio");
 /// Lower end of the interval of an effect.
 pub const WALD_LOWER: Column = LOWER.means("lower end of the interval of the estimate (Wald)");
-/// Statistic of an effect.
-pub const Z: Column = STATISTIC.means("z: estimate / standard_error");
-/// p of an effect.
-pub const Z_P: Column = P_VALUE.means("two-sided p of the hypothesis of no effect, from the normal distribution");
 /// Which joint test.
 pub const TEST: Column = text("test", "which test of all predictors at once");
 
@@ -310,8 +286,54 @@ impl Effect {
     }
 }
 
+/// A test that all effects are 0: χ², or F where their covariance matrix is that of few clusters.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct JointTest {
+    /// χ² or F.
+    pub statistic: f64,
+    /// Degrees of freedom of χ², or of the numerator of F: the number of effects.
+    pub df: usize,
+    /// Denominator degrees of freedom of F; absent where the statistic is χ².
+    pub df2: Option<f64>,
+    /// Probability of so large a statistic where all effects are 0.
+    pub p_value: f64,
+}
+
+impl From<ChiSquaredTest> for JointTest {
+    fn from(test: ChiSquaredTest) -> Self {
+        Self { statistic: test.statistic, df: test.df, df2: None, p_value: test.p_value }
+    }
+}
+
+impl JointTest {
+    /// The test by a covariance matrix that is itself estimated, with `df` degrees of freedom ν: for q effects, χ² times
+    /// (ν − q + 1) / (ν q) is F with q and ν − q + 1 degrees of freedom (Hotelling, 1931, *Annals of Mathematical
+    /// Statistics*, 2, 360–378), of one effect t². Absent where ν is less than q.
+    pub(super) fn estimated(test: ChiSquaredTest, df: f64) -> Option<Self> {
+        let n_effects = test.df as f64;
+        let df2 = df - n_effects + 1.0;
+        if df2 < 1.0 {
+            return None;
+        }
+        let statistic = test.statistic * df2 / (df * n_effects);
+        Some(Self { statistic, df: test.df, df2: Some(df2), p_value: f_upper(statistic, n_effects, df2) })
+    }
+
+    /// `χ²(2) = 7.31, p = .026`, or `F(2, 13) = 3.11, p = .079`.
+    pub fn sentence(&self) -> String {
+        let (statistic, p) = (apa::number(self.statistic, 2), apa::p_value(self.p_value));
+        match self.df2 {
+            Some(df2) => {
+                let decimals = if df2.fract() == 0.0 { 0 } else { 1 };
+                format!("F({}, {}) = {statistic}, {p}", self.df, apa::number(df2, decimals))
+            }
+            None => format!("χ²({}) = {statistic}, {p}", self.df),
+        }
+    }
+}
+
 /// A test of all covariates at once, adjusted with others of its kind.
-pub(super) fn joint_record(name: &str, test: Option<ChiSquaredTest>, reason: Option<&NotEstimable>) -> Record {
+pub(super) fn joint_record(name: &str, test: Option<JointTest>, reason: Option<&NotEstimable>) -> Record {
     let absent = || {
         let why = "its statistic has no variance here".to_owned();
         reason.cloned().unwrap_or(NotEstimable::Undefined { quantity: "the test", why })
@@ -321,6 +343,7 @@ pub(super) fn joint_record(name: &str, test: Option<ChiSquaredTest>, reason: Opt
         .set(TEST, name)
         .set(STATISTIC, test.map(|test| test.statistic))
         .set(DF, test.map(|test| test.df))
+        .set(DF2, test.and_then(|test| test.df2))
         .set(P_VALUE, test.map(|test| test.p_value))
         .set(SENTENCE, test.map(|test| test.sentence()))
         .set(REASON, if test.is_none() { Some(absent()) } else { reason.cloned() })
@@ -344,26 +367,25 @@ mod tests {
     }
 
     #[test]
-    fn clusters_of_two_kinds_add_their_variances_less_that_of_both() {
-        let effect = |error: f64| Effect::new("x", 6.0, error, Confidence::default());
-        let found = Effect::two_way(&effect(3.0), &effect(2.0), &effect(1.0), Confidence::default());
-        assert!((found.standard_error - 12f64.sqrt()).abs() < 1e-14 && found.estimate == 6.0);
-        assert!((found.statistic - 6.0 / 12f64.sqrt()).abs() < 1e-14);
-        let most = Effect::two_way(&effect(1.0), &effect(2.0), &effect(3.0), Confidence::default());
-        assert_eq!(most.standard_error, 2.0);
+    fn degrees_of_freedom_widen_the_interval() {
+        let plain = Effect::new("x", 0.5, 0.2, Confidence::default());
+        let few = plain.with_student(0.25, 4.0, Confidence::default());
+        // The quantile 2.776 of t with 4 degrees of freedom.
+        assert!((few.upper - 0.5 - 2.776_445_105 * 0.25).abs() < 1e-8);
+        assert!(few.sentence("HR", Confidence::default()).contains(", t(4) = 2.00, p = .116"));
     }
 
     #[test]
-    fn few_clusters_widen_the_interval() {
-        let plain = Effect::new("x", 0.5, 0.2, Confidence::default());
-        let few = plain.with_few_clusters(5, Confidence::default());
-        // 0.2 · √(5 / 4), and the quantile 2.776 of t with 4 degrees of freedom.
-        assert!((few.standard_error - 0.2 * 1.25_f64.sqrt()).abs() < 1e-15);
-        assert!((few.upper - 0.5 - 2.776_445_105 * few.standard_error).abs() < 1e-8);
-        assert!(
-            few.p_value > plain.p_value
-                && few.sentence("HR", Confidence::default()).contains(", t(4) = 2.24, p = .089")
-        );
+    fn the_joint_test_of_one_effect_by_few_clusters_is_that_of_its_t() {
+        let (t, df): (f64, f64) = (2.3, 9.0);
+        let found = JointTest::estimated(ChiSquaredTest::new(t * t, 1), df).unwrap();
+        assert!((found.statistic - t * t).abs() < 1e-14 && found.df2 == Some(9.0));
+        assert!((found.p_value - student_two_sided(t, df)).abs() < 1e-14);
+        // The upper 5 % of F with 2 and 8 degrees of freedom is 4.459, printed in tables: T² = 2 · 9 / 8 of it.
+        let two = JointTest::estimated(ChiSquaredTest::new(4.458_970_1 * 2.0 * 9.0 / 8.0, 2), df).unwrap();
+        assert!((two.p_value - 0.05).abs() < 1e-7);
+        assert_eq!(two.sentence(), "F(2, 8) = 4.46, p = .050");
+        assert_eq!(JointTest::estimated(ChiSquaredTest::new(9.0, 10), df), None);
     }
 
     #[test]

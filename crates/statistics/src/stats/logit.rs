@@ -37,10 +37,9 @@ pub struct Logit {
     /// Likelihood-ratio test of all covariates. It takes the observations as independent, also
     /// where there are clusters.
     pub likelihood_ratio: Option<ChiSquaredTest>,
-    /// Wald test of all covariates by the covariance matrix of the standard errors. It takes this
-    /// matrix as known, so its p is too small where clusters are few, and it is absent where they are
-    /// too few for it.
-    pub wald: Option<ChiSquaredTest>,
+    /// Wald test of all covariates by the covariance matrix of the standard errors. Where these allow for clusters, it is
+    /// Hotelling's F with the degrees of freedom of the effect that has the fewest; absent where these are too few for it.
+    pub wald: Option<JointTest>,
     /// McFadden's R², 1 − `log_likelihood` / `log_likelihood_null`, from 0 to 1.
     pub mcfadden_r_squared: Option<f64>,
     /// Whether Newton's method reached the maximum.
@@ -176,7 +175,14 @@ impl Logit {
         let effects = design.names.iter().enumerate().map(|(column, name)| effect(column + 1, name)).collect();
         (self.intercept, self.effects) = (Some(intercept), effects);
         let slopes = maximum.point.rows(1, p).into_owned();
-        self.wald = joint_test(&slopes, &covariance.view((1, 1), (p, p)).into_owned());
+        let wald = joint_test(&slopes, &covariance.view((1, 1), (p, p)).into_owned());
+        self.wald = match robust {
+            Some(robust) => {
+                let fewest = robust.df.iter().skip(1).copied().fold(f64::INFINITY, f64::min);
+                wald.and_then(|test| JointTest::estimated(test, fewest))
+            }
+            None => wald.map(JointTest::from),
+        };
         Ok(())
     }
 }
@@ -315,7 +321,7 @@ pub const LOGISTIC: Estimator = Estimator {
 pub const LOGISTIC_FIT: Estimator = Estimator {
     name: "logistic-fit",
     summary: "Tests of all predictors of a logistic regression at once, and McFadden's R².",
-    assumptions: "The likelihood-ratio test assumes independent rows, also with --participant, and the Wald test many participants.",
+    assumptions: "The likelihood-ratio test assumes independent rows, also with --participant.",
     source: "Cox (1958); McFadden (1974).",
     columns: &[
         TEST.means("likelihood-ratio, or wald by the covariance matrix of the standard errors"),
@@ -325,8 +331,9 @@ pub const LOGISTIC_FIT: Estimator = Estimator {
         N_MISSING,
         R_SQUARED.means("McFadden's R²"),
         LOG_LIKELIHOOD,
-        STATISTIC.means("χ²"),
-        DF,
+        STATISTIC.means("χ²; F of the Wald test where participants are named"),
+        DF.means("degrees of freedom of χ², or of the numerator of F"),
+        DF2.means("denominator degrees of freedom of F: the fewest of the predictors, less their number, and 1 more"),
         P_VALUE,
         CONVERGED,
         SENTENCE,
@@ -334,7 +341,7 @@ pub const LOGISTIC_FIT: Estimator = Estimator {
     ],
     estimate: |sample| {
         of_sample(sample, |found| {
-            let tests = [("likelihood-ratio", found.likelihood_ratio), ("wald", found.wald)];
+            let tests = [("likelihood-ratio", found.likelihood_ratio.map(JointTest::from)), ("wald", found.wald)];
             let row = |(name, test)| {
                 joint_record(name, test, found.reason.as_ref())
                     .set(R_SQUARED, found.mcfadden_r_squared)

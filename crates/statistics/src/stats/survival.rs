@@ -16,7 +16,9 @@ pub mod kaplan_meier;
 pub mod log_rank;
 mod partial_likelihood;
 pub mod proportional_hazards;
+mod robust;
 pub mod sorted;
+pub mod split_hazards;
 
 /// What happens at one time: how many are at risk just before, how many have the event, and how many
 /// are censored.

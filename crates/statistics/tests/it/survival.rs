@@ -8,6 +8,7 @@ use plymap_statistics::stats::survival::kaplan_meier::{
 };
 use plymap_statistics::stats::survival::log_rank::{LogRank, log_rank};
 use plymap_statistics::stats::survival::proportional_hazards::TimeScale;
+use plymap_statistics::stats::survival::split_hazards::split_hazards;
 use serde_json::Value;
 
 use crate::oracle::{CLOSED_FORM, assert_close, cases, confidence, flags, get};
@@ -177,30 +178,117 @@ fn cox_models_are_those_of_coxph() {
         let found = cox_of(&case);
         assert_eq!(found.reason, None, "{what}");
         type Part = (&'static str, fn(&Effect) -> f64);
-        let parts: [Part; 7] = [
+        let all: [Part; 7] = [
             ("estimate", |effect| effect.estimate),
+            ("ratio", |effect| effect.ratio),
             ("standard_error", |effect| effect.standard_error),
             ("statistic", |effect| effect.statistic),
             ("p_value", |effect| effect.p_value),
-            ("ratio", |effect| effect.ratio),
             ("ratio_lower", |effect| effect.ratio_lower),
             ("ratio_upper", |effect| effect.ratio_upper),
         ];
+        // What few clusters change is compared below.
+        let parts = if found.n_clusters.is_some() { &all[..2] } else { &all };
         for (name, part) in parts {
             let found: Vec<f64> = found.effects.iter().map(part).collect();
             assert_all(&found, &get::<Vec<f64>>(&case, name), ITERATIVE, &format!("{what}: {name}"));
         }
+        if let Some(n) = found.n_clusters {
+            // No covariate has one value in each cluster.
+            let factor = (n as f64 / (n as f64 - 1.0)).sqrt();
+            let expected: Vec<f64> = get::<Vec<f64>>(&case, "standard_error").iter().map(|own| own * factor).collect();
+            let errors: Vec<f64> = found.effects.iter().map(|effect| effect.standard_error).collect();
+            assert_all(&errors, &expected, ITERATIVE, &what);
+            assert!(found.effects.iter().all(|effect| effect.df == Some(n as f64 - 1.0)), "{what}");
+        }
         // Likelihoods are flat at their maximum: an error of the estimates enters by its square.
         assert_close(found.log_likelihood, get(&case, "log_likelihood"), CLOSED_FORM, &what);
         assert_close(found.log_likelihood_null, get(&case, "log_likelihood_null"), CLOSED_FORM, &what);
-        for (name, test) in [("likelihood_ratio", found.likelihood_ratio), ("wald", found.wald), ("score", found.score)]
-        {
+        for (name, test) in [("likelihood_ratio", found.likelihood_ratio), ("score", found.score)] {
             assert_test(test, &get::<Vec<f64>>(&case, name), ITERATIVE, &format!("{what}: {name}"));
+        }
+        if found.n_clusters.is_none() {
+            let wald = found.wald.unwrap();
+            let plain = ChiSquaredTest { statistic: wald.statistic, df: wald.df, p_value: wald.p_value };
+            assert_test(Some(plain), &get::<Vec<f64>>(&case, "wald"), ITERATIVE, &format!("{what}: wald"));
         }
         let concordance = found.concordance.unwrap();
         assert_close(Some(concordance.estimate), get(&case, "concordance"), CLOSED_FORM, &what);
         assert_close(Some(concordance.standard_error), get(&case, "concordance_error"), CLOSED_FORM, &what);
     }
+}
+
+#[test]
+fn cox_models_with_few_clusters_have_the_degrees_of_freedom_of_what_their_covariates_vary_over() {
+    for case in cases("cox_clusters", "cases") {
+        let what = case["name"].to_string();
+        let (names, values): (Vec<String>, Vec<Vec<f64>>) = (get(&case, "names"), get(&case, "covariates"));
+        let covariates: Vec<Covariate> =
+            names.iter().zip(&values).map(|(name, values)| Covariate { name, values }).collect();
+        let numbers = |name: &str| case[name].is_array().then(|| get::<Vec<usize>>(&case, name));
+        let (clusters, second, strata) = (numbers("clusters"), numbers("second"), numbers("strata"));
+        let groups =
+            CoxGroups { clusters: clusters.as_deref(), second_clusters: second.as_deref(), strata: strata.as_deref() };
+        let (times, events) = (get::<Vec<f64>>(&case, "times"), flags(&case, "events"));
+        let found = cox_grouped(&times, &events, &covariates, groups, Default::default());
+        assert_eq!(found.reason, None, "{what}");
+        type Part = (&'static str, fn(&Effect) -> f64);
+        let parts: [Part; 7] = [
+            ("estimate", |effect| effect.estimate),
+            ("standard_error", |effect| effect.standard_error),
+            ("df", |effect| effect.df.unwrap()),
+            ("statistic", |effect| effect.statistic),
+            ("p_value", |effect| effect.p_value),
+            ("lower", |effect| effect.lower),
+            ("upper", |effect| effect.upper),
+        ];
+        for (name, part) in parts {
+            let found: Vec<f64> = found.effects.iter().map(part).collect();
+            assert_all(&found, &get::<Vec<f64>>(&case, name), ITERATIVE, &format!("{what}: {name}"));
+        }
+        let expected: Option<[f64; 4]> = case["wald"].is_array().then(|| get(&case, "wald"));
+        assert_eq!(found.wald.is_some(), expected.is_some(), "{what}");
+        if let Some((wald, [statistic, df, df2, p])) = found.wald.zip(expected) {
+            assert_eq!((wald.df as f64, wald.df2), (df, Some(df2)), "{what}");
+            assert_close(Some(wald.statistic), Some(statistic), ITERATIVE, &what);
+            assert_close(Some(wald.p_value), Some(p), ITERATIVE, &what);
+        }
+    }
+}
+
+#[test]
+fn hazard_ratios_split_at_a_time_are_those_of_surv_split() {
+    for case in cases("cox_clusters", "splits") {
+        let what = case["name"].to_string();
+        let (values, clusters): (Vec<f64>, Vec<usize>) = (get(&case, "x"), get(&case, "clusters"));
+        let strata = case["strata"].is_array().then(|| get::<Vec<usize>>(&case, "strata"));
+        let groups = CoxGroups { clusters: Some(&clusters), second_clusters: None, strata: strata.as_deref() };
+        let covariates = [Covariate { name: "x", values: &values }];
+        let (times, events) = (get::<Vec<f64>>(&case, "times"), flags(&case, "events"));
+        let found = split_hazards(&times, &events, &covariates, groups, get(&case, "at"), Default::default()).unwrap();
+        let [found] = found.as_slice() else { panic!("{what}") };
+        for (name, part) in [
+            ("before", found.before),
+            ("after", found.after),
+            ("standard_error", found.change.standard_error),
+            ("df", found.change.df.unwrap()),
+            ("p_value", found.change.p_value),
+        ] {
+            assert_close(Some(part), get(&case, name), ITERATIVE, &format!("{what}: {name}"));
+        }
+    }
+}
+
+/// Each of two people in a condition of their own: nothing tells how people differ.
+#[test]
+fn a_condition_between_two_people_has_no_degrees_of_freedom() {
+    let times: Vec<f64> = (0..12).map(|i| f64::from(5 + (i * 5) % 13)).collect();
+    let condition: Vec<f64> = (0..12).map(|i| f64::from(i % 2)).collect();
+    let who: Vec<usize> = (0..12).map(|i| i % 2).collect();
+    let covariates = [Covariate { name: "condition", values: &condition }];
+    let model = cox(&times, &[true; 12], &covariates, Some(&who), Default::default());
+    assert!(model.effects.is_empty() && model.converged);
+    assert!(model.reason.unwrap().to_string().starts_with("a cluster-robust standard error"));
 }
 
 #[test]
@@ -243,7 +331,9 @@ fn stratified_cox_models_are_those_of_coxph_with_strata() {
         let part = |model: &Cox, of: fn(&Effect) -> f64| model.effects.iter().map(of).collect::<Vec<f64>>();
         assert_all(&part(&plain, |e| e.estimate), &get::<Vec<f64>>(&case, "estimate"), ITERATIVE, &what);
         assert_all(&part(&plain, |e| e.standard_error), &get::<Vec<f64>>(&case, "standard_error"), ITERATIVE, &what);
-        assert_all(&part(&robust, |e| e.standard_error), &get::<Vec<f64>>(&case, "robust_error"), ITERATIVE, &what);
+        let few = (20.0_f64 / 19.0).sqrt();
+        let expected: Vec<f64> = get::<Vec<f64>>(&case, "robust_error").iter().map(|own| own * few).collect();
+        assert_all(&part(&robust, |e| e.standard_error), &expected, ITERATIVE, &what);
         assert_close(plain.log_likelihood, get(&case, "log_likelihood"), CLOSED_FORM, &what);
         assert_close(plain.log_likelihood_null, get(&case, "log_likelihood_null"), CLOSED_FORM, &what);
         assert_test(plain.score, &get::<Vec<f64>>(&case, "score"), ITERATIVE, &what);

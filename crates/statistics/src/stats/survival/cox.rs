@@ -1,6 +1,6 @@
 //! Effects of covariates on the hazard of an event: the proportional hazards model.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
@@ -9,6 +9,7 @@ pub use super::concordance::Concordance;
 use super::concordance::concordance;
 use super::partial_likelihood::PartialLikelihood;
 use super::proportional_hazards::{ProportionalHazards, SCALE, TimeScale, proportional_hazards};
+use super::robust::Robust;
 use super::{check_some, check_times};
 use crate::estimator::predictors::{model_of_events, numbered};
 use crate::estimator::sample::Sample;
@@ -44,9 +45,9 @@ pub struct Cox {
     /// Likelihood-ratio test of all covariates. It takes the times as independent, also where there
     /// are clusters.
     pub likelihood_ratio: Option<ChiSquaredTest>,
-    /// Wald test of all covariates by the covariance matrix of the standard errors; absent where
-    /// clusters are too few for it, or a two-way matrix is not positive definite.
-    pub wald: Option<ChiSquaredTest>,
+    /// Wald test of all covariates by the covariance matrix of the standard errors, F where they are cluster-robust; absent
+    /// where clusters are too few for it, or a two-way matrix is not positive definite.
+    pub wald: Option<JointTest>,
     /// Score test of all covariates, which for one covariate of 0 and 1 without ties is the log-rank
     /// test. It takes the times as independent, also where there are clusters.
     pub score: Option<ChiSquaredTest>,
@@ -65,9 +66,12 @@ pub struct Cox {
 /// Fits the log hazard of an event as a baseline, left open, plus a sum of effects of covariates, by
 /// Newton's method on the partial likelihood with Efron's treatment of ties.
 ///
-/// With `clusters`, the cluster (such as the participant) of each time, the standard errors allow
-/// for dependence within clusters: the sandwich of Lin & Wei (1989) summed over clusters, without a
-/// factor for small samples, as R's `coxph(…, cluster = …)`; they are too small for few clusters.
+/// With `clusters`, the cluster (such as the participant) of each time, the standard errors allow for dependence within
+/// clusters: the sandwich of Lin & Wei (1989) summed over clusters, as R's `coxph(…, cluster = …)`, and of few clusters as
+/// of many: its variance is multiplied by G / ν for G clusters, and the statistic is Student's t with ν degrees of freedom,
+/// those of the unit that the covariate varies over. A covariate with one value in each cluster, such as a condition
+/// between participants, has G − 1 less the number of such covariates, as in a regression over clusters, and any other
+/// G − 1 (Cameron & Miller, 2015, *Journal of Human Resources*, 50, 317–372, section VI).
 /// Where a covariate orders all events (a monotone likelihood), no maximum exists: the result says
 /// so and names the covariate (Bryson & Johnson, 1981).
 ///
@@ -103,7 +107,9 @@ pub struct CoxGroups<'a> {
     /// Observations of one cluster (such as the participant) depend on each other.
     pub clusters: Option<&'a [usize]>,
     /// Clusters of another kind beside the first (such as the level beside the participant): standard errors are then
-    /// two-way, see [`Effect::two_way`].
+    /// two-way (Cameron, Gelbach & Miller, 2011, *Journal of Business & Economic Statistics*, 29, 238–249), with the degrees
+    /// of freedom of the kind of cluster in each of which the covariate has one value: the levels for their distance,
+    /// the participants for a condition between them; of the fewer if it is so in both, of the first if in neither.
     pub second_clusters: Option<&'a [usize]>,
     /// Observations of one stratum (such as the level) share a baseline hazard, and are compared only among
     /// themselves.
@@ -121,10 +127,7 @@ pub fn cox_grouped(
     groups: CoxGroups,
     confidence: Confidence,
 ) -> Cox {
-    let mut result =
-        Cox { n: times.len(), n_events: events.iter().filter(|&&event| event).count(), confidence, ..Cox::default() };
-    result.reason = result.complete(times, events, covariates, groups).err();
-    result
+    Cox::of_blocks(times, events, covariates, 1, groups, confidence)
 }
 
 impl Cox {
@@ -143,11 +146,27 @@ impl Cox {
         self.effects.iter().map(sentence).collect::<Vec<_>>().join("; ")
     }
 
+    /// The model of covariates that are `n_blocks` times the same, see [`Robust::new`].
+    pub(super) fn of_blocks(
+        times: &[f64],
+        events: &[bool],
+        covariates: &[Covariate],
+        n_blocks: usize,
+        groups: CoxGroups,
+        confidence: Confidence,
+    ) -> Self {
+        let n_events = events.iter().filter(|&&event| event).count();
+        let mut result = Self { n: times.len(), n_events, confidence, ..Self::default() };
+        result.reason = result.complete(times, events, covariates, n_blocks, groups).err();
+        result
+    }
+
     fn complete(
         &mut self,
         times: &[f64],
         events: &[bool],
         covariates: &[Covariate],
+        n_blocks: usize,
         CoxGroups { clusters, second_clusters, strata }: CoxGroups,
     ) -> Result<(), NotEstimable> {
         check_times(times, events)?;
@@ -190,32 +209,19 @@ impl Cox {
             quantity: "the standard errors of a Cox model",
             why: "the information matrix is singular".to_owned(),
         })?;
-        let robust = |clusters: &[usize]| {
-            let covariance = sandwich(&likelihood, &maximum.point, &plain, clusters);
-            check_robust(&covariance, &plain).map(|()| covariance)
-        };
+        let kinds: Vec<&[usize]> = clusters.into_iter().chain(second_clusters).collect();
         let design = &likelihood.design;
-        let (effects, covariance) = match (clusters, second_clusters) {
-            (None, None) => (self.effects_of(design, &maximum, &plain), plain),
-            (Some(clusters), None) | (None, Some(clusters)) => {
-                let covariance = robust(clusters)?;
-                (self.effects_of(design, &maximum, &covariance), covariance)
-            }
-            (Some(first), Some(second)) => {
-                let kinds = [robust(first)?, robust(second)?, robust(&shared(first, second))?];
-                let [one, other, both] = kinds.each_ref().map(|own| self.effects_of(design, &maximum, own));
-                let each = one.iter().zip(&other).zip(&both);
-                let two_way = |((one, other), both)| Effect::two_way(one, other, both, self.confidence);
-                let effects: Vec<Effect> = each.map(two_way).collect();
-                let mut covariance = &kinds[0] + &kinds[1] - &kinds[2];
-                for (column, effect) in effects.iter().enumerate() {
-                    covariance[(column, column)] = (effect.standard_error * design.scales[column]).powi(2);
-                }
-                (effects, covariance)
-            }
-        };
-        self.effects = effects;
-        self.wald = joint_test(&maximum.point, &covariance);
+        if kinds.is_empty() {
+            self.effects = self.effects_of(design, &maximum, &plain);
+            self.wald = joint_test(&maximum.point, &plain).map(JointTest::from);
+        } else {
+            let Robust { covariance, df } = Robust::new(&likelihood, &maximum.point, &plain, &kinds, n_blocks)?;
+            let effects = self.effects_of(design, &maximum, &covariance).into_iter().zip(&df);
+            self.effects =
+                effects.map(|(own, &df)| own.with_student(own.standard_error, df, self.confidence)).collect();
+            let fewest = df.into_iter().fold(f64::INFINITY, f64::min);
+            self.wald = joint_test(&maximum.point, &covariance).and_then(|test| JointTest::estimated(test, fewest));
+        }
         self.proportionality = Some(proportional_hazards(times, events, &likelihood, &maximum.point));
         Ok(())
     }
@@ -231,14 +237,6 @@ impl Cox {
     }
 }
 
-/// The clusters of observations that share those of both kinds.
-fn shared(first: &[usize], second: &[usize]) -> Vec<usize> {
-    let pairs: BTreeSet<(usize, usize)> = first.iter().copied().zip(second.iter().copied()).collect();
-    let numbers: BTreeMap<(usize, usize), usize> =
-        pairs.into_iter().enumerate().map(|(number, pair)| (pair, number)).collect();
-    first.iter().zip(second).map(|(&first, &second)| numbers[&(first, second)]).collect()
-}
-
 /// Refuses a covariate that is the same in all observations of each stratum: only rounding would be left of it.
 fn check_within(covariates: &[Covariate], strata: &[usize]) -> Result<(), NotEstimable> {
     for covariate in covariates {
@@ -252,27 +250,14 @@ fn check_within(covariates: &[Covariate], strata: &[usize]) -> Result<(), NotEst
     Ok(())
 }
 
-/// The covariance matrix that allows for clusters, from the inverse of the information.
-fn sandwich(
-    likelihood: &PartialLikelihood,
-    point: &DVector<f64>,
-    inverse: &DMatrix<f64>,
-    clusters: &[usize],
-) -> DMatrix<f64> {
-    let p = likelihood.design.len();
-    let mut meat = DMatrix::zeros(p, p);
-    for sum in sum_by_cluster(&likelihood.scores(point), p, clusters) {
-        let sum = DVector::from_vec(sum);
-        meat.ger(1.0, &sum, &sum, 1.0);
-    }
-    inverse * meat * inverse
-}
-
 const COX_CLUSTERS: Column = N_CLUSTERS
     .means("number of participants, or of items where only these are named, where standard errors are cluster-robust");
 const N_SECOND_CLUSTERS: Column =
     count("n_items", "number of items, where standard errors are two-way cluster-robust, by participant and item");
 const N_STRATA: Column = count("n_strata", "number of strata, each with a baseline hazard of its own; empty without");
+const COX_DF: Column = DF.means(
+    "degrees of freedom of t, where standard errors are cluster-robust: of a predictor with one value for each participant, number of participants less 1 and less such predictors, likewise of one for each item; of others, number of participants less 1",
+);
 /// Harrell's C.
 pub const CONCORDANCE: Column = number(
     "concordance",
@@ -300,7 +285,7 @@ pub const COX: Estimator = Estimator {
     summary: "Proportional hazards model: the effect of each predictor on the log hazard of the event.",
     assumptions: "Assumes independent rows, which those of one participant or item are not; --participant and --item \
                   account for that.",
-    source: "Cox (1972); Efron (1977); participants: Lin and Wei (1989); items too: Cameron, Gelbach and Miller (2011).",
+    source: "Cox (1972); Efron (1977); participants: Lin and Wei (1989), Cameron and Miller (2015); items too: Cameron, Gelbach and Miller (2011).",
     roles: &[
         Need::one(Role::Time, Kind::Number),
         Need::one(Role::Event, Kind::Flag),
@@ -325,14 +310,17 @@ pub const COX: Estimator = Estimator {
         RATIO,
         RATIO_LOWER,
         RATIO_UPPER,
-        Z,
-        Z_P,
+        STATISTIC.means("t, or z where it has no degrees of freedom"),
+        COX_DF,
+        P_VALUE.means("two-sided p of the hypothesis of no effect, from Student's distribution, or the normal one"),
         CONVERGED,
         SENTENCE,
         REASON,
     ],
     estimate: |sample| {
-        of_sample(sample, |found| found.effects.iter().map(|own| own.record("HR", found.confidence)).collect())
+        of_sample(sample, |found| {
+            found.effects.iter().map(|own| own.record("HR", found.confidence).set(DF, own.df)).collect()
+        })
     },
 };
 
@@ -353,8 +341,9 @@ pub const COX_FIT: Estimator = Estimator {
         CONCORDANCE,
         CONCORDANCE_ERROR,
         LOG_LIKELIHOOD.means("log partial likelihood of the model"),
-        STATISTIC.means("χ²"),
-        DF,
+        STATISTIC.means("χ²; F of the Wald test where standard errors are cluster-robust"),
+        DF.means("degrees of freedom of χ², or of the numerator of F"),
+        DF2.means("denominator degrees of freedom of F: the fewest of the predictors, less their number, and 1 more"),
         P_VALUE,
         CONVERGED,
         SENTENCE,
@@ -362,7 +351,8 @@ pub const COX_FIT: Estimator = Estimator {
     ],
     estimate: |sample| {
         of_sample(sample, |found| {
-            let tests = [("likelihood-ratio", found.likelihood_ratio), ("wald", found.wald), ("score", found.score)];
+            let [ratio, score] = [found.likelihood_ratio, found.score].map(|test| test.map(JointTest::from));
+            let tests = [("likelihood-ratio", ratio), ("wald", found.wald), ("score", score)];
             let row = |(name, test)| {
                 joint_record(name, test, found.reason.as_ref())
                     .set(CONCORDANCE, found.concordance.map(|own| own.estimate))
@@ -478,17 +468,22 @@ mod tests {
         let x: Vec<f64> = (0..30).map(|i| f64::from((i * 11) % 13)).collect();
         let covariates = [Covariate { name: "x", values: &x }];
         let (who, level): (Vec<usize>, Vec<usize>) = (0..30).map(|i| (i % 6, i / 6)).unzip();
-        let both: Vec<usize> = (0..30).collect();
         let fit = |clusters, second_clusters| {
             let groups = CoxGroups { clusters: Some(clusters), second_clusters, strata: None };
             cox_grouped(&times, &events, &covariates, groups, Confidence::default())
         };
-        let [one, other, pairs] = [&who, &level, &both].map(|own| fit(own, None).effects.remove(0));
         let found = fit(&who, Some(&level));
-        assert_eq!(found.effects, [Effect::two_way(&one, &other, &pairs, Confidence::default())]);
         assert_eq!((found.n_clusters, found.n_second_clusters), (Some(6), Some(5)));
-        // Wald's test of one effect is its z squared.
-        assert!((found.wald.unwrap().statistic - found.effects[0].statistic.powi(2)).abs() < 1e-9);
+        // x varies within people and levels: each of the six people has an effect.
+        let effect = &found.effects[0];
+        assert_eq!(effect.df, Some(5.0));
+        let [one, other] = [&who, &level].map(|own| fit(own, None).effects.remove(0));
+        let variance = |effect: &Effect, n: f64| effect.standard_error.powi(2) * (n - 1.0) / n;
+        assert!(variance(effect, 6.0) >= variance(&one, 6.0).max(variance(&other, 5.0)) - 1e-15);
+        // Wald's test of one effect is its t squared.
+        let wald = found.wald.unwrap();
+        assert!((wald.statistic - effect.statistic.powi(2)).abs() < 1e-9);
+        assert!((wald.p_value - effect.p_value).abs() < 1e-12);
         let few: Vec<usize> = level.iter().map(|level| level % 2).collect();
         assert_eq!(
             fit(&who, Some(&few)).reason.unwrap().to_string(),

@@ -8,7 +8,7 @@ use super::ticks;
 use crate::record::*;
 use crate::stats::NotEstimable;
 use crate::stats::chi_squared::ChiSquaredTest;
-use crate::stats::covariate::{MODEL_TERM, TEST, inverse, joint_record, joint_test};
+use crate::stats::covariate::{JointTest, MODEL_TERM, TEST, inverse, joint_record, joint_test};
 
 /// The function of time with which a hazard ratio might change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -172,7 +172,7 @@ impl ProportionalHazards {
             TimeScale::Log => "log",
         };
         let row = |term: &str, test: Option<ChiSquaredTest>| {
-            let record = joint_record(scale, test, reason).unset(TEST).set(SCALE, scale).set(MODEL_TERM, term);
+            let record = joint_record(scale, test.map(JointTest::from), reason).unset(TEST).set(SCALE, scale).set(MODEL_TERM, term);
             match test {
                 None if self.scale == TimeScale::Log => {
                     record.set(REASON, "an event is at time 0, or all events are at one time")
