@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 mod caching;
 mod calibrate;
@@ -48,6 +48,7 @@ Exit codes:
   3    `check` or `verify` found something wrong, or `diff` a difference
   4    there is no solution
   5    more rows of a log cannot be used than `max_unused` allows
+  6    done, but for parts that could not be made, which are named
   130  interrupted; nothing was written
 
 Data goes to standard output, messages go to standard error.";
@@ -104,12 +105,17 @@ pub struct ExitCode(pub u8);
 impl ExitCode {
     const SUCCESS: Self = Self(0);
     const FAILURE: Self = Self(1);
+    /// Some parts of the results could not be made.
+    const PARTIAL: Self = Self(6);
 }
 
 /// Runs the program with these arguments, the first of which is its name. It listens for Ctrl-C and SIGTERM, and ends the
 /// process where work does not end by itself then.
 pub fn main(arguments: &[OsString]) -> ExitCode {
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let arguments = match command_line()
+        .try_get_matches_from(arguments)
+        .and_then(|matches| Arguments::from_arg_matches(&matches))
+    {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error, arguments),
     };
@@ -177,7 +183,73 @@ fn run_command(command: Command, bars: &progress::Bars) -> Result<ExitCode, Fail
     }
 }
 
-/// The whole command line, for completions and man pages.
+/// The whole command line.
 fn command_line() -> clap::Command {
-    <Arguments as clap::CommandFactory>::command()
+    with_numbers_below_zero(Arguments::command())
+}
+
+/// The same command whose options take a number below 0 as their value, so that they can say what they need instead.
+fn with_numbers_below_zero(command: clap::Command) -> clap::Command {
+    let takes = |argument: clap::Arg| {
+        let is_option = !argument.is_positional() && argument.get_action().takes_values();
+        argument.allow_negative_numbers(is_option)
+    };
+    command.mut_args(takes).mut_subcommands(with_numbers_below_zero)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All commands, with those of commands.
+    fn commands() -> Vec<clap::Command> {
+        let mut whole = command_line();
+        whole.build();
+        let mut all = vec![whole];
+        let mut place = 0;
+        while place < all.len() {
+            let below: Vec<clap::Command> = all[place].get_subcommands().cloned().collect();
+            all.extend(below);
+            place += 1;
+        }
+        all
+    }
+
+    #[test]
+    fn paragraphs_of_help_break_where_the_line_ends_and_not_where_the_source_does() {
+        let mut n_texts = 0;
+        for command in commands() {
+            let arguments = command.get_arguments();
+            let of_arguments = arguments.flat_map(|argument| [argument.get_help(), argument.get_long_help()]);
+            let texts = [command.get_about(), command.get_long_about()].into_iter().chain(of_arguments).flatten();
+            for text in texts.map(ToString::to_string) {
+                let broken = text.split("\n\n").find(|paragraph| paragraph.contains('\n'));
+                assert_eq!(broken, None, "in the help of {}", command.get_name());
+                n_texts += 1;
+            }
+        }
+        assert!(n_texts > 200, "{n_texts} texts");
+    }
+
+    #[test]
+    fn help_fits_the_terminal() {
+        for command in commands() {
+            for width in [60, 80, 100, 120] {
+                let help = command.clone().term_width(width).render_long_help().to_string();
+                // A name that is longer than a line, such as that of a formula, stays in one piece.
+                let too_long = help.lines().find(|line| line.chars().count() > width && line.trim().contains(' '));
+                assert_eq!(too_long, None, "{} at {width} columns", command.get_name());
+            }
+        }
+    }
+
+    #[test]
+    fn every_command_has_an_example_and_no_example_runs_into_another() {
+        for command in commands().iter().filter(|command| !command.has_subcommands() && command.get_name() != "help") {
+            let Some(long) = command.get_long_about().map(ToString::to_string) else { continue };
+            let n_examples = long.matches("Example: ").count();
+            let n_paragraphs = long.split("\n\n").filter(|text| text.starts_with("Example: plymap ")).count();
+            assert!(n_examples > 0 && n_examples == n_paragraphs, "{}: {long}", command.get_name());
+        }
+    }
 }

@@ -169,7 +169,7 @@ pub fn export(
             1
         }
         Place::Folder(publication) => {
-            let manifest = publication.manifest(&level_files, played.as_ref(), &levels)?;
+            let manifest = publication.manifest(&level_files, played.as_ref(), &levels, Vec::new())?;
             publication.commit(manifest, &levels)?
         }
     };

@@ -1,6 +1,6 @@
 //! The figures of a study: from its measures and statistics to the inputs of [`plymap_figures`].
 
-use polars::prelude::PolarsError;
+use polars::prelude::PolarsResult;
 
 use crate::analysis::dataset::Dataset;
 use crate::measure::Measures;
@@ -25,7 +25,7 @@ mod trials;
 
 pub use flow::RowFlow;
 pub(crate) use groups::drawn;
-pub use kinds::{FigureKind, KINDS, Subject, people, section};
+pub use kinds::{FigureKind, KINDS, Subject, section};
 pub use levels::{position, solution, state_graph};
 pub use played::on_the_map;
 pub use results::{MapMeasure, map_measure};
@@ -60,6 +60,39 @@ impl<'a> Scene<'a> {
     }
 }
 
+/// A figure that is to be drawn: a chart, and what the report says of it.
+pub struct Sketch {
+    chart: Box<dyn Chart>,
+    sentence: String,
+}
+
+impl Sketch {
+    /// This chart, of which one sentence says in plain words what it shows.
+    pub fn new(chart: impl Chart + 'static, sentence: impl Into<String>) -> Self {
+        Self { chart: Box::new(chart), sentence: sentence.into() }
+    }
+
+    /// The name of the figure.
+    pub fn name(&self) -> &str {
+        &self.chart.heading().name
+    }
+
+    /// The pages of the figure, in the style of figures of its name; where there are several, each sentence tells its page.
+    ///
+    /// # Errors
+    ///
+    /// [`ChartError`] if its values cannot be drawn, or there is too little room for them.
+    pub fn draw(&self, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
+        let figures = draw(&*self.chart, &styles.of(self.name()))?;
+        let n_pages = figures.len();
+        let illustration = |(index, figure)| {
+            let page = format!(" (page {} of {n_pages})", index + 1);
+            Illustration { figure, sentence: format!("{}{}", self.sentence, if n_pages > 1 { &page } else { "" }) }
+        };
+        Ok(figures.into_iter().enumerate().map(illustration).collect())
+    }
+}
+
 /// A figure with what the report says of it.
 #[derive(Clone, Debug)]
 pub struct Illustration {
@@ -69,41 +102,8 @@ pub struct Illustration {
     pub sentence: String,
 }
 
-impl Illustration {
-    /// The pages of a chart in the style of figures of its name, all with the same sentence.
-    ///
-    /// # Errors
-    ///
-    /// [`ChartError`] if a drawing fails.
-    pub fn all(chart: &dyn Chart, styles: &Styles, sentence: &str) -> Result<Vec<Self>, ChartError> {
-        let figures = draw(chart, &styles.of(&chart.heading().name))?;
-        Ok(figures.into_iter().map(|figure| Self { figure, sentence: sentence.to_owned() }).collect())
-    }
-}
-
-/// Why a figure of people was not drawn.
-#[derive(Debug, thiserror::Error)]
-pub enum FigureError {
-    /// It could not be drawn.
-    #[error(transparent)]
-    Chart(#[from] ChartError),
-    /// A table does not have the columns that it is drawn from.
-    #[error("a table does not have the columns of a figure")]
-    Table(#[from] PolarsError),
-}
-
-/// Figures, or why there are none.
-type Drawn = Result<Vec<Illustration>, FigureError>;
-
-/// The pages of a chart; where there are several, each sentence tells its page.
-fn on_pages(chart: &dyn Chart, styles: &Styles, sentence: &str) -> Result<Vec<Illustration>, ChartError> {
-    let mut pages = Illustration::all(chart, styles, sentence)?;
-    let n_pages = pages.len();
-    for (index, page) in pages.iter_mut().enumerate().filter(|_| n_pages > 1) {
-        page.sentence = format!("{sentence} (page {} of {n_pages})", index + 1);
-    }
-    Ok(pages)
-}
+/// Figures of people; an error if a table does not have the columns that they are drawn from.
+type Sketched = PolarsResult<Vec<Sketch>>;
 
 fn heading(name: &str, title: &str, subtitle: String, no_data_reason: &str) -> Heading {
     Heading { name: name.to_owned(), title: title.to_owned(), subtitle, no_data_reason: no_data_reason.to_owned() }

@@ -9,7 +9,7 @@ use crate::analysis::{Context, Settings, models};
 use crate::measure::{Measure, Summary};
 use crate::player::cohort::{Cohort, CohortError, Member};
 use crate::player::{PlayedTrial, measures_of};
-use crate::report::input_name;
+use crate::report::{FailedPart, input_name};
 use crate::run::publish::Publication;
 use crate::run::{RunError, USUAL, study_levels};
 use crate::simulation::replayed;
@@ -216,7 +216,7 @@ fn needed(points: &[PowerPoint], target: f64) -> Option<u32> {
 }
 
 /// Answers the question of `[power]` and writes a table, a figure and a report into `target`, which appears, or
-/// replaces an earlier one, only when everything is done.
+/// replaces an earlier one, only when everything is done; what could not be made is told beside the answer.
 ///
 /// # Errors
 ///
@@ -227,22 +227,22 @@ pub fn run(
     study_file: &Path,
     target: &Path,
     progress: &dyn Progress,
-) -> Result<PowerCurve, RunError> {
+) -> Result<(PowerCurve, Vec<FailedPart>), RunError> {
     let publication = Publication::new(study, study_file, target, &USUAL, progress)?;
     let (levels, level_files) = study_levels(study, progress)?;
     let curve = power_curve(study, power, &levels, progress)?;
     let tables = vec![curve.table()];
     publication.write_tables(&tables)?;
-    let illustrations = publication.write_figures(|| output::figures(&curve, power, study))?;
-    let page = publication.page("power", &tables, &illustrations);
-    publication.write_page(&output::report(page, study, power, levels.len(), &curve)?)?;
-    let mut manifest = publication.manifest(&level_files, None, &levels)?;
+    let drawings = publication.draw_figures(vec![output::figure(&curve, power, study)])?;
+    let page = publication.page("power", &tables, &drawings);
+    let failed = publication.write_page(output::report(page, study, power, levels.len(), &curve)?)?;
+    let mut manifest = publication.manifest(&level_files, None, &levels, failed.clone())?;
     manifest.seeds.insert("experiments".to_owned(), study.simulation.seed);
     for file in study.cohort.iter().flat_map(|cohort| cohort.files(&study.folder)) {
         manifest.add_input(&input_name(&file, &study.folder), &file)?;
     }
     publication.commit(manifest, &levels)?;
-    Ok(curve)
+    Ok((curve, failed))
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 mod cells;
+mod failed;
 mod folder;
 pub mod interactive;
 mod manifest;
@@ -21,6 +22,7 @@ mod svg;
 mod write;
 
 pub(crate) use cells::{Cell, Cells};
+pub use failed::{FailedPart, PartKind};
 pub use folder::{OutputFiles, OutputFolder};
 pub use manifest::{FileEntry, MANIFEST_NAME, Manifest, Mismatch, file_entry, input_name, sha256_file, verify};
 pub use page::{

@@ -15,10 +15,11 @@ use crate::doctor::Anomaly;
 use crate::figures::section::{LEVELS, SCORES};
 use crate::log::{IssueSummary, KeyFile};
 use crate::player::cohort::Cohort;
-use crate::report::{ReportError, RowCounts};
+use crate::report::{FailedPart, PartKind, ReportError, RowCounts};
 use crate::study::Study;
 use earlier::Earlier;
 use inputs::{entries, levels_key};
+use parts::attempt;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 use publish::Publication;
@@ -36,6 +37,7 @@ mod manifest;
 mod maps;
 mod methods;
 mod options;
+mod parts;
 mod play;
 pub(crate) mod publish;
 mod references;
@@ -44,7 +46,7 @@ mod shards;
 mod statistics;
 mod tables;
 
-pub use drawings::{drawn_levels, figure_labels, figures_only, illustrate};
+pub use drawings::{Drawings, check_figures, drawn_levels, figure_labels, figures_only, illustrate};
 pub use error::RunError;
 pub use inputs::study_files;
 use levels::n_states;
@@ -93,6 +95,9 @@ pub struct RunSummary {
     pub sample: Option<String>,
     /// Where the key of the codes of participants lies, if they have codes.
     pub key: Option<KeyFile>,
+    /// The parts that could not be made; all others are there.
+    #[serde(default)]
+    pub failed: Vec<FailedPart>,
     /// Number of files written, the manifest included.
     pub n_files: u64,
     /// Whether nothing had changed since an earlier run, whose files are in their places.
@@ -126,12 +131,14 @@ pub fn run(
     }
     let publication = Publication::new(study, study_file, target, options, progress)?;
     let (levels, level_files) = study_levels(study, progress)?;
+    check_figures(study, &levels)?;
     let (play, merged) = play_within(study, &levels, options, publication.path(), progress)?;
     if let (Some(play), Some(most)) = (&play, study.log.max_unused) {
         refuse_rejects(play.account.counts, most)?;
     }
+    let mut failed = Vec::new();
     let comparison = match options.wants(SCORES) {
-        true => compare(study, &levels, play.as_ref(), options, progress)?,
+        true => compare(study, &levels, play.as_ref(), options, &mut failed, progress)?,
         false => None,
     };
     let analyses: Vec<_> = study.analyses().filter(|analysis| options.wants(analysis.name)).collect();
@@ -142,24 +149,31 @@ pub fn run(
         write_tables(study, &levels, &results, merged.as_ref(), &publication, progress)?;
     // With its folder.
     drop(merged);
-    let illustrations =
+    failed.extend(statistics.iter().flat_map(|statistics| statistics.failed.clone()));
+    let mut drawings =
         publication.write_figures(|| illustrate(study, &study.figures.styles(), &levels, &results, options))?;
-    let page = publication.page("run", &tables, &illustrations).of(play.as_ref(), n_rows);
-    let mut content = content::content(page, study, &levels, &results, &claims)?;
-    if study.output.interactive && options.wants(LEVELS) && !options.is_fast {
-        content.maps = maps::maps(
-            &drawn_levels(study, &levels)?,
-            &level_stems(&levels),
-            play.as_ref(),
-            study.simulation.seed,
-            &illustrations,
-        );
+    drawings.failed.extend(failed);
+    let page = publication.page("run", &tables, &drawings).of(play.as_ref(), n_rows);
+    let mut content = page.content.clone();
+    match attempt(PartKind::Page, "report", || content::content(page, study, &levels, &results, &claims))? {
+        Ok(whole) => content = whole,
+        Err(part) => content.failed.push(part),
     }
-    publication.write_page(&content)?;
+    if study.output.interactive && options.wants(LEVELS) && !options.is_fast {
+        let (drawn, stems) = (drawn_levels(study, &levels)?, level_stems(&levels));
+        let (seed, illustrations) = (study.simulation.seed, &drawings.illustrations);
+        let make = || Ok::<_, RunError>(maps::maps(&drawn, &stems, play.as_ref(), seed, illustrations));
+        match attempt(PartKind::Maps, "of states", make)? {
+            Ok(maps) => content.maps = maps,
+            Err(part) => content.failed.push(part),
+        }
+    }
+    content.failed.sort();
+    let failed = publication.write_page(content)?;
     if play.is_some() {
         publication.write_script()?;
     }
-    let manifest = publication.manifest(&level_files, play.as_ref(), &levels)?;
+    let manifest = publication.manifest(&level_files, play.as_ref(), &levels, failed.clone())?;
     let n_files = publication.commit(manifest, &levels)?;
     let summary = RunSummary {
         folder: target.to_owned(),
@@ -171,6 +185,7 @@ pub fn run(
         key: play.as_ref().and_then(|play| play.account.key.clone()),
         sample: play.as_ref().and_then(|play| play.sample.as_ref()).map(Sample::to_string),
         anomalies: play.map(|play| play.anomalies).unwrap_or_default(),
+        failed,
         n_files,
         is_unchanged: false,
         uses: options.cache.as_ref().map(Cache::uses).unwrap_or_default(),
@@ -191,15 +206,32 @@ fn refuse_rejects(counts: RowCounts, most: f64) -> Result<(), RunError> {
     Ok(())
 }
 
-/// Participants compared with simulated baselines; nothing without people, or if the study wants no such players.
+/// Participants compared with simulated baselines; nothing without people, if the study wants no such players, or if they
+/// could not play, which is then told.
 fn compare(
     study: &Study,
     levels: &[ValuedLevel],
     play: Option<&Play>,
     options: &RunOptions,
+    failed: &mut Vec<FailedPart>,
     progress: &dyn Progress,
 ) -> Result<Option<Comparison>, RunError> {
     let Some(play) = play else { return Ok(None) };
+    let compared = attempt(PartKind::Baseline, "players", || compared(study, levels, play, options, progress))?;
+    Ok(compared.unwrap_or_else(|part| {
+        failed.push(part);
+        None
+    }))
+}
+
+/// Participants compared with simulated baselines, now or as they were kept.
+fn compared(
+    study: &Study,
+    levels: &[ValuedLevel],
+    play: &Play,
+    options: &RunOptions,
+    progress: &dyn Progress,
+) -> Result<Option<Comparison>, RunError> {
     let make = || Ok(baseline::compare(study, levels, &play.measures, progress)?);
     let cohorts = baseline::cohorts(study, levels);
     // Nobody knows what another program answers next time.

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::claims::{claims_table, read_claims};
-use crate::report::{ReportError, input_name};
+use crate::report::{FailedPart, ReportError, input_name};
 use crate::run::publish::Publication;
 use crate::run::{RunError, USUAL, study_levels};
 use crate::study::{Searches, Study};
@@ -398,6 +398,8 @@ pub struct SearchSummary {
     pub n_cut: usize,
     /// Number of searches that do not apply to their level.
     pub n_not_applicable: usize,
+    /// The parts that could not be made; all others are there.
+    pub failed: Vec<FailedPart>,
     /// Number of files written.
     pub n_files: u64,
 }
@@ -448,10 +450,11 @@ pub fn run(
     }
     publication.write_tables(&tables)?;
     let unit = crate::label::unit_of(&levels);
-    let illustrations = publication.write_figures(|| figures::figures(&searches, unit, &study.figures.styles()))?;
-    let page = publication.page("search-study", &tables, &illustrations);
-    publication.write_page(&content::report(page, study, chosen.len(), (&searches, &qualities, &claims))?)?;
-    let mut manifest = publication.manifest(&level_files, None, &levels)?;
+    let drawings = publication.draw_figures(figures::figures(&searches, unit))?;
+    let page = publication.page("search-study", &tables, &drawings);
+    let failed =
+        publication.write_page(content::report(page, study, chosen.len(), (&searches, &qualities, &claims))?)?;
+    let mut manifest = publication.manifest(&level_files, None, &levels, failed.clone())?;
     if let Some(file) = &study.search.claims {
         manifest.add_input(&input_name(file, &study.folder), &study.folder.join(file))?;
     }
@@ -461,6 +464,7 @@ pub fn run(
         n_made: searches.iter().filter(|search| search.is_made()).count(),
         n_cut: searches.iter().filter(|search| search.is_cut()).count(),
         n_not_applicable: searches.iter().filter(|search| !search.is_made()).count(),
+        failed,
         n_files,
     })
 }

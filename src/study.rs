@@ -528,6 +528,17 @@ pub enum Question {
 impl Question {
     /// All of them, in the order of a report whose study names none.
     pub const ALL: [Self; 5] = [Self::MovesAndTime, Self::Levels, Self::Thinking, Self::GivingUp, Self::Conditions];
+
+    /// Its name in `[report] questions`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MovesAndTime => "moves-and-time",
+            Self::Levels => "levels",
+            Self::Thinking => "thinking",
+            Self::GivingUp => "giving-up",
+            Self::Conditions => "conditions",
+        }
+    }
 }
 
 /// `[output]`

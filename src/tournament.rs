@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use crate::player::policy::PolicyError;
 use crate::player::{Persistence, PlayError, PlayedTrial, Player, Policy, Tempo};
-use crate::report::input_name;
+use crate::report::{FailedPart, input_name};
 use crate::run::publish::Publication;
 use crate::run::{RunError, USUAL, study_levels};
 use crate::study::Study;
@@ -79,6 +79,8 @@ pub struct TournamentSummary {
     pub results: Vec<Results>,
     /// Unit of the values.
     pub unit: Unit,
+    /// The parts that could not be made; all others are there.
+    pub failed: Vec<FailedPart>,
     /// Number of files written.
     pub n_files: u64,
 }
@@ -197,11 +199,10 @@ pub fn run(
     tables.extend(tables::last_positions(&games));
     tables.extend([disqualified_table(&games), games_table(&games, unit), times_table(&games)]);
     publication.write_tables(&tables)?;
-    let illustrations =
-        publication.write_figures(|| figures::figures(&games, &results, unit, &study.figures.styles(), study))?;
-    let page = publication.page("tournament", &tables, &illustrations);
-    publication.write_page(&content::report(page, study, levels.len(), &games, (&results, unit))?)?;
-    let mut manifest = publication.manifest(&level_files, None, &levels)?;
+    let drawings = publication.draw_figures(figures::figures(&games, &results, unit, study))?;
+    let page = publication.page("tournament", &tables, &drawings);
+    let failed = publication.write_page(content::report(page, study, levels.len(), &games, (&results, unit))?)?;
+    let mut manifest = publication.manifest(&level_files, None, &levels, failed.clone())?;
     manifest.seeds.insert("games".to_owned(), study.simulation.seed);
     for strategy in &study.strategy {
         let spec = strategy.spec(&study.folder).ok();
@@ -210,5 +211,5 @@ pub fn run(
         }
     }
     let n_files = publication.commit(manifest, &levels)?;
-    Ok(TournamentSummary { results, unit, n_files })
+    Ok(TournamentSummary { results, unit, failed, n_files })
 }

@@ -1,7 +1,7 @@
 //! Figures.
 
-use plymap::figures::Illustration;
-use plymap::plymap_figures::{ChartError, Figure as Drawn, Styles, Width};
+use plymap::figures::Sketch;
+use plymap::plymap_figures::{Figure as Drawn, Styles, Width};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -54,8 +54,8 @@ pub fn styles(width: &str) -> Result<Styles, Failed> {
     Ok(Styles::new(word::<Width>("width", width)?))
 }
 
-/// What was drawn, page by page.
-pub fn pages(drawn: Result<Vec<Illustration>, ChartError>) -> Result<Vec<Figure>, Failed> {
-    let drawn = drawn.map_err(|error| Failed::of(&error))?;
-    Ok(drawn.into_iter().map(|one| Figure(one.figure)).collect())
+/// The pages of a figure; none where there is nothing to draw.
+pub fn pages(sketch: Option<Sketch>, styles: &Styles) -> Result<Vec<Figure>, Failed> {
+    let drawn = sketch.map(|sketch| sketch.draw(styles)).transpose().map_err(|error| Failed::of(&error))?;
+    Ok(drawn.into_iter().flatten().map(|page| Figure(page.figure)).collect())
 }

@@ -208,7 +208,7 @@ impl Level {
         work(py, show.as_ref(), |progress| {
             let (state, styles) = (self.position(state)?, styles(width)?);
             let level = self.valued(progress)?;
-            pages(figures::position(&level, state, &safe_stem(&level.id), &styles))
+            pages(Some(figures::position(&level, state, &safe_stem(&level.id))), &styles)
         })
     }
 
@@ -217,7 +217,7 @@ impl Level {
         work(py, show.as_ref(), |progress| {
             let styles = styles(width)?;
             let level = self.valued(progress)?;
-            pages(figures::solution(&level, &safe_stem(&level.id), &styles))
+            pages(figures::solution(&level, &safe_stem(&level.id)), &styles)
         })
     }
 }
@@ -334,7 +334,7 @@ impl Map {
     fn draw(&self, py: Python<'_>, colours: &str, width: &str) -> PyResult<Vec<Figure>> {
         work(py, None, |_| {
             let (colours, styles) = (word::<StateColours>("colours", colours)?, styles(width)?);
-            pages(figures::state_graph(&self.level, &safe_stem(&self.level.id), colours, &styles))
+            pages(figures::state_graph(&self.level, &safe_stem(&self.level.id), colours), &styles)
         })
     }
 }

@@ -3,22 +3,18 @@
 use std::collections::BTreeSet;
 
 use super::{Comparison, PlayerScore};
-use crate::figures::{Illustration, drawn};
+use crate::figures::{Sketch, drawn};
 use plymap_figures::ranking::{Category, Ranking};
-use plymap_figures::{ChartError, Heading, Reference, Styles};
+use plymap_figures::{Heading, Reference};
 
 /// One figure for each of chance-normalised score, share of optimal moves, excess moves and regret per move: a row for
 /// each cohort, with its players, and one for each person.
 ///
 /// Of more than 200 people so many are shown, drawn with this seed.
-///
-/// # Errors
-///
-/// [`ChartError`] if a drawing fails.
-pub fn figures(comparison: &Comparison, seed: u64, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
+pub fn figures(comparison: &Comparison, seed: u64) -> Vec<Sketch> {
     let unit = comparison.unit.name();
     let reference = |value, label: &str| Some(Reference { value, label: label.to_owned() });
-    let mut all = draw(
+    let mut all = vec![sketch(
         comparison,
         seed,
         (
@@ -28,26 +24,23 @@ pub fn figures(comparison: &Comparison, seed: u64, styles: &Styles) -> Result<Ve
         ),
         |score| score.chance_normalised_score,
         (true, reference(1.0, "optimal")),
-        styles,
-    )?;
-    all.extend(draw(
+    )];
+    all.push(sketch(
         comparison,
         seed,
         ("players-share-optimal", "Share of optimal moves of people and simulated players", "share of optimal moves"),
         |score| score.summary.tally.share_optimal(),
         (true, None),
-        styles,
-    )?);
-    all.extend(draw(
+    ));
+    all.push(sketch(
         comparison,
         seed,
         ("players-regret", "Regret of people and simulated players", &format!("mean regret of a move ({unit})")),
         |score| score.summary.tally.mean_regret(),
         (false, None),
-        styles,
-    )?);
+    ));
     if comparison.unit.is_distance() {
-        all.extend(draw(
+        all.push(sketch(
             comparison,
             seed,
             (
@@ -57,23 +50,21 @@ pub fn figures(comparison: &Comparison, seed: u64, styles: &Styles) -> Result<Ve
             ),
             |score| score.summary.mean_excess_moves(),
             (false, None),
-            styles,
-        )?);
+        ));
     }
-    Ok(all)
+    all
 }
 
 /// The most people that have a row of their own.
 const MOST_PEOPLE: usize = 200;
 
-fn draw(
+fn sketch(
     comparison: &Comparison,
     seed: u64,
     (name, title, axis): (&str, &str, &str),
     value: impl Fn(&PlayerScore) -> Option<f64>,
     (more_is_better, reference): (bool, Option<Reference>),
-    styles: &Styles,
-) -> Result<Vec<Illustration>, ChartError> {
+) -> Sketch {
     let cohorts = comparison.cohorts();
     let mut categories: Vec<Category> = cohorts
         .iter()
@@ -127,7 +118,7 @@ fn draw(
         ..Ranking::default()
     };
     let sentence = format!("{title}, at the levels that people played, from the best to the worst");
-    Illustration::all(&chart, styles, &sentence)
+    Sketch::new(chart, sentence)
 }
 
 /// Who is shown of these people: those who have a value are drawn before those who have none.

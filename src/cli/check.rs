@@ -7,7 +7,7 @@ use crate::cli::ExitCode;
 use crate::experiment::plan::Page;
 use crate::experiment::site::ExperimentError;
 use crate::log::{Consequence, IssueSummary, read_log};
-use crate::run::{drawn_levels, play, study_levels};
+use crate::run::{check_figures, play, study_levels};
 use crate::search_study::check_plan;
 use crate::study::Study;
 use clap::Args;
@@ -23,7 +23,6 @@ use super::progress::Bars;
 ///
 /// Example: plymap check data/demo/study.toml
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Check {
     /// The study.
     #[arg(value_name = "STUDY")]
@@ -44,7 +43,7 @@ impl Check {
         study.log.writes_nothing = true;
         let levels = match study_levels(&study, bars).map_err(Failure::from) {
             Ok((levels, _)) => {
-                if let Err(error) = drawn_levels(&study, &levels) {
+                if let Err(error) = check_figures(&study, &levels) {
                     Failure::from(error).print();
                     found = true;
                 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::cli::ExitCode;
+use crate::report::FailedPart;
 use crate::run::RunError;
 use crate::search_study::SearchStudyError;
 use crate::study::StudyError;
@@ -73,6 +74,14 @@ impl Failure {
             Self::Interrupted => say!("plymap: interrupted; nothing was written"),
         }
     }
+}
+
+/// Says on standard error which parts of the results could not be made, whoever asked for quiet; the exit code that says so.
+pub fn tell_failed(parts: &[FailedPart]) -> ExitCode {
+    let was_quiet = set_quiet(false);
+    parts.iter().for_each(|part| say!("plymap: {part}"));
+    set_quiet(was_quiet);
+    if parts.is_empty() { ExitCode::SUCCESS } else { ExitCode::PARTIAL }
 }
 
 /// The most faults that are drawn with their source; the others are counted.

@@ -15,7 +15,7 @@ use plymap_puzzles::game::StateCode;
 use plymap_puzzles::thought::{NoTree, OutlineLine, Tree};
 use plymap_puzzles::valuation::ValuedLevel;
 
-use super::error::Failure;
+use super::error::{Failure, tell_failed};
 use super::figures::Look;
 use super::levels::{PositionArguments, no_script_error, position};
 use super::output::{print, print_table, say};
@@ -26,12 +26,14 @@ use super::progress::Bars;
 ///
 /// Example: plymap explain data/demo/levels/article-1.txt BB...GE..H.GEAAH.GE..H..F...CCF.DDD.
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Explain {
     #[command(flatten)]
     position: PositionArguments,
     /// The position, as tables write it; the start where it is not given.
-    #[arg(value_name = "STATE")]
+    #[arg(value_name = "STATE", allow_hyphen_values = true)]
+    position_text: Option<String>,
+    /// The position, as for hint and solve.
+    #[arg(long, value_name = "STATE", allow_hyphen_values = true, conflicts_with = "position_text")]
     state: Option<String>,
     /// Also reasons backwards from the goal: what is in the way of the last move, what is in the way of that, and so on, as
     /// an outline; and for each legal move how soon such thoughts come to it
@@ -61,7 +63,7 @@ impl Explain {
             return Err(Failure::message("--format and --width are of the drawing: give its folder too, --out DIR"));
         }
         let level = self.position.value(bars)?;
-        let state = position(&level, self.state.as_deref())?;
+        let state = position(&level, self.state.or(self.position_text).as_deref())?;
         let evaluation = level.oracle().evaluate(state).map_err(Failure::message)?;
         print(&format!("level {}, position {}\n\n", level.id, level.rules.format_state(state)))?;
         print(&level.rules.picture(state).to_text())?;
@@ -72,12 +74,13 @@ impl Explain {
             let (tree, probabilities) = explain_thought(&level, state, self.stopping)?;
             if let Some(folder) = &self.out {
                 let settings = self.look.over(Settings::default());
-                let figures =
-                    thought_tree(&level, state, &tree, &probabilities, &settings.styles()).map_err(RunError::from)?;
+                let tree = thought_tree(&level, state, &tree, &probabilities);
+                let figures = tree.draw(&settings.styles()).map_err(RunError::from)?;
                 let files = OutputFiles::create(folder)?;
-                write_figures(&settings, &figures, files.path(), None, bars)?;
+                let failed = write_figures(&settings, &figures, files.path(), None, bars)?;
                 files.commit()?;
-                say!("{} in {}", figures[0].figure.name, folder.display());
+                say!("{} in {}", tree.name(), folder.display());
+                return Ok(tell_failed(&failed));
             }
         }
         no_script_error(&level)?;

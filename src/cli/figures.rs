@@ -9,7 +9,7 @@ use clap::Args;
 use plymap_figures::Width;
 
 use super::caching::Caching;
-use super::error::Failure;
+use super::error::{Failure, tell_failed};
 use super::output::{print, print_data, say};
 use super::progress::Bars;
 
@@ -19,7 +19,6 @@ use super::progress::Bars;
 ///
 /// Example: plymap figures data/demo/study.toml --out figures --width single --format pdf
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Figures {
     /// The study.
     #[arg(value_name = "STUDY")]
@@ -112,12 +111,13 @@ impl Figures {
             return Ok(ExitCode::SUCCESS);
         }
         let options = RunOptions { cache: self.caching.cache(&study), ..RunOptions::default() };
-        let names = figures_only(&study, &self.only, &self.out, &options, bars)?;
-        for name in &names {
-            print(&format!("{name}\n"))?;
+        let drawings = figures_only(&study, &self.only, &self.out, &options, bars)?;
+        for illustration in &drawings.illustrations {
+            print(&format!("{}\n", illustration.figure.name))?;
         }
-        let figures = if names.len() == 1 { "figure" } else { "figures" };
-        say!("{} {figures} in {}", names.len(), self.out.display());
-        Ok(ExitCode::SUCCESS)
+        let n = drawings.illustrations.len();
+        let figures = if n == 1 { "figure" } else { "figures" };
+        say!("{n} {figures} in {}", self.out.display());
+        Ok(tell_failed(&drawings.failed))
     }
 }

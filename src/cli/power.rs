@@ -7,7 +7,7 @@ use crate::power;
 use crate::study::Study;
 use clap::Args;
 
-use super::error::Failure;
+use super::error::{Failure, tell_failed};
 use super::output::print_account;
 use super::progress::Bars;
 
@@ -19,7 +19,6 @@ use super::progress::Bars;
 ///
 /// Example: plymap power data/simulation/study.toml
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Power {
     /// The study.
     #[arg(value_name = "STUDY")]
@@ -44,7 +43,7 @@ impl Power {
         };
         question.repeats = self.repeats.unwrap_or(question.repeats);
         let target = self.out.unwrap_or_else(|| study.target("-power"));
-        let curve = power::run(&study, &question, &file, &target, bars)?;
+        let (curve, failed) = power::run(&study, &question, &file, &target, bars)?;
         let mut lines =
             format!("{:>6} {:>8} {:>18}\n", "n", "power", format!("{} interval", study.statistics.confidence));
         for point in &curve.points {
@@ -61,6 +60,6 @@ impl Power {
             if curve.test.compares() { " in each cohort" } else { "" },
             target.display()
         ))?;
-        Ok(ExitCode::SUCCESS)
+        Ok(tell_failed(&failed))
     }
 }

@@ -12,7 +12,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::caching::Caching;
-use super::error::Failure;
+use super::error::{Failure, tell_failed};
 use super::output::{print, print_account, say};
 use super::progress::Bars;
 
@@ -81,10 +81,9 @@ impl What {
 impl Run {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
         match self.shards.zip(self.shard) {
-            Some((folder, number)) => label_shard(&self.what.study, &folder, number, bars)?,
-            None => print_summary(&self.what.run(None, bars)?)?,
+            Some((folder, number)) => label_shard(&self.what.study, &folder, number, bars).map(|()| ExitCode::SUCCESS),
+            None => print_summary(&self.what.run(None, bars)?),
         }
-        Ok(ExitCode::SUCCESS)
     }
 }
 
@@ -97,15 +96,15 @@ fn label_shard(study: &Path, folder: &Path, number: usize, bars: &Bars) -> Resul
     Ok(crate::run::label_shard(&study, &levels, &shards, index, rayon::current_num_threads(), bars)?)
 }
 
-/// Prints what a run did.
-pub fn print_summary(summary: &RunSummary) -> Result<(), Failure> {
+/// Prints what a run did; the exit code that says whether all of it was made.
+pub fn print_summary(summary: &RunSummary) -> Result<ExitCode, Failure> {
     print_account(&in_words(summary))?;
     if summary.rows.is_some_and(|rows| rows.replayed == 0) {
         say!(
             "plymap: not one row of the logs could be replayed: check the names of levels, the notation of moves, [rules] and [columns]"
         );
     }
-    Ok(())
+    Ok(tell_failed(&summary.failed))
 }
 
 pub fn in_words(summary: &RunSummary) -> String {

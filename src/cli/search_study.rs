@@ -7,7 +7,7 @@ use crate::search_study;
 use crate::study::Study;
 use clap::Args;
 
-use super::error::Failure;
+use super::error::{Failure, tell_failed};
 use super::output::print_account;
 use super::progress::Bars;
 
@@ -20,7 +20,6 @@ use super::progress::Bars;
 ///
 /// Example: plymap search-study data/match_the_tiles/study.toml
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct SearchStudy {
     /// The study.
     #[arg(value_name = "STUDY")]
@@ -45,6 +44,6 @@ impl SearchStudy {
             summary.n_files,
             target.display()
         ))?;
-        Ok(ExitCode::SUCCESS)
+        Ok(tell_failed(&summary.failed))
     }
 }

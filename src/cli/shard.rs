@@ -23,7 +23,6 @@ use super::run::{What, print_summary};
 /// Example: plymap shard study.toml --n 8 --out shards; plymap run study.toml --shards shards --shard 1;
 /// plymap merge study.toml --shards shards
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Shard {
     /// The study.
     #[arg(value_name = "STUDY")]
@@ -69,7 +68,6 @@ impl Shard {
 ///
 /// Example: plymap merge study.toml --shards shards
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Merge {
     #[command(flatten)]
     what: What,
@@ -80,7 +78,6 @@ pub struct Merge {
 
 impl Merge {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        print_summary(&self.what.run(Some(self.shards), bars)?)?;
-        Ok(ExitCode::SUCCESS)
+        print_summary(&self.what.run(Some(self.shards), bars)?)
     }
 }

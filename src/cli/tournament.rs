@@ -7,7 +7,7 @@ use crate::study::Study;
 use crate::tournament;
 use clap::Args;
 
-use super::error::Failure;
+use super::error::{Failure, tell_failed};
 use super::output::{print_account, say};
 use super::progress::Bars;
 
@@ -19,7 +19,6 @@ use super::progress::Bars;
 ///
 /// Example: plymap tournament data/2048/tournament.toml
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Tournament {
     /// The study.
     #[arg(value_name = "STUDY")]
@@ -69,7 +68,7 @@ impl Tournament {
             );
         }
         print_account(&format!("{lines}\nfiles written {}, in {}\n", summary.n_files, target.display()))?;
-        Ok(ExitCode::SUCCESS)
+        Ok(tell_failed(&summary.failed))
     }
 }
 

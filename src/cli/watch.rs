@@ -21,9 +21,9 @@ use plymap_puzzles::progress::Progress as _;
 use tokio::sync::watch::{self, Receiver, Sender};
 
 use super::error::Failure;
-use super::output::{print, say};
+use super::output::say;
 use super::progress::Bars;
-use super::run::{What, in_words};
+use super::run::{What, print_summary};
 use super::serve::{file_of, only_local};
 
 /// How often files are looked at. Their times and sizes are asked for, which every file system can tell.
@@ -42,7 +42,6 @@ const PAGE: &str = include_str!("watch.html");
 ///
 /// Example: plymap watch data/demo/study.toml --fast
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Watch {
     #[command(flatten)]
     what: What,
@@ -77,7 +76,7 @@ impl Watch {
 
     /// Runs the study. What is at fault is printed, and is no reason to stop watching.
     fn run_once(&self, bars: &Bars, sender: &Sender<News>) {
-        let result = self.what.run(None, bars).and_then(|summary| print(&in_words(&summary)).map(|()| summary));
+        let result = self.what.run(None, bars).and_then(|summary| print_summary(&summary).map(|_| summary));
         if bars.is_cancelled() {
             return;
         }

@@ -89,8 +89,11 @@ fn units(median: f64) -> String {
     }
 }
 
-/// A time with three significant digits.
+/// A time with three significant digits; 0 has none.
 fn shown(seconds: f64) -> String {
+    if seconds == 0.0 {
+        return "0".to_owned();
+    }
     let digits = (2 - seconds.abs().log10().floor() as i32).clamp(0, 9) as usize;
     format!("{seconds:.digits$}")
 }

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::cells::TableCells;
-use super::{Drawn, Scene, heading, on_pages};
+use super::{Scene, Sketch, Sketched, heading};
 use crate::table::Table;
 use plymap_figures::panels::PanelHead;
 use plymap_figures::scatter::{Axes, Fit, Panel, Point, Scatter};
 use plymap_statistics::stats::apa;
 
 /// Standardised residuals by fitted values.
-pub(super) fn residuals(scene: &Scene) -> Drawn {
+pub(super) fn residuals(scene: &Scene) -> Sketched {
     let chart = Scatter {
         heading: heading("model-residuals", "Residuals of the mixed models", String::new(), NONE),
         axes: axes("percentile of the fitted value", "residual (SD)", "percentile of a bin"),
@@ -36,7 +36,7 @@ pub(super) fn residuals(scene: &Scene) -> Drawn {
 }
 
 /// Quantiles of residuals against those of the normal distribution.
-pub(super) fn quantiles(scene: &Scene) -> Drawn {
+pub(super) fn quantiles(scene: &Scene) -> Sketched {
     let chart = Scatter {
         heading: heading("model-quantiles", "Quantiles of the residuals of the mixed models", String::new(), NONE),
         axes: axes("normal quantile", "quantile of residuals (SD)", "quantile"),
@@ -53,7 +53,7 @@ pub(super) fn quantiles(scene: &Scene) -> Drawn {
 }
 
 /// What happened against its fitted probability.
-pub(super) fn shares(scene: &Scene) -> Drawn {
+pub(super) fn shares(scene: &Scene) -> Sketched {
     let chart = Scatter {
         heading: heading("model-shares", "Shares and probabilities of the mixed models", String::new(), NONE),
         axes: axes("fitted probability", "observed share", "bin of equal numbers"),
@@ -68,7 +68,7 @@ pub(super) fn shares(scene: &Scene) -> Drawn {
 }
 
 /// What single participants and levels do to the effects that the models are about.
-pub(super) fn influence(scene: &Scene) -> Drawn {
+pub(super) fn influence(scene: &Scene) -> Sketched {
     let (Some(models), Some(table)) = (scene.table("model_diagnostics"), scene.table("model_influence")) else {
         return Ok(Vec::new());
     };
@@ -106,7 +106,7 @@ pub(super) fn influence(scene: &Scene) -> Drawn {
         return Ok(Vec::new());
     }
     let sentence = "By how many of its standard errors the effect that a model is about would change without each participant or level, variances staying as they are; of several effects that which changes most";
-    Ok(on_pages(&chart, scene.styles, sentence)?)
+    Ok(vec![Sketch::new(chart, sentence)])
 }
 
 const NONE: &str = "there is no model of this kind";
@@ -133,7 +133,7 @@ fn of_part(
     (column, words): (&str, &str),
     sentence: &str,
     points: impl Fn(&[Row]) -> (Vec<Point>, Option<Fit>),
-) -> Drawn {
+) -> Sketched {
     let (Some(models), Some(table)) = (scene.table("model_diagnostics"), scene.table("model_residuals")) else {
         return Ok(Vec::new());
     };
@@ -155,7 +155,7 @@ fn of_part(
         let statistic = value.map_or(String::new(), |value| format!("{words}{}", said(value)));
         chart.panels.push(Panel { head: PanelHead { title: model, statistic }, points, fit });
     }
-    if chart.panels.is_empty() { Ok(Vec::new()) } else { Ok(on_pages(&chart, scene.styles, sentence)?) }
+    if chart.panels.is_empty() { Ok(Vec::new()) } else { Ok(vec![Sketch::new(chart, sentence)]) }
 }
 
 /// The greatest change of an effect of a model.

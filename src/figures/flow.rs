@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Drawn, Scene, counted, heading, on_pages};
+use super::{Scene, Sketch, Sketched, counted, heading};
 use crate::log::{IssueSummary, LogFile, StepCount};
 use crate::selection::{PlayCount, SelectionCount, SelectionKind};
 use plymap_figures::flow::{Flow, FlowBox, FlowCount, FlowStage, MOST_GROUPS};
@@ -71,7 +71,7 @@ impl RowFlow<'_> {
                 ..FlowBox::default()
             });
         }
-        let drawn = self.drawn.map(|drawn| stage("Drawn at random for the analyses", all(drawn)));
+        let drawn = self.drawn.map(|drawn| stage("Sketched at random for the analyses", all(drawn)));
         if self.selection.is_empty() {
             let title = if drawn.is_some() { "Replayed" } else { "Replayed and analysed" };
             stages.push(stage(title, all(self.analysed)));
@@ -181,7 +181,7 @@ fn by_condition(scene: &Scene) -> Vec<FlowBox> {
 }
 
 /// From the rows of the log to what is analysed.
-pub(super) fn participants(scene: &Scene) -> Drawn {
+pub(super) fn participants(scene: &Scene) -> Sketched {
     let flow = &scene.flow;
     if flow.files.is_empty() {
         return Ok(Vec::new());
@@ -199,5 +199,5 @@ pub(super) fn participants(scene: &Scene) -> Drawn {
         stages: flow.stages(),
         groups,
     };
-    Ok(on_pages(&chart, scene.styles, &sentence)?)
+    Ok(vec![Sketch::new(chart, sentence)])
 }

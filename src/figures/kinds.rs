@@ -1,6 +1,8 @@
 //! The kinds of figures that there are: what they are drawn from, and in which section of the report they stand.
 
-use super::{Drawn, Scene, diagnostics, flow, results, steps, thought, times, trajectories, trials};
+use polars::prelude::PolarsResult;
+
+use super::{Scene, Sketch, Sketched, diagnostics, flow, results, steps, thought, times, trajectories, trials};
 use crate::analysis::Analysis;
 use plymap_figures::begins_with;
 
@@ -39,7 +41,7 @@ pub struct FigureKind {
     /// What they show.
     pub subject: Subject,
     /// How they are drawn, where all that takes is a scene.
-    draw: fn(&Scene) -> Drawn,
+    sketch: fn(&Scene) -> Sketched,
 }
 
 /// What a figure shows.
@@ -92,8 +94,8 @@ pub const KINDS: &[FigureKind] = &[
     other("traps", "errors", Subject::PeopleOnMap),
 ];
 
-const fn of_people(words: &'static str, section: &'static str, draw: fn(&Scene) -> Drawn) -> FigureKind {
-    FigureKind { words, section, is_answer: false, subject: Subject::People, draw }
+const fn of_people(words: &'static str, section: &'static str, sketch: fn(&Scene) -> Sketched) -> FigureKind {
+    FigureKind { words, section, is_answer: false, subject: Subject::People, sketch }
 }
 
 const fn answer(kind: FigureKind) -> FigureKind {
@@ -103,10 +105,19 @@ const fn answer(kind: FigureKind) -> FigureKind {
 /// Figures of single levels, or of simulated players: they are drawn by [`super::state_graph`], [`super::solution`],
 /// [`super::on_the_map`] and [`crate::baseline::figures`].
 const fn other(words: &'static str, section: &'static str, subject: Subject) -> FigureKind {
-    FigureKind { words, section, is_answer: false, subject, draw: |_| Ok(Vec::new()) }
+    FigureKind { words, section, is_answer: false, subject, sketch: |_| Ok(Vec::new()) }
 }
 
 impl FigureKind {
+    /// The figures of people of this kind; none where the scene has nothing to draw them from.
+    ///
+    /// # Errors
+    ///
+    /// If a table does not have the columns that they are drawn from.
+    pub fn sketches(&self, scene: &Scene) -> PolarsResult<Vec<Sketch>> {
+        (self.sketch)(scene)
+    }
+
     /// The analysis from which they are drawn, if they need one.
     pub fn analysis(&self) -> Option<&'static Analysis> {
         Analysis::named(section::analysis(self.section))
@@ -117,19 +128,6 @@ impl FigureKind {
     pub fn is_among(&self, names: &[String]) -> bool {
         names.is_empty() || names.iter().any(|name| begins_with(name, self.words) || begins_with(self.words, name))
     }
-}
-
-/// The figures of people of these kinds.
-///
-/// # Errors
-///
-/// [`FigureError`](super::FigureError).
-pub fn people<'a>(scene: &Scene, kinds: impl Iterator<Item = &'a FigureKind>) -> Drawn {
-    let mut all = Vec::new();
-    for kind in kinds {
-        all.extend((kind.draw)(scene)?);
-    }
-    Ok(all)
 }
 
 #[cfg(test)]

@@ -1,26 +1,17 @@
 //! Figures of levels: their state graphs, and solutions or games as storyboards.
 
-use super::{Illustration, counted, heading, on_pages};
+use super::{Sketch, counted, heading};
 use crate::study::StateColours;
 use plymap_figures::boards::{Frame, LoneBoard, Storyboard, StripKind};
-use plymap_figures::{ChartError, Heading, Styles, grouped, state_graph};
+use plymap_figures::{Heading, grouped, state_graph};
 use plymap_puzzles::distance::Oracle as _;
 use plymap_puzzles::game::{Distance, StateCode, Value};
 use plymap_puzzles::graph::StateGraph;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 
 /// The state graph of a level, with the name of its files; nothing if it was not mapped.
-///
-/// # Errors
-///
-/// [`ChartError`] if the drawing fails.
-pub fn state_graph(
-    level: &ValuedLevel,
-    stem: &str,
-    colours: StateColours,
-    styles: &Styles,
-) -> Result<Vec<Illustration>, ChartError> {
-    let Some(whole) = &level.whole else { return Ok(Vec::new()) };
+pub fn state_graph(level: &ValuedLevel, stem: &str, colours: StateColours) -> Option<Sketch> {
+    let whole = level.whole.as_ref()?;
     let metrics = &whole.metrics;
     let distance = metrics.start_distance.map_or("no solution".to_owned(), |distance| {
         format!("start {distance} {} from the goal", level.rules.unit().name())
@@ -42,7 +33,7 @@ pub fn state_graph(
         ),
     );
     let sentence = "Every position that can be reached from the start, placed by its distance to the goal; lines are moves, the start is yellow, goals are red";
-    on_pages(&chart, styles, sentence)
+    Some(Sketch::new(chart, sentence))
 }
 
 /// The map of a level, to be drawn.
@@ -76,37 +67,24 @@ fn joined_states(graph: &StateGraph, node: u32) -> impl Iterator<Item = (u32, u3
 }
 
 /// One position of a level.
-///
-/// # Errors
-///
-/// [`ChartError`] if the drawing fails.
-pub fn position(
-    level: &ValuedLevel,
-    state: StateCode,
-    stem: &str,
-    styles: &Styles,
-) -> Result<Vec<Illustration>, ChartError> {
+pub fn position(level: &ValuedLevel, state: StateCode, stem: &str) -> Sketch {
     let left = level.oracle().evaluate(state).ok().and_then(|evaluation| evaluation.value);
     let unit = level.rules.unit();
     let of = if unit.is_distance() { "from the goal" } else { "expected" };
     let said = left.map_or("no goal can be reached".to_owned(), |left| format!("{left} {} {of}", unit.name()));
     let name = format!("position-{stem}");
     let heading = heading(&name, &format!("Level {}", level.id), said, "there is no position");
-    on_pages(&LoneBoard { heading, board: level.rules.picture(state) }, styles, "One position, and what it is worth")
+    Sketch::new(LoneBoard { heading, board: level.rules.picture(state) }, "One position, and what it is worth")
 }
 
 /// An optimal solution of a level as a storyboard of boards, nothing if the level has none; where chance decides,
 /// a likely game. Files of the level are named `stem`.
-///
-/// # Errors
-///
-/// [`ChartError`] if the drawing fails.
-pub fn solution(level: &ValuedLevel, stem: &str, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
+pub fn solution(level: &ValuedLevel, stem: &str) -> Option<Sketch> {
     if !level.rules.unit().is_distance() {
-        return likely_game(level, stem, styles);
+        return Some(likely_game(level, stem));
     }
     // A position that cannot be valued has no solution that could be drawn; labels say why.
-    let Ok(Some(path)) = level.solution_from(level.rules.start()) else { return Ok(Vec::new()) };
+    let Ok(Some(path)) = level.solution_from(level.rules.start()) else { return None };
     let n_moves = path.moves.len();
     let left = level.start_distance().map_or(0, |Distance(distance)| distance);
     let frames = path.states.iter().enumerate().map(|(index, &state)| Frame {
@@ -134,14 +112,14 @@ pub fn solution(level: &ValuedLevel, stem: &str, styles: &Styles) -> Result<Vec<
         note_meaning: String::new(),
     };
     let sentence = "The boards of a shortest solution, move by move; below each the move that led to it and the distance that is left";
-    on_pages(&chart, styles, sentence)
+    Some(Sketch::new(chart, sentence))
 }
 
 /// The most moves of a game that are drawn.
 const LIKELY_MOVES: usize = 23;
 
 /// A game under optimal play in which chance always does the most probable thing, as a storyboard.
-fn likely_game(level: &ValuedLevel, stem: &str, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
+fn likely_game(level: &ValuedLevel, stem: &str) -> Sketch {
     let rules = &*level.rules;
     let most_probable = |chances: &mut dyn Iterator<Item = f64>| {
         let chances: Vec<f64> = chances.collect();
@@ -177,5 +155,5 @@ fn likely_game(level: &ValuedLevel, stem: &str, styles: &Styles) -> Result<Vec<I
         note_meaning: String::new(),
     };
     let sentence = "The boards of a game under optimal play in which chance always does the most probable thing, the first of several; below each the move that led to it";
-    on_pages(&chart, styles, sentence)
+    Sketch::new(chart, sentence)
 }

@@ -7,10 +7,9 @@ use polars::prelude::PolarsResult;
 
 use super::cells::TableCells;
 use super::levels::map_input;
-use super::{Drawn, Illustration, Scene, counted, heading, on_pages};
+use super::{Scene, Sketch, Sketched, counted, heading};
 use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
 use crate::study::StateColours;
-use plymap_figures::ChartError;
 use plymap_figures::boards::{Frame, Storyboard, StripKind};
 use plymap_figures::state_graph::{Step, Traffic, Trajectory, Trap, Traps, UsedMove};
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
@@ -19,16 +18,15 @@ use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 ///
 /// # Errors
 ///
-/// [`super::FigureError`].
-pub fn on_the_map(scene: &Scene, level: &ValuedLevel, stem: &str, colours: StateColours) -> Drawn {
+/// If the table `traps` does not have its columns.
+pub fn on_the_map(scene: &Scene, level: &ValuedLevel, stem: &str, colours: StateColours) -> Sketched {
     let Some(played) = Played::new(scene, level, stem) else { return Ok(Vec::new()) };
-    let mut all = played.traffic(scene, colours)?;
+    let mut all = vec![played.traffic(colours)];
     if let Some(example) = played.example() {
-        all.extend(played.trajectory(scene, example, colours)?);
-        all.extend(played.strip(scene, example)?);
+        all.extend([played.trajectory(scene, example, colours), played.strip(scene, example)]);
     }
     if let Some(traps) = played.traps(scene)? {
-        all.extend(played.trap_map(scene, traps, colours)?);
+        all.push(played.trap_map(traps, colours));
     }
     Ok(all)
 }
@@ -76,7 +74,7 @@ impl<'a> Played<'a> {
     }
 
     /// Everybody's moves.
-    fn traffic(&self, scene: &Scene, colours: StateColours) -> Result<Vec<Illustration>, ChartError> {
+    fn traffic(&self, colours: StateColours) -> Sketch {
         let mut used: BTreeMap<(u32, u32), (u64, u64)> = BTreeMap::new();
         let mut n_beside = 0;
         for row in self.attempts.iter().flat_map(|(_, moves)| moves.iter()) {
@@ -105,7 +103,7 @@ impl<'a> Played<'a> {
         );
         chart.traffic = Some(Traffic { moves: moves.collect() });
         let sentence = "The moves that people made on the map of the level, the wider the more often; errors are moves that were not optimal";
-        on_pages(&chart, scene.styles, sentence)
+        Sketch::new(chart, sentence)
     }
 
     /// The solved attempt of median number of moves; the longest one if none was solved.
@@ -124,12 +122,7 @@ impl<'a> Played<'a> {
         format!("participant {}, attempt {}", scene.data.participants[attempt.participant], attempt.attempt)
     }
 
-    fn trajectory(
-        &self,
-        scene: &Scene,
-        (attempt, moves): (&AttemptRow, &[MoveRow]),
-        colours: StateColours,
-    ) -> Result<Vec<Illustration>, ChartError> {
+    fn trajectory(&self, scene: &Scene, (attempt, moves): (&AttemptRow, &[MoveRow]), colours: StateColours) -> Sketch {
         let mut trajectory = Trajectory::default();
         for row in moves {
             let (Some(&from), Some(&to)) = (self.nodes.get(&row.before), self.nodes.get(&row.after)) else { continue };
@@ -165,7 +158,7 @@ impl<'a> Played<'a> {
         );
         chart.trajectory = Some(trajectory);
         let sentence = "The trajectory of one attempt on the map of the level: the solved one of median length";
-        on_pages(&chart, scene.styles, sentence)
+        Sketch::new(chart, sentence)
     }
 
     /// The positions that people met, with the errors that they made there, from the table `traps`.
@@ -187,7 +180,7 @@ impl<'a> Played<'a> {
         Ok((!states.is_empty()).then(|| Traps { states, flag: "trap (adjusted p < .05)".to_owned() }))
     }
 
-    fn trap_map(&self, scene: &Scene, traps: Traps, colours: StateColours) -> Result<Vec<Illustration>, ChartError> {
+    fn trap_map(&self, traps: Traps, colours: StateColours) -> Sketch {
         let n_traps = traps.states.iter().filter(|trap| trap.flagged).count();
         let mut chart = map_input(
             self.level,
@@ -206,15 +199,11 @@ impl<'a> Played<'a> {
         );
         chart.traps = Some(traps);
         let sentence = "Positions by the share of moves that were not optimal there, area by how often people had to choose; a trap is a position where they err more often than each of them does elsewhere with as many ways to err, as in the table traps";
-        on_pages(&chart, scene.styles, sentence)
+        Sketch::new(chart, sentence)
     }
 
     /// The boards of the same attempt, with times.
-    fn strip(
-        &self,
-        scene: &Scene,
-        (attempt, moves): (&AttemptRow, &[MoveRow]),
-    ) -> Result<Vec<Illustration>, ChartError> {
+    fn strip(&self, scene: &Scene, (attempt, moves): (&AttemptRow, &[MoveRow])) -> Sketch {
         let rules = &*self.level.rules;
         let board = |position: u32| {
             let text = &scene.data.positions[position as usize].1;
@@ -256,7 +245,7 @@ impl<'a> Played<'a> {
             note_meaning: "the time of the move".to_owned(),
         };
         let sentence = "The boards of one attempt, move by move: the move, the time that it took, and the distance that is left; moves that were not optimal stand out";
-        on_pages(&chart, scene.styles, sentence)
+        Sketch::new(chart, sentence)
     }
 }
 

@@ -8,7 +8,7 @@ use super::cells::TableCells;
 use super::groups::{named_by, of_group, titled_by};
 use super::steps::inter_move_s;
 use super::trials::{curves_on_pages, scatter_points};
-use super::{Drawn, FigureError, Scene, counted, heading, on_pages};
+use super::{Scene, Sketch, Sketched, counted, heading};
 use crate::analysis::TrialMeasure;
 use crate::label::Quality;
 use crate::table::Table;
@@ -24,7 +24,7 @@ use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::{apa, describe};
 
 /// The measures of participants, each with each.
-pub(super) fn correlation_matrix(scene: &Scene) -> Drawn {
+pub(super) fn correlation_matrix(scene: &Scene) -> Sketched {
     let Some(table) = scene.table("participant_correlations") else { return Ok(Vec::new()) };
     let cells = TableCells(table);
     let [x, y, method] = [cells.texts("x")?, cells.texts("y")?, cells.texts("method")?];
@@ -61,7 +61,7 @@ pub(super) fn correlation_matrix(scene: &Scene) -> Drawn {
         pairs,
     };
     let sentence = "Each cell is the rank correlation of two measures over participants; bold ones are significant after Holm's correction for multiple comparisons";
-    Ok(on_pages(&chart, scene.styles, sentence)?)
+    Ok(vec![Sketch::new(chart, sentence)])
 }
 
 /// A measure of participants as a figure prints it.
@@ -74,14 +74,14 @@ fn label(column: &str) -> String {
 }
 
 /// From one quality to the next, of all moves, and by facets where they are asked for.
-pub(super) fn transition_diagrams(scene: &Scene) -> Drawn {
+pub(super) fn transition_diagrams(scene: &Scene) -> Sketched {
     const NAME: &str = "transitions";
     let Some(table) = scene.table("transitions") else { return Ok(Vec::new()) };
     let sentence = "Each arrow is the share of moves of one quality that is followed by one of the other; shares from one quality add up to 100 %";
-    let mut drawn = on_pages(&transitions(scene, table, Facets::None)?, scene.styles, sentence)?;
+    let mut drawn = vec![Sketch::new(transitions(scene, table, Facets::None)?, sentence)];
     let facets = scene.styles.facets_of(NAME, Facets::None);
     if facets != Facets::None {
-        drawn.extend(on_pages(&transitions(scene, table, facets)?, scene.styles, sentence)?);
+        drawn.push(Sketch::new(transitions(scene, table, facets)?, sentence));
     }
     Ok(drawn)
 }
@@ -139,7 +139,7 @@ fn transitions(scene: &Scene, table: &Table, facets: Facets) -> PolarsResult<Tra
 static NO_GROUP: String = String::new();
 
 /// The effects in the mixed model of inter-move times.
-pub(super) fn time_model(scene: &Scene) -> Drawn {
+pub(super) fn time_model(scene: &Scene) -> Sketched {
     // What a label is compared with: the best quality that occurs in the model, the first condition.
     let formula_rows =
         || scene.data.moves.iter().filter(|row| inter_move_s(row).is_some() && row.value_before.is_some());
@@ -156,11 +156,11 @@ pub(super) fn time_model(scene: &Scene) -> Drawn {
         ..effects(scene, "time-model", "Effects on the inter-move time", |model, _| model == "move-time", label)?
     };
     let sentence = "By how much the logarithm of inter-move times is greater or smaller for one unit more of each predictor, or for each quality than for the best one, while all others stay the same, by a linear mixed model with random effects of participants and levels";
-    Ok(on_pages(&chart, scene.styles, sentence)?)
+    Ok(vec![Sketch::new(chart, sentence)])
 }
 
 /// The effects of the condition in all mixed models that have it.
-pub(super) fn condition_effects(scene: &Scene) -> Drawn {
+pub(super) fn condition_effects(scene: &Scene) -> Sketched {
     const PREFIX: &str = "condition = ";
     const OUTCOMES: [(&str, &str); 5] = [
         ("trial-time", "time of solved trials"),
@@ -202,7 +202,7 @@ pub(super) fn condition_effects(scene: &Scene) -> Drawn {
     let sentence = format!(
         "Natural logarithm of the ratio of times, moves and odds to those in the condition {first} (0.69 is twice as much, −0.69 half as much), in mixed models with random effects of participants and levels, in which the other predictors stay the same; to the right, there is more of what is named"
     );
-    Ok(on_pages(&chart, scene.styles, &sentence)?)
+    Ok(vec![Sketch::new(chart, sentence)])
 }
 
 /// The conditions of the study, by name.
@@ -217,7 +217,7 @@ fn effects(
     title: &str,
     is_asked: impl Fn(&str, &str) -> bool,
     shown_as: impl Fn(&str, &str) -> (String, Option<usize>),
-) -> Result<Ranking, FigureError> {
+) -> PolarsResult<Ranking> {
     let Some(table) = scene.table("models") else { return Ok(Ranking::default()) };
     let cells = TableCells(table);
     let [models, terms, reasons] = [cells.texts("model")?, cells.texts("term")?, cells.texts("reason")?];
@@ -256,7 +256,7 @@ fn predictor(term: &str, unit: Unit) -> String {
 }
 
 /// The share of trials that are not solved yet, over time; by condition where there are several.
-pub(super) fn survival(scene: &Scene) -> Drawn {
+pub(super) fn survival(scene: &Scene) -> Sketched {
     const NAME: &str = "survival";
     let Some(table) = scene.table("survival_curves") else { return Ok(Vec::new()) };
     let cells = TableCells(table);
@@ -314,7 +314,7 @@ pub(super) fn survival(scene: &Scene) -> Drawn {
         pages: curves_on_pages(curves),
         ..Curves::default()
     };
-    Ok(on_pages(&chart, scene.styles, sentence)?)
+    Ok(vec![Sketch::new(chart, sentence)])
 }
 
 /// The APA-formatted test between the groups of a scope.
@@ -379,7 +379,7 @@ fn level_correlation(table: &Table, measure: &str) -> PolarsResult<Option<String
 }
 
 /// Human difficulty of levels against measures of their maps.
-pub(super) fn difficulty(scene: &Scene) -> Drawn {
+pub(super) fn difficulty(scene: &Scene) -> Sketched {
     let Some(table) = scene.table("difficulty") else { return Ok(Vec::new()) };
     let cells = TableCells(table);
     let times = cells.numbers(HUMAN_TIME)?;
@@ -412,13 +412,13 @@ pub(super) fn difficulty(scene: &Scene) -> Drawn {
             ..Scatter::default()
         };
         let sentence = "Each point is a level: what its map says, against the median time that people took to solve it";
-        all.extend(on_pages(&chart, scene.styles, sentence)?);
+        all.push(Sketch::new(chart, sentence));
     }
     Ok(all)
 }
 
 /// Models of choice against the best one.
-pub(super) fn model_comparison(scene: &Scene) -> Drawn {
+pub(super) fn model_comparison(scene: &Scene) -> Sketched {
     let Some(table) = scene.table("choice_comparison") else { return Ok(Vec::new()) };
     let cells = TableCells(table);
     let [criteria, models] = [cells.texts("criterion")?, cells.texts("model")?];
@@ -474,7 +474,7 @@ pub(super) fn model_comparison(scene: &Scene) -> Drawn {
             .collect(),
     };
     let sentence = "How much worse each model of choice is than the one that is best over all participants, and for how many of them it is the best";
-    Ok(on_pages(&chart, scene.styles, sentence)?)
+    Ok(vec![Sketch::new(chart, sentence)])
 }
 
 #[cfg(test)]

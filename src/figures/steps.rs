@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::groups::{Group, named_by, of_group, titled_by};
-use super::{Drawn, Scene, counted, heading, on_pages};
+use super::{Scene, Sketch, Sketched, counted, heading};
 use crate::analysis::dataset::{AttemptRow, MoveRow};
 use crate::analysis::measures::deviations_from_both;
 use crate::analysis::models;
@@ -15,7 +15,7 @@ use plymap_statistics::stats::describe::{describe, quantile};
 use plymap_statistics::stats::interval::median_interval;
 
 /// Time and quality by the distance to the goal.
-pub(super) fn by_distance(scene: &Scene) -> Drawn {
+pub(super) fn by_distance(scene: &Scene) -> Sketched {
     if !scene.data.unit.is_distance() {
         return Ok(Vec::new());
     }
@@ -31,7 +31,7 @@ pub(super) fn by_distance(scene: &Scene) -> Drawn {
 }
 
 /// Time and quality by the number of legal moves.
-pub(super) fn by_number_of_moves(scene: &Scene) -> Drawn {
+pub(super) fn by_number_of_moves(scene: &Scene) -> Sketched {
     let by = By {
         name: "time-and-quality-by-legal-moves",
         title: "Time and quality by the number of legal moves",
@@ -55,7 +55,7 @@ struct By {
 
 impl By {
     /// Of all moves, and by facets where they are asked for.
-    fn draw(&self, scene: &Scene) -> Drawn {
+    fn draw(&self, scene: &Scene) -> Sketched {
         let binning = Binning::new(scene.data.moves.iter().filter_map(self.number));
         let subset = |Group { name, members }: Group<&AttemptRow>| {
             let moves: Vec<&MoveRow> = members.iter().flat_map(|attempt| scene.data.moves_of(attempt)).collect();
@@ -74,7 +74,7 @@ impl By {
                 subsets: scene.attempts(facets).into_iter().map(subset).collect(),
                 ..Binned::default()
             };
-            drawn.extend(on_pages(&chart, scene.styles, self.sentence)?);
+            drawn.push(Sketch::new(chart, self.sentence));
         }
         Ok(drawn)
     }
@@ -84,7 +84,7 @@ impl By {
 const N_PARTS: usize = 5;
 
 /// Optimal moves by the time before them, compared with what is usual for the person at the level.
-pub(super) fn optimal_by_time(scene: &Scene) -> Drawn {
+pub(super) fn optimal_by_time(scene: &Scene) -> Sketched {
     let data = scene.data;
     let timed = |attempt| data.moves_of(attempt).iter().filter_map(move |row| Some((attempt, row, row.rt_s?)));
     let is_shown = |(_, row, time): &(&AttemptRow, &MoveRow, f64)| row.is_choice() && *time > 0.0;
@@ -94,10 +94,7 @@ pub(super) fn optimal_by_time(scene: &Scene) -> Drawn {
     let longer = deviations_from_both(&participants, &levels, rows.iter().map(|row| row.2.ln()).collect());
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by(|&one, &other| longer[one].total_cmp(&longer[other]));
-    let parts: Vec<&[usize]> = match order.len().div_ceil(N_PARTS) {
-        0 => Vec::new(),
-        size => order.chunks(size).collect(),
-    };
+    let parts = parts(&order, |row| longer[row]);
     let curve = |label: &str, value: fn(&MoveRow) -> f64, has_band: bool| {
         let point = |part: &&[usize]| {
             let mut of: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
@@ -134,7 +131,24 @@ pub(super) fn optimal_by_time(scene: &Scene) -> Drawn {
         ..Curves::default()
     };
     let sentence = "Moves in five parts of equal size, from those after the shortest to those after the longest time, relative to what is usual for the person and the level; means over participants of their shares of optimal moves, and of what uniformly random choice would reach in the same positions. Moves from positions in which every move is optimal, or none, are left out";
-    Ok(on_pages(&chart, scene.styles, sentence)?)
+    Ok(vec![Sketch::new(chart, sentence)])
+}
+
+/// Rows in rising order of a value, in up to five parts of about equal size. Rows of the same value stay together: which of
+/// them came first would say nothing.
+fn parts(order: &[usize], value: impl Fn(usize) -> f64) -> Vec<&[usize]> {
+    // Equal times of one person at one level differ by rounding alone.
+    let same: Vec<&[usize]> = order.chunk_by(|&one, &next| value(next) - value(one) < 1e-9).collect();
+    let mut parts: Vec<&[usize]> = Vec::new();
+    let (mut begin, mut end, mut share) = (0, 0, 1);
+    for rows in same {
+        end += rows.len();
+        if end * N_PARTS >= share * order.len() {
+            parts.push(&order[begin..end]);
+            (begin, share) = (end, end * N_PARTS / order.len() + 1);
+        }
+    }
+    parts
 }
 
 /// The seconds of a move after a first one, where they are above 0.
@@ -188,6 +202,19 @@ fn bin(scene: &Scene, rows: &[(i64, &MoveRow)]) -> Bin {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_of_the_same_time_are_in_the_same_part() {
+        let sizes = |values: &[f64]| -> Vec<usize> {
+            let order: Vec<usize> = (0..values.len()).collect();
+            parts(&order, |row| values[row]).iter().map(|part| part.len()).collect()
+        };
+        assert_eq!(sizes(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]), [2, 2, 2, 2, 2]);
+        assert_eq!(sizes(&[1.0; 7]), [7]);
+        assert_eq!(sizes(&[0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0]), [9, 1]);
+        assert_eq!(sizes(&[1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 3.0]), [8, 2]);
+        assert_eq!(sizes(&[]), [] as [usize; 0]);
+    }
 
     #[test]
     fn few_numbers_stand_alone_and_many_share_bins() {

@@ -1,10 +1,9 @@
 //! Moves of people and of models fitted to them, by the distance to the goal; times by what is in the tree of a position.
 
 use super::cells::TableCells;
-use super::{Drawn, Illustration, Scene, counted, heading, on_pages};
+use super::{Scene, Sketch, Sketched, counted, heading};
 use plymap_figures::curve::{Curve, Curves, Point};
 use plymap_figures::thought_tree::{LegalMove, Obstacle, ThoughtTree, WishedMove};
-use plymap_figures::{ChartError, Styles};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::thought::Tree;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -26,7 +25,7 @@ const MEASURES: [(&str, &str, &str); 5] = [
 const LEAST_PEOPLE: u64 = 3;
 
 /// A figure for each measure.
-pub(super) fn by_distance(scene: &Scene) -> Drawn {
+pub(super) fn by_distance(scene: &Scene) -> Sketched {
     let Some(table) = scene.table("thought_by_distance") else { return Ok(Vec::new()) };
     let cells = TableCells(table);
     let [sources, measures] = [cells.texts("source")?, cells.texts("measure")?];
@@ -46,7 +45,6 @@ pub(super) fn by_distance(scene: &Scene) -> Drawn {
                 rows(source).into_iter().filter_map(|row| point(row, source == SOURCES[0])).collect();
             // Few participants can have moves in a bin, and those nearer the goal than others' in the bin before.
             points.sort_by(|left, right| left.x.total_cmp(&right.x));
-            points.dedup_by(|left, right| left.x == right.x);
             Curve { label: source.to_owned(), points, ..Curve::default() }
         };
         let curves: Vec<Curve> =
@@ -69,13 +67,13 @@ pub(super) fn by_distance(scene: &Scene) -> Drawn {
             ..Curves::default()
         };
         let sentence = "Means over participants of their moves, in tenths by the distance to the goal, and what the models expect that were fitted to each participant, in the same positions; a model may fit better than another and still not look like people here";
-        all.extend(on_pages(&chart, scene.styles, sentence)?);
+        all.push(Sketch::new(chart, sentence));
     }
     Ok(all)
 }
 
 /// How long people take by the depth of their moves in the tree, and by its size.
-pub(super) fn times(scene: &Scene) -> Drawn {
+pub(super) fn times(scene: &Scene) -> Sketched {
     let Some(table) = scene.table("thought_times") else { return Ok(Vec::new()) };
     let cells = TableCells(table);
     let covariates = cells.texts("covariate")?;
@@ -88,7 +86,9 @@ pub(super) fn times(scene: &Scene) -> Drawn {
     ] {
         let rows = || (0..cells.n_rows()).filter(|&row| covariates[row] == covariate);
         let point = |row: usize| Some(Point { x: x[row]?, y: y[row]?, band: lower[row].zip(upper[row]) });
-        let points: Vec<Point> = rows().filter(|&row| n[row] >= LEAST_PEOPLE).filter_map(point).collect();
+        let mut points: Vec<Point> = rows().filter(|&row| n[row] >= LEAST_PEOPLE).filter_map(point).collect();
+        // Bins are each participant's own: where one has no moves in a bin, its mean can lie below that of the bin before.
+        points.sort_by(|left, right| left.x.total_cmp(&right.x));
         let n_points = points.len();
         let chart = Curves {
             heading: heading(
@@ -106,23 +106,13 @@ pub(super) fn times(scene: &Scene) -> Drawn {
         };
         let chart = if n_points == 0 { Curves { pages: Vec::new(), ..chart } } else { chart };
         let sentence = "Geometric means over participants of their median times; first moves of attempts are left out, and so are depths that fewer than three participants have moves at";
-        all.extend(on_pages(&chart, scene.styles, sentence)?);
+        all.push(Sketch::new(chart, sentence));
     }
     Ok(all)
 }
 
 /// The tree of a position, and its board with the moves that thought comes to, each with its probability.
-///
-/// # Errors
-///
-/// [`ChartError`] if the drawing fails.
-pub fn thought_tree(
-    level: &ValuedLevel,
-    state: StateCode,
-    tree: &Tree,
-    probabilities: &[f64],
-    styles: &Styles,
-) -> Result<Vec<Illustration>, ChartError> {
+pub fn thought_tree(level: &ValuedLevel, state: StateCode, tree: &Tree, probabilities: &[f64]) -> Sketch {
     let rules = &*level.rules;
     let legal = rules.legal_moves(state);
     let leaves = tree.leaves();
@@ -159,5 +149,5 @@ pub fn thought_tree(
         obstacles: obstacles.collect(),
         roots: tree.roots().to_vec(),
     };
-    on_pages(&chart, styles, "A position, and the moves that thinking backwards from the goal comes to")
+    Sketch::new(chart, "A position, and the moves that thinking backwards from the goal comes to")
 }

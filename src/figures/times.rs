@@ -1,7 +1,7 @@
 //! Figures of the times between moves: by the quality of the move, and how they are distributed.
 
 use super::groups::{Group, named_by, titled_by};
-use super::{Drawn, Scene, counted, heading, on_pages};
+use super::{Scene, Sketch, Sketched, counted, heading};
 use crate::analysis::dataset::AttemptRow;
 use crate::analysis::{QualityTimes, models, times_by_quality};
 use crate::table::Table;
@@ -18,7 +18,7 @@ use plymap_statistics::stats::interval::median_interval;
 use super::steps::inter_move_s;
 
 /// Inter-move time by the quality of the move, of all trials, and by facets where they are asked for.
-pub(super) fn by_quality(scene: &Scene) -> Drawn {
+pub(super) fn by_quality(scene: &Scene) -> Sketched {
     const NAME: &str = "time-by-quality";
     const TITLE: &str = "Inter-move time by the quality of the move";
     const NO_DATA: &str = "no move has a recorded time";
@@ -35,7 +35,7 @@ pub(super) fn by_quality(scene: &Scene) -> Drawn {
         confidence: scene.confidence.to_string(),
         panels: vec![Panel { times, ..Panel::default() }],
     };
-    let mut illustrations = on_pages(&chart, scene.styles, &told)?;
+    let mut illustrations = vec![Sketch::new(chart, told)];
     let facets = scene.styles.facets_of(NAME, Facets::None);
     if facets == Facets::None {
         return Ok(illustrations);
@@ -51,7 +51,7 @@ pub(super) fn by_quality(scene: &Scene) -> Drawn {
         confidence: scene.confidence.to_string(),
         panels: panels.collect(),
     };
-    illustrations.extend(on_pages(&chart, scene.styles, sentence)?);
+    illustrations.push(Sketch::new(chart, sentence));
     Ok(illustrations)
 }
 
@@ -86,7 +86,7 @@ fn boxes(groups: &[QualityTimes], confidence: Confidence) -> Vec<Times> {
 }
 
 /// The distribution of inter-move times, of all moves and by level, with a mixture of two log-normal components.
-pub(super) fn distribution(scene: &Scene) -> Drawn {
+pub(super) fn distribution(scene: &Scene) -> Sketched {
     const NAME: &str = "inter-move-times";
     let mut drawn = distribution_by(scene, Facets::None)?;
     match scene.styles.facets_of(NAME, Facets::Level) {
@@ -96,7 +96,7 @@ pub(super) fn distribution(scene: &Scene) -> Drawn {
     Ok(drawn)
 }
 
-fn distribution_by(scene: &Scene, facets: Facets) -> Drawn {
+fn distribution_by(scene: &Scene, facets: Facets) -> Sketched {
     let panels = scene.attempts(facets).into_iter().map(|Group { name, members }: Group<&AttemptRow>| {
         let moves = members.iter().flat_map(|attempt| scene.data.moves_of(attempt));
         panel(scene, name, moves.filter_map(inter_move_s).collect())
@@ -117,7 +117,7 @@ fn distribution_by(scene: &Scene, facets: Facets) -> Drawn {
         ..Histogram::default()
     };
     let sentence = "Times before moves on a logarithmic axis, first moves of attempts left out, with a mixture of two log-normal distributions fitted to them; longer times are those of thinking";
-    Ok(on_pages(&chart, scene.styles, sentence)?)
+    Ok(vec![Sketch::new(chart, sentence)])
 }
 
 fn panel(scene: &Scene, name: String, times: Vec<f64>) -> histogram::Panel {

@@ -1,7 +1,7 @@
 //! Figures of attempts from their start to their end: distance by moves and by time, thinking and acting.
 
 use super::groups::{Group, titled_by};
-use super::{Drawn, Scene, counted, heading, on_pages};
+use super::{Scene, Sketch, Sketched, counted, heading};
 use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
 use plymap_figures::Facets;
 use plymap_figures::distance_path::{self, DistancePath};
@@ -11,7 +11,7 @@ use plymap_puzzles::game::Distance;
 use plymap_statistics::stats::describe::quantile;
 
 /// Distance to the goal along each attempt: a panel for each level.
-pub(super) fn along_attempts(scene: &Scene) -> Drawn {
+pub(super) fn along_attempts(scene: &Scene) -> Sketched {
     const NAME: &str = "distance-along-attempts";
     let facets = scene.styles.facets_of(NAME, Facets::Level);
     let data = scene.data;
@@ -79,7 +79,7 @@ pub(super) fn along_attempts(scene: &Scene) -> Drawn {
             "Each line is one attempt: the expected further points under optimal play from each of its positions, as a share of those at its start"
         }
     };
-    Ok(on_pages(&chart, scene.styles, sentence)?)
+    Ok(vec![Sketch::new(chart, sentence)])
 }
 
 /// More lines than this in one panel hide each other, on paper and on the screen.
@@ -152,7 +152,7 @@ fn long_limit(lengths: &[f64]) -> Option<f64> {
 }
 
 /// Distance along each attempt over time, pauses drawn to scale: a panel for each level.
-pub(super) fn over_time(scene: &Scene) -> Drawn {
+pub(super) fn over_time(scene: &Scene) -> Sketched {
     const NAME: &str = "distance-over-time";
     let data = scene.data;
     if !data.unit.is_distance() {
@@ -205,7 +205,7 @@ pub(super) fn over_time(scene: &Scene) -> Drawn {
     };
     let sentence =
         "Each line is one attempt on the clock: level stretches are pauses, drawn to scale, and steps are moves";
-    Ok(on_pages(&chart, scene.styles, sentence)?)
+    Ok(vec![Sketch::new(chart, sentence)])
 }
 
 /// When an attempt was at which distance.
@@ -257,7 +257,7 @@ fn is_timed(made: &MoveRow) -> bool {
 }
 
 /// Thinking and acting, attempt by attempt: the attempts of each level together.
-pub(super) fn raster(scene: &Scene) -> Drawn {
+pub(super) fn raster(scene: &Scene) -> Sketched {
     const NAME: &str = "thinking-and-acting";
     let data = scene.data;
     let facets = scene.styles.facets_of(NAME, Facets::Level);
@@ -316,7 +316,7 @@ pub(super) fn raster(scene: &Scene) -> Drawn {
         ..PhaseRaster::default()
     };
     let sentence = "Each row is one attempt on the clock: time spent thinking and time spent acting, classified by a hidden Markov model with two states for each participant; ticks are moves that were not optimal";
-    Ok(on_pages(&chart, scene.styles, sentence)?)
+    Ok(vec![Sketch::new(chart, sentence)])
 }
 
 #[cfg(test)]
@@ -329,10 +329,11 @@ mod tests {
     use plymap_statistics::stats::Confidence;
 
     /// The attempts in the numbers of a figure, in their order: level, participant, and the distances along it.
-    fn attempts(drawn: Drawn) -> Vec<(String, String, Vec<String>)> {
+    fn attempts(drawn: Sketched) -> Vec<(String, String, Vec<String>)> {
         let mut attempts: Vec<(String, String, Vec<String>)> = Vec::new();
-        for illustration in drawn.expect("a figure") {
-            let csv = illustration.figure.to_csv().expect("numbers");
+        let drawn = drawn.expect("a figure");
+        for page in drawn.iter().flat_map(|sketch| sketch.draw(&Styles::default()).expect("pages")) {
+            let csv = page.figure.to_csv().expect("numbers");
             let mut rows = csv::Reader::from_reader(csv.as_bytes());
             let rows: Vec<csv::StringRecord> = rows.records().map(|row| row.expect("a row")).collect();
             for row in rows.iter().filter(|row| &row[2] == "attempt") {

@@ -1,7 +1,7 @@
 //! Figures of trials: moves against time, quality, and change from trial to trial.
 
 use super::groups::{Group, named_by, titled_by};
-use super::{Drawn, Illustration, Scene, counted, heading, on_pages};
+use super::{Scene, Sketch, Sketched, counted, heading};
 use crate::analysis::{TrialMeasure, models};
 use crate::label::Quality;
 use crate::measure::{Tally, Trial, Words};
@@ -9,7 +9,7 @@ use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::quality::{self, MoveQuality};
 use plymap_figures::scatter::{self, Panel, Scatter};
-use plymap_figures::{ChartError, Facets, grouped};
+use plymap_figures::{Facets, grouped};
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
@@ -81,7 +81,7 @@ fn moves_against_time_axes(words: Words) -> scatter::Axes {
 }
 
 /// The article's question: number of moves against time to solve, all trials together and each level alone.
-pub(super) fn moves_against_time(scene: &Scene) -> Drawn {
+pub(super) fn moves_against_time(scene: &Scene) -> Sketched {
     const NAME: &str = "moves-against-time";
     let (measures, confidence) = (scene.measures, scene.confidence);
     let pooled = moves_and_times(measures.trials.iter());
@@ -108,7 +108,7 @@ pub(super) fn moves_against_time(scene: &Scene) -> Drawn {
         "Each point is one {} trial, a participant at a level: all moves made until then, and the time they took. The line is the least-squares fit of the logarithms of all trials; the effect in the subtitle is that within people and levels",
         words.solved
     );
-    let mut illustrations = on_pages(&chart, scene.styles, &together)?;
+    let mut illustrations = vec![Sketch::new(chart, together)];
     let facets = scene.styles.facets_of(NAME, Facets::Level);
     let alone = match facets {
         Facets::None => return Ok(illustrations),
@@ -133,7 +133,7 @@ pub(super) fn moves_against_time(scene: &Scene) -> Drawn {
         panels: panels.collect(),
         ..Scatter::default()
     };
-    illustrations.extend(on_pages(&chart, scene.styles, alone)?);
+    illustrations.push(Sketch::new(chart, alone));
     Ok(illustrations)
 }
 
@@ -149,7 +149,7 @@ fn solved_trials(scene: &Scene, n_shown: usize) -> String {
 }
 
 /// Move quality, with the chance level of optimal moves: a bar for each level.
-pub(super) fn quality(scene: &Scene) -> Drawn {
+pub(super) fn quality(scene: &Scene) -> Sketched {
     let unit = scene.measures.unit;
     let qualities = Quality::of_unit(unit);
     let facets = scene.styles.facets_of("quality", Facets::Level);
@@ -183,23 +183,20 @@ pub(super) fn quality(scene: &Scene) -> Drawn {
     let sentence = format!(
         "{shares}; the mark is the chance level: the share of optimal moves under uniformly random choice in the same positions"
     );
-    Ok(on_pages(&chart, scene.styles, &sentence)?)
+    Ok(vec![Sketch::new(chart, sentence)])
 }
 
 /// Measures that may change with practice.
 const PRACTISED: [TrialMeasure; 3] = [TrialMeasure::Time, TrialMeasure::ExcessMoves, TrialMeasure::MedianInterMove];
 
 /// Medians by the trial number within the participant, by condition where there are several.
-pub(super) fn learning(scene: &Scene) -> Drawn {
+pub(super) fn learning(scene: &Scene) -> Sketched {
     let measures = TrialMeasure::of_unit(scene.data.unit);
-    let mut all = Vec::new();
-    for measure in PRACTISED.into_iter().filter(|measure| measures.contains(measure)) {
-        all.extend(learning_of(scene, measure)?);
-    }
-    Ok(all)
+    let practised = PRACTISED.into_iter().filter(|measure| measures.contains(measure));
+    Ok(practised.map(|measure| learning_of(scene, measure)).collect())
 }
 
-fn learning_of(scene: &Scene, measure: TrialMeasure) -> Result<Vec<Illustration>, ChartError> {
+fn learning_of(scene: &Scene, measure: TrialMeasure) -> Sketch {
     let name = format!("learning-{}", measure.column().replace('_', "-"));
     let facets = scene.facets_by_condition(&name);
     let is_solved = |trial: &&Trial| trial.is_solved == Some(true);
@@ -244,7 +241,7 @@ fn learning_of(scene: &Scene, measure: TrialMeasure) -> Result<Vec<Illustration>
             "Medians over participants of the trials that they solved first, second, and so on; levels may differ between trial numbers"
         }
     };
-    on_pages(&chart, scene.styles, sentence)
+    Sketch::new(chart, sentence)
 }
 
 /// The most curves that can be distinguished in one plot.

@@ -1,7 +1,7 @@
 //! The table, the figure and the report of a study of power.
 
 use super::PowerCurve;
-use crate::figures::Illustration;
+use crate::figures::Sketch;
 use crate::measure::Measure;
 use crate::report::ReportContent;
 use crate::run::RunError;
@@ -9,7 +9,7 @@ use crate::run::publish::Page;
 use crate::study::{Power, Study};
 use crate::table::{Columns, Table};
 use plymap_figures::curve::{Curve, Curves, Point};
-use plymap_figures::{ChartError, Heading, Reference};
+use plymap_figures::{Heading, Reference};
 
 impl PowerCurve {
     /// The table `power`.
@@ -47,7 +47,7 @@ fn what(power: &Power) -> String {
 }
 
 /// The curve of the power.
-pub(super) fn figures(found: &PowerCurve, power: &Power, study: &Study) -> Result<Vec<Illustration>, ChartError> {
+pub(super) fn figure(found: &PowerCurve, power: &Power, study: &Study) -> Sketch {
     let points = found.points.iter().filter_map(|point| {
         let band = point.power.lower.zip(point.power.upper);
         Some(Point { x: f64::from(point.n), y: point.power.estimate?, band })
@@ -75,7 +75,7 @@ pub(super) fn figures(found: &PowerCurve, power: &Power, study: &Study) -> Resul
         ..Curves::default()
     };
     let sentence = "Share of simulated experiments that found the effect, by their size";
-    Illustration::all(&chart, &study.figures.styles(), sentence)
+    Sketch::new(chart, sentence)
 }
 
 /// What the page says.

@@ -10,7 +10,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use super::{ReportError, failed};
+use super::{FailedPart, ReportError, failed};
 
 /// Name of the manifest inside the folder of a run.
 pub const MANIFEST_NAME: &str = "manifest.json";
@@ -39,6 +39,9 @@ pub struct Manifest {
     /// What is odd about the log as a whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub anomalies: Vec<Anomaly>,
+    /// The parts of the run that could not be made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<FailedPart>,
     /// The files that the run read, sorted by path.
     pub inputs: Vec<FileEntry>,
     /// The files that the run wrote, sorted by path; all but the manifest.
@@ -69,6 +72,7 @@ impl Manifest {
             steps: Vec::new(),
             selection: Vec::new(),
             anomalies: Vec::new(),
+            failed: Vec::new(),
             inputs: Vec::new(),
             outputs: Vec::new(),
         }

@@ -14,7 +14,7 @@ use super::interactive::{self, StateMaps};
 use super::print::{Print, escape_markdown, print_cell};
 use super::stem::safe_stem;
 use super::write::check_table;
-use super::{ReportError, svg};
+use super::{FailedPart, ReportError, svg};
 use crate::doctor::Anomaly;
 use crate::log::StepCount;
 use crate::selection::SelectionCount;
@@ -53,6 +53,8 @@ pub struct ReportContent {
     pub issues_file: String,
     /// What is odd about the log as a whole; may be empty.
     pub anomalies: Vec<Anomaly>,
+    /// The parts of the run that could not be made; may be empty.
+    pub failed: Vec<FailedPart>,
     /// Words and rules that the numbers depend on.
     pub definitions: Vec<Definition>,
     /// The results.

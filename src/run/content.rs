@@ -2,6 +2,7 @@
 
 use super::answers::Evidence;
 use super::methods::methods;
+use super::parts::attempt;
 use super::publish::Page;
 use super::references::references;
 use super::{Play, Results, RunError, Statistics, Totals};
@@ -14,7 +15,7 @@ use crate::figures::KINDS;
 use crate::figures::section::{self, DIAGNOSTICS, LEVELS, MOVES_AND_TIME, PLAYERS, QUALITY, SCORES, TIME};
 use crate::label::unit_of;
 use crate::log::Consequence;
-use crate::report::{IssueSummary, ReportContent, Section};
+use crate::report::{IssueSummary, PartKind, ReportContent, Section};
 use crate::study::{Question, Study};
 use plymap_puzzles::game::{Unit, Valuation};
 use plymap_puzzles::valuation::ValuedLevel;
@@ -64,7 +65,12 @@ pub(super) fn content(
     if let (Some(play), Some(statistics)) = (play, statistics) {
         let evidence = Evidence::new(study, play, statistics);
         page.answer(evidence.confirmatory());
-        study.report.questions.iter().for_each(|question| page.answer(question.answer(&evidence)));
+        for question in &study.report.questions {
+            match attempt(PartKind::Answer, question.name(), || Ok::<_, RunError>(question.answer(&evidence)))? {
+                Ok(answer) => page.answer(answer),
+                Err(part) => page.content.failed.push(part),
+            }
+        }
     }
     define(&mut page, study, levels, comparison.is_some());
     let issues_file = if play.is_some() { page.table_file("rejects") } else { String::new() };

@@ -1,16 +1,19 @@
 //! Which figures a study wants, and what they need.
 
-use plymap_figures::{MessageRecorder, Styles, begins_with};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
+use plymap_figures::{MessageRecorder, Styles, begins_with};
+use polars::prelude::PolarsResult;
+
+use super::parts::attempt;
 use super::publish::write_figures;
 use super::{Results, RunError, RunOptions, Statistics, compare, level_stems, play, statistics, study_levels};
 use crate::analysis::Analysis;
 use crate::baseline;
 use crate::cache::Cache;
-use crate::figures::{self, FigureKind, Illustration, KINDS, Scene, Subject, section};
-use crate::report::OutputFiles;
+use crate::figures::{self, FigureKind, Illustration, KINDS, Scene, Sketch, Subject, section};
+use crate::report::{FailedPart, OutputFiles, PartKind};
 use crate::study::Study;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -21,18 +24,66 @@ const LEVELS_DRAWN: usize = 3;
 /// The figure of what became of all rows and people, whoever was drawn for the others.
 const OF_ALL: &str = "participant-flow";
 
+/// Figures as they were drawn, and those that could not be.
+#[derive(Debug, Default)]
+pub struct Drawings {
+    /// The figures, page by page.
+    pub illustrations: Vec<Illustration>,
+    /// What could not be drawn.
+    pub failed: Vec<FailedPart>,
+}
+
+impl Drawings {
+    /// Draws figures one by one; with a remark for their sentences, such as of whom they are.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: nobody can interrupt the drawing of one figure.
+    pub(crate) fn draw(
+        &mut self,
+        sketches: impl IntoIterator<Item = Sketch>,
+        styles: &Styles,
+        remark: &str,
+    ) -> Result<(), RunError> {
+        for sketch in sketches {
+            match attempt(PartKind::Figure, sketch.name(), || sketch.draw(styles))? {
+                Ok(mut pages) => {
+                    let told = pages.iter_mut().filter(|page| !begins_with(&page.figure.name, OF_ALL));
+                    told.for_each(|page| page.sentence.push_str(remark));
+                    self.illustrations.extend(pages);
+                }
+                Err(failed) => self.failed.push(failed),
+            }
+        }
+        Ok(())
+    }
+
+    /// The figures of this kind that are to be drawn; none if they could not be thought out.
+    fn sketches(
+        &mut self,
+        kind: &str,
+        sketch: impl FnOnce() -> PolarsResult<Vec<Sketch>>,
+    ) -> Result<Vec<Sketch>, RunError> {
+        let sketched = attempt(PartKind::Figure, kind, sketch)?;
+        Ok(sketched.unwrap_or_else(|failed| {
+            self.failed.push(failed);
+            Vec::new()
+        }))
+    }
+}
+
 /// The figures that the study wants.
 ///
 /// # Errors
 ///
-/// A figure that cannot be drawn, or an unknown level or figure in `[figures]`.
+/// An unknown level in `[figures]`.
 pub fn illustrate(
     study: &Study,
     styles: &Styles,
     levels: &[ValuedLevel],
     results: &Results,
     options: &RunOptions,
-) -> Result<Vec<Illustration>, RunError> {
+) -> Result<Drawings, RunError> {
     let &Results { play, comparison, statistics } = results;
     let is_thinking = statistics.map(Statistics::is_thinking).unwrap_or_default();
     let scene = play.zip(statistics).map(|(play, statistics)| Scene {
@@ -46,42 +97,50 @@ pub fn illustrate(
         seed: study.simulation.seed,
         styles,
     });
-    let mut illustrations = Vec::new();
-    if let Some(scene) = &scene {
-        illustrations.extend(figures::people(scene, wanted_kinds(study, options))?);
+    let sample = play.and_then(|play| play.sample.as_ref());
+    let remark = sample.map(|sample| format!("; of {sample}")).unwrap_or_default();
+    let mut drawings = Drawings::default();
+    for (scene, kind) in scene.iter().flat_map(|scene| wanted_kinds(study, options).map(move |kind| (scene, kind))) {
+        let sketches = drawings.sketches(kind.words, || kind.sketches(scene))?;
+        drawings.draw(sketches, styles, &remark)?;
     }
-    let remark = play.and_then(|play| play.sample.as_ref()).map(|sample| format!("; of {sample}"));
-    let of_sample = |illustrations: &mut [Illustration]| {
-        for illustration in illustrations.iter_mut().filter(|one| !begins_with(&one.figure.name, OF_ALL)) {
-            illustration.sentence.extend(remark.clone());
-        }
-    };
-    of_sample(&mut illustrations);
     let is_wanted = |subject: Subject| wanted_kinds(study, options).any(|kind| kind.subject == subject);
     if let Some(comparison) = comparison.filter(|_| options.are_usual() || is_wanted(Subject::Baseline)) {
-        let mut drawn = baseline::figures(comparison, study.simulation.seed, styles)?;
-        of_sample(&mut drawn);
-        illustrations.extend(drawn);
+        let sketches = drawings.sketches("players", || Ok(baseline::figures(comparison, study.simulation.seed)))?;
+        drawings.draw(sketches, styles, &remark)?;
     }
     let stems = level_stems(levels);
     for level in drawn_levels(study, levels)? {
         let stem = stems.stem(&level.id);
         if is_wanted(Subject::Level) {
-            illustrations.extend(figures::state_graph(level, &stem, study.figures.colours, styles)?);
-            illustrations.extend(figures::solution(level, &stem, styles)?);
+            let sketches = drawings.sketches(&format!("state-graph-{stem}"), || {
+                let colours = study.figures.colours;
+                Ok(figures::state_graph(level, &stem, colours)
+                    .into_iter()
+                    .chain(figures::solution(level, &stem))
+                    .collect())
+            })?;
+            drawings.draw(sketches, styles, "")?;
         }
         if let Some(scene) = scene.as_ref().filter(|_| is_wanted(Subject::PeopleOnMap)) {
-            let mut drawn = figures::on_the_map(scene, level, &stem, study.figures.colours)?;
-            of_sample(&mut drawn);
-            illustrations.extend(drawn);
+            let sketches = drawings.sketches(&format!("traffic-{stem}"), || {
+                figures::on_the_map(scene, level, &stem, study.figures.colours)
+            })?;
+            drawings.draw(sketches, styles, &remark)?;
         }
     }
     // What a part of a run does not draw may be named all the same.
     if options.are_usual() {
-        check_names(study, &illustrations)?;
+        let missing = missing_figures(study, &drawings);
+        drawings.failed.extend(missing);
     }
+    let Drawings { illustrations, failed } = &mut drawings;
     illustrations.retain(|one| study.figures.wants(&one.figure.name));
-    Ok(illustrations)
+    let is_related = |name: &str, words: &String| begins_with(name, words) || begins_with(words, name);
+    failed.retain(|part| {
+        study.figures.only.is_empty() || study.figures.only.iter().any(|words| is_related(&part.name, words))
+    });
+    Ok(drawings)
 }
 
 /// The kinds of figures of which the study can want some.
@@ -96,28 +155,49 @@ fn has_analysis(study: &Study, kind: &FigureKind) -> bool {
     kind.analysis().is_none_or(|needed| study.analyses().any(|analysis| analysis.name == needed.name))
 }
 
-/// Whether the study names only figures that there are.
-fn check_names(study: &Study, illustrations: &[Illustration]) -> Result<(), RunError> {
-    let made: Vec<&str> = illustrations.iter().map(|one| one.figure.name.as_str()).collect();
-    // Kinds that are not wanted were not drawn: what they are called is known all the same.
-    let is_left_out = |kind: &&FigureKind| has_analysis(study, kind) && !kind.is_among(&study.figures.only);
-    let left_out: Vec<&str> = KINDS.iter().filter(is_left_out).map(|kind| kind.words).collect();
-    let is_made = |name: &String| made.iter().any(|made| begins_with(made, name));
-    let is_left_out = |name: &String| left_out.iter().any(|words| begins_with(name, words) || begins_with(words, name));
-    let unknown = study.figures.only.iter().find(|name| !is_made(name));
-    let unknown = unknown.or_else(|| study.figures.each.keys().find(|name| !is_made(name) && !is_left_out(name)));
-    let of_name = |name: &String| KINDS.iter().find(|kind| kind.is_among(std::slice::from_ref(name)));
-    match unknown {
-        None => Ok(()),
-        Some(name) => {
-            if let Some(kind) = of_name(name).filter(|kind| !has_analysis(study, kind)) {
-                let analysis = section::analysis(kind.section);
-                return Err(RunError::FigureOfNoAnalysis { name: name.clone(), analysis });
-            }
-            let known = made.into_iter().chain(left_out).collect::<Vec<_>>().join(", ");
-            Err(RunError::UnknownFigure { name: name.clone(), known })
+/// Refuses names in `[figures]` that no study, or not this one, can have: of levels, of figures, and of figures of
+/// analyses that the study leaves out.
+///
+/// # Errors
+///
+/// [`RunError::UnknownLevel`], [`RunError::UnknownFigure`], [`RunError::FigureOfNoAnalysis`].
+pub fn check_figures(study: &Study, levels: &[ValuedLevel]) -> Result<(), RunError> {
+    drawn_levels(study, levels)?;
+    for name in study.figures.only.iter().chain(study.figures.each.keys()) {
+        let mut kinds = KINDS.iter().filter(|kind| kind.is_among(std::slice::from_ref(name))).peekable();
+        let Some(&first) = kinds.peek() else {
+            let known = KINDS.iter().map(|kind| kind.words).collect::<Vec<_>>().join(", ");
+            return Err(RunError::UnknownFigure { name: name.clone(), known });
+        };
+        if !kinds.any(|kind| has_analysis(study, kind)) {
+            let analysis = section::analysis(first.section);
+            return Err(RunError::FigureOfNoAnalysis { name: name.clone(), analysis });
         }
     }
+    Ok(())
+}
+
+/// The figures that the study names and that were not made, though there could be such.
+fn missing_figures(study: &Study, drawings: &Drawings) -> Vec<FailedPart> {
+    let drawn: Vec<&str> = drawings.illustrations.iter().map(|one| one.figure.name.as_str()).collect();
+    let is_told = |name: &String| {
+        let failed = || drawings.failed.iter().map(|part| part.name.as_str());
+        drawn.iter().copied().chain(failed()).any(|one| begins_with(one, name) || begins_with(name, one))
+    };
+    // Kinds that are not wanted were not drawn: what they are called is known all the same.
+    let is_left_out = |name: &&String| {
+        let mut kinds = KINDS.iter().filter(|kind| !kind.is_among(&study.figures.only));
+        !kinds.any(|kind| begins_with(name, kind.words) || begins_with(kind.words, name))
+    };
+    let changed = study.figures.each.keys().filter(is_left_out);
+    let missing = study.figures.only.iter().chain(changed).filter(|name| !is_told(name));
+    let failed = |name: &String| FailedPart {
+        kind: PartKind::Figure,
+        name: name.clone(),
+        reason: "[figures] names it, and this study has no figure whose name is or begins with it".to_owned(),
+        remedy: format!("take the name out, or name one of {}", drawn.join(", ")),
+    };
+    missing.map(failed).collect()
 }
 
 /// The levels that are drawn one by one: those that `[figures]` names, else the first ones.
@@ -154,21 +234,21 @@ pub fn figures_only(
     target: &Path,
     options: &RunOptions,
     progress: &dyn Progress,
-) -> Result<Vec<String>, RunError> {
+) -> Result<Drawings, RunError> {
     let mut study = study.clone();
     if !names.is_empty() {
         study.figures.only = names.to_vec();
     }
-    let mut illustrations = drawn(&study, &study.figures.styles(), options, progress)?;
+    let Drawings { mut illustrations, mut failed } = drawn(&study, &study.figures.styles(), options, progress)?;
     let made: HashSet<String> = illustrations.iter().map(|one| one.figure.name.clone()).collect();
     let is_meant = |words: &String, name: &str| words == name || begins_with(name, words) && !made.contains(words);
     illustrations.retain(|one| names.is_empty() || names.iter().any(|words| is_meant(words, &one.figure.name)));
     let study = &study;
     let files = OutputFiles::create(target)?;
-    write_figures(&study.figures, &illustrations, files.path(), options.cache.as_ref(), progress)?;
+    failed.extend(write_figures(&study.figures, &illustrations, files.path(), options.cache.as_ref(), progress)?);
     files.commit()?;
     options.cache.iter().for_each(Cache::trim);
-    Ok(illustrations.into_iter().map(|illustration| illustration.figure.name).collect())
+    Ok(Drawings { illustrations, failed })
 }
 
 /// The labels of the figures that a study wants, as `[figures.labels]` names them: in English, numbers as `{}`, and
@@ -186,18 +266,17 @@ pub fn figure_labels(study: &Study, progress: &dyn Progress) -> Result<BTreeMap<
 }
 
 /// Draws the figures that a study wants; what they do not need is not computed.
-fn drawn(
-    study: &Study,
-    styles: &Styles,
-    options: &RunOptions,
-    progress: &dyn Progress,
-) -> Result<Vec<Illustration>, RunError> {
+fn drawn(study: &Study, styles: &Styles, options: &RunOptions, progress: &dyn Progress) -> Result<Drawings, RunError> {
     let (levels, _) = study_levels(study, progress)?;
+    check_figures(study, &levels)?;
     let needs = |subject: Subject| wanted_kinds(study, options).any(|kind| kind.subject == subject);
     let needs_play = wanted_kinds(study, options).any(|kind| kind.subject != Subject::Level);
     let play = if needs_play { play(study, &levels, progress)? } else { None };
-    let comparison =
-        if needs(Subject::Baseline) { compare(study, &levels, play.as_ref(), options, progress)? } else { None };
+    let mut failed = Vec::new();
+    let comparison = match needs(Subject::Baseline) {
+        true => compare(study, &levels, play.as_ref(), options, &mut failed, progress)?,
+        false => None,
+    };
     let is_needed = |analysis: &&'static Analysis| {
         wanted_kinds(study, options).any(|kind| kind.analysis().is_some_and(|own| own.name == analysis.name))
     };
@@ -206,7 +285,37 @@ fn drawn(
         play.as_ref().map(|play| statistics(study, play, &levels, &analyses, options, progress)).transpose()?;
     let results = Results { play: play.as_ref(), comparison: comparison.as_ref(), statistics: statistics.as_ref() };
     progress.begin("drawing figures", None);
-    let illustrations = illustrate(study, styles, &levels, &results, options)?;
+    let mut drawings = illustrate(study, styles, &levels, &results, options)?;
     progress.end();
-    Ok(illustrations)
+    drawings.failed.extend(failed);
+    drawings.failed.extend(statistics.into_iter().flat_map(|statistics| statistics.failed));
+    Ok(drawings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plymap_figures::Heading;
+    use plymap_figures::curve::{Curve, Curves, Point};
+
+    #[test]
+    fn a_chart_that_cannot_be_drawn_leaves_the_others() {
+        let sketch = |name: &str, xs: [f64; 2]| {
+            let points = xs.map(|x| Point { x, y: x, band: None }).to_vec();
+            let heading = Heading { name: name.to_owned(), ..Heading::default() };
+            let pages = vec![vec![Curve { points, ..Curve::default() }]];
+            Sketch::new(Curves { heading, pages, ..Curves::default() }, "What it shows")
+        };
+        let mut drawings = Drawings::default();
+        let sketches = [sketch("rising", [1.0, 2.0]), sketch("falling", [2.0, 1.0]), sketch("same", [1.0, 1.0])];
+        drawings.draw(sketches, &Styles::default(), "; of a sample").unwrap();
+        let drawn: Vec<&str> = drawings.illustrations.iter().map(|page| page.figure.name.as_str()).collect();
+        assert_eq!(drawn, ["rising", "same"]);
+        assert_eq!(drawings.illustrations[0].sentence, "What it shows; of a sample");
+        let failed = drawings.failed.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(failed.len(), 1);
+        assert!(
+            failed[0].starts_with("figure falling could not be made: figure falling: curve \"\" has the x 2 before 1")
+        );
+    }
 }

@@ -6,7 +6,6 @@ use polars::prelude::PolarsError;
 
 use crate::baseline::BaselineError;
 use crate::claims::ClaimsError;
-use crate::figures::FigureError;
 use crate::log::LogError;
 use crate::player::PlayError;
 use crate::player::cohort::CohortError;
@@ -145,15 +144,6 @@ pub enum RunError {
     /// The caller asked to stop.
     #[error("interrupted; nothing was written")]
     Interrupted,
-}
-
-impl From<FigureError> for RunError {
-    fn from(error: FigureError) -> Self {
-        match error {
-            FigureError::Chart(error) => Self::Chart(error),
-            FigureError::Table(error) => Self::Frame(error),
-        }
-    }
 }
 
 impl From<BaselineError> for RunError {

@@ -6,16 +6,18 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::answers::Answer;
+use super::drawings::Drawings;
 use super::options::CLAIMS;
+use super::parts::attempt;
 use super::{Play, RunError, RunOptions, manifest, no_script_error};
 use crate::cache::{Cache, Key};
 use crate::claims::{self, Checked};
-use crate::figures::Illustration;
 use crate::figures::section::PLAYERS;
+use crate::figures::{Illustration, Sketch};
 use crate::parallel::map_in_order;
 use crate::report::{
-    self, Count, Definition, Figure, Format, Manifest, OutputFolder, ReportContent, ReportError, Section, TablePreview,
-    generated_by, render, write_table,
+    self, Count, Definition, FailedPart, Figure, Format, Manifest, OutputFolder, PartKind, ReportContent, ReportError,
+    Section, TablePreview, generated_by, render, write_table,
 };
 use crate::study::{FigureFormat, Figures, ResultFormat, Study};
 use crate::table::Table;
@@ -107,20 +109,27 @@ impl<'a> Publication<'a> {
     }
 
     /// Draws figures, and writes them into the folder `figures`.
-    pub fn write_figures<E: Into<RunError>>(
-        &self,
-        draw: impl FnOnce() -> Result<Vec<Illustration>, E>,
-    ) -> Result<Vec<Illustration>, RunError> {
+    pub fn draw_figures(&self, sketches: Vec<Sketch>) -> Result<Drawings, RunError> {
+        self.write_figures(|| {
+            let mut drawings = Drawings::default();
+            drawings.draw(sketches, &self.study.figures.styles(), "")?;
+            Ok(drawings)
+        })
+    }
+
+    /// Writes figures that are drawn here into the folder `figures`.
+    pub fn write_figures(&self, draw: impl FnOnce() -> Result<Drawings, RunError>) -> Result<Drawings, RunError> {
         self.progress.begin("drawing figures", None);
-        let illustrations = draw().map_err(Into::into)?;
+        let mut drawings = draw()?;
         self.progress.end();
-        let cache = self.options.cache.as_ref();
-        write_figures(&self.study.figures, &illustrations, &self.path().join("figures"), cache, self.progress)?;
-        Ok(illustrations)
+        let folder = self.path().join("figures");
+        let (settings, cache) = (&self.study.figures, self.options.cache.as_ref());
+        drawings.failed.extend(write_figures(settings, &drawings.illustrations, &folder, cache, self.progress)?);
+        Ok(drawings)
     }
 
     /// The page that `plymap COMMAND` of this study writes, with these tables and figures to show.
-    pub fn page<'p>(&'p self, command: &str, tables: &'p [Table], illustrations: &'p [Illustration]) -> Page<'p> {
+    pub fn page<'p>(&'p self, command: &str, tables: &'p [Table], drawings: &'p Drawings) -> Page<'p> {
         let study = self.study;
         let file = self.study_file.file_name().unwrap_or_default().to_string_lossy();
         let content = ReportContent {
@@ -128,6 +137,7 @@ impl<'a> Publication<'a> {
             title: study.title().to_owned(),
             generated_by: generated_by(),
             command: format!("plymap {command} {file}{}", self.options.words()),
+            failed: drawings.failed.clone(),
             ..ReportContent::default()
         };
         let options = self.options;
@@ -136,7 +146,7 @@ impl<'a> Publication<'a> {
             tables,
             n_rows: BTreeMap::new(),
             remark: None,
-            illustrations,
+            illustrations: &drawings.illustrations,
             file: file.into_owned(),
             can_redraw: false,
             options,
@@ -144,10 +154,17 @@ impl<'a> Publication<'a> {
         }
     }
 
-    /// Writes the page, as HTML and as Markdown.
-    pub fn write_page(&self, content: &ReportContent) -> Result<(), RunError> {
-        write(&self.path().join("report.html"), content.to_html()?.as_bytes())?;
-        write(&self.path().join("report.md"), content.to_markdown()?.as_bytes())
+    /// Writes the page, as HTML and as Markdown; what of the run could not be made, pages included.
+    pub fn write_page(&self, mut content: ReportContent) -> Result<Vec<FailedPart>, RunError> {
+        let pages: [(&str, fn(&ReportContent) -> Result<String, ReportError>); 2] =
+            [("report.html", ReportContent::to_html), ("report.md", ReportContent::to_markdown)];
+        for (name, render) in pages {
+            match attempt(PartKind::Page, name, || render(&content))? {
+                Ok(page) => write(&self.path().join(name), page.as_bytes())?,
+                Err(failed) => content.failed.push(failed),
+            }
+        }
+        Ok(content.failed)
     }
 
     /// Writes the script that redoes the main results from the tables.
@@ -155,14 +172,16 @@ impl<'a> Publication<'a> {
         write(&self.path().join("analysis.py"), include_bytes!("../report/analysis.py"))
     }
 
-    /// What the manifest of every run of this study says; see [`manifest()`].
+    /// What the manifest of every run of this study says, see [`manifest()`], and which of its parts could not be made.
     pub fn manifest(
         &self,
         level_files: &[PathBuf],
         play: Option<&Play>,
         levels: &[ValuedLevel],
+        failed: Vec<FailedPart>,
     ) -> Result<Manifest, RunError> {
         let mut manifest = manifest(self.study, self.study_file, level_files, play, levels)?;
+        manifest.failed = failed;
         if !self.options.are_usual() {
             let RunOptions { only, is_fast, .. } = self.options;
             manifest.study["run"] = serde_json::json!({ "only": only, "fast": is_fast });
@@ -184,39 +203,59 @@ impl<'a> Publication<'a> {
     }
 }
 
-/// Writes figures into a folder: the numbers of each, and its drawing in the formats that are asked for.
+/// Writes figures into a folder: the numbers of each, and its drawing in the formats that are asked for; the files that
+/// could not be made of a drawing.
 ///
 /// # Errors
 ///
-/// A file that cannot be written, a drawing that cannot be converted; [`RunError::Interrupted`] if the caller asks to stop.
+/// A file that cannot be written; [`RunError::Interrupted`] if the caller asks to stop.
 pub fn write_figures(
     settings: &Figures,
     illustrations: &[Illustration],
     folder: &Path,
     cache: Option<&Cache>,
     progress: &dyn Progress,
-) -> Result<(), RunError> {
+) -> Result<Vec<FailedPart>, RunError> {
     make_folder(folder)?;
     progress.begin("writing figures", Some(illustrations.len() as u64));
-    illustrations.par_iter().try_for_each(|illustration| {
-        let figure = &illustration.figure;
-        let file = |extension: &str| folder.join(format!("{}.{extension}", figure.name));
-        write(&file("csv"), figure.to_csv()?.as_bytes())?;
-        for format in &settings.formats {
-            match format {
-                FigureFormat::Svg => write(&file("svg"), figure.svg.as_bytes())?,
-                FigureFormat::Pdf => write(&file("pdf"), &converted(cache, figure, None, || figure.to_pdf())?)?,
-                FigureFormat::Png => {
-                    let dpi = settings.dpi;
-                    write(&file("png"), &converted(cache, figure, Some(dpi), || figure.to_png(f64::from(dpi)))?)?;
-                }
-            }
-        }
+    let failed = illustrations.par_iter().map(|illustration| {
+        let failed = write_figure(settings, &illustration.figure, folder, cache)?;
         progress.advance(1);
-        if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
-    })?;
+        if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(failed) }
+    });
+    let failed: Vec<Vec<FailedPart>> = failed.collect::<Result<_, _>>()?;
     progress.end();
-    Ok(())
+    Ok(failed.into_iter().flatten().collect())
+}
+
+/// Writes the files of a figure; those that could not be made.
+fn write_figure(
+    settings: &Figures,
+    figure: &plymap_figures::Figure,
+    folder: &Path,
+    cache: Option<&Cache>,
+) -> Result<Vec<FailedPart>, RunError> {
+    let dpi = settings.dpi;
+    let text = |text: &str| Ok(text.as_bytes().to_vec());
+    let numbers = ("csv", attempt(PartKind::Figure, &format!("{}.csv", figure.name), || text(&figure.to_csv()?))?);
+    let drawings = settings.formats.iter().map(|format| {
+        let make = || match format {
+            FigureFormat::Svg => text(&figure.svg),
+            FigureFormat::Pdf => converted(cache, figure, None, || figure.to_pdf()),
+            FigureFormat::Png => converted(cache, figure, Some(dpi), || figure.to_png(f64::from(dpi))),
+        };
+        let extension = format.extension();
+        Ok((extension, attempt(PartKind::Figure, &format!("{}.{extension}", figure.name), make)?))
+    });
+    let drawings: Vec<_> = drawings.collect::<Result<_, RunError>>()?;
+    let mut failed = Vec::new();
+    for (extension, bytes) in std::iter::once(numbers).chain(drawings) {
+        match bytes {
+            Ok(bytes) => write(&folder.join(format!("{}.{extension}", figure.name)), &bytes)?,
+            Err(part) => failed.push(part),
+        }
+    }
+    Ok(failed)
 }
 
 /// What an SVG is converted into: a PNG of this resolution, a PDF without one.
@@ -357,14 +396,17 @@ impl Page<'_> {
     }
 
     fn figure(&self, Illustration { figure, sentence }: &Illustration) -> Figure {
-        let file = |extension: &str| format!("figures/{}.{extension}", figure.name);
+        let name = |extension: &str| format!("{}.{extension}", figure.name);
+        let is_made = |extension: &&str| !self.content.failed.iter().any(|part| part.name == name(extension));
+        let file = |extension: &str| format!("figures/{}", name(extension));
+        let formats = self.study.figures.formats.iter().map(|format| format.extension());
         Figure {
             name: figure.name.clone(),
             svg: figure.svg.clone(),
             caption: caption(&figure.title, sentence),
             alt: figure.caption.clone(),
-            data_file: file("csv"),
-            files: self.study.figures.formats.iter().map(|format| file(format.extension())).collect(),
+            data_file: Some("csv").filter(is_made).map(file).unwrap_or_default(),
+            files: formats.filter(is_made).map(file).collect(),
             command: match self.can_redraw {
                 true => format!("plymap figures {} --out figures --only {}", self.file, figure.name),
                 false => String::new(),

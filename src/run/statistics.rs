@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::inputs::levels_key;
+use super::parts::attempt;
 use super::{Play, RunError, RunOptions};
 use crate::analysis::confirmatory::Confirmatory;
 use crate::analysis::dataset::Dataset;
@@ -12,6 +13,7 @@ use crate::analysis::{
 };
 use crate::cache::{Cache, Key};
 use crate::parallel;
+use crate::report::{FailedPart, PartKind};
 use crate::study::Study;
 use crate::table::Table;
 use plymap_puzzles::progress::Progress;
@@ -30,6 +32,8 @@ pub struct Statistics {
     pub confirmatory: Confirmatory,
     /// All measured moves, as the analyses took them.
     pub data: Dataset,
+    /// The analyses that could not be made.
+    pub failed: Vec<FailedPart>,
 }
 
 impl Statistics {
@@ -76,12 +80,18 @@ pub fn statistics(
         let settings =
             Settings::new(confidence, study.simulation.seed, options.is_fast).with_models(&study.statistics.model);
         let make = || analysis.result(&Context::new(&data, &settings).sharing(&shared), levels);
-        let result = match &kept {
-            Some(kept) => kept.get_or(analysis.name, &settings, make),
-            None => make(),
-        };
+        let result = attempt(PartKind::Analysis, analysis.name, || -> Result<AnalysisResult, RunError> {
+            Ok(match &kept {
+                Some(kept) => kept.get_or(analysis.name, &settings, make),
+                None => make(),
+            })
+        })?;
         progress.advance(1);
-        if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(analysis.findings(result)) }
+        if progress.is_cancelled() {
+            Err(RunError::Interrupted)
+        } else {
+            Ok(result.map(|made| analysis.findings(made)))
+        }
     };
     // Two at a time, for a part of most of them is work of one thread. Those that share what they find take longest.
     let n_apart = analyses.iter().take_while(|analysis| !SHARING.contains(&analysis.name)).count();
@@ -92,15 +102,22 @@ pub fn statistics(
         false => parallel::apart(|| in_turn(analyses)),
     };
     let lanes = parallel::map_in_order(vec![(apart, false), (sharing, true)], lane)?;
-    let findings: Vec<Findings> = lanes.into_iter().flatten().collect();
+    let mut findings: Vec<Findings> = Vec::new();
+    let mut failed = Vec::new();
+    for result in lanes.into_iter().flatten() {
+        match result {
+            Ok(made) => findings.push(made),
+            Err(part) => failed.push(part),
+        }
+    }
     progress.end();
     // A family of hypotheses is tested as a whole, or not at all.
-    let is_whole = analyses.len() == study.analyses().count();
+    let is_whole = findings.len() == study.analyses().count();
     let hypotheses = if is_whole { &study.statistics.confirmatory[..] } else { &[] };
     let all: Vec<&Table> = findings.iter().flat_map(|own: &Findings| &own.tables).collect();
     let confirmatory = Confirmatory::new(hypotheses, &all);
     tables.extend(confirmatory.table());
-    Ok(Statistics { tables, correlations, findings, data, confirmatory })
+    Ok(Statistics { tables, correlations, findings, data, confirmatory, failed })
 }
 
 /// The results of analyses of the same data, kept by the settings that they asked for.

@@ -1,20 +1,16 @@
 //! The figures of a study of searches: algorithms by level, and heuristics under A*.
 
 use super::{Search, SearchMethod};
-use crate::figures::Illustration;
+use crate::figures::Sketch;
 use plymap_figures::levels_by_series::{LevelsBySeries, Series, Value};
 use plymap_figures::ranking::{Category, Ranking};
-use plymap_figures::{ChartError, Heading, Reference, Styles};
+use plymap_figures::{Heading, Reference};
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::search::Algorithm;
 use plymap_statistics::stats::describe::quantile;
 
 /// All figures.
-///
-/// # Errors
-///
-/// [`ChartError`] if a drawing fails.
-pub(super) fn figures(searches: &[Search], unit: Unit, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
+pub(super) fn figures(searches: &[Search], unit: Unit) -> Vec<Sketch> {
     let excess_axis = format!("cost beyond the best solution ({})", unit.name());
     let expanded = |search: &Search| Some(search.found.n_expanded as f64);
     let moves = |search: &Search| search.found.moves().map(|moves| moves.len() as f64);
@@ -27,7 +23,7 @@ pub(super) fn figures(searches: &[Search], unit: Unit, styles: &Styles) -> Resul
         ("search-expanded-by-level", "Expanded positions by level and algorithm", "expanded positions", &expanded),
         ("search-moves-by-level", "Moves of the solution by level and algorithm", "moves", &moves),
     ] {
-        all.extend(by_level(searches, (name, title, axis), value, styles)?);
+        all.push(by_level(searches, (name, title, axis), value));
     }
     for (name, title, axis, log, value) in [
         ("search-time-by-heuristic", "Time by heuristic", "time (ms)", true, &milliseconds as &dyn Fn(&Search) -> _),
@@ -35,9 +31,9 @@ pub(super) fn figures(searches: &[Search], unit: Unit, styles: &Styles) -> Resul
         ("search-excess-by-heuristic", "Cost beyond the best solution by heuristic", &excess_axis, false, &excess),
         ("search-optimal-by-heuristic", "Best solutions by heuristic", "share of levels", false, &optimal),
     ] {
-        all.extend(by_heuristic(searches, (name, title, axis), log, value, styles)?);
+        all.push(by_heuristic(searches, (name, title, axis), log, value));
     }
-    Ok(all)
+    all
 }
 
 fn heading(name: &str, title: &str, subtitle: String) -> Heading {
@@ -64,8 +60,7 @@ fn by_level(
     searches: &[Search],
     (name, title, axis): (&str, &str, &str),
     value: &dyn Fn(&Search) -> Option<f64>,
-    styles: &Styles,
-) -> Result<Vec<Illustration>, ChartError> {
+) -> Sketch {
     let made = || searches.iter().filter(|search| search.is_made());
     let levels = distinct(searches.iter().map(|search| search.level.clone()));
     let methods = distinct(made().map(|search| search.method.name()));
@@ -99,7 +94,7 @@ fn by_level(
         levels,
     };
     let sentence = format!("{title}, one search of each algorithm on each level");
-    Illustration::all(&chart, styles, &sentence)
+    Sketch::new(chart, sentence)
 }
 
 /// One row for each heuristic under A*, with a value for each level.
@@ -108,8 +103,7 @@ fn by_heuristic(
     (name, title, axis): (&str, &str, &str),
     log: bool,
     value: &dyn Fn(&Search) -> Option<f64>,
-    styles: &Styles,
-) -> Result<Vec<Illustration>, ChartError> {
+) -> Sketch {
     let guided = || {
         searches.iter().filter(|search| search.is_made() && search.method == SearchMethod::General(Algorithm::AStar))
     };
@@ -138,5 +132,5 @@ fn by_heuristic(
         ..Ranking::default()
     };
     let sentence = format!("{title} under A*; searches that a limit ended are among them");
-    Illustration::all(&chart, styles, &sentence)
+    Sketch::new(chart, sentence)
 }

@@ -2,24 +2,18 @@
 
 use super::Game;
 use super::tables::{Results, of_last_positions};
-use crate::figures::Illustration;
+use crate::figures::Sketch;
 use crate::report::SafeStems;
 use crate::study::Study;
 use plymap_figures::ranking::{Category, Ranking};
 use plymap_figures::share_bars::{Bar, ShareBars};
-use plymap_figures::{ChartError, Heading, Styles, grouped};
+use plymap_figures::{Heading, grouped};
 use plymap_puzzles::game::Unit;
 
 /// The most single games that are drawn for a strategy.
 const MOST_POINTS: usize = 200;
 
-pub(super) fn figures(
-    games: &[Game],
-    results: &[Results],
-    unit: Unit,
-    styles: &Styles,
-    study: &Study,
-) -> Result<Vec<Illustration>, ChartError> {
+pub(super) fn figures(games: &[Game], results: &[Results], unit: Unit, study: &Study) -> Vec<Sketch> {
     let mut levels: Vec<&str> = Vec::new();
     for result in results {
         if !levels.contains(&result.level.as_str()) {
@@ -31,9 +25,9 @@ pub(super) fn figures(
     for level in levels {
         let stem = stems.stem(level);
         let of_level: Vec<&Results> = results.iter().filter(|result| result.level == level).collect();
-        all.extend(scores((level, &stem), &of_level, unit, styles, study)?);
+        all.push(scores((level, &stem), &of_level, unit, study));
         if unit.is_distance() {
-            all.extend(solved((level, &stem), &of_level, styles, study)?);
+            all.push(solved((level, &stem), &of_level, study));
         }
         for last in of_last_positions(games).into_iter().filter(|_| !unit.is_distance()) {
             let place = |strategy: &str| of_level.iter().position(|result| result.strategy == strategy);
@@ -53,10 +47,10 @@ pub(super) fn figures(
                 bars: bars.collect(),
             };
             let sentence = format!("{title}, by strategy, the best on top");
-            all.extend(Illustration::all(&chart, styles, &sentence)?);
+            all.push(Sketch::new(chart, sentence));
         }
     }
-    Ok(all)
+    all
 }
 
 fn capitalised(text: &str) -> String {
@@ -75,13 +69,7 @@ fn games_each(results: &[&Results], level: &str) -> String {
     format!("level {level}; {each} games of each strategy")
 }
 
-fn scores(
-    (level, stem): (&str, &str),
-    results: &[&Results],
-    unit: Unit,
-    styles: &Styles,
-    study: &Study,
-) -> Result<Vec<Illustration>, ChartError> {
+fn scores((level, stem): (&str, &str), results: &[&Results], unit: Unit, study: &Study) -> Sketch {
     let (title, axis) = match unit.is_distance() {
         true => ("Cost of solutions by strategy", format!("cost of solved games ({})", unit.name())),
         false => ("Scores by strategy", "score (points)".to_owned()),
@@ -111,15 +99,10 @@ fn scores(
         ..Ranking::default()
     };
     let sentence = format!("{title}, the best on top");
-    Illustration::all(&chart, styles, &sentence)
+    Sketch::new(chart, sentence)
 }
 
-fn solved(
-    (level, stem): (&str, &str),
-    results: &[&Results],
-    styles: &Styles,
-    study: &Study,
-) -> Result<Vec<Illustration>, ChartError> {
+fn solved((level, stem): (&str, &str), results: &[&Results], study: &Study) -> Sketch {
     let title = "Share of solved games by strategy";
     let categories = results.iter().map(|result| Category {
         label: result.strategy.clone(),
@@ -136,5 +119,5 @@ fn solved(
         ..Ranking::default()
     };
     let sentence = format!("{title}, the best on top");
-    Illustration::all(&chart, styles, &sentence)
+    Sketch::new(chart, sentence)
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use plymap::figures::Illustration;
 use plymap::run::{
-    Play, Results, RunOptions, Statistics, figure_labels, figures_only, illustrate, play, statistics, study_levels,
+    Drawings, Play, Results, RunOptions, Statistics, figure_labels, figures_only, illustrate, play, statistics,
+    study_levels,
 };
 use plymap::study::Study;
 use plymap_figures::{Change, Facets, Figure, Language, MessageRecorder, Styles};
@@ -37,7 +38,8 @@ impl Run {
     fn drawn(&self, study: &Study, styles: &Styles) -> Vec<Figure> {
         let results = Results { play: Some(&self.play), comparison: None, statistics: Some(&self.statistics) };
         let drawn = illustrate(study, styles, &self.levels, &results, &RunOptions::default()).expect("figures");
-        drawn.into_iter().map(|Illustration { figure, .. }| figure).collect()
+        assert_eq!(drawn.failed, []);
+        drawn.illustrations.into_iter().map(|Illustration { figure, .. }| figure).collect()
     }
 
     /// The names of the figures with these facets, and the values of a column of the CSV of each.
@@ -173,14 +175,16 @@ fn a_figure_that_shows_no_people_needs_no_log() {
     let mut study = study("demo/study.toml");
     study.figures.only = vec!["state-graph-demo-06".to_owned()];
     study.log.files = vec!["there/is/no/such/log.csv".into()];
-    let names = figures_only(&study, &[], folder.path(), &RunOptions::default(), &Silent).expect("a figure");
-    assert_eq!(names, ["state-graph-demo-06"]);
+    let names =
+        |drawings: Drawings| -> Vec<String> { drawings.illustrations.into_iter().map(|one| one.figure.name).collect() };
+    let drawn = figures_only(&study, &[], folder.path(), &RunOptions::default(), &Silent).expect("a figure");
+    assert_eq!(names(drawn), ["state-graph-demo-06"]);
     // The name of a figure is that one; other words are all that begin with them.
-    let only = |names: &[&str]| {
-        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    let only = |wanted: &[&str]| {
+        let wanted: Vec<String> = wanted.iter().map(|name| (*name).to_owned()).collect();
         let log = plymap::log::LogSpec { files: vec!["logs/moves.csv".into()], ..study.log.clone() };
         let study = Study { log, ..study.clone() };
-        figures_only(&study, &names, folder.path(), &RunOptions::default(), &Silent).expect("figures")
+        names(figures_only(&study, &wanted, folder.path(), &RunOptions::default(), &Silent).expect("figures"))
     };
     assert_eq!(only(&["moves-against-time"]), ["moves-against-time"]);
     assert_eq!(only(&["moves"]), ["moves-against-time", "moves-against-time-by-level"]);
@@ -188,8 +192,15 @@ fn a_figure_that_shows_no_people_needs_no_log() {
     let error = figures_only(&study, &[], folder.path(), &RunOptions::default(), &Silent).expect_err("no log");
     assert!(error.to_string().contains("no/such/log.csv"), "{error}");
     study.figures.only = vec!["state-graph-demo-66".to_owned()];
-    let error = figures_only(&study, &[], Path::new(folder.path()), &RunOptions::default(), &Silent)
-        .expect_err("no such figure")
-        .to_string();
-    assert!(error.contains("state-graph-demo-66") && error.contains("survival"), "{error}");
+    let drawn = figures_only(&study, &[], folder.path(), &RunOptions::default(), &Silent).expect("no figure");
+    assert_eq!((drawn.illustrations.len(), drawn.failed.len()), (0, 1));
+    assert!(
+        drawn.failed[0].to_string().starts_with("figure state-graph-demo-66 could not be made"),
+        "{:?}",
+        drawn.failed
+    );
+    study.figures.only = vec!["state-of-affairs".to_owned()];
+    let error = figures_only(&study, &[], folder.path(), &RunOptions::default(), &Silent).expect_err("no such figure");
+    let error = error.to_string();
+    assert!(error.contains("state-of-affairs") && error.contains("survival"), "{error}");
 }

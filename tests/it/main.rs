@@ -29,6 +29,7 @@ mod report;
 #[cfg(target_os = "linux")]
 mod scripts;
 mod search_study;
+mod seeded_studies;
 mod selection;
 mod serve;
 mod shards;

@@ -109,8 +109,9 @@ fn the_boxes_of_the_flow_add_up() {
     let results = Results { play: Some(&play), comparison: None, statistics: Some(&statistics) };
     let drawn =
         illustrate(&study, &study.figures.styles(), &levels, &results, &RunOptions::default()).expect("one figure");
-    assert_eq!(drawn.len(), 1);
-    let rows = &drawn[0].figure.data.rows;
+    assert_eq!((drawn.illustrations.len(), drawn.failed.len()), (1, 0));
+    let drawn = &drawn.illustrations[0];
+    let rows = &drawn.figure.data.rows;
     let sum = |stage: usize, place: &str, what: &str| {
         let is_asked = |row: &&Vec<String>| row[0] == stage.to_string() && row[1] == place && row[4] == what;
         let counts: Vec<u64> = rows.iter().filter(is_asked).map(|row| row[5].parse().expect("a number")).collect();
@@ -140,7 +141,7 @@ fn the_boxes_of_the_flow_add_up() {
         words.contains(&"the first nine, \"as registered\"") && words.contains(&"where level != 'article-1'"),
         "{words:?}"
     );
-    assert!(drawn[0].sentence.contains("by 3 selections of the study"), "{}", drawn[0].sentence);
+    assert!(drawn.sentence.contains("by 3 selections of the study"), "{}", drawn.sentence);
 }
 
 /// A trial of which three of nine times are missing, and one of which all are there.

@@ -1,8 +1,6 @@
 //! Curves with bands over a continuous quantity, such as power against the number of participants; as steps, survival
 //! curves with censored observations and numbers at risk.
 
-use std::cmp::Ordering;
-
 use super::axis::{Axis, Plot, Scale, rises, within_reach};
 use super::chart::{Chart, Page, not_shown};
 use super::panels::{Multiples, PanelHead};
@@ -29,7 +27,8 @@ pub struct Point {
 pub struct Curve {
     /// Name for the legend, such as `r = 0.3`.
     pub label: String,
-    /// Its points, at rising x. A survival curve starts with a point of its own, such as 1 at the time 0.
+    /// Its points, at x that do not fall: two at the same x are joined by an upright line. A survival curve starts with a
+    /// point of its own, such as 1 at the time 0.
     pub points: Vec<Point>,
     /// Where the curve gets a small upright mark, such as the times of censored observations; may be empty.
     pub marks: Vec<f64>,
@@ -41,8 +40,8 @@ pub struct Curve {
 /// Curves in one plot, or in several of which each has a page; all pages share both axes.
 ///
 /// Each computed point has a mark; steps have a few marks that only distinguish them. Numbers at risk stand below the
-/// axis, at its labels. There must be at most 8 curves on a page; the x of a curve and the times of its numbers at risk
-/// must rise, marks must be finite, the ends of bands in order, the range and the reference must have a place on the axis,
+/// axis, at its labels. There must be at most 8 curves on a page; the x of a curve must not fall, the times of its numbers
+/// at risk must rise, marks must be finite, the ends of bands in order, the range and the reference must have a place on the axis,
 /// and no value may be beyond 10¹⁵ (on a logarithmic axis also below 10⁻¹⁵).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curves {
@@ -87,13 +86,13 @@ impl Chart for Curves {
             return Err(format!("{most} curves, but one figure keeps {MOST_SERIES} apart: draw some in another one"));
         }
         for Curve { label, points, marks, at_risk } in self.curves() {
-            if let Some([a, b]) = fall(points.iter().map(|point| point.x)) {
-                return Err(format!("curve {label:?} has the x {a} before {b}: they must rise"));
+            if let Some([a, b]) = pair(points.iter().map(|point| point.x), |a, b| !(a <= b)) {
+                return Err(format!("curve {label:?} has the x {a} before {b}: they must not fall"));
             }
             if let Some(mark) = marks.iter().find(|mark| !mark.is_finite()) {
                 return Err(format!("curve {label:?} has a mark at {mark}: it must be finite"));
             }
-            if let Some([a, b]) = fall(at_risk.iter().map(|&(time, _)| time)) {
+            if let Some([a, b]) = pair(at_risk.iter().map(|&(time, _)| time), |a, b| !(a < b)) {
                 return Err(format!("curve {label:?} has numbers at risk at {a} before {b}: these must rise"));
             }
             if let Some((low, high)) = points.iter().filter_map(|point| point.band).find(|band| !rises(band)) {
@@ -285,12 +284,10 @@ impl Curves {
     }
 }
 
-/// The first two numbers of which the second is not greater.
-fn fall(mut numbers: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
+/// The first two neighbours of which this holds.
+fn pair(mut numbers: impl Iterator<Item = f64>, is_wrong: impl Fn(f64, f64) -> bool) -> Option<[f64; 2]> {
     let mut last = numbers.next()?;
-    numbers
-        .map(|next| [std::mem::replace(&mut last, next), next])
-        .find(|[a, b]| a.partial_cmp(b) != Some(Ordering::Less))
+    numbers.map(|next| [std::mem::replace(&mut last, next), next]).find(|&[a, b]| is_wrong(a, b))
 }
 
 fn any_band(curves: &[Curve]) -> bool {

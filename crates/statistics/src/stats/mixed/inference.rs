@@ -22,6 +22,14 @@ use crate::stats::{Confidence, NotEstimable};
 /// none.
 const RANK_TOLERANCE: f64 = 1.5e-8;
 
+/// With fewer degrees of freedom an effect has no interval and no p value: Student's t has no mean there, and its quantiles
+/// grow beyond all bounds (1e12 at a tenth).
+const LEAST_DF: f64 = 1.0;
+
+fn too_few(df: f64) -> NotEstimable {
+    undefined(format!("its variance is known with {df:.2} degrees of freedom, fewer than 1"))
+}
+
 /// The fixed effects and all that their tests need.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Uncertainty {
@@ -86,6 +94,7 @@ impl Uncertainty {
                 effect.p_value = Some(normal_two_sided(statistic));
                 (effect.lower, effect.upper) = (Some(estimate - half), Some(estimate + half));
             }
+            Ok(df) if df < LEAST_DF => (effect.df, effect.reason) = (Some(df), Some(too_few(df))),
             Ok(df) => {
                 let half = student_upper_quantile(confidence.tail(), df) * standard_error;
                 effect.df = Some(df);
@@ -125,7 +134,10 @@ impl Uncertainty {
                 let least = each.iter().copied().fold(f64::INFINITY, f64::min);
                 let df = if is_given { least } else { joint_df(&each) };
                 test.df2 = Some(df);
-                test.p_value = Some(f_upper(statistic, kept.len() as f64, df));
+                match df < LEAST_DF {
+                    true => test.reason = Some(too_few(df)),
+                    false => test.p_value = Some(f_upper(statistic, kept.len() as f64, df)),
+                }
             }
             Err(reason) => test.reason = Some(reason),
         }
