@@ -18,7 +18,7 @@ use super::limit::{Growth, check_whole, read_whole};
 use super::raw::RawRow;
 use super::source::{Sink, Source};
 use super::spec::Frame;
-use crate::damage::{check_footer, check_pages, read};
+use crate::damage::{check_footer, checked, read};
 use plymap_puzzles::progress::Progress;
 
 /// Rows that are read at a time. A row group is unpacked from its beginning for each part of it that is read; groups mostly
@@ -108,12 +108,7 @@ pub(super) fn parts(
         }
         None => {
             let mut bytes = open(source)?;
-            let metadata = read(|| {
-                check_footer(&mut bytes)?;
-                let metadata = plain_metadata(&mut ParquetReader::new(&mut bytes))?;
-                check_pages(&mut bytes, &metadata)?;
-                Ok(metadata)
-            });
+            let metadata = read(|| checked(&mut bytes, |bytes| plain_metadata(&mut ParquetReader::new(bytes))));
             let metadata = metadata.map_err(unreadable)?;
             in_parts(source, metadata.num_rows, progress, sink, |begin| {
                 let mut reader = ParquetReader::new(&mut bytes).with_slice(Some((begin, BATCH)));
@@ -169,8 +164,7 @@ fn open(source: &Source) -> Result<Box<dyn MmapBytesReader>, LogError> {
 /// What the file says of itself, with categories (of pandas, R or polars) as the texts that they stand for.
 ///
 /// In the file they are texts; only the writer's own schema, kept beside that of Parquet, calls them
-/// categories. Made into categories again, they would have to fit the keys that the schema names, and
-/// polars stops the program where they do not.
+/// categories. Not all of them polars could make into categories again.
 fn plain_metadata<R: MmapBytesReader>(reader: &mut ParquetReader<R>) -> PolarsResult<FileMetadataRef> {
     let has_categories =
         reader.schema()?.iter_values().any(|field| matches!(field.dtype, ArrowDataType::Dictionary(..)));
@@ -181,8 +175,7 @@ fn plain_metadata<R: MmapBytesReader>(reader: &mut ParquetReader<R>) -> PolarsRe
     Ok(metadata)
 }
 
-/// Types that are turned into text without loss. Anything else is refused before polars meets it,
-/// which stops the program at types that it was built without.
+/// Types that are turned into text without loss. Anything else is refused before polars meets it.
 pub fn is_read(dtype: &ArrowDataType) -> bool {
     use ArrowDataType as Type;
     match dtype {
@@ -300,12 +293,14 @@ fn add_text(value: AnyValue<'_>, text: &mut String) -> PolarsResult<bool> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
     use std::sync::Mutex;
 
+    use plymap_puzzles::progress::Silent;
     use rand::{RngExt as _, SeedableRng as _};
     use rand_chacha::ChaCha8Rng;
 
-    use super::super::read::inspect_frame;
+    use super::super::read::{inspect_frame, look_at};
     use super::super::spec::LogSpec;
     use super::*;
 
@@ -362,6 +357,24 @@ mod tests {
         assert!(said.contains("unpacked, it holds more than 4 MiB"), "{said}");
     }
 
+    /// The file calls them categories beside what Parquet says of them.
+    #[test]
+    fn categories_of_a_file_are_read_as_their_texts() {
+        let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/categories.parquet");
+        let schema = ParquetReader::new(File::open(&place).unwrap()).schema().unwrap();
+        let named = schema.iter().filter(|(_, field)| matches!(field.dtype, ArrowDataType::Dictionary(..)));
+        let names: Vec<String> = named.map(|(name, _)| name.to_string()).collect();
+        assert_eq!(names, ["participant", "action", "condition"]);
+        let source = look_at(Path::new("log.parquet"), place, &LogSpec::default()).unwrap();
+        parts(&source, &Silent, &mut |part| {
+            for name in &names {
+                assert_eq!(*part.columns.column(name).unwrap().dtype(), DataType::String, "{name}");
+            }
+            Ok(())
+        })
+        .unwrap();
+    }
+
     /// Room for all rows is made by how much of the file has given how many.
     #[test]
     fn each_part_tells_its_share_of_the_file() {
@@ -392,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn types_that_would_stop_the_program_are_refused() {
+    fn only_types_that_have_a_text_are_read() {
         let categories = DataType::from_categories(Categories::global()).to_arrow(CompatLevel::newest());
         assert!(!is_read(&ArrowDataType::Struct(Vec::new())) && !is_read(&ArrowDataType::Float16));
         assert!(is_read(&categories) && is_read(&ArrowDataType::Int8) && is_read(&ArrowDataType::Float64));

@@ -61,7 +61,7 @@ fn failed(path: &Path, compression: Compression, error: &io::Error) -> LogError 
 }
 
 /// What the file `path` of `spec` is, but for its hash; it lies at `place`.
-fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Source, LogError> {
+pub(super) fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Source, LogError> {
     let failed = |compression: Compression, error: io::Error| failed(path, compression, &error);
     let unreadable = |error: io::Error| failed(Compression::Plain, error);
     let bytes = std::fs::metadata(&place).map_err(unreadable)?.len();
@@ -265,7 +265,9 @@ fn format_name(format: FileFormat, compression: Compression) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
+    use std::io::{Cursor, Write};
+
+    use polars::prelude::{ParquetReader, ParquetWriter, SerReader as _};
 
     use super::super::{ColumnSpec, Frame, Log, LogSpec, read_log};
     use plymap_puzzles::progress::Silent;
@@ -291,6 +293,26 @@ mod tests {
         assert!(refusal("log.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1").contains("it is no whole workbook"));
         assert!(refusal("log.csv", b"PK\x03\x04\x14\0\0\0").contains("it is no whole workbook"));
         assert!(refusal("log.zip", b"PK\x03\x04\x14\0\0\0").contains("a ZIP archive; unpack it"));
+    }
+
+    /// With zeros where the footer or a page begins: the library says of itself that it cannot read them.
+    #[test]
+    fn a_parquet_file_is_looked_at_before_the_library_reads_it() {
+        let mut table = polars::df!("participant" => ["p"; 3], "level" => [1; 3], "action" => ["A+1"; 3]).unwrap();
+        let mut whole = Vec::new();
+        ParquetWriter::new(&mut whole).finish(&mut table).unwrap();
+        assert_eq!(read_as("log.parquet", &whole, |_| {}).unwrap().n_read, 3);
+        let end = whole.len() - 8;
+        let footer = end - usize::from(u16::from_le_bytes([whole[end], whole[end + 1]]));
+        for (place, told) in
+            [(footer, "its footer does not hold what it lists"), (4, "a page of column \"participant\"")]
+        {
+            let mut zeroed = whole.clone();
+            zeroed[place..place + 4].fill(0);
+            assert!(ParquetReader::new(Cursor::new(&zeroed)).finish().is_err(), "{told}");
+            let said = refusal("log.parquet", &zeroed);
+            assert!(said.contains(&format!("the file is damaged ({told}")), "{said}");
+        }
     }
 
     /// What is written into a compressed file.
@@ -319,9 +341,9 @@ mod tests {
         let head = "participant,level,action\n";
         let grown = "more than 4 MiB and 200 times its size, as no log does";
         let whole = "unpacked, it holds more than 4 MiB, which no log has";
-        let endless = "CREATE VIEW log AS WITH RECURSIVE n(participant) AS (SELECT 'p' UNION ALL SELECT participant FROM n) \
-                       SELECT participant, '1' AS level, 'A+1' AS action FROM n";
-        let large = "CREATE VIEW log AS SELECT zeroblob(100000000) AS participant, '1' AS level, 'A+1' AS action";
+        let many = "CREATE VIEW log AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) \
+                    SELECT 'p' AS participant, '1' AS level, 'A+1' AS action FROM n";
+        let large = "CREATE VIEW log AS SELECT zeroblob((64 << 20) + 1) AS participant, '1' AS level, 'A+1' AS action";
         let zeros = [0; 1 << 16];
         // Begins as a database, and has some noise among zeros.
         let database_of = |file: &mut dyn Write, n_noisy: usize| {
@@ -341,7 +363,7 @@ mod tests {
         let mut table =
             polars::df!("participant" => long.as_slice(), "level" => [1; 5], "action" => ["A+1"; 5]).unwrap();
         let mut parquet = Vec::new();
-        polars::prelude::ParquetWriter::new(&mut parquet).finish(&mut table).unwrap();
+        ParquetWriter::new(&mut parquet).finish(&mut table).unwrap();
         for (name, bytes, expected) in [
             ("rows.csv.zst", text(head, "p,1,A+1\n", 600_000), grown),
             ("short-rows.csv.zst", text(head, ",,\n", 50_000), grown),
@@ -351,7 +373,7 @@ mod tests {
             ("noise.sqlite.zst", packed(|file| database_of(file, 1 << 9)), whole),
             ("book.xlsx", archive, whole),
             ("texts.parquet", parquet, whole),
-            ("endless.sqlite", database(endless), grown),
+            ("many.sqlite", database(many), grown),
             ("large.sqlite", database(large), "a row of it has more than 64 MiB, which no log has"),
         ] {
             assert!(bytes.len() < 60_000, "{name} has {} bytes", bytes.len());
@@ -372,7 +394,7 @@ mod tests {
         };
         let mut table = columns(&[1, 1, 2]).unwrap();
         let mut bytes = Vec::new();
-        polars::prelude::ParquetWriter::new(&mut bytes).finish(&mut table).unwrap();
+        ParquetWriter::new(&mut bytes).finish(&mut table).unwrap();
         let file = read_as("log.parquet", &bytes, |_| {}).unwrap();
         let spec = LogSpec { files: vec!["log.parquet".into()], frame: Some(Frame(table)), ..LogSpec::default() };
         let frame = read_log(&spec, &Silent).unwrap();

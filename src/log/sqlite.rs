@@ -18,9 +18,12 @@ pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {
     let unreadable = |error: rusqlite::Error| source.unreadable(&error);
     let query = database.query(source)?;
     let statement = database.connection.prepare(&query).map_err(unreadable)?;
-    // It stops at names that are no UTF-8.
-    let names = caught(|| statement.column_names().into_iter().map(str::to_owned).collect());
-    names.map_err(|reason| LogError::Unreadable { path: source.file.path.clone(), reason })
+    names_of(source, || statement.column_names().into_iter().map(str::to_owned).collect())
+}
+
+/// The names of columns that `tell` gives; an error where the library panics at one.
+fn names_of(source: &Source, tell: impl FnOnce() -> Vec<String>) -> Result<Vec<String>, LogError> {
+    caught(tell).map_err(|reason| LogError::Unreadable { path: source.file.path.clone(), reason })
 }
 
 /// Hands every row to `sink`, in the order in which they were inserted.
@@ -101,5 +104,23 @@ fn as_text(value: ValueRef<'_>) -> Option<String> {
         ValueRef::Integer(number) => Some(number.to_string()),
         ValueRef::Real(number) => Some(number.to_string()),
         ValueRef::Text(text) | ValueRef::Blob(text) => Some(String::from_utf8_lossy(text).into_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use polars::prelude::df;
+
+    use super::super::read::inspect_frame;
+    use super::super::spec::{Frame, LogSpec};
+    use super::*;
+
+    #[test]
+    fn a_panic_over_the_names_of_columns_is_an_error() {
+        let table = df!("participant" => ["p"], "level" => ["1"], "action" => ["A+1"]).unwrap();
+        let source = inspect_frame(&Frame(table), &LogSpec::default()).unwrap();
+        assert_eq!(names_of(&source, || vec!["level".to_owned()]).unwrap(), ["level"]);
+        let said = names_of(&source, || panic!("no name")).unwrap_err().to_string();
+        assert!(said.contains("the file is damaged (no name)"), "{said}");
     }
 }

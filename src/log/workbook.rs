@@ -88,12 +88,8 @@ impl Sheet {
         let (Some(first), Some(last)) = (columns.clone().min(), columns.max()) else {
             return Err(LogError::NoRows { path: source.file.path.clone() });
         };
-        // Each row takes room for all columns.
-        if last >= MOST_COLUMNS {
-            let reason =
-                format!("the file is damaged (a cell in column {last}, of {MOST_COLUMNS} that a sheet can have)");
-            return Err(LogError::Unreadable { path: source.file.path.clone(), reason });
-        }
+        let of_path = |reason| LogError::Unreadable { path: source.file.path.clone(), reason };
+        check_column(last, MOST_COLUMNS).map_err(of_path)?;
         Ok(Self { cells, first_column: first, n_columns: (last - first) as usize + 1 })
     }
 
@@ -107,6 +103,14 @@ impl Sheet {
             (u64::from(row[0].0) + 1, texts)
         })
     }
+}
+
+/// Refuses a column, from 0, that no sheet has: each row takes room for all columns before it.
+fn check_column(column: u32, most: u32) -> Result<(), String> {
+    if column < most {
+        return Ok(());
+    }
+    Err(format!("the file is damaged (a cell in column {}, of {most} that a sheet can have)", column + 1))
 }
 
 /// The cells of a sheet with their places.
@@ -169,4 +173,16 @@ fn as_text(cell: &Data) -> Option<String> {
 /// A day is kept as a fraction, in which a second has no end.
 fn to_microseconds(seconds: f64) -> f64 {
     (seconds * 1e6).round() / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sheet_has_so_many_columns() {
+        assert_eq!(check_column(3, 4), Ok(()));
+        let said = check_column(4, 4).unwrap_err();
+        assert_eq!(said, "the file is damaged (a cell in column 5, of 4 that a sheet can have)");
+    }
 }

@@ -1,9 +1,9 @@
 //! The operator `..` of a script, made to tell what it makes.
 //!
-//! No hook and no metamethod sees two texts joined, and a script that doubles a text holds gigabytes after thirty
-//! instructions. So a guard is joined to the left of each chain: `a .. b .. c` becomes `GUARD.. a .. b .. c`. As `..`
-//! groups to the right, Lua joins the texts as it always does, and then hands the result to the guard's `__concat`,
-//! which gives it back, or fails. Lines and what Lua says of operands stay as they are.
+//! No hook and no metamethod sees how long a text is that two texts are joined to. So a guard is joined to the left of each
+//! chain: `a .. b .. c` becomes `GUARD.. a .. b .. c`. As `..` groups to the right, Lua joins the texts as it always does,
+//! and then hands the result to the guard's `__concat`, which gives it back, or fails. Lines and what Lua says of operands
+//! stay as they are.
 
 /// By this name a script sees the guard. A script that uses it is refused.
 pub(super) const GUARD: &str = "plymap_joined";
