@@ -15,7 +15,7 @@
 //! | `level` | text | level that was played |
 //! | `attempt` | integer | run at the level between resets, from 1 where it is derived |
 //! | `move_index` | integer? | position of the row within its attempt, from 0 |
-//! | `event` | text | `start`, `move`, `undo`, `reset`, `hint`, `give_up` or `solved` |
+//! | `event` | text | `start`, `move`, `undo`, `reset`, `hint`, `give_up`, `solved`, `null_move` or `limit` |
 //! | `action` | text? | the move in the game's notation |
 //! | `state_before`, `state_after` | text? | recorded positions |
 //! | `onset_s` | number? | when the row happened, in seconds since the zero of the log |

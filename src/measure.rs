@@ -3,7 +3,8 @@
 //! A trial is one participant at one level (in one sitting): all attempts up to and including the first
 //! that reaches a goal. What is played after that solution is counted, but not measured. Where values are
 //! points, each attempt is a game, and a trial is all of them. An attempt ends where it solves the level, or with a
-//! a give-up: what its rows tell after that is counted, but not measured ([`AttemptEnd`]).
+//! give-up or a limit: what its rows tell after that is counted, but not measured ([`AttemptEnd`]). It lasts until that
+//! end, which may be long after its last move; a trial without a move is a trial, of 0 moves.
 //!
 //! Everything here is a count, a sum, a share or a median of labelled rows; nothing is estimated.
 
@@ -67,6 +68,8 @@ pub struct Tally {
     /// and equal times would no longer tie. Logs that give the time of day as the time of a move (1.8e18 ns) are
     /// summed like any other; what no sum can hold stays at the largest.
     pub time_ns: i128,
+    /// Rows that have a time: moves, and what else takes time, such as waiting until a limit.
+    pub n_times: u64,
     /// Rows whose time is missing, the first rows of attempts left out.
     pub n_times_missing: u64,
     /// Attempts whose first row has no time: their clock starts with that row.
@@ -100,6 +103,7 @@ impl Tally {
             *self.n_events.entry(event).or_default() += count;
         }
         self.time_ns = self.time_ns.saturating_add(other.time_ns);
+        self.n_times += other.n_times;
         self.n_times_missing += other.n_times_missing;
         self.n_starts_untimed += other.n_starts_untimed;
         self.first_latencies_s.add(&other.first_latencies_s);
@@ -138,8 +142,7 @@ impl Tally {
 
     /// Time of the run; absent if the time of any row but first ones is missing, or there is no time.
     pub fn time_s(&self) -> Option<f64> {
-        let n_times = self.first_latencies_s.len() + self.inter_move_s.iter().map(Amounts::len).sum::<usize>();
-        (self.n_times_missing == 0 && n_times > 0).then_some(self.time_ns as f64 / 1e9)
+        (self.n_times_missing == 0 && self.n_times > 0).then_some(self.time_ns as f64 / 1e9)
     }
 
     /// Median time of the moves after a first one.
@@ -219,7 +222,10 @@ impl Attempt {
         }
         self.end = self.end.after(row);
         match row.rt_s {
-            Some(time) => tally.time_ns = tally.time_ns.saturating_add((time * 1e9).round() as i128),
+            Some(time) => {
+                tally.time_ns = tally.time_ns.saturating_add((time * 1e9).round() as i128);
+                tally.n_times += 1;
+            }
             // The clock starts with a start event; it needs no time of its own.
             None if is_first => tally.n_starts_untimed += u64::from(row.event != Event::Start),
             None => tally.n_times_missing += 1,

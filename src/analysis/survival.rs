@@ -1,4 +1,4 @@
-//! How long attempts last until the level is solved, with those that were given up censored.
+//! How long trials last until the level is solved; those that end otherwise, given up or with a limit, are censored then.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -166,7 +166,7 @@ impl Survival {
     /// The tables `survival` (medians), `survival_curves` and, where there are conditions, `survival_differences`; where there
     /// is a distance or a condition, `survival_cox`.
     pub fn tables(&self) -> Vec<Table> {
-        let caption = "Time to solve by the Kaplan-Meier estimator; trials that were given up are censored.";
+        let caption = "Time to solve by the Kaplan-Meier estimator; trials that ended without a solution are censored when they did.";
         let mut tables = vec![
             Table::of_records("survival", caption, MEDIANS, &self.medians),
             Table::of_records("survival_curves", "Kaplan-Meier curves of the time to solve.", CURVES, &self.points),
@@ -274,6 +274,8 @@ mod tests {
     use super::*;
     use crate::analysis::dataset::{Dataset, Trial};
     use crate::analysis::fixture::{Cells, check_cells, context, dataset, hard_cases, trial};
+    use crate::measure::Measures;
+    use crate::measure::tests::{Line, levels};
     use plymap_statistics::stats::Confidence;
     use plymap_statistics::stats::survival::log_rank::log_rank;
 
@@ -338,6 +340,37 @@ mod tests {
         alone.trials_mut().iter_mut().for_each(|own| own.participant = 0);
         assert_eq!(of_all(&points(&alone)), independent);
         assert!(between != independent);
+    }
+
+    /// Three of eight are solved before a limit of 20 s, which two met without a move: no median is reached. Had the others
+    /// been censored with their last moves, that of 12 s would seem to be.
+    #[test]
+    fn trials_are_censored_with_their_limit() {
+        let mut line = Line::new();
+        for (participant, step_s) in [("p1", 1.0), ("p2", 2.0), ("p3", 2.4)] {
+            line = line.timed(Some(step_s)).attempt(participant, "A", 1, "d d d d d");
+        }
+        for participant in ["p4", "p5", "p6"] {
+            line = line.timed(Some(5.0)).attempt(participant, "A", 1, "d u hint limit");
+        }
+        for participant in ["p7", "p8"] {
+            line = line.timed(Some(20.0)).attempt(participant, "A", 1, "limit");
+        }
+        let (log, levels) = (line.log(), levels(&["A"]));
+        let data = Dataset::new(&log, &Measures::new(&log, &[], &levels), &levels);
+        let found = Survival::new(&context(&data));
+        let all = &found.medians[0];
+        assert_eq!(
+            [N, N_EVENTS, N_CENSORED, N_LEFT_OUT].map(|column| all.number(column)),
+            [Some(8.0), Some(3.0), Some(5.0), Some(0.0)]
+        );
+        assert_eq!(all.number(ESTIMATE), None);
+        assert!(found.sentences[0].contains("5 ended without a solution"), "{}", found.sentences[0]);
+        let last = found.points.iter().rfind(|point| point.text(SCOPE) == Some("all")).unwrap();
+        assert_eq!((last.number(TIME), last.number(CENSORED_AT_TIME)), (Some(20.0), Some(5.0)));
+        let of_last_moves = [5.0, 10.0, 12.0, 10.0, 10.0, 10.0];
+        let solved = [true, true, true, false, false, false];
+        assert_eq!(kaplan_meier(&of_last_moves, &solved, Confidence::default()).median.estimate, Some(12.0));
     }
 
     #[test]

@@ -78,7 +78,7 @@ pub(super) const CLOCK: [&str; 12] = [
 ];
 
 /// Events by the words that programs have for them.
-const EVENTS: [(&str, &[&str]); 9] = [
+const EVENTS: [(&str, &[&str]); 10] = [
     ("start", &["start", "begin", "levelstart", "trialstart", "load", "loaded", "show", "shown", "newgame", "beginn"]),
     (
         "move",
@@ -120,6 +120,7 @@ const EVENTS: [(&str, &[&str]); 9] = [
             "résolu",
         ],
     ),
+    ("limit", &["limit", "timeout", "timelimit", "timeup", "timesup", "timedout", "zeitlimit", "zeitabgelaufen"]),
     ("null_move", &["nullmove", "miss", "invalid", "noop"]),
 ];
 

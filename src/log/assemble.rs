@@ -42,7 +42,7 @@ pub(super) struct Assembly<'a> {
     strays: Vec<Stray>,
     /// Each issue with the row that it is about.
     issues: Vec<(LogIssue, Option<usize>)>,
-    clock: Clock,
+    clock: Option<Clock>,
     /// Rows whose event the study ignores.
     n_ignored: u64,
     /// The codes that stand for participants, and where their key lies.
@@ -89,7 +89,7 @@ impl<'a> Assembly<'a> {
     /// depend on who came before.
     pub(super) fn parts(&self) -> Option<impl Fn() -> Self + use<'a>> {
         let (mapping, file_names, clock) = (self.mapping, self.file_names.clone(), self.clock);
-        self.pseudonyms.is_none().then_some(move || Self::empty(mapping, file_names.clone(), Some(clock)))
+        self.pseudonyms.is_none().then_some(move || Self::empty(mapping, file_names.clone(), clock))
     }
 
     /// Takes the rows of a part, behind those that are here.
@@ -154,7 +154,7 @@ impl<'a> Assembly<'a> {
             extras: mapping.extras.iter().map(|_| Texts::default()).collect(),
             strays: Vec::new(),
             issues: Vec::new(),
-            clock: clock.unwrap_or_default(),
+            clock,
             n_ignored: 0,
             pseudonyms: None,
             without_zone: None,
@@ -412,6 +412,7 @@ impl<'a> Assembly<'a> {
             rt: reading.rt,
             at: FileRow::new(file, line),
             is_rejected: reading.rejected.is_some(),
+            is_rt_from_onset: false,
         };
         if let Some(group) = reading.group(self.mapping) {
             row.group = self.group(group);

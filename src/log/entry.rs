@@ -21,6 +21,8 @@ pub(super) struct Entry {
     pub rt: Option<Time>,
     pub at: FileRow,
     pub is_rejected: bool,
+    /// Whether `rt` is the difference to the onset before it.
+    pub is_rt_from_onset: bool,
 }
 
 /// Where a row stands: the number of its file, and its row there. They come in the order in which files are read.

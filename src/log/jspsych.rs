@@ -11,14 +11,19 @@
 //!   problem was shown: pick, drop, and whatever was picked up and put back before.
 //! - A pick and its drop on the same peg change nothing: a put-back. It is no move; the next move counts it in
 //!   `n_put_backs` and its time in `put_back_s`, which is part of `rt_s`.
-//! - Feedback that says the problem was solved is the event `solved`.
 //! - A click without effect is no move either; its time is counted with that of put-backs.
+//! - Feedback that says the problem was solved is the event `solved`.
+//! - A problem that the task ended otherwise, because its time was up for instance, ends with the event `limit`, be it
+//!   without any move. Its `rt_s` is the time since the last move, so that the rows of a problem last as long as it did.
+//!   Where nothing tells how a problem ended, what was put back behind its last move is a `null_move`.
 //! - Rows of other tasks (instructions, quizzes, pauses) are not play.
 //! - A row that cannot be used has an issue that says why.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::Event;
+use plymap_puzzles::fault::separator_hint;
 use plymap_puzzles::progress::Progress;
 
 mod play;
@@ -35,7 +40,7 @@ pub enum ImportError {
     #[error("no file is given; name at least one file of the task")]
     NoFiles,
     /// A file cannot be read or decompressed.
-    #[error("{}: the file cannot be read: {source}", path.display())]
+    #[error("{}: the file cannot be read: {source}{}", path.display(), separator_hint(path, source.kind()))]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -163,7 +168,7 @@ pub struct ImportedLevel {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Micros(pub i64);
 
-/// One row of the log: a move, or that the problem was solved.
+/// One row of the log: a move, or how the problem ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogRow {
     /// Number of the game among all games of the files, from 0.
@@ -182,12 +187,29 @@ pub struct LogRow {
     pub problem: String,
     /// Number of the game in its file, from 1.
     pub problem_number: u32,
-    /// The move; absent for the event `solved`.
+    /// `move`, `solved`, `limit` or `null_move`.
+    pub event: Event,
+    /// The move, of a `move`.
     pub played: Option<PlayedMove>,
+    /// What lies behind the last move, of a `limit` or `null_move`.
+    pub rest: Option<Rest>,
     /// Number of the file.
     pub file: usize,
-    /// Line of the last raw row that it is made of: the drop, or the feedback.
+    /// Line of the last raw row that it is made of: the drop, the feedback, or the one at which the time was up.
     pub line: u64,
+}
+
+/// What lies between the last move of a problem, or its beginning, and its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rest {
+    /// When it ended, since the experiment began.
+    pub onset: Option<Micros>,
+    /// How long it took.
+    pub rt: Option<Micros>,
+    /// How many times a ball was put back in it.
+    pub n_put_backs: u32,
+    /// Time of those put-backs, of clicks without effect, and of picks without a drop.
+    pub put_back: Option<Micros>,
 }
 
 /// One move: a pick and its drop.
@@ -234,11 +256,11 @@ pub enum Fate {
     PutBackDrop,
     /// Feedback: the event `solved`.
     Solved,
-    /// Feedback that does not say that the problem was solved.
+    /// Feedback that does not say that the problem was solved: the event `limit`.
     NotSolved,
     /// A click without effect: on an empty peg, or on a full one with a ball in the hand.
     Idle,
-    /// The time was up before a peg was clicked.
+    /// The time was up before a peg was clicked: the event `limit`.
     NoClick,
     /// A row of another task.
     OtherTask,
@@ -297,9 +319,9 @@ impl Fate {
             Self::PutBackPick => "a ball is picked up and put back: first half",
             Self::PutBackDrop => "a ball is picked up and put back: second half",
             Self::Solved => "feedback, in the log as the event solved",
-            Self::NotSolved => "feedback that does not say that the problem was solved",
+            Self::NotSolved => "feedback that does not say that the problem was solved, in the log as the event limit",
             Self::Idle => "a click without effect: on an empty peg, or on a full one with a ball in the hand",
-            Self::NoClick => "the time was up before a peg was clicked",
+            Self::NoClick => "the time was up before a peg was clicked, in the log as the event limit",
             Self::OtherTask => "no play: instructions, quiz, pause and the like",
             Self::PickWithoutDrop => "a pick that no drop follows",
             Self::DropWithoutPick => "a drop that no pick precedes",

@@ -34,7 +34,8 @@ pub(super) struct Derived {
     pub index: bool,
     pub rt: bool,
     pub onset: bool,
-    pub clock: Clock,
+    /// As the study says it.
+    pub clock: Option<Clock>,
 }
 
 impl Derived {
@@ -42,7 +43,7 @@ impl Derived {
     pub(super) fn time_source(&self, row: &Entry) -> Option<TimeSource> {
         match (row.onset, row.rt) {
             (None, None) => None,
-            (_, Some(_)) if self.rt => Some(TimeSource::RtFromOnset),
+            (_, Some(_)) if self.rt || row.is_rt_from_onset => Some(TimeSource::RtFromOnset),
             (Some(_), _) if self.onset => Some(TimeSource::OnsetFromRt),
             _ => Some(TimeSource::Logged),
         }
@@ -92,7 +93,7 @@ pub(super) fn derive_attempts(
     let mut last_of_participant: Vec<Option<usize>> = vec![None; n_names];
     let mut beginnings = Beginnings::new();
     // Attempts that the log identifies may each have their clock, unless the study says otherwise.
-    let is_known = derived.attempt || derived.clock == Clock::Trial;
+    let is_known = derived.attempt || matches!(derived.clock, Some(Clock::Running | Clock::Trial));
     let mut strays = breaks.all.as_slice();
     // Strays that may belong to the attempt of a row behind them, with where they were counted already.
     let mut pending: BTreeMap<usize, Vec<Option<(u32, i64)>>> = BTreeMap::new();
@@ -185,7 +186,7 @@ pub(super) fn arrange(
         let n = rest.iter().take_while(|&&row| place(&rows[row as usize]) == place(&rows[first])).count();
         let (attempt, behind) = rest.split_at(n);
         let is_first_of_trial = last_group.replace(rows[first].group) != Some(rows[first].group);
-        let starts_clock = match derived.clock {
+        let starts_clock = match derived.clock.unwrap_or_default() {
             Clock::Running => false,
             Clock::Trial => is_first_of_trial,
             Clock::Attempt => true,
@@ -429,11 +430,15 @@ fn follow_onset(
     let Some(before) = before else { return };
     let Some((earlier, later)) = rows[before].onset.zip(rows[number].onset) else { return };
     let nanos = later.nanos().saturating_sub(earlier.nanos());
+    // Programs write no response time where nobody responded; when it was over they write all the same.
+    let is_end = matches!(rows[number].event, Event::Limit | Event::GiveUp);
+    let takes_difference = derived.rt || is_end && rows[number].rt.is_none();
     if nanos < 0 {
-        found.push(RowFinding { row: number, kind: Finding::Backwards { before, is_time_lost: derived.rt } });
-    } else if derived.rt && !is_hole {
+        found.push(RowFinding { row: number, kind: Finding::Backwards { before, is_time_lost: takes_difference } });
+    } else if takes_difference && !is_hole {
         // Across a hole the difference would be the time of several moves.
         rows[number].rt = Some(Time::new(nanos));
+        rows[number].is_rt_from_onset = true;
     }
 }
 
@@ -512,13 +517,23 @@ impl Finding {
 mod tests {
     use super::super::entry::FileRow;
     use super::*;
-    use Event::{Hint, Move, Reset, Start, Undo};
+    use Event::{GiveUp, Hint, Limit, Move, Reset, Start, Undo};
 
     const GROUP: EntryGroup = EntryGroup { participant: 0, session: 1, level: 2 };
 
     fn row(event: Event, index: Option<i64>) -> Entry {
         let index = index.and_then(Index::new);
-        Entry { group: 0, attempt: 0, index, event, onset: None, rt: None, at: FileRow::new(0, 0), is_rejected: false }
+        Entry {
+            group: 0,
+            attempt: 0,
+            index,
+            event,
+            onset: None,
+            rt: None,
+            at: FileRow::new(0, 0),
+            is_rejected: false,
+            is_rt_from_onset: false,
+        }
     }
 
     fn attempts(events: &[(Event, Option<i64>)]) -> Vec<i64> {
@@ -566,6 +581,43 @@ mod tests {
         };
         assert_eq!(beginnings(&[Start, Move, Reset, Move, Reset, Reset, Start, Move]), [(3, 2), (6, 5)]);
         assert_eq!(beginnings(&[Move, Start, Move]), [], "what lies before a start is no event that begins");
+    }
+
+    #[test]
+    fn a_clock_that_is_said_to_run_on_does_so_through_resets() {
+        let beginnings = |clock: Option<Clock>| {
+            let attempts = [(Move, 1), (Reset, 1), (Move, 2)];
+            let mut rows: Vec<Entry> = attempts.map(|(event, attempt)| Entry { attempt, ..row(event, None) }).to_vec();
+            let derived = Derived { rt: true, clock, ..Derived::default() };
+            derive_attempts(&mut rows, &[GROUP], &derived, &Breaks::default()).into_iter().collect::<Vec<_>>()
+        };
+        assert_eq!(beginnings(None), [], "each attempt that a column numbers may have its clock");
+        assert_eq!(beginnings(Some(Clock::Running)), [(2, 1)]);
+        assert_eq!(beginnings(Some(Clock::Attempt)), []);
+    }
+
+    #[test]
+    fn the_end_of_an_attempt_without_a_duration_lasts_from_the_row_before_it() {
+        let at = |seconds: i64| Some(Time::new(seconds * 1_000_000_000));
+        let derived = Derived { index: true, ..Derived::default() };
+        for (event, seconds, source) in [
+            (Limit, Some(18.0), Some(TimeSource::RtFromOnset)),
+            (GiveUp, Some(18.0), Some(TimeSource::RtFromOnset)),
+            (Hint, None, Some(TimeSource::Logged)),
+        ] {
+            let mut rows =
+                [Entry { onset: at(2), rt: at(2), ..row(Move, Some(0)) }, Entry { onset: at(20), ..row(event, None) }];
+            arranged(&mut rows, derived);
+            assert_eq!((rows[1].rt.map(Time::seconds), derived.time_source(&rows[1])), (seconds, source), "{event}");
+            assert_eq!(derived.time_source(&rows[0]), Some(TimeSource::Logged));
+        }
+        // What the log says itself stays.
+        let mut rows = [
+            Entry { onset: at(2), rt: at(2), ..row(Move, Some(0)) },
+            Entry { onset: at(20), rt: at(5), ..row(Limit, None) },
+        ];
+        arranged(&mut rows, derived);
+        assert_eq!((rows[1].rt, derived.time_source(&rows[1])), (at(5), Some(TimeSource::Logged)));
     }
 
     #[test]

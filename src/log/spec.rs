@@ -166,7 +166,8 @@ impl NullMoves {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clock {
-    /// Somewhere before the experiment: the onset of the first row of an attempt is no duration.
+    /// Somewhere before the experiment: the onset of the first row of an attempt is no duration. Where the study says so
+    /// itself, the clock runs on through resets even if a column numbers the attempts.
     #[default]
     Running,
     /// With each trial: the onset of the first row of a participant at a level is its first-move latency.

@@ -209,7 +209,7 @@ pub const MEAN_REGRET: Measure =
 pub const TIME: Measure = Measure::of_moves(
     number(
         "time_s",
-        "sum of the times of all rows up to the solution or give-up; from the first row on where that has no time; empty if the time of a later row is missing",
+        "sum of the times of all rows up to the solution, give-up or limit; from the first row on where that has no time; empty if the time of a later row is missing",
     )
     .unit("s"),
     Tally::time_s,

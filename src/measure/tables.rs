@@ -7,7 +7,7 @@ use crate::table::{Columns, Table};
 use plymap_puzzles::game::Unit;
 
 const LEFT_OUT: &str =
-    "rows that were rejected or excluded, those behind a solution or give-up left out; see the table rejects";
+    "rows that were rejected or excluded, those behind a solution, give-up or limit left out; see the table rejects";
 
 /// The table `attempts`: one row for each run at a level between resets.
 pub fn attempts_table(measures: &Measures) -> Table {

@@ -224,6 +224,25 @@ fn a_limit_ends_an_attempt_that_is_neither_given_up_nor_left() {
 }
 
 #[test]
+fn a_trial_without_a_move_lasts_until_its_end() {
+    let line = Line::new().timed(Some(20.0)).attempt("p1", "A", 1, "limit");
+    let line = line.timed(Some(4.0)).attempt("p2", "A", 1, "null_move give_up");
+    let line = line.timed(None).attempt("p3", "A", 1, "start limit").attempt("p4", "A", 1, "start");
+    let found = measured(line, &[]);
+    let times: Vec<Option<f64>> = found.trials.iter().map(|trial| trial.time_s).collect();
+    assert_eq!(times, [Some(20.0), Some(8.0), None, None]);
+    for trial in &*found.trials {
+        assert_eq!((trial.is_solved, trial.n_moves, trial.n_attempts), (Some(false), Some(0.0), 1));
+        assert_eq!((trial.share_optimal, trial.mean_regret, trial.first_move_latency_s), (None, None, None));
+        assert_eq!((trial.median_inter_move_s, trial.excess_moves, trial.is_perfect()), (None, None, Some(false)));
+    }
+    assert_eq!(found.trials[1].tally.n_of(Event::NullMove), 1);
+    // The waiting of an attempt counts in that of its trial.
+    let again = Line::new().timed(Some(5.0)).attempt("p1", "A", 1, "d reset").attempt("p1", "A", 2, "limit");
+    assert_eq!(measured(again, &[]).trials[0].time_s, Some(15.0));
+}
+
+#[test]
 fn open_attempts_of_whoever_goes_on_were_reset_or_given_up() {
     let line = Line::new()
         .attempt("p1", "A", 1, "d u")

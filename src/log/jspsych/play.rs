@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::read::{RawFile, RawRow};
 use super::{
-    FEEDBACK_TASK, Fate, ImportIssue, Imported, ImportedFile, ImportedLevel, ImportedRow, LogRow, Micros, Pegs,
-    PlayedMove, TOWER_TASKS,
+    Event, FEEDBACK_TASK, Fate, ImportIssue, Imported, ImportedFile, ImportedLevel, ImportedRow, LogRow, Micros, Pegs,
+    PlayedMove, Rest, TOWER_TASKS,
 };
 
 /// Times of one event that differ by more than this are reported.
@@ -34,15 +34,18 @@ struct Game {
     problem: String,
     number_in_file: u32,
     target: Pegs,
-    /// The position before the first pick; absent where the first row cannot be used.
+    /// The position at its beginning; absent where the first row cannot be used.
     start: Option<Pegs>,
-    /// The position before the first pick that can be used.
-    first_before: Option<Pegs>,
+    /// The first position that is known with no ball in the hand.
+    first_known: Option<Pegs>,
     /// Where the balls are, if that is known.
     current: Option<Pegs>,
     moves: Vec<(PlayedMove, u64)>,
     /// The line of the feedback that says that it was solved.
     solved: Option<u64>,
+    limit: Option<Limit>,
+    /// How long it lasted, as its feedback says.
+    recorded_time: Option<Micros>,
     min_moves: Option<u64>,
     /// Time of the put-backs, and of picks without a drop, since the last move; absent where one is unknown.
     waiting: Option<Micros>,
@@ -52,6 +55,19 @@ struct Game {
     /// Number of the last pair of clicks as the task counted them.
     recorded_number: Option<u64>,
     last_elapsed: Option<Micros>,
+}
+
+/// That the task ended a problem that was not solved.
+#[derive(Clone, Copy)]
+struct Limit {
+    line: u64,
+    /// Whether a row tells that the time was up before a peg was clicked.
+    is_of_time: bool,
+    onset: Option<Micros>,
+    /// Time since the row before, as the row itself says.
+    recorded: Option<Micros>,
+    /// The same by the clock of the experiment.
+    by_clock: Option<Micros>,
 }
 
 /// A ball in the hand.
@@ -152,14 +168,16 @@ impl Import {
         }
         if TOWER_TASKS.contains(&task.as_str()) {
             if raw.click.as_deref() == Some("-1") {
-                let rule = "the time was up before a peg was clicked".to_owned();
-                let fix = "nothing; the time of the next move is unknown, if there is one";
-                let flaw = Flaw("no-click", "mouse_click", "-1".to_owned(), rule, fix);
-                return self.spoil(raw.line, Fate::NoClick, flaw);
+                return self.time_up(raw, &participant, session, n_games);
             }
             match self.click(raw) {
                 Ok(click) => self.play(raw, click, &participant, session, n_games),
-                Err(flaw) => self.spoil(raw.line, Fate::Unreadable, flaw),
+                Err(flaw) => {
+                    self.spoil(raw.line, Fate::Unreadable, flaw);
+                    if let Some(game) = self.games.last_mut().filter(|_| self.is_open) {
+                        game.last_elapsed = RawRow::time_if_any(raw.elapsed.as_ref());
+                    }
+                }
             }
         } else if task == FEEDBACK_TASK && self.is_open {
             self.feedback(raw);
@@ -198,27 +216,73 @@ impl Import {
         })
     }
 
-    fn play(&mut self, raw: &RawRow, click: Click, participant: &str, session: u32, n_games: usize) {
+    /// The problem ends with its limit, unless the participant goes on.
+    fn time_up(&mut self, raw: &RawRow, participant: &str, session: u32, n_games: usize) {
+        let cells = (read_pegs(raw.position.as_ref(), ""), read_pegs(raw.target.as_ref(), ""));
+        if let (Ok(position), Ok(target)) = cells
+            && position.room() == target.room()
+        {
+            self.enter(raw, &target, participant, session, n_games);
+            if let Some(game) = self.games.last_mut().filter(|_| position.n_balls() == target.n_balls()) {
+                game.meet(&position);
+            }
+        }
+        let row = self.rows.len() - 1;
+        self.rows[row].fate = Fate::NoClick;
+        let fix = "nothing: the attempt ends with the event limit, unless a click follows";
+        let flaw = Flaw(
+            "no-click",
+            "mouse_click",
+            "-1".to_owned(),
+            "the time was up before a peg was clicked".to_owned(),
+            fix,
+        );
+        self.note(raw.line, flaw);
+        let number = self.games.len().checked_sub(1);
+        let Some(game) = self.games.last_mut().filter(|_| self.is_open) else { return };
+        self.rows[row].game = number;
+        game.waiting_rows.push(row);
+        let onset = RawRow::time_if_any(raw.elapsed.as_ref());
+        let last = std::mem::replace(&mut game.last_elapsed, onset);
+        let by_clock = onset.zip(last).and_then(|(now, last)| difference(now, last));
+        let recorded = RawRow::time_if_any(raw.duration.as_ref());
+        // The task has a row for each half of a move, and may write a second one when the time is up already.
+        game.limit.get_or_insert(Limit { line: raw.line, is_of_time: true, onset, recorded, by_clock });
+    }
+
+    /// Goes on with the open game, or begins another one where the row is of another problem.
+    fn enter(&mut self, raw: &RawRow, target: &Pegs, participant: &str, session: u32, n_games: usize) {
         let task = raw.task.as_deref().unwrap_or_default();
         let problem = raw.problem.clone().unwrap_or_default();
         let condition = if task == "tol_practice" { "practice" } else { "test" };
         let is_same = |game: &Game| {
             let key = (game.participant.as_str(), &game.problem, &game.target, game.condition);
-            key == (participant, &problem, &click.target, condition)
+            key == (participant, &problem, target, condition)
         };
         if self.is_open && !self.games.last().is_some_and(is_same) {
             self.end_game();
         }
         if !self.is_open {
-            self.open_game(participant, session, condition, problem, &click, n_games);
+            self.open_game(participant, session, condition, problem, target, n_games);
         }
-        let game = self.games.len() - 1;
+        let number = self.games.len() - 1;
         if let Some(row) = self.rows.last_mut() {
-            row.game = Some(game);
+            row.game = Some(number);
         }
+        if let Some(min_moves) = RawRow::whole(raw.min_moves.as_ref()) {
+            self.games[number].min_moves = Some(min_moves);
+        }
+    }
+
+    fn play(&mut self, raw: &RawRow, click: Click, participant: &str, session: u32, n_games: usize) {
+        let task = raw.task.as_deref().unwrap_or_default();
+        self.enter(raw, &click.target, participant, session, n_games);
         self.check_clock(raw, &click);
-        if let (Some(game), Some(min_moves)) = (self.games.last_mut(), RawRow::whole(raw.min_moves.as_ref())) {
-            game.min_moves = Some(min_moves);
+        if let Some(game) = self.games.last_mut()
+            && let Some(limit) = game.limit.take()
+        {
+            // Whoever clicks again was not stopped; the next move took that time too.
+            game.waiting = sum(game.waiting, limit.recorded.or(limit.by_clock));
         }
         if self.is_idle(&click, task) {
             return self.idle(click);
@@ -249,7 +313,7 @@ impl Import {
         session: u32,
         condition: &'static str,
         problem: String,
-        click: &Click,
+        target: &Pegs,
         n_games: usize,
     ) {
         self.is_open = true;
@@ -260,12 +324,14 @@ impl Import {
             condition,
             problem,
             number_in_file: (self.games.len() - n_games + 1) as u32,
-            target: click.target.clone(),
+            target: target.clone(),
             start: None,
-            first_before: None,
+            first_known: None,
             current: None,
             moves: Vec::new(),
             solved: None,
+            limit: None,
+            recorded_time: None,
             min_moves: None,
             waiting: Some(Micros(0)),
             n_put_backs: 0,
@@ -312,9 +378,8 @@ impl Import {
         let row = self.rows.len() - 1;
         self.rows[row].fate = Fate::Idle;
         self.wait(&[row], click.rt);
-        if let Some(game) = self.games.last_mut().filter(|game| game.current.is_none()) {
-            game.start = Some(click.position.clone());
-            game.current = Some(click.position);
+        if let Some(game) = self.games.last_mut().filter(|_| self.hand.is_none()) {
+            game.meet(&click.position);
         }
     }
 
@@ -332,10 +397,7 @@ impl Import {
         };
         let Some(game) = self.games.last_mut() else { return };
         let jump = game.current.as_ref().filter(|current| **current != before).map(Pegs::notation);
-        if game.start.is_none() && game.current.is_none() {
-            game.start = Some(before.clone());
-        }
-        game.first_before.get_or_insert_with(|| before.clone());
+        game.meet(&before);
         game.current = Some(before.clone());
         let expected = game.recorded_number.map(|number| number + 1).or((game.condition == "test").then_some(1));
         let miscounted = expected.zip(click.number).filter(|(expected, number)| expected != number);
@@ -425,8 +487,8 @@ impl Import {
         let correct = raw.correct.as_deref().map(str::to_ascii_lowercase);
         let (row, number) = (self.rows.len() - 1, self.games.len() - 1);
         let Some(game) = self.games.last_mut() else { return };
-        if game.first_before.is_none() {
-            let rule = "no pick of the problem before it can be used".to_owned();
+        if game.first_known.is_none() {
+            let rule = "no row of the problem before it can be used".to_owned();
             let value = raw.correct.clone().unwrap_or_default();
             self.is_open = false;
             return self.spoil(
@@ -444,11 +506,10 @@ impl Import {
             self.rows[row].fate = Fate::Solved;
         } else {
             self.rows[row].fate = Fate::NotSolved;
+            game.end_unsolved(raw);
             let rule = "the feedback does not say that the problem was solved".to_owned();
-            self.note(
-                raw.line,
-                Flaw("not-solved", "tol_correct", value.clone(), rule, "nothing: the attempt stays unsolved"),
-            );
+            let fix = "nothing: the attempt ends with the event limit";
+            self.note(raw.line, Flaw("not-solved", "tol_correct", value.clone(), rule, fix));
         }
         if is_solved != game_ends_on_target {
             let what = if game_ends_on_target { "the target" } else { "another position than the target" };
@@ -481,7 +542,8 @@ impl Import {
         let line = self.rows[hand.row].line;
         let task = self.rows[hand.row].task.clone();
         let rule = format!("ball taken off peg {}, and no drop follows", hand.from + 1);
-        self.note(line, Flaw("pick-without-drop", "task", task, rule, "its time is counted with the next move"));
+        let fix = "its time is counted with the next move, or with the end of the problem";
+        self.note(line, Flaw("pick-without-drop", "task", task, rule, fix));
         self.wait(&[hand.row], hand.rt);
     }
 
@@ -506,6 +568,8 @@ impl Import {
     pub fn finish(mut self) -> Imported {
         let mut levels = Levels::of(&self.games);
         levels.report(&mut self.issues);
+        let limits = Limits::of(&self.games);
+        limits.report(&self.games, &self.files, &mut self.issues);
         let mut attempts: BTreeMap<(String, u32, String), u32> = BTreeMap::new();
         let mut log = Vec::new();
         for (number, game) in self.games.into_iter().enumerate() {
@@ -514,7 +578,8 @@ impl Import {
             levels.count(level, &game);
             let attempt = attempts.entry((game.participant.clone(), game.session, id.clone())).or_insert(0);
             *attempt += 1;
-            let row = |played, line| LogRow {
+            let rest = game.rest(&self.rows, limits.of_game[number]);
+            let row = |event, line, played, rest| LogRow {
                 game: number,
                 participant: game.participant.clone(),
                 session: game.session,
@@ -523,14 +588,117 @@ impl Import {
                 condition: game.condition,
                 problem: game.problem.clone(),
                 problem_number: game.number_in_file,
+                event,
                 played,
+                rest,
                 file: game.file,
                 line,
             };
-            let solved = game.solved.map(|line| row(None, line));
-            log.extend(game.moves.iter().map(|(played, line)| row(Some(played.clone()), *line)).chain(solved));
+            let moves = game.moves.iter().map(|(played, line)| row(Event::Move, *line, Some(played.clone()), None));
+            let solved = game.solved.map(|line| row(Event::Solved, line, None, None));
+            let rest = rest.map(|(event, line, rest)| row(event, line, None, Some(rest)));
+            log.extend(moves.chain(solved).chain(rest));
         }
         Imported { files: self.files, levels: levels.levels, log, rows: self.rows, issues: self.issues }
+    }
+}
+
+impl Game {
+    /// The problem stands like this, with no ball in the hand.
+    fn meet(&mut self, position: &Pegs) {
+        if self.current.is_none() {
+            self.start = Some(position.clone());
+            self.current = Some(position.clone());
+        }
+        self.first_known.get_or_insert_with(|| position.clone());
+    }
+
+    /// Its feedback does not say that it was solved.
+    fn end_unsolved(&mut self, feedback: &RawRow) {
+        self.recorded_time = RawRow::time_if_any(feedback.problem_time.as_ref());
+        // The problem was over when the feedback came, which is recorded at the end of its display.
+        let shown = RawRow::time_if_any(feedback.elapsed.as_ref()).zip(RawRow::time_if_any(feedback.duration.as_ref()));
+        let onset = shown.and_then(|(end, duration)| difference(end, duration));
+        let by_clock = onset.zip(self.last_elapsed).and_then(|(onset, last)| difference(onset, last));
+        let (onset, by_clock) = (onset.or(self.last_elapsed), by_clock.or(Some(Micros(0))));
+        self.limit.get_or_insert(Limit { line: feedback.line, is_of_time: false, onset, recorded: None, by_clock });
+    }
+
+    /// The time of its moves.
+    fn time_of_moves(&self) -> Option<Micros> {
+        self.moves.iter().try_fold(Micros(0), |time, (played, _)| sum(Some(time), played.rt))
+    }
+
+    /// The time between its last move and the limit that ended it, as far as its own rows tell it.
+    fn time_to_limit(&self) -> Option<Micros> {
+        let limit = self.limit.filter(|_| self.solved.is_none())?;
+        let of_problem = || difference(self.recorded_time?, self.time_of_moves()?);
+        sum(self.waiting, limit.recorded).or_else(of_problem).or_else(|| sum(self.waiting, limit.by_clock))
+    }
+
+    /// What lies behind its last move: event, line, and how long it took. `to_limit` is the time until the limit that ended it.
+    fn rest(&self, rows: &[ImportedRow], to_limit: Option<Micros>) -> Option<(Event, u64, Rest)> {
+        let rest = |onset, rt| Rest { onset, rt, n_put_backs: self.n_put_backs, put_back: self.waiting };
+        if self.solved.is_some() {
+            return None;
+        }
+        if let Some(limit) = self.limit {
+            return Some((Event::Limit, limit.line, rest(limit.onset, to_limit)));
+        }
+        // What cannot be read may have been a move.
+        let changes_nothing = |fate| matches!(fate, Fate::PutBackDrop | Fate::Idle | Fate::PickWithoutDrop);
+        let last = self.waiting_rows.iter().map(|&row| &rows[row]).rfind(|row| changes_nothing(row.fate))?;
+        Some((Event::NullMove, last.line, rest(self.last_elapsed, self.waiting)))
+    }
+}
+
+/// When the limits of time ended problems.
+struct Limits {
+    /// Of each game, the time between its last move and the limit that ended it.
+    of_game: Vec<Option<Micros>>,
+    /// The games that do not tell it, with the time of problems that the others tell, and the number of those.
+    inferred: Vec<(usize, Micros, usize)>,
+}
+
+impl Limits {
+    fn of(games: &[Game]) -> Self {
+        let mut of_game: Vec<Option<Micros>> = games.iter().map(Game::time_to_limit).collect();
+        let is_of_time = |game: &Game| game.solved.is_none() && game.limit.is_some_and(|limit| limit.is_of_time);
+        let mut told: BTreeMap<&'static str, Vec<Micros>> = BTreeMap::new();
+        for (game, to_limit) in games.iter().zip(&of_game).filter(|(game, _)| is_of_time(game)) {
+            told.entry(game.condition).or_default().extend(sum(game.time_of_moves(), *to_limit));
+        }
+        told.values_mut().for_each(|times| times.sort_unstable());
+        let mut inferred = Vec::new();
+        for (number, game) in games.iter().enumerate().filter(|(_, game)| is_of_time(game)) {
+            let times = &told[game.condition];
+            let Some(&middle) = times.get(times.len() / 2) else { continue };
+            let rest = game.time_of_moves().and_then(|moves| difference(middle, moves));
+            if let (None, Some(rest)) = (of_game[number], rest) {
+                of_game[number] = Some(rest);
+                inferred.push((number, middle, times.len()));
+            }
+        }
+        Self { of_game, inferred }
+    }
+
+    /// Says where the limit is that of other problems.
+    fn report(&self, games: &[Game], files: &[ImportedFile], issues: &mut Vec<ImportIssue>) {
+        for &(number, time, n) in &self.inferred {
+            let game = &games[number];
+            issues.push(ImportIssue {
+                code: "limit-of-others",
+                file: files[game.file].name.clone(),
+                line: game.limit.map_or(0, |limit| limit.line),
+                column: "time_elapsed",
+                value: String::new(),
+                rule: format!(
+                    "no row tells how long the problem lasted until its time was up; the {n} others of which it is known \
+                     lasted {time} s (their median)"
+                ),
+                fix: "nothing, if all have the same limit; else empty the rt_s of the event limit in log.csv",
+            });
+        }
     }
 }
 
@@ -544,6 +712,11 @@ fn read_pegs(cell: Option<&String>, column: &'static str) -> Result<Pegs, Flaw> 
     })
 }
 
+/// The time from the one to the other; absent if the clock went back.
+fn difference(later: Micros, earlier: Micros) -> Option<Micros> {
+    Some(Micros(later.0 - earlier.0)).filter(|time| time.0 >= 0)
+}
+
 fn sum(one: Option<Micros>, other: Option<Micros>) -> Option<Micros> {
     Some(Micros(one?.0 + other?.0))
 }
@@ -551,7 +724,7 @@ fn sum(one: Option<Micros>, other: Option<Micros>) -> Option<Micros> {
 /// The problems that were played.
 struct Levels {
     levels: Vec<ImportedLevel>,
-    /// The level of each game; absent where no pick of it can be used.
+    /// The level of each game; absent where no row of it can be used.
     of_game: Vec<Option<usize>>,
 }
 
@@ -621,7 +794,7 @@ impl Levels {
 
 /// The start of a game; where its first row cannot be used, the most frequent start of the same problem.
 fn usual_start<'a>(game: &'a Game, games: &'a [Game]) -> Option<&'a Pegs> {
-    game.first_before.as_ref()?;
+    game.first_known.as_ref()?;
     if let Some(start) = &game.start {
         return Some(start);
     }
@@ -629,5 +802,5 @@ fn usual_start<'a>(game: &'a Game, games: &'a [Game]) -> Option<&'a Pegs> {
     let same = games.iter().filter(|other| (&other.problem, &other.target) == (&game.problem, &game.target));
     same.filter_map(|other| other.start.as_ref()).for_each(|start| *counts.entry(start).or_insert(0) += 1);
     let usual = counts.into_iter().max_by_key(|&(start, count)| (count, std::cmp::Reverse(start)));
-    usual.map(|(start, _)| start).or(game.first_before.as_ref())
+    usual.map(|(start, _)| start).or(game.first_known.as_ref())
 }

@@ -31,13 +31,17 @@ pub(super) struct RawRow {
     pub number: Option<String>,
     pub min_moves: Option<String>,
     pub correct: Option<String>,
+    /// How long the row lasted.
+    pub duration: Option<String>,
+    /// How long its problem lasted.
+    pub problem_time: Option<String>,
 }
 
 /// Texts that stand for a missing value, beside the empty one.
 const MISSING: [&str; 5] = ["NA", "NaN", "null", "undefined", "None"];
 
 /// Columns that every file has, then those that it may have.
-const COLUMNS: [&str; 11] = [
+const COLUMNS: [&str; 13] = [
     "task",
     "mouse_click",
     "current_position",
@@ -49,6 +53,8 @@ const COLUMNS: [&str; 11] = [
     "tol_num_moves_made",
     "tol_min_moves",
     "tol_correct",
+    "stim_duration",
+    "problem_time",
 ];
 const N_NEEDED: usize = 6;
 
@@ -140,6 +146,8 @@ fn read_rows(path: &Path, text: &str) -> Result<Vec<RawRow>, ImportError> {
             number: cell(8),
             min_moves: cell(9),
             correct: cell(10),
+            duration: cell(11),
+            problem_time: cell(12),
         });
     }
     Ok(rows)
@@ -174,6 +182,11 @@ impl RawRow {
             }
             _ => Err(()),
         }
+    }
+
+    /// As [`RawRow::time`]; absent too if it is no time, such as the -1 of a row without a response.
+    pub fn time_if_any(cell: Option<&String>) -> Option<Micros> {
+        Self::time(cell).ok().flatten()
     }
 
     /// A whole number, also written `3.0`.

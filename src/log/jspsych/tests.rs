@@ -125,6 +125,117 @@ fn clicks_without_effect_and_timeouts_are_distinguished() {
     assert!(issues(&imported).contains(&("no-click", 8)));
 }
 
+/// The time is up 17 s after the game of [`GAME`] began, with the ball of this position in the hand or with none.
+fn late(task: &str, position: &str) -> String {
+    format!(r#"x,20000,{task},-1,-1,"{position}",2,"[[1,3,0],[0,0],[2]]",7,,2"#)
+}
+
+const NOT_SOLVED: &str = "x,21000,tol_feedback,-1,,,,,,false,";
+
+/// Event, onset and time of the rows of the log, and what was put back: how often, and its time.
+type Happened = (&'static str, Option<f64>, Option<f64>, u32, Option<f64>);
+
+fn happened(imported: &Imported) -> Vec<Happened> {
+    let seconds = |time: Option<Micros>| time.map(|time| time.0 as f64 / 1e6);
+    let of_row = |row: &LogRow| {
+        let of_move = row.played.as_ref().map(|own| (own.onset, own.rt, own.n_put_backs, own.put_back));
+        let of_rest = row.rest.as_ref().map(|own| (own.onset, own.rt, own.n_put_backs, own.put_back));
+        let (onset, rt, n_put_backs, put_back) = of_move.or(of_rest).unwrap_or_default();
+        (row.event.name(), seconds(onset), seconds(rt), n_put_backs, seconds(put_back))
+    };
+    imported.log.iter().map(of_row).collect()
+}
+
+#[test]
+fn a_problem_lasts_until_its_limit() {
+    // The row of the pick, and the one that the task writes for the drop.
+    let (pick, drop) = (late("tol_tohand", "[[1,0,0],[3,0],[2]]"), late("tol_toboard", "[[1,0,0],[3,0],[2]]"));
+    let imported = import("limit", &[GAME[0], GAME[1], GAME[2], GAME[3], &pick, &drop, NOT_SOLVED]);
+    let expected = ["pick", "drop", "put-back-pick", "put-back-drop", "no-click", "no-click", "not-solved"];
+    assert_eq!(fates(&imported), expected);
+    // 1.25 s of the put-back, and 13.247 s that went by since, by the clock.
+    assert_eq!(
+        happened(&imported),
+        [("move", Some(5.501), Some(2.5), 0, Some(0.0)), ("limit", Some(20.0), Some(14.497), 1, Some(1.25)),]
+    );
+    let last = "x,1,7,1,,limit,,,,20,14.497,test,7,1,,,1,1.25,,,x.csv,,6\n";
+    assert!(imported.log_csv().ends_with(last), "{}", imported.log_csv());
+    assert!(issues(&imported).ends_with(&[("no-click", 6), ("no-click", 7), ("not-solved", 8)]));
+    // With a ball in the hand when the time was up, no move was made.
+    let drop = late("tol_toboard", "[[1,0,0],[3,0],[0]]");
+    let imported = import("limit-in-hand", &[GAME[0], &drop, NOT_SOLVED]);
+    assert_eq!(fates(&imported), ["pick-without-drop", "no-click", "not-solved"]);
+    assert_eq!(happened(&imported), [("limit", Some(20.0), Some(17.0), 0, Some(2.0))]);
+    assert_eq!(imported.levels[0].board, "GR/B/- > GB/-/R");
+    // Feedback alone tells that the task ended the problem.
+    let imported = import("limit-of-feedback", &[GAME[0], GAME[1], GAME[2], GAME[3], NOT_SOLVED]);
+    assert_eq!(happened(&imported)[1], ("limit", Some(6.753), Some(1.25), 1, Some(1.25)));
+}
+
+#[test]
+fn what_rows_say_of_durations_counts_before_the_clock() {
+    let durations = |durations: [&str; 4], problem_time: &str| {
+        let header = format!("{HEADER},stim_duration,problem_time");
+        let pick = late("tol_tohand", "[[1,0,0],[3,0],[2]]");
+        let rows = [GAME[0], GAME[1], &pick, NOT_SOLVED];
+        let rows: Vec<String> = rows
+            .iter()
+            .zip(durations)
+            .map(|(row, duration)| {
+                let of_problem = if *row == NOT_SOLVED { problem_time } else { "" };
+                format!("{row},{duration},{of_problem}")
+            })
+            .collect();
+        let folder = Folder::new(&format!("durations-{}-{problem_time}", durations[2]));
+        let file = folder.file("x.csv", &format!("{header}\n{}\n", rows.join("\n")));
+        happened(&import_tower(&[file], &Silent).unwrap())[1]
+    };
+    assert_eq!(durations(["2000", "500", "17500", "1000"], "20001").2, Some(17.5));
+    assert_eq!(durations(["", "", "", ""], "20001").2, Some(17.501));
+    assert_eq!(durations(["", "", "", ""], "").2, Some(14.499));
+    // A problem does not last shorter than its moves.
+    assert_eq!(durations(["", "", "", ""], "1000").2, Some(14.499));
+}
+
+#[test]
+fn a_problem_without_a_move_is_one() {
+    // A ball is lifted and put back until the time is up.
+    let pick = late("tol_tohand", "[[1,0,0],[3,0],[2]]");
+    let imported = import("lifted", &[GAME[2], GAME[3], &pick, NOT_SOLVED]);
+    assert_eq!(happened(&imported), [("limit", Some(20.0), Some(14.497), 1, Some(1.25))]);
+    assert_eq!((imported.levels[0].board.as_str(), imported.levels[0].n_games), ("G/B/R > GB/-/R", 1));
+    assert!(imported.import_json().contains("\"games\": 1,"));
+    // Where nothing tells how it ended, it did not end before that.
+    let imported = import("lifted-only", &[GAME[2], GAME[3]]);
+    assert_eq!(happened(&imported), [("null_move", Some(6.753), Some(1.25), 1, Some(1.25))]);
+    let imported = import("lifted-last", &GAME[..4]);
+    assert_eq!(happened(&imported)[1], ("null_move", Some(6.753), Some(1.25), 1, Some(1.25)));
+    // What cannot be read may have been a move.
+    let unreadable = GAME[4].replace("[[1,0,0]", "[[0,1,0]");
+    assert_eq!(happened(&import("unreadable-last", &[GAME[0], GAME[1], &unreadable])).len(), 1);
+    // Nothing is clicked at all. How long that took is not told, but that another problem had a limit.
+    let waiting = late("tol_tohand", "[[1,2,0],[3,0],[0]]");
+    let imported = import("waiting", &[&waiting, NOT_SOLVED]);
+    assert_eq!(happened(&imported), [("limit", Some(20.0), None, 0, Some(0.0))]);
+    assert_eq!(imported.levels[0].board, "GR/B/- > GB/-/R");
+    let drop = late("tol_toboard", "[[1,0,0],[3,0],[0]]");
+    let imported = import("waiting-too", &[GAME[0], &drop, NOT_SOLVED, &waiting, NOT_SOLVED]);
+    assert_eq!(happened(&imported)[1], ("limit", Some(20.0), Some(17.0), 0, Some(0.0)));
+    assert!(issues(&imported).contains(&("limit-of-others", 5)));
+}
+
+#[test]
+fn whoever_clicks_behind_a_limit_was_not_stopped() {
+    let waiting = late("tol_tohand", "[[1,2,0],[3,0],[0]]").replacen("20000", "3000", 1);
+    let after = late("tol_tohand", "[[1,0,0],[3,0],[2]]").replacen("20000", "6753", 1);
+    let imported = import("goes-on", &[&waiting, GAME[0], GAME[1], &after, GAME[4], GAME[5], GAME[6]]);
+    let events = ["move", "move", "solved"];
+    assert_eq!(happened(&imported).iter().map(|row| row.0).collect::<Vec<_>>(), events);
+    // The second one took 1.252 s by the clock; of the first one nothing is known.
+    assert_eq!(happened(&imported)[0].2, None);
+    assert_eq!(happened(&imported)[1].2, Some(2.2525));
+}
+
 #[test]
 fn a_missing_drop_costs_one_move_and_is_reported() {
     let rows = [GAME[0], GAME[2], GAME[3], GAME[4], GAME[5], GAME[6]];

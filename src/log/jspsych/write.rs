@@ -52,27 +52,31 @@ impl Imported {
     /// The canonical log as CSV.
     pub fn log_csv(&self) -> String {
         let rows = self.log.iter().map(|row| {
-            let played = row.played.as_ref();
+            let (played, rest) = (row.played.as_ref(), row.rest.as_ref());
             let text = |of: fn(&super::PlayedMove) -> String| played.map_or_else(String::new, of);
+            let time = |of: fn(&super::PlayedMove) -> Option<Micros>, of_rest: fn(&super::Rest) -> Option<Micros>| {
+                cell(played.and_then(of).or(rest.and_then(of_rest)))
+            };
+            let n_put_backs = played.map(|played| played.n_put_backs).or(rest.map(|rest| rest.n_put_backs));
             vec![
                 row.participant.clone(),
                 row.session.to_string(),
                 row.level.clone(),
                 row.attempt.to_string(),
                 text(|played| played.index.to_string()),
-                if played.is_some() { "move" } else { "solved" }.to_owned(),
+                row.event.name().to_owned(),
                 text(|played| played.action.clone()),
                 text(|played| played.before.clone()),
                 text(|played| played.after.clone()),
-                text(|played| cell(played.onset)),
-                text(|played| cell(played.rt)),
+                time(|played| played.onset, |rest| rest.onset),
+                time(|played| played.rt, |rest| rest.rt),
                 row.condition.to_owned(),
                 row.problem.clone(),
                 row.problem_number.to_string(),
                 text(|played| cell(played.pick)),
                 text(|played| cell(played.drop)),
-                text(|played| played.n_put_backs.to_string()),
-                text(|played| cell(played.put_back)),
+                cell(n_put_backs),
+                time(|played| played.put_back, |rest| rest.put_back),
                 text(|played| cell(played.recorded_number)),
                 text(|played| cell(played.recorded_min_moves)),
                 self.files[row.file].name.clone(),
@@ -111,7 +115,7 @@ impl Imported {
              name = {}\n\
              title = \"Tower of London: {} people, {} problems\"\n\
              description = \"A time is that of pick and drop together, and of \
-             whatever was picked up and put back before.\"\n\n\
+             whatever was picked up and put back before; that of a limit is the time since the last move.\"\n\n\
              [levels]\n\
              game = \"tower-of-london\"\n\
              files = [\"levels.csv\"]            # {} problems, {n_practice} of them practice\n\n\
