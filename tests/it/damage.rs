@@ -1,5 +1,6 @@
 //! Damaged input: a clear error or a true account, and no panic.
 
+use std::fs;
 use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -24,10 +25,10 @@ fn first_study(folder: &Path) -> (Study, PathBuf) {
     run(&["init", "first"]);
     run(&["label", "first", "--out", "first/logs/moves.parquet"]);
     let (file, log) = (folder.join("first/study.toml"), folder.join("first/logs/moves.parquet"));
-    let text = std::fs::read_to_string(&file).expect("a study");
+    let text = fs::read_to_string(&file).expect("a study");
     let text = text.replace("logs/moves.csv", "logs/moves.parquet");
     let columns = text.find("[columns]").map_or(text.len(), |place| place);
-    std::fs::write(&file, &text[..columns]).expect("a study");
+    fs::write(&file, &text[..columns]).expect("a study");
     (Study::read(&file).unwrap_or_else(|error| panic!("{error}")), log)
 }
 
@@ -53,11 +54,11 @@ fn damaged(bytes: &[u8], seed: u64) -> Vec<u8> {
 fn a_damaged_parquet_file_is_told_or_read_and_never_ends_the_program() {
     let folder = tempfile::tempdir().expect("a folder");
     let (study, log) = first_study(folder.path());
-    let whole = std::fs::read(&log).expect("a table");
+    let whole = fs::read(&log).expect("a table");
     let (levels, _) = study_levels(&study, &Silent).expect("levels");
     let (mut n_told, mut n_read) = (0, 0);
     for seed in 0..400 {
-        std::fs::write(&log, damaged(&whole, seed)).expect("a file");
+        fs::write(&log, damaged(&whole, seed)).expect("a file");
         match play(&study, &levels, &Silent) {
             Ok(play) => {
                 n_read += 1;
@@ -77,7 +78,7 @@ fn said_of(log: &Path) -> Result<u64, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let (file, levels) = (folder.path().join("study.toml"), repository().join("data/demo/levels"));
     let text = format!("[study]\nname = \"log\"\n[levels]\nfiles = [{levels:?}]\n[log]\nfiles = [{log:?}]\n");
-    std::fs::write(&file, text).expect("a study");
+    fs::write(&file, text).expect("a study");
     let study = Study::read(&file).expect("a study");
     let (levels, _) = study_levels(&study, &Silent).expect("levels");
     let play = play(&study, &levels, &Silent).map_err(|error| error.to_string())?;
@@ -91,7 +92,7 @@ fn a_small_file_that_unpacks_to_a_row_without_end_is_refused() {
         [("log.csv.gz", "participant,level,action\n"), ("log.ndjson.gz", ""), ("log.json.gz", "[{\"a\": \"")]
     {
         let log = folder.path().join(name);
-        let file = std::fs::File::create(&log).expect("a file");
+        let file = fs::File::create(&log).expect("a file");
         let mut packed = flate2::write::GzEncoder::new(file, flate2::Compression::best());
         packed.write_all(begin.as_bytes()).expect("bytes");
         let block = vec![b'a'; 1 << 20];
@@ -99,16 +100,46 @@ fn a_small_file_that_unpacks_to_a_row_without_end_is_refused() {
             packed.write_all(&block).expect("bytes");
         }
         packed.finish().expect("a file");
-        assert!(std::fs::metadata(&log).expect("a file").len() < 100_000);
+        assert!(fs::metadata(&log).expect("a file").len() < 100_000);
         let said = said_of(&log).expect_err("no log");
         assert!(said.contains(name) && said.contains("a row of it has more than 64 MiB"), "{said}");
     }
 }
 
-/// A workbook of two rows, made with openpyxl, with one more cell in the last row and column that a sheet can have.
+/// A workbook of two rows, made with openpyxl, with one more cell, in row 4,000 and column 1,000.
+const DISTANT: &str = "tests/golden/distant_cell.xlsx";
+
 #[test]
-fn a_cell_at_the_end_of_the_sheet_takes_no_room_for_those_in_between() {
-    assert_eq!(said_of(&repository().join("tests/golden/far_cell.xlsx")), Ok(2));
+fn a_cell_far_away_makes_no_rows_in_between() {
+    assert_eq!(said_of(&repository().join(DISTANT)), Ok(2));
+}
+
+/// Four million cells would take 128 MB.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_cell_far_away_takes_no_room_for_those_in_between() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let near = folder.path().join("log.csv");
+    fs::write(&near, "participant,level,action\na,demo-01,E-1\n").expect("a log");
+    let (distant, near) = (peak_of_check(&repository().join(DISTANT)), peak_of_check(&near));
+    assert!(distant < near + 45, "{distant} MB, and {near} MB without that cell");
+}
+
+/// The most memory of `plymap check` with a log, in units of 1,048,576 bytes.
+#[cfg(target_os = "linux")]
+fn peak_of_check(log: &Path) -> u64 {
+    use std::process::{Command, Stdio};
+
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("level.txt"), "AA.\n...\n...\n").expect("a level");
+    let text = format!("[study]\nname = \"log\"\n[levels]\nfiles = [\"level.txt\"]\n[log]\nfiles = [{log:?}]\n");
+    fs::write(folder.path().join("study.toml"), text).expect("a study");
+    let mut program = Command::new(assert_cmd::cargo::cargo_bin("plymap"));
+    program.env("PLYMAP_NO_CACHE", "1").arg("check").arg(folder.path());
+    let program = program.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+    let (code, said, peak) = crate::scripts::ended(program.expect("a program"));
+    assert_eq!(code, Some(3), "the level of the log is not that of the study: {said}");
+    peak
 }
 
 /// The files of the first study, with units beside the log and claims.
@@ -229,8 +260,8 @@ fn said_of_study(folder: &Path, damaged: &str, log: &[u8], levels: &[ValuedLevel
 fn a_study_with_a_damaged_file_is_told_or_has_a_true_account() {
     let write_all = |folder: &Path| {
         for (name, text) in (0..FILES.len()).map(file) {
-            std::fs::create_dir_all(folder.join(name).parent().expect("a folder")).expect("a folder");
-            std::fs::write(folder.join(name), text).expect("a file");
+            fs::create_dir_all(folder.join(name).parent().expect("a folder")).expect("a folder");
+            fs::write(folder.join(name), text).expect("a file");
         }
     };
     let whole = tempfile::tempdir().expect("a folder");
@@ -245,7 +276,7 @@ fn a_study_with_a_damaged_file_is_told_or_has_a_true_account() {
         let (name, bytes) = damaged_file(seed);
         let folder = tempfile::tempdir().expect("a folder");
         write_all(folder.path());
-        std::fs::write(folder.path().join(name), &bytes).expect("a file");
+        fs::write(folder.path().join(name), &bytes).expect("a file");
         let log = if name == "logs/moves.csv" { &bytes } else { log };
         let said = catch_unwind(AssertUnwindSafe(|| said_of_study(folder.path(), name, log, &levels)));
         let said = said.unwrap_or_else(|_| panic!("seed {seed}: {name}: {}", String::from_utf8_lossy(&bytes)));
