@@ -24,7 +24,6 @@ use super::run::say_new_key;
 ///
 /// Example: plymap calibrate data/demo/study.toml --studies 100 --participants 12 --levels 6
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Calibrate {
     /// The study.
     #[arg(value_name = "STUDY")]

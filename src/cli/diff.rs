@@ -21,7 +21,6 @@ use super::progress::Bars;
 ///
 /// Example: plymap diff reports/demo reports/demo-again --relative 1e-6
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Diff {
     /// Folder of a run.
     #[arg(value_name = "RUN")]

@@ -31,7 +31,6 @@ mod built;
 ///
 /// Example: plymap experiment data/demo/study.toml --out site --simulate 2
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Experiment {
     /// The study, or the folder that it lies in.
     #[arg(value_name = "STUDY")]

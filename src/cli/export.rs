@@ -21,7 +21,6 @@ use super::progress::Bars;
 /// Example: plymap export bids data/demo/study.toml --out demo-bids
 /// Example: plymap export graphml data/tower_of_hanoi --level three-disks --out graphs
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Export {
     /// Format: psych-ds, bids, xes, graphml or gexf.
     #[arg(value_name = "FORMAT", value_parser = export_format)]

@@ -24,15 +24,12 @@ use super::progress::Bars;
 /// the names of columns, by what stands in them, and by replaying it at the levels. Each entry says how sure it is.
 /// Nothing is guessed later: a run reads the study.toml, and you can change it.
 ///
-/// Examples:
+/// Example: plymap import raw/*.csv --levels levels --out study
 ///
-///   plymap import raw/*.csv --levels levels --out study
+/// Example: plymap import raw/*.json --levels levels --preview
 ///
-///   plymap import raw/*.json --levels levels --preview
-///
-///   plymap import raw/*.csv.gz --preset tower-of-london-jspsych --out tower
+/// Example: plymap import raw/*.csv.gz --preset tower-of-london-jspsych --out tower
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Import {
     /// The files, folders of files, or patterns such as 'raw/*.csv'.
     #[arg(required = true, value_name = "FILES")]

@@ -20,7 +20,6 @@ const FILES: [(&str, &str); 3] = [
 ///
 /// Example: plymap init my-study && plymap run my-study
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Init {
     /// Folder to write to; it is made where it does not exist.
     folder: PathBuf,

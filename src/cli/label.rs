@@ -19,7 +19,6 @@ use super::run::say_new_key;
 ///
 /// Example: plymap label data/demo/study.toml --out moves.parquet
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Label {
     /// The study.
     #[arg(value_name = "STUDY")]

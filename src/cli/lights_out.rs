@@ -37,7 +37,6 @@ enum Question {
 ///
 /// Example: plymap lights-out survey --max 12 --format csv
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 struct Survey {
     /// The largest side.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=32))]
@@ -112,7 +111,6 @@ impl Survey {
 ///
 /// Example: plymap lights-out column-search data/lights_out/levels.txt --level enlight
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 struct ColumnSearch {
     /// File with the level.
     #[arg(value_name = "LEVEL")]

@@ -22,7 +22,6 @@ use super::progress::Bars;
 ///
 /// Example: plymap map data/demo/levels --out maps --format csv
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Map {
     /// Files and folders with levels.
     #[arg(required = true, value_name = "LEVELS")]

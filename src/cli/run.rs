@@ -29,7 +29,6 @@ use super::progress::Bars;
 ///
 /// Example: plymap run data/demo/study.toml
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Run {
     #[command(flatten)]
     what: What,
@@ -176,7 +175,6 @@ pub fn say_new_key(key: Option<&KeyFile>) {
 ///
 /// Example: plymap verify reports/demo
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Verify {
     /// Folder of the run.
     folder: PathBuf,

@@ -43,7 +43,6 @@ const PAUSE: Duration = Duration::from_millis(100);
 ///
 /// Example: plymap serve data/demo/study.toml --record played.ndjson
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Serve {
     /// The study, or the folder that it lies in.
     #[arg(value_name = "STUDY")]

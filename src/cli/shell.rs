@@ -14,7 +14,6 @@ use crate::cli::ExitCode;
 ///
 /// Example: plymap completions bash > ~/.local/share/bash-completion/completions/plymap
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Completions {
     /// The shell.
     #[arg(value_enum)]
@@ -34,7 +33,6 @@ impl Completions {
 ///
 /// Example: plymap man ~/.local/share/man/man1
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Man {
     /// Folder to write to.
     folder: PathBuf,

@@ -19,7 +19,6 @@ use super::progress::Bars;
 ///
 /// Example: plymap simulate data/simulation/study.toml
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Simulate {
     /// The study.
     #[arg(value_name = "STUDY")]

@@ -18,7 +18,6 @@ use super::progress::Bars;
 ///
 /// Example: plymap solve data/demo/levels/article-1.txt --format json
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Solve {
     #[command(flatten)]
     position: PositionArguments,

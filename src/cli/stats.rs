@@ -38,7 +38,6 @@ use super::run::say_new_key;
 /// Example: plymap stats trials.csv --estimator spearman --x n_moves --y time_s --where solved --by level
 /// Example: plymap stats trials.csv --estimator mixed --formula 'log(time_s) ~ condition + (1 | participant) + (1 | level)'
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Stats {
     /// The study, or a table: a file that ends in .csv, .tsv or .parquet.
     #[arg(value_name = "STUDY|TABLE", required_unless_present = "list_estimators")]
