@@ -32,7 +32,7 @@ pub struct Export {
     #[arg(long, value_name = "PATH")]
     out: PathBuf,
     /// Only this level; may be given several times.
-    #[arg(long, value_name = "LEVEL")]
+    #[arg(long, value_name = "LEVEL", allow_hyphen_values = true)]
     level: Vec<String>,
 }
 

@@ -22,7 +22,7 @@ pub struct Hint {
     #[command(flatten)]
     position: PositionArguments,
     /// Hint for this position instead of the start.
-    #[arg(long, value_name = "STATE")]
+    #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
     state: Option<String>,
     /// How to print it: table, json, csv, tsv, markdown or latex.
     #[arg(long, default_value = "table", value_parser = format)]

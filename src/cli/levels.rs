@@ -110,7 +110,7 @@ pub struct PositionArguments {
     #[arg(value_name = "LEVEL")]
     file: PathBuf,
     /// Name of the level, where the file has several.
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     level: Option<String>,
     #[command(flatten)]
     rules: RuleArguments,
@@ -198,8 +198,10 @@ pub fn no_script_error(level: &ValuedLevel) -> Result<(), Failure> {
 pub fn position(level: &ValuedLevel, state: Option<&str>) -> Result<plymap_puzzles::game::StateCode, Failure> {
     match state {
         None => Ok(level.rules.start()),
-        Some(text) => {
-            level.rules.parse_state(text).map_err(|error| Failure::message(format!("level {:?}: {error}", level.id)))
-        }
+        Some(text) => level.rules.parse_state(text).map_err(|error| {
+            // A position may begin with a minus, so that a misspelt option is taken for one.
+            let option = if text.starts_with("--") { "; no option of this command has that name either" } else { "" };
+            Failure::message(format!("level {:?}: {error}{option}", level.id))
+        }),
     }
 }

@@ -42,7 +42,7 @@ struct Survey {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=32))]
     max: u16,
     /// Which lamps a press inverts: plus, torus, diagonal, moore, or offsets such as "0,0 0,1 1,0".
-    #[arg(long, default_value = "plus", value_parser = neighbourhood)]
+    #[arg(long, default_value = "plus", allow_hyphen_values = true, value_parser = neighbourhood)]
     neighbourhood: Neighbourhood,
     /// Which table to print: sizes, patterns or distances.
     #[arg(long, default_value = "sizes", value_parser = ["sizes", "patterns", "distances"])]
@@ -116,7 +116,7 @@ struct ColumnSearch {
     #[arg(value_name = "LEVEL")]
     file: PathBuf,
     /// Name of the level, where the file has several.
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     level: Option<String>,
     /// Try the last lamp both ways, like every other one.
     #[arg(long)]

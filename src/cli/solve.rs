@@ -22,7 +22,7 @@ pub struct Solve {
     #[command(flatten)]
     position: PositionArguments,
     /// Solve from this position instead of the start.
-    #[arg(long, value_name = "STATE")]
+    #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
     state: Option<String>,
     /// How to print it: table or json.
     #[arg(long, default_value = "table", value_parser = format)]

@@ -64,7 +64,7 @@ pub struct Stats {
     #[arg(long, value_name = "FORMULA", requires = "estimator", value_parser = formula)]
     formula: Option<Formula>,
     /// Condition that rows must meet, such as solved or 'time_s > 0 and level != "easy"'; all must hold.
-    #[arg(long = "where", value_name = "CONDITION", requires = "estimator", value_parser = Expression::parse)]
+    #[arg(long = "where", value_name = "CONDITION", allow_hyphen_values = true, requires = "estimator", value_parser = Expression::parse)]
     conditions: Vec<Expression>,
     /// Columns whose labels divide the rows; each group is estimated on its own.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
