@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::Path;
 
 use plymap_statistics::estimator::{Estimates, EstimatorError, Frame, Values, Written};
-use plymap_statistics::methods::ESTIMATORS;
+use plymap_statistics::methods::{ESTIMATORS, other_names};
 use polars::prelude::{Column, DataFrame, DataType, PolarsError, PolarsResult};
 
 use crate::damage::read_parquet;
@@ -116,6 +116,9 @@ pub fn table_of_estimators() -> Table {
         .text(ESTIMATORS, "summary", "what it does", |own| own.summary.to_owned())
         .text(ESTIMATORS, "source", "who described the method", |own| own.source.to_owned())
         .into_table("estimators", "Estimators for --estimator: what they do, and which columns they need.")
+        .text(ESTIMATORS, "other_names", "what other programs call it", |own| {
+            other_names(own.name).collect::<Vec<_>>().join(", ")
+        })
 }
 
 /// What an estimator found, as a table with the meaning of each column.

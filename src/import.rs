@@ -17,6 +17,7 @@ use crate::log::{
     Consequence, IssueSummary, Log, LogError, LogSpec, NullMoves, RepeatedColumns, Sample, presets, read_log, sample,
     summarise,
 };
+use crate::nearest::plain;
 use find::{Finder, Found, Levels, fill_of_participants};
 
 mod find;
@@ -333,6 +334,12 @@ fn without_null_moves(
     let n = without.replay.issues.iter().filter(|issue| issue.code == "null-move").count();
     let reason = format!("{n} rows change nothing; their time becomes part of that of the next move");
     Ok((other, Some(Remark { entry: "null_moves".to_owned(), certainty: Certainty::Likely, reason })))
+}
+
+/// The column that by its name holds participants; `id` alone may be that of anything.
+pub(crate) fn participant_column<'a>(names: &[&'a str]) -> Option<&'a str> {
+    let named = |word: &&str| names.iter().copied().find(|name| plain(name) == **word);
+    words::PARTICIPANT.iter().filter(|word| **word != "id").find_map(named)
 }
 
 /// The path of `to` as seen from the folder `from`; both must be absolute.

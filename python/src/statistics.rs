@@ -48,7 +48,6 @@ pub fn estimate(
     work(py, show.as_ref(), |_| {
         let frame = frame_of_table(&data).map_err(|error| Failed::of(&error))?;
         let asked: Asked = serde_json::from_str(asked).map_err(|error| Failed::new(error.to_string()))?;
-        let estimator = methods::named(estimator).map_err(|error| Failed::of(&error))?;
         let role = |(name, columns): (String, Vec<String>)| Ok((name.parse::<Role>().map_err(Failed::new)?, columns));
         let request = Request {
             roles: asked.roles.into_iter().map(role).collect::<Result<_, Failed>>()?,
@@ -68,6 +67,7 @@ pub fn estimate(
             references: asked.reference,
             ..Request::new(&frame)
         };
+        let estimator = methods::meant(estimator, &request).map_err(|error| Failed::of(&error))?;
         let found = estimator.estimate(&request).map_err(|error| Failed::of(&error))?;
         Ok(Table(table_of_estimates(&found)))
     })

@@ -7,7 +7,8 @@ use crate::analysis::Analysis;
 use crate::analysis::confirmatory::CONFIRMATORY;
 use crate::cli::ExitCode;
 use crate::estimator_tables::{frame_of_table, is_table, read_frame, table_of_estimates, table_of_estimators};
-use crate::report::{Format, OutputFiles, TableFormat, render, write_table_as};
+use crate::import::participant_column;
+use crate::report::{FailedPart, Format, OutputFiles, TableFormat, render, write_table_as};
 use crate::run::{RunOptions, play, statistics, study_levels};
 use crate::study::Study;
 use crate::table::Table;
@@ -55,7 +56,7 @@ pub struct Stats {
     /// List all estimators, and stop.
     #[arg(long)]
     list_estimators: bool,
-    /// Estimator that is applied to the table.
+    /// Estimator that is applied to the table, by its name or that of another program, such as t-test, coxph or lmer.
     #[arg(long, value_name = "NAME")]
     estimator: Option<String>,
     #[command(flatten)]
@@ -228,7 +229,7 @@ impl Stats {
                 "--estimator says what is computed from a table; --list-estimators lists all",
             ));
         };
-        let estimator = methods::named(name).map_err(Failure::message)?;
+        let name = name.clone();
         let (format, out) = (self.format, self.out);
         let request = Request {
             roles: self.roles.columns(),
@@ -255,7 +256,15 @@ impl Stats {
         let table = table_of_estimates(&found);
         give(&table, out.as_deref(), format)?;
         if matches!(format, Format::Table) {
+        let estimator = methods::meant(&name, &request).map_err(Failure::message)?;
+        if estimator.name != name {
+            say!("{name} is the estimator {}", estimator.name);
+        }
             say!("{}", table.caption);
+        }
+        if let Some(participant) = participant_column(&frame.names().collect::<Vec<_>>()) {
+            let repeated = estimator.repeated_rows(&request, participant).map_err(Failure::message)?;
+            repeated.iter().for_each(|repeated| say!("{repeated}"));
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -22,7 +22,7 @@ use plymap_puzzles::game::rush_hour::notation::parse;
 use plymap_puzzles::level::{LevelColumns, levels_of_text};
 use plymap_puzzles::progress::Silent;
 use plymap_statistics::estimator::{Estimator, Role};
-use plymap_statistics::methods::ESTIMATORS;
+use plymap_statistics::methods::{ESTIMATORS, other_names};
 use plymap_statistics::record::Column;
 
 use crate::common::{demo_run, program, repository, updates_golden};
@@ -409,6 +409,13 @@ fn table_of_estimators(estimators: &[Estimator], there: &[&str]) -> Vec<String> 
     head(&["estimator", "what it gives", "roles", "example"]).into_iter().chain(rows).collect()
 }
 
+/// Each estimator that other programs have names for.
+fn table_of_other_names() -> Vec<String> {
+    let names = ESTIMATORS.iter().map(|own| (own.name, codes(other_names(own.name))));
+    let rows = names.filter(|(_, others)| !others.is_empty()).map(|(name, others)| row(&[&code(name), &others]));
+    head(&["estimator", "also taken"]).into_iter().chain(rows).collect()
+}
+
 /// Each assumption with the estimators that make it.
 fn table_of_assumptions() -> Vec<String> {
     let mut rows: Vec<(&str, Vec<&str>)> = Vec::new();
@@ -460,6 +467,7 @@ fn the_estimators_of_the_documentation_are_those_of_the_code() {
             Some(head(&["role", "the column holds"]).into_iter().chain(rows).collect())
         }
         "assumptions" => Some(table_of_assumptions()),
+        "other names" => Some(table_of_other_names()),
         "columns of results" => Some(table_of_results()),
         marker => {
             let first = marker.strip_prefix("estimators from ")?;

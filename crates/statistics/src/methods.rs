@@ -1,11 +1,14 @@
 //! Every method of this crate, as an estimator that can be applied to the columns of any table.
 
-use crate::estimator::error::nearest;
-use crate::estimator::{Estimator, EstimatorError};
+use crate::estimator::{Estimator, EstimatorError, Request};
 use crate::stats::survival::{cox, kaplan_meier, log_rank};
 use crate::stats::{adjusted_columns, correlation, matrix, partial, reliability, repeated, resample};
 use crate::stats::{association, describe, friedman, interval, kruskal, outliers, posthoc, two_samples};
 use crate::stats::{learning, logit, meta, mixed, rasch, regression};
+
+mod alias;
+
+pub use alias::other_names;
 
 /// All estimators, by topic.
 pub const ESTIMATORS: &[Estimator] = &[
@@ -89,12 +92,20 @@ pub const ESTIMATORS: &[Estimator] = &[
 ///
 /// # Errors
 ///
-/// [`EstimatorError::UnknownEstimator`], with the names that are nearest.
+/// [`EstimatorError::UnknownEstimator`], with the names that are nearest; [`EstimatorError::NoSuchMethod`] for a method
+/// that others have; [`EstimatorError::AmbiguousEstimator`] for a name that several may be meant by.
 pub fn named(name: &str) -> Result<&'static Estimator, EstimatorError> {
-    ESTIMATORS.iter().find(|estimator| estimator.name == name).ok_or_else(|| EstimatorError::UnknownEstimator {
-        name: name.to_owned(),
-        nearest: nearest(name, ESTIMATORS.iter().map(|estimator| estimator.name)),
-    })
+    alias::chosen(name, &alias::candidates(name)?, None)
+}
+
+/// The estimator of this name; where others call several by it, such as `t-test`, that which takes the columns of the
+/// request.
+///
+/// # Errors
+///
+/// As of [`named`].
+pub fn meant(name: &str, request: &Request) -> Result<&'static Estimator, EstimatorError> {
+    alias::chosen(name, &alias::candidates(name)?, Some(request))
 }
 
 #[cfg(test)]

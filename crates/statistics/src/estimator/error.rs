@@ -14,6 +14,22 @@ pub enum EstimatorError {
         /// The names nearest to it.
         nearest: Vec<String>,
     },
+    /// Other programs call several estimators by this name, and the columns do not tell which is meant.
+    #[error("{name:?} may be {}: name one of them", .choices.join(" or "))]
+    AmbiguousEstimator {
+        /// The name that was asked for.
+        name: String,
+        /// The estimators, each with what it does and what it needs.
+        choices: Vec<String>,
+    },
+    /// A method that other programs have.
+    #[error("plymap has no {name:?}; for the same question there are {}", .choices.join(" and "))]
+    NoSuchMethod {
+        /// The name that was asked for.
+        name: String,
+        /// The estimators, each with what it does and what it needs.
+        choices: Vec<String>,
+    },
     /// The table has no column of this name.
     #[error("there is no column {column:?}{}; the columns are {}", hint(.nearest), .known.join(", "))]
     UnknownColumn {

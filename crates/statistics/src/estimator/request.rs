@@ -98,6 +98,12 @@ impl<'a> Request<'a> {
         self
     }
 
+    /// The roles that columns were given for; a formula names factors.
+    pub(crate) fn given(&self) -> Vec<Role> {
+        let named = self.roles.iter().filter(|(_, columns)| !columns.is_empty()).map(|(role, _)| *role);
+        named.chain(self.formula.as_ref().map(|_| Role::Random)).collect()
+    }
+
     pub(super) fn prepare(&self, estimator: &Estimator) -> Result<Prepared, EstimatorError> {
         let roles = self.roles_of(estimator)?;
         let filtered = self.frame.filter(&self.conditions)?;

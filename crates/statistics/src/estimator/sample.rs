@@ -59,7 +59,8 @@ impl Input {
         Self { name: self.name.clone(), values: self.values.at(indices) }
     }
 
-    fn has(&self, place: usize) -> bool {
+    /// Whether there is a value at this index.
+    pub fn has(&self, place: usize) -> bool {
         match &self.values {
             Values::Numbers(values) => values[place].is_some(),
             Values::Written(values) => values[place].is_some(),

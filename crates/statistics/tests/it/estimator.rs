@@ -350,7 +350,7 @@ fn a_request_that_makes_no_sense_says_what_to_change() {
         error("mixed", &formula("time_s ~ n_moves")),
         "the formula time_s ~ 1 + n_moves has no random effects; add a factor, such as (1 | participant)"
     );
-    assert!(matches!(methods::named("t-test"), Err(EstimatorError::UnknownEstimator { .. })));
+    assert!(matches!(methods::named("regress-all"), Err(EstimatorError::UnknownEstimator { .. })));
 }
 
 #[test]

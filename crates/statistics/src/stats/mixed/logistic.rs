@@ -261,8 +261,9 @@ impl Objective for Logistic {
 /// The fixed effects where there are no random ones, by Newton's method. Where predictors separate the events it has no
 /// end: the step does not become short, or the curvature vanishes.
 fn without_random_effects(events: &DVector<f64>, columns: &DMatrix<f64>) -> Result<Vec<f64>, NotEstimable> {
-    let separated =
-        || undefined("the predictors separate the events from the others (see the estimator logit)".to_owned());
+    let separated = || {
+        undefined("the predictors separate the events from the others; the estimator logistic says which do".to_owned())
+    };
     let mut fixed = DVector::zeros(columns.ncols());
     if fixed.is_empty() {
         return Ok(Vec::new());

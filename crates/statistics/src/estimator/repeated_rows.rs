@@ -1,0 +1,177 @@
+//! Several rows of a participant, where an estimator takes each row as independent of the others.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use super::{Estimator, EstimatorError, Need, Request, Role};
+
+/// Estimators that cannot be told whose a row is, and what does the same for rows of participants.
+const INSTEAD: &[(&str, &[&str])] = &[
+    ("median", &["bootstrap-median"]),
+    ("proportion", &["logistic-mixed"]),
+    ("pearson", &["repeated", "bootstrap-pearson"]),
+    ("spearman", &["repeated", "bootstrap-spearman"]),
+    ("kendall", &["repeated", "bootstrap-kendall"]),
+    ("partial-pearson", &["mixed"]),
+    ("partial-spearman", &["mixed"]),
+    ("matrix-pearson", &["repeated", "bootstrap-pearson"]),
+    ("matrix-spearman", &["repeated", "bootstrap-spearman"]),
+    ("matrix-kendall", &["repeated", "bootstrap-kendall"]),
+    ("wilcoxon-columns", &["wilcoxon"]),
+    ("friedman-columns", &["friedman"]),
+    ("chi-squared", &["logistic-mixed"]),
+    ("chi-squared-cells", &["logistic-mixed"]),
+    ("line", &["mixed"]),
+    ("alpha-columns", &["alpha"]),
+    ("icc-columns", &["icc"]),
+    ("log-rank", &["cox"]),
+    ("log-rank-groups", &["cox"]),
+];
+
+/// Rows of which several are of one participant, where the estimator was not told so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepeatedRows {
+    /// Number of rows with all values.
+    pub n_rows: usize,
+    /// Number of participants that they are of, fewer than rows.
+    pub n_participants: usize,
+    /// The labels of the group of `by`, the first that has such rows; empty where there are no groups.
+    pub group: Vec<String>,
+    /// What to do about it.
+    pub remedy: String,
+}
+
+impl fmt::Display for RepeatedRows {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let participants = if self.n_participants == 1 { "participant" } else { "participants" };
+        write!(formatter, "{} rows of {} {participants}", self.n_rows, self.n_participants)?;
+        if !self.group.is_empty() {
+            write!(formatter, " in {}", self.group.join(", "))?;
+        }
+        write!(formatter, ": {}", self.remedy)
+    }
+}
+
+impl Estimator {
+    /// Whether rows of the request repeat participants, whom this column of its table names, though the estimator takes
+    /// rows as independent and was not told of the column.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Estimator::estimate`].
+    pub fn repeated_rows(&self, request: &Request, participant: &str) -> Result<Option<RepeatedRows>, EstimatorError> {
+        let prepared = request.prepare(self)?;
+        let is_named = |column: &String| column == participant;
+        let is_used = prepared.inputs.values().flatten().any(|input| is_named(&input.name));
+        let Some(remedy) = self.remedy(request, participant) else { return Ok(None) };
+        if is_used || request.by.iter().any(is_named) {
+            return Ok(None);
+        }
+        let people = request.frame.text(participant)?;
+        // Rows are numbered as in the user's table, the frame of a request may be a part of it.
+        let whose = |place: usize| {
+            let row = prepared.rows[place];
+            let index = request.frame.rows().binary_search(&row).ok()?;
+            people[index].as_deref()
+        };
+        for (labels, places) in &prepared.groups {
+            let has_all = |place: &&usize| prepared.inputs.values().flatten().all(|input| input.has(**place));
+            let owners: Vec<&str> = places.iter().filter(has_all).filter_map(|&place| whose(place)).collect();
+            let n_participants = owners.iter().collect::<BTreeSet<_>>().len();
+            if owners.len() > n_participants {
+                let label = |(column, label): (&String, &Option<String>)| {
+                    label.as_ref().map_or_else(|| format!("rows without {column}"), |label| format!("{column} {label}"))
+                };
+                let group = request.by.iter().zip(labels).map(label).collect();
+                return Ok(Some(RepeatedRows { n_rows: owners.len(), n_participants, group, remedy }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What to do about rows that repeat participants; nothing where they do no harm, or are accounted for.
+    pub(crate) fn remedy(&self, request: &Request, participant: &str) -> Option<String> {
+        let need = |role: Role| self.roles.iter().find(|need| need.role == role);
+        match need(Role::Participant) {
+            Some(Need { least: 0, .. }) if request.roles.get(&Role::Participant).is_none_or(Vec::is_empty) => {
+                return Some(format!("name --participant {participant}"));
+            }
+            Some(_) => return None,
+            None => {}
+        }
+        if need(Role::Random).is_some() {
+            return Some(match &request.formula {
+                Some(_) => format!("add (1 | {participant}) to the formula"),
+                None => format!("name --random {participant} too"),
+            });
+        }
+        let (_, instead) = INSTEAD.iter().find(|(name, _)| *name == self.name)?;
+        let instead = instead.join(" or ");
+        Some(format!("{} takes each row as another person; give it one row of each, or use {instead}", self.name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Frame, Values};
+    use super::*;
+    use crate::methods::{ESTIMATORS, named};
+
+    /// Three rows of each of six people at three levels, one of them without a time.
+    fn frame() -> Frame {
+        let text = |label: fn(usize) -> String| Values::Text((0..18).map(|row| Some(label(row))).collect());
+        let number = |row: usize| (row != 4).then_some((row * 7 % 11) as f64);
+        Frame::new(vec![
+            ("person".to_owned(), text(|row| format!("p{}", row / 3))),
+            ("level".to_owned(), text(|row| format!("l{}", row % 3))),
+            ("condition".to_owned(), text(|row| format!("c{}", row / 9))),
+            ("time_s".to_owned(), Values::Numbers((0..18).map(number).collect())),
+            ("n_moves".to_owned(), Values::Numbers((0..18).map(|row| Some(row as f64)).collect())),
+        ])
+        .unwrap()
+    }
+
+    fn said(estimator: &str, request: &Request) -> Option<String> {
+        named(estimator).unwrap().repeated_rows(request, "person").unwrap().map(|found| found.to_string())
+    }
+
+    #[test]
+    fn rows_of_few_people_are_counted_with_what_to_do() {
+        let frame = frame();
+        let groups = Request::new(&frame).role(Role::Y, &["n_moves"]).role(Role::Group, &["condition"]);
+        assert_eq!(said("welch", &groups).as_deref(), Some("18 rows of 6 participants: name --participant person"));
+        let told = groups.clone().role(Role::Participant, &["person"]);
+        assert_eq!(said("welch", &told), None);
+        let by_level = Request { by: vec!["level".to_owned()], ..groups.clone() };
+        assert_eq!(said("welch", &by_level), None, "one row of each person at each level");
+        let by_condition = Request { by: vec!["condition".to_owned()], ..groups };
+        let in_group = "9 rows of 3 participants in condition c0: name --participant person";
+        assert_eq!(said("welch", &by_condition).as_deref(), Some(in_group));
+        let pair = Request::new(&frame).role(Role::X, &["n_moves"]).role(Role::Y, &["time_s"]);
+        let instead = "17 rows of 6 participants: pearson takes each row as another person; give it one row of each, or use \
+                       repeated or bootstrap-pearson";
+        assert_eq!(said("pearson", &pair).as_deref(), Some(instead), "a row without a time does not count");
+        assert_eq!(said("repeated", &pair.clone().role(Role::Participant, &["person"])), None);
+        let described = Request::new(&frame).role(Role::X, &["time_s"]);
+        assert_eq!(said("describe", &described), None, "a description assumes nothing");
+        let formula = |text: &str| Request { formula: Some(text.parse().unwrap()), ..Request::new(&frame) };
+        let add = "17 rows of 6 participants: add (1 | person) to the formula";
+        assert_eq!(said("mixed", &formula("time_s ~ condition + (1 | level)")).as_deref(), Some(add));
+        assert_eq!(said("mixed", &formula("time_s ~ condition + (1 | person)")), None);
+    }
+
+    #[test]
+    fn where_rows_must_be_independent_there_is_something_to_do() {
+        let frame = frame();
+        for estimator in ESTIMATORS.iter().filter(|own| own.assumptions.contains("independent rows")) {
+            assert!(estimator.remedy(&Request::new(&frame), "person").is_some(), "{}", estimator.name);
+        }
+        for (name, others) in INSTEAD {
+            assert!(named(name).is_ok(), "{name}");
+            for other in *others {
+                let knows = |need: &Need| matches!(need.role, Role::Participant | Role::Random);
+                assert!(named(other).unwrap().roles.iter().any(knows), "{other}");
+            }
+        }
+    }
+}
