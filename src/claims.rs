@@ -7,6 +7,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use plymap_expression::{Expression, ExpressionError};
+use plymap_puzzles::fault::separator_hint;
 use polars::prelude::{DataFrame, DataType};
 use serde::Deserialize;
 
@@ -159,7 +160,10 @@ struct ClaimsFile {
 /// [`ClaimsError`] if it cannot be read, or a claim says nothing that can be checked.
 pub fn read_claims(path: &Path) -> Result<Vec<Claim>, ClaimsError> {
     let text = std::fs::read_to_string(path);
-    let text = text.map_err(|error| ClaimsError { path: path.to_owned(), reason: error.to_string() })?;
+    let text = text.map_err(|error| {
+        let reason = format!("{error}{}", separator_hint(path, error.kind()));
+        ClaimsError { path: path.to_owned(), reason }
+    })?;
     parse_claims(path, &text)
 }
 

@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::path::Path;
 
+use plymap_puzzles::fault::separator_hint;
 use plymap_statistics::estimator::{Estimates, EstimatorError, Frame, Values, Written};
 use plymap_statistics::methods::{ESTIMATORS, other_names};
 use polars::prelude::{Column, DataFrame, DataType, PolarsError, PolarsResult};
@@ -85,7 +86,8 @@ pub fn frame_of_table(data: &DataFrame) -> Result<Frame, TableReadError> {
 /// [`TableReadError::File`] if the file cannot be read.
 pub fn read_frame(path: &Path) -> Result<Frame, TableReadError> {
     let failed = |reason: String| TableReadError::File { path: path.display().to_string(), reason };
-    let file = File::open(path).map_err(|error| failed(error.to_string()))?;
+    let hint = |error: &std::io::Error| separator_hint(path, error.kind());
+    let file = File::open(path).map_err(|error| failed(format!("{error}{}", hint(&error))))?;
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
     match extension.as_str() {
         "parquet" => {

@@ -37,6 +37,7 @@ use std::sync::mpsc;
 
 use crate::parallel::each_in_order;
 use batch::{Batch, TextBatch};
+use plymap_puzzles::fault::separator_hint;
 use plymap_puzzles::progress::Progress;
 use rayon::prelude::*;
 
@@ -217,7 +218,11 @@ pub enum LogError {
         name: String,
     },
     /// A file does not exist.
-    #[error("{}: the log file does not exist; check its path, which starts from the folder of the study", path.display())]
+    #[error(
+        "{}: the log file does not exist; check its path, which starts from the folder of the study{}",
+        path.display(),
+        separator_hint(path, std::io::ErrorKind::NotFound)
+    )]
     FileMissing {
         /// The file.
         path: PathBuf,

@@ -8,6 +8,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use plymap_puzzles::fault::separator_hint;
+
 mod cells;
 mod failed;
 mod folder;
@@ -39,7 +41,7 @@ pub use write::{TableFormat, TableWriter, check_table, write_table, write_table_
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// A file or folder could not be read, made, written or moved.
-    #[error("cannot {action} {}: {source}", path.display())]
+    #[error("cannot {action} {}: {source}{}", path.display(), separator_hint(path, source.kind()))]
     Io {
         /// What was tried, such as `write`.
         action: &'static str,

@@ -21,7 +21,7 @@ use crate::report::TableFormat;
 use crate::selection::{Selection, SelectionKind};
 use crate::store::FolderStore;
 use plymap_figures::{Change, Facets, Language, LanguageError, Styles, Width, begins_with};
-use plymap_puzzles::fault::{Fault, SourceText};
+use plymap_puzzles::fault::{Fault, SourceText, separator_hint};
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::rules::registry::OptionsError;
@@ -598,7 +598,7 @@ const LONGEST_NAME: usize = 200;
 #[derive(Debug, thiserror::Error)]
 pub enum StudyError {
     /// The file could not be read.
-    #[error("cannot read the study {}: {source}", path.display())]
+    #[error("cannot read the study {}: {source}{}", path.display(), separator_hint(path, source.kind()))]
     Io {
         /// The file.
         path: PathBuf,

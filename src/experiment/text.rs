@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use plymap_puzzles::fault::separator_hint;
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, html};
 
 /// Texts become HTML, and their images files of the page.
@@ -33,9 +34,10 @@ impl<'a> Texts<'a> {
         let is_file = !text.contains('\n') && text.ends_with(".md");
         let file = self.folder.join(text);
         let content = match is_file {
-            true => {
-                std::fs::read_to_string(&file).map_err(|error| format!("{} cannot be read: {error}", file.display()))?
-            }
+            true => std::fs::read_to_string(&file).map_err(|error| {
+                let hint = separator_hint(&file, error.kind());
+                format!("{} cannot be read: {error}{hint}", file.display())
+            })?,
             false => text.to_owned(),
         };
         let around = if is_file { file.parent().unwrap_or(self.folder) } else { self.folder };

@@ -1,6 +1,9 @@
 //! Which files `files` of `[log]` stands for.
 
+use std::io;
 use std::path::{Path, PathBuf};
+
+use plymap_puzzles::fault::separator_hint;
 
 use super::LogError;
 use super::spec::LogSpec;
@@ -44,7 +47,10 @@ fn matches(path: &Path, place: &Path) -> Result<Vec<PathBuf>, LogError> {
         }
     }
     if files.is_empty() {
-        return Err(no_match("no file fits the pattern, which starts from the folder of the study".to_owned()));
+        return Err(no_match(format!(
+            "no file fits the pattern, which starts from the folder of the study{}",
+            separator_hint(path, io::ErrorKind::NotFound)
+        )));
     }
     Ok(files)
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use plymap_puzzles::fault::separator_hint;
 use regex::Regex;
 use serde::Deserialize;
 
@@ -84,8 +85,9 @@ impl Preset {
         let wrong = |reason: String| LogError::BadStep { step: format!("preset = {name:?}"), reason };
         let text = match presets().iter().find(|(known, _)| *known == name) {
             Some((_, preset)) => return Ok(preset.clone()),
-            None if name.ends_with(".toml") => std::fs::read_to_string(folder.join(name))
-                .map_err(|error| wrong(format!("the file cannot be read: {error}")))?,
+            None if name.ends_with(".toml") => std::fs::read_to_string(folder.join(name)).map_err(|error| {
+                wrong(format!("the file cannot be read: {error}{}", separator_hint(Path::new(name), error.kind())))
+            })?,
             None => {
                 let known = || PRESETS.iter().map(|(known, _)| *known);
                 let near = nearest(name, known()).map(|near| format!("did you mean {near:?}? ")).unwrap_or_default();

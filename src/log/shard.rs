@@ -23,6 +23,7 @@ use super::stray::FarBreaks;
 use super::survey::Survey;
 use super::whole::{Shard, Whole};
 use super::{Log, LogError, LogFile, LogSpec, Opened, files, read};
+use plymap_puzzles::fault::separator_hint;
 use plymap_puzzles::progress::Progress;
 
 /// The file that tells of the whole log.
@@ -134,7 +135,7 @@ impl ShardedLog {
         let spec = &spec.with_preset()?;
         let path = folder.join(WHOLE);
         let text = std::fs::read(&path).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => failed(&path, &"there are none"),
+            kind @ io::ErrorKind::NotFound => failed(&path, &format!("there are none{}", separator_hint(folder, kind))),
             _ => failed(&path, &error),
         })?;
         let whole: Whole = serde_json::from_slice(&text).map_err(|error| failed(&path, &error))?;

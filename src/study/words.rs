@@ -116,6 +116,11 @@ fn syntax(message: &str) -> &str {
         "invalid basic string, expected `\"`" | "invalid literal string, expected `'`" => {
             "a text needs its closing quote"
         }
+        // `missing escaped value, expected ...`, and `too few unicode value digits, expected ...` of C:\Users.
+        escape if escape.starts_with("missing escaped value") || escape.starts_with("too few unicode value digits") => {
+            "a backslash in double quotes begins an escape, such as \\n for a line break: write / between the folders of a \
+             path, or put the text into single quotes, as in 'a\\b'"
+        }
         "duplicate key" => "the entry or table stands here a second time; keep one of them",
         other => other,
     }
@@ -144,6 +149,19 @@ mod tests {
         let faults = Study::parse(&source, PathBuf::new()).unwrap_err();
         let said: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
         assert_eq!(said, ["the entry `levels` is missing in [[experiment.block]]"]);
+    }
+
+    /// As the reader of TOML refuses them, so that another wording of its would fail.
+    #[test]
+    fn a_path_with_backslashes_in_double_quotes_is_explained() {
+        for path in [r"logs\moves.csv", r"C:\Users\me\moves.csv", r"logs\x.csv"] {
+            let text = format!("[study]\nname = \"demo\"\n\n[levels]\nfiles = [\"{path}\"]\n");
+            let source = Arc::new(SourceText { path: "study.toml".into(), text: text.clone() });
+            let faults = Study::parse(&source, PathBuf::new()).unwrap_err();
+            assert!(faults[0].message.starts_with("a backslash in double quotes begins an escape"), "{}", faults[0]);
+            let text = text.replace('"', "'");
+            assert!(Study::parse(&Arc::new(SourceText { path: "study.toml".into(), text }), PathBuf::new()).is_ok());
+        }
     }
 
     #[test]

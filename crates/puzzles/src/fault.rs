@@ -4,8 +4,9 @@
 //! all faults of an input before they give up; the binary renders them with their source.
 
 use std::fmt;
+use std::io;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 
 /// How grave a fault is.
@@ -97,3 +98,34 @@ impl fmt::Display for Fault {
 }
 
 impl std::error::Error for Fault {}
+
+/// What to say behind a message that a file cannot be read, where its path was written with backslashes: on systems where
+/// they separate no folders, and in a string of double quotes in which they begin escapes. Empty where that is not why it
+/// is missing.
+pub fn separator_hint(path: &Path, kind: io::ErrorKind) -> &'static str {
+    let text = path.to_string_lossy();
+    if kind != io::ErrorKind::NotFound {
+        ""
+    } else if text.contains(['\u{8}', '\t', '\n', '\u{c}', '\r', '\u{1b}']) {
+        "; a backslash in double quotes begins an escape, such as \\n for a line break: write / between folders, or put \
+         the path into single quotes"
+    } else if MAIN_SEPARATOR != '\\' && text.contains('\\') {
+        "; a backslash is part of a name here: write / between folders"
+    } else {
+        ""
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_with_backslashes_is_explained_where_it_is_missing() {
+        let hint = |path: &str| separator_hint(Path::new(path), io::ErrorKind::NotFound);
+        assert_eq!(hint("logs/moves.csv"), "");
+        assert_eq!(hint(r"logs\moves.csv").contains("write / between folders"), cfg!(unix));
+        assert!(hint("logs\new.csv").contains("single quotes"), "as TOML reads \"logs\\new.csv\"");
+        assert_eq!(separator_hint(Path::new(r"logs\moves.csv"), io::ErrorKind::PermissionDenied), "");
+    }
+}

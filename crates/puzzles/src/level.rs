@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::fault::{Fault, SourceText};
+use crate::fault::{Fault, SourceText, separator_hint};
 
 mod bytes;
 mod columns;
@@ -48,7 +48,7 @@ pub struct LevelSource {
 #[derive(Debug, thiserror::Error)]
 pub enum LevelError {
     /// The file or folder could not be read or decompressed.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {source}{}", path.display(), separator_hint(path, source.kind()))]
     Io {
         /// The file or folder.
         path: PathBuf,

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use plymap_puzzles::fault::separator_hint;
 use serde::Deserialize;
 
 use super::SpecError;
@@ -126,7 +127,12 @@ fn policy_of(reference: &Reference, folder: &Path, number: usize) -> Result<toml
 
 fn rows<T: serde::de::DeserializeOwned>(file: &Path) -> Result<Vec<T>, String> {
     let fault = |error: csv::Error| {
-        format!("cannot read {}, the table of fitted models that `plymap run` writes as CSV: {error}", file.display())
+        let hint = match error.kind() {
+            csv::ErrorKind::Io(error) => separator_hint(file, error.kind()),
+            _ => "",
+        };
+        let file = file.display();
+        format!("cannot read {file}, the table of fitted models that `plymap run` writes as CSV: {error}{hint}")
     };
     csv::Reader::from_path(file).map_err(fault)?.into_deserialize().collect::<Result<_, _>>().map_err(fault)
 }

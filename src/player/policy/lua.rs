@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::spec::{Kind, SpecError};
 use super::{Chooser, ParameterError, Policy, PolicyError, Seat, Situation, certain, normalised, within};
-use plymap_puzzles::fault::{Fault, SourceText};
+use plymap_puzzles::fault::{Fault, SourceText, separator_hint};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::game::scripted::sandbox::{Problem, SCRIPT, Sandbox};
 use plymap_puzzles::game::scripted::value::described;
@@ -106,7 +106,8 @@ impl Kind for LuaPolicy {
         if !self.file.is_empty() {
             let path = folder.join(&self.file);
             let text = fs::read_to_string(&path).map_err(|error| {
-                let reason = format!("`file`: cannot read the script {} (text in UTF-8): {error}", path.display());
+                let hint = separator_hint(&path, error.kind());
+                let reason = format!("`file`: cannot read the script {} (text in UTF-8): {error}{hint}", path.display());
                 SpecError::Entry { kind: Self::NAME, reason }
             })?;
             self.script = Some(Arc::new(SourceText { path, text }));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::Rules;
 use super::registry::{Entry, Game, Loaded, whole_level};
-use crate::fault::SourceText;
+use crate::fault::{SourceText, separator_hint};
 use crate::game::LevelText;
 use crate::game::lights_out::bits::{Bits, Words};
 use crate::game::lights_out::{self, LightsOut};
@@ -149,7 +149,8 @@ impl Entry for Scripted {
     fn load(level: &LevelText, options: &Self::Options, folder: &Path) -> Loaded {
         let path = folder.join(&options.script);
         let text = fs::read_to_string(&path).map_err(|error| {
-            let message = format!("cannot read the script {}: {error}", path.display());
+            let hint = separator_hint(&path, error.kind());
+            let message = format!("cannot read the script {}: {error}{hint}", path.display());
             let help = "`script` in [rules] is the path of a Lua file (text in UTF-8), from the folder of the study";
             vec![whole_level(level, "unreadable-script", message).with_help(help)]
         })?;
