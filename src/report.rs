@@ -12,6 +12,7 @@ use plymap_puzzles::fault::separator_hint;
 
 mod cells;
 mod failed;
+mod fit;
 mod folder;
 pub mod interactive;
 mod manifest;
@@ -25,6 +26,7 @@ mod write;
 
 pub(crate) use cells::{Cell, Cells};
 pub use failed::{FailedPart, PartKind};
+pub(crate) use fit::wrapped;
 pub use folder::{OutputFiles, OutputFolder};
 pub use manifest::{FileEntry, MANIFEST_NAME, Manifest, Mismatch, file_entry, input_name, sha256_file, verify};
 pub use page::{

@@ -15,7 +15,7 @@ use plymap_puzzles::valuation::LoadedLevel;
 
 use super::error::Failure;
 use super::levels::RuleArguments;
-use super::output::{print, say};
+use super::output::{print_lines, say};
 use super::progress::Bars;
 
 /// Propose a study for the files of an experiment: find out what their columns mean, and write a commented study.toml.
@@ -85,7 +85,7 @@ impl Import {
         let about = StudyText { name, game: game.name, levels: &self.levels, rules: &options.table, folder: &out };
         let text = study_toml(&proposal, &about).map_err(Failure::message)?;
         if self.preview {
-            print(&format!("{text}\n{}", preview(&proposal, &levels)))?;
+            print_lines(&format!("{text}\n{}", preview(&proposal, &levels)))?;
         }
         print_proposal(&proposal);
         if let Some(out) = &self.out {

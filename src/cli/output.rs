@@ -3,21 +3,65 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-use crate::report::{Format, render};
+use textwrap::core::display_width;
+
+use crate::report::{Format, Print, render, to_text, wrapped};
 use crate::table::Table;
 
 use super::error::Failure;
 pub(super) use super::say::say;
 use super::say::{is_quiet, visible};
 
-/// Writes words for people to standard output.
+/// Writes words for people to standard output. On a terminal, lines that are longer than it is wide go on below, a little
+/// to the right; what stands between two spaces stays in one piece, to be copied.
 pub fn print(text: &str) -> Result<(), Failure> {
-    write_out(&visible(text))
+    let text = visible(text);
+    match terminal_width() {
+        Some(width) => write_out(&in_lines(&text, width)),
+        None => write_out(&text),
+    }
+}
+
+/// The number of columns of the terminal that standard output is; absent where it is a file or a pipe.
+fn terminal_width() -> Option<usize> {
+    let (terminal_size::Width(width), _) = terminal_size::terminal_size_of(io::stdout())?;
+    Some(width.into())
+}
+
+/// The text in lines of at most so many columns where that is possible.
+fn in_lines(text: &str, width: usize) -> String {
+    let in_lines = |line: &str| {
+        let inner = line.trim_start_matches(' ');
+        let indent = " ".repeat(line.len() - inner.len() + 2);
+        let mut lines = wrapped(line.trim_end(), width).into_iter();
+        let mut whole = lines.next().unwrap_or_default();
+        for line in lines.flat_map(|line| wrapped(&line, width.saturating_sub(indent.len()))) {
+            // What is longer than a line begins at its left.
+            let is_too_long = indent.len() + display_width(&line) > width;
+            whole.push_str(&format!("\n{}{line}", if is_too_long { "" } else { &indent }));
+        }
+        whole
+    };
+    let is_too_long = |line: &str| display_width(line) > width;
+    text.split('\n')
+        .map(|line| if is_too_long(line) { in_lines(line) } else { line.to_owned() })
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Writes an account of what was done, which nobody asked for in the words of the command, to standard output.
 pub fn print_account(text: &str) -> Result<(), Failure> {
     if is_quiet() { Ok(()) } else { print(text) }
+}
+
+/// Writes a table of what was done to standard output, which nobody asked for.
+pub fn print_account_table(table: &Table) -> Result<(), Failure> {
+    if is_quiet() { Ok(()) } else { print_table(table, Format::Table) }
+}
+
+/// Writes a text to standard output whose lines stay as they are, such as a file.
+pub fn print_lines(text: &str) -> Result<(), Failure> {
+    write_out(&visible(text))
 }
 
 /// Writes data to standard output: byte for byte what they are, but where they are shown on a terminal.
@@ -35,7 +79,10 @@ fn write_out(text: &str) -> Result<(), Failure> {
 
 /// Writes a table to standard output.
 pub fn print_table(table: &Table, format: Format) -> Result<(), Failure> {
-    print_data(&render(table, format)?)
+    match format {
+        Format::Table => print_data(&to_text(table, &Print { width: terminal_width(), ..Print::default() })?),
+        format => print_data(&render(table, format)?),
+    }
 }
 
 /// Writes a value to standard output as indented JSON.

@@ -21,8 +21,8 @@ use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::adjust::Adjustment;
 
 use super::caching::Caching;
-use super::error::Failure;
-use super::output::{format, print_data, print_json, print_table, say};
+use super::error::{Failure, tell_failed};
+use super::output::{format, print, print_json, print_table, say};
 use super::progress::Bars;
 use super::run::say_new_key;
 
@@ -260,11 +260,15 @@ impl Stats {
         if estimator.name != name {
             say!("{name} is the estimator {}", estimator.name);
         }
-            say!("{}", table.caption);
-        }
+        let found = estimator.estimate(&request).map_err(Failure::message)?;
+        let table = table_of_estimates(&found);
         if let Some(participant) = participant_column(&frame.names().collect::<Vec<_>>()) {
             let repeated = estimator.repeated_rows(&request, participant).map_err(Failure::message)?;
             repeated.iter().for_each(|repeated| say!("{repeated}"));
+        }
+        give(&table, out.as_deref(), format)?;
+        if matches!(format, Format::Table) {
+            say!("{}", table.caption);
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -335,7 +339,9 @@ fn print_all(tables: &[Table], format: Format) -> Result<(), Failure> {
         }
         _ => {
             for table in tables {
-                print_data(&format!("{}\n\n{}\n", table.caption, render(table, format)?))?;
+                print(&format!("{}\n\n", table.caption))?;
+                print_table(table, format)?;
+                print("\n")?;
             }
             Ok(())
         }

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use crate::cli::ExitCode;
 use crate::study::Study;
+use crate::table::Columns;
 use crate::tournament;
 use clap::Args;
 
 use super::error::{Failure, tell_failed};
-use super::output::{print_account, say};
+use super::output::{print_account, print_account_table, say};
 use super::progress::Bars;
 
 /// Let strategies compete on the levels of a study.
@@ -50,24 +51,20 @@ impl Tournament {
         say!("{}", outlook(&study));
         let summary = tournament::run(&study, &file, &target, bars)?;
         let what = if summary.unit.is_distance() { "mean cost" } else { "mean score" };
-        let number = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));
-        let mut lines = format!(
-            "{:<20} {:<24} {:>7} {:>9} {:>12} {:>12}\n",
-            "level", "strategy", "games", "finished", "best", what
-        );
-        for result in &summary.results {
-            lines += &format!(
-                "{:<20} {:<24} {:>7} {:>9} {:>12} {:>12}{}\n",
-                result.level,
-                result.strategy,
-                result.n_games,
-                result.n_finished,
-                number(result.best(summary.unit)),
-                number(result.mean.estimate),
-                if result.disqualified.is_some() { "  disqualified" } else { "" }
-            );
-        }
-        print_account(&format!("{lines}\nfiles written {}, in {}\n", summary.n_files, target.display()))?;
+        let results = &summary.results;
+        let table = Columns::new()
+            .text(results, "level", "its name", |own| own.level.clone())
+            .text(results, "strategy", "its name", |own| own.strategy.clone())
+            .count(results, "games", "games that count", |own| own.n_games)
+            .count(results, "finished", "games that were solved, or played to their end", |own| own.n_finished)
+            .number(results, "best", "", "the best of them", |own| own.best(summary.unit))
+            .number(results, what, "", "the mean of them", |own| own.mean.estimate)
+            .flag(results, "disqualified", "whether it played against the rules", |own| {
+                Some(own.disqualified.is_some())
+            })
+            .into_table("results", "What each strategy reached at each level.");
+        print_account_table(&table)?;
+        print_account(&format!("\nfiles written {}, in {}\n", summary.n_files, target.display()))?;
         Ok(tell_failed(&summary.failed))
     }
 }

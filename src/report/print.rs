@@ -5,6 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use super::cells::{Cell, Cells};
+use super::fit::Grid;
 use super::write::{Dialect, check_table, write_delimited};
 use super::{ReportError, failed};
 use crate::table::{ColumnDoc, Table};
@@ -70,11 +71,14 @@ pub struct Print {
     pub max_rows: Option<usize>,
     /// Significant digits of numbers that are not whole; at least 1.
     pub significant: usize,
+    /// Columns of the terminal that a text is for: its columns are narrowed to that, or each row becomes a block of
+    /// lines. As wide as it comes where absent.
+    pub width: Option<usize>,
 }
 
 impl Default for Print {
     fn default() -> Self {
-        Self { max_rows: None, significant: 3 }
+        Self { max_rows: None, significant: 3, width: None }
     }
 }
 
@@ -106,26 +110,14 @@ pub fn render(table: &Table, format: Format) -> Result<String, ReportError> {
 /// What [`check_table`] finds.
 pub fn to_text(table: &Table, print: &Print) -> Result<String, ReportError> {
     let printed = Printed::new(table, print)?;
-    let header = table.columns.iter().map(|doc| doc.name.clone()).collect();
     // A line break or another control character in a value would tear the columns apart.
     let clean = |row: &Vec<String>| row.iter().map(|text| escape_control(text)).collect();
-    let lines: Vec<Vec<String>> = std::iter::once(&header).chain(&printed.rows).map(clean).collect();
-    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..table.columns.len()).map(width).collect();
-    let mut out = String::new();
-    for (position, line) in lines.iter().enumerate() {
-        let cells = line.iter().zip(&widths).zip(&printed.numeric);
-        let padded = cells.map(|((text, &width), &right)| match right {
-            true => format!("{text:>width$}"),
-            false => format!("{text:<width$}"),
-        });
-        out.push_str(padded.collect::<Vec<_>>().join("  ").trim_end());
-        out.push('\n');
-        if position == 0 {
-            out.push_str(&widths.iter().map(|&width| "─".repeat(width)).collect::<Vec<_>>().join("  "));
-            out.push('\n');
-        }
-    }
+    let grid = Grid {
+        header: table.columns.iter().map(|doc| escape_control(&doc.name)).collect(),
+        rows: printed.rows.iter().map(clean).collect(),
+        numeric: printed.numeric.clone(),
+    };
+    let mut out = grid.to_text(print.width);
     if let Some(note) = printed.note() {
         writeln!(out, "({note})").ok();
     }
@@ -324,9 +316,10 @@ fn to_delimited(table: &Table, delimiter: char) -> Result<String, ReportError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Text with visible escapes where control characters stand.
+/// Text with visible escapes where control characters stand, or such that turn the direction of text around.
 fn escape_control(text: &str) -> String {
-    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    let is_obeyed = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let escape = |c: char| if is_obeyed(c) { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(escape).collect()
 }
 

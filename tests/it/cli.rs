@@ -7,7 +7,7 @@ use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::common::program;
+use crate::common::{program, repository};
 
 fn plymap(folder: &Path) -> Command {
     let mut command = program();
@@ -566,4 +566,188 @@ fn a_tournament_says_what_it_plays_before_it_begins() {
     fs::remove_dir_all(folder.path().join("first/levels")).expect("levels");
     let failed = plymap(folder.path()).args(games).assert().failure();
     assert!(text(&failed.get_output().stderr).starts_with("3 games of each"), "before levels are read");
+}
+
+/// A level of each game, and of scripts, by the study that it belongs to.
+const LEVELS_OF_GAMES: [(&str, &str); 12] = [
+    ("data/demo", "article-1"),
+    ("data/lights_out", "first"),
+    ("data/panguru", "first-six"),
+    ("data/match_the_tiles", "crowd"),
+    ("data/tower_of_london", "two-moves"),
+    ("data/tower_of_hanoi", "three-disks"),
+    ("data/2048", "two"),
+    ("data/lua/eight_puzzle.toml", "three"),
+    ("data/lua/peg_solitaire.toml", "row"),
+    ("data/lua/river.toml", "two"),
+    ("data/lua/sokoban.toml", "corridor"),
+    ("data/lua/water_jugs.toml", "two-jugs"),
+];
+
+/// What the program answers in the folder of the project, as JSON; nothing where it refuses.
+fn answer(arguments: &[&str]) -> Option<Value> {
+    let output = plymap(&repository()).args(arguments).args(["--format", "json"]).output().expect("an output");
+    output.status.success().then(|| serde_json::from_slice(&output.stdout).expect("JSON"))
+}
+
+/// The position at the start of a level, one after each of its moves, those of a solution, and one of 2048 with tiles.
+fn printed_positions(study: &str, level: &str) -> Vec<String> {
+    let mut states = Vec::new();
+    let mut add = |state: &Value| states.extend(state.as_str().map(str::to_owned));
+    let hint = answer(&["hint", study, "--level", level]).expect("a hint");
+    add(&hint["state"]);
+    hint["moves"].as_array().into_iter().flatten().for_each(|next| add(&next["state_after"]));
+    let solution = answer(&["solve", study, "--level", level]).unwrap_or_default();
+    solution["states"].as_array().into_iter().flatten().for_each(add);
+    if study == "data/2048" {
+        states.push("2 . / . 4".to_owned());
+    }
+    states
+}
+
+#[test]
+fn positions_that_are_printed_can_be_pasted_behind_every_option_that_takes_one() {
+    let n_with_minus = std::sync::atomic::AtomicUsize::new(0);
+    crate::common::on_all_cores(LEVELS_OF_GAMES.len() as u64, |number| {
+        let (study, level) = LEVELS_OF_GAMES[number as usize];
+        let states = printed_positions(study, level);
+        // The first and the last, and one that looks like an option.
+        let with_minus = states.iter().find(|state| state.starts_with('-'));
+        n_with_minus.fetch_add(with_minus.iter().count(), std::sync::atomic::Ordering::Relaxed);
+        for state in states.first().into_iter().chain(with_minus).chain(states.last()) {
+            let of_level = [study, "--level", level];
+            let hint = answer(&["hint", study, "--level", level, "--state", state]);
+            assert_eq!(hint.map(|hint| hint["state"].clone()), Some(state.as_str().into()), "{study}: {state}");
+            if study != "data/2048" {
+                let solution = answer(&["solve", study, "--level", level, "--state", state]).expect("a solution");
+                assert_eq!(solution["states"][0], state.as_str(), "{study}");
+            }
+            for explain in [
+                [&["explain"], &of_level[..], &[state]].concat(),
+                [&["explain", study, state], &of_level[1..]].concat(),
+                [&["explain", "--state", state], &of_level[..]].concat(),
+            ] {
+                let explained = plymap(&repository()).args(&explain).assert().success();
+                let said = text(&explained.get_output().stdout);
+                assert!(said.starts_with(&format!("level {level}, position {state}\n")), "{explain:?}: {said}");
+            }
+        }
+    });
+    assert!(n_with_minus.into_inner() >= 3, "panguru and both towers have positions that begin with a minus");
+}
+
+/// As a shell hands them over between single quotes.
+#[cfg(unix)]
+#[test]
+fn positions_can_be_pasted_into_a_shell() {
+    let program = assert_cmd::cargo::cargo_bin("plymap");
+    for (study, level, state) in [
+        ("data/tower_of_hanoi", "three-disks", "-/-/321"),
+        ("data/lights_out", "first", "***/***/..*"),
+        ("data/2048", "two", "2 . / . 4"),
+        ("data/lua/river.toml", "two", "{boat=right hobbits=0 orcs=2}"),
+    ] {
+        for before in ["hint", "explain"] {
+            let line = format!("{} {before} {study} --level {level} --state '{state}'", program.display());
+            let output = std::process::Command::new("sh").args(["-c", &line]).current_dir(repository()).output();
+            let output = output.expect("a shell");
+            assert!(output.status.success(), "{line}: {}", text(&output.stderr));
+        }
+    }
+}
+
+#[test]
+fn names_and_numbers_may_begin_with_a_minus() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let levels = "id,board\n-1,AA....>\n--easy,AA...>\n";
+    fs::write(folder.path().join("levels.csv"), levels).expect("levels");
+    for level in ["-1", "--easy"] {
+        let solve = plymap(folder.path()).args(["solve", "levels.csv", "--level", level]).assert().success();
+        let said = text(&solve.get_output().stdout);
+        assert!(said.starts_with(&format!("level {level}: distance")), "{said}");
+    }
+    let refused =
+        |arguments: &[&str]| text(&plymap(folder.path()).args(arguments).assert().failure().get_output().stderr);
+    let misspelt = refused(&["explain", "levels.csv", "--level", "-1", "--thougth"]);
+    assert!(misspelt.contains("no option of this command has that name either"), "{misspelt}");
+    // An option is not taken for the position.
+    plymap(folder.path()).args(["explain", "levels.csv", "--level", "-1", "--thought"]).assert().success();
+    let out = folder.path().join("out");
+    let out = out.to_str().expect("a path");
+    let negative = refused(&["stats", "levels.csv", "--estimator", "median", "--x", "n", "--confidence", "-1"]);
+    assert!(negative.contains("the confidence level is -1"), "{negative}");
+    let negative = refused(&["diff", out, out, "--relative", "-0.5"]);
+    assert!(negative.contains("invalid value '-0.5' for '--relative <X>'"), "{negative}");
+    fs::write(folder.path().join("n.csv"), "n\n-3\n2\n").expect("a table");
+    let where_ = ["stats", "n.csv", "--estimator", "describe", "--x", "n", "--where", "-n > 2", "--format", "json"];
+    let kept = plymap(folder.path()).args(where_).assert().success();
+    let kept: Value = serde_json::from_slice(&kept.get_output().stdout).expect("JSON");
+    assert_eq!(kept[0]["n"], 1);
+}
+
+#[test]
+fn rows_that_repeat_participants_are_told_with_what_to_do() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let row = |row: usize| format!("p{},c{},{}\n", row / 3, row / 9, row * 7 % 11);
+    let rows: String = (0..18).map(row).collect();
+    fs::write(folder.path().join("own.csv"), format!("subject,condition,time_s\n{rows}")).expect("a table");
+    let said = |estimator: &str, more: &[&str]| {
+        let asked = ["stats", "own.csv", "--estimator", estimator, "--y", "time_s", "--group", "condition"];
+        let output = plymap(folder.path()).args(asked).args(more).assert();
+        text(&output.get_output().stderr)
+    };
+    let repeated = said("welch", &[]);
+    assert!(repeated.contains("18 rows of 6 participants: name --participant subject"), "{repeated}");
+    assert!(!said("welch", &["--participant", "subject"]).contains("rows of"));
+    assert!(!said("welch", &["--quiet"]).contains("rows of"));
+    let other = said("t-test", &[]);
+    assert!(other.contains("t-test is the estimator welch") && other.contains("18 rows of 6"), "{other}");
+    let ambiguous = said("t-test", &["--participant", "subject"]);
+    assert!(ambiguous.contains("\"t-test\" may be welch (") && ambiguous.contains("or wilcoxon ("), "{ambiguous}");
+    let none = said("anova", &[]);
+    assert!(none.contains("plymap has no \"anova\"; for the same question there are kruskal-wallis ("), "{none}");
+}
+
+/// Wherever a path may be written, a backslash in it is explained when there is nothing of that name.
+#[cfg(unix)]
+#[test]
+fn a_path_with_backslashes_is_explained() {
+    let (folder, study) = first_study();
+    let said = |arguments: &[&str]| {
+        let output = plymap(folder.path()).args(arguments).assert().failure();
+        let output = output.get_output();
+        // Diagnostics are wrapped.
+        format!("{}{}", text(&output.stdout), text(&output.stderr)).replace("\n  | ", " ")
+    };
+    for arguments in [
+        &["run", r"first\study.toml"][..],
+        &["check", r"first\study.toml"],
+        &["stats", r"first\study.toml"],
+        &["solve", r"first\levels\level-1.txt"],
+        &["map", r"first\levels"],
+        &["lights-out", "column-search", r"first\levels"],
+        &["stats", r"out\trials.csv", "--estimator", "median", "--x", "time_s"],
+        &["diff", r"out\one", "out"],
+        &["verify", r"out\one"],
+        &["import", r"first\logs\moves.csv", "--levels", "first/levels", "--preview"],
+        &["import", r"raw\*.csv", "--levels", "first/levels", "--preview"],
+        &["import", "first/logs/moves.csv", "--levels", r"first\levels", "--preview"],
+        &["solve", "first/levels/level-1.txt", "--game", r"games\own.lua"],
+        &["merge", "first", "--shards", r"out\shards"],
+    ] {
+        let said = said(arguments);
+        assert!(said.contains("a backslash is part of a name here: write / between folders"), "{arguments:?}: {said}");
+    }
+    let written = fs::read_to_string(&study).expect("a study");
+    for (files, explained) in [
+        (r#""logs\\moves.csv""#, "a backslash is part of a name here"),
+        (r"'logs\moves.csv'", "a backslash is part of a name here"),
+        (r#""logs\moves.csv""#, "a backslash in double quotes begins an escape"),
+        (r#""C:\Users\moves.csv""#, "a backslash in double quotes begins an escape"),
+        (r#""logs\new.csv""#, "a backslash in double quotes begins an escape"),
+    ] {
+        fs::write(&study, written.replace("\"logs/moves.csv\"", files)).expect("a study");
+        let said = said(&["check", "first"]);
+        assert!(said.contains(explained) && said.contains("/ between"), "{files}: {said}");
+    }
 }

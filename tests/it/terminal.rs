@@ -126,3 +126,60 @@ fn data_on_a_terminal_show_what_it_would_obey() {
     assert!(said.contains(SHOWN) && said.contains("\u{1b}["), "{said:?}");
     assert!(!said.contains("\u{1b}]") && !said.contains(['\u{7}', '\u{9b}', '\u{202e}']), "{said:?}");
 }
+
+/// What a command prints on a terminal that is so many columns wide.
+fn on_terminal(folder: &Path, columns: usize, arguments: &str) -> Option<String> {
+    let program = assert_cmd::cargo::cargo_bin("plymap");
+    in_terminal(folder, &format!("stty cols {columns} rows 40; {} --quiet {arguments}", program.display()))
+}
+
+/// The lines that are wider than a terminal, but for those that are one word, such as a position that is to be copied.
+fn overflowing(text: &str, columns: usize) -> Vec<&str> {
+    let is_wider = |line: &&str| textwrap::core::display_width(line) > columns;
+    text.lines().filter(is_wider).filter(|line| line.trim().contains(' ')).collect()
+}
+
+#[test]
+fn tables_fit_the_terminal_and_nothing_of_them_is_cut() {
+    let folder = tempfile::tempdir().expect("a folder");
+    plymap(folder.path(), &["init", "first"]);
+    fs::write(folder.path().join("wide.txt"), "**********\n".repeat(10)).expect("a level");
+    if in_terminal(folder.path(), "stty cols 80; stty size").is_none_or(|said| !said.contains(" 80")) {
+        eprintln!("SKIPPED: there is no `script` or `stty` to make a terminal");
+        return;
+    }
+    for arguments in [
+        "hint first/levels/level-1.txt",
+        "explain first/levels/level-1.txt",
+        "explain first/levels/level-1.txt --thought",
+        "solve first/levels/level-1.txt",
+        "solve wide.txt --game lights-out",
+        "check first",
+        "stats first --table trials",
+        "stats first --table level_play",
+        "stats first --table correlations",
+        "stats first",
+        "stats --list-estimators",
+        "label first --format table",
+        "lights-out survey --max 4",
+        "lights-out survey --max 4 --table patterns",
+        "run first --out run --only description",
+        "diff run run",
+    ] {
+        let whole =
+            words(&plymap(folder.path(), &[&["--quiet"], &arguments.split(' ').collect::<Vec<_>>()[..]].concat()).0);
+        for columns in [60, 80, 120] {
+            let said = on_terminal(folder.path(), columns, arguments).expect("a terminal");
+            assert_eq!(overflowing(&said, columns), [""; 0], "{arguments} at {columns} columns");
+            // Names of columns may be broken, and numbers of blocks are added; what stands in the cells is there as it is.
+            let shown = words(&said);
+            let missing: Vec<_> = whole.iter().filter(|word| !shown.contains(*word) && !word.contains('_')).collect();
+            assert_eq!(missing, [] as [&String; 0], "{arguments} at {columns} columns");
+        }
+    }
+}
+
+/// All words of a text but rules.
+fn words(text: &str) -> std::collections::HashSet<String> {
+    text.split_whitespace().filter(|word| !word.starts_with('─')).map(str::to_owned).collect()
+}
