@@ -116,11 +116,11 @@ pub fn table_of_estimators() -> Table {
         .text(ESTIMATORS, "required", "roles that it needs; … where it takes several columns", |own| own.listed(true))
         .text(ESTIMATORS, "optional", "roles that it can take besides", |own| own.listed(false))
         .text(ESTIMATORS, "summary", "what it does", |own| own.summary.to_owned())
-        .text(ESTIMATORS, "source", "who described the method", |own| own.source.to_owned())
-        .into_table("estimators", "Estimators for --estimator: what they do, and which columns they need.")
         .text(ESTIMATORS, "other_names", "what other programs call it", |own| {
             other_names(own.name).collect::<Vec<_>>().join(", ")
         })
+        .text(ESTIMATORS, "source", "who described the method", |own| own.source.to_owned())
+        .into_table("estimators", "Estimators for --estimator: what they do, and which columns they need.")
 }
 
 /// What an estimator found, as a table with the meaning of each column.

@@ -19,6 +19,7 @@ use super::progress::Bars;
 /// in them.
 ///
 /// Example: plymap export bids data/demo/study.toml --out demo-bids
+///
 /// Example: plymap export graphml data/tower_of_hanoi --level three-disks --out graphs
 #[derive(Debug, Args)]
 pub struct Export {

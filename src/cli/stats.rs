@@ -36,7 +36,9 @@ use super::run::say_new_key;
 /// run, or with --table one of a study. docs/estimators.md lists all estimators with an example of each.
 ///
 /// Example: plymap stats data/demo/study.toml --table correlations --format csv
+///
 /// Example: plymap stats trials.csv --estimator spearman --x n_moves --y time_s --where solved --by level
+///
 /// Example: plymap stats trials.csv --estimator mixed --formula 'log(time_s) ~ condition + (1 | participant) + (1 | level)'
 #[derive(Debug, Args)]
 pub struct Stats {
@@ -206,9 +208,11 @@ impl Stats {
             if self.out.is_some() {
                 return Err(Failure::message("--out takes one table: choose it with --table"));
             }
-            return print_all(&tables_of(&source, None, &self.caching, bars)?, self.format).map(|()| ExitCode::SUCCESS);
+            let (tables, failed) = tables_of(&source, None, &self.caching, bars)?;
+            return print_all(&tables, self.format).map(|()| tell_failed(&failed));
         };
-        let tables = tables_of(&source, Some(name), &self.caching, bars)?;
+        let (tables, failed) = tables_of(&source, Some(name), &self.caching, bars)?;
+        tell_failed(&failed);
         let table = tables
             .iter()
             .find(|table| table.name == *name)
@@ -252,10 +256,6 @@ impl Stats {
             references: self.reference.into_iter().collect(),
             ..Request::new(frame)
         };
-        let found = estimator.estimate(&request).map_err(Failure::message)?;
-        let table = table_of_estimates(&found);
-        give(&table, out.as_deref(), format)?;
-        if matches!(format, Format::Table) {
         let estimator = methods::meant(&name, &request).map_err(Failure::message)?;
         if estimator.name != name {
             say!("{name} is the estimator {}", estimator.name);
@@ -300,8 +300,13 @@ fn statistics_of(study: &Study) -> Vec<&'static str> {
     OF_ALL.into_iter().chain(confirmatory).chain(of_analyses).collect()
 }
 
-/// The tables of a study: all statistics, or those among which the named one is.
-fn tables_of(source: &Path, name: Option<&str>, caching: &Caching, bars: &Bars) -> Result<Vec<Table>, Failure> {
+/// The tables of a study: all statistics, or those among which the named one is; and the analyses that could not be made.
+fn tables_of(
+    source: &Path,
+    name: Option<&str>,
+    caching: &Caching,
+    bars: &Bars,
+) -> Result<(Vec<Table>, Vec<FailedPart>), Failure> {
     let study = Study::read(source)?;
     let known: Vec<&str> = statistics_of(&study).into_iter().chain(MEASURED).collect();
     if let Some(name) = name.filter(|name| !known.contains(name)) {
@@ -314,7 +319,7 @@ fn tables_of(source: &Path, name: Option<&str>, caching: &Caching, bars: &Bars) 
     })?;
     say_new_key(play.account.key.as_ref());
     if name.is_some_and(|name| MEASURED.contains(&name)) {
-        return play.tables(&levels).map_err(Failure::message);
+        return Ok((play.tables(&levels).map_err(Failure::message)?, Vec::new()));
     }
     let is_needed =
         |analysis: &&'static Analysis| name.is_none_or(|name| name == CONFIRMATORY || analysis.tables.contains(&name));
@@ -323,7 +328,7 @@ fn tables_of(source: &Path, name: Option<&str>, caching: &Caching, bars: &Bars) 
     let statistics = statistics(&study, &play, &levels, &analyses, &options, bars)?;
     let mut tables: Vec<Table> = statistics.all_tables().cloned().collect();
     play.remark(&mut tables);
-    Ok(tables)
+    Ok((tables, statistics.failed))
 }
 
 /// Prints all tables: one after the other for people, as one object for JSON.

@@ -88,7 +88,7 @@ pub const ESTIMATORS: &[Estimator] = &[
     adjusted_columns::ADJUST,
 ];
 
-/// The estimator of this name.
+/// The estimator of this name, which may be that of another program, such as `coxph`.
 ///
 /// # Errors
 ///
