@@ -91,9 +91,14 @@ const FAULTS_DRAWN: usize = 50;
 /// and the places of the next are named.
 const FAULTS_OF_RULE_DRAWN: usize = 3;
 
+/// Columns of a drawn fault, where the terminal has as many.
+const FAULT_WIDTH: usize = 100;
+
 /// Draws faults on standard error, each with the place it points at, rule by rule.
 pub fn print_faults(faults: &[Fault]) {
-    let handler = GraphicalReportHandler::new().with_width(100);
+    let terminal = terminal_size::terminal_size_of(std::io::stderr());
+    let width = terminal.map_or(FAULT_WIDTH, |(width, _)| FAULT_WIDTH.min(width.0.into()));
+    let handler = GraphicalReportHandler::new().with_width(width);
     let mut n_said = 0;
     let mut n_drawn = 0;
     // A source may be large, and have many faults.
