@@ -205,16 +205,20 @@ impl<'a> Evidence<'a> {
             return vec![format!("Nobody: all {of} trials were solved.")];
         }
         // Who gave up may have solved the level later: only trials that stayed unsolved count.
-        let n_logged = unsolved.iter().filter(|trial| trial.tally.n_of(Event::GiveUp) > 0).count();
-        let logged = match n_logged {
-            0 => "none by a logged give-up".to_owned(),
-            n if n == unsolved.len() => "by a logged give-up".to_owned(),
-            n => format!("{} of them by a logged give-up", apa::count(n)),
+        let n_ended_by = |event| unsolved.iter().filter(|trial| trial.tally.n_of(event) > 0).count();
+        let ended_by = |n: usize, how: &str| match n {
+            0 => format!("none by {how}"),
+            n if n == unsolved.len() => format!("by {how}"),
+            n => format!("{} of them by {how}", apa::count(n)),
         };
+        let mut ended = ended_by(n_ended_by(Event::GiveUp), "a logged give-up");
+        if let n @ 1.. = n_ended_by(Event::Limit) {
+            ended = format!("{ended}, {}", ended_by(n, "a limit"));
+        }
         let people = most(&data.participants, unsolved.iter().map(|trial| trial.participant));
         let levels = most(&data.levels, unsolved.iter().map(|trial| trial.level));
         let mut sentences = vec![format!(
-            "{} of {of} trials ({} %) ended without a solution, {logged}: of {} of {} participants, most often of {}; at {} of {} levels, most often at {}.",
+            "{} of {of} trials ({} %) ended without a solution, {ended}: of {} of {} participants, most often of {}; at {} of {} levels, most often at {}.",
             apa::count(unsolved.len()),
             apa::number(100.0 * unsolved.len() as f64 / known.len() as f64, 1),
             people.n,
