@@ -17,7 +17,7 @@ pub const CONFIDENCE: Column = record::CONFIDENCE.means("level of the interval")
 pub const T_OR_Z: Column =
     record::STATISTIC.means("t; for Kendall z; empty where it is infinite because the correlation is perfect");
 pub const CORRELATION_DF: Column = whole("df", "degrees of freedom, n − 2; empty for Kendall");
-pub const P_OF_CORRELATION: Column = record::P_VALUE.means("two-sided p of the hypothesis of no correlation");
+pub use plymap_statistics::stats::correlation::P_OF_CORRELATION;
 pub const SENTENCE: Column = record::SENTENCE.means("APA-formatted result");
 pub const NO_RESULT: Column = record::REASON.means("why the result, or its interval, is missing");
 

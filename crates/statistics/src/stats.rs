@@ -42,6 +42,7 @@ pub(crate) mod newton;
 mod noncentral;
 pub mod outliers;
 pub mod partial;
+mod permutation;
 pub mod posthoc;
 pub mod quantile;
 pub mod rank;

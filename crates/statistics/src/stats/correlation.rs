@@ -6,14 +6,15 @@ use super::apa;
 use super::distribution::{normal_upper_quantile, student_two_sided};
 use super::kendall::Concordance;
 use super::moments::Centred;
+use super::permutation::share_as_extreme;
 use super::rank::mid_ranks;
 use super::{Confidence, NotEstimable, PMethod, check_count, check_pairs};
 use crate::estimator::sample::Sample;
 use crate::estimator::{Estimator, Kind, Need, Role, each_pair};
 use crate::record::*;
 
-/// The largest number of pairs whose p value of Spearman's ρ is exact: 9! = 362,880 permutations
-/// take about a millisecond.
+/// The largest number of pairs whose p value of Spearman's ρ, and of Kendall's τb with ties, is exact: 9! = 362,880
+/// permutations take a few milliseconds. Without ties that of Kendall's τb is exact up to 33 pairs.
 pub const MAX_EXACT: usize = 9;
 
 /// Which coefficient of correlation.
@@ -74,11 +75,16 @@ const COLUMNS: &[Column] = &[
     CONFIDENCE,
     STATISTIC.means("t, for Kendall z; empty where it is infinite because the correlation is perfect"),
     DF,
-    P_VALUE.means("two-sided p of the hypothesis of no correlation, not adjusted"),
+    P_OF_CORRELATION,
     P_METHOD,
     SENTENCE,
     REASON,
 ];
+
+/// Which p a coefficient has.
+pub const P_OF_CORRELATION: Column = P_VALUE.means(
+    "two-sided p of the hypothesis of no correlation, not adjusted: of Pearson by Student's t; of Spearman the share of all permutations up to n = 9, above that by the t approximation; of Kendall the share of all permutations up to n = 9 with ties and up to n = 33 without, above that by the normal approximation",
+);
 
 /// Pearson's r of columns of any table.
 pub const PEARSON: Estimator = Estimator {
@@ -162,10 +168,12 @@ pub fn spearman(x: &[f64], y: &[f64], confidence: Confidence) -> Correlation {
 /// its largest size with these ties; its test; and its interval by Fisher's z with the standard
 /// error √(0.437 / (n − 4)).
 ///
-/// Up to 33 pairs without ties the p value is exact, the share of all n! orders; else it is the
-/// normal approximation with the variance that allows for ties. These are the rules of scipy's
-/// `kendalltau`, but for more than 33 pairs without ties of which at most one is out of order:
-/// there scipy's p is exact, and both are below 1e-15. Takes O(n log n) time.
+/// The p value is exact up to 33 pairs without ties, and with ties up to [`MAX_EXACT`]: the share of all n! orders of y whose
+/// C − D (concordant less discordant comparisons) is at least as far from 0 as the observed one; the ties stay, so that
+/// this is the order of |τb| too. Else it is the normal approximation with the variance that allows for ties, which is too
+/// small or too large by a half in the smallest samples. scipy's `kendalltau` takes that for all samples with ties, and an exact
+/// p for more than 33 pairs without ties of which at most one is out of order, where both are below 1e-15. Takes
+/// O(n log n) time, and n! with ties in few pairs.
 ///
 /// Kendall (1945). The treatment of ties in ranking problems. *Biometrika*, 33, 239–251. Knight
 /// (1966). *Journal of the American Statistical Association*, 61, 436–439. Interval: Fieller,
@@ -198,7 +206,7 @@ pub fn correlate(method: CorrelationKind, x: &[f64], y: &[f64], confidence: Conf
         if method == CorrelationKind::Kendall {
             let concordance = Concordance::new(x, y);
             let interval = fisher_interval(method, estimate, n, confidence);
-            let exact = concordance.exact_p_value().inspect(|_| p_method = PMethod::ExactPermutation);
+            let exact = concordance.exact_p_value(x, y).inspect(|_| p_method = PMethod::ExactPermutation);
             let p_value = exact.unwrap_or_else(|| concordance.asymptotic_p_value());
             return Ok(Coefficient { estimate, interval, statistic: concordance.z(), p_value });
         }
@@ -354,34 +362,12 @@ fn exact_p_value(x: &[f64], y: &[f64]) -> Result<f64, NotEstimable> {
     };
     // The ranks stay the same, and with them their variances: only the sum of products differs.
     let (x, mut y) = (centred(x)?, centred(y)?);
-    let mut sum: i64 = x.iter().zip(&y).map(|(x, y)| x * y).sum();
-    let observed = sum.abs();
-    let (mut n_all, mut n_extreme) = (1_u32, 1_u32);
-    swaps_of_all_permutations(y.len(), |i, j| {
-        sum -= (x[i] - x[j]) * (y[i] - y[j]);
+    let sum: i64 = x.iter().zip(&y).map(|(x, y)| x * y).sum();
+    Ok(share_as_extreme(y.len(), sum, |i, j| {
+        let change = -(x[i] - x[j]) * (y[i] - y[j]);
         y.swap(i, j);
-        n_all += 1;
-        n_extreme += u32::from(sum.abs() >= observed);
-    });
-    Ok(f64::from(n_extreme) / f64::from(n_all))
-}
-
-/// Calls `swap` with two indices whose swap makes the next permutation, until all `n`! have been.
-///
-/// Heap (1963). Permutations by interchanges. *The Computer Journal*, 6, 293–298.
-fn swaps_of_all_permutations(n: usize, mut swap: impl FnMut(usize, usize)) {
-    let mut n_swaps = vec![0; n];
-    let mut place = 1;
-    while place < n {
-        if n_swaps[place] < place {
-            swap(if place % 2 == 0 { 0 } else { n_swaps[place] }, place);
-            n_swaps[place] += 1;
-            place = 1;
-        } else {
-            n_swaps[place] = 0;
-            place += 1;
-        }
-    }
+        change
+    }))
 }
 
 /// The interval by Fisher's z. A partial correlation counts as one of fewer pairs.
@@ -430,19 +416,6 @@ mod tests {
         assert_eq!((perfect.estimate, perfect.p_value), (-1.0, 0.0));
         let reason = "the interval of a correlation is not defined here: Pearson's r is -1, whose Fisher z is infinite";
         assert_eq!(perfect.interval.unwrap_err().to_string(), reason);
-    }
-
-    #[test]
-    fn every_permutation_comes_once() {
-        for n in 0..=6 {
-            let mut order: Vec<usize> = (0..n).collect();
-            let mut seen = std::collections::BTreeSet::from([order.clone()]);
-            swaps_of_all_permutations(n, |i, j| {
-                order.swap(i, j);
-                assert!(seen.insert(order.clone()), "{order:?} came twice");
-            });
-            assert_eq!(seen.len(), (1..=n).product::<usize>());
-        }
     }
 
     #[test]

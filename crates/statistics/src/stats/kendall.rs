@@ -1,13 +1,14 @@
-//! Concordance of pairs, counted in O(n log n), and the exact distribution of Kendall's statistic.
+//! Concordance of pairs, counted in O(n log n), and the exact p of Kendall's statistic.
 //!
 //! Knight (1966). A computer method for calculating Kendall's tau with ungrouped data. *Journal of
 //! the American Statistical Association*, 61, 436–439. Kendall (1970). *Rank correlation methods*
 //! (4th ed.), chapters 3 and 5.
 
 use super::distribution::normal_two_sided;
+use super::permutation::share_as_extreme;
 use super::rank::with_equal_ties;
 
-/// Up to this number of pairs the permutations are counted in 128-bit integers (33! < 2^127).
+/// Up to this number of pairs without ties the permutations are counted in 128-bit integers (33! < 2^127).
 pub(super) const MAX_EXACT: usize = 33;
 
 /// How the n (n − 1) / 2 comparisons of two observations come out.
@@ -77,9 +78,13 @@ impl Concordance {
         normal_two_sided(self.z())
     }
 
-    /// Two-sided p value from all n! orders; absent with ties or more than [`MAX_EXACT`] pairs.
-    pub fn exact_p_value(&self) -> Option<f64> {
-        if !self.has_exact_p_value() {
+    /// Two-sided p value of these pairs from all n! orders of y; absent above [`MAX_EXACT`] pairs, with ties above
+    /// [`correlation::MAX_EXACT`](super::correlation::MAX_EXACT).
+    pub fn exact_p_value(&self, x: &[f64], y: &[f64]) -> Option<f64> {
+        if self.has_ties() {
+            return (self.n <= super::correlation::MAX_EXACT).then(|| share_of_orders(x, y));
+        }
+        if self.n > MAX_EXACT {
             return None;
         }
         let fewest = self.concordant.min(self.discordant);
@@ -92,9 +97,8 @@ impl Concordance {
         Some((2.0 * extreme as f64 / all as f64).min(1.0))
     }
 
-    /// Whether the pairs are few enough and free of ties.
-    fn has_exact_p_value(&self) -> bool {
-        self.n <= MAX_EXACT && self.x.pairs == 0 && self.y.pairs == 0
+    fn has_ties(&self) -> bool {
+        self.x.pairs > 0 || self.y.pairs > 0
     }
 
     fn score(&self) -> f64 {
@@ -113,6 +117,28 @@ impl Ties {
         }
         ties
     }
+}
+
+/// Share of all orders of y, ties included, whose C − D is at least as far from 0 as that of the pairs as they are.
+fn share_of_orders(x: &[f64], y: &[f64]) -> f64 {
+    let signs = |values: &[f64]| -> Vec<Vec<i64>> {
+        let values = with_equal_ties(values);
+        let sign = |left: f64, right: f64| i64::from(left > right) - i64::from(left < right);
+        values.iter().map(|&left| values.iter().map(|&right| sign(left, right)).collect()).collect()
+    };
+    let (x, y, n) = (signs(x), signs(y), x.len());
+    let score: i64 = (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| x[i][j] * y[i][j]).sum();
+    // Which value of y stands at each place.
+    let mut order: Vec<usize> = (0..n).collect();
+    share_as_extreme(n, score, |i, j| {
+        let (from_i, from_j) = (&y[order[i]], &y[order[j]]);
+        let others = (0..n).filter(|&place| place != i && place != j);
+        let change: i64 =
+            others.map(|place| (x[i][place] - x[j][place]) * (from_j[order[place]] - from_i[order[place]])).sum();
+        let between = 2 * x[i][j] * from_j[order[i]];
+        order.swap(i, j);
+        change + between
+    })
 }
 
 fn pairs_of(n: usize) -> u64 {

@@ -1,12 +1,14 @@
 """Reference values of stats::two_samples.
 
-Mann-Whitney and Wilcoxon: scipy.stats.mannwhitneyu and wilcoxon with their own choice of method; with ties and
-14 to 50 pairs, where scipy approximates and ours is exact, the p of all 2^n signs is counted here in whole
-numbers. Cliff's delta, its variance (Cliff, 1993; Feng & Cliff, 2004) and the shifts from the full matrix of
+Mann-Whitney and Wilcoxon: scipy.stats.mannwhitneyu and wilcoxon with their own choice of method. With ties and a
+sample of at most eight values, where scipy approximates, the p of all divisions of the pooled values is counted
+here one by one, and checked by scipy.stats.permutation_test of |U - n m / 2|. With ties and 14 to 50 pairs, where
+scipy approximates too, the p of all 2^n signs is counted in whole numbers. Cliff's delta, its variance (Cliff, 1993; Feng & Cliff, 2004) and the shifts from the full matrix of
 pairs, in numpy. Welch: scipy.stats.ttest_ind with its interval; Hedges' g by its definition, its interval by
 scipy.stats.nct. two_samples.R repeats shifts and g in R.
 """
 
+import itertools
 import math
 import warnings
 
@@ -35,6 +37,12 @@ independent = {
     "ties, small": (np.array([1.0, 2.0, 2.0, 4.0]), np.array([2.0, 3.0, 5.0, 5.0, 6.0])),
     "ties": (whole(40, 1, 7), whole(25, 2, 9)),
     "large": (lognormal(120, 1.0), lognormal(90, 1.2)),
+    "ties, 1 and 6": (np.array([3.0]), np.array([1.0, 1.0, 2.0, 3.0, 3.0, 2.0])),
+    "ties, 5 and 9": (np.array([1.0, 1.0, 1.0, 2.0, 1.0]), np.array([2.0, 3.0, 1.0, 2.0, 5.0, 4.0, 2.0, 3.0, 1.0])),
+    "ties, 8 and 3": (np.array([4.0, 2.0, 2.0, 3.0, 5.0, 4.0, 4.0, 2.0]), np.array([2.0, 1.0, 2.0])),
+    "ties, 8 and 12": (np.arange(8.0) // 3 + 2, np.arange(12.0) // 4 + 2),
+    "ties, no overlap": (np.array([1.0, 1.0, 2.0]), np.array([3.0, 4.0, 4.0, 3.0])),
+    "two values": (np.array([0.0, 1, 1, 1, 1, 0]), np.array([0.0, 0, 0, 1, 0, 0, 0])),
     "equal medians": (np.array([1.0, 4.0, 6.0, 7.0]), np.array([2.0, 3.0, 5.0, 8.0])),
     "no overlap": (np.arange(10.0), np.arange(20.0, 31.0)),
     "far from zero": (1e6 + lognormal(12, 1.0), 1e6 + lognormal(15, 1.4)),
@@ -87,13 +95,31 @@ def order_ends(pairs, k):
     return (pairs[k - 1], pairs[len(pairs) - k]) if k > 0 else (None, None)
 
 
+def counted_p(x, y):
+    """Share of all divisions of the pooled values whose rank sum is at least as far from its mean."""
+    n, all_n = len(x), len(x) + len(y)
+    ranks = [round(2 * rank) for rank in stats.rankdata(np.concatenate([x, y]))]
+    far = [abs(sum(own) - n * (all_n + 1)) for own in itertools.combinations(ranks, n)]
+    p = sum(own >= far[0] for own in far) / len(far)
+    if n == 1:
+        return p  # scipy refuses a sample of one value.
+    check = stats.permutation_test(
+        (x, y), lambda a, b: abs(stats.mannwhitneyu(a, b, method="asymptotic").statistic - len(a) * len(b) / 2),
+        n_resamples=np.inf if len(far) < 3000 else 3000, alternative="greater", rng=np.random.default_rng(n),
+    )
+    spread = 0 if len(far) < 3000 else math.sqrt(p * (1 - p) / 3000) + 1 / 3000
+    assert abs(check.pvalue - p) <= max(4 * spread, 1e-12), (check.pvalue, p)
+    return p
+
+
 mann_whitney = []
 for name, (x, y) in independent.items():
     n, m = len(x), len(y)
+    ties = len(set(x) | set(y)) < n + m
+    exact = min(n, m) <= 8
+    counted = counted_p(x, y) if exact and ties else None
     for level in (0.95, 0.9):
         result = stats.mannwhitneyu(x, y)
-        ties = len(set(x) | set(y)) < n + m
-        exact = min(n, m) <= 8 and not ties
         tail = (1 - level) / 2
         sd = math.sqrt(n * m * (n + m + 1) / 12)
         k = outside(counts_of_u(n, m), tail) if min(n, m) <= 8 else round(n * m / 2 - stats.norm.isf(tail) * sd)
@@ -103,7 +129,8 @@ for name, (x, y) in independent.items():
         tie_sizes = np.unique(np.concatenate([x, y]), return_counts=True)[1].astype(float)
         variance = n * m / 12 * (n + m + 1 - (tie_sizes**3 - tie_sizes).sum() / ((n + m) * (n + m - 1)))
         mann_whitney.append({
-            "name": name, "x": x, "y": y, "confidence": level, "u": result.statistic, "p_value": result.pvalue,
+            "name": name, "x": x, "y": y, "confidence": level, "u": result.statistic,
+            "p_value": result.pvalue if counted is None else counted,
             "exact": exact, "z": (result.statistic - n * m / 2) / math.sqrt(variance), "cliffs_delta": delta,
             "cliffs_delta_lower": delta_lower, "cliffs_delta_upper": delta_upper, "shift": np.median(differences),
             "shift_lower": lower, "shift_upper": upper, "superiority": result.statistic / (n * m),

@@ -8,7 +8,7 @@ use crate::estimator::Estimator;
 use crate::estimator::comparison::{ASSUMPTIONS, GROUPS, VALUES, each_pair};
 use crate::record::*;
 use crate::stats::distribution::{normal_two_sided, normal_upper_quantile};
-use crate::stats::rank::{mid_ranks, with_equal_ties};
+use crate::stats::rank::{Ranks, mid_ranks, with_equal_ties};
 use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count};
 
 /// The Mann–Whitney test of analyses and tables.
@@ -39,7 +39,7 @@ pub const MANN_WHITNEY: TwoSampleTest = TwoSampleTest {
             EFFECT_LOWER,
             EFFECT_UPPER,
             STATISTIC.means("U of the first label"),
-            P_VALUE,
+            P_VALUE.means("two-sided p, not adjusted: exact, with ties too, where one of the two samples has at most 8 values and their sizes multiply to no more than 200,000, with ties than 1,000; else by the normal approximation with continuity correction"),
             P_METHOD,
             SENTENCE,
             REASON,
@@ -55,6 +55,9 @@ const MAX_EXACT: usize = 8;
 
 /// Beyond this product of the sizes the counts of orders would leave 128-bit integers.
 const MAX_EXACT_PRODUCT: usize = 200_000;
+
+/// With ties the counts take time by the square of the larger size: some milliseconds at this product.
+const MAX_EXACT_PRODUCT_WITH_TIES: usize = 1_000;
 
 /// A comparison of two independent samples by ranks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -105,10 +108,11 @@ pub struct MannWhitneyTest {
 
 /// Compares two independent samples by ranks.
 ///
-/// The p value is exact if one of the samples has at most eight values and there are no ties; else it
-/// is the normal approximation, with the variance that allows for ties and a continuity correction.
-/// These are the rules of scipy's `mannwhitneyu`, but that ours is approximate for samples whose
-/// sizes multiply to more than 200,000.
+/// The p value is exact if one of the samples has at most eight values and their sizes multiply to no more than 200,000, with
+/// ties than 1,000: the share of all ways to divide the pooled values, ties included, into samples of these sizes whose U is at
+/// least as far from its mean `n_x n_y` / 2 as the observed one. Else it is the normal approximation, with the
+/// variance that allows for ties and a continuity correction. scipy's `mannwhitneyu` takes that for all samples with ties, and
+/// the exact p for samples of any product; with ties, `wilcox_test(distribution = "exact")` of R's coin has this p.
 ///
 /// The interval of δ is that of Feng & Cliff: not symmetric, and within −1 and 1. The interval of
 /// the shift is that of Moses: from the k-th smallest to the k-th largest difference, k from the exact
@@ -187,7 +191,7 @@ impl Dominance {
         let u = ranked.ranks[..x.len()].iter().sum::<f64>() - n_x * (n_x + 1.0) / 2.0;
         let delta = (2.0 * u - n_pairs) / n_pairs;
         let differences = Pairwise::differences(x, y);
-        let test = test(u, x.len(), y.len(), &ranked.ties).map(|(z, p_value, p_method)| {
+        let test = test(u, x.len(), y.len(), &ranked).map(|(z, p_value, p_method)| {
             let shift_interval = shift_interval(&differences, x.len(), y.len(), confidence);
             let delta_interval = shift_interval.clone().and_then(|_| delta_interval(delta, x, y, confidence));
             MannWhitneyTest { z, p_value, p_method, shift_interval, delta_interval }
@@ -197,8 +201,9 @@ impl Dominance {
 }
 
 /// The standard normal statistic, the p value, and how it was computed.
-fn test(u: f64, n_x: usize, n_y: usize, ties: &[usize]) -> Result<(f64, f64, PMethod), NotEstimable> {
-    if ties == [n_x + n_y] {
+fn test(u: f64, n_x: usize, n_y: usize, ranked: &Ranks) -> Result<(f64, f64, PMethod), NotEstimable> {
+    let ties = &ranked.ties;
+    if *ties == [n_x + n_y] {
         return Err(NotEstimable::NoVariance { variable: "the two samples together" });
     }
     let (n_pairs, n) = (n_x as f64 * n_y as f64, (n_x + n_y) as f64);
@@ -210,6 +215,10 @@ fn test(u: f64, n_x: usize, n_y: usize, ties: &[usize]) -> Result<(f64, f64, PMe
     {
         let fewest = u.min(n_pairs - u) as usize;
         return Ok((excess / sd, (2.0 * share_up_to(&counts, fewest)).min(1.0), PMethod::ExactPermutation));
+    }
+    if n_x.min(n_y) <= MAX_EXACT && n_x * n_y <= MAX_EXACT_PRODUCT_WITH_TIES {
+        let p_value = share_of_divisions(&ranked.ranks, n_x.min(n_y), excess.abs());
+        return Ok((excess / sd, p_value, PMethod::ExactPermutation));
     }
     let corrected = (excess.abs() - 0.5) / sd;
     let p_value = if corrected <= 0.0 { 1.0 } else { normal_two_sided(corrected) };
@@ -309,6 +318,27 @@ fn orders_by_u(n_x: usize, n_y: usize) -> Option<Vec<u128>> {
     Some(counts.into_iter().map(i128::unsigned_abs).collect())
 }
 
+/// Share of all ways to choose the smaller sample from the pooled ranks, ties included, whose U is at least `excess` away
+/// from its mean.
+fn share_of_divisions(ranks: &[f64], small: usize, excess: f64) -> f64 {
+    // Twice a mid-rank is a whole number.
+    let doubled: Vec<usize> = ranks.iter().map(|rank| (2.0 * rank) as usize).collect();
+    let most = small * 2 * ranks.len();
+    // How many ways there are to choose so many of the ranks with such a sum.
+    let mut ways = vec![vec![0_u128; most + 1]; small + 1];
+    ways[0][0] = 1;
+    for &rank in &doubled {
+        for n_chosen in (1..=small).rev() {
+            let (fewer, more) = ways.split_at_mut(n_chosen);
+            more[0][rank..].iter_mut().zip(&fewer[n_chosen - 1]).for_each(|(sum, own)| *sum += own);
+        }
+    }
+    let expected = small * (ranks.len() + 1);
+    let is_extreme = |sum: usize| sum.abs_diff(expected) as f64 >= 2.0 * excess;
+    let extreme: u128 = (0..=most).filter(|&sum| is_extreme(sum)).map(|sum| ways[small][sum]).sum();
+    extreme as f64 / ways[small].iter().sum::<u128>() as f64
+}
+
 fn share_up_to(counts: &[u128], last: usize) -> f64 {
     counts[..=last].iter().sum::<u128>() as f64 / counts.iter().sum::<u128>() as f64
 }
@@ -325,6 +355,22 @@ mod tests {
         let expected = (1..=8).fold(1_u128, |ways, i| ways * (25_000 + i) / i);
         assert_eq!(all, expected);
         assert!(orders_by_u(25_001, 8).is_none() && orders_by_u(9, 9).is_none());
+    }
+
+    #[test]
+    fn ties_are_divided_in_all_ways() {
+        // Of the ten ways to give two of 1, 1, 1, 2, 3 to x, only {2, 3} has a sum of ranks 3 from its mean of 6; {1, 1} has 4.
+        let p_of = |x: &[f64], y: &[f64]| found(x, y, Confidence::default()).test.unwrap();
+        let apart = p_of(&[2.0, 3.0], &[1.0, 1.0, 1.0]);
+        assert_eq!((apart.p_value, apart.p_method), (0.1, PMethod::ExactPermutation));
+        assert_eq!(p_of(&[1.0, 1.0, 1.0], &[3.0, 2.0]).p_value, 0.1);
+        // Beyond the limit the p is approximate.
+        let many: Vec<f64> = (0..126).map(|i| f64::from(i / 2)).collect();
+        assert_eq!(p_of(&many[..8], &many[8..]).p_method, PMethod::ExactPermutation);
+        assert_eq!(
+            p_of(&many[..8], &[&many[8..], &many[..8]].concat()).p_method,
+            PMethod::NormalApproximationContinuity
+        );
     }
 
     #[test]
