@@ -190,7 +190,7 @@ impl ThoughtStopping {
             .text(rows, "meaning", "what that is", |row| row.meaning.to_owned())
             .count(rows, "n_participants", "participants in whom the slope has an estimate", |row| row.n_participants)
             .number(rows, "slope", "", "mean over participants, by random effects of their slopes: by how much the log odds of stopping rise for each unit", slope(|own| own.estimate))
-            .number(rows, "lower", "", "lower end of its interval, by t over participants (Knapp and Hartung, 2003)", slope(|own| own.interval.0))
+            .number(rows, "lower", "", "lower end of its interval, by t over participants (Knapp and Hartung, 2003; never narrower than that of one slope of all: Röver, Knapp and Friede, 2015)", slope(|own| own.interval.0))
             .number(rows, "upper", "", "upper end of its interval", slope(|own| own.interval.1))
             .number(rows, "statistic", "", "t over participants", slope(|own| own.statistic))
             .number(rows, "p_value", "", "two-sided p of no slope", slope(|own| own.p_value))

@@ -235,8 +235,8 @@ const METHODS: &[MethodText] = &[
     method(
         "thought_stopping",
         Made::Column("slope"),
-        "Whether that probability changes from move to move was tested by slopes of its log odds, fitted to each participant, put together by random effects (restricted maximum likelihood; {}; error of the mean after {}), and judged by levels that took no part in the fit.",
-        &[Parenthetical(&VIECHTBAUER_2005), Narrative(&KNAPP_HARTUNG_2003)],
+        "Whether that probability changes from move to move was tested by slopes of its log odds, fitted to each participant, put together by random effects (restricted maximum likelihood; {}; error of the mean after {}, modified after {}), and judged by levels that took no part in the fit.",
+        &[Parenthetical(&VIECHTBAUER_2005), Narrative(&KNAPP_HARTUNG_2003), Narrative(&ROEVER_KNAPP_FRIEDE_2015)],
     ),
     method(
         "thought_stopping_selection",

@@ -165,6 +165,8 @@ bibliography! {
         "Rasch, G. (1960). Probabilistic models for some intelligence and attainment tests. Danish Institute for Educational Research.";
     RIGOUX_2014: ["Rigoux", "Stephan", "Friston", "Daunizeau"], 2014,
         "Rigoux, L., Stephan, K. E., Friston, K. J., & Daunizeau, J. (2014). Bayesian model selection for group studies—Revisited. NeuroImage, 84, 971–985.";
+    ROEVER_KNAPP_FRIEDE_2015: ["Röver", "Knapp", "Friede"], 2015,
+        "Röver, C., Knapp, G., & Friede, T. (2015). Hartung-Knapp-Sidik-Jonkman approach and its modification for random-effects meta-analysis with few studies. BMC Medical Research Methodology, 15, Article 99.";
     ROYSTON_PARMAR_2013: ["Royston", "Parmar"], 2013,
         "Royston, P., & Parmar, M. K. B. (2013). Restricted mean survival time: An alternative to the hazard ratio for the design and analysis of randomized trials with a time-to-event outcome. BMC Medical Research Methodology, 13, Article 152.";
     SATTERTHWAITE_1946: ["Satterthwaite"], 1946,
@@ -194,8 +196,19 @@ pub(super) fn references(cited: &[&Work], texts: &[&str]) -> Vec<String> {
     let is_cited = |work: &&&Work| cited.contains(*work) || texts.iter().any(|text| work.is_cited_in(text));
     let mut references: Vec<String> = WORKS.iter().filter(is_cited).map(|work| work.full.to_owned()).collect();
     references.push(format!("plymap (Version {}) [Computer software].", env!("CARGO_PKG_VERSION")));
-    references.sort_by_key(|reference| reference.to_lowercase());
+    references.sort_by_key(|reference| alphabetical(reference));
     references
+}
+
+/// What a text is sorted by: letters with a mark stand where those without one do.
+fn alphabetical(text: &str) -> String {
+    let plain = |letter| match letter {
+        'ä' => 'a',
+        'ö' => 'o',
+        'ü' => 'u',
+        other => other,
+    };
+    text.to_lowercase().chars().map(plain).collect()
 }
 
 #[cfg(test)]
@@ -245,7 +258,7 @@ mod tests {
                 assert!(work.full.contains(author), "{author}: {}", work.full);
             }
         }
-        assert!(WORKS.is_sorted_by_key(|work| (work.authors.concat().to_lowercase(), work.year)));
+        assert!(WORKS.is_sorted_by_key(|work| (alphabetical(&work.authors.concat()), work.year)));
     }
 
     /// The years that follow a name, as `Wilson (1927` or `Wilson, 1927` has them.

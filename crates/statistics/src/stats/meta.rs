@@ -32,7 +32,7 @@ pub const RANDOM_EFFECTS: Estimator = Estimator {
     name: "random-effects",
     summary: "Mean of the estimates in each column of x, with the standard errors in y, by random effects: how much the true effects differ, and where a further one lies.",
     assumptions: "Assumes independent estimates, which those of the same participants are not.",
-    source: "Viechtbauer (2005); Knapp and Hartung (2003).",
+    source: "Viechtbauer (2005); Knapp and Hartung (2003), modified after Röver, Knapp and Friede (2015).",
     roles: &[Need::several(Role::X, Kind::Number, 1), Need::several(Role::Y, Kind::Number, 1)],
     columns: &[
         X.means("column with the estimates"),
@@ -40,7 +40,7 @@ pub const RANDOM_EFFECTS: Estimator = Estimator {
         N,
         N_MISSING,
         ESTIMATE.means("mean of the true effects"),
-        STANDARD_ERROR,
+        STANDARD_ERROR.means("standard error of the mean: that of Knapp and Hartung (2003), but never below that of the weights alone (Röver, Knapp and Friede, 2015)"),
         LOWER,
         UPPER,
         CONFIDENCE,
@@ -99,7 +99,16 @@ pub struct RandomEffects {
 /// The mean of true effects from estimates and the variances of their errors. The variance of the true effects is that of
 /// the restricted likelihood (Viechtbauer, 2005, *Journal of Educational and Behavioral Statistics*, 30, 261–293); the error
 /// of the mean is that of Knapp and Hartung (2003, *Statistics in Medicine*, 22, 2693–2710), with Student's t with n - 1
-/// degrees of freedom, which the interval of a further true effect takes too. As metafor's `rma(test = "knha")` in R.
+/// degrees of freedom, which the interval of a further true effect takes too.
+///
+/// Their variance is that of the weights, 1 / Σ w, times a factor q = Σ w (y - mean)² / (n - 1). The factor is at least 1 here
+/// (Röver, Knapp and Friede, 2015, *BMC Medical Research Methodology*, 15, 99: q* = max(1, q)), always and not only where Cochran's Q
+/// is below its degrees of freedom. There the variance between is 0 as a rule, q is Q / (n - 1), and estimates that are alike by
+/// chance would have an interval narrower than that of one effect common to all, or none. But q can fall below 1 beside a
+/// variance between that is above 0 too, where sizes differ much; and a factor that jumps at Q = n - 1 would make the
+/// interval wider by a smaller difference of the estimates. So the interval is never narrower than that of a common effect
+/// by the normal distribution. It holds the mean at least as often as it says: somewhat more often where effects differ
+/// little. As metafor's `rma(test = "adhoc")` in R.
 ///
 /// ```
 /// use plymap_statistics::stats::{Confidence, meta::random_effects};
@@ -128,7 +137,8 @@ pub fn random_effects(
     let tau_squared = variance_between(estimates, variances);
     let random = Weighted::new(estimates, variances, tau_squared);
     let df = n - 1;
-    let standard_error = (random.squares / (df as f64 * random.sum)).sqrt();
+    let factor = (random.squares / df as f64).max(1.0);
+    let standard_error = (factor / random.sum).sqrt();
     let statistic = random.mean / standard_error;
     let quantile = student_upper_quantile((1.0 - confidence.level()) / 2.0, df as f64);
     let around = |spread: f64| (random.mean - quantile * spread, random.mean + quantile * spread);
@@ -253,8 +263,9 @@ mod tests {
         };
         assert_eq!(of(&[0.1], &[0.1]).unwrap_err(), "a mean of random effects needs at least 2 estimates, found 1");
         assert!(of(&[0.1, 0.2], &[0.1, 0.0]).unwrap_err().contains("not above 0"));
-        // Estimates that are the same have no variance between, and no error by Knapp and Hartung.
+        // Estimates that are the same have no variance between, and the error of one that is common to all: 1 / √(10 + 5 + 10).
         let same = of(&[0.25, 0.25, 0.25], &[0.1, 0.2, 0.1]).unwrap();
-        assert_eq!((same.tau, same.standard_error, same.p_value), (0.0, 0.0, 0.0));
+        assert_eq!((same.tau, same.q, same.estimate), (0.0, 0.0, 0.25));
+        assert!((same.standard_error - 0.2).abs() < 1e-15);
     }
 }
