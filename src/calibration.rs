@@ -50,7 +50,7 @@ const COVERAGE_COLUMNS: &[Column] = &[
 ];
 
 /// The design of the simulated studies.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Design {
     /// Number of simulated studies.
     pub n_studies: u32,
@@ -62,6 +62,9 @@ pub struct Design {
     pub restart: Option<f64>,
     /// Probability of everybody to give a level up after a move; the share of each person where it is not given.
     pub give_up: Option<f64>,
+    /// Correlation of the logarithms of times of two moves in a row of an attempt; where it is not given, times come in runs
+    /// of thought.
+    pub autocorrelation: Option<f64>,
 }
 
 /// Rates of rejection of the tests of a report, at 5 %, in simulated studies in which nothing is true.
@@ -160,7 +163,17 @@ fn findings(
     progress.begin("simulating studies", Some(u64::from(design.n_studies)));
     let of_study = |number: u32| {
         let seed = study.simulation.seed.wrapping_add(u64::from(number));
-        let found = Simulated { study, levels, people: &people, n_participants, has_conditions, effects, seed };
+        let autocorrelation = design.autocorrelation;
+        let found = Simulated {
+            study,
+            levels,
+            people: &people,
+            n_participants,
+            has_conditions,
+            effects,
+            autocorrelation,
+            seed,
+        };
         let findings = found.findings(progress);
         progress.advance(1);
         findings

@@ -56,8 +56,10 @@ const N_WITHOUT_CONDITION: Column =
     count("n_without_condition", "number of trials of the study without a condition, left out");
 const EFFECT: Column =
     text("effect", "which effect size: Hedges' g, Cliff's delta, relative effect, matched rank-biserial r");
-const P_ADJUSTED: Column =
-    number("p_adjusted", "p after Holm (1979), over all measures and pairs of conditions that this test compares");
+const P_ADJUSTED: Column = number(
+    "p_adjusted",
+    "p after Holm (1979), over what this test compares of the same question: share_solved, n_moves, time_s and share_optimal of all pairs of conditions are whether the conditions differ; each other measure, of all pairs, is a question of its own",
+);
 
 /// The tests of a design.
 const fn tests(design: Design) -> &'static [TwoSampleTest] {
@@ -66,6 +68,9 @@ const fn tests(design: Design) -> &'static [TwoSampleTest] {
         Design::Within | Design::Mixed => &[WILCOXON],
     }
 }
+
+/// Whether conditions differ is asked of these together: are trials solved, with how many moves, in what time, and how well.
+const OUTCOMES: [&str; 4] = ["share_solved", "n_moves", "time_s", "share_optimal"];
 
 /// The measures that the sentences are about.
 const SAID: [&str; 3] = ["share_solved", "n_moves", "time_s"];
@@ -129,8 +134,9 @@ impl Pair<'_> {
         let is_paired = self.design != Design::Between;
         let n = if is_paired { x.len() } else { x.len() + y.len() };
         let trials = self.first.trials.iter().chain(&self.second.trials).flatten();
+        let question = if OUTCOMES.contains(&measure.column()) { "outcomes" } else { measure.column() };
         (test.test)(&x, &y, context.confidence())
-            .family(test.estimator.name)
+            .family(&format!("{} of {question}", test.estimator.name))
             .set(FIRST, self.first.name)
             .set(SECOND, self.second.name)
             .set(DESIGN, self.design.name())
@@ -251,6 +257,9 @@ mod tests {
         let mut data = study(|p, _| if p < 3 { "a" } else { "b" });
         data.trials_mut()[1].is_solved = Some(false);
         data.trials_mut().push(trial(0, 0, 500.0, 500.0));
+        for (row, own) in data.trials_mut().iter_mut().enumerate() {
+            own.first_move_latency_s = Some(1.0 + (row * 7 % 5) as f64);
+        }
         let found = records(&data);
         // Eight measures, three tests.
         assert_eq!(found.len(), 24);
@@ -271,11 +280,18 @@ mod tests {
         // The first participant solved one of two trials, all others both.
         let row = find(&found, "share_solved", "mann-whitney");
         assert_eq!(numbers(row, [MEAN_FIRST, MEAN_SECOND, N_EXCLUDED]), [Some(2.5 / 3.0), Some(1.0), Some(0.0)]);
+        // Whether the conditions differ is one question; what a measure beside the outcomes says is its own.
         let tested: Vec<&Record> = found.iter().filter(|row| row.text(TEST) == Some("welch")).collect();
-        let p_values: Vec<Option<f64>> = tested.iter().map(|row| row.number(P_VALUE)).collect();
-        let p_adjusted: Vec<Option<f64>> = tested.iter().map(|row| row.number(P_ADJUSTED)).collect();
-        assert_eq!(p_adjusted, holm(&p_values));
-        assert_eq!(p_values.iter().flatten().count(), 3);
+        let of = |is_asked: fn(&str) -> bool, column: Column| -> Vec<Option<f64>> {
+            let asked = tested.iter().filter(|row| is_asked(row.text(MEASURE).unwrap()));
+            asked.map(|row| row.number(column)).collect()
+        };
+        let is_outcome = |measure: &str| OUTCOMES.contains(&measure);
+        assert_eq!(of(is_outcome, P_ADJUSTED), holm(&of(is_outcome, P_VALUE)));
+        assert!(of(is_outcome, P_VALUE).iter().flatten().count() > 1);
+        let is_other = |measure: &str| !OUTCOMES.contains(&measure);
+        assert_eq!(of(is_other, P_ADJUSTED), of(is_other, P_VALUE));
+        assert!(of(is_other, P_VALUE).iter().flatten().count() > 0);
     }
 
     #[test]

@@ -16,8 +16,10 @@ use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::{Confidence, apa};
 
-const P_ADJUSTED: Column =
-    number("p_adjusted", "p after Holm (1979), over all pairs of a human and a map measure of this coefficient");
+const P_ADJUSTED: Column = number(
+    "p_adjusted",
+    "p after Holm (1979), over all measures of the map with this human measure, of this coefficient",
+);
 
 const CORRELATION_COLUMNS: &[Column] = &[
     X.means("human measure, a column of the table difficulty"),
@@ -122,13 +124,14 @@ impl Difficulty {
     }
 }
 
-/// The rank correlations of each human measure with each measure of the map, adjusted for each coefficient.
+/// The rank correlations of each human measure with each measure of the map. What goes with a human measure is one question:
+/// its correlations of one coefficient are adjusted together.
 fn correlations(levels: &[Record], humans: &[Column], maps: &[Column], confidence: Confidence) -> Vec<Record> {
     let mut all = Vec::new();
     for method in [CorrelationKind::Spearman, CorrelationKind::Kendall] {
         let mut records: Vec<Record> = Vec::new();
         for human in humans {
-            let named = |record: Record| record.set(X, human.name).set(METHOD, method.key());
+            let named = |record: Record| record.family(human.name).set(X, human.name).set(METHOD, method.key());
             if maps.is_empty() {
                 let nothing = correlate(method, &[], &[], confidence).record().set(N_MISSING, levels.len());
                 records.push(named(nothing).set(NO_RESULT, "no level has a measure of its map"));
@@ -218,7 +221,9 @@ mod tests {
         assert_eq!([row(21, "method"), row(5, "y")], ["kendall", "n_goals"]);
         let number = |cell: String| cell.parse::<f64>().ok();
         let of_spearman = |column: &str| (0..18).map(|index| number(row(index, column))).collect::<Vec<_>>();
-        assert_eq!(of_spearman("p_adjusted"), holm(&of_spearman("p_value")));
+        // What goes with each human measure is a question of its own.
+        let of_each: Vec<Option<f64>> = of_spearman("p_value").chunks(3).flat_map(holm).collect();
+        assert_eq!(of_spearman("p_adjusted"), of_each);
         assert_eq!(of_spearman("p_value").iter().flatten().count(), 6);
     }
 

@@ -75,13 +75,18 @@ const TERMS: &[Column] = &[
     DF_NUMERATOR,
     DF.means("denominator degrees of freedom: by Satterthwaite's method; of log odds by the between-within method"),
     P_VALUE.means("p of the hypothesis that the predictor has no effect (type III)"),
+    QUESTION,
     P_ADJUSTED,
     SENTENCE,
     REASON,
 ];
+const QUESTION: Column = text(
+    "question",
+    "the question that the test answers, with others of its name; of a model of the study the name of the model; empty of predictors that are only held constant",
+);
 const P_ADJUSTED: Column = number(
     "p_adjusted",
-    "p after Benjamini and Hochberg (1995), over the predictors that the models are about; of those that are held constant there is none",
+    "p after Benjamini and Hochberg (1995), over the tests of the same question; of predictors that are held constant there is none",
 );
 const VARIANCES: &[Column] = &[
     MODEL,
@@ -133,7 +138,7 @@ struct Fitted {
 #[derive(Debug)]
 pub struct Models {
     fitted: Vec<Fitted>,
-    /// The tests of all predictors of all models; those that models are about are corrected together.
+    /// The tests of all predictors of all models; those that models are about are corrected, question by question.
     terms: Vec<Record>,
 }
 
@@ -168,7 +173,7 @@ impl Models {
         tables
     }
 
-    /// What each model says of its most interesting predictors, with p values corrected over all of them.
+    /// What each model says of its most interesting predictors, with p values corrected over those of a question.
     pub fn sentences(&self) -> Vec<String> {
         let of_models = self.fitted.iter().filter_map(|own| own.sentence(&self.terms));
         of_models.chain(self.singular()).chain(self.remarks()).collect()
@@ -245,7 +250,10 @@ impl Fitted {
         let test = |(fit, term): (&MixedModel, &str)| {
             let test = fit.term_test(term);
             let row = test.record().set(DF, test.df2).set(DF_NUMERATOR, test.df1);
-            if self.model.said.iter().any(|(said, _)| said == term) { row } else { row.aside() }
+            match self.model.said.iter().find(|said| said.term == term) {
+                Some(said) => row.family(&said.question).set(QUESTION, said.question.as_str()),
+                None => row.aside(),
+            }
         };
         let tests = self.fit.iter().flat_map(|fit| fit.terms().map(move |term| test((fit, term)))).collect();
         shared.shared_by(tests)
@@ -275,8 +283,8 @@ impl Fitted {
 
     fn sentence(&self, terms: &[Record]) -> Option<String> {
         let fit = self.fit.as_ref().ok().filter(|fit| fit.reason.is_none())?;
-        let told = |(term, words): &(String, String)| {
-            let (term, words) = (term.as_str(), words.as_str());
+        let told = |said: &Said| {
+            let (term, words) = (said.term.as_str(), said.words.as_str());
             let is_own =
                 |row: &&Record| row.text(MODEL) == Some(&self.model.name) && row.text(MODEL_TERM) == Some(term);
             let row = terms.iter().find(is_own)?;
@@ -329,7 +337,7 @@ pub struct Told {
     pub estimate: f64,
     /// Its interval.
     pub interval: Option<(f64, f64)>,
-    /// The p of its term, corrected for all terms that models are about.
+    /// The p of its term, corrected for the tests of its question.
     pub p_adjusted: f64,
     /// The APA-formatted result with the corrected p.
     pub sentence: String,

@@ -73,7 +73,7 @@ pub(super) const GROUPS: Column = text(
 const EFFECT: Column = text("effect", "which effect size: Kendall's W, or matched rank-biserial r");
 pub(super) const P_ADJUSTED: Column = number(
     "p_adjusted",
-    "p after Holm (1979): of friedman over all factors that it tests, of wilcoxon over all pairs of the factor",
+    "p after Holm (1979): of friedman over the factors of a question, which are quality alone, and distance with n_legal as what makes a position hard; of wilcoxon over all pairs of the factor",
 );
 
 /// One factor with the participants' medians.
@@ -123,8 +123,8 @@ impl<'a> Comparison<'a> {
             .set(N_EXCLUDED, self.factor.n_first)
     }
 
-    /// The rows of the table `time_tests`. Each names the family of tests that its p value is adjusted with: there is one
-    /// Friedman test for each factor, so that theirs reaches over factors.
+    /// The rows of the table `time_tests`. Each names the family of tests that its p value is adjusted with, those of one
+    /// question: whether moves of other quality take other times, or whether positions do.
     pub fn tests(&self) -> Vec<Record> {
         let mut rows = Vec::new();
         if !self.factor.is_pair {
@@ -188,7 +188,11 @@ impl<'a> Comparison<'a> {
             record.unset(ESTIMATE).set(EFFECT_SIZE, effect).set(SENTENCE, sentence)
         };
         let record = record.set(N, n).set(N_MISSING, n_with_times - n);
-        self.name(record, "friedman", "Kendall's W", &common).family("friedman")
+        self.name(record, "friedman", "Kendall's W", &common).family(if self.factor.name == "quality" {
+            "friedman of quality"
+        } else {
+            "friedman of positions"
+        })
     }
 
     /// The test of two groups.

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tests_of_all_groups_are_adjusted_over_factors() {
+    fn the_tests_of_all_groups_are_adjusted_over_factors_of_a_question() {
         let data = with_positions();
         let found = TimeTests::new(&context(&data));
         let of_all: Vec<&Record> = found.tests.iter().filter(|row| row.text(TEST) == Some("friedman")).collect();
@@ -154,12 +154,11 @@ mod tests {
         let p_values: Vec<Option<f64>> = of_all.iter().map(|row| row.number(P_VALUE)).collect();
         assert!(p_values.iter().flatten().count() > 1, "{p_values:?}");
         let p_adjusted: Vec<Option<f64>> = of_all.iter().map(|row| row.number(P_ADJUSTED)).collect();
-        assert_eq!(p_adjusted, holm(&p_values));
-        let (p, adjusted) = p_values[0].zip(p_adjusted[0]).unwrap();
-        assert!(p < adjusted);
+        // Quality is one question, what makes a position hard another.
+        assert_eq!(p_adjusted, [&p_values[..1], &holm(&p_values[1..])].concat());
         let said = found.sentences().remove(0);
-        assert!(said.contains(&format!(", {} (adjusted), Kendall's W = ", apa::p_value(adjusted))), "{said}");
-        assert!(!said.contains(&apa::p_value(p)), "{said}");
+        let p = apa::p_value(p_values[0].unwrap());
+        assert!(said.contains(&format!(", {p}, Kendall's W = ")), "{said}");
     }
 
     #[test]

@@ -3,13 +3,13 @@
 use super::simulated::{Effects, SECOND};
 use crate::analysis::models;
 
-/// A test that a report makes much of, and whose hypothesis is true in the simulated studies.
+/// A test that a report makes much of, and whose hypothesis is true in the simulated studies; or the tests of a question.
 pub(super) struct Headline {
     /// What it asks.
     pub question: &'static str,
     pub analysis: &'static str,
     pub table: &'static str,
-    /// The texts of its row.
+    /// The texts of its row, or of those of a question, of which the smallest p counts.
     pub row: Row,
     /// The column of its p value.
     pub p: &'static str,
@@ -45,6 +45,11 @@ const fn of_models(question: &'static str, row: Row, effect: Row, truth: Truth) 
 /// A term of a mixed model that is one effect.
 const fn of_term(question: &'static str, row: Row, truth: Truth) -> Headline {
     of_models(question, row, row, truth)
+}
+
+/// All tests of mixed models that answer a question: how often one of them or more is significant when adjusted.
+const fn of_question(question: &'static str, name: Row) -> Headline {
+    Headline { question, analysis: "models", table: "model_terms", row: name, p: "p_adjusted", effect: None }
 }
 
 const QUALITY_OF_TIME: Row = &[("model", models::QUALITY_OF_TIME.0), ("term", models::QUALITY_OF_TIME.1)];
@@ -125,10 +130,19 @@ pub(super) const HEADLINES: &[Headline] = &[
         NONE,
     ),
     of_term(
+        "restarts by distance, logistic mixed model",
+        &[("model", models::RESTART_OF_ERROR.0), ("term", "value_before")],
+        NONE,
+    ),
+    of_term(
         "give-ups after an error, logistic mixed model",
         &[("model", models::GIVE_UP_OF_ERROR.0), ("term", models::GIVE_UP_OF_ERROR.1)],
         NONE,
     ),
+    of_question("any test whether the conditions differ, adjusted", &[("question", "conditions")]),
+    of_question("any test whether practice changes trials, adjusted", &[("question", "practice")]),
+    of_question("any test whether thinking makes moves better, adjusted", &[("question", "thinking")]),
+    of_question("any test whether errors make people restart or give up, adjusted", &[("question", "giving up")]),
     Headline {
         question: "median times of participants by quality, Friedman",
         analysis: "time-tests",
@@ -142,6 +156,22 @@ pub(super) const HEADLINES: &[Headline] = &[
         analysis: "conditions",
         table: "condition_tests",
         row: &[("measure", "time_s"), ("test", "mann-whitney")],
+        p: "p_value",
+        effect: None,
+    },
+    Headline {
+        question: "times of participants by condition, Welch",
+        analysis: "conditions",
+        table: "condition_tests",
+        row: &[("measure", "time_s"), ("test", "welch")],
+        p: "p_value",
+        effect: None,
+    },
+    Headline {
+        question: "solved trials of participants by condition, Mann-Whitney",
+        analysis: "conditions",
+        table: "condition_tests",
+        row: &[("measure", "share_solved"), ("test", "mann-whitney")],
         p: "p_value",
         effect: None,
     },
@@ -174,7 +204,7 @@ pub(super) const HEADLINES: &[Headline] = &[
         }),
     },
     Headline {
-        question: "proportional hazards of conditions within levels, jackknife",
+        question: "proportional hazards of conditions within levels, split in two",
         analysis: "survival",
         table: "survival_cox",
         row: &[("strata", "level")],
@@ -188,6 +218,14 @@ pub(super) const HEADLINES: &[Headline] = &[
         row: &[("strata", "level")],
         p: "p_value",
         effect: Some(Estimated { table: "survival_cox", row: &[("strata", "level")], truth: Truth::Median }),
+    },
+    Headline {
+        question: "time to solve by condition beside the start distance, Cox",
+        analysis: "survival",
+        table: "survival_cox",
+        row: &[("strata", "none"), ("covariate", "other")],
+        p: "p_value",
+        effect: None,
     },
     Headline {
         question: "errors after errors, against the best model of choice of each participant",

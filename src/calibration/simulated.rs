@@ -13,6 +13,7 @@ use crate::player::{LapseOptimal, ParameterError, Persistence, PlayError, Played
 use crate::run::{RunError, RunOptions, statistics};
 use crate::simulation::replayed;
 use crate::study::Study;
+use crate::table::Table;
 use plymap_puzzles::distance::{Evaluation, Oracle as _, OracleError};
 use plymap_puzzles::game::{StateCode, Value};
 use plymap_puzzles::progress::{CancelOnly, Progress};
@@ -112,6 +113,36 @@ impl Effects {
     }
 }
 
+impl Person {
+    /// With as many logarithms of times as spread, but none of them in runs of thought.
+    fn without_pauses(self) -> Self {
+        let Tempo { sigma, thinking_factor, .. } = self.tempo;
+        let share = self.tempo.share_thinking();
+        let spread = (sigma * sigma + share * (1.0 - share) * thinking_factor.ln().powi(2)).sqrt();
+        let median = self.tempo.median_time_s * thinking_factor.powf(share);
+        let first_move_median_s = self.tempo.first_move_median_s;
+        Self { tempo: Tempo { first_move_median_s, ..Tempo::steady(median, spread) }, ..self }
+    }
+
+    /// Draws the times of the moves of a trial anew, with the median and the spread that the person has: the correlation of
+    /// the logarithms of times of two moves in a row of an attempt is `correlation`, of two moves further on its square, and
+    /// so on (an autoregressive process of order 1).
+    fn draw_correlated_times(&self, trial: &mut PlayedTrial, correlation: f64, random: &mut ChaCha8Rng) {
+        let mut last: Option<(u32, f64)> = None;
+        for row in trial.rows.iter_mut().filter(|row| row.made.is_some()) {
+            let new: f64 = random.sample(StandardNormal);
+            let noise = match last.filter(|(attempt, _)| *attempt == row.attempt) {
+                Some((_, before)) => correlation * before + (1.0 - correlation * correlation).sqrt() * new,
+                None => new,
+            };
+            last = Some((row.attempt, noise));
+            let Tempo { median_time_s, first_move_median_s, sigma, .. } = self.tempo;
+            let median = if row.move_index == Some(0) { first_move_median_s } else { median_time_s };
+            row.rt_s = median * (sigma * noise).exp();
+        }
+    }
+}
+
 /// The two conditions.
 const CONDITIONS: [&str; 2] = ["one", "other"];
 /// The second one against the first, as models name it.
@@ -186,6 +217,8 @@ pub(super) struct Simulated<'a> {
     pub n_participants: usize,
     pub has_conditions: bool,
     pub effects: Effects,
+    /// Of the logarithms of times of moves in a row; where it is not given, times come in runs of thought.
+    pub autocorrelation: Option<f64>,
     pub seed: u64,
 }
 
@@ -204,7 +237,7 @@ impl Simulated<'_> {
         let found = statistics(&study, &play, self.levels, &analyses, &RunOptions::default(), &silent)?;
         let table = |name: &str| found.all_tables().find(|table| table.name == name);
         let finding = |headline: &Headline| Finding {
-            p_value: table(headline.table).and_then(|table| table.number_at(table.row(headline.row)?, headline.p)),
+            p_value: table(headline.table).and_then(|table| smallest(table, headline)),
             estimate: headline.effect.as_ref().and_then(|effect| {
                 let table = table(effect.table)?;
                 let row = table.row(effect.row)?;
@@ -221,12 +254,15 @@ impl Simulated<'_> {
         // A stream of its own: what is true changes nothing else.
         let mut of_effects = ChaCha8Rng::seed_from_u64(self.seed);
         of_effects.set_stream(1);
+        let mut of_times = ChaCha8Rng::seed_from_u64(self.seed);
+        of_times.set_stream(2);
         let mut conditions: Vec<Option<&str>> =
             (0..self.n_participants).map(|number| self.has_conditions.then(|| CONDITIONS[number % 2])).collect();
         conditions.shuffle(&mut random);
         let mut all = Vec::new();
         for (number, condition) in conditions.into_iter().enumerate() {
-            let person = self.people.choose(&mut random).expect("there is somebody");
+            let person = *self.people.choose(&mut random).expect("there is somebody");
+            let person = if self.autocorrelation.is_some() { person.without_pauses() } else { person };
             let effects = self.effects.of_person(&mut of_effects);
             let is_second = condition == Some(CONDITIONS[1]);
             let usual = (person.lapse * if is_second { effects.condition_lapses } else { 1.0 }).min(1.0);
@@ -243,6 +279,9 @@ impl Simulated<'_> {
             for (number, level) in order.into_iter().enumerate() {
                 player.persistence.max_moves = moves_until_given_up(person.give_up, &mut random);
                 let mut trial = player.play(level, seed, progress)?;
+                if let Some(correlation) = self.autocorrelation {
+                    person.draw_correlated_times(&mut trial, correlation, &mut of_times);
+                }
                 effects.apply(&mut trial, number, level).map_err(|source| PlayError::Policy {
                     participant: trial.participant.clone(),
                     level: trial.level.clone(),
@@ -253,6 +292,14 @@ impl Simulated<'_> {
         }
         Ok(all)
     }
+}
+
+/// The smallest p value of the rows of a headline.
+fn smallest(table: &Table, headline: &Headline) -> Option<f64> {
+    let is_own =
+        |row: &usize| headline.row.iter().all(|(column, text)| table.text_at(*row, column).as_deref() == Some(*text));
+    let rows = (0..table.data.height()).filter(is_own);
+    rows.filter_map(|row| table.number_at(row, headline.p)).reduce(f64::min)
 }
 
 /// After how many moves one gives up who does so after each with the same probability, at most as many as usual.
@@ -291,4 +338,79 @@ pub(super) fn people(data: &Dataset) -> Vec<Person> {
         Some(Person { lapse: lapse.min(1.0), tempo, restart: restart.min(1.0), give_up: give_up.min(1.0) })
     };
     data.attempts_by_participant().into_iter().zip(lapses).filter_map(of_person).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::Event;
+    use crate::player::{MadeMove, PlayedRow};
+
+    const PERSON: Person = Person {
+        lapse: 0.1,
+        tempo: Tempo {
+            median_time_s: 2.0,
+            sigma: 0.4,
+            first_move_median_s: 6.0,
+            choice_exponent: 0.0,
+            p_start_thinking: 0.1,
+            p_keep_thinking: 0.6,
+            thinking_factor: 4.0,
+        },
+        restart: 0.0,
+        give_up: 0.0,
+    };
+
+    #[test]
+    fn who_has_no_pauses_has_as_much_spread() {
+        let steady = PERSON.without_pauses().tempo;
+        // A fifth of the moves takes four times as long: ln 4 / 5 more, and .2 · .8 · (ln 4)² of variance.
+        assert!((steady.median_time_s - 2.0 * (4f64.ln() / 5.0).exp()).abs() < 1e-12);
+        assert!((steady.sigma - (0.16 + 0.16 * 4f64.ln().powi(2)).sqrt()).abs() < 1e-12);
+        assert_eq!((steady.first_move_median_s, steady.share_thinking()), (6.0, 0.0));
+    }
+
+    #[test]
+    fn times_in_a_row_are_correlated_within_attempts() {
+        const N: u32 = 20_000;
+        let state = StateCode(0);
+        let made = Some(MadeMove { before: state, after: state, next: state, cost: 1, piece: None });
+        let row = |number: u32| PlayedRow {
+            attempt: 1 + number / 50,
+            move_index: Some(number % 50),
+            event: Event::Move,
+            action: None,
+            state_after: None,
+            rt_s: 1.0,
+            made,
+            n_legal: 5,
+            mode: None,
+        };
+        let mut trial = PlayedTrial {
+            participant: "p".to_owned(),
+            condition: None,
+            level: "l".to_owned(),
+            rows: (0..N).map(row).collect(),
+            is_solved: true,
+            last_state: state,
+            cost: 0,
+        };
+        PERSON.draw_correlated_times(&mut trial, 0.5, &mut ChaCha8Rng::seed_from_u64(1));
+        let noise = |row: &PlayedRow| {
+            let median: f64 = if row.move_index == Some(0) { 6.0 } else { 2.0 };
+            (row.rt_s / median).ln() / 0.4
+        };
+        let mean = |products: &[f64]| products.iter().sum::<f64>() / products.len() as f64;
+        let lagged = |lag: usize, is_asked: fn(u32) -> bool| {
+            let pairs = trial.rows.iter().zip(&trial.rows[lag..]);
+            let own = pairs.filter(|(_, later)| is_asked(later.move_index.unwrap_or(0)));
+            mean(&own.map(|(one, other)| noise(one) * noise(other)).collect::<Vec<f64>>())
+        };
+        // Four standard errors of a mean of products of two standard normal numbers, of which a 50th begins an attempt.
+        let error = 4.0 * (2.0 / f64::from(N)).sqrt();
+        assert!((lagged(0, |_| true) - 1.0).abs() < 1.5 * error);
+        assert!((lagged(1, |index| index > 0) - 0.5).abs() < 1.5 * error);
+        assert!((lagged(2, |index| index > 1) - 0.25).abs() < 1.5 * error);
+        assert!(lagged(1, |index| index == 0).abs() < 4.0 / f64::from(N / 50).sqrt());
+    }
 }

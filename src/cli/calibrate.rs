@@ -43,6 +43,9 @@ pub struct Calibrate {
     /// Probability that a simulated person gives a level up after a move, instead of how often each person does.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     give_up: Option<f64>,
+    /// Correlation of the logarithms of times of two moves in a row, instead of runs of thought as people have them.
+    #[arg(long, value_name = "R", value_parser = share)]
+    autocorrelation: Option<f64>,
     /// Put effects into the simulated studies, as docs/statistics.md says, and print how often the intervals hold them.
     #[arg(long)]
     effects: bool,
@@ -78,6 +81,7 @@ impl Calibrate {
             n_levels: self.levels,
             restart: self.restart,
             give_up: self.give_up,
+            autocorrelation: self.autocorrelation,
         };
         let made = if self.effects { coverage } else { calibrate };
         let table = made(&study, &play, &levels, design, bars)?;

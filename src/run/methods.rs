@@ -128,7 +128,7 @@ const METHODS: &[MethodText] = &[
     method(
         "model_terms",
         Made::Column("p_adjusted"),
-        "The tests of the predictors that these models are about were corrected together for the rate of false discoveries ({}); predictors that are held constant were not tested.",
+        "The tests of the predictors that these models are about were corrected for the rate of false discoveries ({}), those of each question together; predictors that are held constant were not tested.",
         &[Parenthetical(&BENJAMINI_HOCHBERG_1995)],
     ),
     method(
@@ -175,7 +175,7 @@ const METHODS: &[MethodText] = &[
     method(
         "survival_cox",
         Made::Column("estimate"),
-        "What the time to solution depends on was estimated by Cox regressions ({}; ties after {}), with cluster-robust standard errors (clusters: participants and levels; {}; {}) and Student's t with one degree of freedom less than there are clusters ({}); that hazards are proportional was tested by the difference of the ratios before and after half of the solutions, with a jackknife over participants.",
+        "What the time to solution depends on was estimated by Cox regressions ({}; ties after {}), with cluster-robust standard errors (clusters: participants and levels; {}; {}) and Student's t with the degrees of freedom of the units that a covariate varies over ({}); that hazards are proportional was tested by the difference of the ratios before and after half of the solutions, with such a standard error.",
         &[
             Parenthetical(&COX_1972),
             Parenthetical(&EFRON_1977),

@@ -1,6 +1,6 @@
 //! What speaks against the mixed models: what they leave unexplained, and single people or levels that move their effects.
 
-use super::{EFFECT, FACTOR, MODEL, belongs_to};
+use super::{EFFECT, FACTOR, MODEL, Said, belongs_to};
 use crate::table::Table;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::Confidence;
@@ -122,7 +122,7 @@ impl Found {
     pub fn new(
         name: &str,
         model: &MixedModel,
-        said: &[(String, String)],
+        said: &[Said],
         next: &[(usize, usize)],
         confidence: Confidence,
     ) -> Option<Self> {
@@ -235,14 +235,10 @@ fn remark(row: &Record, influence: &[Record]) -> String {
 }
 
 /// For each label the tested effect that it moves most.
-fn influence<'a>(
-    model: &'a MixedModel,
-    found: &'a Diagnostics,
-    said: &'a [(String, String)],
-) -> impl Iterator<Item = Record> + 'a {
+fn influence<'a>(model: &'a MixedModel, found: &'a Diagnostics, said: &'a [Said]) -> impl Iterator<Item = Record> + 'a {
     let is_tested = |place: &usize| {
         let name = model.fixed[*place].name.as_str();
-        name != INTERCEPT && said.iter().any(|(term, _)| belongs_to(name, term))
+        name != INTERCEPT && said.iter().any(|own| belongs_to(name, &own.term))
     };
     let tested: Vec<usize> = (0..model.fixed.len()).filter(is_tested).collect();
     found.influence.iter().filter(|own| ["participant", "level"].contains(&own.factor.as_str())).filter_map(

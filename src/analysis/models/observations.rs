@@ -123,8 +123,8 @@ impl Observations {
         formula.fixed.products.retain(varies);
         formula.random.iter_mut().for_each(|random| random.terms.products.retain(varies));
         let left = terms(&formula);
-        if !model.said.iter().any(|(term, _)| left.contains(term)) {
-            let of = model.said.iter().map(|(term, _)| term.as_str()).collect::<Vec<_>>().join(", ");
+        if !model.said.iter().any(|said| left.contains(&said.term)) {
+            let of = model.said.iter().map(|said| said.term.as_str()).collect::<Vec<_>>().join(", ");
             return Err(format!("nothing of what it is about varies ({of})"));
         }
         let (participants, levels) = places(&complete);

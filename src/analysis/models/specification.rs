@@ -15,7 +15,7 @@ pub struct ModelSpec {
     pub rows: Rows,
     /// The model, as R's lme4 writes it.
     pub formula: String,
-    /// The terms that are tested, and corrected together with those of the other models; all where it is empty.
+    /// The terms that are tested, and corrected together as one question; all where it is empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub about: Vec<String>,
 }
@@ -28,10 +28,21 @@ pub(super) struct Model {
     pub title: String,
     pub rows: Rows,
     pub formula: Formula,
-    /// The terms that it is about, as the formula and as sentences name them.
-    pub said: Vec<(String, String)>,
+    /// The terms that it is about.
+    pub said: Vec<Said>,
     /// Whether the study wrote it: it is then fitted as it is written.
     pub is_own: bool,
+}
+
+/// A term that a model is about.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Said {
+    /// As the formula names it.
+    pub term: String,
+    /// As sentences do.
+    pub words: String,
+    /// The question that its test answers: the tests of one question are corrected together.
+    pub question: String,
 }
 
 /// All models of a study: the usual ones, then its own.
@@ -123,7 +134,10 @@ impl ModelSpec {
             name: self.name.clone(),
             title: format!("the model {} of {}", self.name, formula.response),
             rows: self.rows,
-            said: about.into_iter().map(|term| (term.clone(), term)).collect(),
+            said: about
+                .into_iter()
+                .map(|term| Said { term: term.clone(), words: term, question: self.name.clone() })
+                .collect(),
             formula,
             is_own: true,
         })
@@ -137,9 +151,18 @@ impl Usual {
             title: self.title.to_owned(),
             rows: self.rows,
             formula: self.formula.parse().expect("the formulas are written as they must be"),
-            said: self.said.iter().map(|&(term, words)| (term.to_owned(), words.to_owned())).collect(),
+            said: self.said.iter().map(|&told| told.into()).collect(),
             is_own: false,
         }
+    }
+}
+
+/// A term, what sentences call it, and the question that its test answers.
+type Told = (&'static str, &'static str, &'static str);
+
+impl From<Told> for Said {
+    fn from((term, words, question): Told) -> Self {
+        Self { term: term.to_owned(), words: words.to_owned(), question: question.to_owned() }
     }
 }
 
@@ -151,8 +174,8 @@ struct Usual {
     rows: Rows,
     /// What it is where all that it names varies.
     formula: &'static str,
-    /// The terms that sentences tell, in words.
-    said: &'static [(&'static str, &'static str)],
+    /// The terms that it is about.
+    said: &'static [Told],
 }
 
 /// The model and the term that say whether a trial with more moves takes more time.
@@ -170,7 +193,15 @@ const AFTER_ERROR: &str = "after_error";
 pub(super) const VALUE: &str = "value of the position";
 /// The term of the experimental condition.
 pub const CONDITION: &str = "condition";
-const BY_CONDITION: (&str, &str) = (CONDITION, "condition");
+const BY_CONDITION: Told = (CONDITION, "condition", "conditions");
+const BY_TRIAL_NUMBER: Told = ("trial_number", "number of the trial", "practice");
+const BY_START_DISTANCE: Told = ("start_distance", "start distance", "start distance");
+/// What makes a position hard, by the time and by the quality of the move from it.
+const BY_VALUE: Told = ("value_before", VALUE, POSITIONS);
+const BY_LEGAL_MOVES: Told = ("log(n_legal)", "ln number of legal moves", POSITIONS);
+const POSITIONS: &str = "positions";
+const THINKING: &str = "thinking";
+const GIVING_UP: &str = "giving up";
 const USUAL: &[Usual] = &[
     Usual {
         name: TIME_OF_MOVES.0,
@@ -178,47 +209,46 @@ const USUAL: &[Usual] = &[
         rows: Rows::SolvedTrials,
         // Neither people nor levels that take more moves, and more time for other reasons, can make this effect.
         formula: "log(time_s) ~ within(log(n_moves)) + (1 + within(log(n_moves)) || participant) + (1 + within(log(n_moves)) || level)",
-        said: &[(TIME_OF_MOVES.1, "ln number of moves, less the means of the person and of the level")],
+        said: &[(
+            TIME_OF_MOVES.1,
+            "ln number of moves, less the means of the person and of the level",
+            "moves and time",
+        )],
     },
     Usual {
         name: "trial-time",
         title: "time of solved trials",
         rows: Rows::SolvedTrials,
         formula: "log(time_s) ~ condition + trial_number + start_distance + (1 + trial_number || participant) + (1 | level)",
-        said: &[BY_CONDITION, ("trial_number", "number of the trial"), ("start_distance", "start distance")],
+        said: &[BY_CONDITION, BY_TRIAL_NUMBER, BY_START_DISTANCE],
     },
     Usual {
         name: "trial-moves",
         title: "number of moves of solved trials",
         rows: Rows::SolvedTrials,
         formula: "log(n_moves) ~ condition + trial_number + start_distance + (1 + trial_number || participant) + (1 | level)",
-        said: &[BY_CONDITION, ("trial_number", "number of the trial"), ("start_distance", "start distance")],
+        said: &[BY_CONDITION, BY_TRIAL_NUMBER, BY_START_DISTANCE],
     },
     Usual {
         name: "solved",
         title: "whether a trial is solved",
         rows: Rows::Trials,
         formula: "solved ~ condition + trial_number + start_distance + (1 | participant) + (1 | level)",
-        said: &[BY_CONDITION, ("trial_number", "number of the trial"), ("start_distance", "start distance")],
+        said: &[BY_CONDITION, BY_TRIAL_NUMBER, BY_START_DISTANCE],
     },
     Usual {
         name: QUALITY_OF_TIME.0,
         title: "time of a move after another",
         rows: Rows::LaterMoves,
         formula: "log(rt_s) ~ quality + value_before + log(n_legal) + ply + condition + (1 + quality + value_before + log(n_legal) + ply || participant) + (1 | level)",
-        said: &[
-            (QUALITY_OF_TIME.1, "quality of the move"),
-            ("value_before", VALUE),
-            ("log(n_legal)", "ln number of legal moves"),
-            BY_CONDITION,
-        ],
+        said: &[(QUALITY_OF_TIME.1, "quality of the move", THINKING), BY_VALUE, BY_LEGAL_MOVES, BY_CONDITION],
     },
     Usual {
         name: "optimal",
         title: "whether a move is optimal",
         rows: Rows::Choices,
         formula: "is_optimal ~ value_before + log(n_legal) + ply + condition + (1 + value_before + log(n_legal) + ply || participant) + (1 | level)",
-        said: &[("value_before", VALUE), ("log(n_legal)", "ln number of legal moves"), BY_CONDITION],
+        said: &[BY_VALUE, BY_LEGAL_MOVES, BY_CONDITION],
     },
     Usual {
         name: OPTIMAL_OF_TIME.0,
@@ -226,27 +256,31 @@ const USUAL: &[Usual] = &[
         rows: Rows::Choices,
         formula: "is_optimal ~ within(log(rt_s)) + value_before + log(n_legal) + ply + condition + (1 + within(log(rt_s)) || participant) + (1 | level)",
         // Between people, quick ones may err more: that is no answer to whether a longer thought makes a move better.
-        said: &[(OPTIMAL_OF_TIME.1, "ln time before the move, less the means of the person and of the level")],
+        said: &[(
+            OPTIMAL_OF_TIME.1,
+            "ln time before the move, less the means of the person and of the level",
+            THINKING,
+        )],
     },
     Usual {
         name: "error",
         title: "whether a move after another is an error",
         rows: Rows::Choices,
         formula: "is_error ~ after_error + value_before + log(n_legal) + ply + condition + (1 + after_error || participant) + (1 | level)",
-        said: &[(AFTER_ERROR, "after an error")],
+        said: &[(AFTER_ERROR, "after an error", "errors")],
     },
     Usual {
         name: RESTART_OF_ERROR.0,
         title: "whether an attempt is restarted after a move",
         rows: Rows::Moves,
         formula: "is_restart ~ after_error + value_before + log(n_legal) + ply + condition + (1 + after_error || participant) + (1 | level)",
-        said: &[(AFTER_ERROR, "after an error")],
+        said: &[(AFTER_ERROR, "after an error", GIVING_UP)],
     },
     Usual {
         name: GIVE_UP_OF_ERROR.0,
         title: "whether a level is given up after a move",
         rows: Rows::Moves,
         formula: "is_give_up ~ after_error + value_before + log(n_legal) + ply + condition + (1 + after_error || participant) + (1 | level)",
-        said: &[(AFTER_ERROR, "after an error")],
+        said: &[(AFTER_ERROR, "after an error", GIVING_UP)],
     },
 ];

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use super::*;
 use crate::analysis::Settings;
 use crate::analysis::dataset::{AttemptEnd, Dataset, Trial};
@@ -131,25 +133,30 @@ fn rows_without_a_value_are_counted() {
 }
 
 #[test]
-fn the_tests_of_all_models_are_one_family() {
+fn the_tests_of_a_question_are_one_family() {
     let terms = table(&small(), 1);
-    let models = specification::models(&[]);
-    let is_said = |(model, term): (&Option<String>, &Option<String>)| {
-        let own = models.iter().find(|own| Some(&own.name) == model.as_ref()).unwrap();
-        own.said.iter().any(|(said, _)| Some(said) == term.as_ref())
+    let number = |column: &str| -> Vec<Option<f64>> {
+        terms.texts(column).iter().map(|cell| cell.as_deref().map(|cell| cell.parse().unwrap())).collect()
     };
-    let (p_values, adjusted) = (terms.texts("p_value"), terms.texts("p_adjusted"));
-    let said: Vec<bool> = terms.texts("model").iter().zip(&terms.texts("term")).map(is_said).collect();
-    assert!(said.contains(&true) && said.contains(&false));
-    for ((p_value, adjusted), said) in p_values.iter().zip(&adjusted).zip(&said) {
-        assert_eq!(adjusted.is_some(), *said && p_value.is_some());
+    let (p_values, adjusted, questions) = (number("p_value"), number("p_adjusted"), terms.texts("question"));
+    let own = |model: &str, term: &str| {
+        let of = |column: &str| cell(&terms, model, Some(term), column);
+        (of("question"), of("p_adjusted").is_some())
+    };
+    assert_eq!(own("trial-time", "condition"), (Some("conditions".to_owned()), true));
+    assert_eq!(own("optimal", "condition"), (Some("conditions".to_owned()), true));
+    assert_eq!(own(OPTIMAL_OF_TIME.0, OPTIMAL_OF_TIME.1).0, own(QUALITY_OF_TIME.0, QUALITY_OF_TIME.1).0);
+    // What is held constant is no question.
+    assert_eq!(own("move-time", "ply"), (None, false));
+    let mut n_tests = BTreeMap::new();
+    for question in questions.iter().flatten() {
+        let rows: Vec<usize> = (0..p_values.len()).filter(|&row| questions[row].as_ref() == Some(question)).collect();
+        let of = |values: &[Option<f64>]| rows.iter().map(|&row| values[row]).collect::<Vec<_>>();
+        assert_eq!(of(&adjusted), Adjustment::BenjaminiHochberg.apply(&of(&p_values)), "{question}");
+        n_tests.insert(question.as_str(), of(&p_values).iter().flatten().count());
     }
-    let number = |cell: &Option<String>| cell.as_deref().map(|cell| cell.parse::<f64>().unwrap());
-    let own: Vec<Option<f64>> =
-        p_values.iter().zip(&said).filter(|(_, said)| **said).map(|(cell, _)| number(cell)).collect();
-    let expected = Adjustment::BenjaminiHochberg.apply(&own);
-    let found = adjusted.iter().zip(&said).filter(|(_, said)| **said).map(|(cell, _)| number(cell));
-    assert_eq!(found.collect::<Vec<_>>(), expected);
+    assert_eq!((n_tests["practice"], n_tests["positions"]), (3, 4));
+    assert_eq!(own(TIME_OF_MOVES.0, TIME_OF_MOVES.1).0.as_deref(), Some("moves and time"));
     assert_eq!(cell(&terms, "move-time", Some("quality"), "df_numerator"), Some("2".to_owned()));
 }
 

@@ -106,7 +106,8 @@ pub fn p_value(p: f64) -> String {
 }
 
 /// The sentence of a test with the p value that was adjusted for the other tests of its family in the place of its own,
-/// and said to be: `U = 217.0, p = .052 (adjusted), δ = .36`. A sentence without the p value stays as it is.
+/// and said to be: `U = 217.0, p = .052 (adjusted), δ = .36`. A sentence without the p value stays as it is, and so does one
+/// whose p the others do not change.
 ///
 /// ```
 /// use plymap_statistics::stats::apa;
@@ -114,6 +115,9 @@ pub fn p_value(p: f64) -> String {
 /// assert_eq!(apa::adjusted("W = 9.0, p = .250, n = 4", 0.25, 0.75), "W = 9.0, p = .750 (adjusted), n = 4");
 /// ```
 pub fn adjusted(sentence: &str, p: f64, p_adjusted: f64) -> String {
+    if p == p_adjusted {
+        return sentence.to_owned();
+    }
     sentence.replacen(&p_value(p), &format!("{} (adjusted)", p_value(p_adjusted)), 1)
 }
 
