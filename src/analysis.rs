@@ -80,8 +80,8 @@ pub struct Context<'a> {
 pub struct Shared {
     positions: OnceLock<Arc<Positions>>,
     fits: Arc<Fits>,
-    /// By participant.
-    two_states: Mutex<HashMap<usize, HiddenMarkov>>,
+    /// With one, two and three states, by participant.
+    hidden_markov: Mutex<HashMap<usize, Vec<HiddenMarkov>>>,
 }
 
 impl<'a> Context<'a> {

@@ -52,6 +52,13 @@ struct PhasesOf {
     null: ShuffleTest,
 }
 
+impl PhasesOf {
+    /// Whether some move has a label by a method.
+    fn has_labels(&self, method: usize) -> bool {
+        self.summaries[method].n_moves > 0
+    }
+}
+
 /// The phases of all participants.
 pub struct Phases {
     people: Vec<PhasesOf>,
@@ -59,8 +66,8 @@ pub struct Phases {
 }
 
 impl Phases {
-    /// Finds the phases of each participant by each of [`PhaseMethod::USUAL`]. Quality is counted over all
-    /// participants.
+    /// Finds the phases of each participant by each of [`PhaseMethod::USUAL`]; by the hidden Markov model and the mixture none
+    /// of those for whose times one state is enough by BIC. Quality is counted over all participants.
     pub fn new(context: &Context) -> Self {
         let people: Vec<PhasesOf> = context
             .data
@@ -100,7 +107,7 @@ impl Phases {
         let (rows, values) = found.into_iter().unzip();
         let phase = MoveColumn {
             name: PHASE.to_owned(),
-            meaning: "whether the player paused before the move, by the hidden Markov model with two states of the analysis phases, fitted to each participant; empty for first moves, those without a time, those behind the solution, and where the model could not be fitted".to_owned(),
+            meaning: "whether the player paused before the move, by the hidden Markov model with two states of the analysis phases, fitted to each participant; empty for first moves, those without a time, those behind the solution, for participants without phases, for whose times one state is enough by BIC (table phase_states), and where the model could not be fitted".to_owned(),
             kind: CellKind::Label([THINKING, "acting"].map(str::to_owned).to_vec()),
             values,
         };
@@ -124,15 +131,18 @@ impl Phases {
         let rows = &rows[..];
         let thinking = |value: fn(&ModeSummary) -> Option<f64>| move |row: &SegmentedPlay| value(&row.2.thinking);
         let acting = |value: fn(&ModeSummary) -> Option<f64>| move |row: &SegmentedPlay| value(&row.2.acting);
+        let labelled = |value: fn(&SegmentedPlay) -> usize| {
+            move |row: &SegmentedPlay| (row.2.n_moves > 0).then(|| value(row) as i64)
+        };
         Columns::new()
             .text(rows, "participant", "who played", |row| row.0.participant.clone())
             .text(rows, "method", "how moves were labelled as thinking or acting", |row| row.1.method.to_string())
-            .count(rows, "n_moves", "number of labelled moves", |row| row.1.n_moves as u64)
+            .count(rows, "n_moves", "number of labelled moves; none of participants without phases", |row| row.2.n_moves as u64)
             .count(rows, "n_first_moves", "first moves of attempts, left out", |row| row.0.n_first)
             .count(rows, "n_without_time", "moves without a time, or with a time of 0, left out; they split a stretch of moves", |row| row.0.n_without_time)
             .count(rows, "n_attempts", "number of stretches of moves, or parts of them, with labelled moves: of attempts where nothing splits these", |row| row.2.n_attempts as u64)
-            .count(rows, "n_phases", "number of phases", |row| row.2.n_phases as u64)
-            .count(rows, "n_thinking", "number of phases of thinking", |row| row.2.thinking.n_phases as u64)
+            .whole(rows, "n_phases", "", "number of phases; empty of participants without any, as reason says", labelled(|row| row.2.n_phases))
+            .whole(rows, "n_thinking", "", "number of phases of thinking", labelled(|row| row.2.thinking.n_phases))
             .number(rows, "share_thinking", "", "share of moves made while thinking", thinking(|mode| mode.share_of_moves))
             .number(rows, "share_time_thinking", "", "share of time spent thinking", thinking(|mode| mode.share_of_time))
             .number(rows, "thinking_moves", "", "mean number of moves of a phase of thinking", thinking(|mode| mode.mean_moves))
@@ -142,9 +152,9 @@ impl Phases {
             .number(rows, "acting_s", "s", "median length of a phase of acting", acting(|mode| mode.median_seconds))
             .number(rows, "acting_median_s", "s", "median time of a move while acting", acting(|mode| mode.median_time_s))
             .number(rows, "acting_tempo", "moves/s", "moves for each second of acting", acting(|mode| mode.moves_per_second))
-            .count(rows, "n_fast_thinking", "thinking moves faster than the median acting move: many are a warning", |row| row.1.n_fast_thinking as u64)
+            .whole(rows, "n_fast_thinking", "", "thinking moves faster than the median acting move: many are a warning", labelled(|row| row.1.n_fast_thinking))
             .flag(rows, "converged", "whether the fit converged; empty where nothing is fitted", |row| row.1.converged)
-            .label(rows, "reason", "why labels are missing, or that the fit did not converge", |row| {
+            .label(rows, "reason", "why there are no phases (by the hidden Markov model and the mixture also where BIC takes one state: table phase_states), or that the fit did not converge", |row| {
                 row.1.reason.as_ref().map(ToString::to_string)
             })
             .into_table(
@@ -197,7 +207,10 @@ impl Phases {
             .label(rows, "reason", "why the model could not be fitted, or that its fit did not converge", |row| {
                 candidate(row).reason.as_ref().map(ToString::to_string)
             })
-            .into_table("phase_states", "How many states the times of each participant call for: one, two or three.")
+            .flag(rows, "has_phases", "whether the participant has phases by this family: not where one state is chosen, or nothing could be; the same in each row of both", |row| {
+                Some(row.selection.chosen.is_some_and(|chosen| chosen > 1))
+            })
+            .into_table("phase_states", "How many states the times of each participant call for: one, two or three. Where it is one, the participant has no phases.")
     }
 
     fn agreement(&self) -> Table {
@@ -249,12 +262,23 @@ impl Phases {
         let rows: Vec<(&PhaseMethod, &PlaceQuality)> =
             self.places.iter().flat_map(|(method, places)| places.iter().map(move |place| (method, place))).collect();
         let rows = &rows[..];
+        let n_with = |method: &PhaseMethod| {
+            let place = PhaseMethod::USUAL.iter().position(|other| other == method);
+            place.map_or(0, |place| self.people.iter().filter(|person| person.has_labels(place)).count() as u64)
+        };
         Columns::new()
             .text(rows, "method", "how moves were labelled", |row| row.0.to_string())
             .text(rows, "place", "where in the phases the moves stand; a move can be in several places", |row| {
                 row.1.place.words().to_owned()
             })
-            .count(rows, "n", "number of moves there, over all participants", |row| row.1.n)
+            .count(rows, "n_participants", "participants with phases by this method", |row| n_with(row.0))
+            .count(
+                rows,
+                "n_without_phases",
+                "participants without, as the table phases says; their moves are not counted",
+                |row| self.people.len() as u64 - n_with(row.0),
+            )
+            .count(rows, "n", "number of moves there, over all participants with phases", |row| row.1.n)
             .count(rows, "n_optimal", "number of optimal ones", |row| row.1.optimal.successes)
             .number(rows, "share_optimal", "", "n_optimal / n", |row| row.1.optimal.estimate)
             .number(rows, "lower", "", LOWER_OVER_PARTICIPANTS, |row| row.1.optimal.lower)
@@ -274,8 +298,18 @@ impl Phases {
             return vec!["No participant has enough times for phases of thinking and acting.".to_owned()];
         }
         let n_several = chosen.iter().filter(|&&states| states > 1).count();
+        let without = match chosen.len() - n_several {
+            0 => String::new(),
+            1 => "; the other one has no phases".to_owned(),
+            n => format!("; the other {} have no phases", apa::count(n)),
+        };
+        let unknown = match self.people.len() - chosen.len() {
+            0 => String::new(),
+            1 => " (one more has too few times)".to_owned(),
+            n => format!(" ({} more have too few times)", apa::count(n)),
+        };
         let mut sentences = vec![format!(
-            "By the Bayesian information criterion, the times of {} of {} participants call for more than one state.",
+            "By the Bayesian information criterion, the times of {} of {} participants call for more than one state{without}{unknown}.",
             apa::count(n_several),
             apa::count(chosen.len())
         )];
@@ -285,7 +319,8 @@ impl Phases {
             self.people.iter().filter_map(|person| person.summaries[0].thinking.median_seconds).collect();
         if let (Ok(share), Ok(length)) = (quantile(&shares, 0.5), quantile(&lengths, 0.5)) {
             sentences.push(format!(
-                "In a hidden Markov model with two states, the median participant makes {:.0} % of the moves while thinking; a phase of thinking takes {length:.1} s.",
+                "In a hidden Markov model with two states, the median participant with phases (n = {}) makes {:.0} % of the moves while thinking; a phase of thinking takes {length:.1} s.",
+                apa::count(shares.len()),
                 100.0 * share
             ));
         }
@@ -294,13 +329,16 @@ impl Phases {
 }
 
 /// Whether each later move with a time was made while thinking, by the hidden Markov model with two states, by its row in
-/// the table `moves`.
+/// the table `moves`; none of a participant for whose times one state is enough.
 pub(super) fn thinking_moves(context: &Context, participant: usize, played: &[&AttemptRow]) -> HashMap<u32, bool> {
     let timed = TimedMoves::new(context, played);
-    let model = two_states(context, participant, &timed.times());
+    let models = hidden_markov_models(context, participant, &timed.times());
+    if Selection::of_hidden_markov(&models).without_phases().is_some() {
+        return HashMap::new();
+    }
     let TimedMoves { attempts, rows, .. } = timed;
     let segmenter = Segmenter::new(PhaseMethod::HiddenMarkov { n_states: 2 }, context.seed());
-    let found = segmenter.segment_by_hidden_markov(&attempts, &model);
+    let found = segmenter.segment_by_hidden_markov(&attempts, &models[1]);
     let modes = rows.iter().flatten().zip(found.modes.iter().flatten());
     modes.filter_map(|(&row, mode)| Some((row, (*mode)? == Mode::Thinking))).collect()
 }
@@ -350,19 +388,19 @@ impl TimedMoves {
     }
 }
 
-/// The hidden Markov model with two states of the times of a participant: two analyses want it.
-fn two_states(context: &Context, participant: usize, times: &[Vec<f64>]) -> HiddenMarkov {
+/// The hidden Markov models with one state and more of the times of a participant: two analyses want them.
+fn hidden_markov_models(context: &Context, participant: usize, times: &[Vec<f64>]) -> Vec<HiddenMarkov> {
     let em = Em::new(context.seed());
-    let new = || hidden_markov(times, 2, &em);
+    let new = || (1..=MOST_STATES).map(|n_states| hidden_markov(times, n_states, &em)).collect();
     let Some(shared) = context.shared else { return new() };
-    let known = || shared.two_states.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(model) = known().get(&participant) {
-        return model.clone();
+    let known = || shared.hidden_markov.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(models) = known().get(&participant) {
+        return models.clone();
     }
     // Not while others wait. If they find the same, it is found twice.
-    let model = new();
-    known().insert(participant, model.clone());
-    model
+    let models: Vec<HiddenMarkov> = new();
+    known().insert(participant, models.clone());
+    models
 }
 
 fn phases_of(context: &Context, participant: usize, played: &[&AttemptRow]) -> PhasesOf {
@@ -372,9 +410,10 @@ fn phases_of(context: &Context, participant: usize, played: &[&AttemptRow]) -> P
     let TimedMoves { n_first, n_without_time, attempts, rows } = timed;
     let em = Em::new(context.seed());
     let all_times = times.concat();
-    let with_states = |n| if n == 2 { two_states(context, participant, &times) } else { hidden_markov(&times, n, &em) };
-    let markov: Vec<HiddenMarkov> = (1..=MOST_STATES).map(with_states).collect();
+    let markov = hidden_markov_models(context, participant, &times);
     let mixtures: Vec<Mixture> = (1..=MOST_STATES).map(|n| mixture(&all_times, n, &em)).collect();
+    let selections = vec![Selection::of_hidden_markov(&markov), Selection::of_mixtures(&mixtures)];
+    let [without_markov, without_mixture] = [0, 1].map(|family: usize| selections[family].without_phases());
     let segment = |&method: &PhaseMethod| {
         let segmenter = Segmenter::new(method, context.seed());
         let found = match method {
@@ -386,19 +425,33 @@ fn phases_of(context: &Context, participant: usize, played: &[&AttemptRow]) -> P
             }
             PhaseMethod::Quantile { .. } | PhaseMethod::ChangePoints { .. } => segmenter.segment(&attempts),
         };
+        let without = match method {
+            PhaseMethod::HiddenMarkov { .. } => without_markov.clone(),
+            PhaseMethod::Mixture { .. } => without_mixture.clone(),
+            // They compare no numbers of states.
+            PhaseMethod::Quantile { .. } | PhaseMethod::ChangePoints { .. } => None,
+        };
+        let found = match without {
+            Some(reason) => found.without_labels(reason),
+            None => found,
+        };
         // Nobody asks for them, and they take more room than all else that is held of the moves of everybody.
         Segmentation { p_thinking: None, ..found }
     };
     let segmentations: Vec<Segmentation> = PhaseMethod::USUAL.iter().map(segment).collect();
     let split = Segmenter::new(PhaseMethod::Mixture { n_components: 2 }, context.seed());
+    let null = match without_mixture {
+        Some(reason) => ShuffleTest::without_phases(&times, &split, context.seed(), reason),
+        None => shuffle_test(&times, &split, context.resamples(N_SHUFFLES), context.seed()),
+    };
     PhasesOf {
         participant: data.participants[participant].clone(),
         n_first,
         n_without_time,
         summaries: segmentations.iter().map(|found| phases_of_all(&attempts, found)).collect(),
-        selections: vec![Selection::of_hidden_markov(&markov), Selection::of_mixtures(&mixtures)],
+        selections,
         agreements: agreements(&segmentations),
-        null: shuffle_test(&times, &split, context.resamples(N_SHUFFLES), context.seed()),
+        null,
         segmentations,
         attempts,
         rows,
@@ -408,11 +461,12 @@ fn phases_of(context: &Context, participant: usize, played: &[&AttemptRow]) -> P
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::dataset::AttemptEnd;
     use crate::analysis::dataset::tests::of_line;
-    use crate::analysis::fixture::{add_attempt, context, dataset, hard_cases, step, trial};
+    use crate::analysis::dataset::{AttemptEnd, Dataset};
+    use crate::analysis::fixture::{Cells, add_attempt, check_cells, context, dataset, hard_cases, step, trial};
     use crate::label::Quality;
     use crate::measure::tests::Line;
+    use plymap_statistics::stats::distribution::normal_upper_quantile;
 
     #[test]
     fn moves_have_the_phases_that_the_table_counts() {
@@ -447,6 +501,62 @@ mod tests {
         let n_thinking = by_row.values().filter(|place| **place == 0.0).count();
         assert_eq!(n_thinking, found.people[0].segmentations[0].n_thinking);
         assert!(found.people[1].segmentations[0].reason.is_some());
+    }
+
+    /// Log times that are quantiles of a normal distribution in a random order call for one state; with pauses in stretches, for two.
+    #[test]
+    fn who_plays_at_one_tempo_has_no_phases() {
+        const N_MOVES: usize = 120;
+        let mut data = dataset(vec![trial(0, 0, 9.0, 9.0), trial(1, 0, 9.0, 9.0)]);
+        let mut order: Vec<usize> = (0..N_MOVES).collect();
+        let mut random = 1_u64;
+        order.sort_by_cached_key(|_| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            random >> 33
+        });
+        let log_time = |place: usize| normal_upper_quantile((place as f64 + 0.5) / N_MOVES as f64);
+        for participant in 0..2 {
+            let time = |index: usize| {
+                let pause = if participant == 1 && (8..14).contains(&(index % 20)) { 3.0 } else { 0.0 };
+                (pause + 0.4 * log_time(order[index])).exp()
+            };
+            for attempt in 0..6 {
+                let of = |index: usize| step(Quality::Better, Some(time(20 * attempt + index)));
+                add_attempt(&mut data, participant, 0, (0..20).map(of).collect());
+            }
+        }
+        let found = Phases::new(&context(&data));
+        let rows = found.of_moves().rows;
+        assert!(rows.len() == 6 * 19 && rows.iter().all(|row| *row >= 120), "the second participant alone");
+        let people = [0, 1]
+            .map(|participant| thinking_moves(&context(&data), participant, &attempts_of(&data, participant)).len());
+        assert_eq!(people, [0, 6 * 19]);
+        let tables = found.tables();
+        tables.iter().for_each(check_cells);
+        let [phases, states, agreement, null, quality] = &tables[..] else { panic!("five tables") };
+        let reason = "a phase of thinking is not defined here: one state is enough for the times between moves, by BIC";
+        // Four methods of each participant; the median split and the change points compare no numbers of states.
+        let texts = |table: &Table, column: &str| table.texts(column);
+        let told = texts(phases, "reason").iter().map(|own| own.as_deref() == Some(reason)).collect::<Vec<_>>();
+        assert_eq!(told, [true, true, false, false, false, false, false, false]);
+        assert_eq!(texts(phases, "n_moves")[0].as_deref(), Some("0"));
+        assert_eq!([0, 2].map(|row| texts(phases, "n_phases")[row].is_some()), [false, true]);
+        let has_phases = texts(states, "has_phases");
+        assert_eq!((has_phases.len(), has_phases.iter().flatten().filter(|own| *own == "true").count()), (12, 6));
+        assert_eq!(texts(agreement, "reason")[0].as_deref(), Some(reason));
+        assert_eq!([0, 1].map(|row| texts(null, "reason")[row].as_deref() == Some(reason)), [true, false]);
+        let counts = ["n_participants", "n_without_phases"].map(|name| texts(quality, name));
+        let of_row = |row: usize| counts.clone().map(|own| own[row].clone().expect("a count"));
+        assert_eq!([of_row(0), of_row(12)], [["1", "1"], ["2", "0"]].map(|own| own.map(str::to_owned)));
+        let sentences = found.sentences();
+        assert!(
+            sentences[0].ends_with("of 1 of 2 participants call for more than one state; the other one has no phases.")
+        );
+        assert!(sentences[1].contains("the median participant with phases (n = 1)"), "{sentences:?}");
+    }
+
+    fn attempts_of(data: &Dataset, participant: usize) -> Vec<&AttemptRow> {
+        data.attempts.iter().filter(|attempt| attempt.participant == participant).collect()
     }
 
     #[test]

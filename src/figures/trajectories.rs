@@ -1,5 +1,7 @@
 //! Figures of attempts from their start to their end: distance by moves and by time, thinking and acting.
 
+use std::collections::BTreeMap;
+
 use super::groups::{Group, titled_by};
 use super::{Scene, Sketch, Sketched, counted, heading};
 use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
@@ -285,6 +287,7 @@ pub(super) fn raster(scene: &Scene) -> Sketched {
         };
         phase_raster::Attempt { label, moves, is_solved }
     };
+    let without = people_without_phases(scene, all.iter().flat_map(|group| &group.members).copied());
     all.truncate(MOST_GROUPS);
     let timed = |attempt: &AttemptRow| data.moves_of(attempt).iter().filter_map(known_time).sum::<f64>();
     all.iter_mut().for_each(|group| group.members.retain(|attempt| data.moves_of(attempt).iter().any(is_timed)));
@@ -304,7 +307,7 @@ pub(super) fn raster(scene: &Scene) -> Sketched {
         heading: heading(
             NAME,
             &title_of("Thinking and acting in each attempt", facets),
-            format!("{}{beyond}{}", counted(ends.len() as u64, "attempt"), note_of(&all, MOST_ROWS)),
+            format!("{}{beyond}{}{without}", counted(ends.len() as u64, "attempt"), note_of(&all, MOST_ROWS)),
             "no attempt has a recorded time",
         ),
         x_limit: long_limit(&ends),
@@ -315,8 +318,21 @@ pub(super) fn raster(scene: &Scene) -> Sketched {
         groups,
         ..PhaseRaster::default()
     };
-    let sentence = "Each row is one attempt on the clock: time spent thinking and time spent acting, classified by a hidden Markov model with two states for each participant; ticks are moves that were not optimal";
+    let sentence = "Each row is one attempt on the clock: time spent thinking and time spent acting, classified by a hidden Markov model with two states for each participant; where one state is enough by BIC, or times are too few, a participant has no phases, and the time is shown as not known; ticks are moves that were not optimal";
     Ok(vec![Sketch::new(chart, sentence)])
+}
+
+/// How many of those who made these attempts have no phases, as a part of a subtitle; nothing where all have some.
+fn people_without_phases<'a>(scene: &Scene, attempts: impl Iterator<Item = &'a AttemptRow>) -> String {
+    let mut has_phases: BTreeMap<usize, bool> = BTreeMap::new();
+    for attempt in attempts {
+        let is_known = |index| scene.is_thinking.get(index).copied().flatten().is_some();
+        *has_phases.entry(attempt.participant).or_default() |= attempt.moves.clone().any(is_known);
+    }
+    match has_phases.values().filter(|has| !**has).count() {
+        0 => String::new(),
+        n => format!("; people without phases: {n} of {}", has_phases.len()),
+    }
 }
 
 #[cfg(test)]
@@ -362,6 +378,39 @@ mod tests {
         assert!(with_example.len() == MOST_LINES && with_example.contains(&other) && with_example.is_sorted());
         assert_eq!(group.shown(1000, None, 1).len(), 1000);
         assert_eq!((note_of(&[group], 1000), note_of::<u32>(&[], 1)), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn the_raster_tells_of_people_without_phases() {
+        let log = Line::new().attempt("p1", "A", 1, "d d d").attempt("p2", "A", 1, "d d u d").log();
+        let levels = levels(&["A", "B"]);
+        let measures = Measures::new(&log, &[], &levels);
+        let data = Dataset::new(&log, &measures, &levels);
+        let with_phases = |people: &[usize]| -> Vec<Option<bool>> {
+            let mut known = vec![None; data.moves.len()];
+            for attempt in data.attempts.iter().filter(|attempt| people.contains(&attempt.participant)) {
+                known[attempt.moves.clone()].iter_mut().skip(1).for_each(|own| *own = Some(true));
+            }
+            known
+        };
+        for (people, expected) in
+            [(&[0, 1][..], ""), (&[0], "; people without phases: 1 of 2"), (&[], "; people without phases: 2 of 2")]
+        {
+            let is_thinking = with_phases(people);
+            let scene = Scene {
+                measures: &measures,
+                levels: &levels,
+                data: &data,
+                is_thinking: &is_thinking,
+                flow: Default::default(),
+                tables: Vec::new(),
+                confidence: Confidence::default(),
+                seed: 1,
+                styles: &Styles::default(),
+            };
+            assert_eq!(people_without_phases(&scene, data.attempts.iter()), expected);
+            assert_eq!(raster(&scene).expect("a figure").len(), 1);
+        }
     }
 
     #[test]

@@ -140,7 +140,7 @@ const METHODS: &[MethodText] = &[
     method(
         "phases",
         Made::Always,
-        "Phases of thinking and acting were classified, for each participant, by a hidden Markov model with two states and log-normal times ({}), and for comparison by a quantile, by a mixture of two log-normal distributions ({}) and by change points; numbers of states were compared by BIC ({}), the labels of the methods by the adjusted Rand index ({}), and the lengths of phases with those of shuffled times.",
+        "Phases of thinking and acting were classified, for each participant, by a hidden Markov model with two states and log-normal times ({}), and for comparison by a quantile, by a mixture of two log-normal distributions ({}) and by change points; numbers of states were compared by BIC ({}), and participants for whom one was enough were taken to have no phases; the labels of the methods were compared by the adjusted Rand index ({}), and the lengths of phases with those of shuffled times.",
         &[
             Parenthetical(&RABINER_1989),
             Parenthetical(&MCLACHLAN_PEEL_2000),

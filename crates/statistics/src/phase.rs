@@ -23,7 +23,8 @@
 //!   single move is no stretch, so it misses most short phases of thinking.
 //!
 //! Whatever the method, a paper should also give the information criterion for one, two and three
-//! states ([`selection`]): where one state suffices there are no phases to report. It should give the
+//! states ([`selection`]): where one state suffices there are no phases to report
+//! ([`Segmentation::without_labels`]). It should give the
 //! comparison with shuffled times ([`null`]), because even independent times fall into runs, and how
 //! far the methods agree ([`agreement`]).
 //!
@@ -194,6 +195,14 @@ pub struct Segmentation {
     pub iterations: Option<usize>,
     /// Why labels are absent, or that the fit behind them did not converge.
     pub reason: Option<NotEstimable>,
+}
+
+impl Segmentation {
+    /// The same moves without labels, because of what a comparison of models says: see [`selection::Selection::without_phases`].
+    pub fn without_labels(mut self, reason: NotEstimable) -> Self {
+        self.modes.iter_mut().flatten().for_each(|mode| *mode = None);
+        Self { p_thinking: None, n_thinking: 0, n_fast_thinking: 0, reason: Some(reason), ..self }
+    }
 }
 
 /// Labels of all moves in one row, as the methods give them.

@@ -88,23 +88,37 @@ pub fn shuffle_test<A: AsRef<[f64]>>(
     n_shuffles: usize,
     seed: u64,
 ) -> ShuffleTest {
-    let lengths = attempts.iter().map(|attempt| attempt.as_ref().len());
-    let mut result = ShuffleTest {
-        method: segmenter.method,
-        n_moves: lengths.clone().sum(),
-        n_attempts: lengths.filter(|&length| length > 1).count(),
-        n_shuffles,
-        seed,
-        n_phases: NullComparison::default(),
-        mean_moves_thinking: NullComparison::default(),
-        mean_moves_acting: NullComparison::default(),
-        reason: None,
-    };
+    let mut result = ShuffleTest::new(attempts, segmenter, n_shuffles, seed);
     result.reason = result.complete(attempts, segmenter).err();
     result
 }
 
 impl ShuffleTest {
+    fn new<A: AsRef<[f64]>>(attempts: &[A], segmenter: &Segmenter, n_shuffles: usize, seed: u64) -> Self {
+        let lengths = attempts.iter().map(|attempt| attempt.as_ref().len());
+        Self {
+            method: segmenter.method,
+            n_moves: lengths.clone().sum(),
+            n_attempts: lengths.filter(|&length| length > 1).count(),
+            n_shuffles,
+            seed,
+            n_phases: NullComparison::default(),
+            mean_moves_thinking: NullComparison::default(),
+            mean_moves_acting: NullComparison::default(),
+            reason: None,
+        }
+    }
+
+    /// That of attempts without phases, which says why there are none.
+    pub fn without_phases<A: AsRef<[f64]>>(
+        attempts: &[A],
+        segmenter: &Segmenter,
+        seed: u64,
+        reason: NotEstimable,
+    ) -> Self {
+        Self { reason: Some(reason), ..Self::new(attempts, segmenter, 0, seed) }
+    }
+
     fn complete<A: AsRef<[f64]>>(&mut self, attempts: &[A], segmenter: &Segmenter) -> Result<(), NotEstimable> {
         check_count("a shuffle test", "shuffles", self.n_shuffles, 1)?;
         if self.n_shuffles > MOST_SHUFFLES {

@@ -116,6 +116,13 @@ impl Selection {
         }
     }
 
+    /// Why there are no phases, if one state is enough; absent where several are chosen, and where none could be.
+    pub fn without_phases(&self) -> Option<NotEstimable> {
+        let why = || "one state is enough for the times between moves, by BIC".to_owned();
+        let reason = || NotEstimable::Undefined { quantity: "a phase of thinking", why: why() };
+        (self.chosen == Some(1)).then(reason)
+    }
+
     /// `BIC of hidden Markov models with 1, 2, 3 states: 1,640.2, 1,327.2, 1,341.9; 2 chosen, n = 800`,
     /// with the numbers as they are, without separators.
     pub fn sentence(&self) -> String {
