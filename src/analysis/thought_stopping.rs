@@ -58,7 +58,9 @@ struct SlopeRow {
     covariate: &'static str,
     meaning: &'static str,
     n_participants: u64,
-    /// Their mean, each weighed by how well it is known.
+    /// Participants whose slope has no finite estimate.
+    n_endless: u64,
+    /// The mean of the others, each weighed by how well it is known.
     slope: Option<RandomEffects>,
     gain: Mean,
     reason: Option<String>,
@@ -143,7 +145,7 @@ impl SlopeRow {
     fn new(place: usize, people: &[&OwnStopping], confidence: Confidence) -> Self {
         let (covariate, meaning) = COVARIATES[place];
         let fits: Vec<&StoppingFit> = people.iter().filter_map(|own| own.fits.get(place)?.as_ref()).collect();
-        // A slope without a standard error is at the end of its range.
+        let n_fitted = fits.iter().filter(|fit| fit.log_likelihood.is_some()).count();
         let known = fits.iter().filter_map(|fit| Some((fit.slope?, fit.slope_error?.powi(2))));
         let (slopes, variances): (Vec<f64>, Vec<f64>) = known.unzip();
         let slope = random_effects(&slopes, &variances, confidence);
@@ -152,6 +154,7 @@ impl SlopeRow {
             covariate,
             meaning,
             n_participants: slopes.len() as u64,
+            n_endless: (n_fitted - slopes.len()) as u64,
             reason: slope.as_ref().err().map(ToString::to_string),
             slope: slope.ok(),
             gain: Mean::new(&gains, confidence),
@@ -189,6 +192,7 @@ impl ThoughtStopping {
             .text(rows, "covariate", "with what the probability of stopping may change", |row| row.covariate.to_owned())
             .text(rows, "meaning", "what that is", |row| row.meaning.to_owned())
             .count(rows, "n_participants", "participants in whom the slope has an estimate", |row| row.n_participants)
+            .count(rows, "n_endless", "participants left out because the slope, or the log odds of stopping themselves, have no finite estimate: the likelihood keeps rising as they grow or fall without end", |row| row.n_endless)
             .number(rows, "slope", "", "mean over participants, by random effects of their slopes: by how much the log odds of stopping rise for each unit", slope(|own| own.estimate))
             .number(rows, "lower", "", "lower end of its interval, by t over participants (Knapp and Hartung, 2003; never narrower than that of one slope of all: Röver, Knapp and Friede, 2015)", slope(|own| own.interval.0))
             .number(rows, "upper", "", "upper end of its interval", slope(|own| own.interval.1))

@@ -22,6 +22,7 @@ pub mod association;
 mod bias_reduced;
 pub mod chi_squared;
 mod clusters;
+pub(crate) mod cone;
 pub mod correlation;
 pub mod counted;
 pub mod covariate;

@@ -76,6 +76,35 @@ struct ParameterRow {
     model: String,
     parameter: String,
     estimate: Option<f64>,
+    #[serde(default)]
+    lower: Option<f64>,
+    #[serde(default)]
+    upper: Option<f64>,
+    #[serde(default)]
+    at_boundary: Option<bool>,
+    #[serde(default)]
+    reason: Option<String>,
+}
+
+/// Log odds for an infinite estimate: their exponentials are 0, or more than anything else, to all digits.
+const INFINITE: f64 = 1e3;
+
+impl ParameterRow {
+    /// The value that a player takes: the estimate, and of one that is infinite by itself, of which the interval has its
+    /// near end alone, a number that is as good.
+    fn value(&self) -> Option<f64> {
+        let is_infinite = self.at_boundary == Some(true)
+            && matches!(
+                self.parameter.as_str(),
+                "inverse-temperature" | "undo" | "same-piece" | "first-feature" | "second-feature"
+            );
+        let infinite = match (self.lower, self.upper) {
+            (Some(_), None) if is_infinite => Some(INFINITE),
+            (None, Some(_)) if is_infinite => Some(-INFINITE),
+            _ => None,
+        };
+        self.estimate.filter(|estimate| estimate.is_finite()).or(infinite)
+    }
 }
 
 /// A row of `choice_models`.
@@ -106,14 +135,16 @@ fn policy_of(reference: &Reference, folder: &Path, number: usize) -> Result<toml
     }
     let model = match &reference.model {
         Some(model) => model.clone(),
-        None => best_model(&file.with_file_name(MODELS), participant)?,
+        None => best_model(&file.with_file_name(MODELS), participant, &rows)?,
     };
     let of_model = rows.iter().filter(|row| row.participant == participant && row.model == model);
     let mut estimates = BTreeMap::new();
     for row in of_model {
-        let estimate = row.estimate.filter(|estimate| estimate.is_finite());
-        let missing = || format!("{}: {model} of {participant} has no estimate of {}", file.display(), row.parameter);
-        estimates.insert(row.parameter.as_str(), estimate.ok_or_else(missing)?);
+        let missing = || {
+            let why = row.reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
+            format!("{}: {model} of {participant} has no estimate of {}{why}", file.display(), row.parameter)
+        };
+        estimates.insert(row.parameter.as_str(), row.value().ok_or_else(missing)?);
     }
     if estimates.is_empty() && model != "chance" {
         let mut known: Vec<&str> = rows.iter().map(|row| row.model.as_str()).collect();
@@ -137,11 +168,17 @@ fn rows<T: serde::de::DeserializeOwned>(file: &Path) -> Result<Vec<T>, String> {
     csv::Reader::from_path(file).map_err(fault)?.into_deserialize().collect::<Result<_, _>>().map_err(fault)
 }
 
-/// The model of the least BIC that a player can follow; the first one of several.
-fn best_model(file: &Path, participant: &str) -> Result<String, String> {
+/// The model of the least BIC that a player can follow, as all of its parameters have a value; the first one of several.
+fn best_model(file: &Path, participant: &str, parameters: &[ParameterRow]) -> Result<String, String> {
     let rows: Vec<ModelRow> = rows(file)?;
+    let is_known = |model: &str| {
+        let mut own = parameters.iter().filter(|row| row.participant == participant && row.model == model);
+        own.all(|row| row.value().is_some())
+    };
     // Rollouts are followed on the whole map of a level, which players do not have.
-    let can_play = |row: &&ModelRow| row.participant == participant && !row.model.starts_with("forward-search");
+    let can_play = |row: &&ModelRow| {
+        row.participant == participant && !row.model.starts_with("forward-search") && is_known(&row.model)
+    };
     let fitted = rows.iter().filter(can_play).filter_map(|row| Some((row.bic?, &row.model)));
     let best = fitted.min_by(|one, other| one.0.total_cmp(&other.0));
     best.map(|(_, model)| model.clone())
@@ -265,6 +302,31 @@ mod tests {
             assert!(found("", number).unwrap().contains(&format!("kind = \"{kind}\"")), "{number}");
         }
         assert!(found("", 1).unwrap().contains("kind = \"eureka\" lapse = 0.5 within = 3"));
+    }
+
+    #[test]
+    fn an_infinite_estimate_is_played_as_such_or_its_model_passed_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let parameters = "participant,model,parameter,estimate,lower,upper,at_boundary,reason\n\
+            p1,soft-optimal+undo+same-piece,inverse-temperature,,2.5,,true,no finite estimate\n\
+            p1,soft-optimal+undo+same-piece,undo,,,-1.5,true,no finite estimate\n\
+            p1,soft-optimal+undo+same-piece,same-piece,0,-1,1,false,\n\
+            p1,hill-climbing,first-feature,,,,true,no finite estimate\n\
+            p1,hill-climbing,second-feature,,,,true,no finite estimate\n";
+        std::fs::write(folder.path().join("choice_parameters.csv"), parameters).unwrap();
+        let models = "participant,model,bic\np1,hill-climbing,5\np1,soft-optimal+undo+same-piece,6\np1,chance,70\n";
+        std::fs::write(folder.path().join(MODELS), models).unwrap();
+        let found = |entries: &str| {
+            let table = format!("kind = 'fitted'\nparameters = 'choice_parameters.csv'\n{entries}").parse().unwrap();
+            let table = resolved(table, folder.path(), 0).map_err(|error| error.to_string())?;
+            super::super::PolicySpec::new(table.clone()).map_err(|error| error.to_string())?;
+            Ok::<String, String>(table.to_string().replace('\n', " ").trim().to_owned())
+        };
+        // Of the best model both weights are infinite together, which no number stands for.
+        let policy = found("").unwrap();
+        assert_eq!(policy, "beta = 1000.0 dead-end-loss = 10.0 kind = \"soft-optimal\" same-piece = 1.0 undo = 0.0");
+        let missing = found("model = 'hill-climbing'").unwrap_err();
+        assert!(missing.contains("has no estimate of first-feature (no finite estimate)"), "{missing}");
     }
 
     #[test]

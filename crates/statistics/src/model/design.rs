@@ -16,6 +16,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::choice::{Model, Parameter, ParameterValues, Rule};
 use super::decisions::Decisions;
+use crate::stats::cone::Directions;
 use crate::stats::newton::Local;
 use crate::stats::vector::{self, LogSum};
 
@@ -289,6 +290,36 @@ impl Design {
             all.extend(logs.iter().map(|log| log - shift - sum.ln()));
         }
         all
+    }
+
+    /// In which directions of the weights of covariates the likelihood never falls, the parameters of the base held as they
+    /// are at this point: moves that are impossible there say nothing.
+    pub fn directions(&self, point: &[f64]) -> Directions {
+        let mut is_used = match self.kinds.base.kind {
+            Kind::One => self.possible(&self.terms::<0>(point, |_| true)),
+            Kind::Thoughts(_) => self.possible(&self.terms::<1>(point, |_| true)),
+            Kind::Rollouts => self.possible(&self.terms::<2>(point, |_| true)),
+        };
+        let n = self.kinds.n_covariates;
+        let combinations = self.kinds.covariates.chunks_exact(n.max(1)).filter(|_| is_used.next().unwrap_or(false));
+        let vectors: Vec<DVector<f64>> = combinations.map(DVector::from_row_slice).collect();
+        let with_end = |place: &usize| self.kinds.parameters[self.n_base() + place].range().0 == 0.0;
+        let end = |place| DVector::from_fn(n, |other, _| if other == place { -1.0 } else { 0.0 });
+        let ends: Vec<DVector<f64>> = (0..n).filter(with_end).map(end).collect();
+        Directions::new(&vectors, &ends, n)
+    }
+
+    /// Which combinations of covariates a move has that is possible with these terms.
+    fn possible<const M: usize>(&self, terms: &Terms<M>) -> std::vec::IntoIter<bool> {
+        let mut is_used = vec![false; self.kinds.covariates.len().checked_div(self.kinds.n_covariates).unwrap_or(1)];
+        for decision in (0..self.weights.len()).filter(|&decision| self.weights[decision] > 0.0) {
+            for index in self.kinds.offsets[decision]..self.kinds.offsets[decision + 1] {
+                if M == 0 || terms.of(self.kinds.base.moves[index], decision).value > 0.0 {
+                    is_used[self.kinds.combinations[index] as usize] = true;
+                }
+            }
+        }
+        is_used.into_iter()
     }
 
     /// Log odds of each combination of covariates against the chosen move, without the base.

@@ -1,12 +1,13 @@
 //! From the maximum of a likelihood to estimates with their errors and intervals.
 
-use nalgebra::{DMatrix, SymmetricEigen};
+use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use serde::Serialize;
 
 use super::choice::{MOST_ROLLOUTS, Model, Parameter, ParameterValues};
 use super::design::{Design, Determined, FoldWeights, LARGEST_LOGIT};
 use super::fit::Tried;
 use super::profile::{self, Drop};
+use crate::stats::cone::{Directions, Tendency};
 use crate::stats::distribution::normal_upper_quantile;
 use crate::stats::newton::{Ascent, Bounded, Local, Maximum};
 use crate::stats::quantile::sorted_quantile;
@@ -44,7 +45,8 @@ pub enum IntervalMethod {
 pub struct Estimate {
     /// Which parameter.
     pub parameter: Parameter,
-    /// The maximum likelihood estimate; absent if there is none, or every value has the same.
+    /// The maximum likelihood estimate; absent if every value has the same likelihood, and if it is infinite: the
+    /// likelihood keeps rising as the value grows, alone or together with others (separation).
     pub estimate: Option<f64>,
     /// From the observed information (the inverse of minus the Hessian of ln L, other parameters at an
     /// end of their range held there); absent at an end of the range and for whole numbers.
@@ -55,7 +57,7 @@ pub struct Estimate {
     pub upper: Option<f64>,
     /// How the interval was found; absent without interval.
     pub interval: Option<IntervalMethod>,
-    /// Whether the maximum of the likelihood is at an end of the range.
+    /// Whether the maximum of the likelihood is at an end of the range, or at infinity.
     pub at_boundary: bool,
     /// Why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
@@ -64,6 +66,9 @@ pub struct Estimate {
 /// A standard error this many times as large as the largest sensible estimate says that several
 /// parameters together have a monotone likelihood.
 const LARGEST_ERROR: f64 = 1e4;
+
+/// Beside other parameters that are infinite too, those that are so by themselves are held so many times as far out.
+const FARTHER: f64 = 16.0;
 
 /// Information below this, where that of each parameter by itself is 1, is rounding.
 const SMALLEST_EIGENVALUE: f64 = 1e-10;
@@ -98,7 +103,35 @@ impl Climb {
     pub fn new(design: &Design) -> Self {
         let determined = design.determined();
         let starts = starts(design, &determined);
-        Self::from(design, determined, &starts)
+        let found = Self::from(design, determined, &starts);
+        match found.held_farther(design) {
+            None => found,
+            Some(determined) => {
+                let starts: Vec<Vec<f64>> =
+                    starts.into_iter().chain([found.maximum.point.as_slice().to_vec()]).collect();
+                Self::from(design, determined, &starts)
+            }
+        }
+    }
+
+    /// Values to hold those parameters at that have no maximum, if others have none either: these can only grow as far as the ones
+    /// that are held let them, and the likelihood has not reached its limit where they meet.
+    fn held_farther(&self, design: &Design) -> Option<Vec<Determined>> {
+        let is_held = |found: &Determined| matches!(found, Determined::Endless(_));
+        if !self.determined.iter().any(is_held) {
+            return None;
+        }
+        let (n_base, n) = (design.n_base(), self.determined.len());
+        let directions = design.directions(self.maximum.point.as_slice());
+        let is_other = |index: usize| {
+            matches!(self.determined[index], Determined::Yes { .. })
+                && directions.of(index - n_base, n - n_base) == Tendency::Endless
+        };
+        let farther = |&found: &Determined| match found {
+            Determined::Endless(limit) => Determined::Endless(FARTHER * limit),
+            other => other,
+        };
+        (n_base..n).any(is_other).then(|| self.determined.iter().map(farther).collect())
     }
 
     /// From the maximum of a design of which this one is a part, which lies close to its own; from the usual starts where
@@ -305,10 +338,14 @@ fn starts(design: &Design, determined: &[Determined]) -> Vec<Vec<f64>> {
 pub(super) fn estimates(best: &Tried, model: &Model, whole: &[Tried], options: &FitOptions) -> (Vec<Estimate>, usize) {
     let z = normal_upper_quantile(options.confidence.tail());
     let Tried { design, climb, .. } = best;
-    let errors = Errors::new(climb);
+    let directions = design.directions(climb.maximum.point.as_slice());
+    let errors = Errors::new(climb, design.n_base(), &directions);
     let one = |parameter: Parameter| match design.parameters().iter().position(|&other| other == parameter) {
         None => whole_number(parameter, whole, best, z),
-        Some(index) => Context { design, climb, index, z }.estimate(errors.of[index], options.profile),
+        Some(index) => {
+            let context = Context { design, climb, directions: &directions, index, z };
+            context.estimate(errors.of[index], options.profile)
+        }
     };
     let estimates: Vec<Estimate> = model.parameters().into_iter().map(one).collect();
     let n_whole = estimates.iter().filter(|one| one.parameter.is_whole() && one.estimate.is_some()).count();
@@ -326,10 +363,16 @@ struct Errors {
 }
 
 impl Errors {
-    fn new(climb: &Climb) -> Self {
+    /// Where the likelihood rises without end in some directions, the errors are those of its limit there: of what is perpendicular
+    /// to them.
+    fn new(climb: &Climb, n_base: usize, directions: &Directions) -> Self {
         let maximum = &climb.maximum;
         let free: Vec<usize> = (0..maximum.point.len()).filter(|&index| !maximum.is_bound[index]).collect();
         let mut errors = Self { of: vec![None; maximum.point.len()], n_flat: 0 };
+        if directions.has_endless() {
+            let n_told = climb.determined[n_base..].iter().filter(|&&found| found != Determined::Never).count();
+            errors.n_flat = n_told - directions.rank();
+        }
         if free.is_empty() || !maximum.local.value.is_finite() {
             return errors;
         }
@@ -340,11 +383,15 @@ impl Errors {
             .iter()
             .map(|&own| if own > 0.0 && own.is_finite() { own.sqrt() } else { 1.0 })
             .collect();
-        let eigen = SymmetricEigen::new(DMatrix::from_fn(free.len(), free.len(), |row, column| {
+        let mut scaled = DMatrix::from_fn(free.len(), free.len(), |row, column| {
             information[(row, column)] / (scale[row] * scale[column])
-        }));
+        });
+        if directions.has_endless() {
+            scaled = within(&scaled, &perpendicular(&free, &scale, n_base, directions));
+        }
+        let eigen = SymmetricEigen::new(scaled);
         let is_flat = |value: f64| value < SMALLEST_EIGENVALUE;
-        errors.n_flat = eigen.eigenvalues.iter().filter(|value| is_flat(**value)).count();
+        errors.n_flat += eigen.eigenvalues.iter().filter(|value| is_flat(**value)).count();
         for (place, &index) in free.iter().enumerate() {
             let parts = || eigen.eigenvectors.row(place).into_iter().copied().zip(eigen.eigenvalues.iter().copied());
             let is_determined = parts().all(|(part, value)| !is_flat(value) || part.abs() < 1e-6);
@@ -356,9 +403,38 @@ impl Errors {
     }
 }
 
+/// The part of the space of the free parameters, in units of `scale`, in which the likelihood has a limit: a projection.
+fn perpendicular(free: &[usize], scale: &[f64], n_base: usize, directions: &Directions) -> DMatrix<f64> {
+    // What is perpendicular to a direction d is so to its stretched version if it is compressed as much.
+    let stretched = |own: &DVector<f64>| {
+        let at = |index: usize| index.checked_sub(n_base).map_or(0.0, |place| own[place]);
+        DVector::from_fn(free.len(), |row, _| at(free[row]) / scale[row])
+    };
+    let of_base = free.iter().enumerate().filter(|(_, index)| **index < n_base);
+    let axes = of_base.map(|(row, _)| DVector::from_fn(free.len(), |other, _| f64::from(u8::from(other == row))));
+    let all: Vec<DVector<f64>> = directions.bounded().map(|own| stretched(&own)).chain(axes).collect();
+    let mut projection = DMatrix::zeros(free.len(), free.len());
+    let mut basis: Vec<DVector<f64>> = Vec::new();
+    for own in all {
+        let rest = basis.iter().fold(own.clone(), |rest, one| &rest - one * one.dot(&rest));
+        if let Some(rest) = rest.try_normalize(1e-9 * own.norm()) {
+            projection += &rest * rest.transpose();
+            basis.push(rest);
+        }
+    }
+    projection
+}
+
+/// The information within a part of the space, and 1 beside it.
+fn within(information: &DMatrix<f64>, projection: &DMatrix<f64>) -> DMatrix<f64> {
+    let n = information.nrows();
+    projection * information * projection + DMatrix::identity(n, n) - projection
+}
+
 struct Context<'a> {
     design: &'a Design,
     climb: &'a Climb,
+    directions: &'a Directions,
     index: usize,
     z: f64,
 }
@@ -372,9 +448,21 @@ impl Context<'_> {
             Determined::Never => {
                 result.reason = Some(undefined(parameter.name(), "no decision depends on it".to_owned()));
             }
+            // Where only a sum of weights is infinite, none of them by itself is.
+            _ if self.directions.has_endless() && self.tendency() == Tendency::Flat => {
+                result.reason = Some(flat(parameter));
+            }
             Determined::Endless(_) => {
                 result.at_boundary = true;
-                result.reason = Some(endless(parameter));
+                result.reason = Some(endless(parameter, value, ""));
+                self.set_profile(&mut result, value, None);
+            }
+            Determined::Yes { .. } if self.tendency() == Tendency::Endless => self.set_endless(&mut result, value),
+            Determined::Yes { .. } if self.is_at_largest() => {
+                result.at_boundary = true;
+                let (_, most) = parameter.range();
+                let why = format!("the likelihood keeps rising up to {most:.0}, the largest value that is tried");
+                result.reason = Some(undefined(parameter.name(), why));
                 self.set_profile(&mut result, value, None);
             }
             Determined::Yes { least } => {
@@ -393,24 +481,38 @@ impl Context<'_> {
         result
     }
 
+    /// How the likelihood depends on the parameter, by what was chosen.
+    fn tendency(&self) -> Tendency {
+        let n_base = self.design.n_base();
+        let n = self.design.parameters().len() - n_base;
+        self.index.checked_sub(n_base).map_or(Tendency::Bounded, |place| self.directions.of(place, n))
+    }
+
+    /// Whether a parameter without a largest value has the largest that is tried.
+    fn is_at_largest(&self) -> bool {
+        let parameter = self.design.parameters()[self.index];
+        let (_, most) = scaled_range(parameter);
+        let is_endless = matches!(parameter, Parameter::RolloutLength | Parameter::Rollouts);
+        is_endless && self.climb.maximum.is_bound[self.index] && self.climb.maximum.point[self.index] >= most
+    }
+
     /// The error and interval of an estimate within its range.
     fn complete(&self, result: &mut Estimate, value: f64, least: f64, error: Option<f64>, by_profile: bool) {
-        if !self.climb.maximum.converged {
-            result.reason = Some(undefined("a standard error", "the fit did not converge".to_owned()));
-            return;
-        }
-        let Some(error) = error else {
-            let why = "the likelihood stays the same if it is changed together with others".to_owned();
-            (result.estimate, result.reason) = (None, Some(undefined(result.parameter.name(), why)));
+        let parameter = result.parameter;
+        let is_large = value.abs() * least > LARGEST_LOGIT;
+        let Some(error) = error.filter(|_| self.climb.maximum.converged) else {
+            if self.climb.maximum.converged {
+                (result.estimate, result.reason) = (None, Some(flat(parameter)));
+            } else if is_large {
+                self.set_endless(result, value);
+            } else {
+                result.reason = Some(undefined("a standard error", "the fit did not converge".to_owned()));
+            }
             return;
         };
-        if value.abs() * least > LARGEST_LOGIT || error * least > LARGEST_ERROR {
-            result.estimate = None;
-            result.at_boundary = true;
-            result.reason = Some(endless(result.parameter));
-            return;
+        if is_large || error * least > LARGEST_ERROR {
+            return self.set_endless(result, value);
         }
-        let parameter = result.parameter;
         result.standard_error = Some(error * parameter.slope(value));
         if by_profile {
             return self.set_profile(result, value, Some(error));
@@ -427,6 +529,11 @@ impl Context<'_> {
             (parameter.unscaled(lower), parameter.unscaled(upper), method)
         };
         (result.lower, result.upper, result.interval) = (Some(lower), Some(upper), Some(method));
+    }
+
+    fn set_endless(&self, result: &mut Estimate, value: f64) {
+        (result.estimate, result.at_boundary) = (None, true);
+        result.reason = Some(endless(result.parameter, value, TOGETHER));
     }
 
     /// The interval by profile likelihood; where the likelihood is monotone, only its near end.
@@ -492,8 +599,18 @@ fn blank(parameter: Parameter) -> Estimate {
     }
 }
 
-fn endless(parameter: Parameter) -> NotEstimable {
-    undefined(parameter.name(), "the likelihood is monotone: it keeps rising as the value moves away from 0".to_owned())
+/// What an infinite value has to do with other parameters.
+const TOGETHER: &str = ", together with others";
+
+fn endless(parameter: Parameter, value: f64, beside: &str) -> NotEstimable {
+    let goal = if value < 0.0 { "minus infinity" } else { "infinity" };
+    let why =
+        format!("it has no finite maximum likelihood estimate, as the likelihood keeps rising towards {goal}{beside}");
+    undefined(parameter.name(), why)
+}
+
+fn flat(parameter: Parameter) -> NotEstimable {
+    undefined(parameter.name(), "the likelihood stays the same if it is changed together with others".to_owned())
 }
 
 fn undefined(quantity: &'static str, why: String) -> NotEstimable {

@@ -35,7 +35,7 @@ pub struct ModelFit {
     /// has reached its limit; where no decision depends on a parameter, any.
     pub values: ParameterValues,
     /// Number of parameters, whole numbers included, on which some decision depends; of those that
-    /// are not identified separately, one fewer.
+    /// are not identified separately, one fewer. One whose estimate is infinite counts.
     pub n_parameters: usize,
     /// Maximised ln L.
     pub log_likelihood: Option<f64>,
@@ -287,6 +287,7 @@ impl ModelFit {
                     let interval = apa::interval(self.confidence, parameter.lower.zip(parameter.upper), number);
                     format!("{symbol} = {}{interval}, ", number(value))
                 }
+                None if parameter.at_boundary => format!("{symbol} without finite estimate, "),
                 None => format!("{symbol} not estimable, "),
             };
         }

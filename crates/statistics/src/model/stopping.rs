@@ -23,14 +23,19 @@ use crate::stats::{NotEstimable, check_count};
 /// Log odds beyond which γ is 0 or 1 to all digits that matter.
 const LARGEST_LOGIT: f64 = 20.0;
 
+/// A standard error of log odds as large as this says that the likelihood rises without end.
+const LARGEST_ERROR: f64 = 1e4;
+
 /// The probability of stopping as a function of a covariate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct StoppingFit {
     /// Number of decisions.
     pub n: usize,
-    /// α: log odds of stopping where the covariate is at its mean.
+    /// α: log odds of stopping where the covariate is at its mean; absent if the likelihood keeps rising as they grow or fall
+    /// without end.
     pub intercept: Option<f64>,
-    /// β: by how much they rise for each unit of the covariate.
+    /// β: by how much they rise for each unit of the covariate; absent where α is, and if the likelihood keeps rising with β
+    /// itself.
     pub slope: Option<f64>,
     /// Its standard error, from the observed information.
     pub slope_error: Option<f64>,
@@ -114,14 +119,36 @@ impl StoppingFit {
         let sloped = sloped_cases.maximum(&sloped_cases.all)?;
         self.log_likelihood_constant = Some(constant.local.value);
         self.log_likelihood = Some(sloped.local.value);
-        (self.intercept, self.slope) = (Some(sloped.point[0]), Some(sloped.point[1]));
-        let covariance = sloped.local.information.clone().try_inverse();
-        let variance = covariance.map(|own| own[(1, 1)]).filter(|variance| *variance > 0.0 && !sloped.is_bound[0]);
-        self.slope_error = variance.map(f64::sqrt);
+        let estimated = self.set_slope(&sloped, &predictors);
         let held_out = sloped_cases.held_out(decisions, folds, &sloped)?;
         self.held_out_gain = Some(held_out - constant_cases.held_out(decisions, folds, &constant)?);
+        estimated
+    }
+
+    /// The estimates, where they are finite.
+    fn set_slope(&mut self, found: &Maximum, predictors: &[Vec<f64>]) -> Result<(), NotEstimable> {
+        let (intercept, slope) = (found.point[0], found.point[1]);
+        if found.is_bound[0] {
+            return Err(endless("the probability of stopping", intercept));
+        }
+        self.intercept = Some(intercept);
+        let covariance = found.local.information.clone().try_inverse();
+        let error = covariance.map(|own| own[(1, 1)]).filter(|variance| *variance > 0.0).map(f64::sqrt);
+        let farthest = predictors.iter().map(|own| own[1].abs()).fold(0.0, f64::max);
+        if found.is_bound[1] || error.is_some_and(|error| error * farthest > LARGEST_ERROR) {
+            return Err(endless("the slope of stopping", slope));
+        }
+        (self.slope, self.slope_error) = (Some(slope), error);
         Ok(())
     }
+}
+
+fn endless(quantity: &'static str, value: f64) -> NotEstimable {
+    let goal = if value < 0.0 { "minus infinity" } else { "infinity" };
+    let why = format!(
+        "its log odds have no finite maximum likelihood estimate, as the likelihood keeps rising towards {goal}"
+    );
+    NotEstimable::Undefined { quantity, why }
 }
 
 /// The mean of a covariate that has a value for each of `n` decisions, not always the same.

@@ -5,6 +5,7 @@
 
 mod edges;
 mod recovery;
+mod separation;
 
 use std::sync::LazyLock;
 

@@ -114,16 +114,24 @@ fn the_rollouts_that_drew_the_choices_are_recovered() {
         let value = truth.get(parameter).unwrap();
         let holds = |fit: &&ModelFit| {
             let own = of(fit, parameter);
-            own.lower.unwrap() <= value && value <= own.upper.unwrap()
+            own.lower.unwrap() <= value && own.upper.is_none_or(|upper| value <= upper)
         };
         let n_covered = fits.iter().filter(holds).count();
         assert!(n_covered >= 17, "{n_covered} of 20 intervals hold {parameter:?}");
-        // Long rollouts are much alike: where the likelihood rises to the end of the range, there is an interval and no error.
-        let has_error = |own: &Estimate| own.standard_error.is_some_and(|error| error > 0.0) != own.at_boundary;
+        // Long rollouts are much alike: where the likelihood rises to the end of the range, there is the near end of an interval,
+        // and neither an estimate nor an error.
+        let has_error = |own: &Estimate| {
+            let is_known = own.estimate.is_some() && own.upper.is_some();
+            own.standard_error.is_some_and(|error| error > 0.0) != own.at_boundary && is_known != own.at_boundary
+        };
         assert!(fits.iter().all(|fit| has_error(of(fit, parameter))));
     }
     let sure = fitted(&positions(3, 200));
-    assert!(sure.values.rollouts == Some(1e10) && of(&sure, Parameter::Rollouts).at_boundary);
+    let number = of(&sure, Parameter::Rollouts);
+    assert!(sure.values.rollouts == Some(1e10) && number.at_boundary);
+    assert_eq!((number.estimate, number.standard_error, number.upper), (None, None, None));
+    let reason = number.reason.as_ref().unwrap().to_string();
+    assert!(reason.ends_with("keeps rising up to 10000000000, the largest value that is tried"), "{reason}");
 }
 
 /// Of 20 participants who stop more often at every second move: the mean slope lies within four of its standard errors of
@@ -172,6 +180,24 @@ fn a_change_of_stopping_that_drew_the_choices_is_recovered() {
         let same = Stopping::new(&thoughtful(0, 600)).fit(&(0..600).map(f64::from).collect::<Vec<f64>>(), folds);
         assert!((same.log_likelihood_constant.unwrap() - constant).abs() < 1e-7);
     }
+}
+
+/// Who never stops at every second move has log odds of minus infinity there, which are no number that a mean could take.
+#[test]
+fn a_change_of_stopping_without_end_has_no_number() {
+    let (model, positions) = (Model::new(Rule::AndOr), thoughtful(1, 600));
+    let covariate: Vec<f64> = (0..600).map(|decision| f64::from(decision % 2)).collect();
+    let [some, none] = [0.3, 0.0].map(|gamma| {
+        let values = ParameterValues { stopping: Some(gamma), ..ParameterValues::default() };
+        generate(&positions, &model, &values, 1).unwrap()
+    });
+    let choices: Vec<usize> = (0..600).map(|at| if at % 2 == 0 { some[at] } else { none[at] }).collect();
+    let decisions = positions.with_choices(&choices).unwrap();
+    let found = Stopping::new(&decisions).fit(&covariate, Folds::Groups { n_folds: 5, seed: 3 });
+    assert_eq!((found.slope, found.slope_error), (None, None), "{found:?}");
+    assert!(found.log_likelihood > found.log_likelihood_constant && found.held_out_gain > Some(0.0), "{found:?}");
+    let reason = found.reason.unwrap().to_string();
+    assert!(reason.ends_with("as the likelihood keeps rising towards minus infinity"), "{reason}");
 }
 
 fn assert_found(fits: &[ModelFit], model: &Model, truth: &ParameterValues, parameter: Parameter) {

@@ -1,0 +1,85 @@
+//! Which parameters are infinite, and what is left of the likelihood, against linear programming in scipy.
+//!
+//! `tests/oracles/choice_separation.json` was written by `choice_separation.py` beside it.
+
+use plymap_statistics::model::{Alternative, Decision, Decisions, FitOptions, Model, ModelFit, Parameter, Rule, fit};
+use serde_json::Value;
+
+use super::super::oracle;
+use super::{ERROR, ESTIMATE, of};
+
+/// A model whose rule the case names, fitted to its decisions.
+fn fitted(case: &Value) -> ModelFit {
+    let mut decisions = Decisions::new();
+    for own in case["decisions"].as_array().unwrap() {
+        let moves: Vec<(f64, bool, bool, f64, f64)> = oracle::get(own, "moves");
+        let alternatives: Vec<Alternative> = moves
+            .into_iter()
+            .map(|(regret, is_undo, is_same_piece, first, second)| Alternative {
+                regret: Some(regret),
+                is_optimal: regret == 0.0,
+                is_undo,
+                is_same_piece,
+                features: [first, second],
+                ..Alternative::default()
+            })
+            .collect();
+        let chosen = oracle::get(own, "chosen");
+        decisions.push(&Decision { alternatives: &alternatives, chosen, ..Decision::default() }).unwrap();
+    }
+    let rule: Rule = serde_json::from_value(case["rule"].clone()).unwrap();
+    fit(&decisions, &Model::new(rule).with_habits(), &FitOptions::default())
+}
+
+/// Both absent, or equal up to a share of the larger of the expected value and 1: some are 0.
+#[track_caller]
+fn assert_close(found: Option<f64>, expected: Option<f64>, tolerance: f64, what: &str) {
+    let is_close = match (found, expected) {
+        (Some(found), Some(expected)) => (found - expected).abs() <= tolerance * expected.abs().max(1.0),
+        (found, expected) => found == expected,
+    };
+    assert!(is_close, "{what}: found {found:?}, expected {expected:?}");
+}
+
+#[test]
+fn an_estimate_is_absent_exactly_where_linear_programming_finds_a_separation() {
+    let mut n_of = [0; 3];
+    for (number, case) in oracle::cases("choice_separation", "cases").into_iter().enumerate() {
+        let found = fitted(&case);
+        let what = format!("case {number}, {}", found.model);
+        assert!(found.converged, "{what}");
+        // What remains of moves that become impossible is less than rounding of the sum.
+        assert_close(found.log_likelihood, case["log_likelihood"].as_f64(), 1e-9, &what);
+        assert_eq!(found.n_parameters, oracle::get::<usize>(&case, "n_parameters"), "{what}");
+        for (name, status) in case["status"].as_object().unwrap() {
+            let what = format!("{what}: {name}");
+            let parameter: Parameter = serde_json::from_value(Value::from(name.as_str())).unwrap();
+            let own = of(&found, parameter);
+            let reason = own.reason.as_ref().map(ToString::to_string).unwrap_or_default();
+            let status = status.as_str().unwrap();
+            match status {
+                "finite" => {
+                    n_of[0] += 1;
+                    let what = format!("{what} ({reason})");
+                    assert_close(own.estimate, case["values"][name].as_f64(), ESTIMATE, &what);
+                    assert_close(own.standard_error, case["errors"][name].as_f64(), ERROR, &what);
+                    assert_eq!(own.at_boundary, own.standard_error.is_none(), "{what}");
+                    continue;
+                }
+                "endless" => {
+                    n_of[1] += 1;
+                    assert!(reason.contains("no finite maximum likelihood estimate"), "{what}: {reason}");
+                    assert!(own.lower.is_none() || own.upper.is_none(), "{what}");
+                }
+                "flat" => {
+                    n_of[2] += 1;
+                    assert!(reason.contains("changed together with others"), "{what}: {reason}");
+                }
+                _ => assert!(reason.ends_with("no decision depends on it"), "{what}: {reason}"),
+            }
+            assert_eq!((own.estimate, own.standard_error), (None, None), "{what}");
+            assert_eq!(own.at_boundary, status == "endless", "{what}");
+        }
+    }
+    assert!(n_of[0] > 150 && n_of[1] > 150 && n_of[2] > 0, "{n_of:?}");
+}
