@@ -9,9 +9,9 @@
 mod headlines;
 mod simulated;
 
-use rayon::prelude::*;
 
 use crate::analysis::dataset::Dataset;
+use crate::parallel::map_in_order;
 use crate::run::{Play, RunError};
 use crate::study::Study;
 use crate::table::Table;
@@ -178,8 +178,9 @@ fn findings(
         progress.advance(1);
         findings
     };
-    let found: Vec<Vec<Finding>> =
-        (0..design.n_studies).into_par_iter().map(of_study).collect::<Result<_, RunError>>()?;
+    // Not on threads of rayon: while a study waits for a part of itself, they would begin the next study on top of it, until
+    // the stack is full.
+    let found: Vec<Vec<Finding>> = map_in_order((0..design.n_studies).collect(), of_study)?;
     progress.end();
     let of_headline = |place: usize| found.iter().map(|study| study[place]).collect();
     let of_what =

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use rayon::prelude::*;
 
 use crate::analysis::dataset::Dataset;
 use crate::analysis::{Context, Settings, models};
 use crate::measure::{Measure, Summary};
+use crate::parallel::map_in_order;
 use crate::player::cohort::{Cohort, CohortError, Member};
 use crate::player::{PlayedTrial, measures_of};
 use crate::report::{FailedPart, input_name};
@@ -82,7 +82,7 @@ pub fn power_curve(
         .collect();
     let test = power.test();
     progress.begin("simulating experiments", Some(u64::from(power.repeats)));
-    let experiments = (0..power.repeats).into_par_iter().map(|number| {
+    let simulated = |number: u32| {
         let seed = study.simulation.seed.wrapping_add(u64::from(number));
         let played: Result<Vec<_>, RunError> =
             cohorts.iter().map(|cohort| played(cohort, seed, study, levels, progress)).collect();
@@ -93,8 +93,9 @@ pub fn power_curve(
         };
         progress.advance(1);
         found
-    });
-    let experiments: Vec<Vec<ExperimentResult>> = experiments.collect::<Result<_, RunError>>()?;
+    };
+    // As in `calibrate`: threads of rayon would begin an experiment on top of one that waits.
+    let experiments: Vec<Vec<ExperimentResult>> = map_in_order((0..power.repeats).collect(), simulated)?;
     progress.end();
     let points: Vec<PowerPoint> = sizes
         .iter()
