@@ -22,12 +22,12 @@ use crate::stats::{Confidence, NotEstimable};
 /// none.
 const RANK_TOLERANCE: f64 = 1.5e-8;
 
-/// With fewer degrees of freedom an effect has no interval and no p value: Student's t has no mean there, and its quantiles
-/// grow beyond all bounds (1e12 at a tenth).
-const LEAST_DF: f64 = 1.0;
+/// With fewer degrees of freedom an effect has no interval and no p value: nothing is known of its variance. At a half, an
+/// interval of 95 % reaches 165 standard errors to each side, at a tenth 2e12.
+const LEAST_DF: f64 = 0.5;
 
 fn too_few(df: f64) -> NotEstimable {
-    undefined(format!("its variance is known with {df:.2} degrees of freedom, fewer than 1"))
+    undefined(format!("its variance is known with {df:.2} degrees of freedom, fewer than {LEAST_DF}"))
 }
 
 /// The fixed effects and all that their tests need.
