@@ -77,12 +77,6 @@ struct ParameterRow {
     parameter: String,
     estimate: Option<f64>,
     #[serde(default)]
-    lower: Option<f64>,
-    #[serde(default)]
-    upper: Option<f64>,
-    #[serde(default)]
-    at_boundary: Option<bool>,
-    #[serde(default)]
     reason: Option<String>,
 }
 
@@ -90,18 +84,14 @@ struct ParameterRow {
 const INFINITE: f64 = 1e3;
 
 impl ParameterRow {
-    /// The value that a player takes: the estimate, and of one that is infinite by itself, of which the interval has its
-    /// near end alone, a number that is as good.
+    /// The value that a player takes: the estimate, and of one that is infinite by itself, as its reason ends, a number that is
+    /// as good.
     fn value(&self) -> Option<f64> {
-        let is_infinite = self.at_boundary == Some(true)
-            && matches!(
-                self.parameter.as_str(),
-                "inverse-temperature" | "undo" | "same-piece" | "first-feature" | "second-feature"
-            );
-        let infinite = match (self.lower, self.upper) {
-            (Some(_), None) if is_infinite => Some(INFINITE),
-            (None, Some(_)) if is_infinite => Some(-INFINITE),
-            _ => None,
+        let ends_with = |goal: &str| self.reason.as_deref().is_some_and(|reason| reason.ends_with(goal));
+        let infinite = match () {
+            () if ends_with("rising towards infinity") => Some(INFINITE),
+            () if ends_with("rising towards minus infinity") => Some(-INFINITE),
+            () => None,
         };
         self.estimate.filter(|estimate| estimate.is_finite()).or(infinite)
     }
@@ -307,12 +297,12 @@ mod tests {
     #[test]
     fn an_infinite_estimate_is_played_as_such_or_its_model_passed_over() {
         let folder = tempfile::tempdir().unwrap();
-        let parameters = "participant,model,parameter,estimate,lower,upper,at_boundary,reason\n\
-            p1,soft-optimal+undo+same-piece,inverse-temperature,,2.5,,true,no finite estimate\n\
-            p1,soft-optimal+undo+same-piece,undo,,,-1.5,true,no finite estimate\n\
-            p1,soft-optimal+undo+same-piece,same-piece,0,-1,1,false,\n\
-            p1,hill-climbing,first-feature,,,,true,no finite estimate\n\
-            p1,hill-climbing,second-feature,,,,true,no finite estimate\n";
+        let parameters = "participant,model,parameter,estimate,reason\n\
+            p1,soft-optimal+undo+same-piece,inverse-temperature,,\"none, as the likelihood keeps rising towards infinity\"\n\
+            p1,soft-optimal+undo+same-piece,undo,,\"none, as the likelihood keeps rising towards minus infinity\"\n\
+            p1,soft-optimal+undo+same-piece,same-piece,0,\n\
+            p1,hill-climbing,first-feature,,\"rising towards infinity, together with others\"\n\
+            p1,hill-climbing,second-feature,,\"rising towards infinity, together with others\"\n";
         std::fs::write(folder.path().join("choice_parameters.csv"), parameters).unwrap();
         let models = "participant,model,bic\np1,hill-climbing,5\np1,soft-optimal+undo+same-piece,6\np1,chance,70\n";
         std::fs::write(folder.path().join(MODELS), models).unwrap();
@@ -326,7 +316,7 @@ mod tests {
         let policy = found("").unwrap();
         assert_eq!(policy, "beta = 1000.0 dead-end-loss = 10.0 kind = \"soft-optimal\" same-piece = 1.0 undo = 0.0");
         let missing = found("model = 'hill-climbing'").unwrap_err();
-        assert!(missing.contains("has no estimate of first-feature (no finite estimate)"), "{missing}");
+        assert!(missing.contains("has no estimate of first-feature (rising towards"), "{missing}");
     }
 
     #[test]

@@ -455,7 +455,10 @@ impl Context<'_> {
             Determined::Endless(_) => {
                 result.at_boundary = true;
                 result.reason = Some(endless(parameter, value, ""));
-                self.set_profile(&mut result, value, None);
+                // How far it may come back depends on where the others are held.
+                if !self.has_others_endless() {
+                    self.set_profile(&mut result, value, None);
+                }
             }
             Determined::Yes { .. } if self.tendency() == Tendency::Endless => self.set_endless(&mut result, value),
             Determined::Yes { .. } if self.is_at_largest() => {
@@ -483,9 +486,18 @@ impl Context<'_> {
 
     /// How the likelihood depends on the parameter, by what was chosen.
     fn tendency(&self) -> Tendency {
+        self.tendency_of(self.index)
+    }
+
+    fn tendency_of(&self, index: usize) -> Tendency {
         let n_base = self.design.n_base();
         let n = self.design.parameters().len() - n_base;
-        self.index.checked_sub(n_base).map_or(Tendency::Bounded, |place| self.directions.of(place, n))
+        index.checked_sub(n_base).map_or(Tendency::Bounded, |place| self.directions.of(place, n))
+    }
+
+    fn has_others_endless(&self) -> bool {
+        let n = self.design.parameters().len();
+        (0..n).any(|other| other != self.index && self.tendency_of(other) == Tendency::Endless)
     }
 
     /// Whether a parameter without a largest value has the largest that is tried.
@@ -602,6 +614,7 @@ fn blank(parameter: Parameter) -> Estimate {
 /// What an infinite value has to do with other parameters.
 const TOGETHER: &str = ", together with others";
 
+/// A player who is fitted from a table reads the end of this.
 fn endless(parameter: Parameter, value: f64, beside: &str) -> NotEstimable {
     let goal = if value < 0.0 { "minus infinity" } else { "infinity" };
     let why =
