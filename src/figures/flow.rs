@@ -71,7 +71,7 @@ impl RowFlow<'_> {
                 ..FlowBox::default()
             });
         }
-        let drawn = self.drawn.map(|drawn| stage("Sketched at random for the analyses", all(drawn)));
+        let drawn = self.drawn.map(|drawn| stage("Drawn at random for the analyses", all(drawn)));
         if self.selection.is_empty() {
             let title = if drawn.is_some() { "Replayed" } else { "Replayed and analysed" };
             stages.push(stage(title, all(self.analysed)));

@@ -119,8 +119,19 @@ fn contradictions_are_named() {
     assert!(fault(&wrong).contains("from 1 to 0"), "{}", fault(&wrong));
     wrong.pages[0][0].points[1].band = Some((0.5, 0.4));
     assert!(fault(&wrong).contains("band from 0.5 to 0.4"), "{}", fault(&wrong));
-    wrong.pages[0][0].points[2].x = 20.0;
-    assert!(fault(&wrong).contains("x 20 before 20"), "{}", fault(&wrong));
+    wrong.pages[0][0].points[2].x = 19.0;
+    assert!(fault(&wrong).contains("x 20 before 19"), "{}", fault(&wrong));
+}
+
+/// Somebody who is ready at once: the curve falls upright where it begins.
+#[test]
+fn a_curve_may_have_two_points_at_the_same_x() {
+    let mut curves = survival(1, 4);
+    curves.pages[0][0].points[1].x = 0.0;
+    let figure = draw_one(&curves, &Style::default());
+    let at_zero: Vec<&str> =
+        figure.data.rows.iter().filter(|row| row[0] == "point" && row[2] == "0").map(|row| &*row[3]).collect();
+    assert_eq!(at_zero, ["1", "0.75"]);
 }
 
 /// Curves of survival: everyone leaves one after the other at the times 1, 2, …, every third one censored.
