@@ -9,7 +9,6 @@
 mod headlines;
 mod simulated;
 
-
 use crate::analysis::dataset::Dataset;
 use crate::parallel::map_in_order;
 use crate::run::{Play, RunError};

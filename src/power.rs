@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-
 use crate::analysis::dataset::Dataset;
 use crate::analysis::{Context, Settings, models};
 use crate::measure::{Measure, Summary};

@@ -295,9 +295,7 @@ fn a_file_that_cannot_be_made_is_named_and_takes_nothing_with_it() {
         assert!(!page.contains("figures/attempt-L0.png") && page.contains("figures/attempt-L0.svg"), "{page}");
     }
     assert!(!target.join("figures/attempt-L0.png").exists());
-    for there in
-        ["figures/attempt-L0.svg", "figures/attempt-L0.csv", "tables/trials.csv", "tables/survival.csv"]
-    {
+    for there in ["figures/attempt-L0.svg", "figures/attempt-L0.csv", "tables/trials.csv", "tables/survival.csv"] {
         assert!(target.join(there).exists(), "{there}");
     }
     program().arg("verify").arg(&target).assert().success();

@@ -107,7 +107,8 @@ impl Kind for LuaPolicy {
             let path = folder.join(&self.file);
             let text = fs::read_to_string(&path).map_err(|error| {
                 let hint = separator_hint(&path, error.kind());
-                let reason = format!("`file`: cannot read the script {} (text in UTF-8): {error}{hint}", path.display());
+                let reason =
+                    format!("`file`: cannot read the script {} (text in UTF-8): {error}{hint}", path.display());
                 SpecError::Entry { kind: Self::NAME, reason }
             })?;
             self.script = Some(Arc::new(SourceText { path, text }));

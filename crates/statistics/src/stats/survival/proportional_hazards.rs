@@ -172,7 +172,10 @@ impl ProportionalHazards {
             TimeScale::Log => "log",
         };
         let row = |term: &str, test: Option<ChiSquaredTest>| {
-            let record = joint_record(scale, test.map(JointTest::from), reason).unset(TEST).set(SCALE, scale).set(MODEL_TERM, term);
+            let record = joint_record(scale, test.map(JointTest::from), reason)
+                .unset(TEST)
+                .set(SCALE, scale)
+                .set(MODEL_TERM, term);
             match test {
                 None if self.scale == TimeScale::Log => {
                     record.set(REASON, "an event is at time 0, or all events are at one time")

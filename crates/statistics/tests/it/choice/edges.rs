@@ -223,7 +223,10 @@ fn a_fit_is_a_sentence() {
         "lapse-optimal: λ = .33, 95 % CI [.07, .76], ln L = −6.15, AIC = 14.31, BIC = 14.50, R² = .38, n = 9"
     );
     let always = fitted(&decisions(&[GOOD, BAD], &[0, 0]), Model::new(Rule::SoftOptimal)).sentence();
-    assert_eq!(always, "soft-optimal: β without finite estimate, ln L = 0.00, AIC = 2.00, BIC = 0.69, R² = 1.00, n = 2");
+    assert_eq!(
+        always,
+        "soft-optimal: β without finite estimate, ln L = 0.00, AIC = 2.00, BIC = 0.69, R² = 1.00, n = 2"
+    );
     assert_eq!(
         cross_validate(&plain, &Model::new(Rule::Chance), Folds::EachLevel).sentence(),
         "chance: cross-validated ln L = −9.89 (−1.10 for each decision), 3 folds, n = 9"
