@@ -165,10 +165,10 @@ fn refused(line: &str) -> Option<String> {
     let error = command_line().try_get_matches_from(&words).err();
     let estimator = words.iter().position(|word| word == "--estimator").and_then(|place| words.get(place + 1));
     let is_placeholder = |word: &str| word.chars().all(|letter| letter.is_uppercase() || letter == '-');
-    if let Some(name) = estimator.filter(|name| !is_placeholder(name)) {
-        if let Err(error) = methods::named(name) {
-            return Some(error.to_string());
-        }
+    if let Some(name) = estimator.filter(|name| !is_placeholder(name))
+        && let Err(error) = methods::named(name)
+    {
+        return Some(error.to_string());
     }
     let error = error?;
     match error.kind() {

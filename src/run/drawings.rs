@@ -314,8 +314,6 @@ mod tests {
         assert_eq!(drawings.illustrations[0].sentence, "What it shows; of a sample");
         let failed = drawings.failed.iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(failed.len(), 1);
-        assert!(
-            failed[0].starts_with("figure falling could not be made: figure falling: curve \"\" has the x 2 before 1")
-        );
+        assert!(failed[0].starts_with("figure falling could not be made: curve \"\" has the x 2 before 1"));
     }
 }

@@ -24,7 +24,11 @@ pub(crate) fn attempt<T, E: Into<RunError>>(
         Ok(Ok(made)) => Ok(Ok(made)),
         Ok(Err(error)) => match error.into() {
             RunError::Interrupted => Err(RunError::Interrupted),
-            error => Ok(Err(failed(error.to_string(), remedy(kind, name)))),
+            error => {
+                let said = error.to_string();
+                let reason = said.strip_prefix(&format!("{} {name}: ", kind.name())).unwrap_or(&said);
+                Ok(Err(failed(reason.to_owned(), remedy(kind, name))))
+            }
         },
         Err(panic) => {
             let remedy = format!("{REPORT}; {}", remedy(kind, name));

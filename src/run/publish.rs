@@ -156,7 +156,8 @@ impl<'a> Publication<'a> {
 
     /// Writes the page, as HTML and as Markdown; what of the run could not be made, pages included.
     pub fn write_page(&self, mut content: ReportContent) -> Result<Vec<FailedPart>, RunError> {
-        let pages: [(&str, fn(&ReportContent) -> Result<String, ReportError>); 2] =
+        type Render = fn(&ReportContent) -> Result<String, ReportError>;
+        let pages: [(&str, Render); 2] =
             [("report.html", ReportContent::to_html), ("report.md", ReportContent::to_markdown)];
         for (name, render) in pages {
             match attempt(PartKind::Page, name, || render(&content))? {

@@ -177,7 +177,7 @@ fn log(trials: &[PlayedTrial], times: &str, conditions: &str, random: &mut ChaCh
             "one person alone" => if person == 0 { "alone" } else { "others" }.to_owned(),
             "within" => ["first", "second"][number % 2].to_owned(),
             "of some" => {
-                if person % 3 == 0 {
+                if person.is_multiple_of(3) {
                     String::new()
                 } else {
                     format!("c{}", person % 2)

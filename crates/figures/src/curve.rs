@@ -86,13 +86,13 @@ impl Chart for Curves {
             return Err(format!("{most} curves, but one figure keeps {MOST_SERIES} apart: draw some in another one"));
         }
         for Curve { label, points, marks, at_risk } in self.curves() {
-            if let Some([a, b]) = pair(points.iter().map(|point| point.x), |a, b| !(a <= b)) {
+            if let Some([a, b]) = unordered(points.iter().map(|point| point.x), f64::le) {
                 return Err(format!("curve {label:?} has the x {a} before {b}: they must not fall"));
             }
             if let Some(mark) = marks.iter().find(|mark| !mark.is_finite()) {
                 return Err(format!("curve {label:?} has a mark at {mark}: it must be finite"));
             }
-            if let Some([a, b]) = pair(at_risk.iter().map(|&(time, _)| time), |a, b| !(a < b)) {
+            if let Some([a, b]) = unordered(at_risk.iter().map(|&(time, _)| time), f64::lt) {
                 return Err(format!("curve {label:?} has numbers at risk at {a} before {b}: these must rise"));
             }
             if let Some((low, high)) = points.iter().filter_map(|point| point.band).find(|band| !rises(band)) {
@@ -284,10 +284,10 @@ impl Curves {
     }
 }
 
-/// The first two neighbours of which this holds.
-fn pair(mut numbers: impl Iterator<Item = f64>, is_wrong: impl Fn(f64, f64) -> bool) -> Option<[f64; 2]> {
+/// The first two neighbours that are not in this order.
+fn unordered(mut numbers: impl Iterator<Item = f64>, is_ordered: fn(&f64, &f64) -> bool) -> Option<[f64; 2]> {
     let mut last = numbers.next()?;
-    numbers.map(|next| [std::mem::replace(&mut last, next), next]).find(|&[a, b]| is_wrong(a, b))
+    numbers.map(|next| [std::mem::replace(&mut last, next), next]).find(|[a, b]| !is_ordered(a, b))
 }
 
 fn any_band(curves: &[Curve]) -> bool {

@@ -110,9 +110,17 @@ pub(super) fn candidates(name: &str) -> Result<Vec<&'static Estimator>, Estimato
     if let Some(estimators) = listed(KINDRED, name) {
         return Err(EstimatorError::NoSuchMethod { name: name.to_owned(), choices: choices(&estimators) });
     }
-    let others = ALIASES.iter().chain(KINDRED).flat_map(|(names, _)| names.iter().copied());
-    let nearest = nearest(name, ESTIMATORS.iter().map(|own| own.name).chain(others));
-    Err(EstimatorError::UnknownEstimator { name: name.to_owned(), nearest })
+    // The name of an estimator that is near is meant rather than another program's name for the same. Only what the command
+    // takes is suggested: near the name of a method that is not there, the answer is that of the method.
+    let names = |table: &'static [(&[&str], &[&str])]| table.iter().flat_map(|(names, _)| names.iter().copied());
+    let mut near = nearest(name, ESTIMATORS.iter().map(|estimator| estimator.name));
+    if near.is_empty() {
+        near = nearest(name, names(ALIASES));
+    }
+    match nearest(name, names(KINDRED)).first().filter(|_| near.is_empty()) {
+        Some(kindred) => candidates(kindred),
+        None => Err(EstimatorError::UnknownEstimator { name: name.to_owned(), nearest: near }),
+    }
 }
 
 /// The one of several estimators that takes the columns of the request.
@@ -140,7 +148,7 @@ pub(super) fn chosen(
 /// Each estimator with what it does and the options that it needs.
 fn choices(estimators: &[&Estimator]) -> Vec<String> {
     let described = |own: &&Estimator| {
-        let does = own.summary.split_once([',', ':', ';']).map_or(own.summary.trim_end_matches('.'), |(does, _)| does);
+        let does = own.summary.trim_end_matches('.');
         let needs = own.roles.iter().filter(|need| need.is_required()).map(|need| format!("--{}", need.role));
         format!("{} ({does}; {})", own.name, needs.collect::<Vec<_>>().join(" "))
     };
@@ -211,6 +219,8 @@ mod tests {
     fn a_method_that_is_not_there_is_answered_with_those_for_the_same_question() {
         let said = named("ttest_rel").unwrap_err().to_string();
         assert!(said.starts_with("plymap has no \"ttest_rel\"; for the same question there are mixed ("), "{said}");
+        let near = named("ttest_rell").unwrap_err().to_string();
+        assert!(near.starts_with("plymap has no \"ttest_rel\"; for the same question there are mixed ("), "{near}");
         let misspelt = named("survfitt").unwrap_err().to_string();
         assert!(misspelt.contains("did you mean \"survfit\"?"), "{misspelt}");
     }
