@@ -195,9 +195,15 @@ def correlate(method, x, y):
         return np.nan, np.nan
     if method != "pearson":  # what differs by rounding alone is tied
         x, y = ([float(f"{value:.14g}") for value in values] for values in (x, y))
-    if method == "kendall":  # exact up to 33 pairs without ties
+    if method == "kendall":  # exact up to 33 pairs without ties, up to 9 with ties
         is_exact = len(x) <= 33 and len(set(x)) == len(set(y)) == len(x)
-        return tuple(stats.kendalltau(x, y, method="exact" if is_exact else "asymptotic"))
+        tau, p = stats.kendalltau(x, y, method="exact" if is_exact else "asymptotic")
+        if not is_exact and len(x) <= 9:
+            first, second = np.triu_indices(len(x), 1)
+            x, y = np.asarray(x), np.asarray(y)[orders(len(x))]
+            score = np.abs((np.sign(x[first] - x[second]) * np.sign(y[:, first] - y[:, second])).sum(axis=1))
+            p = np.mean(score >= score[0])
+        return tau, p
     if method == "spearman":
         x, y = stats.rankdata(x), stats.rankdata(y)
     r = stats.pearsonr(x, y)[0]
@@ -250,7 +256,8 @@ def mean_of_levels(method, sample, columns):
     weights, df = 1 / (error + between), len(z) - 1
     mean, sure = np.average(z, weights=weights), 1 / error
     typical = df * sure.sum() / (sure.sum() ** 2 - (sure**2).sum())
-    spread = (weights * (z - mean) ** 2).sum() / (df * weights.sum()) + between
+    factor = max(1, (weights * (z - mean) ** 2).sum() / df)  # Röver, Knapp and Friede (2015)
+    spread = factor / weights.sum() + between
     half = stats.t.ppf((1 + CONFIDENCE) / 2, df) * np.sqrt(spread)
     return {"estimate": np.tanh(mean), "tau": np.sqrt(between), "i_squared": between / (between + typical),
             "prediction_lower": np.tanh(mean - half), "prediction_upper": np.tanh(mean + half)}
