@@ -220,7 +220,7 @@ mod tests {
         let said = named("ttest_rel").unwrap_err().to_string();
         assert!(said.starts_with("plymap has no \"ttest_rel\"; for the same question there are mixed ("), "{said}");
         let near = named("ttest_rell").unwrap_err().to_string();
-        assert!(near.starts_with("plymap has no \"ttest_rel\"; for the same question there are mixed ("), "{near}");
+        assert!(near.starts_with("plymap has no \"ttest-rel\"; for the same question there are mixed ("), "{near}");
         let misspelt = named("survfitt").unwrap_err().to_string();
         assert!(misspelt.contains("did you mean \"survfit\"?"), "{misspelt}");
     }
