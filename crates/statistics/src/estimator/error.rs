@@ -31,7 +31,7 @@ pub enum EstimatorError {
         choices: Vec<String>,
     },
     /// The table has no column of this name.
-    #[error("there is no column {column:?}{}; the columns are {}", hint(.nearest), .known.join(", "))]
+    #[error("there is no column {column:?}{}{}; the columns are {}", hint(.nearest), computed(.column), .known.join(", "))]
     UnknownColumn {
         /// The name that was asked for.
         column: String,
@@ -41,10 +41,12 @@ pub enum EstimatorError {
         known: Vec<String>,
     },
     /// An estimator that has no random effects was given a formula.
-    #[error("{estimator} takes no formula; the estimators of mixed models do")]
+    #[error("{estimator} takes no formula; it takes {}{}", .known.join(", "), several(.estimator))]
     UselessFormula {
         /// The estimator.
         estimator: &'static str,
+        /// The roles that it takes.
+        known: Vec<String>,
     },
     /// A formula of a mixed model has no factor.
     #[error("the formula {formula} has no random effects; add a factor, such as (1 | participant)")]
@@ -126,7 +128,7 @@ pub enum EstimatorError {
         meaning: &'static str,
     },
     /// The estimator has no use for a role that was given.
-    #[error("{estimator} takes no --{role}; it takes {}", .known.join(", "))]
+    #[error("{estimator} takes no --{role}; it takes {}{}", .known.join(", "), elsewhere(.estimator, .role))]
     UselessRole {
         /// The estimator.
         estimator: &'static str,
@@ -186,6 +188,36 @@ fn hint(nearest: &[String]) -> String {
     }
     let quoted: Vec<String> = nearest.iter().map(|name| format!("{name:?}")).collect();
     format!(" (did you mean {}?)", quoted.join(" or "))
+}
+
+/// What a name such as `scale(x)` is told.
+fn computed(name: &str) -> &'static str {
+    match name.split_once('(') {
+        Some(("Surv", _)) => ": a time and whether it ended are columns of --time and --event, of the estimator cox",
+        Some(_) if name.ends_with(')') => {
+            ": a column is taken as it is, or as log(column) or factor(column); what else is computed must be a column of the \
+             table, such as x with its mean subtracted for scale(x)"
+        }
+        _ => "",
+    }
+}
+
+/// Where several predictors go that a single line has no place for.
+fn several(estimator: &str) -> &'static str {
+    if estimator == "line" {
+        ", and makes a line of each pair; a model of several predictors is mixed, with --formula 'y ~ a + b + (1 | participant)'"
+    } else {
+        ""
+    }
+}
+
+/// Where the columns of a role go that an estimator does not take.
+fn elsewhere(estimator: &str, role: &str) -> &'static str {
+    match (estimator, role) {
+        ("kaplan-meier" | "survival-curve", "group") => "; --by makes a curve of each group, and log-rank compares them",
+        (_, "group") => "; --by estimates each group on its own",
+        _ => several(estimator),
+    }
 }
 
 /// `the values of "solved" are "no", "yes"`.

@@ -28,6 +28,15 @@ const INSTEAD: &[(&str, &[&str])] = &[
     ("log-rank-groups", &["cox"]),
 ];
 
+/// Comparisons of groups of different people, and what compares the same people in several groups.
+const OF_THE_SAME_PEOPLE: &[(&str, &str)] = &[
+    ("mann-whitney", "wilcoxon"),
+    ("brunner-munzel", "wilcoxon"),
+    ("welch", "wilcoxon or mixed"),
+    ("kruskal-wallis", "friedman"),
+    ("dunn", "wilcoxon"),
+];
+
 /// Rows of which several are of one participant, where the estimator was not told so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepeatedRows {
@@ -54,17 +63,23 @@ impl fmt::Display for RepeatedRows {
 
 impl Estimator {
     /// Whether rows of the request repeat participants, whom this column of its table names, though the estimator takes
-    /// rows as independent and was not told of the column.
+    /// rows as independent and was not told of the column; or participants are in several of the groups that it takes for
+    /// groups of different people, told of the column or not.
     ///
     /// # Errors
     ///
     /// As of [`Estimator::estimate`].
     pub fn repeated_rows(&self, request: &Request, participant: &str) -> Result<Option<RepeatedRows>, EstimatorError> {
         let prepared = request.prepare(self)?;
-        let is_named = |column: &String| column == participant;
-        let is_used = prepared.inputs.values().flatten().any(|input| is_named(&input.name));
-        let Some(remedy) = self.remedy(request, participant) else { return Ok(None) };
-        if is_used || request.by.iter().any(is_named) {
+        let is_used = |role: Option<Role>| {
+            let of_role = |own: &Role| role.is_none_or(|role| role == *own);
+            let inputs = prepared.inputs.iter().filter(|(own, _)| of_role(own)).flat_map(|(_, inputs)| inputs);
+            inputs.into_iter().any(|input| input.name == participant)
+        };
+        let remedy = self.remedy(request, participant).filter(|_| !is_used(None));
+        let is_within = !is_used(None) || is_used(Some(Role::Participant));
+        let of_the_same = OF_THE_SAME_PEOPLE.iter().find(|(name, _)| *name == self.name && is_within);
+        if remedy.is_none() && of_the_same.is_none() || request.by.iter().any(|column| column == participant) {
             return Ok(None);
         }
         let people = request.frame.text(participant)?;
@@ -76,9 +91,25 @@ impl Estimator {
         };
         for (labels, places) in &prepared.groups {
             let has_all = |place: &&usize| prepared.inputs.values().flatten().all(|input| input.has(**place));
-            let owners: Vec<&str> = places.iter().filter(has_all).filter_map(|&place| whose(place)).collect();
+            let complete = || places.iter().filter(has_all);
+            let owners: Vec<&str> = complete().filter_map(|&place| whose(place)).collect();
             let n_participants = owners.iter().collect::<BTreeSet<_>>().len();
-            if owners.len() > n_participants {
+            let remedy = match of_the_same {
+                Some((name, instead)) => {
+                    let group = &prepared.inputs[&Role::Group][0];
+                    let places: BTreeSet<_> =
+                        complete().filter_map(|&place| Some((whose(place)?, group.labels(&[place])))).collect();
+                    match places.len() > n_participants {
+                        true => Some(format!(
+                            "{name} compares groups of different people, and some are in several groups; to compare the \
+                             same people, use {instead}"
+                        )),
+                        false => remedy.clone(),
+                    }
+                }
+                None => remedy.clone(),
+            };
+            if let Some(remedy) = remedy.filter(|_| owners.len() > n_participants) {
                 let label = |(column, label): (&String, &Option<String>)| {
                     label.as_ref().map_or_else(|| format!("rows without {column}"), |label| format!("{column} {label}"))
                 };
@@ -147,6 +178,15 @@ mod tests {
         let by_condition = Request { by: vec!["condition".to_owned()], ..groups };
         let in_group = "9 rows of 3 participants in condition c0: name --participant person";
         assert_eq!(said("welch", &by_condition).as_deref(), Some(in_group));
+        let levels = Request::new(&frame).role(Role::Y, &["n_moves"]).role(Role::Group, &["level"]);
+        let of_the_same = "18 rows of 6 participants: kruskal-wallis compares groups of different people, and some are in \
+                           several groups; to compare the same people, use friedman";
+        assert_eq!(said("kruskal-wallis", &levels).as_deref(), Some(of_the_same));
+        let told = levels.clone().role(Role::Participant, &["person"]);
+        assert_eq!(said("kruskal-wallis", &told).as_deref(), Some(of_the_same), "means of rows change nothing");
+        assert_eq!(said("friedman", &told), None);
+        let by_person = Request { by: vec!["person".to_owned()], ..levels };
+        assert_eq!(said("kruskal-wallis", &by_person), None);
         let pair = Request::new(&frame).role(Role::X, &["n_moves"]).role(Role::Y, &["time_s"]);
         let instead = "17 rows of 6 participants: pearson takes each row as another person; give it one row of each, or use \
                        repeated or bootstrap-pearson";
@@ -166,9 +206,11 @@ mod tests {
         for estimator in ESTIMATORS.iter().filter(|own| own.assumptions.contains("independent rows")) {
             assert!(estimator.remedy(&Request::new(&frame), "person").is_some(), "{}", estimator.name);
         }
-        for (name, others) in INSTEAD {
+        let of_the_same = OF_THE_SAME_PEOPLE.iter().map(|(name, others)| (name, others.split(" or ").collect()));
+        let instead = INSTEAD.iter().map(|(name, others)| (name, others.to_vec()));
+        for (name, others) in instead.chain(of_the_same) {
             assert!(named(name).is_ok(), "{name}");
-            for other in *others {
+            for other in others {
                 let knows = |need: &Need| matches!(need.role, Role::Participant | Role::Random);
                 assert!(named(other).unwrap().roles.iter().any(knows), "{other}");
             }

@@ -132,7 +132,7 @@ impl<'a> Request<'a> {
         if let Some(formula) = &self.formula {
             let name = estimator.name;
             if !estimator.roles.iter().any(|need| need.role == Role::Random) {
-                return Err(EstimatorError::UselessFormula { estimator: name });
+                return Err(EstimatorError::UselessFormula { estimator: name, known: options(estimator) });
             }
             if formula.random.is_empty() {
                 return Err(EstimatorError::NoRandomEffects { formula: formula.to_string() });
@@ -203,13 +203,18 @@ impl<'a> Request<'a> {
     }
 }
 
+/// The options of the roles that it takes.
+fn options(estimator: &Estimator) -> Vec<String> {
+    estimator.roles.iter().map(|need| format!("--{}", need.role)).collect()
+}
+
 fn check_roles(roles: &BTreeMap<Role, Vec<String>>, estimator: &Estimator) -> Result<(), EstimatorError> {
     let name = estimator.name;
     let given = |role: Role| roles.get(&role).map_or(0, Vec::len);
     for &role in Role::ALL.iter().filter(|role| given(**role) > 0) {
         if !estimator.roles.iter().any(|need| need.role == role) {
-            let known = estimator.roles.iter().map(|need| format!("--{}", need.role)).collect();
-            return Err(EstimatorError::UselessRole { estimator: name, role: role.name(), known });
+            let (role, known) = (role.name(), options(estimator));
+            return Err(EstimatorError::UselessRole { estimator: name, role, known });
         }
     }
     for need @ Need { role, least, most, .. } in estimator.roles {

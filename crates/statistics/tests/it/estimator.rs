@@ -311,7 +311,20 @@ fn a_request_that_makes_no_sense_says_what_to_change() {
         "there is no estimator \"spearmann\" (did you mean \"spearman\"?); plymap stats --list-estimators lists them"
     );
     assert_eq!(error("spearman", &of(&[moves])), "spearman needs --y, the outcome, or the second measure of a pair");
-    assert_eq!(error("describe", &of(&[moves, (Role::Group, &["level"])])), "describe takes no --group; it takes --x");
+    assert_eq!(
+        error("describe", &of(&[moves, (Role::Group, &["level"])])),
+        "describe takes no --group; it takes --x; --by estimates each group on its own"
+    );
+    let two: (Role, &[&str]) = (Role::Predictor, &["n_moves", "level"]);
+    let line = "it takes --x, --y, and makes a line of each pair; a model of several predictors is mixed, with --formula \
+                'y ~ a + b + (1 | participant)'";
+    assert_eq!(error("lm", &of(&[(Role::Y, &["time_s"]), two])), format!("line takes no --predictor; {line}"));
+    let curve = of(&[(Role::Time, &["time_s"]), (Role::Event, &["solved"]), (Role::Group, &["level"])]);
+    assert_eq!(
+        error("survfit", &curve),
+        "kaplan-meier takes no --group; it takes --time, --event, --participant; --by makes a curve of each group, and \
+         log-rank compares them"
+    );
     assert_eq!(error("matrix-pearson", &of(&[moves])), "matrix-pearson takes 2 or more columns for --x, found 1");
     assert_eq!(
         error("describe", &of(&[(Role::X, &["moves"])])),
@@ -339,7 +352,20 @@ fn a_request_that_makes_no_sense_says_what_to_change() {
     let formula = |text: &str| Request { formula: Some(text.parse().unwrap()), ..of(&[]) };
     assert_eq!(
         error("spearman", &formula("time_s ~ n_moves + (1 | participant)")),
-        "spearman takes no formula; the estimators of mixed models do"
+        "spearman takes no formula; it takes --x, --y"
+    );
+    assert_eq!(error("lm", &formula("time_s ~ n_moves + level")), format!("line takes no formula; {line}"));
+    assert_eq!(
+        error("coxph", &formula("Surv(time_s, solved) ~ n_moves")),
+        "cox takes no formula; it takes --time, --event, --predictor, --participant, --item, --stratum"
+    );
+    for computed in ["scale(n_moves)", "poly(n_moves, 2)", "I(n_moves^2)"] {
+        let said = error("mixed", &formula(&format!("time_s ~ {computed} + (1 | participant)")));
+        assert!(said.starts_with(&format!("there is no column {computed:?}")), "{said}");
+        assert!(said.contains("what else is computed must be a column of the table"), "{said}");
+    }
+    assert!(
+        error("mixed", &formula("Surv(time_s, solved) ~ n_moves + (1 | level)")).contains("of the estimator cox")
     );
     let twice = Request { roles: mixed.roles.clone(), ..formula("time_s ~ n_moves + (1 | participant)") };
     assert_eq!(error("mixed", &twice), "the formula names the columns of --y already; leave it away");
