@@ -55,6 +55,6 @@ pub use compare::{Comparison, Criterion, compare};
 pub use cross_validation::{CrossValidation, Folds, cross_validate};
 pub use decisions::{Alternative, Decision, Decisions};
 pub use design::rollouts::{RolloutCurve, rollout_lengths};
-pub use estimate::{Estimate, FitOptions, IntervalMethod};
+pub use estimate::{Estimate, FitOptions, IntervalMethod, Limit};
 pub use fit::{ModelFit, Prepared, fit, fit_all, log_likelihood};
 pub use generate::{generate, probabilities, probabilities_of_error};

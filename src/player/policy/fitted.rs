@@ -11,6 +11,7 @@ use plymap_puzzles::fault::separator_hint;
 use serde::Deserialize;
 
 use super::SpecError;
+use plymap_statistics::model::Limit;
 use plymap_statistics::model::choice::DEAD_END_REGRET;
 
 /// The name of the kind in studies.
@@ -76,6 +77,9 @@ struct ParameterRow {
     model: String,
     parameter: String,
     estimate: Option<f64>,
+    /// What an infinite estimate tends to.
+    #[serde(default)]
+    limit: Option<String>,
     #[serde(default)]
     reason: Option<String>,
 }
@@ -84,14 +88,13 @@ struct ParameterRow {
 const INFINITE: f64 = 1e3;
 
 impl ParameterRow {
-    /// The value that a player takes: the estimate, and of one that is infinite by itself, as its reason ends, a number that is
-    /// as good.
+    /// The value that a player takes: the estimate, or a number that is as good as the infinity that it tends to.
     fn value(&self) -> Option<f64> {
-        let ends_with = |goal: &str| self.reason.as_deref().is_some_and(|reason| reason.ends_with(goal));
-        let infinite = match () {
-            () if ends_with("rising towards infinity") => Some(INFINITE),
-            () if ends_with("rising towards minus infinity") => Some(-INFINITE),
-            () => None,
+        let [infinity, minus_infinity] = Limit::NAMES;
+        let infinite = match self.limit.as_deref() {
+            Some(limit) if limit == infinity => Some(INFINITE),
+            Some(limit) if limit == minus_infinity => Some(-INFINITE),
+            _ => None,
         };
         self.estimate.filter(|estimate| estimate.is_finite()).or(infinite)
     }
@@ -297,12 +300,12 @@ mod tests {
     #[test]
     fn an_infinite_estimate_is_played_as_such_or_its_model_passed_over() {
         let folder = tempfile::tempdir().unwrap();
-        let parameters = "participant,model,parameter,estimate,reason\n\
-            p1,soft-optimal+undo+same-piece,inverse-temperature,,\"none, as the likelihood keeps rising towards infinity\"\n\
-            p1,soft-optimal+undo+same-piece,undo,,\"none, as the likelihood keeps rising towards minus infinity\"\n\
-            p1,soft-optimal+undo+same-piece,same-piece,0,\n\
-            p1,hill-climbing,first-feature,,\"rising towards infinity, together with others\"\n\
-            p1,hill-climbing,second-feature,,\"rising towards infinity, together with others\"\n";
+        let parameters = "participant,model,parameter,estimate,limit,reason\n\
+            p1,soft-optimal+undo+same-piece,inverse-temperature,,infinity,none\n\
+            p1,soft-optimal+undo+same-piece,undo,,minus infinity,none\n\
+            p1,soft-optimal+undo+same-piece,same-piece,0,,\n\
+            p1,hill-climbing,first-feature,,,\"rising towards infinity, together with others\"\n\
+            p1,hill-climbing,second-feature,,,\"rising towards infinity, together with others\"\n";
         std::fs::write(folder.path().join("choice_parameters.csv"), parameters).unwrap();
         let models = "participant,model,bic\np1,hill-climbing,5\np1,soft-optimal+undo+same-piece,6\np1,chance,70\n";
         std::fs::write(folder.path().join(MODELS), models).unwrap();

@@ -59,8 +59,35 @@ pub struct Estimate {
     pub interval: Option<IntervalMethod>,
     /// Whether the maximum of the likelihood is at an end of the range, or at infinity.
     pub at_boundary: bool,
+    /// What an estimate that is infinite by itself tends to; absent of one that is so together with others, whose ratio the
+    /// data tell and not their values.
+    pub limit: Option<Limit>,
     /// Why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
+}
+
+/// What an infinite estimate tends to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Limit {
+    /// ∞.
+    Infinity,
+    /// −∞.
+    MinusInfinity,
+}
+
+impl Limit {
+    /// The names of all, as tables have them.
+    pub const NAMES: [&str; 2] = ["infinity", "minus infinity"];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
+    const fn towards(value: f64) -> Self {
+        if value < 0.0 { Self::MinusInfinity } else { Self::Infinity }
+    }
 }
 
 /// A standard error this many times as large as the largest sensible estimate says that several
@@ -453,7 +480,7 @@ impl Context<'_> {
                 result.reason = Some(flat(parameter));
             }
             Determined::Endless(_) => {
-                result.at_boundary = true;
+                (result.at_boundary, result.limit) = (true, Some(Limit::towards(value)));
                 result.reason = Some(endless(parameter, value, ""));
                 // How far it may come back depends on where the others are held.
                 if !self.has_others_endless() {
@@ -607,6 +634,7 @@ fn blank(parameter: Parameter) -> Estimate {
         upper: None,
         interval: None,
         at_boundary: false,
+        limit: None,
         reason: None,
     }
 }
@@ -614,9 +642,8 @@ fn blank(parameter: Parameter) -> Estimate {
 /// What an infinite value has to do with other parameters.
 const TOGETHER: &str = ", together with others";
 
-/// A player who is fitted from a table reads the end of this.
 fn endless(parameter: Parameter, value: f64, beside: &str) -> NotEstimable {
-    let goal = if value < 0.0 { "minus infinity" } else { "infinity" };
+    let goal = Limit::towards(value).name();
     let why =
         format!("it has no finite maximum likelihood estimate, as the likelihood keeps rising towards {goal}{beside}");
     undefined(parameter.name(), why)

@@ -1,8 +1,8 @@
 //! Where models of choice cannot be fitted, or only in part.
 
 use plymap_statistics::model::{
-    Alternative, Criterion, Decision, Decisions, FitOptions, Folds, Model, ModelFit, Parameter, ParameterValues, Rule,
-    compare, cross_validate, fit, generate, log_likelihood, selection,
+    Alternative, Criterion, Decision, Decisions, FitOptions, Folds, Limit, Model, ModelFit, Parameter, ParameterValues,
+    Rule, compare, cross_validate, fit, generate, log_likelihood, selection,
 };
 use plymap_statistics::stats::Confidence;
 
@@ -80,6 +80,7 @@ fn who_never_goes_back_has_no_finite_weight_of_undoing() {
     let found = fitted(&forward, Model { undo: true, ..Model::new(Rule::SoftOptimal) });
     let weight = of(&found, Parameter::Undo);
     assert_eq!((weight.estimate, weight.standard_error, weight.at_boundary), (None, None, true));
+    assert_eq!(weight.limit, Some(Limit::MinusInfinity));
     assert!(weight.lower.is_none() && weight.upper.is_some_and(|upper| upper < 1.0));
     // What is left is the choice between the two others: the odds are 3 to 2.
     let beta = of(&found, Parameter::InverseTemperature).estimate.unwrap();

@@ -70,6 +70,7 @@ fn an_estimate_is_absent_exactly_where_linear_programming_finds_a_separation() {
                     n_of[1] += 1;
                     assert!(reason.contains("no finite maximum likelihood estimate"), "{what}: {reason}");
                     assert!(own.lower.is_none() || own.upper.is_none(), "{what}");
+                    assert_eq!(own.limit.is_none(), reason.ends_with("together with others"), "{what}");
                 }
                 "flat" => {
                     n_of[2] += 1;
