@@ -3,8 +3,9 @@
 //!
 //! Each model has random slopes of participants in what varies within them: without, what differs from person to
 //! person counts as if each move were a new person (Barr, Levy, Scheepers & Tily, 2013, *Journal of Memory and Language*,
-//! 68, 255–278). Slopes are not correlated, so that small studies can be fitted (Matuschek et al., 2017, *Journal of Memory
-//! and Language*, 94, 305–315); a variance that is estimated as 0 is told, and changes nothing else.
+//! 68, 255–278). Slopes are not correlated, but for those of predictors that mirror each other, so that small studies can be
+//! fitted (Matuschek et al., 2017, *Journal of Memory and Language*, 94, 305–315); a variance that is estimated as 0 is told,
+//! and changes nothing else.
 
 mod diagnostics;
 mod observations;
@@ -289,20 +290,17 @@ impl Fitted {
                 |row: &&Record| row.text(MODEL) == Some(&self.model.name) && row.text(MODEL_TERM) == Some(term);
             let row = terms.iter().find(is_own)?;
             let effects: Vec<&Effect> = fit.fixed.iter().filter(|own| belongs_to(&own.name, term)).collect();
-            let words = match self.unit.is_distance() {
-                true if words == VALUE => "distance to the goal",
-                false if words == VALUE => "expected further points",
-                _ => words,
-            };
+            let value = if self.unit.is_distance() { "distance to the goal" } else { "expected further points" };
+            let words = words.replace(VALUE, value);
             // The test of a term with one effect is that of the effect.
             let (subject, sentence) = match effects.as_slice() {
-                [only] if only.name == term => (words.to_owned(), only.sentence()),
+                [only] if only.name == term => (words, only.sentence()),
                 // Of an interaction no label is the reference.
                 [only] => {
                     let against = fit.labels(term).first().map(|reference| format!(" against {reference}"));
                     (format!("{}{}", only.name, against.unwrap_or_default()), only.sentence())
                 }
-                _ => (words.to_owned(), row.text(SENTENCE)?.to_owned()),
+                _ => (words, row.text(SENTENCE)?.to_owned()),
             };
             let p = row.number(P_VALUE).zip(row.number(P_ADJUSTED));
             let sentence = p.map_or(sentence.clone(), |(p, adjusted)| apa::adjusted(&sentence, p, adjusted));

@@ -61,7 +61,7 @@ pub(super) const HEADLINES: &[Headline] = &[
     of_models("time of moves by quality, mixed model", QUALITY_OF_TIME, WORSE, Truth::Stated(|own| own.worse)),
     of_term(
         "time of moves by distance, mixed model",
-        &[("model", "move-time"), ("term", "value_before")],
+        &[("model", "move-time"), ("term", "within(value_before)")],
         Truth::Stated(|own| own.distance),
     ),
     of_term(
@@ -71,7 +71,7 @@ pub(super) const HEADLINES: &[Headline] = &[
     ),
     of_term(
         "time of moves by moves made before, mixed model",
-        &[("model", "move-time"), ("term", "ply")],
+        &[("model", "move-time"), ("term", "within(ply)")],
         Truth::Stated(|own| own.ply),
     ),
     of_models(

@@ -71,6 +71,11 @@ impl Terms {
     pub fn columns(&self) -> Vec<&str> {
         unique(self.products.iter().flatten().map(String::as_str))
     }
+
+    /// Whether there is neither an intercept nor a product.
+    pub fn is_empty(&self) -> bool {
+        !self.intercept && self.products.is_empty()
+    }
 }
 
 impl Formula {

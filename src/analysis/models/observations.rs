@@ -137,9 +137,10 @@ impl Observations {
         let has_several = |random: &Random| {
             factors.iter().any(|factor| random.factor.contains(&factor.name) && factor.labels.len() > 1)
         };
-        formula.random.retain(has_several);
+        formula.random.retain(|random| has_several(random) && !random.terms.is_empty());
         if !model.is_own && within_participants(&complete) && formula.fixed.columns().contains(&"condition") {
-            for random in formula.random.iter_mut().filter(|random| random.factor == ["participant"]) {
+            let is_of_people = |random: &&mut Random| random.factor == ["participant"] && random.terms.intercept;
+            for random in formula.random.iter_mut().filter(is_of_people) {
                 random.terms.products.push(vec!["condition".to_owned()]);
                 random.correlated = false;
             }

@@ -191,6 +191,7 @@ pub const RESTART_OF_ERROR: (&str, &str) = ("restart", AFTER_ERROR);
 const AFTER_ERROR: &str = "after_error";
 /// What sentences say where the unit decides how the value of a position is called.
 pub(super) const VALUE: &str = "value of the position";
+const VALUE_WITHIN: &str = "value of the position, less the means of the person and of the level";
 /// The term of the experimental condition.
 pub const CONDITION: &str = "condition";
 const BY_CONDITION: Told = (CONDITION, "condition", "conditions");
@@ -240,8 +241,15 @@ const USUAL: &[Usual] = &[
         name: QUALITY_OF_TIME.0,
         title: "time of a move after another",
         rows: Rows::LaterMoves,
-        formula: "log(rt_s) ~ quality + value_before + log(n_legal) + ply + condition + (1 + quality + value_before + log(n_legal) + ply || participant) + (1 | level)",
-        said: &[(QUALITY_OF_TIME.1, "quality of the move", THINKING), BY_VALUE, BY_LEGAL_MOVES, BY_CONDITION],
+        // On the way to a goal, the value falls as the number of moves made grows: where times in a row are alike, slopes
+        // in the two go up and down together, and such that must not count each as evidence of its own.
+        formula: "log(rt_s) ~ quality + within(value_before) + log(n_legal) + within(ply) + condition + (1 + quality + log(n_legal) || participant) + (0 + within(value_before) + within(ply) | participant) + (1 | level)",
+        said: &[
+            (QUALITY_OF_TIME.1, "quality of the move", THINKING),
+            ("within(value_before)", VALUE_WITHIN, POSITIONS),
+            BY_LEGAL_MOVES,
+            BY_CONDITION,
+        ],
     },
     Usual {
         name: "optimal",

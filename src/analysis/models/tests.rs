@@ -147,7 +147,7 @@ fn the_tests_of_a_question_are_one_family() {
     assert_eq!(own("optimal", "condition"), (Some("conditions".to_owned()), true));
     assert_eq!(own(OPTIMAL_OF_TIME.0, OPTIMAL_OF_TIME.1).0, own(QUALITY_OF_TIME.0, QUALITY_OF_TIME.1).0);
     // What is held constant is no question.
-    assert_eq!(own("move-time", "ply"), (None, false));
+    assert_eq!(own("move-time", "within(ply)"), (None, false));
     let mut n_tests = BTreeMap::new();
     for question in questions.iter().flatten() {
         let rows: Vec<usize> = (0..p_values.len()).filter(|&row| questions[row].as_ref() == Some(question)).collect();
