@@ -239,15 +239,19 @@ impl Fitted {
         }
     }
 
+    /// What rows of the model share; why it has no fit, or none that is sure, among them.
+    fn shared(&self) -> Record {
+        Record::new().set(MODEL, self.model.name.as_str()).set(REASON, self.reason())
+    }
+
     fn effects(&self) -> Vec<Record> {
-        let shared =
-            Record::new().set(MODEL, self.model.name.as_str()).set(N, self.counts.number(N)).set(REASON, self.reason());
+        let shared = self.shared().set(N, self.counts.number(N));
         let effects = self.fit.iter().flat_map(|fit| &fit.fixed);
         shared.shared_by(effects.map(Effect::odds_record).collect())
     }
 
     fn terms(&self) -> Vec<Record> {
-        let shared = Record::new().set(MODEL, self.model.name.as_str()).set(REASON, self.reason());
+        let shared = self.shared();
         let test = |(fit, term): (&MixedModel, &str)| {
             let test = fit.term_test(term);
             let row = test.record().set(DF, test.df2).set(DF_NUMERATOR, test.df1);
@@ -289,6 +293,7 @@ impl Fitted {
             let is_own =
                 |row: &&Record| row.text(MODEL) == Some(&self.model.name) && row.text(MODEL_TERM) == Some(term);
             let row = terms.iter().find(is_own)?;
+            let p = row.number(P_VALUE)?;
             let effects: Vec<&Effect> = fit.fixed.iter().filter(|own| belongs_to(&own.name, term)).collect();
             let value = if self.unit.is_distance() { "distance to the goal" } else { "expected further points" };
             let words = words.replace(VALUE, value);
@@ -302,9 +307,8 @@ impl Fitted {
                 }
                 _ => (words, row.text(SENTENCE)?.to_owned()),
             };
-            let p = row.number(P_VALUE).zip(row.number(P_ADJUSTED));
-            let sentence = p.map_or(sentence.clone(), |(p, adjusted)| apa::adjusted(&sentence, p, adjusted));
-            Some(format!("{subject}, {sentence}"))
+            let adjusted = row.number(P_ADJUSTED).map(|adjusted| apa::adjusted(&sentence, p, adjusted));
+            Some(format!("{subject}, {}", adjusted.unwrap_or(sentence)))
         };
         let told: Vec<String> = self.model.said.iter().filter_map(told).collect();
         let solved = solved_word(self.unit);

@@ -1,6 +1,6 @@
 //! What a model is fitted to: the columns of trials or of moves that its formula names.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -122,12 +122,18 @@ impl Observations {
         let varies = |product: &Vec<String>| product.iter().all(is_there);
         formula.fixed.products.retain(varies);
         formula.random.iter_mut().for_each(|random| random.terms.products.retain(varies));
+        let (participants, levels) = places(&complete);
+        if !model.is_own {
+            for places in [&participants, &levels] {
+                let own = constant_within(&formula, places, &column);
+                formula.fixed.products.retain(|product| !own.contains(product));
+            }
+        }
         let left = terms(&formula);
         if !model.said.iter().any(|said| left.contains(&said.term)) {
             let of = model.said.iter().map(|said| said.term.as_str()).collect::<Vec<_>>().join(", ");
             return Err(format!("nothing of what it is about varies ({of})"));
         }
-        let (participants, levels) = places(&complete);
         let labels =
             |names: &[String], places: &[usize]| places.iter().map(|&own| names[own].clone()).collect::<Vec<_>>();
         let factors = vec![
@@ -200,6 +206,33 @@ fn variable(name: &str, values: &[Value], rows: &[Row]) -> Result<Variable, NotE
     }
     let (participants, levels) = places(rows);
     Variable::number(name, &deviations_from_both(&participants, &levels, numbers))
+}
+
+/// The terms that are constant within people, or levels, where with the intercept there are as many such effects as people,
+/// or levels: nothing tells them from what these have of their own.
+fn constant_within<'a>(
+    formula: &Formula,
+    places: &[usize],
+    column: impl Fn(&str) -> Vec<Value<'a>>,
+) -> Vec<Vec<String>> {
+    let n_labels = places.iter().collect::<HashSet<_>>().len();
+    let n_effects = |product: &Vec<String>| {
+        let values: Vec<Vec<Value>> = product.iter().map(|name| column(name)).collect();
+        let mut first: HashMap<usize, usize> = HashMap::new();
+        let is_same = |(row, place): (usize, &usize)| {
+            let first = *first.entry(*place).or_insert(row);
+            values.iter().all(|column| column[row] == column[first])
+        };
+        let is_constant = places.iter().enumerate().all(is_same);
+        let n_values =
+            |column: &Vec<Value>| column.iter().filter_map(|value| value.label()).collect::<HashSet<_>>().len();
+        let contrasts = |column| n_values(column).saturating_sub(1).max(1);
+        is_constant.then(|| values.iter().map(contrasts).product::<usize>())
+    };
+    let own: Vec<(&Vec<String>, usize)> =
+        formula.fixed.products.iter().filter_map(|product| Some((product, n_effects(product)?))).collect();
+    let n: usize = own.iter().map(|(_, n)| n).sum();
+    own.into_iter().filter(|_| n + 1 >= n_labels).map(|(product, _)| product.clone()).collect()
 }
 
 /// The participant and the level of each.

@@ -104,6 +104,14 @@ fn each_model_has_what_the_log_has() {
         "log(time_s) ~ 1 + condition + trial_number + start_distance + (1 + trial_number || participant) + (1 | level)"
     );
     assert_eq!(cell(&table(&data, 0), "trial-time", Some("condition = hurry"), "reason"), None);
+    // As many conditions as people: what differs between the former differs between the latter.
+    let mut alone = small();
+    alone.trials_mut().iter_mut().for_each(|own| own.condition = Some(format!("c{}", own.participant)));
+    assert!(!formula(&alone, "trial-time").contains("condition"));
+    // Of two levels each has a start distance of its own.
+    let mut pair = small();
+    pair.trials_mut().retain(|own| own.level < 2);
+    assert!(!formula(&pair, "trial-time").contains("start_distance"), "{}", formula(&pair, "trial-time"));
     // Nobody has a condition, and the order is not known.
     data.trials_mut().iter_mut().for_each(|own| (own.condition, own.order) = (None, None));
     assert_eq!(formula(&data, "trial-time"), "log(time_s) ~ 1 + start_distance + (1 || participant) + (1 | level)");
@@ -129,7 +137,7 @@ fn rows_without_a_value_are_counted() {
     let fits = table(&data, 3);
     assert_eq!(cell(&fits, "restart", None, "n_events"), Some("10".to_owned()));
     assert_eq!(cell(&fits, "give-up", None, "n_events"), Some("0".to_owned()));
-    assert!(cell(&fits, "give-up", None, "reason").unwrap().contains("at least 1 observations with the event"));
+    assert!(cell(&fits, "give-up", None, "reason").unwrap().contains("needs observations with the event"));
 }
 
 #[test]

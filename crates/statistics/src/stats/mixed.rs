@@ -124,7 +124,7 @@ pub struct MixedModel {
     pub n_evaluations: usize,
     /// Confidence level of the intervals.
     pub confidence: Confidence,
-    /// Why the first of the absent values is absent, or why the search did not converge.
+    /// Why there is no fit, or why the search did not converge; why an effect has no test, it says itself.
     pub reason: Option<NotEstimable>,
     #[serde(skip)]
     plan: Plan,
@@ -492,7 +492,8 @@ impl MixedModel {
         self.set_variances(&problem.layout, &minimum.point, residual, residual, terms);
         self.set_explained(design, fixed.as_slice(), residual);
         let predictor = is_diagnosed.then(|| predictor(design, fixed.as_slice(), terms, &modes));
-        let known = Uncertainty::new(&problem, &minimum.point, &solution, fixed).ok_or_else(unsolved)?;
+        let between = between_within(design, terms);
+        let known = Uncertainty::new(&problem, &minimum.point, &solution, fixed, between).ok_or_else(unsolved)?;
         let leave = |(fitted, &y): (f64, &f64)| Left {
             fitted,
             residual: (y - fitted) / residual.sqrt(),
@@ -561,13 +562,7 @@ impl MixedModel {
         }
         self.uncertainty = Some(known);
         self.converged = minimum.converged;
-        if let Some(why) = minimum.why {
-            return Err(undefined(why));
-        }
-        match self.fixed.iter().find_map(|effect| effect.reason.clone()) {
-            Some(reason) => Err(reason),
-            None => Ok(()),
-        }
+        minimum.why.map_or(Ok(()), |why| Err(undefined(why)))
     }
 
     fn set_modes(&mut self, terms: &[RandomTerm], modes: Vec<DMatrix<f64>>) {
@@ -707,12 +702,13 @@ fn n_covariances(terms: &[RandomTerm]) -> usize {
     terms.iter().map(of_term).sum()
 }
 
-/// The degrees of freedom of each fixed effect of a logistic model, by the between-within method (Schluchter & Elashoff,
-/// 1990, *Journal of Statistical Computation and Simulation*, 37, 69–87; Li & Redden, 2015, *BMC Medical Research
-/// Methodology*, 15, 38): an effect that is constant within the labels of a factor has those of a regression over labels,
-/// the number of labels less that of such effects. So have a random slope and its products with what is constant within
-/// labels, for which each label has one slope. Of several factors the fewest count, and without any of them they are
-/// infinite: the normal distribution then is the reference.
+/// The degrees of freedom of each fixed effect by the between-within method (Schluchter & Elashoff, 1990, *Journal of
+/// Statistical Computation and Simulation*, 37, 69–87; Li & Redden, 2015, *BMC Medical Research Methodology*, 15, 38): an
+/// effect that is constant within the labels of a factor has those of a regression over labels, the number of labels less
+/// that of such effects. So have a random slope and its products with what is constant within labels, for which each label
+/// has one slope. Of several factors the fewest count, and without any of them they are infinite. With 0, as where each
+/// condition has one person, nothing tells an effect from what labels have of their own. Tests of log odds have these
+/// degrees of freedom, or are against the normal distribution.
 fn between_within(design: &Design, terms: &[RandomTerm]) -> Vec<f64> {
     let columns: Vec<Vec<f64>> = design.columns().collect();
     let mut least = vec![f64::INFINITY; columns.len()];
@@ -721,7 +717,7 @@ fn between_within(design: &Design, terms: &[RandomTerm]) -> Vec<f64> {
         for own in effects.columns().chain([ones]) {
             let is_own: Vec<bool> = columns.iter().map(|column| grouping.is_multiple(column, &own)).collect();
             let n_own = is_own.iter().filter(|own| **own).count() as f64;
-            let df = (grouping.labels.len() as f64 - n_own).max(1.0);
+            let df = (grouping.labels.len() as f64 - n_own).max(0.0);
             least.iter_mut().zip(is_own).filter(|(_, is_own)| *is_own).for_each(|(own, _)| *own = own.min(df));
         }
     }

@@ -5,7 +5,7 @@
 
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::mixed::{
-    Criterion, Design, Effect, FTest, Grouping, MixedModel, RandomTerm, mixed_model,
+    Criterion, Design, Effect, FTest, Grouping, MixedModel, RandomTerm, logistic_mixed_model, mixed_model,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -148,6 +148,38 @@ fn groups_without_any_residual_are_reported_and_not_divided_by() {
     );
 }
 
+/// Three people in three conditions: what differs between the conditions is what differs between the people.
+#[test]
+fn conditions_of_one_person_each_have_no_test_and_leave_the_others_theirs() {
+    let n = 60;
+    let person = |row: usize| ["ann", "bob", "cy"][row % 3];
+    let x: Vec<f64> = (0..n).map(|row| (row * 7 % 11) as f64).collect();
+    let y: Vec<f64> = (0..n).map(|row| (row % 3) as f64 + 0.3 * x[row] + (row * 5 % 13) as f64).collect();
+    let people: Vec<&str> = (0..n).map(person).collect();
+    let conditions: Vec<&str> = (0..n).map(|row| ["calm", "hurry", "speed"][row % 3]).collect();
+    let design = Design::with_intercept(n).factor("condition", &conditions, "calm").unwrap();
+    let design = design.numeric("x", &x).unwrap();
+    let people = intercepts(&[Grouping::new("participant", &people)]);
+    // The restricted likelihood does not tell the variance of people, the likelihood has it at 0.
+    let restricted = mixed_model(&y, &design, &people, Criterion::Reml, Confidence::default());
+    assert!(restricted.reason.unwrap().to_string().contains("the variances are not identified"));
+    let linear = mixed_model(&y, &design, &people, Criterion::Ml, Confidence::default());
+    let events: Vec<bool> = y.iter().map(|y| *y > 8.0).collect();
+    let logistic = logistic_mixed_model(&events, &design, &people, Confidence::default());
+    for model in [linear, logistic] {
+        assert_eq!((model.converged, &model.reason), (true, &None));
+        let conditions = model.term_test("condition");
+        assert_eq!((conditions.df1, conditions.df2, conditions.p_value), (Some(2), Some(0.0), None));
+        for effect in &model.fixed {
+            let is_tested = effect.name == "x";
+            assert_eq!(effect.p_value.is_some() && effect.lower.is_some(), is_tested, "{effect:?}");
+            assert_eq!(effect.reason.is_none(), is_tested, "{effect:?}");
+            assert!(effect.estimate.is_some() && effect.standard_error.is_some(), "{effect:?}");
+        }
+        assert!(conditions.reason.unwrap().to_string().contains("as many effects as labels"));
+    }
+}
+
 #[test]
 fn a_wrong_contrast_is_refused() {
     let model = simulated(&cases()[0]);
@@ -156,7 +188,7 @@ fn a_wrong_contrast_is_refused() {
         "the contrast has 1 values but the model has 4; they must be paired"
     );
     assert!(model.contrast("nothing", &[0.0; 4]).reason.unwrap().to_string().contains("weights"));
-    assert!(model.f_test::<[f64; 4]>("none", &[]).reason.unwrap().to_string().contains("at least 1 contrasts"));
+    assert!(model.f_test::<[f64; 4]>("none", &[]).reason.unwrap().to_string().contains("needs contrasts"));
     assert!(model.term_test("colour").reason.unwrap().to_string().contains("no term colour"));
     let repeated = model.f_test("twice the same", &[[0.0, 1.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]]);
     assert_eq!(repeated.df1, Some(1));

@@ -27,6 +27,10 @@ const RANK_TOLERANCE: f64 = 1.5e-8;
 const LEAST_DF: f64 = 0.5;
 
 fn too_few(df: f64) -> NotEstimable {
+    if df == 0.0 {
+        let why = "there are as many effects as labels between which it varies, and these may differ anyway";
+        return undefined(why.to_owned());
+    }
     undefined(format!("its variance is known with {df:.2} degrees of freedom, fewer than {LEAST_DF}"))
 }
 
@@ -35,16 +39,11 @@ fn too_few(df: f64) -> NotEstimable {
 pub(super) struct Uncertainty {
     fixed: DVector<f64>,
     covariance: DMatrix<f64>,
-    spread: Result<Spread, NotEstimable>,
-}
-
-/// How well the covariance of the fixed effects is known.
-#[derive(Clone, Debug, PartialEq)]
-enum Spread {
-    /// For each fixed effect the degrees of freedom of its variance; infinite where it counts as known.
-    OfEffects(Vec<f64>),
-    /// How it varies with the variance parameters.
-    OfVariances(Slopes),
+    /// For each fixed effect the degrees of freedom between labels; infinite where it varies within all of them.
+    between: Vec<f64>,
+    /// How the covariance varies with the variance parameters, where it is not the degrees of freedom between labels that
+    /// say how well it is known.
+    slopes: Option<Result<Slopes, NotEstimable>>,
 }
 
 /// How the covariance of the fixed effects varies with the variance parameters, and these from
@@ -58,16 +57,23 @@ struct Slopes {
 }
 
 impl Uncertainty {
-    pub fn new(problem: &Problem, theta: &[f64], solution: &Solution, fixed: DVector<f64>) -> Option<Self> {
+    /// With Satterthwaite's degrees of freedom.
+    pub fn new(
+        problem: &Problem,
+        theta: &[f64],
+        solution: &Solution,
+        fixed: DVector<f64>,
+        between: Vec<f64>,
+    ) -> Option<Self> {
         let variance = solution.sum_of_squares / problem.df() * problem.scale().powi(2);
         let covariance = problem.fixed_covariance(solution)? * variance;
-        let spread = Slopes::new(problem, theta, variance, &covariance).map(Spread::OfVariances);
-        Some(Self { fixed, covariance, spread })
+        let slopes = Slopes::new(problem, theta, variance, &covariance);
+        Some(Self { fixed, covariance, between, slopes: Some(slopes) })
     }
 
-    /// Fixed effects with the degrees of freedom of each.
-    pub fn known(fixed: DVector<f64>, covariance: DMatrix<f64>, df: Vec<f64>) -> Self {
-        Self { fixed, covariance, spread: Ok(Spread::OfEffects(df)) }
+    /// With the degrees of freedom between labels.
+    pub fn known(fixed: DVector<f64>, covariance: DMatrix<f64>, between: Vec<f64>) -> Self {
+        Self { fixed, covariance, between, slopes: None }
     }
 
     /// Standard errors of the fixed effects.
@@ -130,9 +136,8 @@ impl Uncertainty {
             }
             Ok(each) => {
                 // Degrees of freedom that are not estimated are those of all directions alike.
-                let is_given = matches!(self.spread, Ok(Spread::OfEffects(_)));
                 let least = each.iter().copied().fold(f64::INFINITY, f64::min);
-                let df = if is_given { least } else { joint_df(&each) };
+                let df = if self.slopes.is_none() || least == 0.0 { least } else { joint_df(&each) };
                 test.df2 = Some(df);
                 match df < LEAST_DF {
                     true => test.reason = Some(too_few(df)),
@@ -149,12 +154,12 @@ impl Uncertainty {
     }
 
     fn df(&self, weights: &DVector<f64>) -> Result<f64, NotEstimable> {
-        let spread = match self.spread.as_ref().map_err(Clone::clone)? {
-            Spread::OfVariances(spread) => spread,
-            Spread::OfEffects(each) => {
-                let own = each.iter().zip(weights.iter()).filter(|(_, weight)| **weight != 0.0);
-                return Ok(own.fold(f64::INFINITY, |least, (df, _)| least.min(*df)));
-            }
+        let own = self.between.iter().zip(weights.iter()).filter(|(_, weight)| **weight != 0.0);
+        let between = own.fold(f64::INFINITY, |least, (df, _)| least.min(*df));
+        let spread = match &self.slopes {
+            // Where there are as many effects as labels, a variance between labels can be anything.
+            Some(slopes) if between > 0.0 => slopes.as_ref().map_err(Clone::clone)?,
+            _ => return Ok(between),
         };
         let slopes = spread.slopes.iter().map(|slope| weights.dot(&(slope * weights)));
         let slope = DVector::from_iterator(spread.slopes.len(), slopes);
