@@ -56,12 +56,20 @@ pub mod survival;
 pub mod two_samples;
 pub(crate) mod vector;
 
+/// `at least 3 pairs, found 1`, or `pairs, found none` where one would do.
+fn too_few(needed: usize, found: usize, unit: &str) -> String {
+    match (needed, found) {
+        (1, 0) => format!("{unit}, found none"),
+        _ => format!("at least {needed} {unit}, found {found}"),
+    }
+}
+
 /// Why a quantity could not be estimated; its `Display` is a phrase for a table's `reason` column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum NotEstimable {
     /// There are fewer observations than the formula needs.
-    #[error("{quantity} needs at least {needed} {unit}, found {found}")]
+    #[error("{quantity} needs {}", too_few(*.needed, *.found, .unit))]
     TooFew {
         /// What could not be estimated.
         quantity: &'static str,
@@ -172,10 +180,12 @@ impl From<Confidence> for f64 {
 }
 
 impl fmt::Display for Confidence {
-    /// In percent, such as `95 %`.
+    /// In percent with all its digits, such as `95 %` or `99.99999 %`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let percent = format!("{:.4}", self.0 * 100.0);
-        write!(formatter, "{} %", percent.trim_end_matches('0').trim_end_matches('.'))
+        let written = |decimals: usize| format!("{:.decimals$}", self.0 * 100.0);
+        let is_told =
+            |text: &String| text.parse().is_ok_and(|percent: f64| (percent / 100.0 - self.0).abs() < f64::EPSILON);
+        write!(formatter, "{} %", (0..15).map(written).find(is_told).unwrap_or_else(|| written(15)))
     }
 }
 
@@ -248,6 +258,20 @@ pub(crate) fn check_count(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn levels_of_confidence_have_all_their_digits() {
+        let shown = |level: f64| Confidence::new(level).unwrap().to_string();
+        assert_eq!([0.9, 0.95, 0.975].map(shown), ["90 %", "95 %", "97.5 %"]);
+        assert_eq!([0.9999999, 0.123456789].map(shown), ["99.99999 %", "12.3456789 %"]);
+    }
+
+    #[test]
+    fn too_few_is_said_in_the_number_that_is_needed() {
+        let said = |found, needed| check_count("a median", "values", found, needed).unwrap_err().to_string();
+        assert_eq!(said(0, 1), "a median needs values, found none");
+        assert_eq!(said(1, 3), "a median needs at least 3 values, found 1");
+    }
 
     #[test]
     fn a_confidence_level_is_a_proportion() {

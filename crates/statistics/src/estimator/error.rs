@@ -214,7 +214,9 @@ fn several(estimator: &str) -> &'static str {
 /// Where the columns of a role go that an estimator does not take.
 fn elsewhere(estimator: &str, role: &str) -> &'static str {
     match (estimator, role) {
-        ("kaplan-meier" | "survival-curve", "group") => "; --by makes a curve of each group, and log-rank compares them",
+        ("kaplan-meier" | "survival-curve", "group") => {
+            "; --by makes a curve of each group, and log-rank compares them"
+        }
         (_, "group") => "; --by estimates each group on its own",
         _ => several(estimator),
     }

@@ -156,7 +156,8 @@ fn caption(estimator: &Estimator, request: &Request, prepared: &Prepared) -> Str
     if !request.conditions.is_empty() {
         let conditions: Vec<String> = request.conditions.iter().map(ToString::to_string).collect();
         let (kept, all) = (prepared.rows.len(), request.frame.n_rows());
-        text += &format!(" {kept} of {all} rows meet {}", conditions.join(" and "));
+        let meet = if kept == 1 { "meets" } else { "meet" };
+        text += &format!(" {kept} of {} {meet} {}", crate::stats::apa::counted(all, "row"), conditions.join(" and "));
         if prepared.n_undecided > 0 {
             text += &format!("; {} have no value to compare and are left out", prepared.n_undecided);
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::{Estimator, EstimatorError, Need, Request, Role};
+use crate::stats::apa::counted;
 
 /// Estimators that cannot be told whose a row is, and what does the same for rows of participants.
 const INSTEAD: &[(&str, &[&str])] = &[
@@ -52,8 +53,8 @@ pub struct RepeatedRows {
 
 impl fmt::Display for RepeatedRows {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let participants = if self.n_participants == 1 { "participant" } else { "participants" };
-        write!(formatter, "{} rows of {} {participants}", self.n_rows, self.n_participants)?;
+        let (rows, people) = (counted(self.n_rows, "row"), counted(self.n_participants, "participant"));
+        write!(formatter, "{rows} of {people}")?;
         if !self.group.is_empty() {
             write!(formatter, " in {}", self.group.join(", "))?;
         }

@@ -171,9 +171,8 @@ impl Comparison {
         let Some(best) = self.best else {
             return apa::not_estimable(&format!("Δ{name}"), self.n_participants, self.reason.as_ref());
         };
-        let (n, own) = (apa::count(self.n_participants), &self.models[best]);
-        let mut text =
-            format!("best by {name} over {n} participants: {} (best for {})", own.model, apa::count(own.n_best));
+        let (n, own) = (apa::counted(self.n_participants, "participant"), &self.models[best]);
+        let mut text = format!("best by {name} over {n}: {} (best for {})", own.model, apa::count(own.n_best));
         let others = self.models.iter().enumerate().filter(|(place, _)| *place != best).map(|(_, model)| model);
         if let Some(next) = others.min_by(|left, right| left.difference.total_cmp(&right.difference)) {
             text += &format!("; next {}, Δ{name} = {}", next.model, apa::number(next.difference, 2));

@@ -542,7 +542,7 @@ mod tests {
         let mut refused = |alternatives: &[Alternative], chosen| {
             decisions.push(&decision(alternatives, chosen, 0)).unwrap_err().to_string()
         };
-        assert_eq!(refused(&[], 0), "a decision needs at least 1 legal moves, found 0");
+        assert_eq!(refused(&[], 0), "a decision needs legal moves, found none");
         assert_eq!(
             refused(&[PLAIN], 1),
             "the chosen move is 1 (from 0) of 1 legal moves, but must be one of the legal moves"

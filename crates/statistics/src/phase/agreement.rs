@@ -129,7 +129,7 @@ impl Agreement {
             (None, None) => "κ not estimable".to_owned(),
         };
         let (percent, rand) = (apa::number(100.0 * share, 1), apa::bounded(rand, 2));
-        format!("{kappa}, {percent} % of {} moves labelled alike, adjusted Rand index = {rand}", apa::count(self.n))
+        format!("{kappa}, {percent} % of {} labelled alike, adjusted Rand index = {rand}", apa::counted(self.n, "move"))
     }
 }
 
@@ -178,10 +178,7 @@ mod tests {
         let found = agreement(&["a"; 5], &["a"; 5]);
         assert_eq!((found.share_equal, found.kappa, found.adjusted_rand), (Some(1.0), None, Some(1.0)));
         assert!(found.sentence().starts_with("κ not estimable (Cohen's κ is not defined here"));
-        assert_eq!(
-            agreement::<u8>(&[], &[]).reason.unwrap().to_string(),
-            "agreement needs at least 1 labelled moves, found 0"
-        );
+        assert_eq!(agreement::<u8>(&[], &[]).reason.unwrap().to_string(), "agreement needs labelled moves, found none");
         assert!(agreement(&[1, 2], &[1]).reason.is_some());
         assert_eq!(agreement(&[1], &[2]).kappa, Some(0.0));
     }

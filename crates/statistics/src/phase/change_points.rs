@@ -82,9 +82,9 @@ impl ChangePoints {
     /// `12 change points in 40 attempts (800 moves, σ of log time = 0.41)`, with the numbers as they are.
     pub fn sentence(&self) -> String {
         apa::outcome("number of change points", self.n, &self.outcome, |found| {
-            let (n, n_attempts, sd) = (apa::count(self.n), apa::count(self.n_attempts), apa::number(found.noise_sd, 2));
-            let n_changes = apa::count(found.n_changes());
-            format!("{n_changes} change points in {n_attempts} attempts ({n} moves, σ of log time = {sd})")
+            let (moves, attempts) = (apa::counted(self.n, "move"), apa::counted(self.n_attempts, "attempt"));
+            let (changes, sd) = (apa::counted(found.n_changes(), "change point"), apa::number(found.noise_sd, 2));
+            format!("{changes} in {attempts} ({moves}, σ of log time = {sd})")
         })
     }
 }

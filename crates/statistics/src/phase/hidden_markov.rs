@@ -288,13 +288,13 @@ impl HiddenMarkov {
             let length = length.map_or("never left".to_owned(), |length| apa::number(length, 1) + unit);
             states.push(format!("{} s ({length})", apa::number(median, 2)));
         }
-        let plural = if self.n_states == 1 { "" } else { "s" };
         let caveat = reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
-        let (k, n, n_attempts) = (self.n_states, apa::count(self.n), apa::count(self.n_attempts));
+        let (model, moves) = (apa::counted(self.n_states, "state"), apa::counted(self.n, "move"));
+        let attempts = apa::counted(self.n_attempts, "attempt");
         let (states, log_likelihood, bic) = (states.join(", "), apa::number(*log_likelihood, 2), apa::number(*bic, 2));
         format!(
-            "hidden Markov model with {k} state{plural}: Mdn = {states}; log L = {log_likelihood}, BIC = {bic}, \
-             n = {n} moves of {n_attempts} attempts{caveat}"
+            "hidden Markov model with {model}: Mdn = {states}; log L = {log_likelihood}, BIC = {bic}, \
+             n = {moves} of {attempts}{caveat}"
         )
     }
 }

@@ -155,8 +155,9 @@ impl ShuffleTest {
         };
         let sd = found.null_sd.map_or(String::new(), |sd| format!(", SD = {}", apa::number(sd, 1)));
         let z = found.z.map_or(String::new(), |z| format!(", z = {}", apa::number(z, 2)));
-        let (observed, mean, p) = (apa::number(observed, 0), apa::number(mean, 1), apa::p_value(p));
-        format!("{observed} phases against M = {mean}{sd} in {} shuffles{z}, {p}", found.n_shuffles)
+        let (phases, mean, p) = (apa::counted(observed as u64, "phase"), apa::number(mean, 1), apa::p_value(p));
+        let shuffles = apa::counted(found.n_shuffles, "shuffle");
+        format!("{phases} against M = {mean}{sd} in {shuffles}{z}, {p}")
     }
 }
 
@@ -302,9 +303,9 @@ mod tests {
         };
         assert_eq!(
             reason(&[vec![1.0], vec![2.0]], 9),
-            "a shuffle test needs at least 1 attempts of two or more moves, found 0"
+            "a shuffle test needs attempts of two or more moves, found none"
         );
-        assert_eq!(reason(&[vec![1.0, 2.0]], 0), "a shuffle test needs at least 1 shuffles, found 0");
+        assert_eq!(reason(&[vec![1.0, 2.0]], 0), "a shuffle test needs shuffles, found none");
         assert!(reason(&[vec![1.0, 2.0]], 2_000_000).contains("at most 1,000,000"));
         assert!(reason(&[vec![1.0, 1.0]], 9).contains("are equal"));
         let two = shuffle_test(&[[1.0, 2.0]], &Segmenter::new(SPLIT, 1), 9, 1);

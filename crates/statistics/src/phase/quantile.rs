@@ -53,10 +53,10 @@ impl QuantileSplit {
         match (self.threshold_s, self.n_thinking) {
             (Some(threshold), Some(n_thinking)) => {
                 format!(
-                    "split at {} s, thinking: {} of {} moves",
+                    "split at {} s, thinking: {} of {}",
                     apa::number(threshold, 2),
                     apa::count(n_thinking),
-                    apa::count(self.n)
+                    apa::counted(self.n, "move")
                 )
             }
             _ => apa::not_estimable("split", self.n, self.reason.as_ref()),

@@ -211,12 +211,12 @@ impl PhaseSummary {
             .map_or(String::new(), |share| format!("; thinking took {} % of the time", apa::number(100.0 * share, 0)));
         let (thinking, acting) = (&self.thinking, &self.acting);
         format!(
-            "{} phases of thinking{} and {} of acting{} in {} attempts{share}",
-            thinking.n_phases,
+            "{} of thinking{} and {} of acting{} in {}{share}",
+            apa::counted(thinking.n_phases, "phase"),
             words(thinking),
             acting.n_phases,
             words(acting),
-            self.n_attempts
+            apa::counted(self.n_attempts, "attempt")
         )
     }
 }

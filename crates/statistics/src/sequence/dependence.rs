@@ -204,7 +204,7 @@ mod tests {
             reason(&[vec![1, 1, 1]]),
             "a test of dependence is not defined here: either the earlier or the next code never varies"
         );
-        assert!(reason(&[vec![1], vec![]]).contains("at least 1 moves"));
+        assert!(reason(&[vec![1], vec![]]).contains("needs moves"));
         assert!(reason(&[vec![3]]).contains("a code is 3"));
         assert!(second_order(&[[0, 1]], 2).outcome.is_err());
     }

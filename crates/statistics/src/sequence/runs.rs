@@ -167,7 +167,8 @@ impl RunsTest {
             return apa::not_estimable("z", self.n_with_code + self.n_other, self.reason.as_ref());
         };
         let expected = apa::number(self.expected, 1);
-        format!("{} runs ({expected} by chance), z = {}, {}", self.n_runs, apa::number(statistic, 2), apa::p_value(p))
+        let runs = apa::counted(self.n_runs, "run");
+        format!("{runs} ({expected} by chance), z = {}, {}", apa::number(statistic, 2), apa::p_value(p))
     }
 }
 

@@ -303,7 +303,7 @@ mod tests {
     fn nothing_to_shuffle_says_why() {
         assert_eq!(
             SHUFFLES.pairs(&[[1], [0]], 2).outcome.unwrap_err().to_string(),
-            "a test by shuffling needs at least 1 moves after another move, found 0"
+            "a test by shuffling needs moves after another move, found none"
         );
         assert!(SHUFFLES.runs(&[[0, 0]], 1).outcome.is_err());
         assert!(Shuffles { n: 0, seed: 1 }.pairs(&[[1, 0]], 2).outcome.is_err());

@@ -99,6 +99,25 @@ pub fn count(n: impl TryInto<u64>) -> String {
     grouped
 }
 
+/// A number of things: `1 trial`, `1,234 trials`. The thing is one of them; of several words the last one changes.
+///
+/// ```
+/// use plymap_statistics::stats::apa;
+///
+/// let counted = |n: u64| ["trial", "person", "oddity"].map(|thing| apa::counted(n, thing));
+/// assert_eq!(counted(1), ["1 trial", "1 person", "1 oddity"]);
+/// assert_eq!(counted(1234), ["1,234 trials", "1,234 people", "1,234 oddities"]);
+/// ```
+pub fn counted<N: TryInto<u64> + Copy>(n: N, thing: &str) -> String {
+    let is_one = matches!(n.try_into(), Ok(1));
+    let things = match thing {
+        one if is_one => one.to_owned(),
+        "person" => "people".to_owned(),
+        one => one.strip_suffix('y').map_or_else(|| format!("{one}s"), |stem| format!("{stem}ies")),
+    };
+    format!("{} {things}", count(n))
+}
+
 /// A p value: `p = .012`, or `p < .001`, or `p > .999`.
 pub fn p_value(p: f64) -> String {
     let text = probability(p, 3);

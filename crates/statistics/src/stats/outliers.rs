@@ -164,7 +164,7 @@ impl Outliers {
             Rule::TukeyFences { factor } => format!("beyond {factor} × IQR from the quartiles"),
         };
         let verb = if self.indices.len() == 1 { "was an outlier" } else { "were outliers" };
-        format!("{} of {} values {verb} ({rule})", apa::count(self.indices.len()), apa::count(self.n))
+        format!("{} of {} {verb} ({rule})", apa::count(self.indices.len()), apa::counted(self.n, "value"))
     }
 
     /// The row of a table.

@@ -217,7 +217,7 @@ impl RepeatedCorrelation {
         apa::outcome("rrm", self.n, &self.lines, |found| {
             let own = &found.coefficient;
             let (df, estimate, p) = (found.df, own.printed(self.confidence), apa::p_value(own.p_value));
-            format!("rrm({df}) = {estimate}, {p}, {} groups", self.n_groups)
+            format!("rrm({df}) = {estimate}, {p}, {}", apa::counted(self.n_groups, "group"))
         })
     }
 

@@ -364,9 +364,7 @@ fn a_request_that_makes_no_sense_says_what_to_change() {
         assert!(said.starts_with(&format!("there is no column {computed:?}")), "{said}");
         assert!(said.contains("what else is computed must be a column of the table"), "{said}");
     }
-    assert!(
-        error("mixed", &formula("Surv(time_s, solved) ~ n_moves + (1 | level)")).contains("of the estimator cox")
-    );
+    assert!(error("mixed", &formula("Surv(time_s, solved) ~ n_moves + (1 | level)")).contains("of the estimator cox"));
     let twice = Request { roles: mixed.roles.clone(), ..formula("time_s ~ n_moves + (1 | participant)") };
     assert_eq!(error("mixed", &twice), "the formula names the columns of --y already; leave it away");
     assert!(

@@ -326,7 +326,7 @@ mod tests {
             curve.reason.unwrap().to_string()
         };
         let four = [1.0, 2.0, 3.0, 4.0];
-        assert_eq!(reason(Shape::Constant, &[], &[]), "a learning curve needs at least 1 observations, found 0");
+        assert_eq!(reason(Shape::Constant, &[], &[]), "a learning curve needs observations, found none");
         assert_eq!(
             reason(Shape::Linear, &[2.0; 4], &four),
             "a learning curve needs at least 2 different trials, found 1"

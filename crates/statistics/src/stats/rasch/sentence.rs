@@ -1,7 +1,7 @@
 //! The results of a Rasch model as they stand in a sentence; see [`apa`](crate::stats::apa).
 
 use super::{Ability, ConditionalRasch, LevelDifficulty, Rasch};
-use crate::stats::apa::{count, interval, not_estimable, number};
+use crate::stats::apa::{count, counted, interval, not_estimable, number};
 use crate::stats::distribution::normal_upper_quantile;
 use crate::stats::{Confidence, NotEstimable};
 
@@ -14,9 +14,8 @@ impl Rasch {
             return not_estimable("Rasch model", self.n_responses, self.reason.as_ref());
         };
         let error = self.ability_sd_error.map_or(String::new(), |error| format!(" (SE = {})", number(error, 2)));
-        let (people, n) = (count(self.n_participants), count(self.n_responses));
-        let levels = counted(&self.levels);
-        format!("SD of ability = {}{error}, {people} participants, {levels}, {n} responses", number(sd, 2))
+        let (people, n) = (counted(self.n_participants, "participant"), counted(self.n_responses, "response"));
+        format!("SD of ability = {}{error}, {people}, {}, {n}", number(sd, 2), levels_in_words(&self.levels))
     }
 }
 
@@ -26,8 +25,8 @@ impl ConditionalRasch {
         let Some(log_likelihood) = self.log_likelihood.filter(|_| self.converged) else {
             return not_estimable("conditional Rasch model", self.n_participants, self.reason.as_ref());
         };
-        let (value, people) = (number(log_likelihood, 2), count(self.n_participants));
-        format!("conditional log-likelihood = {value}, {people} participants, {}", counted(&self.levels))
+        let (value, people) = (number(log_likelihood, 2), counted(self.n_participants, "participant"));
+        format!("conditional log-likelihood = {value}, {people}, {}", levels_in_words(&self.levels))
     }
 }
 
@@ -60,12 +59,12 @@ impl Ability {
 }
 
 /// `8 levels`, or `6 levels (2 more without a finite difficulty)`.
-fn counted(levels: &[LevelDifficulty]) -> String {
+fn levels_in_words(levels: &[LevelDifficulty]) -> String {
     let n_absent = levels.iter().filter(|level| matches!(level.reason, Some(NotEstimable::Undefined { .. }))).count();
     let n = levels.len() - n_absent;
     if n_absent == 0 {
-        format!("{n} levels")
+        counted(n, "level")
     } else {
-        format!("{n} levels ({n_absent} more without a finite difficulty)")
+        format!("{} ({n_absent} more without a finite difficulty)", counted(n, "level"))
     }
 }

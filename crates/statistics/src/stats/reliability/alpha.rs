@@ -96,8 +96,8 @@ impl Alpha {
             return apa::not_estimable("α", self.n, self.reason.as_ref());
         };
         let interval = apa::interval(self.confidence, self.lower.zip(self.upper), |value| apa::bounded(value, 2));
-        let (items, n) = (apa::count(self.n_items), apa::count(self.n));
-        format!("α = {}{interval}, {items} items, n = {n}", apa::bounded(estimate, 2))
+        let (items, n) = (apa::counted(self.n_items, "item"), apa::count(self.n));
+        format!("α = {}{interval}, {items}, n = {n}", apa::bounded(estimate, 2))
     }
 
     /// The result as a row.

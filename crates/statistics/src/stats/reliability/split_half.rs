@@ -387,7 +387,7 @@ mod tests {
             split_half(trials, mean, n_splits, 1, Confidence::default()).outcome.unwrap_err().to_string()
         };
         assert_eq!(reason(&[], 9), "split-half reliability needs at least 3 participants with two trials, found 0");
-        assert_eq!(reason(&TRIALS, 0), "split-half reliability needs at least 1 splits, found 0");
+        assert_eq!(reason(&TRIALS, 0), "split-half reliability needs splits, found none");
         assert!(reason(&TRIALS, MOST_SPLITS + 1).contains("must be at most 1,000,000"));
         assert!(reason(&[&[1.0; 4], &[1.0; 4], &[1.0; 2]], 9).contains("9 of 9 splits have no correlation"));
         assert!(reason(&[&[1.0, f64::NAN], &[1.0; 4], &[1.0; 2]], 9).starts_with("a participant holds NaN"));

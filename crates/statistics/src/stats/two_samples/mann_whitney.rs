@@ -404,7 +404,7 @@ mod tests {
         let reason = |x: &[f64], y: &[f64]| {
             mann_whitney(x, y, Confidence::default()).dominance.and_then(|found| found.test).unwrap_err().to_string()
         };
-        assert_eq!(reason(&[], &[1.0]), "the Mann–Whitney test needs at least 1 values of x, found 0");
+        assert_eq!(reason(&[], &[1.0]), "the Mann–Whitney test needs values of x, found none");
         assert_eq!(reason(&[2.0; 3], &[2.0; 4]), "all values of the two samples together are equal");
         assert!(reason(&[f64::NAN], &[1.0]).starts_with("x holds NaN"));
         let alike = found(&[2.0; 3], &[2.0; 4], Confidence::default());

@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn what_cannot_be_compared_says_why() {
         let reason = |x: &[f64], y: &[f64]| welch(x, y, Confidence::default()).reason.unwrap().to_string();
-        assert_eq!(reason(&[], &[1.0]), "a mean needs at least 1 values of x, found 0");
+        assert_eq!(reason(&[], &[1.0]), "a mean needs values of x, found none");
         assert!(reason(&[1.0], &[f64::NAN]).starts_with("y holds NaN"));
         let text = welch(&[5.0, 7.0, 9.0], &[1.0, 2.0, 6.0, 3.0], Confidence::default()).sentence();
         assert_eq!(text, "t(4.66) = 2.53, p = .056, g = 1.60, 95 % CI [−0.03, 3.14]");

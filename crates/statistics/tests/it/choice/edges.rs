@@ -40,10 +40,10 @@ fn without_decisions_there_is_no_fit() {
     for rule in Rule::ALL {
         let none = fitted(&Decisions::new(), Model::new(rule).with_habits());
         assert_eq!((none.log_likelihood, none.aic, none.converged, none.parameters.len()), (None, None, false, 0));
-        assert_eq!(none.reason.unwrap().to_string(), "a model of choice needs at least 1 decisions, found 0");
+        assert_eq!(none.reason.unwrap().to_string(), "a model of choice needs decisions, found none");
     }
     let sentence = fitted(&Decisions::new(), Model::new(Rule::Chance)).sentence();
-    assert_eq!(sentence, "chance not estimable, n = 0 (a model of choice needs at least 1 decisions, found 0)");
+    assert_eq!(sentence, "chance not estimable, n = 0 (a model of choice needs decisions, found none)");
 }
 
 #[test]
@@ -132,8 +132,8 @@ fn whole_numbers_need_something_to_choose_from() {
     let mut unknown = Decisions::new();
     unknown.push(&Decision { alternatives: &[GOOD, BAD], chosen: 0, distance: None, level: 0, circles: &[] }).unwrap();
     let reason = |rule| fitted(&unknown, Model::new(rule)).reason.unwrap().to_string();
-    assert_eq!(reason(Rule::Eureka), "eureka needs at least 1 decisions with a distance, found 0");
-    assert_eq!(reason(Rule::LookAhead), "look-ahead needs at least 1 depths, found 0");
+    assert_eq!(reason(Rule::Eureka), "eureka needs decisions with a distance, found none");
+    assert_eq!(reason(Rule::LookAhead), "look-ahead needs depths, found none");
     // All moves at one distance: that distance is the only one to try, and the interval is a point.
     let near = fitted(&decisions(&[GOOD, BAD], &[0, 0, 1]), Model::new(Rule::Eureka));
     let distance = of(&near, Parameter::EurekaDistance);
@@ -179,10 +179,7 @@ fn a_level_left_out_can_be_impossible_and_is_then_reported() {
     let comparison = compare(&rows, Criterion::HeldOut, 1, Confidence::default());
     assert_eq!((comparison.n_participants, comparison.n_excluded, comparison.best), (1, 1, Some(0)));
     let nobody = compare(&rows[..1], Criterion::HeldOut, 1, Confidence::default());
-    assert_eq!(
-        nobody.reason.unwrap().to_string(),
-        "a comparison needs at least 1 participants with all models, found 0"
-    );
+    assert_eq!(nobody.reason.unwrap().to_string(), "a comparison needs participants with all models, found none");
 }
 
 #[test]
@@ -192,7 +189,7 @@ fn comparisons_are_of_the_same_models() {
     let lapse = fitted(&plain, Model::new(Rule::LapseOptimal));
     let reason =
         |rows: &[Vec<ModelFit>]| compare(rows, Criterion::Aic, 1, Confidence::default()).reason.unwrap().to_string();
-    assert_eq!(reason(&[]), "a comparison needs at least 1 participants, found 0");
+    assert_eq!(reason(&[]), "a comparison needs participants, found none");
     assert_eq!(reason(&[vec![chance.clone()]]), "a comparison needs at least 2 models, found 1");
     let mixed = [vec![chance.clone(), lapse.clone()], vec![lapse.clone(), chance.clone()]];
     assert!(reason(&mixed).ends_with("participant 1 (from 0) has other models than the first"));
@@ -201,13 +198,13 @@ fn comparisons_are_of_the_same_models() {
     let difference = 2.0 - 2.0 * (2.0 * (4.0_f64 / 3.0).ln() + (2.0_f64 / 3.0).ln());
     assert!((two.models[1].difference - difference).abs() < 1e-10);
     assert!((two.models[1].weight - 1.0 / (1.0 + (difference / 2.0).exp())).abs() < 1e-12);
-    assert_eq!(two.sentence(), "best by AIC over 1 participants: chance (best for 1); next lapse-optimal, ΔAIC = 1.66");
+    assert_eq!(two.sentence(), "best by AIC over 1 participant: chance (best for 1); next lapse-optimal, ΔAIC = 1.66");
 }
 
 #[test]
 fn selection_needs_evidence_of_several_models() {
     let reason = |rows: &[Vec<f64>]| selection::select(rows).reason.unwrap().to_string();
-    assert_eq!(reason(&[]), "model selection needs at least 1 participants, found 0");
+    assert_eq!(reason(&[]), "model selection needs participants, found none");
     assert_eq!(reason(&[vec![-3.0]]), "model selection needs at least 2 models, found 1");
     assert!(reason(&[vec![-3.0, f64::NAN]]).starts_with("log evidence holds NaN"));
     assert!(reason(&[vec![-3.0, -2.0], vec![-1.0]]).contains("must be paired"));
