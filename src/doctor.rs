@@ -12,6 +12,7 @@ use crate::label::{LabelledAttempt, LabelledLog, LabelledRow};
 use crate::log::{Event, FileRow, Log, LogIssue, LogSpec};
 use crate::measure::Measures;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::stats::apa;
 
 mod clock;
 mod groups;
@@ -66,7 +67,10 @@ impl fmt::Display for Anomaly {
         let Self { code, n, of, counted, n_trials, n_participants, first, message, advice } = self;
         write!(
             formatter,
-            "{code}: {message} ({n} of {of} {counted}, in {n_trials} trials of {n_participants} participants"
+            "{code}: {message} ({n} of {}, in {} of {}",
+            apa::counted(*of, counted.trim_end_matches('s')),
+            apa::counted(*n_trials, "trial"),
+            apa::counted(*n_participants, "participant")
         )?;
         if !first.is_empty() {
             write!(formatter, "; first at {}", first.join(", "))?;

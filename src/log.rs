@@ -123,6 +123,8 @@ pub struct Log {
     pub joined: Vec<LogFile>,
     /// Text columns of the canonical log without any value in the whole log.
     pub empty_columns: Vec<String>,
+    /// Columns of the files that are read as times.
+    pub time_columns: Vec<String>,
     /// What tells of people beyond their play.
     pub personal: PersonalData,
     /// Where the key of the codes of participants lies, if they have codes and the key is kept.

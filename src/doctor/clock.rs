@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::{Anomaly, Concerned, Examined};
 use crate::label::LabelledAttempt;
 use crate::log::{Clock, FileRow, TimeSource};
+use plymap_statistics::stats::apa::counted;
 
 /// Between two trials of a session more time than this is rather another session, in seconds.
 const LONGEST_BREAK: f64 = 3600.0;
@@ -55,10 +56,10 @@ fn jumps(play: &Examined<'_>) -> Option<Anomaly> {
     }
     let mut said = Vec::new();
     if n_back > 0 {
-        said.push(format!("onsets run backwards from one trial to the next of a session, {n_back} times"));
+        said.push(format!("onsets run backwards from one trial to the next of a session, {}", counted(n_back, "time")));
     }
     if n_far > 0 {
-        said.push(format!("onsets jump by more than {} minutes, {n_far} times", LONGEST_BREAK / 60.0));
+        said.push(format!("onsets jump by more than {} minutes, {}", LONGEST_BREAK / 60.0, counted(n_far, "time")));
     }
     let advice = "nothing is derived across trials. If the clock starts with each trial, say clock = \"trial\" in [log], and \
                   the onset of its first row is a first-move latency; if it does not, the rows may not be in the order of \

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Anomaly, Concerned, Examined};
 use crate::label::LabelledAttempt;
+use plymap_statistics::stats::apa::counted;
 
 /// Rules of the conditions and sessions of participants.
 pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
@@ -11,7 +12,7 @@ pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
     let sessions = several(play, |attempt| Some(attempt.session.as_str()));
     let said = |found: &Concerned<'_>, what: &str| {
         let (n, verb) = (found.n, if found.n == 1 { "has" } else { "have" });
-        format!("{n} of {} participants {verb} several {what}, and most have one", found.of)
+        format!("{n} of {} {verb} several {what}, and most have one", counted(found.of, "participant"))
     };
     let of_conditions = "each trial counts for the condition of its own rows, so that groups are not independent; look for a \
                          mistyped condition or id, or leave such participants out with [[exclude]]";

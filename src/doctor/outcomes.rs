@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Anomaly, Concerned, Examined};
 use crate::log::{Event, FileRow};
+use plymap_statistics::stats::apa::counted;
 
 /// Rules of how attempts and trials end.
 pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
@@ -29,9 +30,9 @@ fn unknown(play: &Examined<'_>) -> Option<Anomaly> {
         n_participants: people.len() as u64,
         first: Vec::new(),
         message: format!(
-            "the outcome of {} of {} trials is not known, for rows of them were left out: between {} % and {} % were solved",
+            "the outcome of {} of {} is not known, for rows of them were left out: between {} % and {} % were solved",
             unknown.len(),
-            trials.len(),
+            counted(trials.len(), "trial"),
             percent(n_solved),
             percent(n_solved + unknown.len())
         ),
@@ -96,10 +97,10 @@ fn contradicted(play: &Examined<'_>) -> Option<Anomaly> {
             found.add_trial(name, Some(place));
         }
     }
-    let of_trials = |n: u64, text: &str| (n > 0).then(|| format!("the log says of {n} trials {text}"));
+    let of_trials = |n: u64, text: &str| (n > 0).then(|| format!("the log says of {} {text}", counted(n, "trial")));
     let said = [
-        of_trials(n_solved, "that they were solved, and no goal was reached"),
-        of_trials(n_given_up, "that they were not solved, or given up, and a goal was reached"),
+        of_trials(n_solved, "that a goal was reached, and none was"),
+        of_trials(n_given_up, "that no goal was reached, or that somebody gave up, and a goal was reached"),
     ];
     let message = said.into_iter().flatten().collect::<Vec<_>>().join("; ");
     let advice =

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::{Anomaly, Concerned, Examined, PLACES};
 use crate::label::{LabelledAttempt, LabelledRow};
 use crate::log::{Consequence, Event, LogIssue};
+use plymap_statistics::stats::apa::counted;
 
 /// Rules of what is repeated.
 pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
@@ -58,7 +59,7 @@ fn repeated_rows(play: &Examined<'_>) -> Option<Anomaly> {
         n_trials: trials.len() as u64,
         n_participants: people.len() as u64,
         first: first.iter().take(PLACES).map(|issue| format!("{}:{}", issue.file, issue.row)).collect(),
-        message: format!("the rows of {} attempts stand in the log twice", repeated.len()),
+        message: format!("the rows of {} stand in the log twice", counted(repeated.len(), "attempt")),
         advice: advice.to_owned(),
     })
 }
@@ -97,11 +98,13 @@ fn repeated_solves(play: &Examined<'_>) -> Option<Anomaly> {
         }
     }
     let said = [
-        (n_copies, "repeat another one of the same participant at the same level, move by move and time by time"),
-        (n_twice, "say solved twice"),
+        (n_copies, "repeat", "another one of the same participant at the same level, move by move and time by time"),
+        (n_twice, "say", "solved twice"),
     ];
-    let said: Vec<String> =
-        said.into_iter().filter(|(n, _)| *n > 0).map(|(n, text)| format!("{n} solved attempts {text}")).collect();
+    let of_attempts = |(n, verb, text): (u64, &str, &str)| {
+        format!("{} {verb}{} {text}", counted(n, "solved attempt"), if n == 1 { "s" } else { "" })
+    };
+    let said: Vec<String> = said.into_iter().filter(|said| said.0 > 0).map(of_attempts).collect();
     let advice = "they are used as they are, each for its own: look for a part of the log that was written twice under another \
                   attempt or session, and take it out of the files or leave it out with [[exclude]]. A second solved within an \
                   attempt changes nothing";

@@ -18,7 +18,7 @@ pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
     let times: Vec<f64> = play.labelled.rows.iter().filter(is_later).filter_map(|row| row.rt_s).collect();
     let mut found = Vec::new();
     if times.is_empty() {
-        let advice = "nothing about times is computed; name the column of times as rt or onset in [columns]";
+        let advice = &without_times(play);
         found.extend(rows(play, made, |row| row.rt_s.is_none()).anomaly(
             "no-times",
             "moves",
@@ -73,6 +73,23 @@ pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
         advice,
     ));
     found
+}
+
+/// What to do where no move has a time: name a column, or mend the one that is named.
+fn without_times(play: &Examined<'_>) -> String {
+    let columns = &play.log.time_columns;
+    let lost = play.issues.iter().find(|issue| issue.row > 0 && columns.contains(&issue.column));
+    let has_times = || play.log.rows.iter().any(|row| row.onset_s().is_some() || row.rt_s().is_some());
+    let why = match (columns.as_slice(), lost) {
+        ([], _) => "name the column of times as rt or onset in [columns]".to_owned(),
+        (_, Some(issue)) => format!(
+            "the column {:?} has no time that can be used; the first is {:?} in row {} of {}: {}",
+            issue.column, issue.value, issue.row, issue.file, issue.rule
+        ),
+        (_, None) if has_times() => "a time between moves needs two rows of an attempt that both tell one".to_owned(),
+        _ => format!("the column {:?} is empty in every row: name another one in [columns]", columns.join(", ")),
+    };
+    format!("nothing about times is computed; {why}")
 }
 
 /// What to do about times with this median, in seconds.

@@ -300,6 +300,8 @@ impl<'a> Assembly<'a> {
         let behind_rejected = of_broken.iter().enumerate().filter_map(found).collect();
         let extras = self.mapping.extras.iter().zip(self.extras).zip(&facts.is_written);
         let n_read = self.rows.len() as u64 - self.n_ghosts;
+        let is_bound = |role: &Role| self.mapping.bound(*role).is_some();
+        let times = [Role::Onset, Role::Rt].into_iter().filter(is_bound);
         Log {
             rows: CanonicalRows {
                 entries: self.rows,
@@ -320,6 +322,7 @@ impl<'a> Assembly<'a> {
             n_rejected,
             steps: Vec::new(),
             joined: Vec::new(),
+            time_columns: times.map(|role| self.mapping.source_name(role).to_owned()).collect(),
             personal,
             empty_columns: facts.empty_columns,
             key: self.pseudonyms.and_then(|(_, key)| key),

@@ -70,7 +70,24 @@ fn times_that_are_missing_are_counted() {
     assert!(found[1].advice.contains("clock = \"trial\""));
     assert_eq!(odd(log, "clock = \"trial\"").len(), 1);
     let without = log.replace("onset_s", "clock_time");
-    assert_eq!(codes(&odd(&without, "")), [("no-times", 3, 3)]);
+    let found = odd(&without, "");
+    assert_eq!(codes(&found), [("no-times", 3, 3)]);
+    assert!(found[0].advice.ends_with("name the column of times as rt or onset in [columns]"), "{}", found[0]);
+}
+
+/// A column of times that is there is not asked for: its first cell that is no time is named.
+#[test]
+fn times_that_no_cell_tells_are_not_looked_for_in_another_column() {
+    let found = odd(&solved("", ""), "");
+    assert_eq!(codes(&found), [("no-times", 40, 40)]);
+    assert!(found[0].advice.contains("the column \"rt_s\" is empty in every row"), "{}", found[0]);
+    let found = odd(&solved("-5.2", "-1.3"), "");
+    assert_eq!(codes(&found), [("no-times", 40, 40)]);
+    let said = "the column \"rt_s\" has no time that can be used; the first is \"-5.2\" in row 2 of log.csv: a time cannot be negative";
+    assert!(found[0].advice.contains(said), "{}", found[0]);
+    let log = "participant,level,action,onset_s\nP1,easy,B+1,10\nP2,easy,B+1,12\n";
+    let found = odd(log, "");
+    assert!(found[0].advice.contains("needs two rows of an attempt"), "{}", found[0]);
 }
 
 /// Ten give-ups that cannot be read do not turn 80 % solved into 100 %.
@@ -159,7 +176,7 @@ fn the_same_solve_twice_is_seen() {
     let twice = format!("{header}{}P1,easy,1,solved,,\nP1,easy,1,solved,,\n", solve(1, "1.33"));
     let found = odd(&twice, "");
     assert_eq!(codes(&found), [("duplicate-solves", 1, 1)]);
-    assert!(found[0].message.contains("1 solved attempts say solved twice"), "{}", found[0]);
+    assert!(found[0].message.contains("1 solved attempt says solved twice"), "{}", found[0]);
 }
 
 #[test]
