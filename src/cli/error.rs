@@ -13,7 +13,9 @@ use crate::study::StudyError;
 use miette::{Diagnostic, GraphicalReportHandler, LabeledSpan, SourceCode};
 use plymap_puzzles::fault::{Fault, Severity};
 use plymap_puzzles::valuation::LoadError;
+use plymap_statistics::stats::apa;
 
+use super::output::columns_of;
 use super::say::{say, say_drawn, set_quiet, visible};
 
 /// Why a command failed.
@@ -96,8 +98,7 @@ const FAULT_WIDTH: usize = 100;
 
 /// Draws faults on standard error, each with the place it points at, rule by rule.
 pub fn print_faults(faults: &[Fault]) {
-    let terminal = terminal_size::terminal_size_of(std::io::stderr());
-    let width = terminal.map_or(FAULT_WIDTH, |(width, _)| FAULT_WIDTH.min(width.0.into()));
+    let width = columns_of(std::io::stderr()).map_or(FAULT_WIDTH, |width| FAULT_WIDTH.min(width));
     let handler = GraphicalReportHandler::new().with_width(width);
     let mut n_said = 0;
     let mut n_drawn = 0;
@@ -154,11 +155,10 @@ fn more_of_rule(faults: &[&Fault]) -> Option<String> {
 }
 
 fn counted(errors: usize, warnings: usize) -> String {
-    let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
     match (errors, warnings) {
-        (errors, 0) => plural(errors, "error"),
-        (0, warnings) => plural(warnings, "warning"),
-        (errors, warnings) => format!("{}, {}", plural(errors, "error"), plural(warnings, "warning")),
+        (errors, 0) => apa::counted(errors, "error"),
+        (0, warnings) => apa::counted(warnings, "warning"),
+        (errors, warnings) => format!("{}, {}", apa::counted(errors, "error"), apa::counted(warnings, "warning")),
     }
 }
 
