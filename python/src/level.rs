@@ -173,7 +173,7 @@ impl Level {
         work(py, show.as_ref(), |progress| {
             let state = self.position(state)?;
             let level = self.valued(progress)?;
-            let found = level.oracle().evaluate(state).map_err(|error| Failed::of(&error))?;
+            let found = level.evaluated(state).map_err(|error| Failed::of(&error))?;
             self.checked()?;
             let best = found.moves.iter().filter(|valued| valued.is_optimal());
             let best = best.map(|valued| valued.legal.notation.clone()).collect();

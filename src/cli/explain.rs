@@ -1,5 +1,6 @@
 //! `plymap explain`
 
+use plymap_statistics::stats::apa::counted;
 use std::path::PathBuf;
 
 use crate::cli::ExitCode;
@@ -10,7 +11,6 @@ use crate::run::{RunError, write_figures};
 use crate::study::Figures as Settings;
 use crate::table::Columns;
 use clap::Args;
-use plymap_puzzles::distance::Oracle as _;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::thought::{NoTree, OutlineLine, Tree};
 use plymap_puzzles::valuation::ValuedLevel;
@@ -64,7 +64,7 @@ impl Explain {
         }
         let level = self.position.value(bars)?;
         let state = position(&level, self.state.or(self.position_text).as_deref())?;
-        let evaluation = level.oracle().evaluate(state).map_err(Failure::message)?;
+        let evaluation = level.evaluated(state).map_err(Failure::message)?;
         print(&format!("level {}, position {}\n\n", level.id, level.rules.format_state(state)))?;
         print(&level.rules.picture(state).to_text())?;
         print("\n")?;
@@ -97,11 +97,11 @@ fn explain_thought(level: &ValuedLevel, state: StateCode, stopping: f64) -> Resu
     let legal = rules.legal_moves(state);
     let leaves = tree.leaves();
     let mut text = format!(
-        "\nbackwards from the goal: {} wished moves and {} obstacles; thoughts come to {} of {} legal moves\n\n",
-        tree.wishes().len(),
-        tree.subgoals().len(),
+        "\nbackwards from the goal: {} and {}; thoughts come to {} of {}\n\n",
+        counted(tree.wishes().len(), "wished move"),
+        counted(tree.subgoals().len(), "obstacle"),
         leaves.len(),
-        legal.len()
+        counted(legal.len(), "legal move")
     );
     let (lines, is_cut) = tree.outline(MOST_LINES);
     for (indent, line) in lines {

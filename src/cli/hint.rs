@@ -4,7 +4,7 @@ use crate::cli::ExitCode;
 use crate::level_tables::{moves_table, quality};
 use crate::report::Format;
 use clap::Args;
-use plymap_puzzles::distance::{Evaluation, Oracle as _, ValuedMove};
+use plymap_puzzles::distance::{Evaluation, ValuedMove};
 use plymap_puzzles::game::Value;
 use plymap_puzzles::valuation::ValuedLevel;
 
@@ -59,7 +59,7 @@ impl Hint {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
         let level = self.position.value(bars)?;
         let state = position(&level, self.state.as_deref())?;
-        let evaluation = level.oracle().evaluate(state).map_err(Failure::message)?;
+        let evaluation = level.evaluated(state).map_err(Failure::message)?;
         match self.format {
             Format::Json => print_json(&answer(&level, &evaluation))?,
             Format::Table => {

@@ -4,6 +4,7 @@ use crate::level_tables::method_name;
 use plymap_puzzles::distance::Evaluation;
 use plymap_puzzles::game::{Distance, Value};
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::stats::apa::counted;
 use serde_json::{Map, json};
 
 /// The head of an answer in JSON: which position it is about, and what it is worth.
@@ -62,20 +63,24 @@ pub fn distance(value: Option<Value>) -> Option<u32> {
 pub fn headline(level: &ValuedLevel, evaluation: &Evaluation) -> String {
     let n_optimal = evaluation.n_optimal();
     let n_legal = evaluation.moves.len();
+    let (legal, are) = (counted(n_legal, "legal move"), if n_optimal == 1 { "is" } else { "are" });
     let mut text = match evaluation.value {
         _ if evaluation.is_goal => "the level is solved in this position\n".to_owned(),
         None => "no goal can be reached from this position\n".to_owned(),
         Some(points) if n_legal == 0 && level.rules.is_start_drawn() && evaluation.state == level.rules.start() => {
             format!("chance draws the start of each game; expected points: {points}\n")
         }
+        Some(points) if n_legal == 0 && !level.rules.legal_moves(evaluation.state).is_empty() => {
+            format!("chance has its turn in this position: paste it with what chance adds; expected points: {points}\n")
+        }
         Some(Value::Points(_)) if n_legal == 0 => "the game is over in this position\n".to_owned(),
         Some(value @ Value::Points(_)) => {
             let method = method_name(level.rules.valuation());
-            format!("expected points ({method}): {value}; {n_optimal} of {n_legal} legal moves are optimal\n")
+            format!("expected points ({method}): {value}; {n_optimal} of {legal} {are} optimal\n")
         }
         Some(distance) => {
             let unit = level.rules.unit().name();
-            format!("distance to the goal: {distance} {unit}; {n_optimal} of {n_legal} legal moves are optimal\n")
+            format!("distance to the goal: {distance} {unit}; {n_optimal} of {legal} {are} optimal\n")
         }
     };
     for attribute in level.rules.attributes(evaluation.state) {

@@ -636,6 +636,28 @@ fn positions_that_are_printed_can_be_pasted_behind_every_option_that_takes_one()
     assert!(n_with_minus.into_inner() >= 3, "panguru and both towers have positions that begin with a minus");
 }
 
+/// Behind a move of 2048 and before the new tile nobody chooses: the position is worth what the move said.
+#[test]
+fn a_position_before_the_turn_of_chance_can_be_pasted() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("begun.txt"), "# target: 32\n2 4\n4 .\n").expect("a level");
+    let hint = |state: &[&str]| -> Value {
+        let begun = ["hint", "begun.txt", "--game", "2048", "--format", "json"];
+        let output = plymap(folder.path()).args(begun).args(state).assert().success();
+        serde_json::from_slice(&output.get_output().stdout).expect("JSON")
+    };
+    let moves = hint(&[])["moves"].as_array().cloned().expect("moves");
+    assert_eq!(moves.len(), 2);
+    for made in moves {
+        let after = made["state_after"].as_str().expect("a position");
+        let pasted = hint(&["--state", after]);
+        assert_eq!((&pasted["state"], &pasted["points"]), (&made["state_after"], &made["points_after"]));
+        let explain = ["explain", "begun.txt", "--game", "2048", "--state", after];
+        let said = plymap(folder.path()).args(explain).assert().success();
+        assert!(text(&said.get_output().stdout).contains("chance has its turn in this position"));
+    }
+}
+
 /// As a shell hands them over between single quotes.
 #[cfg(unix)]
 #[test]

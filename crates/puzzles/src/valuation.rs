@@ -67,9 +67,22 @@ pub fn load_levels(
     let mut sources = Vec::new();
     let mut faults = Vec::new();
     let mut first_of: HashMap<String, PathBuf> = HashMap::new();
+    let mut read: HashMap<PathBuf, &Path> = HashMap::new();
     for file in files {
         match read_levels_and_faults(file, columns) {
-            Ok((found, at_fault)) => {
+            Ok((mut found, mut at_fault)) => {
+                // A file that is named twice is one fault, and not one of each of its levels.
+                let is_again = |source: &Arc<SourceText>| read.contains_key(&source.path);
+                let all = found.iter().map(|level| &level.source).chain(at_fault.iter().map(|fault| &fault.source));
+                if let Some(source) = all.clone().find(|source| is_again(source)) {
+                    let message = format!("this file is read twice: by {:?} and by {:?}", read[&source.path], file);
+                    let fault = Fault::error("repeated-file", source, 0..0, message);
+                    faults.push(fault.with_help("name each file once in files of [levels]; a folder names all in it"));
+                }
+                let paths: Vec<PathBuf> = all.map(|source| source.path.clone()).collect();
+                found.retain(|level| !is_again(&level.source));
+                at_fault.retain(|fault| !is_again(&fault.source));
+                read.extend(paths.into_iter().map(|path| (path, file.as_path())));
                 // Names that are repeated within one file or folder are among its faults already.
                 faults.extend(found.iter().filter_map(|level| Some(repeated_name(level, first_of.get(&level.id)?))));
                 first_of.extend(found.iter().map(|level| (level.id.clone(), level.source.path.clone())));
@@ -209,6 +222,23 @@ pub struct ValuedLevel {
     pub whole: Option<Arc<WholeMap>>,
     /// The value of its start; absent if no goal can be reached.
     pub start_value: Option<Value>,
+}
+
+impl ValuedLevel {
+    /// What a position is worth that somebody asks about. Behind a move of a game of chance, before chance has its turn,
+    /// nobody chooses: where no player can meet the position, it has a value and no moves.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Oracle::evaluate`].
+    pub fn evaluated(&self, state: StateCode) -> Result<Evaluation, OracleError> {
+        self.oracle().evaluate(state).or_else(|error| match self.rules.value_after(state) {
+            Ok(value) if !self.rules.unit().is_distance() => {
+                Ok(Evaluation { state, is_goal: self.rules.is_goal(state), value, moves: Vec::new() })
+            }
+            _ => Err(error),
+        })
+    }
 }
 
 /// The oracle of a level, of either kind.

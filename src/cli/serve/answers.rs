@@ -12,7 +12,6 @@ use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
-use plymap_puzzles::distance::Oracle as _;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::valuation::ValuedLevel;
 use serde::Deserialize;
@@ -214,7 +213,7 @@ async fn hints(State(served): State<Arc<Served>>, Path(name): Path<String>, quer
     apart(move || {
         let level = &served.level(&name)?.valued;
         let state = state_of(level, state.as_deref())?;
-        let evaluation = level.oracle().evaluate(state).map_err(|error| bad(&error.to_string()))?;
+        let evaluation = level.evaluated(state).map_err(|error| bad(&error.to_string()))?;
         no_script_error(level)?;
         Ok(answer(&json!(hint::answer(level, &evaluation))))
     })
