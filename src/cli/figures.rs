@@ -7,6 +7,7 @@ use crate::run::{RunOptions, figure_labels, figures_only};
 use crate::study::{FigureFormat, Figures as Settings, Study};
 use clap::Args;
 use plymap_figures::Width;
+use plymap_statistics::stats::apa::counted;
 
 use super::caching::Caching;
 use super::error::{Failure, tell_failed};
@@ -100,10 +101,7 @@ impl Figures {
         let mut study = Study::read(&self.study)?;
         study.figures = self.look.over(study.figures);
         if self.labels {
-            if !self.only.is_empty() {
-                study.figures.only = self.only;
-            }
-            let labels = figure_labels(&study, bars)?;
+            let labels = figure_labels(&study, &self.only, bars)?;
             let missing = labels.into_iter().filter(|(_, has_words)| !has_words);
             let table: toml::Table =
                 missing.map(|(english, _)| (english.clone(), toml::Value::String(english))).collect();
@@ -115,9 +113,7 @@ impl Figures {
         for illustration in &drawings.illustrations {
             print(&format!("{}\n", illustration.figure.name))?;
         }
-        let n = drawings.illustrations.len();
-        let figures = if n == 1 { "figure" } else { "figures" };
-        say!("{n} {figures} in {}", self.out.display());
+        say!("{} in {}", counted(drawings.illustrations.len(), "figure"), self.out.display());
         Ok(tell_failed(&drawings.failed))
     }
 }

@@ -163,15 +163,24 @@ fn has_analysis(study: &Study, kind: &FigureKind) -> bool {
 /// [`RunError::UnknownLevel`], [`RunError::UnknownFigure`], [`RunError::FigureOfNoAnalysis`].
 pub fn check_figures(study: &Study, levels: &[ValuedLevel]) -> Result<(), RunError> {
     drawn_levels(study, levels)?;
-    for name in study.figures.only.iter().chain(study.figures.each.keys()) {
+    check_names(study, study.figures.only.iter().chain(study.figures.each.keys()), "[figures]")
+}
+
+/// Refuses names of figures that the study cannot have, which were `asked` for there.
+fn check_names<'a>(
+    study: &Study,
+    names: impl IntoIterator<Item = &'a String>,
+    asked: &'static str,
+) -> Result<(), RunError> {
+    for name in names {
         let mut kinds = KINDS.iter().filter(|kind| kind.is_among(std::slice::from_ref(name))).peekable();
         let Some(&first) = kinds.peek() else {
             let known = KINDS.iter().map(|kind| kind.words).collect::<Vec<_>>().join(", ");
-            return Err(RunError::UnknownFigure { name: name.clone(), known });
+            return Err(RunError::UnknownFigure { asked, name: name.clone(), known });
         };
         if !kinds.any(|kind| has_analysis(study, kind)) {
             let analysis = section::analysis(first.section);
-            return Err(RunError::FigureOfNoAnalysis { name: name.clone(), analysis });
+            return Err(RunError::FigureOfNoAnalysis { asked, name: name.clone(), analysis });
         }
     }
     Ok(())
@@ -194,7 +203,7 @@ fn missing_figures(study: &Study, drawings: &Drawings) -> Vec<FailedPart> {
     let failed = |name: &String| FailedPart {
         kind: PartKind::Figure,
         name: name.clone(),
-        reason: "[figures] names it, and this study has no figure whose name is or begins with it".to_owned(),
+        reason: "it is asked for, and this study has no figure whose name is or begins with it".to_owned(),
         remedy: format!("take the name out, or name one of {}", drawn.join(", ")),
     };
     missing.map(failed).collect()
@@ -235,10 +244,7 @@ pub fn figures_only(
     options: &RunOptions,
     progress: &dyn Progress,
 ) -> Result<Drawings, RunError> {
-    let mut study = study.clone();
-    if !names.is_empty() {
-        study.figures.only = names.to_vec();
-    }
+    let study = of_names(study, names)?;
     let Drawings { mut illustrations, mut failed } = drawn(&study, &study.figures.styles(), options, progress)?;
     let made: HashSet<String> = illustrations.iter().map(|one| one.figure.name.clone()).collect();
     let is_meant = |words: &String, name: &str| words == name || begins_with(name, words) && !made.contains(words);
@@ -251,13 +257,29 @@ pub fn figures_only(
     Ok(Drawings { illustrations, failed })
 }
 
+/// The study with these figures in place of its own, if there are any.
+fn of_names(study: &Study, names: &[String]) -> Result<Study, RunError> {
+    check_names(study, names, "--only")?;
+    let mut study = study.clone();
+    if !names.is_empty() {
+        study.figures.only = names.to_vec();
+    }
+    Ok(study)
+}
+
 /// The labels of the figures that a study wants, as `[figures.labels]` names them: in English, numbers as `{}`, and
-/// whether there are words for each in the language of the study. Names are among those without.
+/// whether there are words for each in the language of the study. Names are among those without. `names`, if there are any,
+/// stand for those of the study.
 ///
 /// # Errors
 ///
 /// As for [`figures_only`].
-pub fn figure_labels(study: &Study, progress: &dyn Progress) -> Result<BTreeMap<String, bool>, RunError> {
+pub fn figure_labels(
+    study: &Study,
+    names: &[String],
+    progress: &dyn Progress,
+) -> Result<BTreeMap<String, bool>, RunError> {
+    let study = &of_names(study, names)?;
     let recorder = MessageRecorder::default();
     let styles = study.figures.styles();
     let language = styles.language.clone().recorded_by(&recorder);

@@ -57,21 +57,23 @@ pub enum RunError {
         /// The levels that there are.
         known: String,
     },
-    /// `[figures]` names a figure that this study does not have.
-    #[error(
-        "[figures] names the figure {name:?}, and there is none whose name is or begins with it; there are {known}"
-    )]
+    /// A figure is asked for that no study has.
+    #[error("{asked} names the figure {name:?}, and there is none whose name is or begins with it; there are {known}")]
     UnknownFigure {
+        /// Where: `[figures]`, or the option.
+        asked: &'static str,
         /// The name.
         name: String,
         /// The figures that there are.
         known: String,
     },
-    /// `[figures]` names a figure of an analysis that the study leaves out.
+    /// A figure of an analysis is asked for that the study leaves out.
     #[error(
-        "[figures] names the figure {name:?}, which is drawn from the analysis {analysis:?}; add it to analyses in [statistics]"
+        "{asked} names the figure {name:?}, which is drawn from the analysis {analysis:?}; add it to analyses in [statistics]"
     )]
     FigureOfNoAnalysis {
+        /// Where: `[figures]`, or the option.
+        asked: &'static str,
         /// The name.
         name: String,
         /// The analysis.

@@ -162,10 +162,10 @@ fn every_label_is_said_in_german_and_french() {
 fn a_user_gets_all_labels_to_be_filled_in() {
     let mut study = study("lights_out/study.toml");
     study.figures.only = vec!["moves-against-time".to_owned()];
-    let labels = figure_labels(&study, &Silent).expect("labels");
+    let labels = figure_labels(&study, &[], &Silent).expect("labels");
     assert_eq!(labels.get("number of moves"), Some(&false), "{labels:?}");
     study.figures.labels = BTreeMap::from([("number of moves".to_owned(), "aantal zetten".to_owned())]);
-    let labels = figure_labels(&study, &Silent).expect("labels");
+    let labels = figure_labels(&study, &[], &Silent).expect("labels");
     assert_eq!(labels.get("number of moves"), Some(&true), "{labels:?}");
 }
 
@@ -202,5 +202,14 @@ fn a_figure_that_shows_no_people_needs_no_log() {
     study.figures.only = vec!["state-of-affairs".to_owned()];
     let error = figures_only(&study, &[], folder.path(), &RunOptions::default(), &Silent).expect_err("no such figure");
     let error = error.to_string();
-    assert!(error.contains("state-of-affairs") && error.contains("survival"), "{error}");
+    assert!(
+        error.starts_with("[figures] names the figure \"state-of-affairs\"") && error.contains("survival"),
+        "{error}"
+    );
+    study.figures.only = Vec::new();
+    let asked = ["state-of-affairs".to_owned()];
+    let error =
+        figures_only(&study, &asked, folder.path(), &RunOptions::default(), &Silent).expect_err("no such figure");
+    assert!(error.to_string().starts_with("--only names the figure \"state-of-affairs\""), "{error}");
+    assert!(figure_labels(&study, &asked, &Silent).is_err_and(|error| error.to_string().starts_with("--only names")));
 }
