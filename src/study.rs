@@ -2,7 +2,7 @@
 //!
 //! Every path in it starts from the folder that the file lies in. `plymap init` writes a commented one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -594,6 +594,9 @@ impl Default for Output {
 /// begins as a longer one.
 const LONGEST_NAME: usize = 200;
 
+/// The highest resolution of PNG files: a page of 180 × 230 mm has 92 million pixels.
+const MAX_DPI: u32 = 1200;
+
 /// Why a study could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum StudyError {
@@ -706,13 +709,18 @@ impl Study {
                 fault("bad-hypothesis", &["statistics", "confirmatory"], message, help);
             }
         }
-        if !(72..=2400).contains(&self.figures.dpi) {
-            let message = format!("dpi = {} is not from 72 to 2400", self.figures.dpi);
-            fault("bad-dpi", &["figures", "dpi"], message, "journals ask for 300 to 600");
+        if !(72..=MAX_DPI).contains(&self.figures.dpi) {
+            let message = format!("dpi = {} is not from 72 to {MAX_DPI}", self.figures.dpi);
+            let help = "journals ask for 300 to 600; a page at 1200 has 92 million pixels, and each takes memory";
+            fault("bad-dpi", &["figures", "dpi"], message, help);
         }
         if let Err(error) = self.figures.resolved_language() {
             let help = "labels of your own go into [figures.labels]; docs/study.md shows how";
-            fault("bad-language", &["figures", "language"], error.to_string(), help);
+            let entry = match &error {
+                LanguageError::Unknown { .. } => vec!["figures", "language"],
+                LanguageError::Numbers { english, .. } => vec!["figures", "labels", english],
+            };
+            fault("bad-language", &entry, error.to_string(), help);
         }
         if !(1..=1000).contains(&self.search.repeats) {
             let message = format!("repeats = {} is not from 1 to 1000", self.search.repeats);
@@ -781,6 +789,9 @@ impl Study {
             };
             fault("bad-columns", &keys, error.to_string(), "docs/logs.md lists what the columns of a log can be");
         }
+        // A name that stands there three times is repeated twice, and said once.
+        let mut said = HashSet::new();
+        faults.retain(|fault| said.insert((fault.span.start, fault.message.clone())));
         faults
     }
 
@@ -942,6 +953,23 @@ mod tests {
             format!("{line}:{column} {}", fault.message)
         };
         faults.iter().map(told).collect()
+    }
+
+    #[test]
+    fn a_fault_of_figures_is_marked_where_it_stands() {
+        assert_eq!(
+            faults("[figures]\nlanguage = \"de\"\n[figures.labels]\n\"time\" = \"Zeit\"\n\"{} trials\" = \"Spiele\"\n"),
+            ["9:15 \"{} trials\" has 1 numbers (each written {}), and \"Spiele\" has 0"]
+        );
+        assert_eq!(faults("[figures]\nlanguage = \"xx\"\n").len(), 1);
+        assert_eq!(faults("[figures]\ndpi = 2400\n"), ["6:7 dpi = 2400 is not from 72 to 1200"]);
+        assert!(faults("[figures]\ndpi = 1200\n").is_empty());
+    }
+
+    #[test]
+    fn what_stands_there_three_times_is_said_once() {
+        let strategy = "[[strategy]]\nname = \"a\"\npolicy = { kind = \"chance\" }\n";
+        assert_eq!(faults(&strategy.repeat(3)), ["5:1 the name \"a\" of a strategy is empty, or that of another one"]);
     }
 
     #[test]

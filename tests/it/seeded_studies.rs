@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use plymap::log::Event;
 use plymap::player::{LapseOptimal, Persistence, PlayedTrial, Player, Tempo, play_all};
-use plymap::run::{RunOptions, check_figures, play, study_levels};
+use plymap::run::{RunOptions, check_figures, play, run, study_levels};
 use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -274,7 +274,7 @@ fn whatever_check_passes_run_makes_whole() {
 fn a_file_that_cannot_be_made_is_named_and_takes_nothing_with_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let study = "[study]\nname = \"large\"\n[levels]\ngame = \"tower-of-london\"\nfiles = [\"levels.txt\"]\n[log]\nfiles = \
-                 [\"log.csv\"]\n[figures]\nonly = [\"attempt\"]\nformats = [\"svg\", \"png\"]\ndpi = 2400\n";
+                 [\"log.csv\"]\n[figures]\nonly = [\"attempt\"]\nformats = [\"svg\", \"png\"]\ndpi = 1200\n";
     // Back and forth: the strip of boards is as high as a page.
     let moves = ["1>3", "3>1"].repeat(29).iter().map(|action| format!("p1,L0,{action},2\n")).collect::<String>();
     let log = &format!("participant,level,action,rt_s\n{moves}");
@@ -282,9 +282,13 @@ fn a_file_that_cannot_be_made_is_named_and_takes_nothing_with_it() {
         std::fs::write(folder.path().join(name), text).expect("a file");
     }
     let target = folder.path().join("run");
-    let run = || program().arg("run").arg(folder.path()).arg("--out").arg(&target).assert().code(6);
-    let said = String::from_utf8(run().get_output().stderr.clone()).expect("a text");
-    assert!(said.contains("plymap: figure attempt-L0.png could not be made: "), "{said}");
+    let file = folder.path().join("study.toml");
+    let mut study = Study::read(&file).expect("a study");
+    // More than a study may ask for.
+    study.figures.dpi = 2400;
+    let failed = run(&study, &file, &target, &RunOptions::default(), &Silent).expect("a run").failed;
+    let said = failed.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    assert!(said.starts_with("figure attempt-L0.png could not be made: "), "{said}");
     let read = |name: &str| std::fs::read_to_string(target.join(name)).expect("a file");
     let manifest: serde_json::Value = serde_json::from_str(&read("manifest.json")).expect("JSON");
     assert_eq!(manifest["failed"][0]["name"], "attempt-L0.png");

@@ -146,7 +146,7 @@ static FONTS: LazyLock<Arc<usvg::fontdb::Database>> = LazyLock::new(|| {
 });
 
 /// The most pixels that a PNG may have: 1,200 dpi at 180 × 230 mm is 92 million.
-const MAX_PIXELS: f64 = 2e8;
+const MAX_PIXELS: f64 = 1e8;
 
 impl Figure {
     /// The figure as a PDF page of its size, with text that can be selected and the font embedded.
@@ -174,13 +174,13 @@ impl Figure {
     ///
     /// # Errors
     ///
-    /// [`ChartError`] if `svg` is no SVG, or the picture would have no pixel or more than 200 million.
+    /// [`ChartError`] if `svg` is no SVG, or the picture would have no pixel or more than 100 million.
     pub fn to_png(&self, dpi: f64) -> Result<Vec<u8>, ChartError> {
         let fault = |reason: String| ChartError::Convert { figure: self.name.clone(), format: "PNG", reason };
         let pixels = |mm: f64| (mm / 25.4 * dpi).round();
         let (width, height) = (pixels(self.width_mm), pixels(self.height_mm));
         if !(width >= 1.0 && height >= 1.0 && width * height <= MAX_PIXELS) {
-            let limit = "the picture must have between 1 and 200 million pixels: choose another resolution";
+            let limit = "the picture must have between 1 and 100 million pixels: choose another resolution";
             return Err(fault(format!("{width} × {height} pixels at {dpi} dpi; {limit}")));
         }
         let tree = self.tree()?;
