@@ -157,14 +157,13 @@ impl LevelRasch {
         if let (Some((hardest, high)), Some((easiest, low))) = (hardest, easiest)
             && high > low
         {
-            let confidence = self.model.confidence;
-            said.push(format!(
-                "The hardest of them is {}: {}; the easiest {}: {}.",
-                hardest.level,
-                hardest.sentence(confidence),
-                easiest.level,
-                easiest.sentence(confidence)
-            ));
+            // Levels with the same difficulty, which Newton's steps reach with other last digits, are counted.
+            let shown = |one: &LevelDifficulty, own: f64| {
+                let tied = known().filter(|(_, other)| (other - own).abs() < 1e-6).count() - 1;
+                let more = if tied == 0 { String::new() } else { format!(" (the same difficulty at {tied} more)") };
+                format!("{}: {}{more}", one.level, one.sentence(self.model.confidence))
+            };
+            said.push(format!("The hardest of them is {}; the easiest {}.", shown(hardest, high), shown(easiest, low)));
         }
         said
     }

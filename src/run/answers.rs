@@ -151,15 +151,20 @@ impl<'a> Evidence<'a> {
                 false => format!("{level} ({})", apa::bounded(value, 2)),
             }
         };
-        let n_hardest = 3.min(rows.len() - 1);
-        let hardest: Vec<String> = rows[..n_hardest].iter().map(named).collect();
-        let are = if n_hardest == 1 { "level is" } else { "levels are" };
-        let mut sentences = vec![format!(
-            "By {measure}, the hardest {are} {}; the easiest of {} is {}.",
-            listed(&hardest),
-            rows.len(),
-            named(&rows[rows.len() - 1])
-        )];
+        let (hardest, easiest) = extremes(&rows);
+        let is = |n: usize| if n == 1 { "is" } else { "are" };
+        let mut sentences = vec![match hardest {
+            [] => format!("By {measure}, no level is harder than another: all {} tie.", rows.len()),
+            hardest => format!(
+                "By {measure}, the hardest level{} {} {}; the easiest of {} {} {}.",
+                if hardest.len() == 1 { "" } else { "s" },
+                is(hardest.len()),
+                first_of(hardest.iter().map(named)),
+                rows.len(),
+                is(easiest.len()),
+                first_of(easiest.iter().map(named)),
+            ),
+        }];
         if let Some(correlations) = self.table("level_correlations") {
             let (words, best) = close_measures(correlations);
             figure = best.map_or(figure, |own| own.figure.to_owned());
@@ -200,9 +205,11 @@ impl<'a> Evidence<'a> {
         if known.is_empty() {
             return Vec::new();
         }
-        let of = apa::count(known.len());
+        let of = apa::counted(known.len(), "trial");
         if unsolved.is_empty() {
-            return vec![format!("Nobody: all {of} trials were solved.")];
+            let all =
+                if known.len() == 1 { "the only trial was solved".to_owned() } else { format!("all {of} were solved") };
+            return vec![format!("Nobody: {all}.")];
         }
         // Who gave up may have solved the level later: only trials that stayed unsolved count.
         let n_ended_by = |event| unsolved.iter().filter(|trial| trial.tally.n_of(event) > 0).count();
@@ -218,14 +225,14 @@ impl<'a> Evidence<'a> {
         let people = most(&data.participants, unsolved.iter().map(|trial| trial.participant));
         let levels = most(&data.levels, unsolved.iter().map(|trial| trial.level));
         let mut sentences = vec![format!(
-            "{} of {of} trials ({} %) ended without a solution, {ended}: of {} of {} participants, most often of {}; at {} of {} levels, most often at {}.",
+            "{} of {of} ({} %) ended without a solution, {ended}: of {} of {}, most often of {}; at {} of {}, most often at {}.",
             apa::count(unsolved.len()),
             apa::number(100.0 * unsolved.len() as f64 / known.len() as f64, 1),
             people.n,
-            data.participants.len(),
+            apa::counted(data.participants.len(), "participant"),
             people.often,
             levels.n,
-            data.levels.len(),
+            apa::counted(data.levels.len(), "level"),
             levels.often,
         )];
         let told = |value: fn(&Trial) -> Option<f64>, unit: &str, decimals: usize| {
@@ -253,7 +260,8 @@ impl<'a> Evidence<'a> {
         (!both.is_empty()).then(|| format!("By logistic mixed models, {}.", both.join("; ")))
     }
 
-    /// What differs between conditions: one sentence for each other condition than the first.
+    /// What differs between conditions: of two all outcomes in one sentence, of more a sentence for each outcome, as its p is
+    /// that of all conditions together.
     fn conditions(&self, solved: &str) -> Vec<String> {
         let data = &self.statistics.data;
         let mut names: Vec<&str> = data.trials.iter().filter_map(|trial| trial.condition.as_deref()).collect();
@@ -263,29 +271,40 @@ impl<'a> Evidence<'a> {
             return Vec::new();
         };
         let outcomes = [
-            ("trial-time", format!("the time of {solved} trials is")),
-            ("trial-moves", format!("the number of moves of {solved} trials is")),
-            ("solved", "the odds of a solution are".to_owned()),
-            ("optimal", "the odds that a move is optimal are".to_owned()),
+            ("trial-time", format!("the time of {solved} trials"), "is"),
+            ("trial-moves", format!("the number of moves of {solved} trials"), "is"),
+            ("solved", "the odds of a solution".to_owned(), "are"),
+            ("optimal", "the odds that a move is optimal".to_owned(), "are"),
         ];
-        let sentence = |other: &&str| {
-            let term = format!("condition = {other}");
-            let told = |(model, words): &(&str, String)| {
-                let told = self.told((model, &term))?;
-                let ratio = apa::ratio(told.estimate.exp());
-                let ends = told.interval.map(|(lower, upper)| (lower.exp(), upper.exp()));
-                let interval = apa::interval(self.confidence, ends, apa::ratio);
-                Some(format!("{words} {ratio} times as large{interval}, {}", apa::p_value(told.p_adjusted)))
+        let effect = |model: &str, other: &str| {
+            let told = self.told((model, &format!("condition = {other}")))?;
+            let ends = told.interval.map(|(lower, upper)| (lower.exp(), upper.exp()));
+            let interval = apa::interval(self.confidence, ends, apa::ratio);
+            Some((format!("{} times as large{interval}", apa::ratio(told.estimate.exp())), told.p_adjusted))
+        };
+        if let [other] = others {
+            let told = |(model, outcome, are): &(&str, String, &str)| {
+                let (times, p_adjusted) = effect(model, other)?;
+                Some(format!("{outcome} {are} {times}, {}", apa::p_value(p_adjusted)))
             };
             let told: Vec<String> = outcomes.iter().filter_map(told).collect();
-            (!told.is_empty()).then(|| {
+            let told = (!told.is_empty()).then(|| told.join("; "));
+            let sentence =
+                |told| format!("In the condition {other}, compared with {first}: {told} (mixed models; p adjusted).");
+            return told.map(sentence).into_iter().collect();
+        }
+        let sentence = |(model, outcome, are): &(&str, String, &str)| {
+            let test = models::test(|name| self.table(name), (model, models::CONDITION))?;
+            let in_other = |other: &&str| effect(model, other).map(|(times, _)| format!("{times} in {other}"));
+            let effects: Vec<String> = others.iter().filter_map(in_other).collect();
+            (!effects.is_empty()).then(|| {
                 format!(
-                    "In the condition {other}, compared with {first}: {} (mixed models; p adjusted).",
-                    told.join("; ")
+                    "Compared with the condition {first}, {outcome} {are} {}; all conditions together, {test} (mixed model; p adjusted).",
+                    effects.join(", and ")
                 )
             })
         };
-        others.iter().filter_map(sentence).collect()
+        outcomes.iter().filter_map(sentence).collect()
     }
 }
 
@@ -381,6 +400,29 @@ fn most(names: &[String], places: impl Iterator<Item = usize>) -> Occurring {
 }
 
 /// `a`, `a and b`, `a, b and c`.
+/// Of levels from the hardest to the easiest, the three hardest with all that tie with the third, and all that tie with the
+/// easiest; the former are none where all tie.
+fn extremes(rows: &[(usize, f64)]) -> (&[(usize, f64)], &[(usize, f64)]) {
+    let tied = |one: &(usize, f64), other: &(usize, f64)| one.1 == other.1;
+    let groups: Vec<&[(usize, f64)]> = rows.chunk_by(tied).collect();
+    let easiest = groups.last().copied().unwrap_or_default();
+    let mut n_hardest = 0;
+    for group in &groups[..groups.len().saturating_sub(1)] {
+        if n_hardest < 3 {
+            n_hardest += group.len();
+        }
+    }
+    (&rows[..n_hardest], easiest)
+}
+
+/// The first five of several names, and how many more there are.
+fn first_of(names: impl ExactSizeIterator<Item = String>) -> String {
+    const SHOWN: usize = 5;
+    let n_more = names.len().saturating_sub(SHOWN);
+    let more = (n_more > 0).then(|| format!("{n_more} more that tie"));
+    listed(&names.take(SHOWN).chain(more).collect::<Vec<_>>())
+}
+
 fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),
@@ -392,6 +434,22 @@ fn listed(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn levels_that_tie_are_hardest_together() {
+        let rows = |values: &[f64]| values.iter().copied().enumerate().collect::<Vec<_>>();
+        let n = |values: &[f64]| {
+            let rows = rows(values);
+            let (hardest, easiest) = extremes(&rows);
+            (hardest.len(), easiest.len())
+        };
+        assert_eq!(n(&[9.0, 8.0, 7.0, 6.0, 5.0]), (3, 1));
+        assert_eq!(n(&[9.0, 8.0, 7.0, 7.0, 5.0]), (4, 1), "no order among the third and the fourth");
+        assert_eq!(n(&[9.0, 5.0, 5.0, 5.0]), (1, 3));
+        assert_eq!(n(&[5.0, 5.0]), (0, 2));
+        assert_eq!(first_of(names(2).into_iter()), "p1 and p2");
+        assert_eq!(first_of(names(7).into_iter()), "p1, p2, p3, p4, p5 and 2 more that tie");
+    }
 
     fn names(n: usize) -> Vec<String> {
         (1..=n).map(|number| format!("p{number}")).collect()

@@ -7,6 +7,7 @@ use crate::run::RunError;
 use crate::run::publish::Page;
 use crate::study::Study;
 use plymap_puzzles::game::Unit;
+use plymap_statistics::stats::apa;
 
 pub(super) fn report(
     mut page: Page,
@@ -75,14 +76,21 @@ fn sentences(results: &[Results], unit: Unit) -> Vec<String> {
             (Some(lower), Some(upper)) => format!(", {} CI [{lower:.1}, {upper:.1}]", result.mean.confidence),
             _ => String::new(),
         };
+        let ties = |other: &&Results| {
+            let of = |own: &Results| (own.mean.estimate, own.n_finished);
+            other.level == *level && other.disqualified.is_none() && of(other) == of(result)
+        };
+        let tied: Vec<&str> = results.iter().filter(ties).map(|other| other.strategy.as_str()).collect();
+        let best = tied.join(" and ");
         sentences.push(match unit.is_distance() {
             true => format!(
-                "At level {level}, {} did best: it solved {} of {} games, with a mean cost of {mean:.1}{interval}.",
-                result.strategy, result.n_finished, result.n_games
+                "At level {level}, {best} did best: {} of {} solved, with a mean cost of {mean:.1}{interval}.",
+                result.n_finished,
+                apa::counted(result.n_games, "game")
             ),
             false => format!(
-                "At level {level}, {} did best: a mean of {mean:.1} points over {} games{interval}.",
-                result.strategy, result.n_games
+                "At level {level}, {best} did best: a mean of {mean:.1} points over {}{interval}.",
+                apa::counted(result.n_games, "game")
             ),
         });
     }
