@@ -320,7 +320,10 @@ fn compute(tables: &[Table], cells: &SummarisedCells) -> Result<(usize, f64), St
     let values: Vec<f64> =
         numbers.into_iter().zip(&kept).filter(|(_, kept)| **kept).filter_map(|(cell, _)| cell).collect();
     let n = values.len();
-    let none = || format!("none of the {n_rows} rows that were asked for has a value");
+    let none = || match n_rows {
+        1 => "the row that was asked for has no value".to_owned(),
+        n => format!("none of the {n} rows that were asked for has a value"),
+    };
     let number = match cells.summary.unwrap_or_default() {
         Summary::Count => Some(n as f64),
         Summary::Sum => Some(values.iter().sum()),
@@ -460,7 +463,9 @@ mod tests {
         assert_eq!(reason("column = 'share'"), "2 rows have a value: narrow `where`, or give `summary`");
         assert!(reason("column = 'shares'").contains("it has level, n, share, solved"));
         assert!(reason("column = 'level'").contains("holds text"));
-        assert!(reason("column = 'share'\nwhere = \"level == 'b'\"").contains("none of the 1 rows"));
+        assert!(
+            reason("column = 'share'\nwhere = \"level == 'b'\"").contains("the row that was asked for has no value")
+        );
         let unknown: Claim = toml::from_str("sentence = 's'\ntable = 't'\ncolumn = 'n'\nat-most = 1").unwrap();
         assert!(
             matches!(unknown.check(&[table()]).verdict, Verdict::NotComputed(reason) if reason.contains("there are play"))

@@ -1,11 +1,12 @@
 //! The figures of a study: from its measures and statistics to the inputs of [`plymap_figures`].
 
+use plymap_statistics::stats::apa::counted;
 use polars::prelude::PolarsResult;
 
 use crate::analysis::dataset::Dataset;
 use crate::measure::Measures;
 use crate::table::Table;
-use plymap_figures::{Chart, ChartError, Figure, Heading, Styles, draw, grouped};
+use plymap_figures::{Chart, ChartError, Figure, Heading, Styles, draw};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::Confidence;
 
@@ -107,9 +108,4 @@ type Sketched = PolarsResult<Vec<Sketch>>;
 
 fn heading(name: &str, title: &str, subtitle: String, no_data_reason: &str) -> Heading {
     Heading { name: name.to_owned(), title: title.to_owned(), subtitle, no_data_reason: no_data_reason.to_owned() }
-}
-
-/// A number of things, one or several.
-fn counted(number: u64, thing: &str) -> String {
-    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
 }

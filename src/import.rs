@@ -6,6 +6,7 @@
 //! gives the most legal moves when it is replayed from the starts of the levels. The proposal says of each entry how sure
 //! it is and why, and becomes a commented study.toml ([`study_toml`]). A run guesses nothing: it reads that file.
 
+use plymap_statistics::stats::apa::counted;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -332,7 +333,7 @@ fn without_null_moves(
         return Ok((spec, None));
     }
     let n = without.replay.issues.iter().filter(|issue| issue.code == "null-move").count();
-    let reason = format!("{n} rows change nothing; their time becomes part of that of the next move");
+    let reason = format!("{} without effect; a time there becomes part of that of the next move", counted(n, "row"));
     Ok((other, Some(Remark { entry: "null_moves".to_owned(), certainty: Certainty::Likely, reason })))
 }
 

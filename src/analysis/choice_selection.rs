@@ -191,7 +191,7 @@ mod tests {
         let found = ChoiceSelection::new(&MODELS.map(Model::new), &[], &[]);
         let table = found.table(None);
         check_cells(&table);
-        assert_eq!(table.texts("reason")[0].as_deref(), Some("model selection needs at least 1 participants, found 0"));
+        assert_eq!(table.texts("reason")[0].as_deref(), Some("model selection needs participants, found none"));
         assert_eq!(found.table(Some("too much")).texts("reason")[1].as_deref(), Some("too much"));
         assert!(found.sentences().is_empty());
     }

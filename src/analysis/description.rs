@@ -228,10 +228,11 @@ fn opening(data: &Dataset) -> String {
         0 => String::new(),
         n => format!(" (of {} it is not known)", apa::count(n)),
     };
-    let [n_solved, n_trials, n_participants, n_levels] =
-        [n_solved, data.trials.len(), data.participants.len(), data.levels.len()].map(apa::count);
-    let word = solved_word(data.unit);
-    format!("{n_solved} of {n_trials} trials were {word}{unknown}; participants: {n_participants}, levels: {n_levels}.")
+    let [n_participants, n_levels] = [data.participants.len(), data.levels.len()].map(apa::count);
+    let (trials, word) = (apa::counted(data.trials.len(), "trial"), solved_word(data.unit));
+    let were = if n_solved == 1 { "was" } else { "were" };
+    let n_solved = apa::count(n_solved);
+    format!("{n_solved} of {trials} {were} {word}{unknown}; participants: {n_participants}, levels: {n_levels}.")
 }
 
 #[cfg(test)]

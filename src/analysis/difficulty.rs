@@ -90,7 +90,8 @@ impl Difficulty {
             let is_asked = |record: &&Record| asked.iter().all(|(column, value)| record.text(*column) == Some(*value));
             let record = self.correlations.iter().find(is_asked)?;
             let (n, result) = (record.number(N)?, adjusted_sentence(record, P_ADJUSTED)?);
-            Some(format!("Over {n} levels, {words} of {} trials and start distance: {result}.", self.word))
+            let n = apa::counted(n as u64, "level");
+            Some(format!("Over {n}, {words} of {} trials and start distance: {result}.", self.word))
         };
         said.extend(asked.into_iter().filter_map(find));
         said.extend(self.rasch.iter().flat_map(LevelRasch::sentences));
@@ -105,7 +106,8 @@ impl Difficulty {
         let high = shares.iter().copied().reduce(f64::max)?;
         let (n, word) = (shares.len(), self.word);
         if low == high {
-            return Some(format!("At all {n} levels the same share of trials was {word}: {}.", apa::bounded(low, 2)));
+            let at = if n == 1 { "At the only level the".to_owned() } else { format!("At all {n} levels the same") };
+            return Some(format!("{at} share of trials was {word}: {}.", apa::bounded(low, 2)));
         }
         // Levels with the same share are counted, so that no order among them is claimed.
         let at = |wanted: f64| {

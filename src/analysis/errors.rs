@@ -148,8 +148,8 @@ impl Errors {
         let n_traps = self.traps.iter().filter(|row| row.2.p_adjusted.is_some_and(|p| p < 0.05)).count();
         if !self.traps.is_empty() {
             sentences.push(format!(
-                "Of {} positions that at least {LEAST_VISITS} people met, {}: people err there more often than each of them does elsewhere with as many ways to err (adjusted p < .05).",
-                apa::count(self.traps.len()),
+                "Of {} that at least {LEAST_VISITS} people met, {}: people err there more often than each of them does elsewhere with as many ways to err (adjusted p < .05).",
+                apa::counted(self.traps.len(), "position"),
                 match n_traps {
                     0 => "none is a trap".to_owned(),
                     1 => "one is a trap".to_owned(),
@@ -162,9 +162,10 @@ impl Errors {
             all.and_then(|one| Some((one, one.moves.median.estimate?, one.seconds.median.estimate?)))
         {
             sentences.push(format!(
-                "The median error costs {moves:.0} moves and {seconds:.1} s until the goal is as near as before it ({} of {} errors are recovered from).",
+                "The median error costs {moves:.0} moves and {seconds:.1} s until the goal is as near as before it ({} of {} {} recovered from).",
                 apa::count(summary.n_recovered),
-                apa::count(summary.n)
+                apa::counted(summary.n, "error"),
+                if summary.n_recovered == 1 { "is" } else { "are" }
             ));
         }
         sentences

@@ -151,13 +151,13 @@ impl Learning {
         let race = match ratios.len() {
             0 => String::new(),
             n => format!(
-                " Of {} participants with both, the exponential is better than the power curve for {n_exponential}.",
-                apa::count(n)
+                " Of {} with both, the exponential is better than the power curve for {n_exponential}.",
+                apa::counted(n, "participant")
             ),
         };
-        let n = apa::count(group.n_participants);
+        let n = apa::counted(group.n_participants, "participant");
         Some(format!(
-            "Mean {title} of {word} trials over their order ({n} participants): {result}. Best curves of single participants (n = {n_fitted}): {counts}.{race}{confound}"
+            "Mean {title} of {word} trials over their order ({n}): {result}. Best curves of single participants (n = {n_fitted}): {counts}.{race}{confound}"
         ))
     }
 }

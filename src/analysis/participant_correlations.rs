@@ -114,7 +114,8 @@ fn said(records: &[Record], word: &str) -> Option<String> {
     let is_asked = |record: &&Record| record.text(X) == Some("n_moves") && record.text(Y) == Some("time_s");
     let record = records.iter().find(is_asked)?;
     let (n, result) = (record.number(N)?, adjusted_sentence(record, P_HOLM)?);
-    Some(format!("Over {n} participants, the mean number of moves and the mean time of {word} trials: {result}."))
+    let n = plymap_statistics::stats::apa::counted(n as u64, "participant");
+    Some(format!("Over {n}, the mean number of moves and the mean time of {word} trials: {result}."))
 }
 
 #[cfg(test)]

@@ -309,9 +309,9 @@ impl Phases {
             n => format!(" ({} more have too few times)", apa::count(n)),
         };
         let mut sentences = vec![format!(
-            "By the Bayesian information criterion, the times of {} of {} participants call for more than one state{without}{unknown}.",
+            "By the Bayesian information criterion, the times of {} of {} call for more than one state{without}{unknown}.",
             apa::count(n_several),
-            apa::count(chosen.len())
+            apa::counted(chosen.len(), "participant")
         )];
         let shares: Vec<f64> =
             self.people.iter().filter_map(|person| person.summaries[0].thinking.share_of_moves).collect();

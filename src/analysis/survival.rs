@@ -133,9 +133,11 @@ impl Survival {
             found.medians.push(if scope == "condition" { median.overlaid(of_test.clone()) } else { median });
             found.points.extend(curve.points.iter().map(|point| labels.clone().overlaid(point.record())));
             if scope == "all" && curve.reason.is_none() {
-                let (n, n_censored, sentence) = (apa::count(curve.n), apa::count(curve.n_censored), curve.sentence(1));
+                let (trials, sentence) = (apa::counted(curve.n, "trial"), curve.sentence(1));
+                let n_censored = apa::count(curve.n_censored);
+                let are = if curve.n_censored == 1 { "is" } else { "are" };
                 found.sentences.push(format!(
-                    "Of {n} trials with a time, {n_censored} ended without a solution and are censored; {sentence}."
+                    "Of {trials} with a time, {n_censored} ended without a solution and {are} censored; {sentence}."
                 ));
                 if curve.n_censored > 0 {
                     let told = |value: Option<f64>| {
@@ -154,9 +156,9 @@ impl Survival {
         data.levels.iter().zip(&by_level).for_each(|(level, times)| add("level", level, times));
         found.sentences.extend(test.and_then(|test| {
             let p = apa::p_value(test.p_value?);
-            let n = apa::count(test.n_permutations);
+            let n = apa::counted(test.n_permutations, "permutation");
             Some(format!(
-                "Between conditions: log-rank χ² = {}, {p} ({n} permutations of participants between conditions).",
+                "Between conditions: log-rank χ² = {}, {p} ({n} of participants between conditions).",
                 apa::number(test.statistic, 2)
             ))
         }));

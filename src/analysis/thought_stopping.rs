@@ -245,12 +245,12 @@ impl ThoughtStopping {
         let of_slope = |row: &SlopeRow| {
             let RandomEffects { estimate: slope, interval: (lower, upper), .. } = row.slope?;
             Some(format!(
-                "The log odds of stopping to think changed by {} [{}, {}] for each unit of {} ({} participants); with that change, levels left out were told better in {} of {}, by {} in sum of ln L.",
+                "The log odds of stopping to think changed by {} [{}, {}] for each unit of {} ({}); with that change, levels left out were told better in {} of {}, by {} in sum of ln L.",
                 number(slope),
                 number(lower),
                 number(upper),
                 row.covariate,
-                row.n_participants,
+                apa::counted(row.n_participants, "participant"),
                 row.n_better,
                 row.n_held_out,
                 number(row.total_gain)

@@ -205,10 +205,10 @@ impl<'a> Pairs<'a> {
             Some(pairs.as_ref()?.coefficient(&counts))
         });
         let sentence = format!(
-            "{}, {} trials of {} participants",
+            "{}, {} of {}",
             two_way.sentence(method, found),
-            apa::count(self.x.len()),
-            apa::count(n_different(&self.participants()))
+            apa::counted(self.x.len(), "trial"),
+            apa::counted(n_different(&self.participants()), "participant")
         );
         self.of_participants("pooled", method, two_way.record(found).set(SENTENCE, sentence))
     }
@@ -326,9 +326,9 @@ impl<'a> Pairs<'a> {
         let bounded = |value: f64| apa::bounded(value, 2);
         let (lower, upper) = (found.prediction.0.tanh(), found.prediction.1.tanh());
         let sentence = format!(
-            "{}; {} levels, I² = {} %; {confidence} prediction interval of a level [{}, {}]",
+            "{}; {}, I² = {} %; {confidence} prediction interval of a level [{}, {}]",
             two_way.sentence(method, found.estimate.tanh()),
-            apa::count(found.n),
+            apa::counted(found.n, "level"),
             apa::number(100.0 * found.i_squared, 0),
             bounded(lower),
             bounded(upper)

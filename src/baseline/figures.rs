@@ -1,5 +1,6 @@
 //! The figures of participants compared with simulated baselines.
 
+use plymap_statistics::stats::apa::counted;
 use std::collections::BTreeSet;
 
 use super::{Comparison, PlayerScore};
@@ -98,9 +99,9 @@ fn sketch(
             name: name.to_owned(),
             title: title.to_owned(),
             subtitle: format!(
-                "{n_people} {}, {n_cohorts} simulated {}{}",
-                if n_people == 1 { "person" } else { "people" },
-                if n_cohorts == 1 { "cohort" } else { "cohorts" },
+                "{}, {}{}",
+                counted(n_people, "person"),
+                counted(n_cohorts, "simulated cohort"),
                 if shown.len() < n_people {
                     format!("; {} people are shown, drawn at random", shown.len())
                 } else {

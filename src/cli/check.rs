@@ -12,6 +12,7 @@ use crate::search_study::check_plan;
 use crate::study::Study;
 use clap::Args;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::stats::apa::counted;
 
 use super::error::Failure;
 use super::output::{print, say};
@@ -100,20 +101,19 @@ impl Check {
         let name = &study.study.name;
         match (found, rows) {
             (true, Some(rows)) => say!("plymap: study {name:?}: {rows}"),
-            (true, None) => {}
+            (true, None) => say!("plymap: study {name:?}: what is said above has to be mended"),
             (false, rows) if !odd.is_empty() => {
                 let rows = rows.map(|rows| format!("; {rows}")).unwrap_or_default();
-                say!("study {name:?} can be run; {} of its log should be looked at{rows}", odds(odd.len()));
+                say!(
+                    "study {name:?} can be run; {} of its log should be looked at{rows}",
+                    counted(odd.len(), "oddity")
+                );
             }
             (false, Some(rows)) => say!("nothing is wrong with study {name:?}; {rows}"),
             (false, None) => say!("nothing is wrong with study {name:?}"),
         }
         Ok(if found { ExitCode(3) } else { ExitCode::SUCCESS })
     }
-}
-
-fn odds(n: usize) -> String {
-    format!("{n} {}", if n == 1 { "oddity" } else { "oddities" })
 }
 
 /// Says what `[search]` names and the levels do not have; whether it names such a thing.
@@ -172,7 +172,7 @@ fn row_fault_summary(issues: &[IssueSummary]) -> Option<String> {
     }
     let noticed = n(Consequence::Kept);
     if noticed > 0 {
-        said.push(format!("{} on rows that are used as they are", plural(noticed, "remark", "remarks")));
+        said.push(format!("{} on rows that are used as they are", counted(noticed, "remark")));
     }
     (!said.is_empty()).then(|| said.join("; "))
 }

@@ -1,5 +1,6 @@
 //! `plymap import`
 
+use plymap_statistics::stats::apa::counted;
 use std::path::{Path, PathBuf};
 
 use crate::cli::ExitCode;
@@ -100,12 +101,13 @@ impl Import {
 
 fn print_proposal(proposal: &Proposal) {
     let trial = &proposal.trial;
-    let files = trial.log.files.len();
-    say!("{}, {files} {}: {} rows", proposal.source, if files == 1 { "file" } else { "files" }, trial.log.n_read);
+    let (files, rows) = (counted(trial.log.files.len(), "file"), counted(trial.log.n_read, "row"));
+    say!("{}, {files}: {rows}", proposal.source);
     for remark in &proposal.remarks {
         say!("  {:<8} {}: {}", remark.certainty.to_string(), remark.entry, remark.reason);
     }
-    say!("{} rows are moves that the rules allow, {} rows cannot be used", trial.n_moves, trial.n_unused);
+    let moves = counted(trial.n_moves, "move");
+    say!("{moves} that the rules allow, {} that cannot be used", counted(trial.n_unused, "row"));
     // That a log has no numbers of moves is nothing to worry about; that its letters may be wrong is.
     let is_told =
         |issue: &IssueSummary| issue.row > 0 || issue.consequence != Consequence::Kept || issue.code == "encoding";
@@ -179,14 +181,14 @@ fn import_tower_files(files: &[PathBuf], out: &Path, bars: &Bars) -> Result<Exit
 }
 
 fn print_account(imported: &Imported) {
-    say!("{} rows of {} files:", imported.n_rows(), imported.files.len());
+    say!("{} of {}:", counted(imported.n_rows(), "row"), counted(imported.files.len(), "file"));
     for fate in Fate::ALL {
         let n = imported.n_of(fate);
         if n > 0 {
             say!("  {n:>8} × {}: {}", fate.name(), fate.meaning());
         }
     }
-    say!("{} moves at {} levels", imported.moves().count(), imported.levels.len());
+    say!("{} at {}", counted(imported.moves().count(), "move"), counted(imported.levels.len(), "level"));
     for issue in imported.issues.iter().take(ISSUES_SHOWN) {
         let place = if issue.line > 0 { format!("{}:{}", issue.file, issue.line) } else { issue.file.clone() };
         let ImportIssue { code, column, value, rule, fix, .. } = issue;

@@ -1,5 +1,6 @@
 //! `plymap power`
 
+use plymap_statistics::stats::apa::counted;
 use std::path::PathBuf;
 
 use crate::cli::ExitCode;
@@ -52,7 +53,7 @@ impl Power {
             lines += &format!("{:>6} {:>8.2} {interval:>18}\n", point.n, number(point.power.estimate));
         }
         let needed = match curve.needed {
-            Some(n) => format!("a power of {} needs about {n} participants", question.target),
+            Some(n) => format!("a power of {} needs about {}", question.target, counted(n, "participant")),
             None => format!("a power of {} is not reached", question.target),
         };
         print_account(&format!(

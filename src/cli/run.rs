@@ -1,5 +1,6 @@
 //! `plymap run` and `plymap verify`
 
+use plymap_statistics::stats::apa::counted;
 use std::path::{Path, PathBuf};
 
 use crate::cli::ExitCode;
@@ -140,8 +141,8 @@ pub fn in_words(summary: &RunSummary) -> String {
     if summary.is_unchanged {
         let folder = summary.folder.display();
         text.push_str(&format!(
-            "nothing has changed: the {} files in {folder} are those of the last run\n",
-            summary.n_files
+            "nothing has changed: {folder} has the {} of the last run\n",
+            counted(summary.n_files, "file")
         ));
         return text;
     }

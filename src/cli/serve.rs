@@ -107,8 +107,9 @@ impl Serve {
         let (journal, n_cut) = Journal::open(&record).map_err(Failure::message)?;
         if n_cut > 0 {
             say!(
-                "plymap: the last line of {} was never finished or confirmed; its {n_cut} bytes are cut off",
-                record.display()
+                "plymap: the last line of {} was never finished or confirmed; {} cut off",
+                record.display(),
+                if n_cut == 1 { "1 byte is".to_owned() } else { format!("{n_cut} bytes are") }
             );
         }
         let page = Page::new(&study, &levels, true, self.hints, &map_address).map_err(ExperimentError::from)?;

@@ -231,7 +231,7 @@ impl<'a> Played<'a> {
         }
         let rest = match moves.len().saturating_sub(MOST_FRAMES) {
             0 => String::new(),
-            n => format!("; {n} more moves not shown"),
+            n => format!("; {} not shown", counted(n as u64, "more move")),
         };
         let chart = Storyboard {
             heading: heading(

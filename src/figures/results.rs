@@ -120,7 +120,14 @@ fn transitions(scene: &Scene, table: &Table, facets: Facets) -> PolarsResult<Tra
             })
             .collect();
         let total: u64 = transitions.iter().map(|transition| transition.n).sum();
-        Diagram { subtitle: of_group(name, &format!("{} pairs of moves", grouped(total))), states, transitions }
+        Diagram {
+            subtitle: of_group(
+                name,
+                &if total == 1 { "1 pair of moves".to_owned() } else { format!("{} pairs of moves", grouped(total)) },
+            ),
+            states,
+            transitions,
+        }
     };
     Ok(Transitions {
         heading: heading(

@@ -7,7 +7,6 @@ use plymap_figures::thought_tree::{LegalMove, Obstacle, ThoughtTree, WishedMove}
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::thought::Tree;
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_statistics::stats::apa;
 
 /// The sources that are drawn, people first: chance, and of each way to come to a move the model without habits.
 const SOURCES: [&str; 7] = ["people", "and-or", "forward-search", "eureka", "lapse-optimal", "hill-climbing", "chance"];
@@ -56,7 +55,7 @@ pub(super) fn by_distance(scene: &Scene) -> Sketched {
             heading: heading(
                 &format!("thought-by-distance-{measure}"),
                 title,
-                format!("n = {} participants", apa::count(most as usize)),
+                format!("n = {}", counted(most as u64, "participant")),
                 "no position has a tree",
             ),
             x_title: "distance to goal (tenths of each participant)".to_owned(),
@@ -94,7 +93,7 @@ pub(super) fn times(scene: &Scene) -> Sketched {
             heading: heading(
                 &format!("thought-times-{covariate}"),
                 title,
-                format!("n = {} participants", apa::count(rows().map(|row| n[row]).max().unwrap_or(0) as usize)),
+                format!("n = {}", counted(rows().map(|row| n[row]).max().unwrap_or(0) as u64, "participant")),
                 "no position has a tree, or no times are known",
             ),
             x_title: x_title.to_owned(),
@@ -135,11 +134,11 @@ pub fn thought_tree(level: &ValuedLevel, state: StateCode, tree: &Tree, probabil
             "thought-tree",
             &format!("Reasoning backwards from the goal of level {}", level.id),
             format!(
-                "{}, {}; {} of {} legal moves in the tree",
+                "{}, {}; {} of {} in the tree",
                 counted(tree.wishes().len() as u64, "wished move"),
                 counted(tree.subgoals().len() as u64, "obstacle"),
                 leaves.len(),
-                legal.len()
+                counted(legal.len() as u64, "legal move")
             ),
             "what nothing takes away is in the way",
         ),

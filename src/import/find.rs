@@ -1,5 +1,6 @@
 //! Which column is which, by its name and by what stands in it.
 
+use plymap_statistics::stats::apa::counted;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
 
@@ -161,26 +162,27 @@ impl<'a> Finder<'a> {
         }
         if others > 0 {
             self.found.steps.push(Transform::Where(format!("{} is not missing", quoted(column))));
-            let reason = format!("{others} of {} rows name no level, as instructions do", self.sample.rows.len());
+            let reason =
+                format!("{others} of {} without a level, as instructions are", counted(self.sample.rows.len(), "row"));
             self.found.say("where", Certainty::Likely, reason);
         }
         if !values.is_empty() {
             self.found.say(
                 "replace",
                 Certainty::Likely,
-                format!("{} levels are written otherwise in the log", values.len()),
+                format!("the log writes {} otherwise", counted(values.len(), "level")),
             );
             let replace = Replace { column: column.to_owned(), values, by: None };
             self.found.steps.push(Transform::Replace(replace));
         }
         let n_levels = self.level.iter().flatten().collect::<BTreeSet<_>>().len();
-        let reason = format!("{n_levels} of {} levels are named in it", self.levels.len());
+        let reason = format!("it names {n_levels} of {}", counted(self.levels.len(), "level"));
         match unknown.is_empty() {
             true => self.found.name("level", column, Certainty::Sure, reason),
             false => {
                 let some: Vec<&str> = unknown.iter().take(3).copied().collect();
                 let reason =
-                    format!("{reason}; there is no level for {} of its values, such as {some:?}", unknown.len());
+                    format!("{reason}; there is no level for {}, such as {some:?}", counted(unknown.len(), "value"));
                 self.found.name("level", column, Certainty::Ask, reason);
             }
         }
@@ -207,7 +209,7 @@ impl<'a> Finder<'a> {
                 "participant",
                 self.name(place),
                 certainty,
-                format!("{} in it", counted(n, "person is named", "people are named")),
+                format!("it names {}", counted(n, "person")),
             );
         }
         if n_files > 1 {
@@ -268,12 +270,7 @@ impl<'a> Finder<'a> {
             let name = self.name(place);
             if name != key {
                 let n = self.distinct(place).len();
-                self.found.name(
-                    key,
-                    name,
-                    Certainty::Likely,
-                    format!("by its name; it has {}", counted(n, "value", "values")),
-                );
+                self.found.name(key, name, Certainty::Likely, format!("by its name; it has {}", counted(n, "value")));
             }
         }
     }
@@ -415,13 +412,9 @@ pub(super) fn fill_of_participants(
     if people.len() != files.len() || n_missing <= named.len() {
         return None;
     }
-    let reason = format!("{n_missing} rows do not name the person, and each file names only one");
+    let reason = format!("{} without a person, and each file names only one", counted(n_missing, "row"));
     let step = Transform::Fill(Fill { columns: vec![sample.columns[place].clone()], by: Vec::new() });
     Some((step, Remark { entry: "fill".to_owned(), certainty: Certainty::Likely, reason }))
-}
-
-fn counted(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 /// A column as expressions name it.

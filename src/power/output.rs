@@ -10,6 +10,7 @@ use crate::study::{Power, Study};
 use crate::table::{Columns, Table};
 use plymap_figures::curve::{Curve, Curves, Point};
 use plymap_figures::{Heading, Reference};
+use plymap_statistics::stats::apa::counted;
 
 impl PowerCurve {
     /// The table `power`.
@@ -58,11 +59,11 @@ pub(super) fn figure(found: &PowerCurve, power: &Power, study: &Study) -> Sketch
             name: "power".to_owned(),
             title: "Power by number of participants".to_owned(),
             subtitle: format!(
-                "{}; {}, α = {}; {} simulated experiments for each n",
+                "{}; {}, α = {}; {} for each n",
                 what(power),
                 found.test.title(),
                 power.alpha,
-                power.repeats
+                counted(power.repeats, "simulated experiment")
             ),
             no_data_reason: "no experiment could be simulated".to_owned(),
         },
@@ -88,8 +89,9 @@ pub(super) fn report(
 ) -> Result<ReportContent, RunError> {
     let needed = match found.needed {
         Some(n) => format!(
-            "A power of {} needs about {n} participants{}, if the effect is as large as these cohorts say.",
+            "A power of {} needs about {}{}, if the effect is as large as these cohorts say.",
             power.target,
+            counted(n, "participant"),
             if found.test.compares() { " in each cohort" } else { "" }
         ),
         None => format!("A power of {} is not reached with any number of participants that was tried.", power.target),

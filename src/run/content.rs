@@ -313,9 +313,9 @@ fn quality_sentences(play: &Play) -> Vec<String> {
     let (Some(optimal), Some(chance)) = (tally.share_optimal(), tally.share_optimal_by_chance()) else {
         return vec!["No move was replayed.".to_owned()];
     };
-    let n_moves = apa::count(tally.n_moves);
+    let moves = apa::counted(tally.n_moves, "move");
     vec![format!(
-        "Of {n_moves} moves, {:.1} % were optimal; the chance level (uniformly random choice among the legal moves of the same positions) is {:.1} %.",
+        "Of {moves}, {:.1} % were optimal; the chance level (uniformly random choice among the legal moves of the same positions) is {:.1} %.",
         100.0 * optimal,
         100.0 * chance
     )]
@@ -331,7 +331,7 @@ fn score_sentences(comparison: &Comparison) -> Vec<String> {
     let (Some(least), Some(middle), Some(most)) = (at(0.0), at(0.5), at(1.0)) else { return sentences };
     sentences.push(format!(
         "The chance-normalised score (0: as much regret per move as chance at the same levels; 1: optimal play) of {} ranges from {least:.2} to {most:.2}, with a median of {middle:.2}.",
-        if people.len() == 1 { "one person".to_owned() } else { format!("{} people", people.len()) },
+        if people.len() == 1 { "one person".to_owned() } else { apa::counted(people.len(), "person") },
     ));
     for (cohort, members) in comparison.cohorts() {
         let scores: Vec<f64> = members.iter().filter_map(|member| member.chance_normalised_score).collect();
@@ -341,8 +341,9 @@ fn score_sentences(comparison: &Comparison) -> Vec<String> {
         let mean = scores.iter().sum::<f64>() / scores.len() as f64;
         let n_better = people.iter().filter(|&&score| score > mean).count();
         sentences.push(format!(
-            "The mean chance-normalised score of the simulated cohort {cohort} is {mean:.2}; {n_better} of {} people score higher.",
-            people.len()
+            "The mean chance-normalised score of the simulated cohort {cohort} is {mean:.2}; {n_better} of {} {} higher.",
+            apa::counted(people.len(), "person"),
+            if n_better == 1 { "scores" } else { "score" }
         ));
     }
     sentences
@@ -386,16 +387,19 @@ fn level_sentence(levels: &[ValuedLevel]) -> String {
     } else {
         "each map holds all positions that can be reached without passing a goal"
     };
+    let of_states = apa::counted(states.iter().max().copied().unwrap_or_default(), "state");
     match (states.iter().min(), states.iter().max()) {
         (Some(fewest), Some(most)) if states.len() == levels.len() => format!(
-            "{solutions}; maps have {} states. Every distance is exact: {extent}.",
-            from_to(apa::count(*fewest), apa::count(*most)),
+            "{solutions}; {} {}. Every distance is exact: {extent}.",
+            if levels.len() == 1 { "the map has" } else { "maps have" },
+            if fewest == most { of_states } else { format!("{} to {of_states}", apa::count(*fewest)) },
         ),
         (Some(fewest), Some(most)) => format!(
-            "{solutions}; {} of {} levels are mapped, with {} states, and the others are valued by the exact algorithm of the game. Every distance is exact: {extent}.",
+            "{solutions}; {} of {} {} mapped, with {}, and the others are valued by the exact algorithm of the game. Every distance is exact: {extent}.",
             states.len(),
-            levels.len(),
-            from_to(apa::count(*fewest), apa::count(*most)),
+            apa::counted(levels.len(), "level"),
+            if states.len() == 1 { "is" } else { "are" },
+            if fewest == most { of_states } else { format!("{} to {of_states}", apa::count(*fewest)) },
         ),
         _ => format!(
             "{solutions}. The levels are too large to map; every distance is exact, by the algorithm of the game."

@@ -282,17 +282,19 @@ pub(super) fn methods(study: &Study, levels: &[ValuedLevel], results: &Results) 
         let kind = match study.statistics.confirmatory.len() {
             0 => "plymap was told of no hypothesis beforehand, so that all of these tests count as exploratory."
                 .to_owned(),
+            1 => "One of them tests the hypothesis that the study names as confirmatory. All others count as exploratory."
+                .to_owned(),
             n => format!(
                 "{} of them test hypotheses that the study names as confirmatory; they were corrected as one family by the method of {}. All others count as exploratory.",
                 apa::count(n),
                 Narrative(&HOLM_1979)
             ),
         };
-        if !study.statistics.confirmatory.is_empty() {
+        if study.statistics.confirmatory.len() > 1 {
             section.cited.push(&HOLM_1979);
         }
-        let n = apa::count(n_p_values);
-        section.paragraphs.push(format!("The tables of these analyses hold {n} p values. {kind}"));
+        let n = apa::counted(n_p_values, "p value");
+        section.paragraphs.push(format!("The tables of these analyses hold {n}. {kind}"));
     }
     if !tables.is_empty() {
         section.paragraphs.push(format!(
@@ -354,7 +356,7 @@ fn of_levels(study: &Study, levels: &[ValuedLevel]) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let start = format!(
         "The {} of {game} {} analysed with plymap (version {version}).",
-        if n == 1 { "level".to_owned() } else { format!("{n} levels") },
+        if n == 1 { "level".to_owned() } else { apa::counted(n, "level") },
         if n == 1 { "was" } else { "were" },
     );
     let n_mapped = levels.iter().filter(|level| level.whole.is_some()).count();
@@ -365,8 +367,8 @@ fn of_levels(study: &Study, levels: &[ValuedLevel]) -> String {
             unit.name()
         ),
         (true, Some(states)) => format!(
-            "All positions that can be reached were enumerated for {n_mapped} of them ({} positions in sum); the distances to the goal, in {}, are exact in all, in the others by the algorithm of the game.",
-            apa::count(states),
+            "All positions that can be reached were enumerated for {n_mapped} of them ({} in sum); the distances to the goal, in {}, are exact in all, in the others by the algorithm of the game.",
+            apa::counted(states, "position"),
             unit.name()
         ),
         (true, None) => {
@@ -402,21 +404,25 @@ fn of_play(play: &Play) -> String {
     let left_out = match rejected + excluded {
         0 => "all of them".to_owned(),
         n => format!(
-            "{} rows; {} were left out for reasons that are listed with the data",
-            apa::count(replayed),
-            apa::count(n)
+            "{}; {} left out for reasons that are listed with the data",
+            apa::counted(replayed, "row"),
+            if n == 1 { "1 was".to_owned() } else { format!("{} were", apa::count(n)) }
         ),
     };
     let illegal = if illegal > 0 {
-        format!(" {} moves that the rules do not allow were counted and not analysed further.", apa::count(illegal))
+        let were = if illegal == 1 { "was" } else { "were" };
+        format!(
+            " {} that the rules do not allow {were} counted and not analysed further.",
+            apa::counted(illegal, "move")
+        )
     } else {
         String::new()
     };
     let selected = selection_sentence(selection);
     format!(
-        "The logs of {people} participant{} hold {} rows; the moves in them were replayed from the start of each level ({left_out}).{selected}{illegal} First-move latencies were analysed separately from inter-move times. The chance level of optimal moves is their share under uniformly random choice among the legal moves of the same positions.",
-        if people == 1 { "" } else { "s" },
-        apa::count(read)
+        "The logs of {} hold {}; the moves in them were replayed from the start of each level ({left_out}).{selected}{illegal} First-move latencies were analysed separately from inter-move times. The chance level of optimal moves is their share under uniformly random choice among the legal moves of the same positions.",
+        apa::counted(people, "participant"),
+        apa::counted(read, "row")
     )
 }
 
@@ -432,7 +438,6 @@ fn selection_sentence(selection: &[SelectionCount]) -> String {
     if selection.is_empty() {
         return String::new();
     }
-    let counted = |n: u64, what: &str| format!("{} {what}{}", apa::count(n), if n == 1 { "" } else { "s" });
     let said = |count: &SelectionCount| {
         let PlayCount { n_attempts, n_trials, n_participants, .. } = count.left_out;
         let (n, what) = match count.of.as_str() {
@@ -440,15 +445,15 @@ fn selection_sentence(selection: &[SelectionCount]) -> String {
             "attempts" => (n_attempts, "attempt"),
             _ => (n_trials, "trial"),
         };
-        format!("{} ({})", count.reason.trim().trim_end_matches('.'), counted(n, what))
+        format!("{} ({})", count.reason.trim().trim_end_matches('.'), apa::counted(n, what))
     };
     let reasons: Vec<String> = selection.iter().map(said).collect();
     let PlayCount { n_trials, n_participants, .. } = selection[selection.len() - 1].left;
     format!(
         " Left out of the analysis, in this order: {}. That leaves {} and {}.",
         reasons.join("; "),
-        counted(n_participants, "participant"),
-        counted(n_trials, "trial")
+        apa::counted(n_participants, "participant"),
+        apa::counted(n_trials, "trial")
     )
 }
 

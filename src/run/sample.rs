@@ -28,12 +28,12 @@ impl fmt::Display for Sample {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             formatter,
-            "a sample of {} of {} participants, drawn at random with seed {}: {} of {} rows",
+            "a sample of {} of {}, drawn at random with seed {}: {} of {}",
             apa::count(self.count.n_participants),
-            apa::count(self.of_participants),
+            apa::counted(self.of_participants, "participant"),
             self.seed,
             apa::count(self.count.n_rows),
-            apa::count(self.of_rows)
+            apa::counted(self.of_rows, "row")
         )
     }
 }

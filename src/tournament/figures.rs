@@ -9,6 +9,7 @@ use plymap_figures::ranking::{Category, Ranking};
 use plymap_figures::share_bars::{Bar, ShareBars};
 use plymap_figures::{Heading, grouped};
 use plymap_puzzles::game::Unit;
+use plymap_statistics::stats::apa::counted;
 
 /// The most single games that are drawn for a strategy.
 const MOST_POINTS: usize = 200;
@@ -65,8 +66,9 @@ fn heading(name: &str, title: &str, subtitle: String) -> Heading {
 fn games_each(results: &[&Results], level: &str) -> String {
     let n: Vec<u64> = results.iter().map(|result| result.n_games).collect();
     let (least, most) = (n.iter().min().copied().unwrap_or(0), n.iter().max().copied().unwrap_or(0));
-    let each = if least == most { grouped(most) } else { format!("{} to {}", grouped(least), grouped(most)) };
-    format!("level {level}; {each} games of each strategy")
+    let games = counted(most, "game");
+    let each = if least == most { games } else { format!("{} to {games}", grouped(least)) };
+    format!("level {level}; {each} of each strategy")
 }
 
 fn scores((level, stem): (&str, &str), results: &[&Results], unit: Unit, study: &Study) -> Sketch {

@@ -1,5 +1,6 @@
 //! How moves are written: in one column or two, in words, or as the positions around them.
 
+use plymap_statistics::stats::apa::counted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
@@ -37,7 +38,7 @@ impl Found {
     pub(in crate::import) fn with(mut self, actions: &Actions) -> Self {
         if let (Some((condition, n)), false) = (&actions.without, self.has_events) {
             self.steps.push(Transform::Where(condition.clone()));
-            self.say("where", Certainty::Likely, format!("{n} rows of levels have no move"));
+            self.say("where", Certainty::Likely, format!("{} without a move", counted(*n, "row")));
         }
         self.steps.extend(actions.steps.iter().cloned());
         for (key, column) in &actions.columns {

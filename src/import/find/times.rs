@@ -1,5 +1,6 @@
 //! Which column tells times: durations or a clock, and in which unit.
 
+use plymap_statistics::stats::apa::counted;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
@@ -94,12 +95,15 @@ impl Finder<'_> {
         if readings.instant_unit().is_none() {
             if readings.n_falls_within > 0 {
                 self.found.clock = Some(Clock::Attempt);
-                let reason = format!("{name:?} starts anew {} times within trials", readings.n_falls_within);
+                let reason = format!("{name:?} starts anew {} within trials", counted(readings.n_falls_within, "time"));
                 self.found.say("clock", Certainty::Likely, reason);
             } else if 2 * readings.n_falls_between > readings.n_between && readings.n_between > 0 {
                 self.found.clock = Some(Clock::Trial);
-                let reason =
-                    format!("{name:?} falls at {} of {} new trials", readings.n_falls_between, readings.n_between);
+                let reason = format!(
+                    "{name:?} falls at {} of {}",
+                    readings.n_falls_between,
+                    counted(readings.n_between, "new trial")
+                );
                 self.found.say("clock", Certainty::Likely, reason);
             }
         }
