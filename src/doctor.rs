@@ -48,7 +48,7 @@ pub struct Anomaly {
     pub n: u64,
     /// How many there are.
     pub of: u64,
-    /// What is counted: rows, moves, attempts, trials or participants.
+    /// What is counted, in the plural: rows, moves, attempts, trials or participants.
     pub counted: String,
     /// Trials in which it occurs.
     pub n_trials: u64,

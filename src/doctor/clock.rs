@@ -64,5 +64,5 @@ fn jumps(play: &Examined<'_>) -> Option<Anomaly> {
     let advice = "nothing is derived across trials. If the clock starts with each trial, say clock = \"trial\" in [log], and \
                   the onset of its first row is a first-move latency; if it does not, the rows may not be in the order of \
                   play, which the order of trials follows, or a column of sessions is not named in [columns]";
-    found.anomaly("clock-jumps", "changes of the level", &said.join("; "), advice)
+    found.anomaly("clock-jumps", "level changes", &said.join("; "), advice)
 }

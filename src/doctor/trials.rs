@@ -70,7 +70,7 @@ fn wrong_trials(play: &Examined<'_>) -> Option<Anomaly> {
     );
     let advice = "these rows and those behind them are left out, as rejects says. Find out whether the log writes the level \
                   late or early, and correct the column of levels";
-    found.anomaly("wrong-trial", "attempts that break in replay", &message, advice)
+    found.anomaly("wrong-trial", "broken attempts", &message, advice)
 }
 
 /// On which side of a row the level is played that it fits.

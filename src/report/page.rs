@@ -417,6 +417,7 @@ fn environment() -> Result<Environment<'static>, Error> {
     });
     environment.set_formatter(format_value);
     environment.add_filter("count", |n: u64| apa::count(n));
+    environment.add_filter("counted", |n: u64, thing: &str| apa::counted(n, thing));
     environment.add_filter("classes", |column: Value| Value::from_safe_string(classes(&column)));
     environment.add_filter("all_main", |columns: Vec<Value>| columns.iter().all(is_main));
     environment.add_filter("link", |path: &str| Value::from_safe_string(link(path)));

@@ -75,6 +75,19 @@ fn times_that_are_missing_are_counted() {
     assert!(found[0].advice.ends_with("name the column of times as rt or onset in [columns]"), "{}", found[0]);
 }
 
+/// One of each: no plural; and a study of which only the times are wrong has a verdict.
+#[test]
+fn check_counts_one_and_ends_with_a_verdict() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "participant,level,action,rt_s\nP1,easy,B+1,0\nP1,easy,B+1,0\n", "");
+    let checked = crate::common::program().arg("check").arg(folder.path()).assert().code(3);
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("a text");
+    let said = text(&checked.get_output().stdout);
+    assert!(said.contains("(1 of 1 move, in 1 trial of 1 participant; first at log.csv:3)"), "{said}");
+    let verdict = text(&checked.get_output().stderr);
+    assert!(verdict.contains("study \"odd\": "), "{verdict}");
+}
+
 /// A column of times that is there is not asked for: its first cell that is no time is named.
 #[test]
 fn times_that_no_cell_tells_are_not_looked_for_in_another_column() {
