@@ -93,6 +93,8 @@ impl Check {
             found |= anomaly.code == "implausible-times";
             print(&format!("{anomaly}\n"))?;
         }
+        // What is wrong beyond single rows, of which their number says nothing.
+        let mended = if found { "what is said above has to be mended; " } else { "" };
         for issue in &issues {
             found |= !matches!(issue.consequence, Consequence::Kept | Consequence::LeftOut);
             print(&format!("{issue}\n"))?;
@@ -100,7 +102,7 @@ impl Check {
         let rows = row_fault_summary(&issues);
         let name = &study.study.name;
         match (found, rows) {
-            (true, Some(rows)) => say!("plymap: study {name:?}: {rows}"),
+            (true, Some(rows)) => say!("plymap: study {name:?}: {mended}{rows}"),
             (true, None) => say!("plymap: study {name:?}: what is said above has to be mended"),
             (false, rows) if !odd.is_empty() => {
                 let rows = rows.map(|rows| format!("; {rows}")).unwrap_or_default();

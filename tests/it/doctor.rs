@@ -84,8 +84,19 @@ fn check_counts_one_and_ends_with_a_verdict() {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("a text");
     let said = text(&checked.get_output().stdout);
     assert!(said.contains("(1 of 1 move, in 1 trial of 1 participant; first at log.csv:3)"), "{said}");
-    let verdict = text(&checked.get_output().stderr);
-    assert!(verdict.contains("study \"odd\": "), "{verdict}");
+    let rows = "participant,level,move_index,action,rt_s\nP1,easy,0,B+2,0\nP1,easy,1,A+4,0\n";
+    for (log, verdict) in [
+        (rows.to_owned(), "plymap: study \"odd\": what is said above has to be mended\n"),
+        (
+            rows.replace("0,B", "1,B").replace("1,A", "2,A"),
+            "has to be mended; 1 remark on rows that are used as they are\n",
+        ),
+    ] {
+        write(folder.path(), &log, "");
+        let checked = crate::common::program().arg("check").arg(folder.path()).assert().code(3);
+        let said = text(&checked.get_output().stderr);
+        assert!(said.ends_with(verdict), "{said}");
+    }
 }
 
 /// A column of times that is there is not asked for: its first cell that is no time is named.
