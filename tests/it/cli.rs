@@ -636,6 +636,18 @@ fn positions_that_are_printed_can_be_pasted_behind_every_option_that_takes_one()
     assert!(n_with_minus.into_inner() >= 3, "panguru and both towers have positions that begin with a minus");
 }
 
+#[test]
+fn a_file_of_levels_that_is_named_twice_is_one_fault() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::create_dir(folder.path().join("levels")).expect("a folder");
+    fs::write(folder.path().join("levels/two.txt"), "# id: a\nAA...>\n\n# id: b\nAA..>\n").expect("levels");
+    let study = "[study]\nname = \"twice\"\n[levels]\nfiles = [\"levels\", \"levels/two.txt\"]\n";
+    fs::write(folder.path().join("study.toml"), study).expect("a study");
+    let checked = plymap(folder.path()).args(["check", "study.toml"]).assert().code(3);
+    let said = text(&checked.get_output().stderr);
+    assert!(said.contains("this file is read twice") && said.contains("plymap: 1 error"), "{said}");
+}
+
 /// Behind a move of 2048 and before the new tile nobody chooses: the position is worth what the move said.
 #[test]
 fn a_position_before_the_turn_of_chance_can_be_pasted() {
