@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use plymap::figures;
 use plymap::level_tables::{distance_table, edge_table, moves_table};
-use plymap::plymap_puzzles::distance::Oracle as _;
 use plymap::plymap_puzzles::fault::SourceText;
 use plymap::plymap_puzzles::game::{StateCode, Value};
 use plymap::plymap_puzzles::graph::{LevelMap, MapOptions};
