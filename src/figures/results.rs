@@ -162,7 +162,7 @@ pub(super) fn time_model(scene: &Scene) -> Sketched {
         x_title: "effect on the inter-move time (ln s)".to_owned(),
         ..effects(scene, "time-model", "Effects on the inter-move time", |model, _| model == "move-time", label)?
     };
-    let sentence = "By how much the logarithm of inter-move times is greater or smaller for one unit more of each predictor, or for each quality than for the best one, while all others stay the same, by a linear mixed model with random effects of participants and levels";
+    let sentence = "By how much the logarithm of inter-move times is greater or smaller for one unit more of each predictor, or for each quality than for the best one, while all others stay the same, by a linear mixed model with random effects of participants and levels; the value of the position and the number of moves made before are less the means of participants and of levels";
     Ok(vec![Sketch::new(chart, sentence)])
 }
 
@@ -253,7 +253,7 @@ fn effects(
 
 /// A predictor of the mixed models in words.
 fn predictor(term: &str, unit: Unit) -> String {
-    match term {
+    match term.strip_prefix("within(").and_then(|inner| inner.strip_suffix(')')).unwrap_or(term) {
         "value_before" if unit.is_distance() => format!("distance to goal ({})", unit.name()),
         "value_before" => "expected further points".to_owned(),
         "log(n_legal)" => "number of legal moves (ln)".to_owned(),
