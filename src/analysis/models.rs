@@ -93,9 +93,11 @@ const VARIANCES: &[Column] = &[
     MODEL,
     FACTOR.means("participant, level or residual"),
     EFFECT.means("the random effect: intercept, or the predictor of a slope; none of the residuals"),
+    WITH.means("the other effect, where the row is the covariance of two correlated ones"),
     N_LABELS.means("number of participants or levels"),
     SD.means("standard deviation of the effect over participants or levels, or of the residuals, on the scale of estimates"),
-    VARIANCE.means("its square"),
+    VARIANCE.means("its square, or the covariance"),
+    CORRELATION.means("of a covariance, the correlation of the two effects; empty where one does not vary"),
     INTRACLASS.means("share of all random effects of this participant or level term in the variance of random effects and residuals, on average over the rows"),
 ];
 const FITS: &[Column] = &[

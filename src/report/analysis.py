@@ -506,11 +506,15 @@ section("linear mixed models, at the standard deviations of random effects that 
 # deviations may be better. docs/outputs.md has the same in R, from lme4 with the p values of lmerTest.
 
 
-def restricted_likelihood(y, x, z, sds, residual):
-    """The restricted log-likelihood, the fixed effects and their standard errors; `sds` has one entry for each of z."""
+def restricted_likelihood(y, x, blocks, sds, correlations, residual):
+    """The restricted log-likelihood, the fixed effects and their standard errors; each of `blocks` has an effect's columns."""
     n, p = x.shape
-    scaled = z * (sds / residual)
-    root = linalg.cholesky(scaled.T @ scaled + np.eye(z.shape[1]), lower=True)
+    # Correlated effects are sums of independent ones; a correlation of 1 is one to twelve digits.
+    mixed = sds[:, None] * linalg.cholesky(correlations + 1e-12 * np.eye(len(sds)), lower=True) / residual
+    columns = range(len(sds))
+    scaled = np.hstack([sum(mixed[row, column] * blocks[row] for row in columns if mixed[row, column] != 0)
+                        for column in columns if mixed[:, column].any()] or [np.zeros((n, 1))])
+    root = linalg.cholesky(scaled.T @ scaled + np.eye(scaled.shape[1]), lower=True)
 
     def left(columns):  # what the random effects leave of the products of columns with x and y
         taken = linalg.solve_triangular(root, scaled.T @ columns, lower=True)
@@ -565,10 +569,9 @@ for _, row in fits[fits["family"] == "normal"].iterrows() if len(fits) else ():
              "choices": legal[has_choice]}
     sample, parts_of_terms = kinds[row["rows"]], [part for term in own["term"] for part in term.split(" : ")]
     columns = {response[0], *(names_of(part)[0] for part in parts_of_terms)} - {"intercept"}
-    # Correlations of slopes stand in no table, nor do columns of other tables in the sample.
-    is_correlated = not all(before.endswith("(1") for before in row["formula"].split(" | ")[:-1])
+    # Columns of other tables are not in the sample.
     factors = {factor for factor in random["factor"] if factor != "residual"}
-    if is_correlated or not (columns | factors) <= set(sample.columns):
+    if not (columns | factors) <= set(sample.columns):
         cannot(f"model {name}", "the tables do not have all that it needs")
         continue
     # Rows with all columns of the formula are used.
@@ -578,21 +581,23 @@ for _, row in fits[fits["family"] == "normal"].iterrows() if len(fits) else ():
         sample = sample[sample[response[0]] > 0]
     y = sample[response[0]].astype(float).to_numpy()
     y, x = np.log(y) if response[2] else y, np.column_stack([column_of(term, sample) for term in own["term"]])
-    blocks, sds, sizes = [], [], []
-    for _, part in random[random["factor"] != "residual"].iterrows():
-        labels = pd.get_dummies(sample[part["factor"]], dtype=float).to_numpy()
-        blocks.append(labels * column_of(part["effect"], sample)[:, None])
-        sds.append(part["sd"])
-        sizes.append(labels.shape[1])
-    z, residual = np.hstack(blocks), random.loc[random["factor"] == "residual", "sd"].iloc[0]
-    at = lambda sds, residual: restricted_likelihood(y, x, z, np.repeat(sds, sizes), residual)  # noqa: E731
+    of_effects = random[(random["factor"] != "residual") & (random["with"] == "")]
+    sds, correlations = of_effects["sd"].to_numpy(), np.eye(len(of_effects))
+    blocks = [pd.get_dummies(sample[factor], dtype=float).to_numpy() * column_of(effect, sample)[:, None]
+              for factor, effect in zip(of_effects["factor"], of_effects["effect"])]
+    places = {effect: place for place, effect in enumerate(zip(of_effects["factor"], of_effects["effect"]))}
+    for _, pair in random[random["with"] != ""].iterrows():
+        one, other = places[pair["factor"], pair["effect"]], places[pair["factor"], pair["with"]]
+        correlations[one, other] = correlations[other, one] = np.nan_to_num(pair["correlation"])
+    residual = random.loc[random["factor"] == "residual", "sd"].iloc[0]
+    at = lambda sds, residual: restricted_likelihood(y, x, blocks, sds, correlations, residual)  # noqa: E731
     likelihood, beta, errors = at(sds, residual)
     compare(f"{name}", row, fit=True, n=len(sample), log_likelihood=likelihood)
     for (_, effect), estimate, error in zip(own.iterrows(), beta, errors):
         compare(f"{name}, {effect['term']}", effect, fit=True, estimate=estimate, standard_error=error)
     # A little more and a little less of each must be worse.
-    step = 0.05 * (residual + 0 * np.array(sds)) / np.sqrt(len(sample))
-    others = [at(np.abs(np.array(sds) + sign * step * (np.arange(len(sds)) == k)), residual)[0]
+    step = 0.05 * residual / np.sqrt(len(sample))
+    others = [at(np.abs(sds + sign * step * (np.arange(len(sds)) == k)), residual)[0]
               for k in range(len(sds)) for sign in (1, -1)]
     better = max(others + [at(sds, residual * scale)[0] for scale in (0.99, 1.01)]) - likelihood
     if better > 1e-6:

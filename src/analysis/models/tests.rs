@@ -191,6 +191,14 @@ fn a_study_can_have_models_of_its_own() {
     let fitted = cell(&tables[3], "own", None, "formula").unwrap();
     assert!(fitted.ends_with("(1 + quality | participant) + (1 | participant:level)"), "{fitted}");
     assert!(cell(&tables[1], "own", Some("quality : condition"), "p_adjusted").is_some());
+    // The intercept and two qualities go together in three ways, value and moves made in one.
+    let of = |model: &str| {
+        let rows = (0..tables[2].texts("model").len())
+            .filter(|&row| tables[2].text_at(row, "model").as_deref() == Some(model));
+        let told = |row| (tables[2].text_at(row, "with").is_some(), tables[2].number_at(row, "sd").is_some());
+        rows.map(told).filter(|&(is_covariance, has_sd)| is_covariance && !has_sd).count()
+    };
+    assert_eq!((of("own"), of("move-time"), of("optimal")), (3, 1, 0));
     // The usual models are as they were.
     assert_eq!(cell(&tables[3], "move-time", None, "formula"), cell(&table(&data, 3), "move-time", None, "formula"));
     // A model without data says so, where a usual one would not be there.
