@@ -55,7 +55,7 @@ pub(super) fn by_distance(scene: &Scene) -> Sketched {
             heading: heading(
                 &format!("thought-by-distance-{measure}"),
                 title,
-                format!("n = {}", counted(most as u64, "participant")),
+                format!("n = {}", counted(most, "participant")),
                 "no position has a tree",
             ),
             x_title: "distance to goal (tenths of each participant)".to_owned(),
@@ -93,7 +93,7 @@ pub(super) fn times(scene: &Scene) -> Sketched {
             heading: heading(
                 &format!("thought-times-{covariate}"),
                 title,
-                format!("n = {}", counted(rows().map(|row| n[row]).max().unwrap_or(0) as u64, "participant")),
+                format!("n = {}", counted(rows().map(|row| n[row]).max().unwrap_or(0), "participant")),
                 "no position has a tree, or no times are known",
             ),
             x_title: x_title.to_owned(),

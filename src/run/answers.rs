@@ -399,12 +399,14 @@ fn most(names: &[String], places: impl Iterator<Item = usize>) -> Occurring {
     Occurring { n: counts.iter().filter(|&&n| n > 0).count(), often: format!("{shown} ({times})") }
 }
 
-/// `a`, `a and b`, `a, b and c`.
+/// Levels by their places in a list, each with how hard it is.
+type Ranked = [(usize, f64)];
+
 /// Of levels from the hardest to the easiest, the three hardest with all that tie with the third, and all that tie with the
 /// easiest; the former are none where all tie.
-fn extremes(rows: &[(usize, f64)]) -> (&[(usize, f64)], &[(usize, f64)]) {
+fn extremes(rows: &Ranked) -> (&Ranked, &Ranked) {
     let tied = |one: &(usize, f64), other: &(usize, f64)| one.1 == other.1;
-    let groups: Vec<&[(usize, f64)]> = rows.chunk_by(tied).collect();
+    let groups: Vec<&Ranked> = rows.chunk_by(tied).collect();
     let easiest = groups.last().copied().unwrap_or_default();
     let mut n_hardest = 0;
     for group in &groups[..groups.len().saturating_sub(1)] {
@@ -423,6 +425,7 @@ fn first_of(names: impl ExactSizeIterator<Item = String>) -> String {
     listed(&names.take(SHOWN).chain(more).collect::<Vec<_>>())
 }
 
+/// `a`, `a and b`, `a, b and c`.
 fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),

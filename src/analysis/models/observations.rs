@@ -125,7 +125,7 @@ impl Observations {
         let (participants, levels) = places(&complete);
         if !model.is_own {
             for places in [&participants, &levels] {
-                let own = constant_within(&formula, places, &column);
+                let own = constant_within(&formula, places, column);
                 formula.fixed.products.retain(|product| !own.contains(product));
             }
         }
