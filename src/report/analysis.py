@@ -550,9 +550,10 @@ def column_of(term, sample):
     values = np.log(sample[name]) if "log" in applied else sample[name].astype(float)
     if "within" not in applied:
         return (values - values.mean()).to_numpy()
-    # What is left when the effects of participants and levels are estimated by least squares.
+    # What is left when the effects of participants and levels are estimated by least squares; one of them follows from the
+    # others, which rounding must not hide.
     both = pd.get_dummies(sample[["participant", "level"]].astype(str), dtype=float).to_numpy()
-    return values.to_numpy() - both @ linalg.lstsq(both, values.to_numpy())[0]
+    return values.to_numpy() - both @ linalg.lstsq(both, values.to_numpy(), cond=1e-10)[0]
 
 
 effects, parts, fits = table("models"), table("model_variances"), table("model_fits")
