@@ -150,21 +150,34 @@ impl SurvivalCox {
 
     /// Adds the rows of a model; without conditions, of the distance alone.
     fn fit(&mut self, context: &Context, strata: Strata, entries: &[Entry], conditions: &[&str]) {
+        // Of a condition of one person nothing tells what is the person's own; the trials of a cluster alone sum to no error.
+        let people = |number: usize| {
+            let own = entries.iter().filter(|entry| entry.condition == Some(number));
+            own.map(|entry| entry.participant).collect::<BTreeSet<_>>().len()
+        };
+        let several: Vec<usize> = (0..conditions.len()).filter(|&number| people(number) > 1).collect();
+        let compared = if several.len() > 1 { &several[..] } else { &[] };
         let is_known = |entry: &&Entry| {
             (strata == Strata::Level || entry.distance.is_some())
-                && (conditions.is_empty() || entry.condition.is_some())
+                && (compared.is_empty() || entry.condition.is_some_and(|own| compared.contains(&own)))
         };
         let entries: Vec<Entry> = entries.iter().filter(is_known).copied().collect();
         let mut columns: Vec<(&str, Vec<f64>)> = Vec::new();
         if strata == Strata::None {
             columns.push((DISTANCE, entries.iter().filter_map(|entry| entry.distance).collect()));
         }
-        for (number, name) in conditions.iter().enumerate().skip(1) {
+        let reference = several.first().copied().unwrap_or(0);
+        for (number, name) in conditions.iter().enumerate().filter(|(number, _)| *number != reference) {
             let is_own = |entry: &Entry| f64::from(u8::from(entry.condition == Some(number)));
             columns.push((name, entries.iter().map(is_own).collect()));
         }
         // A covariate that is the same in all trials has no effect, and must not take that of the others with it.
-        let varies = |(_, values): &&(&str, Vec<f64>)| values.iter().any(|value| *value != values[0]);
+        let is_alone = |name: &str| {
+            let number = conditions.iter().position(|own| *own == name);
+            number.is_some_and(|number| !compared.contains(&number))
+        };
+        let varies =
+            |(name, values): &&(&str, Vec<f64>)| !is_alone(name) && values.iter().any(|value| *value != values[0]);
         let covariates: Vec<Covariate> =
             columns.iter().filter(varies).map(|(name, values)| Covariate { name, values }).collect();
         let rows = Rows::new(strata, &entries);
@@ -180,6 +193,8 @@ impl SurvivalCox {
             let change = place.zip(varying.as_ref());
             let reason = if covariates.iter().any(|covariate| covariate.name == *name) {
                 model.reason.as_ref().map(ToString::to_string).or(note.clone())
+            } else if is_alone(name) {
+                Some("conditions are compared of which each has two participants or more: nothing tells one of a single participant from what is the participant's own".to_owned())
             } else if model.n == 0 {
                 Some("no trial has a time and all of the covariates".to_owned())
             } else {
@@ -190,7 +205,8 @@ impl SurvivalCox {
                 None => not_estimable(model.n, reason.as_deref()),
             };
             // Conditions are compared within levels; the distance has no other place than the first model.
-            if effect.is_some() && (strata == Strata::Level || *name == DISTANCE) {
+            let is_told = strata == Strata::Level || *name == DISTANCE;
+            if effect.is_some() && is_told && clusters != INDEPENDENT {
                 let varies = change.map_or(String::new(), |(place, all)| all.said(place, context.confidence(), strata));
                 self.sentences.push(said(strata, name, &sentence) + &varies);
             }
@@ -311,7 +327,7 @@ fn entries(context: &Context, conditions: &[&str]) -> Vec<Entry> {
 }
 
 /// The model with standard errors for clusters of participants and of levels, or of participants where levels are too
-/// few or strata; for none where participants are no clusters. What the clusters are, and why not more of them.
+/// few or strata; for none where there is one participant. What the clusters are, and why not more of them.
 fn clustered(context: &Context, rows: &Rows, covariates: &[Covariate]) -> (Cox, &'static str, Option<String>) {
     let by = |clusters| cox_grouped(&rows.times, &rows.events, covariates, rows.groups(clusters), context.confidence());
     let mut note = None;
@@ -327,13 +343,12 @@ fn clustered(context: &Context, rows: &Rows, covariates: &[Covariate]) -> (Cox, 
     if !model.effects.is_empty() {
         return (model, BY_PARTICIPANT, note);
     }
-    // One participant, or clusters that balance each other: the trials are then taken as independent.
-    let why = match &model.reason {
-        _ if model.n_clusters == Some(1) => "there is one participant".to_owned(),
-        Some(reason) if model.converged => reason.to_string(),
-        _ => return (model, BY_PARTICIPANT, None),
-    };
-    (by(INDEPENDENT), INDEPENDENT, Some(format!("trials are assumed independent: {why}")))
+    // The trials of one participant are all that there is; no sentence is made of them.
+    if model.n_clusters == Some(1) {
+        let note = "trials are assumed independent: there is one participant".to_owned();
+        return (by(INDEPENDENT), INDEPENDENT, Some(note));
+    }
+    (model, BY_PARTICIPANT, None)
 }
 
 /// What all rows of a model share.
@@ -383,6 +398,39 @@ mod tests {
 
     fn number(table: &Table, column: &str, row: usize) -> f64 {
         table.texts(column)[row].as_ref().unwrap_or_else(|| panic!("no {column}")).parse().unwrap()
+    }
+
+    #[test]
+    fn a_condition_of_one_participant_is_told_and_takes_nothing_with_it() {
+        let mut data = small();
+        let without = SurvivalCox::new(&context(&dataset(
+            data.trials.iter().filter(|own| own.participant != 9).cloned().collect(),
+        )));
+        data.trials_mut()
+            .iter_mut()
+            .filter(|own| own.participant == 9)
+            .for_each(|own| own.condition = Some("0".into()));
+        let found = SurvivalCox::new(&context(&data));
+        let (table, without) = (found.table().unwrap(), without.table().unwrap());
+        check_cells(&table);
+        let text = |table: &Table, column: &str| table.texts(column);
+        // The condition comes first by its name, and is no reference.
+        let covariates: Vec<String> = text(&table, "covariate").into_iter().flatten().collect();
+        assert_eq!(covariates, ["start_distance", "0", "b", "0", "b"]);
+        for (row, other) in [(0, 0), (2, 1), (4, 2)] {
+            for column in ["estimate", "standard_error", "df", "p_value"] {
+                assert_eq!(text(&table, column)[row], text(&without, column)[other], "{column}");
+            }
+        }
+        for row in [1, 3] {
+            assert_eq!((&text(&table, "estimate")[row], &text(&table, "p_value")[row]), (&None, &None));
+            assert!(text(&table, "reason")[row].as_ref().unwrap().contains("single participant"));
+        }
+        // With as many conditions as people, the distance is all that is left.
+        data.trials_mut().iter_mut().for_each(|own| own.condition = Some(format!("c{}", own.participant)));
+        let table = SurvivalCox::new(&context(&data)).table().unwrap();
+        let tested = text(&table, "p_value").iter().filter(|cell| cell.is_some()).count();
+        assert_eq!((tested, text(&table, "clusters")[0].as_deref()), (1, Some("participant and level")));
     }
 
     #[test]

@@ -3,8 +3,9 @@
 #
 # The variance of two kinds is that of the first and of the second less that of both (Cameron, Gelbach & Miller, 2011), at
 # least the larger of the first two. The degrees of freedom are those of the unit that a covariate varies over: G - 1, less the
-# number of covariates with one value in each cluster where it is one of them; the variance times G / df. Hotelling's test of
-# all covariates has the fewest of them.
+# number of covariates with one value in each cluster where it is one of them; the variance times G / df. Of two values, one of
+# which two or three clusters have, they are Welch's for equal variances where these are fewer, and the variance is multiplied
+# by what makes that of a difference of means unbiased where this is more. Hotelling's test of all covariates has the fewest.
 suppressPackageStartupMessages({library(survival); library(jsonlite)})
 set.seed(20261127)
 script <- sub("--file=", "", grep("--file=", commandArgs(), value = TRUE))
@@ -31,13 +32,22 @@ add <- function(name, data, covariates, kinds, strata = NULL) {
   belongs <- matrix(belongs, length(covariates))
   n <- sapply(kinds, function(by) length(unique(by)))
   of_column <- function(j) {
-    if (!any(belongs[j, ])) return(c(n[1], n[1] - 1))
-    df <- n - 1 - colSums(belongs)
-    best <- which(belongs[j, ])[which.min(df[belongs[j, ]])]
-    c(n[best], df[best])
+    if (!any(belongs[j, ])) return(c(n[1] / (n[1] - 1), n[1] - 1))
+    of_kind <- function(kind) {
+      df <- n[kind] - 1 - sum(belongs[, kind])
+      found <- c(n[kind] / df, df)
+      groups <- table(tapply(data[[covariates[j]]], kinds[[kind]], function(x) x[1]))
+      if (length(groups) == 2 && min(groups) < 4) {
+        found[1] <- max(found[1], sum(1 / groups) / sum((groups - 1) / groups^2))
+        found[2] <- min(found[2], sum(1 / groups)^2 / sum(1 / (groups^2 * (groups - 1))))
+      }
+      found
+    }
+    each <- sapply(which(belongs[j, ]), of_kind)
+    each[, which.min(each[2, ])]
   }
   units <- sapply(seq_along(covariates), of_column)
-  df <- units[2, ]; factor <- sqrt(units[1, ] / df)
+  df <- units[2, ]; factor <- sqrt(units[1, ])
   total <- total * outer(factor, factor)
   estimate <- bare(coef(coxph(formula, data, ties = "efron", control = control)))
   error <- sqrt(bare(diag(total)))
@@ -75,8 +85,9 @@ add("within levels, tried", d, c("tried", "x"), list(d$who), d$level)
 d <- crossed(24, 5, 0)
 add("24 participants and 5 levels, ties", d, c("distance", "condition"), list(d$who, d$level))
 add("two covariates of participants", d, c("condition", "other"), list(d$who))
-d <- crossed(5, 9)
-add("5 participants", d, c("condition", "other"), list(d$who))
+# Three people against six.
+d <- crossed(9, 9)
+add("9 participants", d, c("condition", "other"), list(d$who))
 # Each level is played in one condition only, by the people of this condition.
 d <- crossed(12, 8); d <- d[d$who %% 2 == d$level %% 2, ]
 add("levels of conditions", d, c("condition", "x"), list(d$who, d$level))

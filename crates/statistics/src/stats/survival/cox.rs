@@ -256,7 +256,7 @@ const N_SECOND_CLUSTERS: Column =
     count("n_items", "number of items, where standard errors are two-way cluster-robust, by participant and item");
 const N_STRATA: Column = count("n_strata", "number of strata, each with a baseline hazard of its own; empty without");
 const COX_DF: Column = DF.means(
-    "degrees of freedom of t, where standard errors are cluster-robust: of a predictor with one value for each participant, number of participants less 1 and less such predictors, likewise of one for each item; of others, number of participants less 1",
+    "degrees of freedom of t, where standard errors are cluster-robust: of a predictor with one value for each participant, number of participants less 1 and less such predictors, likewise of one for each item; of others, number of participants less 1; where two or three have one of two values, at most Welch's of two groups of equal variance",
 );
 /// Harrell's C.
 pub const CONCORDANCE: Column = number(

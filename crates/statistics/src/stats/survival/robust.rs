@@ -27,14 +27,18 @@ impl Robust {
     /// over these clusters: G clusters less 1, less the number of such covariates. Within the clusters of all kinds, each
     /// cluster of the first has an effect of its own: G − 1. The variance is multiplied by G divided by the degrees of
     /// freedom (Cameron & Miller, 2015, *Journal of Human Resources*, 50, 317–372, section VI; with no covariate that varies
-    /// over clusters, their G / (G − 1)).
+    /// over clusters, their G / (G − 1)). Of a covariate with two values, one of which two or
+    /// three clusters have, nearly all of the variance is that of these: the degrees of freedom are then Welch's for groups of
+    /// equal variance, (1/a + 1/b)² / (1/(a²(a − 1)) + 1/(b²(b − 1))), where they are fewer, and the factor is what makes the
+    /// variance of a difference of two means unbiased, where it is larger.
     ///
     /// The covariates are `n_blocks` times the same ones, first as they are, then their products with something else: these
     /// vary over the same units, each of which has a product of its own.
     ///
     /// # Errors
     ///
-    /// [`NotEstimable`] if an effect has no degrees of freedom, or if the clusters balance each other.
+    /// [`NotEstimable`] if an effect has no degrees of freedom, as where a cluster alone has a value, or if the clusters balance
+    /// each other.
     pub fn new(
         likelihood: &PartialLikelihood,
         point: &DVector<f64>,
@@ -60,18 +64,22 @@ impl Robust {
             kinds => sandwich(kinds[0])?,
         };
         let units = units(design, kinds, n_blocks)?;
-        let factors: Vec<f64> = units.iter().map(|own| (own.n as f64 / own.df as f64).sqrt()).collect();
+        let factors: Vec<f64> = units.iter().map(|own| own.factor.sqrt()).collect();
         for (row, column) in (0..design.len()).flat_map(|row| (0..design.len()).map(move |column| (row, column))) {
             covariance[(row, column)] *= factors[row] * factors[column];
         }
-        Ok(Self { covariance, df: units.iter().map(|own| own.df as f64).collect() })
+        Ok(Self { covariance, df: units.iter().map(|own| own.df).collect() })
     }
 }
 
-/// The units that a covariate varies over.
+/// With fewer clusters of one value, the degrees of freedom are those of two groups.
+const FEW: usize = 4;
+
+/// What the units that a covariate varies over say of its standard error.
 struct Units {
-    n: usize,
-    df: usize,
+    /// By what the variance is multiplied.
+    factor: f64,
+    df: f64,
 }
 
 /// Those of each covariate; where it has one value in each cluster of both kinds, those with the fewest degrees of freedom.
@@ -85,12 +93,21 @@ fn units(design: &Design, kinds: &[&[usize]], n_blocks: usize) -> Result<Vec<Uni
     let of_kind = |kind: usize, n_covariates: usize| {
         let n = n_clusters(kind);
         check_count("a cluster-robust standard error", "clusters", n, n_covariates + 2)?;
-        Ok(Units { n, df: n - 1 - n_covariates })
+        let df = (n - 1 - n_covariates) as f64;
+        Ok(Units { factor: n as f64 / df, df })
     };
     let of_column = |column: usize| {
         let mut fewest: Option<Units> = None;
         for kind in (0..kinds.len()).filter(|&kind| constant[kind][column]) {
-            let units = of_kind(kind, constant[kind].iter().filter(|own| **own).count())?;
+            let mut units = of_kind(kind, constant[kind].iter().filter(|own| **own).count())?;
+            if let Some(groups) = design.clusters_by_value(column, kinds[kind])? {
+                if groups.into_iter().any(|n| n < FEW) {
+                    let sum = |term: fn(f64) -> f64| groups.iter().map(|&n| term(n as f64)).sum::<f64>();
+                    let (own, squares) = (sum(|n| 1.0 / n), sum(|n| 1.0 / (n * n * (n - 1.0))));
+                    units.df = units.df.min(own.powi(2) / squares);
+                    units.factor = units.factor.max(own / sum(|n| (n - 1.0) / (n * n)));
+                }
+            }
             if fewest.as_ref().is_none_or(|fewest| units.df < fewest.df) {
                 fewest = Some(units);
             }
