@@ -154,6 +154,13 @@ fn the_tests_of_a_question_are_one_family() {
     assert_eq!(own("trial-time", "condition"), (Some("conditions".to_owned()), true));
     assert_eq!(own("optimal", "condition"), (Some("conditions".to_owned()), true));
     assert_eq!(own(OPTIMAL_OF_TIME.0, OPTIMAL_OF_TIME.1).0, own(QUALITY_OF_TIME.0, QUALITY_OF_TIME.1).0);
+    // Everybody makes the same moves at a level: what is left to be tested is rounding, and weakens no other test.
+    let mut same = small();
+    same.trials_mut().iter_mut().for_each(|own| own.n_moves = Some((4 + own.level) as f64));
+    let of_same = table(&same, 1);
+    let of = |model: &str, column: &str| cell(&of_same, model, Some("condition"), column);
+    assert!(of("trial-moves", "reason").is_some() && of("trial-moves", "question").is_none());
+    assert_eq!((of("trial-moves", "p_adjusted"), of("trial-time", "question").as_deref()), (None, Some("conditions")));
     // What is held constant is no question.
     assert_eq!(own("move-time", "within(ply)"), (None, false));
     let mut n_tests = BTreeMap::new();
