@@ -257,9 +257,9 @@ impl Fitted {
         let test = |(fit, term): (&MixedModel, &str)| {
             let test = fit.term_test(term);
             let row = test.record().set(DF, test.df2).set(DF_NUMERATOR, test.df1);
-            // What a search that did not end found is no test, and must not weaken those of the same question.
-            let is_test = |said: &&Said| said.term == term && fit.reason.is_none();
-            match self.model.said.iter().find(is_test) {
+            match self.model.said.iter().find(|said| said.term == term) {
+                // What a search that did not end found is no test, and must not weaken those of the same question.
+                Some(said) if fit.reason.is_some() => row.aside().set(QUESTION, said.question.as_str()),
                 Some(said) => row.family(&said.question).set(QUESTION, said.question.as_str()),
                 None => row.aside(),
             }

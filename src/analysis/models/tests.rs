@@ -159,7 +159,7 @@ fn the_tests_of_a_question_are_one_family() {
     same.trials_mut().iter_mut().for_each(|own| own.n_moves = Some((4 + own.level) as f64));
     let of_same = table(&same, 1);
     let of = |model: &str, column: &str| cell(&of_same, model, Some("condition"), column);
-    assert!(of("trial-moves", "reason").is_some() && of("trial-moves", "question").is_none());
+    assert!(of("trial-moves", "reason").is_some() && of("trial-moves", "p_value").is_some());
     assert_eq!((of("trial-moves", "p_adjusted"), of("trial-time", "question").as_deref()), (None, Some("conditions")));
     // What is held constant is no question.
     assert_eq!(own("move-time", "within(ply)"), (None, false));
