@@ -100,13 +100,13 @@ fn units(design: &Design, kinds: &[&[usize]], n_blocks: usize) -> Result<Vec<Uni
         let mut fewest: Option<Units> = None;
         for kind in (0..kinds.len()).filter(|&kind| constant[kind][column]) {
             let mut units = of_kind(kind, constant[kind].iter().filter(|own| **own).count())?;
-            if let Some(groups) = design.clusters_by_value(column, kinds[kind])? {
-                if groups.into_iter().any(|n| n < FEW) {
-                    let sum = |term: fn(f64) -> f64| groups.iter().map(|&n| term(n as f64)).sum::<f64>();
-                    let (own, squares) = (sum(|n| 1.0 / n), sum(|n| 1.0 / (n * n * (n - 1.0))));
-                    units.df = units.df.min(own.powi(2) / squares);
-                    units.factor = units.factor.max(own / sum(|n| (n - 1.0) / (n * n)));
-                }
+            if let Some(groups) = design.clusters_by_value(column, kinds[kind])?
+                && groups.into_iter().any(|n| n < FEW)
+            {
+                let sum = |term: fn(f64) -> f64| groups.iter().map(|&n| term(n as f64)).sum::<f64>();
+                let (own, squares) = (sum(|n| 1.0 / n), sum(|n| 1.0 / (n * n * (n - 1.0))));
+                units.df = units.df.min(own.powi(2) / squares);
+                units.factor = units.factor.max(own / sum(|n| (n - 1.0) / (n * n)));
             }
             if fewest.as_ref().is_none_or(|fewest| units.df < fewest.df) {
                 fewest = Some(units);
