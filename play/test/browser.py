@@ -39,6 +39,11 @@ NOTE_INPUTS = """
 """
 
 
+def inputs_of(page):
+    """Beginning and end of each input to a page with NOTE_INPUTS, in milliseconds of its clock."""
+    return page.evaluate("new Promise((done) => setTimeout(() => done(window.inputs.map(({ from, to }) => [from, to]))))")
+
+
 class Check:
     """What was looked at, and what was wrong."""
 
@@ -140,12 +145,8 @@ class Play:
     def on_time(self, what):
         """The last event has the time of its input: a click of its own may follow a tap."""
         time = self.events()[-1]["time_ms"]
-        inputs = self.inputs()
+        inputs = inputs_of(self.page)
         self.that(any(begin <= time <= end for begin, end in inputs), f"{what} is logged at {time:.1f} ms, its inputs at {inputs[-2:]}")
-
-    def inputs(self):
-        """Beginning and end of each input, in milliseconds."""
-        return self.page.evaluate("new Promise((done) => setTimeout(() => done(window.inputs.map(({ from, to }) => [from, to]))))")
 
     def speech(self):
         return self.page.locator(".play-hidden[aria-live]").text_content().strip()
@@ -581,7 +582,7 @@ def check_waiting(open_level):
         play.press("ArrowLeft", "ArrowDown", "ArrowUp")
         play.wait_for(4)
         play.same(play.said()[1:], [("move", "left"), ("move", "down"), ("move", "up")], "keys that come quickly")
-        times, inputs = [one["time_ms"] for one in play.events()[-3:]], play.inputs()[-3:]
+        times, inputs = [one["time_ms"] for one in play.events()[-3:]], inputs_of(play.page)[-3:]
         play.that(all(begin <= time <= end for time, (begin, end) in zip(times, inputs)), f"times of what waited: {times}, of inputs: {inputs}")
     with open_level("slide", wait=120) as play:
         play.drag((1, 5.5), (2, 5.5))
