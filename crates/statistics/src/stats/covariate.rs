@@ -1,7 +1,5 @@
 //! Covariates of a model on a log scale (log hazard, log odds), and the effects that it finds.
 
-use std::collections::BTreeMap;
-
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
@@ -10,7 +8,7 @@ use super::distribution::{
     f_upper, normal_two_sided, normal_upper_quantile, student_two_sided, student_upper_quantile,
 };
 use super::moments::Centred;
-use super::{Confidence, NotEstimable, apa, check_count, check_values};
+use super::{Confidence, NotEstimable, apa, check_values};
 use crate::record::*;
 
 /// More covariates than this are refused: memory and time grow with the square of their number.
@@ -124,32 +122,6 @@ pub(super) struct Design {
 }
 
 impl Design {
-    /// How many clusters have each value of a covariate that is constant within them and has two values; absent of others.
-    ///
-    /// # Errors
-    ///
-    /// [`NotEstimable`] if a cluster has a value alone: the effect fits this cluster, of which no residual is left to tell how
-    /// far it lies from others like it.
-    pub fn clusters_by_value(&self, column: usize, clusters: &[usize]) -> Result<Option<[usize; 2]>, NotEstimable> {
-        let mut of_clusters = BTreeMap::new();
-        for (row, cluster) in clusters.iter().enumerate() {
-            let value = self.row(row)[column];
-            if *of_clusters.entry(cluster).or_insert(value) != value {
-                return Ok(None);
-            }
-        }
-        let first = of_clusters.values().next().copied().unwrap_or_default();
-        let other = of_clusters.values().copied().find(|value| *value != first).unwrap_or(first);
-        let n = |wanted: f64| of_clusters.values().filter(|value| **value == wanted).count();
-        let groups = [n(first), n(other)];
-        if first == other || groups.iter().sum::<usize>() != of_clusters.len() {
-            return Ok(None);
-        }
-        let fewest = groups.into_iter().min().unwrap_or_default();
-        check_count("a cluster-robust standard error", "clusters with each value of a covariate", fewest, 2)?;
-        Ok(Some(groups))
-    }
-
     /// Checks and standardises covariates of `n` observations each.
     pub fn new(covariates: &[Covariate], n: usize) -> Result<Self, NotEstimable> {
         if covariates.is_empty() || covariates.len() > MOST_COVARIATES {

@@ -85,9 +85,9 @@ struct Units {
 /// Those of each covariate; where it has one value in each cluster of both kinds, those with the fewest degrees of freedom.
 fn units(design: &Design, kinds: &[&[usize]], n_blocks: usize) -> Result<Vec<Units>, NotEstimable> {
     let n_covariates = design.len() / n_blocks;
-    let constant: Vec<Vec<bool>> = kinds
+    let constant: Vec<Vec<Option<Vec<f64>>>> = kinds
         .iter()
-        .map(|clusters| (0..n_covariates).map(|column| is_constant(design, column, clusters)).collect())
+        .map(|clusters| (0..n_covariates).map(|column| values_of_clusters(design, column, clusters)).collect())
         .collect();
     let n_clusters = |kind: usize| kinds[kind].iter().collect::<BTreeSet<_>>().len();
     let of_kind = |kind: usize, n_covariates: usize| {
@@ -98,16 +98,9 @@ fn units(design: &Design, kinds: &[&[usize]], n_blocks: usize) -> Result<Vec<Uni
     };
     let of_column = |column: usize| {
         let mut fewest: Option<Units> = None;
-        for kind in (0..kinds.len()).filter(|&kind| constant[kind][column]) {
-            let mut units = of_kind(kind, constant[kind].iter().filter(|own| **own).count())?;
-            if let Some(groups) = design.clusters_by_value(column, kinds[kind])?
-                && groups.into_iter().any(|n| n < FEW)
-            {
-                let sum = |term: fn(f64) -> f64| groups.iter().map(|&n| term(n as f64)).sum::<f64>();
-                let (own, squares) = (sum(|n| 1.0 / n), sum(|n| 1.0 / (n * n * (n - 1.0))));
-                units.df = units.df.min(own.powi(2) / squares);
-                units.factor = units.factor.max(own / sum(|n| (n - 1.0) / (n * n)));
-            }
+        for (kind, constant) in constant.iter().enumerate() {
+            let Some(values) = &constant[column] else { continue };
+            let units = of_kind(kind, constant.iter().flatten().count())?.of_groups(values)?;
             if fewest.as_ref().is_none_or(|fewest| units.df < fewest.df) {
                 fewest = Some(units);
             }
@@ -117,13 +110,32 @@ fn units(design: &Design, kinds: &[&[usize]], n_blocks: usize) -> Result<Vec<Uni
     (0..design.len()).map(|column| of_column(column % n_covariates)).collect()
 }
 
-/// Whether a covariate has one value in each cluster.
-fn is_constant(design: &Design, column: usize, clusters: &[usize]) -> bool {
+impl Units {
+    /// With what is known of two values if few clusters have one of them.
+    fn of_groups(self, values: &[f64]) -> Result<Self, NotEstimable> {
+        let mut values = values.to_vec();
+        values.sort_by(f64::total_cmp);
+        let groups: Vec<usize> = values.chunk_by(|one, other| one == other).map(<[f64]>::len).collect();
+        let [one, other] = groups[..] else { return Ok(self) };
+        // The effect fits a cluster that has a value alone: no residual is left to tell how far such clusters lie apart.
+        check_count("a cluster-robust standard error", "clusters with each value of a covariate", one.min(other), 2)?;
+        if one.min(other) >= FEW {
+            return Ok(self);
+        }
+        let sum = |term: fn(f64) -> f64| term(one as f64) + term(other as f64);
+        let (own, squares) = (sum(|n| 1.0 / n), sum(|n| 1.0 / (n * n * (n - 1.0))));
+        Ok(Self { factor: self.factor.max(own / sum(|n| (n - 1.0) / (n * n))), df: self.df.min(own.powi(2) / squares) })
+    }
+}
+
+/// The value of a covariate in each cluster, if it has one in each.
+fn values_of_clusters(design: &Design, column: usize, clusters: &[usize]) -> Option<Vec<f64>> {
     let mut values = BTreeMap::new();
-    clusters.iter().enumerate().all(|(row, cluster)| {
+    let is_constant = clusters.iter().enumerate().all(|(row, cluster)| {
         let value = design.row(row)[column];
         *values.entry(cluster).or_insert(value) == value
-    })
+    });
+    is_constant.then(|| values.into_values().collect())
 }
 
 /// The clusters of observations that share those of both kinds.
