@@ -959,7 +959,7 @@ mod tests {
     fn a_fault_of_figures_is_marked_where_it_stands() {
         assert_eq!(
             faults("[figures]\nlanguage = \"de\"\n[figures.labels]\n\"time\" = \"Zeit\"\n\"{} trials\" = \"Spiele\"\n"),
-            ["9:15 \"{} trials\" has 1 numbers (each written {}), and \"Spiele\" has 0"]
+            ["9:15 \"{} trials\" and \"Spiele\" have 1 and 0 numbers (each written {}), and must have as many"]
         );
         assert_eq!(faults("[figures]\nlanguage = \"xx\"\n").len(), 1);
         assert_eq!(faults("[figures]\ndpi = 2400\n"), ["6:7 dpi = 2400 is not from 72 to 1200"]);

@@ -252,7 +252,7 @@ impl Choice {
             .number(rows, "lower", "", "lower end of its interval; where the estimate is infinite, the interval has its near end alone, or none if other parameters are infinite with it", |row| parameter(row).lower)
             .number(rows, "upper", "", "upper end of its interval, likewise", |row| parameter(row).upper)
             .flag(rows, "at_boundary", "whether the estimate is at an end of its range, or infinite", |row| Some(parameter(row).at_boundary))
-            .label(rows, "limit", "infinity or minus infinity: what an infinite estimate tends to; empty of one that is infinite together with others, of which the data tell no more than how they go together", |row| parameter(row).limit.map(|limit| limit.name().to_owned()))
+            .label(rows, "limit", "plus infinity or minus infinity: what an infinite estimate tends to; empty of one that is infinite together with others, of which the data tell no more than how they go together", |row| parameter(row).limit.map(|limit| limit.name().to_owned()))
             .label(rows, "reason", "why a value is missing", |row| parameter(row).reason.as_ref().map(ToString::to_string))
             .into_table("choice_parameters", "The fitted parameters of the models of choice, of each participant.")
     }

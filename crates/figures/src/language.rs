@@ -89,7 +89,7 @@ pub enum LanguageError {
         known: Vec<&'static str>,
     },
     /// A phrase has other numbers than its translation.
-    #[error("{english:?} has {n_english} numbers (each written {{}}), and {own:?} has {n_own}")]
+    #[error("{english:?} and {own:?} have {n_english} and {n_own} numbers (each written {{}}), and must have as many")]
     Numbers {
         /// The English phrase.
         english: String,
@@ -386,7 +386,7 @@ mod tests {
         assert_eq!(error.to_string(), "there is no language \"xx\"; there are en, de, fr");
         let own = BTreeMap::from([("{} trials".to_owned(), "Durchgänge".to_owned())]);
         let error = Language::new("de", &own, None).unwrap_err().to_string();
-        assert!(error.contains("has 1 numbers") && error.contains("has 0"), "{error}");
+        assert!(error.starts_with("\"{} trials\" and \"Durchgänge\" have 1 and 0 numbers"), "{error}");
     }
 
     #[test]

@@ -301,11 +301,11 @@ mod tests {
     fn an_infinite_estimate_is_played_as_such_or_its_model_passed_over() {
         let folder = tempfile::tempdir().unwrap();
         let parameters = "participant,model,parameter,estimate,limit,reason\n\
-            p1,soft-optimal+undo+same-piece,inverse-temperature,,infinity,none\n\
+            p1,soft-optimal+undo+same-piece,inverse-temperature,,plus infinity,none\n\
             p1,soft-optimal+undo+same-piece,undo,,minus infinity,none\n\
             p1,soft-optimal+undo+same-piece,same-piece,0,,\n\
-            p1,hill-climbing,first-feature,,,\"rising towards infinity, together with others\"\n\
-            p1,hill-climbing,second-feature,,,\"rising towards infinity, together with others\"\n";
+            p1,hill-climbing,first-feature,,,\"rising towards plus infinity, together with others\"\n\
+            p1,hill-climbing,second-feature,,,\"rising towards plus infinity, together with others\"\n";
         std::fs::write(folder.path().join("choice_parameters.csv"), parameters).unwrap();
         let models = "participant,model,bic\np1,hill-climbing,5\np1,soft-optimal+undo+same-piece,6\np1,chance,70\n";
         std::fs::write(folder.path().join(MODELS), models).unwrap();

@@ -77,15 +77,15 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// The names of all, as tables have them.
-    pub const NAMES: [&str; 2] = ["infinity", "minus infinity"];
+    /// The names of all, as tables have them: none is one that R or pandas reads as a number.
+    pub const NAMES: [&str; 2] = ["plus infinity", "minus infinity"];
 
     /// Its name.
     pub const fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }
 
-    const fn towards(value: f64) -> Self {
+    pub(super) const fn towards(value: f64) -> Self {
         if value < 0.0 { Self::MinusInfinity } else { Self::Infinity }
     }
 }

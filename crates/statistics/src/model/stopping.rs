@@ -16,6 +16,7 @@ use super::choice::{Model, ParameterValues, Rule};
 use super::cross_validation::{Folds, numbered};
 use super::decisions::Decisions;
 use super::design::{Design, Ends, Powers};
+use super::estimate::Limit;
 use crate::stats::newton::{Bounded, Local, Maximum};
 use crate::stats::vector::LogSum;
 use crate::stats::{NotEstimable, check_count};
@@ -144,7 +145,7 @@ impl StoppingFit {
 }
 
 fn endless(quantity: &'static str, value: f64) -> NotEstimable {
-    let goal = if value < 0.0 { "minus infinity" } else { "infinity" };
+    let goal = Limit::towards(value).name();
     let why = format!(
         "its log odds have no finite maximum likelihood estimate, as the likelihood keeps rising towards {goal}"
     );

@@ -81,6 +81,7 @@ fn who_never_goes_back_has_no_finite_weight_of_undoing() {
     let weight = of(&found, Parameter::Undo);
     assert_eq!((weight.estimate, weight.standard_error, weight.at_boundary), (None, None, true));
     assert_eq!(weight.limit, Some(Limit::MinusInfinity));
+    assert!(Limit::NAMES.iter().all(|name| name.parse::<f64>().is_err()), "a column of such names stays text");
     assert!(weight.lower.is_none() && weight.upper.is_some_and(|upper| upper < 1.0));
     // What is left is the choice between the two others: the odds are 3 to 2.
     let beta = of(&found, Parameter::InverseTemperature).estimate.unwrap();
