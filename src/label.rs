@@ -255,7 +255,14 @@ pub fn label(
     let mut known: Vec<Option<u32>> = Vec::new();
     for (step, number_of_move) in std::mem::take(&mut replay.steps).into_iter().zip(std::mem::take(&mut replay.moves)) {
         let row = log.rows.at(step.row as usize);
+        let is_first = current != Some(row.place());
         let event = match row.event() {
+            // A position alone before any move is the one that was posed.
+            Event::Move
+                if step.played.is_none() && is_first && row.action().is_none() && row.state_before().is_none() =>
+            {
+                Event::Start
+            }
             Event::Move if step.played.is_none() => Event::NullMove,
             event => event,
         };

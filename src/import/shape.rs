@@ -51,7 +51,7 @@ fn nested(sample: &Sample) -> Vec<Transform> {
     let step = |places: &[usize]| {
         let mut names = places.iter().map(|&place| sample.columns[place].clone());
         let column = names.next()?;
-        Some(Transform::Split(Split { column, with: names.collect(), by: None, number: None }))
+        Some(Transform::Split(Split { column, with: names.collect(), ..Split::default() }))
     };
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (place, sizes) in &columns {

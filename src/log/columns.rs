@@ -118,8 +118,8 @@ impl Mapping {
                     return Err(missing(source, role, role.name()));
                 }
             }
-            if !(has(Role::Action) || has(Role::StateBefore) && has(Role::StateAfter)) {
-                return Err(missing(source, Role::Action, "what was done (action, or state_before and state_after)"));
+            if !has(Role::Action) && !has(Role::StateAfter) {
+                return Err(missing(source, Role::Action, "what was done (action, or state_after)"));
             }
         }
         Ok(())

@@ -20,6 +20,7 @@ mod expression;
 mod join;
 mod notation;
 mod pair;
+mod python;
 mod rows;
 mod split;
 mod wide;
@@ -349,7 +350,7 @@ fn detail(step: &Transform) -> String {
         Transform::Where(text) => text.clone(),
         Transform::Set(set) => set.iter().map(|(name, text)| format!("{name} = {text}")).collect::<Vec<_>>().join(", "),
         Transform::Fill(fill) => list(&fill.columns),
-        Transform::Split(split) => list(&[std::slice::from_ref(&split.column), &split.with].concat()),
+        Transform::Split(split) => list(&[std::slice::from_ref(&split.column), &split.with, &split.into].concat()),
         Transform::Wide(wide) => wide.columns.values().cloned().collect::<Vec<_>>().join(", "),
         Transform::Replace(replace) => replace.column.clone(),
         Transform::Notation(notation) => list(&notation.read),

@@ -152,6 +152,7 @@ impl LogSpec {
             events: log.events.into_iter().chain(self.events.clone()).collect(),
             separator: self.separator.or(log.separator),
             decimal_comma: self.decimal_comma || log.decimal_comma,
+            thousands: self.thousands.or(log.thousands),
             time_zone: self.time_zone.clone().or(log.time_zone),
             clock: self.clock.or(log.clock),
             usual_columns: usual.collect(),

@@ -201,10 +201,12 @@ impl<'a> Player<'a> {
         let said = self.log.rows.at(row);
         let text = |cell: fn(CanonicalRow<'a>) -> Option<&'a str>| cell(said).filter(|text| !text.is_empty());
         let event = said.event();
+        let is_alone = text(CanonicalRow::action).is_none() && text(CanonicalRow::state_before).is_none();
+        let may_pose = is_first && event == Event::Move && is_alone;
         if let Some(recorded) = text(CanonicalRow::state_before) {
             self.meet_recorded(rules, row, recorded, is_first)?;
         } else if let Some(recorded) =
-            text(CanonicalRow::state_after).filter(|_| self.is_undrawn && event != Event::Move)
+            text(CanonicalRow::state_after).filter(|_| self.is_undrawn && (may_pose || event != Event::Move))
         {
             self.begin_at(parse_recorded(rules, recorded, "state_after")?);
         } else if self.is_undrawn && event == Event::Move {
@@ -221,6 +223,19 @@ impl<'a> Player<'a> {
         let before = self.state;
         let step = |after, played| Step { row: 0, level: 0, before, after, played };
         match event {
+            Event::Move if may_pose && self.shows(rules, text(CanonicalRow::state_after)) => {
+                self.note(
+                    row,
+                    Consequence::Kept,
+                    Refusal {
+                        code: "posed-position",
+                        column: "state_after",
+                        value: text(CanonicalRow::state_after).unwrap_or_default().to_owned(),
+                        rule: "the attempt begins with the position that was posed, which nobody moved to".to_owned(),
+                        fix: "nothing, if it is meant so: the row counts as a start",
+                    },
+                );
+            }
             Event::Move if self.is_null_move(rules, text(CanonicalRow::action), text(CanonicalRow::state_after)) => {
                 let refusal = Refusal {
                     code: "null-move",
@@ -281,11 +296,18 @@ impl<'a> Player<'a> {
         if self.null == NullMoves::Reject {
             return false;
         }
-        let stays = || recorded_after.map(|after| rules.parse_state(after).is_ok_and(|after| after == self.state));
         match action {
-            Some(action) => rules.is_null_move(self.state, action) && stays() != Some(false),
-            None => stays() == Some(true),
+            Some(action) => {
+                rules.is_null_move(self.state, action)
+                    && (recorded_after.is_none() || self.shows(rules, recorded_after))
+            }
+            None => self.shows(rules, recorded_after),
         }
+    }
+
+    /// Whether a recorded position is the current one.
+    fn shows(&self, rules: &dyn Rules, recorded: Option<&str>) -> bool {
+        recorded.is_some_and(|text| rules.parse_state(text).is_ok_and(|state| state == self.state))
     }
 
     /// Compares a recorded position with the replayed one; the first row may set it.

@@ -9,6 +9,7 @@ use super::role::Role;
 use super::spec::{IGNORE, LogSpec, Unit};
 use super::time::{Time, TimeFault, TimeStyle, has_offset, is_instant, parse_time};
 use crate::nearest::nearest;
+use plymap_expression::NumberStyle;
 
 /// What a row says. Everything that could be read is there even if the row is rejected.
 pub(super) struct Reading<'a> {
@@ -138,7 +139,7 @@ impl<'a> Checker<'a> {
         if self.mapping.bound(Role::Attempt).is_none() {
             return;
         }
-        match cells.name(Role::Attempt).map(parse_whole) {
+        match cells.name(Role::Attempt).map(|text| parse_whole(text, &self.style.numbers)) {
             Some(Some(attempt)) => reading.attempt = Some(attempt),
             Some(None) => reading.reject(|| {
                 cells.flaw(
@@ -177,10 +178,11 @@ impl<'a> Checker<'a> {
                 }),
             }
         }
-        let has_states = reading.state_before.is_some() && reading.state_after.is_some();
+        let needs_before = self.mapping.bound(Role::StateBefore).is_some();
+        let has_states = reading.state_after.is_some() && (reading.state_before.is_some() || !needs_before);
         if reading.event == Event::Move && reading.action.is_none() && !has_states {
             reading.reject(|| {
-                let rule = "a move needs its action, or the positions before and after it";
+                let rule = "a move needs its action, or the position after it and, where the log has such a column, that before it";
                 let fix = "fill in the cell; for rows that are no moves, say so in an event column";
                 cells.flaw(Role::Action, "missing-action", rule, fix)
             });
@@ -197,7 +199,7 @@ impl<'a> Checker<'a> {
             }
             return;
         };
-        match parse_whole(text).and_then(|number| number.checked_sub(bound.first)) {
+        match parse_whole(text, &self.style.numbers).and_then(|number| number.checked_sub(bound.first)) {
             Some(index) if index >= 0 => reading.index = Some(index),
             _ => reading.reject(|| {
                 let rule = format!("a move index is a whole number from {}", bound.first);
@@ -218,7 +220,7 @@ impl<'a> Checker<'a> {
                 }
                 Err(TimeFault::Unreadable(expected)) => {
                     let rule = format!("this is not {expected}");
-                    let fix = time_fix(role, text, bound.unit, self.style.decimal_comma);
+                    let fix = time_fix(role, text, bound.unit, self.style.numbers);
                     reading.lost_times.push(cells.flaw(role, "bad-time", rule, fix));
                     None
                 }
@@ -320,14 +322,23 @@ fn trimmed(text: &str) -> &str {
 }
 
 /// What to do about a text that is no time in `unit`, as far as its looks tell.
-fn time_fix(role: Role, text: &str, unit: Unit, decimal_comma: bool) -> &'static str {
+fn time_fix(role: Role, text: &str, unit: Unit, numbers: NumberStyle) -> &'static str {
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let has_comma = text.split_once(',').is_some_and(|(whole, rest)| is_digits(whole) && is_digits(rest));
+    let NumberStyle { decimal_comma, thousands } = numbers;
+    let has_groups = |mark| NumberStyle { thousands: Some(mark), ..numbers }.number(text).is_some();
     let marks = text.bytes().filter(|byte| b"-/.:".contains(byte)).count();
     let is_date = marks >= 2 && text.bytes().filter(u8::is_ascii_digit).count() >= 4;
     match role {
+        _ if has_comma && !decimal_comma && thousands.is_none() && has_groups(',') && unit != Unit::Iso8601 => {
+            "the comma is a decimal one or stands between thousands: set decimal_comma = true or thousands = \",\" in [log]"
+        }
         _ if has_comma && !decimal_comma && unit != Unit::Iso8601 => {
             "the number has a decimal comma: set decimal_comma = true in [log]"
+        }
+        _ if text.contains('.') && decimal_comma && thousands.is_none() && has_groups('.') && unit != Unit::Iso8601 => {
+            "if the point stands between thousands, set thousands = \".\" in [log]; if it is the decimal one, leave \
+             out decimal_comma"
         }
         _ if text.contains('.') && !is_date && decimal_comma && unit != Unit::Iso8601 => {
             "with decimal_comma = true numbers have no point: leave it out of [log] if the point is the decimal one"
@@ -346,9 +357,9 @@ fn time_fix(role: Role, text: &str, unit: Unit, decimal_comma: bool) -> &'static
 }
 
 /// A whole number, also written `3.0` as programs do whose column has missing values.
-fn parse_whole(text: &str) -> Option<i64> {
+fn parse_whole(text: &str, numbers: &NumberStyle) -> Option<i64> {
     text.parse().ok().or_else(|| {
-        let number: f64 = text.parse().ok()?;
+        let number = numbers.number(text)?;
         (number.fract() == 0.0 && number.abs() < 1e15).then_some(number as i64)
     })
 }
@@ -372,21 +383,24 @@ mod tests {
 
     #[test]
     fn what_to_do_about_a_time_follows_from_its_looks() {
-        let fix = |text| time_fix(Role::Onset, text, Unit::Seconds, false);
+        let [point, comma] = [false, true].map(|decimal_comma| NumberStyle { decimal_comma, thousands: None });
+        let fix = |text| time_fix(Role::Onset, text, Unit::Seconds, point);
         assert!(fix("1,87").contains("decimal_comma = true"));
+        assert!(fix("1,873").contains("thousands = \",\""));
+        assert!(time_fix(Role::Rt, "1.250", Unit::Milliseconds, comma).contains("thousands = \".\""));
         assert!(fix("2026-03-01T10:00:00").contains("unit = \"iso8601\""));
         assert!(fix("01.02.2026 13:00:00").contains("year first"));
         assert!(fix("fast").contains("null_values"));
-        assert!(time_fix(Role::Rt, "2026-03-01T10:00:00", Unit::Seconds, false).contains("as onset"));
-        assert!(time_fix(Role::Rt, "1250.5", Unit::Seconds, true).contains("leave it out"));
-        assert!(time_fix(Role::Onset, "01.02.2026 13:00:00", Unit::Iso8601, false).contains("year first"));
+        assert!(time_fix(Role::Rt, "2026-03-01T10:00:00", Unit::Seconds, point).contains("as onset"));
+        assert!(time_fix(Role::Rt, "1250.5", Unit::Seconds, comma).contains("leave it out"));
+        assert!(time_fix(Role::Onset, "01.02.2026 13:00:00", Unit::Iso8601, point).contains("year first"));
     }
 
     #[test]
     fn whole_numbers_may_have_a_zero_fraction() {
-        assert_eq!(
-            [parse_whole("3"), parse_whole("3.0"), parse_whole("3.5"), parse_whole("x")],
-            [Some(3), Some(3), None, None]
-        );
+        let read = |numbers| ["3", "3.0", "3.5", "x", "1,000"].map(|text| parse_whole(text, &numbers));
+        assert_eq!(read(NumberStyle::default()), [Some(3), Some(3), None, None, None]);
+        let thousands = NumberStyle { decimal_comma: false, thousands: Some(',') };
+        assert_eq!(read(thousands), [Some(3), Some(3), None, None, Some(1000)]);
     }
 }

@@ -14,7 +14,7 @@ use super::event::Event;
 use super::role::Role;
 use super::transform::Transform;
 use crate::nearest::nearest;
-use plymap_expression::Template;
+use plymap_expression::{NumberStyle, Template};
 
 /// Texts that stand for a missing value unless the study says otherwise; the empty text always does.
 const NULL_VALUES: [&str; 3] = ["NA", "NaN", "null"];
@@ -61,8 +61,11 @@ pub struct LogSpec {
     pub events: BTreeMap<String, String>,
     /// Separator of CSV files; found in their header where it is not given.
     pub separator: Option<char>,
-    /// Whether times are written as `2,5` rather than `2.5`.
+    /// Whether numbers are written as `2,5` rather than `2.5`.
     pub decimal_comma: bool,
+    /// What stands between groups of three digits in numbers, such as the comma of `1,393`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thousands: Option<char>,
     /// Time zone of dates and times that tell none, such as `Europe/Berlin`; UTC where it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
@@ -188,6 +191,11 @@ impl LogSpec {
         }
     }
 
+    /// How its numbers are written.
+    pub(crate) fn numbers(&self) -> NumberStyle {
+        NumberStyle { decimal_comma: self.decimal_comma, thousands: self.thousands }
+    }
+
     /// Checks what can be checked before a file is opened.
     ///
     /// # Errors
@@ -208,6 +216,15 @@ impl LogSpec {
         }
         if let Some(most) = self.max_unused.filter(|most| !(0.0..=1.0).contains(most)) {
             let reason = format!("max_unused = {most} is no share; write one from 0 to 1, such as 0.05");
+            return Err(LogError::BadColumn { key: "of the log".to_owned(), reason });
+        }
+        let decimal = if self.decimal_comma { ',' } else { '.' };
+        let is_unfit = |mark: char| mark == decimal || mark.is_ascii_alphanumeric() || "+-\"\r\n".contains(mark);
+        if let Some(mark) = self.thousands.filter(|&mark| is_unfit(mark)) {
+            let reason = format!(
+                "thousands = {mark:?} cannot stand between digits of a number whose decimal mark is {decimal:?}; use one \
+                 such as \",\", or say decimal_comma"
+            );
             return Err(LogError::BadColumn { key: "of the log".to_owned(), reason });
         }
         if let Some(separator) = self.separator.filter(|&mark| !mark.is_ascii() || "\"\r\n".contains(mark)) {

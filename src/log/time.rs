@@ -5,6 +5,7 @@ use std::num::NonZeroI64;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
+use plymap_expression::NumberStyle;
 
 use super::spec::{LogSpec, Unit};
 
@@ -50,7 +51,7 @@ pub(crate) const PLAUSIBLE_MEDIAN: std::ops::RangeInclusive<f64> = 0.05..=120.0;
 /// How the times of a log are written.
 #[derive(Clone, Debug)]
 pub(super) struct TimeStyle {
-    pub decimal_comma: bool,
+    pub numbers: NumberStyle,
     /// Zone of dates and times that tell none; UTC where the study names none.
     pub zone: Option<TimeZone>,
 }
@@ -58,19 +59,18 @@ pub(super) struct TimeStyle {
 impl TimeStyle {
     pub(super) fn new(spec: &LogSpec) -> Self {
         let zone = spec.time_zone.as_ref().and_then(|name| TimeZone::get(name).ok());
-        Self { decimal_comma: spec.decimal_comma, zone }
+        Self { numbers: spec.numbers(), zone }
     }
 }
 
 /// Reads `text` in `unit`.
 pub(super) fn parse_time(text: &str, unit: Unit, style: &TimeStyle) -> Result<Time, TimeFault> {
-    let decimal_comma = style.decimal_comma;
     let time = match unit {
         Unit::Iso8601 => parse_instant(text, style.zone.as_ref()).ok_or(TimeFault::Unreadable(INSTANT))?,
-        Unit::Seconds | Unit::EpochSeconds => parse_number(text, 9, decimal_comma)?,
-        Unit::Milliseconds | Unit::EpochMilliseconds => parse_number(text, 6, decimal_comma)?,
-        Unit::Microseconds => parse_number(text, 3, decimal_comma)?,
-        Unit::Nanoseconds => parse_number(text, 0, decimal_comma)?,
+        Unit::Seconds | Unit::EpochSeconds => parse_number(text, 9, &style.numbers)?,
+        Unit::Milliseconds | Unit::EpochMilliseconds => parse_number(text, 6, &style.numbers)?,
+        Unit::Microseconds => parse_number(text, 3, &style.numbers)?,
+        Unit::Nanoseconds => parse_number(text, 0, &style.numbers)?,
     };
     if time.nanos() < 0 { Err(TimeFault::Negative) } else { Ok(time) }
 }
@@ -121,18 +121,10 @@ fn parse_instant(text: &str, zone: Option<&TimeZone>) -> Option<Time> {
 }
 
 /// Reads a decimal number whose unit is 10^`digits` nanoseconds.
-fn parse_number(text: &str, digits: u32, decimal_comma: bool) -> Result<Time, TimeFault> {
+fn parse_number(text: &str, digits: u32, numbers: &NumberStyle) -> Result<Time, TimeFault> {
     let unreadable = TimeFault::Unreadable(NUMBER);
-    let with_point;
-    let text = match decimal_comma {
-        true if text.contains('.') => return Err(unreadable),
-        true => {
-            with_point = text.replacen(',', ".", 1);
-            &with_point
-        }
-        false => text,
-    };
-    if let Some(nanos) = exact_nanos(text, digits) {
+    let Some(text) = numbers.plain(text) else { return Err(unreadable) };
+    if let Some(nanos) = exact_nanos(&text, digits) {
         return Ok(Time::new(nanos));
     }
     let value: f64 = text.parse().map_err(|_| unreadable.clone())?;
@@ -176,7 +168,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str, unit: Unit) -> Result<(f64, i64), TimeFault> {
-        parse_time(text, unit, &TimeStyle { decimal_comma: false, zone: None })
+        parse_time(text, unit, &TimeStyle { numbers: NumberStyle::default(), zone: None })
             .map(|time| (time.seconds(), time.nanos()))
     }
 
@@ -188,8 +180,14 @@ mod tests {
         assert_eq!(read("7", Unit::Nanoseconds), Ok((7e-9, 7)));
         assert_eq!(read("0.0000000005", Unit::Seconds), Ok((1e-9, 1)), "what is finer is rounded");
         assert_eq!(read("1700000000123", Unit::EpochMilliseconds), Ok((1_700_000_000.123, 1_700_000_000_123_000_000)));
-        let comma = TimeStyle { decimal_comma: true, zone: None };
+        let written =
+            |decimal_comma, thousands| TimeStyle { numbers: NumberStyle { decimal_comma, thousands }, zone: None };
+        let comma = written(true, None);
         assert_eq!(parse_time("2,5", Unit::Seconds, &comma).map(Time::nanos), Ok(2_500_000_000));
+        let milliseconds = |text, style: &TimeStyle| parse_time(text, Unit::Milliseconds, style).map(Time::seconds);
+        assert_eq!(milliseconds("1,393", &written(false, Some(','))), Ok(1.393));
+        assert_eq!(milliseconds("1.444,5", &written(true, Some('.'))), Ok(1.4445));
+        assert_eq!(milliseconds("1,39", &written(false, Some(','))), Err(TimeFault::Unreadable(NUMBER)));
     }
 
     #[test]
@@ -199,7 +197,7 @@ mod tests {
         assert_eq!(read("2026-01-01T13:00:00.250+01:00", Unit::Iso8601), noon);
         assert_eq!(read("2026-01-01 12:00:00.25", Unit::Iso8601), noon);
         assert_eq!(read("2026-01-01 07:00:00.25[US/Eastern]", Unit::Iso8601), noon);
-        let berlin = TimeStyle { decimal_comma: false, zone: TimeZone::get("Europe/Berlin").ok() };
+        let berlin = TimeStyle { numbers: NumberStyle::default(), zone: TimeZone::get("Europe/Berlin").ok() };
         let of_berlin = |text| parse_time(text, Unit::Iso8601, &berlin).map(|time| (time.seconds(), time.nanos()));
         assert_eq!(of_berlin("2026-01-01 13:00:00.25"), noon);
         assert_eq!(of_berlin("2026-01-01 12:00:00.25Z"), noon, "what the text says counts");

@@ -47,7 +47,7 @@ pub struct Fill {
 /// place of the cell; an array of arrays, whose values become `NAME_1`, `NAME_2`, …; an object of arrays of the same
 /// length, which are read side by side; or one object, whose keys become columns of the same row. A key that is the name
 /// of another column of the row gets the name of the cell before it: `moves_rt`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Split {
     /// The column of the cell.
@@ -55,9 +55,18 @@ pub struct Split {
     /// Columns whose cells have as many elements, and are taken apart beside it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<String>,
-    /// What stands between the elements of a text.
+    /// What stands between the elements of a text; where it is empty, each character but blanks is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
+    /// How many characters of a text are an element, where nothing stands between them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub each: Option<usize>,
+    /// Columns that the elements become, in the same row: `["disk", "from", "to"]` of `[1, "A", "C"]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub into: Vec<String>,
+    /// Whether a row whose cell is missing or has no element stays, without one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keep_empty: bool,
     /// Column for the number of the element, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<String>,

@@ -16,6 +16,7 @@ mod figures;
 mod fuzz;
 mod http;
 mod imports;
+mod intake;
 #[cfg(unix)]
 mod interruption;
 mod level_tables;

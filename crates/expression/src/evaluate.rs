@@ -5,10 +5,10 @@ use std::cmp::Ordering;
 
 use super::parser::{Comparison, Kind, Node, Operation};
 use super::value::{self, Value, number_of};
-use super::{Cells, Trouble};
+use super::{Cells, NumberStyle, Trouble};
 
-pub(super) fn evaluate<'v>(node: &'v Node, cells: &Cells<'_, 'v>, comma: bool) -> Result<Value<'v>, Trouble> {
-    let of = |node: &'v Node| evaluate(node, cells, comma);
+pub(super) fn evaluate<'v>(node: &'v Node, cells: &Cells<'_, 'v>, numbers: &NumberStyle) -> Result<Value<'v>, Trouble> {
+    let of = |node: &'v Node| evaluate(node, cells, numbers);
     let holds = |node: &'v Node| truth(of(node)?, node);
     let decided = |truth: Option<bool>| truth.map_or(Value::Missing, Value::Truth);
     Ok(match &node.kind {
@@ -19,7 +19,7 @@ pub(super) fn evaluate<'v>(node: &'v Node, cells: &Cells<'_, 'v>, comma: bool) -
         Kind::Column(place) => cells(*place),
         Kind::Not(inner) => decided(holds(inner)?.map(|truth| !truth)),
         Kind::Negative(inner) => {
-            number_of(of(inner)?, &inner.span, comma)?.map_or(Value::Missing, |number| (-number).into())
+            number_of(of(inner)?, &inner.span, numbers)?.map_or(Value::Missing, |number| (-number).into())
         }
         Kind::IsMissing(inner) => Value::Truth(of(inner)?.into_text().is_none()),
         Kind::And(parts) => decided(chained(parts, true, &holds)?),
@@ -28,7 +28,7 @@ pub(super) fn evaluate<'v>(node: &'v Node, cells: &Cells<'_, 'v>, comma: bool) -
             let own = of(inner)?;
             let mut found = Some(false);
             for item in list {
-                match equal(&own, &of(item)?, comma) {
+                match equal(&own, &of(item)?, numbers) {
                     Some(true) => return Ok(Value::Truth(true)),
                     None => found = None,
                     Some(false) => {}
@@ -37,12 +37,12 @@ pub(super) fn evaluate<'v>(node: &'v Node, cells: &Cells<'_, 'v>, comma: bool) -
             decided(found)
         }
         Kind::Compare(comparison, left, right) => {
-            decided(compare(*comparison, (of(left)?, left), (of(right)?, right), comma)?)
+            decided(compare(*comparison, (of(left)?, left), (of(right)?, right), numbers)?)
         }
         Kind::Calculate(first, rest) => {
-            let mut so_far = number_of(of(first)?, &first.span, comma)?;
+            let mut so_far = number_of(of(first)?, &first.span, numbers)?;
             for (operation, node) in rest {
-                let number = number_of(of(node)?, &node.span, comma)?;
+                let number = number_of(of(node)?, &node.span, numbers)?;
                 let result = so_far.zip(number).map(|(left, right)| calculate(*operation, left, right));
                 so_far = result.filter(|result| result.is_finite());
             }
@@ -55,7 +55,7 @@ pub(super) fn evaluate<'v>(node: &'v Node, cells: &Cells<'_, 'v>, comma: bool) -
         },
         Kind::Call(function, arguments) => {
             let values = arguments.iter().map(of).collect::<Result<_, _>>()?;
-            function.call(values, &|place| arguments[place].span.clone(), comma)?
+            function.call(values, &|place| arguments[place].span.clone(), numbers)?
         }
     })
 }
@@ -105,7 +105,7 @@ pub(super) fn truth(value: Value<'_>, node: &Node) -> Result<Option<bool>, Troub
 }
 
 /// Whether two values are the same: as numbers or truth values if one of them is, as texts otherwise.
-fn equal(left: &Value<'_>, right: &Value<'_>, comma: bool) -> Option<bool> {
+fn equal(left: &Value<'_>, right: &Value<'_>, numbers: &NumberStyle) -> Option<bool> {
     match (left, right) {
         (Value::Missing, _) | (_, Value::Missing) => None,
         (Value::Text(left), Value::Text(right)) => Some(left == right),
@@ -113,7 +113,7 @@ fn equal(left: &Value<'_>, right: &Value<'_>, comma: bool) -> Option<bool> {
             Some(value::truth(text) == Some(*truth))
         }
         (Value::Number(number), Value::Text(text)) | (Value::Text(text), Value::Number(number)) => {
-            Some(value::number(text, comma) == Some(*number))
+            Some(numbers.number(text) == Some(*number))
         }
         (Value::Number(number), Value::Truth(truth)) | (Value::Truth(truth), Value::Number(number)) => {
             Some(*number == f64::from(u8::from(*truth)))
@@ -127,24 +127,22 @@ fn compare(
     comparison: Comparison,
     (left, left_node): (Value<'_>, &Node),
     (right, right_node): (Value<'_>, &Node),
-    comma: bool,
+    numbers: &NumberStyle,
 ) -> Result<Option<bool>, Trouble> {
     match comparison {
-        Comparison::Equal => return Ok(equal(&left, &right, comma)),
-        Comparison::Unequal => return Ok(equal(&left, &right, comma).map(|is_equal| !is_equal)),
+        Comparison::Equal => return Ok(equal(&left, &right, numbers)),
+        Comparison::Unequal => return Ok(equal(&left, &right, numbers).map(|is_equal| !is_equal)),
         _ => {}
     }
     let order = match (&left, &right) {
         (Value::Missing, _) | (_, Value::Missing) => return Ok(None),
         // Two texts are in the order of numbers where both are some, and of their letters where neither is: dates.
-        (Value::Text(one), Value::Text(other))
-            if value::number(one, comma).is_none() && value::number(other, comma).is_none() =>
-        {
+        (Value::Text(one), Value::Text(other)) if numbers.number(one).is_none() && numbers.number(other).is_none() => {
             one.cmp(other)
         }
         _ => {
-            let numbers = (number_of(left, &left_node.span, comma)?, number_of(right, &right_node.span, comma)?);
-            let (Some(left), Some(right)) = numbers else { return Ok(None) };
+            let sides = (number_of(left, &left_node.span, numbers)?, number_of(right, &right_node.span, numbers)?);
+            let (Some(left), Some(right)) = sides else { return Ok(None) };
             left.total_cmp(&right)
         }
     };

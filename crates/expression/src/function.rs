@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use regex::Regex;
 
-use super::value::{Value, number, number_of};
-use super::{Trouble, written};
+use super::value::{Value, number_of};
+use super::{NumberStyle, Trouble, written};
 
 /// Every function: how it is used, and what it gives.
 pub const FUNCTIONS: [(&str, &str, &str); 26] = [
@@ -106,7 +106,7 @@ impl Function {
         &'v self,
         arguments: Vec<Value<'v>>,
         span: &dyn Fn(usize) -> Range<usize>,
-        decimal_comma: bool,
+        numbers: &NumberStyle,
     ) -> Result<Value<'v>, Trouble> {
         let name = match self {
             Self::Plain(place) => FUNCTIONS[*place].0,
@@ -121,7 +121,7 @@ impl Function {
         }
         let number_at = |place: usize| -> Result<f64, Trouble> {
             let value = arguments[place].clone();
-            Ok(number_of(value, &span(place), decimal_comma)?.unwrap_or(f64::NAN))
+            Ok(number_of(value, &span(place), numbers)?.unwrap_or(f64::NAN))
         };
         let text_at = |place: usize| arguments[place].clone().into_text().unwrap_or_default();
         let of_number = |map: fn(f64) -> f64| number_at(0).map(|number| Value::from(map(number)));
@@ -175,7 +175,7 @@ impl Function {
                 Ok(owned(if number < 0.0 { written(number).into_owned() } else { format!("+{}", written(number)) }))
             }
             "number" => Ok(match &arguments[0] {
-                Value::Text(text) => number(text, decimal_comma).map_or(Value::Missing, Value::from),
+                Value::Text(text) => numbers.number(text).map_or(Value::Missing, Value::from),
                 _ => Value::from(number_at(0)?),
             }),
             _ => Ok(self.search(&text_at(0))),

@@ -7,11 +7,13 @@ use std::ops::Range;
 mod evaluate;
 mod function;
 mod lexer;
+mod number;
 mod parser;
 mod template;
 mod value;
 
 pub use function::FUNCTIONS;
+pub use number::{MISSING, NumberStyle, is_missing};
 pub use template::Template;
 pub use value::Value;
 
@@ -23,8 +25,8 @@ pub struct Expression {
     text: String,
     root: Node,
     names: Vec<Name>,
-    /// Whether texts such as `2,5` are numbers, rather than `2.5`.
-    decimal_comma: bool,
+    /// How texts are numbers.
+    numbers: NumberStyle,
 }
 
 /// A column that an expression names.
@@ -46,12 +48,12 @@ impl Expression {
     /// An [`ExpressionError`] that points at what is wrong.
     pub fn parse(text: &str) -> Result<Self, ExpressionError> {
         let (root, names) = parser::parse(text)?;
-        Ok(Self { text: text.to_owned(), root, names, decimal_comma: false })
+        Ok(Self { text: text.to_owned(), root, names, numbers: NumberStyle::default() })
     }
 
-    /// The same expression for cells in which numbers have a decimal comma; in the expression itself they have a point.
-    pub fn with_decimal_comma(self, decimal_comma: bool) -> Self {
-        Self { decimal_comma, ..self }
+    /// The same expression for cells in which numbers are written so; in the expression itself they have a point.
+    pub fn with_numbers(self, numbers: NumberStyle) -> Self {
+        Self { numbers, ..self }
     }
 
     /// As it is written.
@@ -80,7 +82,7 @@ impl Expression {
     ///
     /// [`Trouble`] where a text cannot be read as what is needed.
     pub fn evaluate<'v>(&'v self, cells: &Cells<'_, 'v>) -> Result<Value<'v>, Trouble> {
-        evaluate::evaluate(&self.root, cells, self.decimal_comma)
+        evaluate::evaluate(&self.root, cells, &self.numbers)
     }
 
     /// Whether it holds for a row; `None` where what is missing leaves it open.
@@ -107,7 +109,7 @@ impl fmt::Display for Expression {
 
 impl PartialEq for Expression {
     fn eq(&self, other: &Self) -> bool {
-        (&self.text, self.decimal_comma) == (&other.text, other.decimal_comma)
+        (&self.text, self.numbers) == (&other.text, other.numbers)
     }
 }
 

@@ -1,11 +1,11 @@
 //! Texts with expressions in braces.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
-use super::{Expression, ExpressionError, Trouble, Value};
+use super::{Expression, ExpressionError, NumberStyle, Trouble, Value};
 
-/// A text with expressions in braces, such as `{piece}@{cell}`; `{{` and `}}` stand for braces.
+/// A text with expressions in braces, such as `{piece}@{cell}`; `{{` and `}}` stand for braces. A part that ends in a
+/// question mark, such as `{piece?}`, is empty where it is missing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
     text: String,
@@ -15,7 +15,11 @@ pub struct Template {
 #[derive(Clone, Debug, PartialEq)]
 enum Part {
     Text(String),
-    Expression(Expression),
+    Expression {
+        expression: Expression,
+        /// Whether the text does without it.
+        is_optional: bool,
+    },
 }
 
 impl Template {
@@ -47,11 +51,13 @@ impl Template {
                 if !plain.is_empty() {
                     parts.push(Part::Text(std::mem::take(&mut plain)));
                 }
-                let expression = Expression::parse(&rest[1..end]).map_err(|error| {
+                let written = &rest[1..end];
+                let needed = written.strip_suffix('?');
+                let expression = Expression::parse(needed.unwrap_or(written)).map_err(|error| {
                     let span = at + 1 + error.span.start..at + 1 + error.span.end;
                     ExpressionError::new(text, span, error.message, error.help)
                 })?;
-                parts.push(Part::Expression(expression));
+                parts.push(Part::Expression { expression, is_optional: needed.is_some() });
                 at += end + 1;
             } else if first == '}' {
                 return Err(wrong(at..at + 1, "a brace is closed that was never opened"));
@@ -66,10 +72,12 @@ impl Template {
         Ok(Self { text: text.to_owned(), parts })
     }
 
-    /// The same template for cells in which numbers have a decimal comma.
-    pub fn with_decimal_comma(self, decimal_comma: bool) -> Self {
+    /// The same template for cells in which numbers are written so.
+    pub fn with_numbers(self, numbers: NumberStyle) -> Self {
         let parts = self.parts.into_iter().map(|part| match part {
-            Part::Expression(expression) => Part::Expression(expression.with_decimal_comma(decimal_comma)),
+            Part::Expression { expression, is_optional } => {
+                Part::Expression { expression: expression.with_numbers(numbers), is_optional }
+            }
             text => text,
         });
         Self { parts: parts.collect(), ..self }
@@ -83,12 +91,12 @@ impl Template {
     /// Its expressions, in their order.
     pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Expression(expression) => Some(expression),
+            Part::Expression { expression, .. } => Some(expression),
             Part::Text(_) => None,
         })
     }
 
-    /// Its text for a row; missing where one of its expressions is. `cells` gives the value of a column by the place
+    /// Its text for a row; missing where one of its expressions is that it needs. `cells` gives the value of a column by the place
     /// of its expression and its place among the names of that.
     ///
     /// # Errors
@@ -100,14 +108,18 @@ impl Template {
         for part in &self.parts {
             match part {
                 Part::Text(plain) => text.push_str(plain),
-                Part::Expression(expression) => {
+                Part::Expression { expression, is_optional } => {
                     let value = expression.evaluate(&|name| cells(place, name)).map_err(|trouble| (place, trouble))?;
-                    let Some(value) = value.into_text() else { return Ok(Value::Missing) };
-                    let _ = write!(text, "{value}");
+                    match value.into_text() {
+                        Some(value) => text.push_str(&value),
+                        None if *is_optional => {}
+                        None => return Ok(Value::Missing),
+                    }
                     place += 1;
                 }
             }
         }
-        Ok(Value::Text(Cow::Owned(text)))
+        // All of it may be missing.
+        Ok(if text.is_empty() { Value::Missing } else { Value::Text(Cow::Owned(text)) })
     }
 }

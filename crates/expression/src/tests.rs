@@ -116,10 +116,22 @@ fn a_text_that_should_be_a_number_is_shown() {
 }
 
 #[test]
-fn decimal_commas_are_those_of_the_cells() {
-    let expression = Expression::parse("zeit > 2.4").unwrap().with_decimal_comma(true);
+fn numbers_are_written_as_in_the_cells() {
+    let comma = NumberStyle { decimal_comma: true, thousands: None };
+    let expression = Expression::parse("zeit > 2.4").unwrap().with_numbers(comma);
     assert_eq!(expression.decide(&|_| Value::from("2,5")), Ok(Some(true)));
     assert!(expression.decide(&|_| Value::from("2.5")).is_err());
+    let thousands = NumberStyle { decimal_comma: false, thousands: Some(',') };
+    let expression = Expression::parse("rt / 1000").unwrap().with_numbers(thousands);
+    assert_eq!(expression.evaluate(&|_| Value::from("1,393")), Ok(Value::from(1.393)));
+}
+
+#[test]
+fn a_part_of_a_template_may_be_empty() {
+    let template = Template::parse("{disk?}{peg}").unwrap();
+    let fill = |disk, peg| template.fill(&|expression, _| Value::from([disk, peg][expression])).unwrap();
+    assert_eq!([fill("3", "B"), fill("", "B"), fill("3", "")], [Value::from("3B"), Value::from("B"), Value::Missing]);
+    assert!(Template::parse("{?}").is_err());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::Trouble;
+use super::{NumberStyle, Trouble};
 
 /// A text, a number, true or false, or nothing.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,17 +56,6 @@ impl<'a> Value<'a> {
     }
 }
 
-/// The number that a text says.
-pub(crate) fn number(text: &str, decimal_comma: bool) -> Option<f64> {
-    let text = text.trim();
-    let number: f64 = match decimal_comma {
-        true if text.contains('.') => return None,
-        true => text.replacen(',', ".", 1).parse().ok()?,
-        false => text.parse().ok()?,
-    };
-    number.is_finite().then_some(number)
-}
-
 /// What a text says of true and false, as programs write them.
 pub(crate) fn truth(text: &str) -> Option<bool> {
     let words = [("true", true), ("false", false), ("yes", true), ("no", false), ("1", true), ("0", false)];
@@ -75,12 +64,12 @@ pub(crate) fn truth(text: &str) -> Option<bool> {
 }
 
 /// The number that a value is; `None` where it is missing.
-pub(super) fn number_of(value: Value<'_>, span: &Range<usize>, comma: bool) -> Result<Option<f64>, Trouble> {
+pub(super) fn number_of(value: Value<'_>, span: &Range<usize>, numbers: &NumberStyle) -> Result<Option<f64>, Trouble> {
     match value {
         Value::Missing => Ok(None),
         Value::Truth(truth) => Ok(Some(f64::from(u8::from(truth)))),
         Value::Number(number) => Ok(Some(number)),
-        Value::Text(text) => match number(&text, comma) {
+        Value::Text(text) => match numbers.number(&text) {
             Some(number) => Ok(Some(number)),
             None => {
                 let help = "number(…) makes what is no number missing";

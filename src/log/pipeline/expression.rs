@@ -16,7 +16,7 @@ pub(super) struct Bound {
 impl Bound {
     pub(super) fn new(text: &str, columns: &mut ColumnSet, asked: &Asked<'_>) -> Result<Self, LogError> {
         let wrong = |error| LogError::BadExpression { place: format!("steps, {}", asked.step), error: Box::new(error) };
-        let expression = Expression::parse(text).map_err(wrong)?.with_decimal_comma(asked.around.spec.decimal_comma);
+        let expression = Expression::parse(text).map_err(wrong)?.with_numbers(asked.around.spec.numbers());
         let mut numbers = Vec::new();
         for (place, name) in expression.names().enumerate() {
             if !columns.has(name) && !asked.around.known.contains(name) {

@@ -165,7 +165,7 @@ pub(super) struct Compose {
 impl Compose {
     pub(super) fn new(text: &str, columns: &mut ColumnSet, asked: &Asked<'_>) -> Result<Self, LogError> {
         let wrong = |error| LogError::BadExpression { place: "columns".to_owned(), error: Box::new(error) };
-        let template = Template::parse(text).map_err(wrong)?.with_decimal_comma(asked.around.spec.decimal_comma);
+        let template = Template::parse(text).map_err(wrong)?.with_numbers(asked.around.spec.numbers());
         let mut numbers = Vec::new();
         for expression in template.expressions() {
             let names: Vec<String> = expression.names().map(str::to_owned).collect();

@@ -6,15 +6,41 @@ use super::super::LogError;
 use super::super::json::as_text;
 use super::super::raw::Flaw;
 use super::super::transform;
-use super::{Asked, ColumnSet, Row, Stage};
+use super::{Asked, ColumnSet, Row, Stage, python};
 
 pub(super) struct Split {
     /// Numbers and names of the columns that are taken apart, side by side.
     cells: Vec<(usize, String)>,
-    by: Option<String>,
+    cut: Cut,
+    /// Columns of the elements of one row.
+    into: Vec<usize>,
+    keeps_empty: bool,
     number: Option<usize>,
     /// Columns that the rows had before; keys of elements do not take their names.
     before: Vec<String>,
+}
+
+/// How a cell is taken apart.
+enum Cut {
+    /// As JSON or a list of Python.
+    Nested,
+    /// At this text.
+    At(String),
+    /// Into so many characters each.
+    Each(usize),
+}
+
+impl Cut {
+    fn new(split: &transform::Split) -> Result<Self, &'static str> {
+        match (&split.by, split.each) {
+            (Some(_), Some(_)) => Err("`by` and `each` exclude each other; keep one of them"),
+            (_, Some(0)) => Err("`each` is 0; say how many characters are an element"),
+            (Some(by), None) if by.is_empty() => Ok(Self::Each(1)),
+            (Some(by), None) => Ok(Self::At(by.clone())),
+            (None, Some(n)) => Ok(Self::Each(n)),
+            (None, None) => Ok(Self::Nested),
+        }
+    }
 }
 
 /// The columns of one element, with their values.
@@ -22,29 +48,41 @@ type Element = Vec<(String, Option<String>)>;
 
 impl Split {
     pub(super) fn new(split: &transform::Split, columns: &mut ColumnSet, asked: &Asked<'_>) -> Result<Self, LogError> {
-        if split.by.as_ref().is_some_and(String::is_empty) {
-            return Err(asked.wrong("`by` is empty; name what stands between the elements, or leave it out for JSON"));
+        let cut = Cut::new(split).map_err(|reason| asked.wrong(reason))?;
+        if !split.into.is_empty() && (!split.with.is_empty() || split.number.is_some()) {
+            return Err(asked.wrong("with `into` the elements stay in one row; leave out `with` and `number`"));
         }
         let names = std::iter::once(&split.column).chain(&split.with);
         let cells =
             names.map(|name| Ok((asked.column(name, columns)?, name.clone()))).collect::<Result<Vec<_>, _>>()?;
         let is_kept = |name: &str| !cells.iter().any(|(_, known)| known == name);
         let before = columns.there().map(|(_, name)| name.to_owned()).filter(|name| is_kept(name)).collect();
-        if split.by.is_none() {
+        if matches!(cut, Cut::Nested) {
             // They come back if an element is a value of its own.
             cells.iter().for_each(|(column, _)| columns.remove(*column));
         }
         let number = split.number.as_ref().map(|name| columns.add(name));
-        Ok(Self { cells, by: split.by.clone(), number, before })
+        let into = split.into.iter().map(|name| columns.add(name)).collect();
+        Ok(Self { cells, cut, into, keeps_empty: split.keep_empty, number, before })
     }
 
     /// The elements of a cell, each as columns with their values.
     fn elements(&self, name: &str, cell: &str) -> Result<Vec<Element>, String> {
         let of_cell = |value: Option<String>| vec![(name.to_owned(), value)];
-        if let Some(by) = &self.by {
-            return Ok(cell.split(by.as_str()).map(|part| of_cell(Some(part.trim().to_owned()))).collect());
-        }
-        match nested(cell).map_err(|error| format!("the cell is no JSON: {error}"))? {
+        let nested = match &self.cut {
+            Cut::At(by) => {
+                return Ok(cell.split(by.as_str()).map(|part| of_cell(Some(part.trim().to_owned()))).collect());
+            }
+            Cut::Each(n) => {
+                let letters: Vec<char> = cell.chars().filter(|letter| !letter.is_whitespace()).collect();
+                if letters.len() % n != 0 {
+                    return Err(format!("{} characters are no elements of {n} each", letters.len()));
+                }
+                return Ok(letters.chunks(*n).map(|part| of_cell(Some(part.iter().collect()))).collect());
+            }
+            Cut::Nested => nested(cell).map_err(|error| format!("the cell is no JSON: {error}"))?,
+        };
+        match nested {
             Value::Array(elements) => Ok(elements.into_iter().map(|element| self.element(name, element)).collect()),
             Value::Object(object) if !object.is_empty() && object.values().all(Value::is_array) => {
                 self.side_by_side(name, object)
@@ -104,48 +142,23 @@ impl Split {
         }
         Ok(joined)
     }
+
+    /// Puts the elements of one cell into the columns of its row.
+    fn spread(&self, row: &mut Row, elements: Vec<Element>) -> Result<(), String> {
+        let n_elements = elements.len();
+        let values: Vec<Option<String>> = elements.into_iter().flatten().map(|(_, value)| value).collect();
+        // A list of one list is what that is; other lists in lists are none of single values.
+        if values.len() != self.into.len() || (n_elements != 1 && n_elements != values.len()) {
+            return Err(format!("it has {} elements, and `into` names {} columns", values.len(), self.into.len()));
+        }
+        self.into.iter().zip(values).for_each(|(&column, value)| row.set(column, value));
+        Ok(())
+    }
 }
 
 /// A cell with a structure: JSON, or what Python prints for lists and dictionaries, with texts in single quotes.
 pub(in crate::log) fn nested(cell: &str) -> Result<Value, serde_json::Error> {
-    serde_json::from_str(cell).or_else(|error| serde_json::from_str(&from_python(cell)).map_err(|_| error))
-}
-
-fn from_python(cell: &str) -> String {
-    let mut text = String::new();
-    let mut word = String::new();
-    let mut quote = None;
-    let mut letters = cell.chars();
-    while let Some(letter) = letters.next() {
-        if quote.is_none() && letter.is_ascii_alphabetic() {
-            word.push(letter);
-            continue;
-        }
-        text.push_str(match std::mem::take(&mut word).as_str() {
-            "None" => "null",
-            "True" => "true",
-            "False" => "false",
-            other => other,
-        });
-        match (quote, letter) {
-            (Some(_), '\\') => match letters.next() {
-                // JSON knows no \'.
-                Some('\'') => text.push('\''),
-                next => text.extend([Some('\\'), next].into_iter().flatten()),
-            },
-            (Some(open), _) if letter == open => {
-                quote = None;
-                text.push('"');
-            }
-            (Some(_), '"') => text.push_str("\\\""),
-            (None, '\'' | '"') => {
-                quote = Some(letter);
-                text.push('"');
-            }
-            _ => text.push(letter),
-        }
-    }
-    text
+    serde_json::from_str(cell).or_else(|error| serde_json::from_str(&python::as_json(cell)).map_err(|_| error))
 }
 
 impl Stage for Split {
@@ -153,17 +166,30 @@ impl Stage for Split {
         let take = |(column, name): &'_ (usize, String)| (name.clone(), row.take(*column));
         let cells: Vec<(String, Option<String>)> = self.cells.iter().map(take).collect();
         if cells[0].1.is_none() {
+            made.extend(self.keeps_empty.then_some(row));
             return;
         }
         let present = |(name, cell): &(String, Option<String>)| Some((name.clone(), cell.clone()?));
         let cells: Vec<(String, String)> = cells.iter().filter_map(present).collect();
+        let reject = |row: Row, (name, cell, rule): (String, String, String)| {
+            let fix = "restore the cell, or leave the row out with a step { where = \"…\" }";
+            row.reject(Flaw::new("bad-nested", &name, &cell, rule, fix))
+        };
         let elements = match self.of_row(&cells) {
             Ok(elements) => elements,
-            Err((name, cell, rule)) => {
-                let fix = "restore the cell, or leave the row out with a step { where = \"…\" }";
-                return made.push(row.reject(Flaw::new("bad-nested", &name, &cell, rule, fix)));
-            }
+            Err(fault) => return made.push(reject(row, fault)),
         };
+        if elements.is_empty() && self.keeps_empty {
+            return made.push(row);
+        }
+        if !self.into.is_empty() {
+            let spread = self.spread(&mut row, elements);
+            let fault = |rule| (cells[0].0.clone(), cells[0].1.clone(), rule);
+            return made.push(match spread {
+                Ok(()) => row,
+                Err(rule) => reject(row, fault(rule)),
+            });
+        }
         for (number, element) in elements.into_iter().enumerate() {
             let mut row = row.clone();
             for (name, value) in element {
@@ -177,20 +203,54 @@ impl Stage for Split {
     }
 
     fn finds_columns(&self) -> bool {
-        self.by.is_none()
+        matches!(self.cut, Cut::Nested) && self.into.is_empty()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::super::{Log, LogSpec, read_log};
+    use plymap_puzzles::progress::Silent;
+
+    /// The rows of a log of such cells, read with this step.
+    fn read(step: &str, cells: &[&str]) -> Log {
+        let folder = tempfile::TempDir::new().unwrap();
+        let rows: String = cells.iter().map(|cell| format!("p,1,\"{cell}\"\n")).collect();
+        std::fs::write(folder.path().join("log.csv"), format!("participant,level,cell\n{rows}")).unwrap();
+        let toml = format!("files = ['log.csv']\nsteps = [{{ split = {{ column = 'cell', {step} }} }}]\n");
+        let spec = LogSpec { folder: folder.path().to_owned(), ..toml::from_str(&toml).unwrap() };
+        let action = if step.contains("into") { "{disk?}{from}>{to}" } else { "cell" };
+        let columns = toml::from_str(&format!("action = '{action}'")).unwrap();
+        read_log(&LogSpec { columns, ..spec }, &Silent).unwrap()
+    }
+
+    fn actions(log: &Log) -> Vec<Option<&str>> {
+        (0..log.rows.len()).map(|row| log.rows.at(row).action()).collect()
+    }
 
     #[test]
-    fn lists_of_python_are_read() {
-        let of = |cell: &str| nested(cell).map(|value| value.to_string()).unwrap_or_default();
-        assert_eq!(of("['E-1', 'C-1', None, True]"), r#"["E-1","C-1",null,true]"#);
-        assert_eq!(of(r#"["it's", 'say "None"', 'it\'s', 1e-3]"#), r#"["it's","say \"None\"","it's",0.001]"#);
-        assert_eq!(of("{'t': [1, 2]}"), r#"{"t":[1,2]}"#);
-        assert!(nested("['E-1'").is_err());
+    fn texts_fall_apart_into_characters_and_pieces() {
+        assert_eq!(actions(&read("by = ''", &["LU R"])), [Some("L"), Some("U"), Some("R")]);
+        let log = read("each = 2", &["a1b2", "a1b"]);
+        assert_eq!(actions(&log), [Some("a1"), Some("b2")]);
+        assert!(
+            log.issues
+                .iter()
+                .any(|issue| issue.code == "bad-nested" && issue.rule == "3 characters are no elements of 2 each")
+        );
+    }
+
+    #[test]
+    fn elements_become_columns_of_one_row() {
+        let log = read("into = ['disk', 'from', 'to']", &["[1, 'A', 'C']", "(None, 'C', 'B')", "[1, 'A']"]);
+        assert_eq!(actions(&log), [Some("1A>C"), Some("C>B")]);
+        let fault = log.issues.iter().find(|issue| issue.code == "bad-nested").unwrap();
+        assert_eq!(fault.rule, "it has 2 elements, and `into` names 3 columns");
+    }
+
+    #[test]
+    fn what_is_empty_may_stay() {
+        assert_eq!(read("number = 'n'", &["['A']", "[]", ""]).n_read, 1);
+        assert_eq!(read("keep_empty = true", &["['A']", "[]", ""]).n_read, 3);
     }
 }

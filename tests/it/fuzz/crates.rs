@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use plymap_expression::{Expression, ExpressionError, Template, Value};
+use plymap_expression::{Expression, ExpressionError, NumberStyle, Template, Value};
 use plymap_puzzles::fault::{Fault, SourceText};
 use plymap_puzzles::game::rush_hour::notation;
 use plymap_puzzles::game::scripted::{Options, Scripted};
@@ -31,8 +31,9 @@ pub fn expression(data: &[u8]) {
     let Some(parts) = texts(data) else { return };
     let (text, cells) = (parts[0], &parts[1..]);
     for decimal_comma in [false, true] {
+        let numbers = NumberStyle { decimal_comma, thousands: decimal_comma.then_some('.') };
         let expression = match Expression::parse(text) {
-            Ok(expression) => expression.with_decimal_comma(decimal_comma),
+            Ok(expression) => expression.with_numbers(numbers),
             Err(error) => return check_expression_error(&error),
         };
         for place in 0..expression.names().len() {
@@ -45,7 +46,7 @@ pub fn expression(data: &[u8]) {
         let _ = expression.decide(&|place| cell(cells, place));
         // Parentheses around the whole change nothing, but where they are the last that nesting allows.
         if let Ok(same) = Expression::parse(&format!("({text})")) {
-            let same = same.with_decimal_comma(decimal_comma);
+            let same = same.with_numbers(numbers);
             let (found, same) = (found.map_err(|trouble| trouble.value), same.evaluate(&|place| cell(cells, place)));
             assert_eq!(found, same.map_err(|trouble| trouble.value), "{text:?}");
         }
