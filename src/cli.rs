@@ -49,6 +49,7 @@ Exit codes:
   4    there is no solution
   5    more rows of a log cannot be used than `max_unused` allows
   6    done, but for parts that could not be made, which are named
+  7    `import` proposes a study by which fewer than 90 % of the rows can be replayed
   130  interrupted; nothing was written
 
 Data goes to standard output, messages go to standard error.";
@@ -107,6 +108,8 @@ impl ExitCode {
     const FAILURE: Self = Self(1);
     /// Some parts of the results could not be made.
     const PARTIAL: Self = Self(6);
+    /// A proposal is likely wrong.
+    const DOUBTFUL: Self = Self(7);
 }
 
 /// Runs the program with these arguments, the first of which is its name. It listens for Ctrl-C and SIGTERM, and ends the

@@ -2,26 +2,23 @@
 //! replaying it.
 //!
 //! [`propose`] reads the first rows of the files, finds the program that wrote them ([`presets`]), how
-//! rows must be taken apart, which column names levels, people, moves and times, and in which unit. What fits best is what
-//! gives the most legal moves when it is replayed from the starts of the levels. The proposal says of each entry how sure
-//! it is and why, and becomes a commented study.toml ([`study_toml`]). A run guesses nothing: it reads that file.
+//! rows must be taken apart, which column names levels, people, moves and times, and in which unit. Each choice is replayed
+//! from the starts of the levels, and what gives the most legal moves is proposed; what came second is told. The proposal
+//! says of each entry how sure it is and why, and becomes a commented study.toml ([`study_toml`]). A run guesses nothing: it
+//! reads that file.
 
-use plymap_statistics::stats::apa::counted;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use plymap_puzzles::progress::{Progress, Silent};
+use plymap_puzzles::progress::Progress;
 use plymap_puzzles::rules::Rules;
 
-use crate::log::replay::{Replay, replay};
-use crate::log::{
-    Consequence, IssueSummary, Log, LogError, LogSpec, NullMoves, RepeatedColumns, Sample, presets, read_log, sample,
-    summarise,
-};
-use crate::nearest::plain;
-use find::{Finder, Found, Levels, fill_of_participants};
+use crate::log::replay::Replay;
+use crate::log::{IssueSummary, Log, LogError, LogSpec, RepeatedColumns, presets, sample, summarise};
+use search::{Search, Tried, attempt, without_null_moves};
 
 mod find;
+mod search;
 mod shape;
 mod words;
 mod write;
@@ -71,6 +68,19 @@ pub struct Proposal {
     pub source: String,
     /// What came of it.
     pub trial: Trial,
+    /// How well it fits, from 0: moves that the rules allow, times their share of the rows, where attempts reach goals and
+    /// columns are called so. Proposals for the same files can be compared by it.
+    pub score: f64,
+}
+
+impl Proposal {
+    /// So many of the rows that should be moves have to be moves for a proposal that asks nothing of them.
+    pub const USABLE: f64 = 0.9;
+
+    /// Whether so few rows can be replayed that the proposal is likely wrong.
+    pub fn is_doubtful(&self) -> bool {
+        self.trial.share() < Self::USABLE
+    }
 }
 
 /// A log that was read and replayed.
@@ -117,8 +127,6 @@ pub enum ProposalError {
 const ROWS: u64 = 20_000;
 /// At least so many of each file.
 const ROWS_OF_FILE: u64 = 500;
-/// So often cells are taken apart one after the other.
-const DEPTH: usize = 3;
 
 /// Finds out how the `files` may be read as play at these levels, each a name and its rules. With `preset` they are read as
 /// that preset says, else as the one that they fit.
@@ -132,40 +140,62 @@ pub fn propose(
     levels: &[(&str, &dyn Rules)],
     progress: &dyn Progress,
 ) -> Result<Proposal, ProposalError> {
-    let mut search = Search { levels, progress, best: None, reason: "no column names a level".to_owned() };
+    let mut search = Search::new(levels, progress);
     progress.begin("reading proposals", None);
     let plain = LogSpec { files: files.to_vec(), ..LogSpec::default() };
-    let mut whole = Sample::default();
+    let mut first = None;
+    let mut columns: Vec<String> = Vec::new();
     for base in tables(&plain)? {
-        let (base, title) = with_known_preset(base, preset)?;
-        whole = sample(&LogSpec { max_rows: Some(1), ..base.clone() })?;
-        let max_rows = Some((ROWS / whole.files.len().max(1) as u64).max(ROWS_OF_FILE));
-        search.try_files(&LogSpec { max_rows, ..base }, title)?;
+        let table = base.table.clone();
+        // A table that cannot be read is no play; another may be.
+        let tried = with_known_preset(base, preset).and_then(|(base, title)| {
+            let whole = sample(&LogSpec { max_rows: Some(1), ..base.clone() })?;
+            let max_rows = Some((ROWS / whole.files.len().max(1) as u64).max(ROWS_OF_FILE));
+            first = first.take().or_else(|| whole.files.first().map(|file| file.path.clone()));
+            columns.push(in_table(table.as_deref(), &whole.columns.join(", ")));
+            search.try_files(&LogSpec { max_rows, ..base }, title)
+        });
+        match tried {
+            Err(ProposalError::Log(error)) if table.is_some() => {
+                search.note(0.0, in_table(table.as_deref(), &error.to_string()));
+            }
+            tried => tried?,
+        }
     }
     progress.end();
-    let Some(found) = search.best else {
-        let names: Vec<&str> = levels.iter().take(3).map(|(id, _)| *id).collect();
+    let names: Vec<&str> = levels.iter().take(3).map(|(id, _)| *id).collect();
+    let Some(Tried { spec, title, mut remarks, trial, score, next, .. }) = search.best else {
         return Err(ProposalError::NothingFound {
-            path: whole.files.first().map(|file| file.path.clone()).unwrap_or_default(),
+            path: first.or_else(|| files.first().cloned()).unwrap_or_default(),
             levels: names.join(", "),
             reason: search.reason,
-            columns: whole.columns.join(", "),
+            columns: columns.join("; "),
         });
     };
-    let Candidate { spec, title, mut remarks, trial } = found;
     let source = title.unwrap_or_else(|| trial.log.files[0].format.clone());
     let (spec, remark) = without_null_moves(spec, levels, &trial)?;
     remarks.extend(remark);
     // The sample tells what the columns mean; what becomes of all rows is told by all rows.
     let spec = LogSpec { max_rows: None, ..spec };
     let trial = attempt(&spec, levels, progress)?;
-    Ok(Proposal { spec, remarks, source, trial })
+    search::weigh(&mut remarks, &spec, &trial, score, next.as_deref());
+    Ok(Proposal { spec, remarks, source, trial, score })
+}
+
+/// A text about one table of a file, if there are several.
+fn in_table(table: Option<&str>, text: &str) -> String {
+    table.map_or_else(|| text.to_owned(), |table| format!("of {table:?}: {text}"))
 }
 
 impl Trial {
     /// What was noticed, by kind, the most frequent first.
     pub fn issues(&self) -> Vec<IssueSummary> {
         summarise(&[&self.log.issues[..], &self.replay.issues].concat())
+    }
+
+    /// The share of moves among them and the rows that cannot be used.
+    pub fn share(&self) -> f64 {
+        self.n_moves as f64 / (self.n_moves as f64 + self.n_unused as f64).max(1.0)
     }
 }
 
@@ -183,6 +213,7 @@ fn tables(plain: &LogSpec) -> Result<Vec<LogSpec>, ProposalError> {
     }
 }
 
+/// With the preset that is named, else that of the program which wrote the files, and its title.
 fn with_known_preset(base: LogSpec, named: Option<&str>) -> Result<(LogSpec, Option<String>), ProposalError> {
     let of = |name: &str| LogSpec { preset: Some(name.to_owned()), ..base.clone() };
     if let Some(name) = named {
@@ -205,142 +236,13 @@ fn with_known_preset(base: LogSpec, named: Option<&str>) -> Result<(LogSpec, Opt
     }
 }
 
-struct Candidate {
-    spec: LogSpec,
-    title: Option<String>,
-    remarks: Vec<Remark>,
-    trial: Trial,
-}
-
-impl Candidate {
-    /// Many legal moves are good, and rows that cannot be used are bad.
-    fn score(&self) -> f64 {
-        let n = self.trial.n_moves as f64;
-        n * n / (n + self.trial.n_unused as f64).max(1.0)
-    }
-}
-
-struct Search<'a> {
-    levels: &'a Levels<'a>,
-    progress: &'a dyn Progress,
-    best: Option<Candidate>,
-    /// Why there is none.
-    reason: String,
-}
-
-impl Search<'_> {
-    /// Tries files, or one table of them; `title` is that of their preset.
-    fn try_files(&mut self, base: &LogSpec, title: Option<String>) -> Result<(), ProposalError> {
-        let usual = base.with_preset()?.usual_columns;
-        let fill = fill_of_participants(&sample(base)?, &usual);
-        let steps = fill.iter().map(|(step, _)| step.clone()).collect();
-        let before = self.best.as_ref().map(Candidate::score);
-        if base.is_said_by_preset()? {
-            self.try_reading(base, Found::default());
-        } else {
-            self.try_shape(&LogSpec { steps, ..base.clone() }, DEPTH)?;
-        }
-        if let Some(best) = self.best.as_mut().filter(|best| Some(best.score()) != before) {
-            best.title = title;
-            best.remarks.extend(fill.map(|(_, remark)| remark));
-        }
-        Ok(())
-    }
-
-    /// Tries the rows that `spec` gives, and those that come of them if they are taken apart.
-    fn try_shape(&mut self, spec: &LogSpec, depth: usize) -> Result<(), ProposalError> {
-        if self.progress.is_cancelled() {
-            return Err(ProposalError::Cancelled);
-        }
-        let sample = match sample(spec) {
-            Ok(sample) if !sample.rows.is_empty() => sample,
-            // Steps that do not fit these files are no fault of the files.
-            _ if depth < DEPTH => return Ok(()),
-            other => other?,
-        };
-        let usual = spec.with_preset()?.usual_columns;
-        if let Some(finder) = Finder::new(&sample, self.levels) {
-            let (found, actions) = finder.find(&usual);
-            if actions.is_empty() && self.best.is_none() {
-                self.reason = "a column names the levels, and none has moves or positions of them".to_owned();
-            }
-            for actions in actions {
-                if self.progress.is_cancelled() {
-                    return Err(ProposalError::Cancelled);
-                }
-                self.try_reading(spec, found.clone().with(&actions));
-            }
-        }
-        if depth > 0 {
-            for step in shape::shapes(&sample) {
-                let steps = [&spec.steps[..], &[step]].concat();
-                self.try_shape(&LogSpec { steps, ..spec.clone() }, depth - 1)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn try_reading(&mut self, spec: &LogSpec, found: Found) {
-        let Found { steps, columns, events, clock, decimal_comma, path, remarks, .. } = found;
-        let spec = LogSpec {
-            steps: [&spec.steps[..], &steps].concat(),
-            columns,
-            events,
-            clock,
-            decimal_comma,
-            path,
-            ..spec.clone()
-        };
-        let trial = match attempt(&spec, self.levels, &Silent) {
-            Ok(trial) => trial,
-            // A reading that the reader refuses is no proposal.
-            Err(error) => return self.reason = error.to_string(),
-        };
-        if trial.n_moves == 0 {
-            let issues = trial.issues();
-            let worst = issues.iter().find(|issue| issue.consequence != Consequence::Kept);
-            return self.reason = worst.map_or_else(|| "no row is a move".to_owned(), ToString::to_string);
-        }
-        let candidate = Candidate { spec, title: None, remarks, trial };
-        if self.best.as_ref().is_none_or(|best| candidate.score() > best.score()) {
-            self.best = Some(candidate);
-        }
-    }
-}
-
-/// Reads and replays.
-fn attempt(spec: &LogSpec, levels: &Levels<'_>, progress: &dyn Progress) -> Result<Trial, LogError> {
-    let log = read_log(spec, progress)?;
-    let replay = replay(&log, 0..log.rows.len(), levels, spec);
-    let n_moves = replay.steps.iter().filter(|step| step.played.is_some_and(|played| played.is_legal)).count();
-    let n_unused = log.n_rejected + replay.n_rejected + replay.n_excluded;
-    Ok(Trial { log, replay, n_moves, n_unused })
-}
-
-/// Leaves out actions that change nothing, where that makes more rows moves.
-fn without_null_moves(
-    spec: LogSpec,
-    levels: &Levels<'_>,
-    trial: &Trial,
-) -> Result<(LogSpec, Option<Remark>), LogError> {
-    let is_rejected = |issue: &IssueSummary| issue.consequence == Consequence::Rejected;
-    if !trial.issues().iter().any(is_rejected) {
-        return Ok((spec, None));
-    }
-    let other = LogSpec { null_moves: NullMoves::Drop, ..spec.clone() };
-    let without = attempt(&other, levels, &Silent)?;
-    if without.n_moves <= trial.n_moves {
-        return Ok((spec, None));
-    }
-    let n = without.replay.issues.iter().filter(|issue| issue.code == "null-move").count();
-    let reason = format!("{} without effect; a time there becomes part of that of the next move", counted(n, "row"));
-    Ok((other, Some(Remark { entry: "null_moves".to_owned(), certainty: Certainty::Likely, reason })))
-}
-
 /// The column that by its name holds participants; `id` alone may be that of anything.
 pub(crate) fn participant_column<'a>(names: &[&'a str]) -> Option<&'a str> {
-    let named = |word: &&str| names.iter().copied().find(|name| plain(name) == **word);
-    words::PARTICIPANT.iter().filter(|word| **word != "id").find_map(named)
+    let rated = names.iter().filter(|name| !name.eq_ignore_ascii_case("id"));
+    rated
+        .filter_map(|name| Some((words::participant(name)?, *name)))
+        .min_by_key(|(rank, _)| *rank)
+        .map(|(_, name)| name)
 }
 
 /// The path of `to` as seen from the folder `from`; both must be absolute.

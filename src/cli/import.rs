@@ -4,14 +4,14 @@ use plymap_statistics::stats::apa::counted;
 use std::path::{Path, PathBuf};
 
 use crate::cli::ExitCode;
-use crate::import::{Certainty, Proposal, ProposalError, StudyText, propose, study_toml};
+use crate::import::{Certainty, Proposal, ProposalError, Remark, StudyText, Trial, propose, study_toml};
 use crate::log::jspsych::{Fate, ImportError, ImportIssue, Imported, import_tower};
 use crate::log::{Consequence, IssueSummary, LogError};
 use crate::report::{Manifest, OutputFolder, input_name};
 use clap::Args;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::progress::Progress as _;
-use plymap_puzzles::rules::Rules;
+use plymap_puzzles::rules::{Game, Rules};
 use plymap_puzzles::valuation::LoadedLevel;
 
 use super::error::Failure;
@@ -72,13 +72,8 @@ impl Import {
         if self.levels.is_empty() {
             return Err(Failure::message("name the levels that were played with --levels"));
         }
-        let (levels, game) = self.rules.load(&self.levels)?;
-        let rules: Vec<(&str, &dyn Rules)> =
-            levels.iter().map(|level| (level.origin.id.as_str(), &*level.rules)).collect();
-        let proposal = propose(&self.files, self.preset.as_deref(), &rules, bars).map_err(|error| match error {
-            ProposalError::Cancelled | ProposalError::Log(LogError::Cancelled) => Failure::Interrupted,
-            error => Failure::message(error),
-        })?;
+        let games = self.rules.load_as_any(&self.levels)?;
+        let Best { proposal, levels, game } = self.best_of(games, bars)?;
         bars.clear();
         let out = self.out.clone().unwrap_or_else(|| PathBuf::from("."));
         let name = out.file_name().and_then(|name| name.to_str()).unwrap_or("study");
@@ -95,8 +90,61 @@ impl Import {
             folder.commit()?;
             say!("a study is in {0}; look at {0}/study.toml, then: plymap check {0}", out.display());
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(if proposal.is_doubtful() { ExitCode::DOUBTFUL } else { ExitCode::SUCCESS })
     }
+
+    /// The proposal for the game whose levels the files replay best at.
+    fn best_of(&self, games: Vec<(Vec<LoadedLevel>, &'static Game)>, bars: &Bars) -> Result<Best, Failure> {
+        let n_games = games.len();
+        let mut found: Vec<Best> = Vec::new();
+        let mut reasons: Vec<String> = Vec::new();
+        for (levels, game) in games {
+            let rules: Vec<(&str, &dyn Rules)> =
+                levels.iter().map(|level| (level.origin.id.as_str(), &*level.rules)).collect();
+            match propose(&self.files, self.preset.as_deref(), &rules, bars) {
+                Ok(proposal) => found.push(Best { proposal, levels, game }),
+                Err(ProposalError::Cancelled | ProposalError::Log(LogError::Cancelled)) => {
+                    return Err(Failure::Interrupted);
+                }
+                Err(error) if n_games == 1 => return Err(Failure::message(error)),
+                Err(error) => reasons.push(format!("as {}: {error}", game.name)),
+            }
+        }
+        found.sort_by(|one, other| other.proposal.score.total_cmp(&one.proposal.score));
+        let mut found = found.into_iter();
+        let Some(mut best) = found.next() else {
+            let said = reasons.join("\n  ");
+            return Err(Failure::message(format!("the levels can be those of {n_games} games (--game):\n  {said}")));
+        };
+        if let Some(remark) = self.rules.names_no_game().then(|| about_game(&best, found.as_slice())) {
+            best.proposal.remarks.insert(0, remark);
+        }
+        Ok(best)
+    }
+}
+
+/// A proposal, and the levels by which it was found.
+struct Best {
+    proposal: Proposal,
+    levels: Vec<LoadedLevel>,
+    game: &'static Game,
+}
+
+/// What is said of a game that nobody named; the others that read the levels can be meant too.
+fn about_game(best: &Best, others: &[Best]) -> Remark {
+    let of_rows = |best: &Best| {
+        let Trial { n_moves, n_unused, .. } = &best.proposal.trial;
+        format!("{n_moves} of {}", counted(n_moves + *n_unused as usize, "row"))
+    };
+    let mut reason = format!("it reads the levels, and {} are moves in it", of_rows(best));
+    let is_near = |other: &&Best| !other.proposal.is_doubtful() && other.proposal.score > 0.9 * best.proposal.score;
+    let near: Vec<String> =
+        others.iter().filter(is_near).map(|other| format!("{} ({})", other.game.name, of_rows(other))).collect();
+    let certainty = if near.is_empty() { Certainty::Likely } else { Certainty::Ask };
+    if !near.is_empty() {
+        reason += &format!("; so it is in {}", near.join(", "));
+    }
+    Remark { entry: "game".to_owned(), certainty, reason }
 }
 
 fn print_proposal(proposal: &Proposal) {
@@ -108,6 +156,12 @@ fn print_proposal(proposal: &Proposal) {
     }
     let moves = counted(trial.n_moves, "move");
     say!("{moves} that the rules allow, {} that cannot be used", counted(trial.n_unused, "row"));
+    if proposal.is_doubtful() {
+        say!(
+            "fewer than {} % of the rows can be replayed as proposed: something is read wrongly",
+            100.0 * Proposal::USABLE
+        );
+    }
     // That a log has no numbers of moves is nothing to worry about; that its letters may be wrong is.
     let is_told =
         |issue: &IssueSummary| issue.row > 0 || issue.consequence != Consequence::Kept || issue.code == "encoding";

@@ -10,9 +10,10 @@ use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::rules::registry::{GAMES, Game, RuleOptions};
-use plymap_puzzles::valuation::{LoadedLevel, ValuationOptions, ValuedLevel, load_levels};
+use plymap_puzzles::valuation::{LoadError, LoadedLevel, ValuationOptions, ValuedLevel, load_levels};
 
 use super::error::Failure;
+use super::output::say;
 
 /// How levels are read and mapped.
 #[derive(Debug, Args)]
@@ -79,8 +80,17 @@ impl RuleArguments {
         self.game.as_deref().unwrap_or(GAMES[0].name)
     }
 
+    /// Whether the game is to be found.
+    pub fn names_no_game(&self) -> bool {
+        self.game.is_none()
+    }
+
     /// The options of the rules.
     pub fn options(&self) -> RuleOptions {
+        self.options_of(self.game())
+    }
+
+    fn options_of(&self, game: &str) -> RuleOptions {
         let value = |text: &str| match text {
             "true" | "false" => toml::Value::Boolean(text == "true"),
             _ => {
@@ -90,7 +100,7 @@ impl RuleArguments {
             }
         };
         let table = self.rules.iter().map(|(key, text)| (key.clone(), value(text))).collect();
-        RuleOptions::of_game(Some(self.game()), table, PathBuf::new())
+        RuleOptions::of_game(Some(game), table, PathBuf::new())
     }
 
     /// Reads the levels of files and folders.
@@ -98,8 +108,40 @@ impl RuleArguments {
         let game = Game::find(self.game()).map_err(Failure::message)?;
         let options = self.options();
         (game.check_options)(&options).map_err(|error| Failure::message(format!("--rule: {error}")))?;
-        let columns = LevelColumns { id: self.id_column.clone(), board: self.board_column.clone() };
-        Ok((load_levels(files, &columns, game, &options)?, game))
+        Ok((load_levels(files, &self.columns(), game, &options)?, game))
+    }
+
+    fn columns(&self) -> LevelColumns {
+        LevelColumns { id: self.id_column.clone(), board: self.board_column.clone() }
+    }
+
+    /// Reads the levels of files and folders as those of each game that can read them, if none is named.
+    pub fn load_as_any(&self, files: &[PathBuf]) -> Result<Vec<(Vec<LoadedLevel>, &'static Game)>, Failure> {
+        if self.game.is_some() {
+            return Ok(vec![self.load(files)?]);
+        }
+        let columns = self.columns();
+        let options =
+            |game: &Game| Some(self.options_of(game.name)).filter(|options| (game.check_options)(options).is_ok());
+        let games = GAMES.iter().filter_map(|game| Some((game, options(game)?)));
+        let (mut read, mut nearest): (Vec<_>, Option<(&Game, LoadError)>) = (Vec::new(), None);
+        for (game, options) in games {
+            match load_levels(files, &columns, game, &options) {
+                Ok(levels) => read.push((levels, game)),
+                Err(faults) if nearest.as_ref().is_none_or(|(_, least)| faults.0.len() < least.0.len()) => {
+                    nearest = Some((game, faults));
+                }
+                Err(_) => {}
+            }
+        }
+        match nearest {
+            Some((game, faults)) if read.is_empty() => {
+                say!("no game reads these levels; the nearest is {}, to which they say:", game.name);
+                Err(faults.into())
+            }
+            None if read.is_empty() => self.load(files).map(|read| vec![read]),
+            _ => Ok(read),
+        }
     }
 }
 

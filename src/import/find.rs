@@ -2,18 +2,20 @@
 
 use plymap_statistics::stats::apa::counted;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::{Certainty, Remark, words};
-use crate::log::{Clock, ColumnSpec, Event, Fill, Replace, Sample, SampleRow, Transform};
+use crate::log::{Clock, ColumnSpec, Fill, Sample, SampleRow, Transform};
 use crate::nearest::plain;
 use plymap_puzzles::rules::Rules;
 
-pub(super) use actions::Actions;
+pub(super) use actions::{Actions, NAMES, NUMBER};
+use levels::{level_columns, people_columns};
 
 mod actions;
+mod events;
+mod levels;
+mod numbers;
+mod replay;
 mod times;
 
 /// The levels by name.
@@ -27,6 +29,7 @@ pub(super) struct Found {
     pub events: BTreeMap<String, String>,
     pub clock: Option<Clock>,
     pub decimal_comma: bool,
+    pub thousands: Option<char>,
     pub path: Option<String>,
     pub remarks: Vec<Remark>,
     /// Whether a column tells events.
@@ -47,37 +50,57 @@ impl Found {
     }
 }
 
-/// A sample with the level of each row.
+/// A sample of which it is decided which column names levels, and which people.
+#[derive(Clone)]
 pub(super) struct Finder<'a> {
     sample: &'a Sample,
     levels: &'a Levels<'a>,
-    /// Of each row.
+    /// The level of each row.
     level: Vec<Option<usize>>,
+    level_place: Option<usize>,
     used: BTreeSet<usize>,
     /// The column of participants.
     people: Option<usize>,
+    /// Columns of levels and people that are called so.
+    pub n_named: usize,
     found: Found,
 }
 
 impl<'a> Finder<'a> {
-    /// Finds the column of levels; nothing without it.
-    pub fn new(sample: &'a Sample, levels: &'a Levels<'a>) -> Option<Self> {
-        let level = vec![None; sample.rows.len()];
-        let mut finder = Self { sample, levels, level, used: BTreeSet::new(), people: None, found: Found::default() };
-        finder.find_levels().then_some(finder)
+    /// One for each choice of the columns of levels and people; nothing without a column of levels.
+    pub fn all(sample: &'a Sample, levels: &'a Levels<'a>, usual: &BTreeMap<String, ColumnSpec>) -> Vec<Self> {
+        let plain = Self {
+            sample,
+            levels,
+            level: vec![None; sample.rows.len()],
+            level_place: None,
+            used: BTreeSet::new(),
+            people: None,
+            n_named: 0,
+            found: Found::default(),
+        };
+        let usual_level = usual.get("level").and_then(|column| place_of(sample, column));
+        let of_columns = level_columns(sample, levels, usual_level);
+        let mut choices: Vec<Self> = of_columns.iter().map(|column| plain.clone().with_levels(column)).collect();
+        if choices.is_empty() && levels.len() == 1 {
+            choices.push(plain.with_only_level());
+        }
+        let people = people_columns(sample, usual);
+        let with_people = |choice: Self| {
+            let free: Vec<usize> = people.iter().copied().filter(|place| !choice.used.contains(place)).collect();
+            // A column that could name people is better than none.
+            let places: Vec<Option<usize>> = match free.is_empty() {
+                true => vec![None],
+                false => free.into_iter().map(Some).collect(),
+            };
+            places.into_iter().map(move |place| choice.clone().with_people(place, usual)).collect::<Vec<_>>()
+        };
+        choices.into_iter().flat_map(with_people).collect()
     }
 
-    /// Everything but the moves.
-    pub fn find(mut self, usual: &BTreeMap<String, ColumnSpec>) -> (Found, Vec<Actions>) {
-        static COMMA: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^-?\d+,\d+$").expect("a test compiles it"));
-        let cells = || self.sample.rows.iter().flat_map(|row| row.cells.iter().flatten());
-        let has_point = || cells().any(|cell| cell.parse::<f64>().is_ok() && cell.contains('.'));
-        if cells().any(|cell| COMMA.is_match(cell)) && !has_point() {
-            self.found.decimal_comma = true;
-            self.found.say("decimal_comma", Certainty::Sure, "numbers have a comma, and none has a point");
-        }
-        self.find_participants(usual);
-        let actions = self.actions();
+    /// Everything but the moves, where these are written so.
+    pub fn found_beside(mut self, actions: &Actions, usual: &BTreeMap<String, ColumnSpec>) -> Found {
+        self.used.extend(&actions.places);
         self.find_events();
         self.find_by_name("condition", &words::CONDITION, usual, |_, _| true);
         self.find_by_name("session", &words::SESSION, usual, |finder, column| {
@@ -85,7 +108,7 @@ impl<'a> Finder<'a> {
         });
         self.find_by_name("attempt", &words::ATTEMPT, usual, Self::numbers_attempts);
         self.find_times(usual);
-        (self.found, actions)
+        self.found
     }
 
     fn column(&self, place: usize) -> impl Iterator<Item = (&'a SampleRow, Option<usize>, &'a str)> {
@@ -109,144 +132,6 @@ impl<'a> Finder<'a> {
     /// What stands in a column in rows whose level is known.
     fn distinct(&self, place: usize) -> BTreeSet<&'a str> {
         self.column(place).filter(|(_, level, _)| level.is_some()).map(|(_, _, cell)| cell).collect()
-    }
-
-    fn find_levels(&mut self) -> bool {
-        let exact: HashMap<&str, usize> =
-            self.levels.iter().enumerate().map(|(number, (id, _))| (*id, number)).collect();
-        let mut alike: HashMap<String, usize> = HashMap::new();
-        for (number, (id, _)) in self.levels.iter().enumerate() {
-            alike.insert(plain(id), number);
-        }
-        // Files of levels are often logged with their ending, or with the folder that they lie in.
-        let stem = |text: &str| {
-            let name = text.rsplit(['/', '\\']).next().unwrap_or(text);
-            plain(name.rsplit_once('.').map_or(name, |(stem, _)| stem))
-        };
-        let known = |cell: &str| {
-            exact.get(cell).or_else(|| alike.get(&plain(cell))).or_else(|| alike.get(&stem(cell))).copied()
-        };
-        let mut best: Option<((usize, bool, usize), usize)> = None;
-        for place in 0..self.sample.columns.len() {
-            let n_all = self.column(place).count();
-            let met: Vec<usize> = self.column(place).filter_map(|(_, _, cell)| known(cell)).collect();
-            if met.is_empty() || 2 * met.len() < n_all {
-                continue;
-            }
-            let n_levels = met.iter().collect::<BTreeSet<_>>().len();
-            let score = (n_levels, words::LEVEL.contains(&plain(self.name(place)).as_str()), met.len());
-            if best.is_none_or(|(known, _)| score > known) {
-                best = Some((score, place));
-            }
-        }
-        let Some((_, place)) = best else {
-            let [(id, _)] = self.levels else { return false };
-            self.level.fill(Some(0));
-            self.found.columns.insert("level".to_owned(), ColumnSpec::Value { value: (*id).to_owned() });
-            self.found.say("level", Certainty::Likely, "no column names the level, and there is only one");
-            return true;
-        };
-        self.level = self.sample.rows.iter().map(|row| known(row.cells[place].as_deref()?)).collect();
-        self.used.insert(place);
-        let column = self.name(place);
-        let (mut others, mut values, mut unknown) = (0, toml::Table::new(), BTreeSet::new());
-        for row in &self.sample.rows {
-            match row.cells[place].as_deref() {
-                None => others += 1,
-                Some(cell) if exact.contains_key(cell) => {}
-                Some(cell) => match known(cell) {
-                    Some(number) => drop(values.insert(cell.to_owned(), self.levels[number].0.into())),
-                    None => drop(unknown.insert(cell)),
-                },
-            }
-        }
-        if others > 0 {
-            self.found.steps.push(Transform::Where(format!("{} is not missing", quoted(column))));
-            let reason =
-                format!("{others} of {} without a level, as instructions are", counted(self.sample.rows.len(), "row"));
-            self.found.say("where", Certainty::Likely, reason);
-        }
-        if !values.is_empty() {
-            self.found.say(
-                "replace",
-                Certainty::Likely,
-                format!("the log writes {} otherwise", counted(values.len(), "level")),
-            );
-            let replace = Replace { column: column.to_owned(), values, by: None };
-            self.found.steps.push(Transform::Replace(replace));
-        }
-        let n_levels = self.level.iter().flatten().collect::<BTreeSet<_>>().len();
-        let reason = format!("it names {n_levels} of {}", counted(self.levels.len(), "level"));
-        match unknown.is_empty() {
-            true => self.found.name("level", column, Certainty::Sure, reason),
-            false => {
-                let some: Vec<&str> = unknown.iter().take(3).copied().collect();
-                let reason =
-                    format!("{reason}; there is no level for {}, such as {some:?}", counted(unknown.len(), "value"));
-                self.found.name("level", column, Certainty::Ask, reason);
-            }
-        }
-        true
-    }
-
-    fn find_participants(&mut self, usual: &BTreeMap<String, ColumnSpec>) {
-        let n_files = self.sample.files.len();
-        if let Some(place) = usual.get("participant").and_then(|column| self.place_of(column)) {
-            self.used.insert(place);
-            self.people = Some(place);
-            return self.found.say(
-                "participant",
-                Certainty::Sure,
-                format!("{:?}, as the preset says", self.name(place)),
-            );
-        }
-        if let Some(place) = called_after_people(self.sample).filter(|place| !self.used.contains(place)) {
-            self.used.insert(place);
-            self.people = Some(place);
-            let n = self.column(place).map(|(_, _, cell)| cell).collect::<BTreeSet<_>>().len();
-            let certainty = if n > 1 || n_files > 1 { Certainty::Sure } else { Certainty::Likely };
-            return self.found.name(
-                "participant",
-                self.name(place),
-                certainty,
-                format!("it names {}", counted(n, "person")),
-            );
-        }
-        if n_files > 1 {
-            let (pattern, reason) = self.path_of_participants();
-            self.found.path = Some(pattern);
-            return self.found.say("path", Certainty::Ask, reason);
-        }
-        self.found.columns.insert("participant".to_owned(), ColumnSpec::Value { value: "1".to_owned() });
-        let reason =
-            "no column is called after people, and there is one file: name the column, if several people played";
-        self.found.say("participant", Certainty::Ask, reason);
-    }
-
-    /// What the names of files have in common is no name of a person.
-    fn path_of_participants(&self) -> (String, String) {
-        let names: Vec<String> = self
-            .sample
-            .files
-            .iter()
-            .map(|file| file.path.file_name().unwrap_or_default().to_string_lossy().into_owned())
-            .collect();
-        let first = &names[0];
-        let common = |ends: &dyn Fn(&str, &str) -> bool, parts: Vec<&str>| -> String {
-            parts
-                .into_iter()
-                .filter(|part| names.iter().all(|name| ends(name, part)))
-                .max_by_key(|part| part.len())
-                .unwrap_or("")
-                .to_owned()
-        };
-        let marks = |(at, letter): (usize, char)| (!letter.is_alphanumeric()).then_some((at, letter.len_utf8()));
-        let places: Vec<(usize, usize)> = first.char_indices().filter_map(marks).collect();
-        let before =
-            common(&|name, part| name.starts_with(part), places.iter().map(|(at, n)| &first[..at + n]).collect());
-        let behind = common(&|name, part| name.ends_with(part), places.iter().map(|(at, _)| &first[*at..]).collect());
-        let reason = format!("no column is called after people: each of the {} files is taken for one", names.len());
-        (format!("{before}{{participant}}{behind}"), reason)
     }
 
     fn place_of(&self, column: &ColumnSpec) -> Option<usize> {
@@ -276,14 +161,17 @@ impl<'a> Finder<'a> {
     }
 
     /// Whether a column counts runs of the same person at the same level. One that has the same everywhere may count
-    /// something else, and tells nothing.
+    /// something else, and tells nothing; one that has another number in each row counts rows.
     fn numbers_attempts(&self, place: usize) -> bool {
+        let mut is_twice = false;
         self.distinct(place).len() > 1
             && self.runs().iter().all(|run| {
                 let numbers: Vec<Option<i64>> =
                     run.iter().map(|&row| self.sample.rows[row].cells[place].as_ref()?.parse().ok()).collect();
+                is_twice |= numbers.windows(2).any(|pair| pair[0] == pair[1]);
                 numbers.iter().all(Option::is_some) && numbers.windows(2).all(|pair| pair[0] <= pair[1])
             })
+            && is_twice
     }
 
     /// Who played in a row, as far as it is known.
@@ -308,75 +196,6 @@ impl<'a> Finder<'a> {
         }
         runs
     }
-
-    fn find_events(&mut self) {
-        let mut best: Option<(usize, usize)> = None;
-        for place in self.free() {
-            let values = self.distinct(place);
-            // In a column of events some rows say that they are moves, or say nothing.
-            let n_told = self.column(place).filter(|(_, level, _)| level.is_some()).count();
-            let has_moves = n_told < self.n_play() || values.iter().any(|value| words::event(value) == Some("move"));
-            if values.is_empty() || values.len() > 20 || !has_moves {
-                continue;
-            }
-            let n =
-                self.column(place).filter(|(_, level, cell)| level.is_some() && words::event(cell).is_some()).count();
-            let is_named = ["event", "eventtype", "type", "ereignis"].contains(&plain(self.name(place)).as_str());
-            if n > 0 && (2 * n >= n_told || is_named) && best.is_none_or(|(known, _)| n > known) {
-                best = Some((n, place));
-            }
-        }
-        let Some((_, place)) = best else { return };
-        self.used.insert(place);
-        self.found.has_events = true;
-        let name = self.name(place);
-        let values = self.distinct(place);
-        if name != "event" {
-            let reason = format!(
-                "{} of its {} values are words for events",
-                values.iter().filter(|value| words::event(value).is_some()).count(),
-                values.len()
-            );
-            self.found.name("event", name, Certainty::Sure, reason);
-        }
-        for value in values {
-            let (event, certainty, reason) = match words::event(value) {
-                Some("reset") => self.meaning_of_resets(place, value),
-                Some(event) => (event, Certainty::Likely, "by its name".to_owned()),
-                None => {
-                    ("ignore", Certainty::Ask, "what does it mean? Such rows are left out until you say so".to_owned())
-                }
-            };
-            if Event::from_name(value).is_none_or(|known| known.name() != event) {
-                self.found.events.insert(value.to_owned(), event.to_owned());
-                self.found.say(&format!("events.{value}"), certainty, reason);
-            }
-        }
-    }
-
-    /// What resets are for: to begin anew, or to leave a level.
-    fn meaning_of_resets(&self, place: usize, value: &str) -> (&'static str, Certainty, String) {
-        let is_it = |row: usize| self.sample.rows[row].cells[place].as_deref() == Some(value);
-        let gives_up =
-            |row: usize| self.sample.rows[row].cells[place].as_deref().and_then(words::event) == Some("give_up");
-        let runs = self.runs();
-        let n = runs.iter().flatten().filter(|row| is_it(**row)).count();
-        let n_last = runs.iter().filter(|run| run.last().is_some_and(|&row| is_it(row))).count();
-        let before_end = |run: &Vec<usize>| run.windows(2).filter(|pair| is_it(pair[0]) && gives_up(pair[1])).count();
-        let n_before_end: usize = runs.iter().map(before_end).sum();
-        match () {
-            () if n_last == n => {
-                let reason = format!("each of the {n} is the last row of its trial; say \"reset\" if nobody gave up");
-                ("give_up", Certainty::Ask, reason)
-            }
-            () if n_before_end == n => (
-                "ignore",
-                Certainty::Likely,
-                format!("each of the {n} stands before a row that says the level was given up"),
-            ),
-            () => ("reset", Certainty::Likely, format!("of {n}, {n_last} are the last rows of their trials")),
-        }
-    }
 }
 
 /// The column of a sample that an entry names.
@@ -388,22 +207,12 @@ fn place_of(sample: &Sample, column: &ColumnSpec) -> Option<usize> {
     }
 }
 
-/// The column whose name is a word for participants.
-fn called_after_people(sample: &Sample) -> Option<usize> {
-    let is_used = |place: &usize| sample.rows.iter().any(|row| row.cells[*place].is_some());
-    let named = |word: &str| {
-        sample.columns.iter().enumerate().filter(|(_, name)| plain(name) == *word).map(|(place, _)| place).find(is_used)
-    };
-    words::PARTICIPANT.iter().find_map(|word| named(word))
-}
-
 /// A step that fills in the participant, where programs name the person in one row of each file alone.
 pub(super) fn fill_of_participants(
     sample: &Sample,
     usual: &BTreeMap<String, ColumnSpec>,
 ) -> Option<(Transform, Remark)> {
-    let usual = usual.get("participant").and_then(|column| place_of(sample, column));
-    let place = usual.or_else(|| called_after_people(sample))?;
+    let place = people_columns(sample, usual).into_iter().next()?;
     let named: Vec<(usize, &str)> =
         sample.rows.iter().filter_map(|row| Some((row.file, row.cells[place].as_deref()?))).collect();
     let files: BTreeSet<usize> = named.iter().map(|(file, _)| *file).collect();

@@ -1,15 +1,72 @@
 //! How the cells of a log may have to be taken apart before a row is one move.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::log::{Sample, Split, Transform, Wide, n_nested};
+use crate::log::{Sample, Split, Transform, Wide, is_instant, n_nested};
 
-/// Steps of which one may make rows out of these: columns that repeat with a number, cells that hold JSON.
-pub(super) fn shapes(sample: &Sample) -> Vec<Transform> {
-    wide(sample).into_iter().chain(nested(sample)).collect()
+/// Steps of which one may make rows out of these: columns that repeat with a number, cells that hold JSON. Columns in
+/// `taken` stood beside cells that were taken apart, and are left as they are.
+pub(super) fn shapes(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
+    wide(sample).into_iter().chain(nested(sample, taken)).collect()
+}
+
+/// Steps that take texts apart: the parts of a move, such as `0-2`, and moves that stand in one cell, with something
+/// between them or letter by letter.
+pub(super) fn texts(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
+    let mut found = Vec::new();
+    for (place, column) in sample.columns.iter().enumerate().filter(|(_, name)| !taken.contains(*name)) {
+        let cells: Vec<&str> = sample.rows.iter().filter_map(|row| row.cells[place].as_deref()).take(CELLS).collect();
+        let n_values = cells.iter().collect::<BTreeSet<_>>().len();
+        if n_values < 2 || cells.iter().any(|cell| cell.starts_with(['[', '{']) || is_instant(cell)) {
+            continue;
+        }
+        let split = |split: Split| Transform::Split(Split { column: column.clone(), ..split });
+        if let Some((by, n)) = parts(&cells) {
+            let into = (1..=n).map(|number| format!("{column}_{number}")).collect();
+            found.push(split(Split { by: Some(by), into, ..Split::default() }));
+        } else if let Some(by) = between(&cells) {
+            found.push(split(Split { by: Some(by), ..Split::default() }));
+        } else if is_of_letters(&cells) {
+            found.push(split(Split { by: Some(String::new()), ..Split::default() }));
+        }
+    }
+    found
+}
+
+/// So many cells of a column are looked at.
+const CELLS: usize = 1000;
+/// What stands between the parts of a move, or between moves.
+const BETWEEN: [&str; 10] = ["->", "→", ">", ";", "|", ",", "-", ":", "/", " "];
+
+/// What stands between the two to four short parts of all cells, and how many these are.
+fn parts(cells: &[&str]) -> Option<(String, usize)> {
+    let is_part = |part: &str| (1..=2).contains(&part.trim().chars().count());
+    BETWEEN.into_iter().find_map(|by| {
+        let n = cells[0].split(by).count();
+        let fits = |cell: &&str| cell.split(by).count() == n && cell.split(by).all(is_part);
+        ((2..=4).contains(&n) && cells.iter().all(fits)).then(|| (by.to_owned(), n))
+    })
+}
+
+/// What stands between the elements of cells that have several, not always as many.
+fn between(cells: &[&str]) -> Option<String> {
+    BETWEEN.into_iter().find_map(|by| {
+        let counts: Vec<usize> = cells.iter().map(|cell| cell.split(by).count()).collect();
+        let n_several = counts.iter().filter(|count| **count > 2).count();
+        let is_short = |cell: &&str| cell.split(by).all(|part| (1..=6).contains(&part.trim().chars().count()));
+        let differ = counts.iter().any(|count| *count != counts[0]);
+        (differ && 2 * n_several > cells.len() && cells.iter().all(is_short)).then(|| by.to_owned())
+    })
+}
+
+/// Whether cells are chains of few letters, such as `RRULD`.
+fn is_of_letters(cells: &[&str]) -> bool {
+    let letters: BTreeSet<char> = cells.iter().flat_map(|cell| cell.chars()).take(100_000).collect();
+    let n: usize = cells.iter().map(|cell| cell.chars().count()).sum();
+    (2..=8).contains(&letters.len()) && letters.iter().all(|letter| letter.is_alphabetic()) && n > 4 * cells.len()
 }
 
 /// So many columns of a kind are no accident.
@@ -40,19 +97,34 @@ fn wide(sample: &Sample) -> Option<Transform> {
 }
 
 /// Columns whose cells are arrays or objects; lists of the same lengths side by side.
-fn nested(sample: &Sample) -> Vec<Transform> {
+fn nested(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
     let sizes = |place: usize| -> Option<Vec<Option<Option<usize>>>> {
         let cells = sample.rows.iter().map(|row| row.cells[place].as_deref()).take(1000);
         let sizes: Vec<_> = cells.map(|cell| cell.map(n_nested)).collect();
         let (n, n_all) = (sizes.iter().flatten().flatten().count(), sizes.iter().flatten().count());
         (n > 0 && 10 * n >= 9 * n_all).then(|| sizes.into_iter().map(Option::flatten).collect())
     };
-    let columns: Vec<_> = (0..sample.columns.len()).filter_map(|place| Some((place, sizes(place)?))).collect();
+    let is_free = |place: &usize| !taken.contains(&sample.columns[*place]);
+    let columns: Vec<_> =
+        (0..sample.columns.len()).filter(is_free).filter_map(|place| Some((place, sizes(place)?))).collect();
     let step = |places: &[usize]| {
         let mut names = places.iter().map(|&place| sample.columns[place].clone());
         let column = names.next()?;
-        Some(Transform::Split(Split { column, with: names.collect(), ..Split::default() }))
+        // A trial without a move is a trial.
+        let keep_empty =
+            sample.rows.iter().any(|row| row.cells[places[0]].as_deref().and_then(n_nested) == Some(Some(0)));
+        Some(Transform::Split(Split { column, with: names.collect(), keep_empty, ..Split::default() }))
     };
+    // Lists of the same few elements can be the parts of a move.
+    let of_parts = columns.iter().filter_map(|(place, sizes)| {
+        let mut lengths = sizes.iter().flatten().map(|size| size.unwrap_or(0));
+        let n = lengths.next().filter(|n| (2..=4).contains(n))?;
+        let name = &sample.columns[*place];
+        let into = || (1..=n).map(|number| format!("{name}_{number}")).collect();
+        let split = || Split { column: name.clone(), into: into(), ..Split::default() };
+        lengths.all(|length| length == n).then(|| Transform::Split(split()))
+    });
+    let of_parts: Vec<Transform> = of_parts.collect();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (place, sizes) in &columns {
         let is_list = sizes.iter().flatten().all(Option::is_some);
@@ -63,5 +135,5 @@ fn nested(sample: &Sample) -> Vec<Transform> {
         }
     }
     groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
-    groups.iter().filter_map(|group| step(group)).collect()
+    of_parts.into_iter().chain(groups.iter().filter_map(|group| step(group))).collect()
 }

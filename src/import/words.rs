@@ -2,53 +2,225 @@
 
 use crate::nearest::plain;
 
-pub(super) const PARTICIPANT: [&str; 26] = [
+/// Words for people; `id` alone may be that of anything, and comes last.
+const PEOPLE: [&str; 35] = [
     "participant",
-    "participantid",
-    "participantprivateid",
+    "participante",
     "subject",
-    "subjectid",
     "subj",
     "sub",
+    "ppt",
+    "ppn",
+    "pp",
     "user",
-    "userid",
     "player",
-    "playerid",
     "person",
-    "personid",
-    "vp",
+    "respondent",
     "vpn",
-    "vpnr",
+    "vp",
     "versuchsperson",
     "proband",
+    "probanden",
     "teilnehmer",
     "sujet",
-    "participante",
-    "uniqueid",
-    "anonstudentid",
-    "prolificpid",
-    "workerid",
+    "sujeto",
+    "unique",
+    "anonstudent",
+    "student",
+    "prolific",
+    "sona",
+    "mturk",
+    "worker",
+    "workers",
+    "patient",
+    "child",
+    "kind",
+    "observer",
+    "pid",
+    "uid",
     "id",
 ];
 
-pub(super) const LEVEL: [&str; 16] = [
+/// What stands beside them in names of columns.
+const OF_PEOPLE: [&str; 20] = [
+    "id", "ids", "nr", "no", "num", "number", "nummer", "code", "idx", "index", "key", "uuid", "pid", "private",
+    "public", "name", "anon", "hash", "the", "n",
+];
+
+const LEVELS: [&str; 22] = [
     "level",
-    "levelid",
     "puzzle",
-    "puzzleid",
     "problem",
-    "problemid",
-    "problemname",
     "item",
     "instance",
     "stimulus",
+    "board",
+    "map",
+    "maze",
+    "task",
+    "config",
+    "configuration",
     "rätsel",
     "raetsel",
     "aufgabe",
     "niveau",
     "problème",
+    "probleme",
     "nivel",
+    "trial",
+    "game",
+    "stim",
 ];
+
+const OF_LEVELS: [&str; 14] =
+    ["id", "nr", "no", "num", "number", "name", "code", "idx", "index", "key", "file", "filename", "label", "n"];
+
+/// Words for pieces, and for how far they go.
+pub(super) const PIECES: [&str; 20] = [
+    "piece", "car", "vehicle", "block", "disk", "disc", "ball", "tile", "pebble", "bead", "ring", "auto", "stein",
+    "scheibe", "kugel", "pièce", "pieza", "truck", "object", "token",
+];
+pub(super) const STEPS: [&str; 14] = [
+    "delta",
+    "steps",
+    "step",
+    "cells",
+    "distance",
+    "dist",
+    "shift",
+    "offset",
+    "by",
+    "amount",
+    "displacement",
+    "schritte",
+    "felder",
+    "weite",
+];
+
+/// Words for where a move begins and where it ends.
+pub(super) const FROM: [&str; 13] =
+    ["from", "source", "src", "start", "origin", "pick", "von", "quelle", "de", "desde", "departure", "first", "old"];
+pub(super) const TO: [&str; 15] = [
+    "to",
+    "target",
+    "dest",
+    "destination",
+    "end",
+    "drop",
+    "nach",
+    "zu",
+    "ziel",
+    "à",
+    "vers",
+    "a",
+    "hasta",
+    "second",
+    "new",
+];
+
+/// Words for places on a board.
+pub(super) const ROWS: [&str; 8] = ["row", "y", "zeile", "reihe", "ligne", "fila", "r", "line"];
+pub(super) const COLUMNS: [&str; 8] = ["column", "col", "x", "spalte", "colonne", "columna", "c", "kolumne"];
+pub(super) const CELLS: [&str; 12] =
+    ["cell", "position", "pos", "place", "square", "field", "location", "plate", "lamp", "feld", "index", "case"];
+
+/// Words for moves.
+pub(super) const MOVES: [&str; 20] = [
+    "action",
+    "move",
+    "moves",
+    "press",
+    "click",
+    "clicks",
+    "response",
+    "key",
+    "choice",
+    "zug",
+    "züge",
+    "klick",
+    "coup",
+    "jugada",
+    "movimiento",
+    "mouvement",
+    "direction",
+    "swipe",
+    "actions",
+    "history",
+];
+
+/// Words for numbers that count rows, and for what is counted; such columns are no part of a move.
+const COUNTERS: [&str; 14] =
+    ["n", "nr", "no", "num", "number", "index", "idx", "count", "counter", "seq", "i", "nummer", "trial", "order"];
+const COUNTED: [&str; 13] =
+    ["move", "moves", "zug", "züge", "coup", "row", "step", "steps", "event", "click", "press", "action", "t"];
+
+/// The place of the word in `words` that a name consists of, with nothing beside it but words of `beside`.
+fn place_among(name: &str, words: &[&str], beside: &[&str]) -> Option<usize> {
+    let name = plain(name);
+    let is_beside = |text: &str| {
+        // Whether a text is a chain of these words.
+        let mut ends = vec![false; text.len() + 1];
+        ends[0] = true;
+        for at in 0..text.len() {
+            if ends[at] {
+                for word in beside.iter().filter(|word| text[at..].starts_with(**word)) {
+                    ends[at + word.len()] = true;
+                }
+            }
+        }
+        ends[text.len()]
+    };
+    words.iter().position(|word| {
+        name.match_indices(word).any(|(at, _)| is_beside(&name[..at]) && is_beside(&name[at + word.len()..]))
+    })
+}
+
+/// How near a name is to those of participants, from 0 for the nearest.
+pub(super) fn participant(name: &str) -> Option<usize> {
+    place_among(name, &PEOPLE, &OF_PEOPLE).map(|place| if plain(name) == "id" { PEOPLE.len() } else { place })
+}
+
+/// How near a name is to those of levels, from 0 for the nearest.
+pub(super) fn level(name: &str) -> Option<usize> {
+    place_among(name, &LEVELS, &OF_LEVELS)
+}
+
+/// Whether a name is one of columns that moves or positions stand in.
+pub(super) fn tells_play(name: &str) -> bool {
+    (is_called(name, &MOVES) && !counts(name))
+        || is_called(name, &CELLS)
+        || is_called(name, &["board", "state", "pegs"])
+}
+
+/// Whether a name is one of columns that number rows.
+pub(super) fn counts(name: &str) -> bool {
+    let words = words_of(name);
+    let is_in = |list: &[&str], word: &String| list.contains(&word.as_str());
+    words.iter().any(|word| is_in(&COUNTERS, word))
+        && words.iter().all(|word| is_in(&COUNTERS, word) || is_in(&COUNTED, word))
+}
+
+/// Whether one of the words of a name is among `words`; a counter behind it does not count: `pegs_2`.
+pub(super) fn is_called(name: &str, words: &[&str]) -> bool {
+    words_of(name).iter().any(|word| words.contains(&word.as_str()))
+}
+
+/// The words of a name, in small letters: `from_peg`, `Zug Nr.`, `fromPeg`.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_small = false;
+    for letter in name.chars() {
+        if !letter.is_alphabetic() || (was_small && letter.is_uppercase()) {
+            words.push(String::new());
+        }
+        if letter.is_alphabetic() {
+            words.last_mut().expect("one").extend(letter.to_lowercase());
+        }
+        was_small = letter.is_lowercase();
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
 
 pub(super) const CONDITION: [&str; 9] =
     ["condition", "group", "cond", "treatment", "arm", "bedingung", "gruppe", "groupe", "condición"];
@@ -58,8 +230,24 @@ pub(super) const SESSION: [&str; 6] = ["session", "sessionid", "sitting", "visit
 pub(super) const ATTEMPT: [&str; 7] = ["attempt", "attemptno", "try", "run", "durchgang", "versuch", "essai"];
 
 /// Words that durations have in their names.
-pub(super) const DURATION: [&str; 10] =
-    ["rt", "reaction", "latency", "duration", "zeit", "dauer", "latenz", "temps", "durée", "tiempo"];
+pub(super) const DURATION: [&str; 16] = [
+    "rt",
+    "reaction",
+    "latency",
+    "duration",
+    "responsetime",
+    "resptime",
+    "movetime",
+    "thinkingtime",
+    "thinktime",
+    "decisiontime",
+    "zeit",
+    "dauer",
+    "latenz",
+    "temps",
+    "durée",
+    "tiempo",
+];
 
 /// Words that clocks have in their names.
 pub(super) const CLOCK: [&str; 12] = [
@@ -130,8 +318,38 @@ pub(super) fn event(text: &str) -> Option<&'static str> {
     EVENTS.iter().find(|(_, words)| words.contains(&plain.as_str())).map(|(event, _)| *event)
 }
 
+/// Words for the beginning and the end of one action.
+const HALVES: [(&str, &str); 16] = [
+    ("begin", "end"),
+    ("start", "end"),
+    ("start", "complete"),
+    ("started", "completed"),
+    ("start", "stop"),
+    ("start", "finish"),
+    ("down", "up"),
+    ("press", "release"),
+    ("mousedown", "mouseup"),
+    ("pointerdown", "pointerup"),
+    ("touchstart", "touchend"),
+    ("keydown", "keyup"),
+    ("dragstart", "dragend"),
+    ("grab", "drop"),
+    ("pick", "drop"),
+    ("beginn", "ende"),
+];
+
+/// Which of two values begins an action, and which ends it.
+pub(super) fn halves<'v>(one: &'v str, other: &'v str) -> Option<(&'v str, &'v str)> {
+    let is = |begins: &str, ends: &str| HALVES.contains(&(plain(begins).as_str(), plain(ends).as_str()));
+    match () {
+        () if is(one, other) => Some((one, other)),
+        () if is(other, one) => Some((other, one)),
+        () => None,
+    }
+}
+
 /// Words for directions, and the sign that they stand for on a line that grows to the right and downwards.
-pub(super) const DIRECTIONS: [(&str, &str); 26] = [
+const DIRECTIONS: [(&str, &str); 26] = [
     ("right", "+"),
     ("left", "-"),
     ("down", "+"),
@@ -159,6 +377,12 @@ pub(super) const DIRECTIONS: [(&str, &str); 26] = [
     ("south", "+"),
     ("north", "-"),
 ];
+
+/// The sign of a word for a direction, in any letter case.
+pub(super) fn sign(word: &str) -> Option<&'static str> {
+    let word = word.to_lowercase();
+    DIRECTIONS.iter().find(|(known, _)| *known == word).map(|(_, sign)| *sign)
+}
 
 #[cfg(test)]
 mod tests {

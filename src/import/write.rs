@@ -46,6 +46,7 @@ pub fn study_toml(proposal: &Proposal, about: &StudyText<'_>) -> io::Result<Stri
     text.entry("name", about.name);
     text.line("");
     text.line("[levels]");
+    text.remarks("game", "");
     text.entry("game", about.game);
     text.entry("files", paths(about.levels)?);
     if !about.rules.is_empty() {
@@ -56,7 +57,7 @@ pub fn study_toml(proposal: &Proposal, about: &StudyText<'_>) -> io::Result<Stri
     }
     text.line("\n[log]");
     let spec = &proposal.spec;
-    text.entry("files", short(paths(&spec.files)?));
+    text.entry("files", paths(&spec.files)?);
     // A preset of one's own is a file, seen from the study as all others.
     let is_file = |preset: &&String| preset.ends_with(".toml");
     let preset = spec.preset.as_ref().filter(is_file).map(|file| seen(&PathBuf::from(file))).transpose()?;
@@ -96,21 +97,6 @@ fn real(path: &Path) -> io::Result<PathBuf> {
         Some((above, real)) => real.join(path.strip_prefix(above).unwrap_or(Path::new(""))),
         None => path,
     })
-}
-
-/// Files of one folder that end alike as one pattern.
-fn short(paths: Vec<String>) -> Vec<String> {
-    let pattern = |path: &String| {
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let ending = name.split_once('.').map(|(_, ending)| ending)?;
-        Some(if folder.is_empty() { format!("*.{ending}") } else { format!("{folder}/*.{ending}") })
-    };
-    match paths.first().and_then(pattern) {
-        Some(first) if paths.len() > 3 && paths.iter().all(|path| pattern(path).as_ref() == Some(&first)) => {
-            vec![first]
-        }
-        _ => paths,
-    }
 }
 
 struct Text<'a> {
@@ -153,6 +139,7 @@ impl Text<'_> {
             ("table", spec.table.as_ref().map(toml::Value::try_from)),
             ("path", spec.path.as_ref().map(toml::Value::try_from)),
             ("decimal_comma", spec.decimal_comma.then(|| toml::Value::try_from(true))),
+            ("thousands", spec.thousands.as_ref().map(toml::Value::try_from)),
             ("clock", spec.clock.as_ref().map(toml::Value::try_from)),
             ("null_moves", (spec.null_moves != Default::default()).then(|| toml::Value::try_from(spec.null_moves))),
         ];

@@ -14,6 +14,8 @@ use polars::prelude::DataFrame;
 
 use crate::common::repository;
 
+mod guesses;
+
 /// What happened: participant, level, attempt, event, position after it, seconds since what happened before.
 pub type Happened = (String, String, i64, String, String, Option<String>);
 
@@ -248,7 +250,7 @@ fn moves_in_words_are_translated_and_what_is_not_found_is_said() {
     // Nothing that the rules know: no proposal, and what is missing is said.
     std::fs::write(&file, "participant,level,move\nA,demo-01,jump\n").expect("a file");
     let error = propose_error(&file);
-    assert!(error.contains("none has moves or positions"), "{error}");
+    assert!(error.contains("no column has moves or positions of them: \"move\" has \"jump\""), "{error}");
     std::fs::write(&file, "participant,stage,move\nA,first,A+1\n").expect("a file");
     let error = propose_error(&file);
     assert!(error.contains("no column names a level") && error.contains("participant, stage, move"), "{error}");

@@ -1,21 +1,33 @@
-//! How moves are written: in one column or two, in words, or as the positions around them.
+//! How moves are written: in one column or in several, in words, or as the positions that they lead to.
 
 use plymap_statistics::stats::apa::counted;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
 
-use regex::Regex;
-
+use super::replay::{Replayed, Said};
 use super::{Finder, Found, quoted};
 use crate::import::Certainty;
 use crate::import::words;
-use crate::log::{ColumnSpec, Notation, SampleRow, Transform};
+use crate::log::{ColumnSpec, Replace, SampleRow, Transform};
+use plymap_expression::{Template, Value};
 use plymap_puzzles::game::MoveError;
 
-/// So many rows are looked at where each cell is tried as a move or position.
-const TRIED: usize = 200;
-/// The share of cells that has to fit.
-const FITS: f64 = 0.6;
+pub(in crate::import) use clicks::NUMBER;
+
+mod clicks;
+mod sentences;
+
+/// So many rows are looked at before a column is replayed, and this share of their cells has to be moves.
+const LOOKED_AT: usize = 200;
+const FITS: f64 = 0.2;
+/// A column that tells kinds of rows has no more values.
+const KINDS: usize = 20;
+/// So many columns with short cells are put together in pairs, and so many of the pairs are replayed.
+const SHORT: usize = 16;
+const PAIRS: usize = 40;
+/// So many ways to write moves are read by the reader itself.
+const BEST: usize = 6;
+/// What names that fit count beside a whole replay.
+pub(in crate::import) const NAMES: f64 = 0.05;
 
 /// A way in which moves may be written.
 #[derive(Clone, Debug)]
@@ -26,19 +38,93 @@ pub(in crate::import) struct Actions {
     events: Vec<(String, &'static str, Certainty, String)>,
     certainty: Certainty,
     reason: String,
-    /// A step that leaves out the rows without a move, and how many these are.
-    without: Option<(String, usize)>,
+    /// The rows without a move.
+    without: Option<Without>,
+    /// Columns that are used up.
+    pub(super) places: Vec<usize>,
+    /// Whether the names of the columns are those of moves.
+    pub is_named: bool,
+    /// Whether the elements of the last step `split` have to be numbered.
+    pub needs_number: bool,
+    score: f64,
 }
 
-/// The share of rows in which a text of the row is a move.
-type Share<'s> = dyn Fn(&dyn Fn(&SampleRow) -> Option<String>) -> f64 + 's;
+impl Actions {
+    fn new(places: &[usize], columns: Vec<(&'static str, ColumnSpec)>, is_named: bool, reason: String) -> Self {
+        Self {
+            steps: Vec::new(),
+            columns,
+            events: Vec::new(),
+            certainty: Certainty::Sure,
+            reason,
+            without: None,
+            places: places.to_vec(),
+            is_named,
+            needs_number: false,
+            score: 0.0,
+        }
+    }
+
+    fn of_action(places: &[usize], action: ColumnSpec, is_named: bool, reason: String) -> Self {
+        Self::new(places, vec![("action", action)], is_named, reason)
+    }
+
+    /// How near it comes to a proposal, for messages.
+    pub fn nearness(&self) -> f64 {
+        1.0 + self.score
+    }
+
+    fn rated(mut self, replayed: &Replayed) -> Option<Self> {
+        self.score = replayed.score() + if self.is_named { NAMES } else { 0.0 };
+        (replayed.score() > 0.0).then_some(self)
+    }
+}
+
+/// What two columns together tell, by the words in their names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Parts {
+    PieceAndSteps,
+    PieceAndCell,
+    FromAndTo,
+    RowAndColumn,
+}
+
+impl Parts {
+    fn are_named(self, one: &str, other: &str) -> bool {
+        let (ones, others): (&[&str], &[&str]) = match self {
+            Self::PieceAndSteps => (&words::PIECES, &words::STEPS),
+            Self::PieceAndCell => (&words::PIECES, &words::CELLS),
+            Self::FromAndTo => (&words::FROM, &words::TO),
+            Self::RowAndColumn => (&words::ROWS, &words::COLUMNS),
+        };
+        words::is_called(one, ones) && words::is_called(other, others)
+    }
+}
+
+/// A template of one column or two, which are given as expressions name them.
+type OfOne = fn(&str) -> String;
+type OfTwo = fn(&str, &str) -> String;
+
+/// Ways to write a move in two columns. Some logs count places from 0, and a number may lack its sign.
+const OF_TWO: [(OfTwo, Parts); 8] = [
+    (|a, b| format!("{{{a}}}{{{b}}}"), Parts::PieceAndSteps),
+    (|a, b| format!("{{{a}}}{{signed({b})}}"), Parts::PieceAndSteps),
+    (|a, b| format!("{{{a}}}@{{{b}}}"), Parts::PieceAndCell),
+    (|a, b| format!("{{{a}}}@{{{b} - 1}}"), Parts::PieceAndCell),
+    (|a, b| format!("{{{a}}}>{{{b}}}"), Parts::FromAndTo),
+    (|a, b| format!("{{{a} + 1}}>{{{b} + 1}}"), Parts::FromAndTo),
+    (|a, b| format!("{{{a}}} {{{b}}}"), Parts::RowAndColumn),
+    (|a, b| format!("{{{a} + 1}} {{{b} + 1}}"), Parts::RowAndColumn),
+];
+
+/// Ways to write a move in one column that the game does not read as it stands.
+const OF_ONE: [OfOne; 2] = [|a| format!("@{{{a}}}"), |a| format!("@{{{a} - 1}}")];
 
 impl Found {
     /// With a way in which moves may be written.
     pub(in crate::import) fn with(mut self, actions: &Actions) -> Self {
-        if let (Some((condition, n)), false) = (&actions.without, self.has_events) {
-            self.steps.push(Transform::Where(condition.clone()));
-            self.say("where", Certainty::Likely, format!("{} without a move", counted(*n, "row")));
+        if let (Some(without), false) = (&actions.without, self.has_events) {
+            self.leave_out(without);
         }
         self.steps.extend(actions.steps.iter().cloned());
         for (key, column) in &actions.columns {
@@ -55,67 +141,261 @@ impl Found {
     }
 }
 
+/// Rows of levels that have no move.
+#[derive(Clone, Debug, Default)]
+struct Without {
+    /// The column of moves, as expressions name it.
+    column: String,
+    /// How many are of the kind of those with a move: nobody answered.
+    n_unanswered: usize,
+    /// How many are of another kind, and what tells those of the kind of moves.
+    n_others: usize,
+    is_of_kind: String,
+}
+
+impl Found {
+    /// Rows of another kind than moves are left out; where nobody answered, nothing was moved, and the time counts.
+    fn leave_out(&mut self, without: &Without) {
+        let Without { column, n_unanswered, n_others, is_of_kind } = without;
+        if *n_others > 0 {
+            let condition = match *n_unanswered {
+                0 => format!("{column} is not missing"),
+                _ => is_of_kind.clone(),
+            };
+            self.steps.push(Transform::Where(condition));
+            self.say("where", Certainty::Likely, format!("{} without a move", counted(*n_others, "row")));
+        }
+        if *n_unanswered > 0 {
+            let event = format!("if({column} is missing, 'null_move', 'move')");
+            self.steps.push(Transform::Set(BTreeMap::from([("event".to_owned(), event)])));
+            let reason = format!("{} of trials without an answer: nothing was moved", counted(*n_unanswered, "row"));
+            self.say("set", Certainty::Likely, reason);
+        }
+    }
+}
+
+/// The sample as it is looked at before anything is replayed, and the runs that are replayed then.
+struct Tried<'s> {
+    rows: Vec<(&'s SampleRow, usize)>,
+    runs: Vec<Vec<usize>>,
+}
+
 impl Finder<'_> {
-    /// The ways in which moves may be written, the most likely first.
-    pub(super) fn actions(&self) -> Vec<Actions> {
-        let mut found: Vec<(f64, Actions)> = Vec::new();
+    /// The ways in which moves may be written, the best first. `is_split` says whether the last step took cells apart.
+    pub(in crate::import) fn actions(&self, is_split: bool) -> Vec<Actions> {
         let play: Vec<(&SampleRow, usize)> =
             self.sample.rows.iter().zip(&self.level).filter_map(|(row, level)| Some((row, (*level)?))).collect();
         // Spread over the rows, for the first of them may be of one kind.
-        let step = (play.len() / TRIED).max(1);
-        let tried: Vec<(&SampleRow, usize)> = play.iter().step_by(step).copied().collect();
-        let is_move = |level: usize, text: &str| {
-            let rules = self.levels[level].1;
-            !matches!(rules.play(rules.start(), text), Err(MoveError::Unreadable { .. }))
-        };
-        let share = |text: &dyn Fn(&SampleRow) -> Option<String>| {
-            let texts: Vec<(usize, String)> =
-                tried.iter().filter_map(|(row, level)| Some((*level, text(row)?))).collect();
-            let n = texts.iter().filter(|(level, text)| is_move(*level, text)).count();
-            if texts.is_empty() { 0.0 } else { n as f64 / texts.len() as f64 * (n as f64 / tried.len() as f64).sqrt() }
-        };
-        let plain_action = |steps: Vec<Transform>, column: ColumnSpec, reason: String| Actions {
-            steps,
-            columns: vec![("action", column)],
-            events: Vec::new(),
-            certainty: Certainty::Sure,
-            reason,
-            without: None,
-        };
-        for place in self.free() {
-            let score = share(&|row| row.cells[place].clone());
-            if score >= 0.2 {
-                let reason = "its values are moves that the rules know".to_owned();
-                let column = ColumnSpec::column(self.name(place));
-                let events = self.events_among_moves(place, &is_move);
-                let without = self.without(place);
-                found.push((score, Actions { events, without, ..plain_action(Vec::new(), column, reason) }));
-            }
+        let step = (play.len() / LOOKED_AT).max(1);
+        let tried = Tried { rows: play.iter().step_by(step).copied().collect(), runs: self.runs_to_replay() };
+        let mut found = self.columns_of_moves(&tried);
+        found.extend(self.positions(&tried));
+        found.extend(self.pairs_of_columns(&tried));
+        found.extend(self.directions(&tried));
+        found.extend(self.sentences(&tried));
+        if is_split {
+            found.extend(self.pairs_of_clicks(&tried));
         }
-        found.extend(self.states(&tried));
-        if found.iter().all(|(score, _)| *score < FITS) {
-            found.extend(self.templates(&share, &plain_action));
-            found.extend(self.notations(&tried, &is_move));
-        }
-        found.sort_by(|one, other| other.0.total_cmp(&one.0));
-        found.into_iter().map(|(_, actions)| actions).take(6).collect()
+        found.sort_by(|one, other| other.score.total_cmp(&one.score));
+        found.truncate(BEST);
+        found
     }
 
-    /// The rows of levels that have something in a column, and how many have not.
-    fn without(&self, place: usize) -> Option<(String, usize)> {
-        let n = self.n_play() - self.column(place).filter(|(_, level, _)| level.is_some()).count();
-        (n > 0).then(|| (format!("{} is not missing", quoted(self.name(place))), n))
+    fn is_move(&self, level: usize, text: &str) -> bool {
+        let rules = self.levels[level].1;
+        !matches!(rules.play(rules.start(), text), Err(MoveError::Unreadable { .. }))
+    }
+
+    /// The share of the rows that were looked at in which a text is a move.
+    fn share(&self, tried: &Tried<'_>, text: &dyn Fn(&SampleRow) -> Option<String>) -> f64 {
+        let texts = || tried.rows.iter().filter_map(|(row, level)| Some((*level, text(row)?)));
+        let n_all = texts().count();
+        let n = texts().filter(|(level, text)| self.is_move(*level, text)).count();
+        if n_all == 0 { 0.0 } else { n as f64 / n_all as f64 * (n as f64 / tried.rows.len() as f64).sqrt() }
+    }
+
+    /// What comes of the moves that a text of each row tells.
+    fn replayed_as(&self, tried: &Tried<'_>, text: &dyn Fn(&SampleRow) -> Option<String>) -> Replayed {
+        self.replayed(&tried.runs, &mut |row| text(&self.sample.rows[row]).map_or(Said::Nothing, Said::Move))
+    }
+
+    /// Columns that tell moves by themselves.
+    fn columns_of_moves(&self, tried: &Tried<'_>) -> Vec<Actions> {
+        let of_cell = |place: usize| {
+            let text = |row: &SampleRow| row.cells[place].clone();
+            if self.share(tried, &text) < FITS {
+                return None;
+            }
+            let name = self.name(place);
+            let is_named = words::is_called(name, &words::MOVES) && !words::counts(name);
+            let reason = "its values are moves that the rules know".to_owned();
+            let actions = Actions {
+                events: self.events_among_moves(place),
+                without: self.without(place),
+                ..Actions::of_action(&[place], ColumnSpec::column(name), is_named, reason)
+            };
+            actions.rated(&self.replayed_as(tried, &text))
+        };
+        let of_number = |place: usize| {
+            let is_named = words::is_called(self.name(place), &words::CELLS);
+            let forms = OF_ONE.iter().filter(|_| self.is_whole(place));
+            let column = quoted(self.name(place));
+            let found = forms.filter_map(|form| self.template(tried, form(&column), &[place], is_named));
+            found.max_by(|one, other| one.score.total_cmp(&other.score))
+        };
+        self.free().filter_map(of_cell).chain(self.free().filter_map(of_number)).collect()
+    }
+
+    /// Whether all cells are whole numbers.
+    fn is_whole(&self, place: usize) -> bool {
+        let values = self.distinct(place);
+        !values.is_empty() && values.iter().all(|value| value.parse::<i64>().is_ok())
+    }
+
+    /// A template of these columns, as it is replayed.
+    fn template(&self, tried: &Tried<'_>, template: String, places: &[usize], is_named: bool) -> Option<Actions> {
+        let parsed = Template::parse(&template).ok()?;
+        let text = self.filled(&parsed);
+        if self.share(tried, &text) < FITS {
+            return None;
+        }
+        let names: Vec<String> = places.iter().map(|&place| format!("{:?}", self.name(place))).collect();
+        let reason = match &names[..] {
+            [one] => format!("{one} tells the place of each move"),
+            _ => format!("{} together are moves", names.join(" and ")),
+        };
+        let actions = Actions::of_action(places, ColumnSpec::Template { template }, is_named, reason);
+        actions.rated(&self.replayed_as(tried, &text))
+    }
+
+    /// The text of a template in each row, whose columns are among those of the sample.
+    fn filled<'t>(&'t self, template: &'t Template) -> impl Fn(&SampleRow) -> Option<String> + 't {
+        let place = |name: &str| self.sample.columns.iter().position(|column| column == name);
+        let places: Vec<Vec<Option<usize>>> =
+            template.expressions().map(|expression| expression.names().map(place).collect()).collect();
+        move |row: &SampleRow| {
+            let cell = |expression: usize, name: usize| {
+                let cell = places[expression][name].and_then(|place| row.cells[place].clone());
+                cell.map_or(Value::Missing, |cell| Value::Text(cell.into()))
+            };
+            Some(template.fill(&cell).ok()?.into_text()?.into_owned())
+        }
+    }
+
+    /// Moves in two columns.
+    fn pairs_of_columns(&self, tried: &Tried<'_>) -> Vec<Actions> {
+        let short = self.short_columns();
+        let mut pairs = Vec::new();
+        for &one in &short {
+            for &other in short.iter().filter(|&&other| other != one) {
+                let (a, b) = (self.name(one), self.name(other));
+                for (form, parts) in OF_TWO {
+                    let template = form(&quoted(a), &quoted(b));
+                    let Ok(parsed) = Template::parse(&template) else { continue };
+                    let share = self.share(tried, &self.filled(&parsed));
+                    if share >= FITS {
+                        pairs.push((parts.are_named(a, b), share, template, [one, other]));
+                    }
+                }
+            }
+        }
+        pairs.sort_by(|one, other| (other.0, other.1).partial_cmp(&(one.0, one.1)).expect("shares are numbers"));
+        let tried_pairs = pairs.into_iter().take(PAIRS);
+        let replayed =
+            |(is_named, _, template, places): (_, _, _, [usize; 2])| self.template(tried, template, &places, is_named);
+        tried_pairs.filter_map(replayed).collect()
+    }
+
+    /// Columns whose cells can be parts of moves; what counts rows is none.
+    fn short_columns(&self) -> Vec<usize> {
+        let is_short = |place: &usize| {
+            let values = self.distinct(*place);
+            !values.is_empty() && values.iter().all(|cell| cell.chars().count() <= 8)
+        };
+        self.free().filter(|place| !words::counts(self.name(*place))).filter(is_short).take(SHORT).collect()
+    }
+
+    /// A piece, the word for a direction, and how far it goes, in columns of their own.
+    fn directions(&self, tried: &Tried<'_>) -> Vec<Actions> {
+        let sign = words::sign;
+        let is_direction = |place: &usize| {
+            let values = self.distinct(*place);
+            !values.is_empty() && values.iter().all(|value| sign(value).is_some())
+        };
+        let short = self.short_columns();
+        let mut found = Vec::new();
+        for direction in self.free().filter(is_direction) {
+            let values = self.distinct(direction);
+            let values: toml::Table =
+                values.iter().filter_map(|value| Some(((*value).to_owned(), sign(value)?.into()))).collect();
+            let steps: Vec<Option<usize>> =
+                short.iter().filter(|place| self.is_whole(**place)).copied().map(Some).chain([None]).collect();
+            for &piece in short.iter().filter(|&&piece| piece != direction) {
+                for &step in steps.iter().filter(|step| **step != Some(piece)) {
+                    let text = |row: &SampleRow| {
+                        let n = step.map_or(Some("1"), |step| row.cells[step].as_deref())?;
+                        let (piece, word) = (row.cells[piece].as_deref()?, row.cells[direction].as_deref()?);
+                        Some(format!("{piece}{}{n}", sign(word)?))
+                    };
+                    if self.share(tried, &text) < FITS {
+                        continue;
+                    }
+                    let n = step.map_or("1".to_owned(), |step| format!("{{{}}}", quoted(self.name(step))));
+                    let template = format!("{{{}}}{{{}}}{n}", quoted(self.name(piece)), quoted(self.name(direction)));
+                    let places: Vec<usize> = [piece, direction].into_iter().chain(step).collect();
+                    let is_named = words::is_called(self.name(piece), &words::PIECES);
+                    let said: Vec<String> = values.iter().map(|(word, sign)| format!("{word} = {sign}")).collect();
+                    let reason = format!("a piece, a direction and how far it goes; {}", said.join(", "));
+                    let replace = Replace { column: self.name(direction).to_owned(), values: values.clone(), by: None };
+                    let actions = Actions {
+                        steps: vec![Transform::Replace(replace)],
+                        ..Actions::of_action(&places, ColumnSpec::Template { template }, is_named, reason)
+                    };
+                    found.extend(actions.rated(&self.replayed_as(tried, &text)));
+                }
+            }
+        }
+        found
+    }
+
+    /// The rows of levels that have nothing in a column. A column with few values can tell which of them are of another kind.
+    fn without(&self, place: usize) -> Option<Without> {
+        let play = || self.sample.rows.iter().zip(&self.level).filter(|(_, level)| level.is_some()).map(|(row, _)| row);
+        let n = play().filter(|row| row.cells[place].is_none()).count();
+        if n == 0 {
+            return None;
+        }
+        let kinds = |other: usize, has_move: bool| -> BTreeSet<Option<&str>> {
+            let rows = play().filter(|row| row.cells[place].is_some() == has_move);
+            rows.map(|row| row.cells[other].as_deref()).collect()
+        };
+        let column = quoted(self.name(place));
+        let others = || self.free().filter(|&other| other != place);
+        let few =
+            |other: &usize| (2..=KINDS).contains(&self.distinct(*other).len()) || kinds(*other, true).contains(&None);
+        // The kinds of moves are fewer than all, and the fewer the better.
+        let of_moves = |other: usize| kinds(other, true);
+        let tells = |other: &usize| of_moves(*other).len() <= 2 && !kinds(*other, false).is_subset(&of_moves(*other));
+        let Some(kind) = others().filter(few).find(tells) else {
+            return Some(Without { column, n_unanswered: n, ..Without::default() });
+        };
+        let of_moves = of_moves(kind);
+        let is_other = |row: &&SampleRow| row.cells[place].is_none() && !of_moves.contains(&row.cells[kind].as_deref());
+        let n_others = play().filter(is_other).count();
+        let name = quoted(self.name(kind));
+        let is_one = |value: &Option<&str>| match value {
+            Some(value) => format!("{name} == '{}'", value.replace('\'', "''")),
+            None => format!("{name} is missing"),
+        };
+        let is_of_kind = of_moves.iter().map(is_one).collect::<Vec<_>>().join(" or ");
+        Some(Without { column, n_unanswered: n - n_others, n_others, is_of_kind })
     }
 
     /// Values among the moves that are events.
-    fn events_among_moves(
-        &self,
-        place: usize,
-        is_move: &dyn Fn(usize, &str) -> bool,
-    ) -> Vec<(String, &'static str, Certainty, String)> {
+    fn events_among_moves(&self, place: usize) -> Vec<(String, &'static str, Certainty, String)> {
         let mut values: BTreeSet<&str> = BTreeSet::new();
         for (_, level, cell) in self.column(place) {
-            if level.is_some_and(|level| words::event(cell).is_some() && !is_move(level, cell)) {
+            if level.is_some_and(|level| words::event(cell).is_some() && !self.is_move(level, cell)) {
                 values.insert(cell);
             }
         }
@@ -129,114 +409,47 @@ impl Finder<'_> {
         values.into_iter().filter_map(of_value).collect()
     }
 
-    /// Columns of positions.
-    fn states(&self, tried: &[(&SampleRow, usize)]) -> Option<(f64, Actions)> {
-        let rate = |place: usize| {
+    /// Columns of positions: one that tells where each move led, or two around it.
+    fn positions(&self, tried: &Tried<'_>) -> Vec<Actions> {
+        let is_one = |place: usize| {
             let cells: Vec<(usize, &str)> =
-                tried.iter().filter_map(|(row, level)| Some((*level, row.cells[place].as_deref()?))).collect();
+                tried.rows.iter().filter_map(|(row, level)| Some((*level, row.cells[place].as_deref()?))).collect();
             let n = cells.iter().filter(|(level, cell)| self.levels[*level].1.parse_state(cell).is_ok()).count();
-            (n as f64 >= FITS * cells.len() as f64 && n > 0).then(|| n as f64 / tried.len() as f64)
+            n > 0 && 10 * n >= 6 * cells.len()
         };
-        let columns: Vec<(usize, f64)> = self.free().filter_map(|place| Some((place, rate(place)?))).collect();
-        let [(one, score), (other, _), ..] = columns[..] else { return None };
+        let columns: Vec<usize> = self.free().filter(|&place| is_one(place)).take(4).collect();
+        let cell = |row: usize, place: usize| self.sample.rows[row].cells[place].clone();
+        let replayed =
+            |after: usize| self.replayed(&tried.runs, &mut |row| cell(row, after).map_or(Said::Nothing, Said::After));
+        // Of two columns the one goes on from where the other ended in the row above.
         let joins = |before: usize, after: usize| {
-            let joined = |pair: &[usize]| {
-                let cell = |row: usize, place: usize| self.sample.rows[row].cells[place].as_deref();
-                cell(pair[0], after).is_some() && cell(pair[0], after) == cell(pair[1], before)
+            let pairs = || tried.runs.iter().flat_map(|run| run.windows(2));
+            let joined =
+                |pair: &&[usize]| cell(pair[0], after).is_some() && cell(pair[0], after) == cell(pair[1], before);
+            2 * pairs().filter(joined).count() > pairs().count()
+        };
+        let spec = |place: usize| ColumnSpec::column(self.name(place));
+        let mut found = Vec::new();
+        for &after in &columns {
+            let before = columns.iter().copied().find(|&before| before != after && joins(before, after));
+            let rated = replayed(after);
+            let lone = Actions {
+                certainty: Certainty::Likely,
+                without: self.without(after),
+                ..Actions::new(
+                    &[after],
+                    vec![("state_after", spec(after))],
+                    false,
+                    "its values are positions, each one move behind the one above it".to_owned(),
+                )
             };
-            self.runs().iter().map(|run| run.windows(2).filter(|pair| joined(pair)).count()).sum::<usize>()
-        };
-        let (before, after) = if joins(one, other) >= joins(other, one) { (one, other) } else { (other, one) };
-        let column = |place| ColumnSpec::column(self.name(place));
-        let actions = Actions {
-            steps: Vec::new(),
-            columns: vec![("state_before", column(before)), ("state_after", column(after))],
-            events: Vec::new(),
-            certainty: Certainty::Sure,
-            reason: "its values are positions, and each goes on from the one above it".to_owned(),
-            without: self.without(after),
-        };
-        Some((score, actions))
-    }
-
-    /// Moves in two columns.
-    fn templates(
-        &self,
-        share: &Share<'_>,
-        actions: &dyn Fn(Vec<Transform>, ColumnSpec, String) -> Actions,
-    ) -> Vec<(f64, Actions)> {
-        let is_short = |place: &usize| self.distinct(*place).iter().all(|cell| cell.chars().count() <= 8);
-        let short: Vec<usize> =
-            self.free().filter(is_short).filter(|place| !self.distinct(*place).is_empty()).take(16).collect();
-        let mut found = Vec::new();
-        for &one in &short {
-            for &other in short.iter().filter(|&&other| other != one) {
-                for between in ["", "@", " "] {
-                    let text = |row: &SampleRow| {
-                        Some(format!("{}{between}{}", row.cells[one].as_ref()?, row.cells[other].as_ref()?))
-                    };
-                    let score = share(&text);
-                    if score > 0.2 {
-                        let template = format!("{{{}}}{between}{{{}}}", self.name(one), self.name(other));
-                        let reason = format!("{:?} and {:?} together are moves", self.name(one), self.name(other));
-                        found.push((score, actions(Vec::new(), ColumnSpec::Template { template }, reason)));
-                    }
-                }
-            }
-        }
-        found
-    }
-
-    /// Moves in words, such as `B right 3`.
-    fn notations(&self, tried: &[(&SampleRow, usize)], is_move: &dyn Fn(usize, &str) -> bool) -> Vec<(f64, Actions)> {
-        // It takes longer to compile them than to look through a column with them.
-        static PATTERNS: LazyLock<[(Regex, bool); 2]> = LazyLock::new(|| {
-            let patterns = [
-                (r"^(?P<piece>\S+)(?P<a>[ ,;:/_-]+)(?P<direction>\p{L}+)(?P<b>[ ,;:/_-]*)(?P<n>\d+)$", true),
-                (r"^(?P<piece>\S+)(?P<a>[ ,;:/_-]+)(?P<direction>\p{L}+)$", false),
-            ];
-            patterns.map(|(pattern, has_number)| (Regex::new(pattern).expect("a test compiles it"), has_number))
-        });
-        let mut found = Vec::new();
-        for place in self.free() {
-            for (pattern, has_number) in &*PATTERNS {
-                let mut read: BTreeSet<String> = BTreeSet::new();
-                let mut words: BTreeMap<String, String> = BTreeMap::new();
-                let (mut n, mut n_all) = (0, 0);
-                for (row, level) in tried {
-                    let Some(cell) = row.cells[place].as_deref() else { continue };
-                    n_all += 1;
-                    let Some(parts) = pattern.captures(cell) else { continue };
-                    let word = parts["direction"].to_lowercase();
-                    let Some((_, sign)) = words::DIRECTIONS.iter().find(|(known, _)| *known == word) else { continue };
-                    let number = if *has_number { &parts["n"] } else { "1" };
-                    if is_move(*level, &format!("{}{sign}{number}", &parts["piece"])) {
-                        n += 1;
-                        let b = if *has_number { format!("{}{{n}}", &parts["b"]) } else { String::new() };
-                        read.insert(format!("{{piece}}{}{{direction}}{b}", &parts["a"]));
-                        words.insert(word, (*sign).to_owned());
-                    }
-                }
-                if n == 0 || 2 * n < n_all {
-                    continue;
-                }
-                let write = if *has_number { "{piece}{direction}{n}" } else { "{piece}{direction}1" };
-                let said: Vec<String> = words.iter().map(|(word, sign)| format!("{word} = {sign}")).collect();
-                let notation = Notation {
-                    column: self.name(place).to_owned(),
-                    read: read.into_iter().collect(),
-                    write: write.to_owned(),
-                    words: BTreeMap::from([("direction".to_owned(), words)]),
-                };
-                let actions = Actions {
-                    steps: vec![Transform::Notation(notation)],
-                    columns: vec![("action", ColumnSpec::column(self.name(place)))],
-                    events: Vec::new(),
-                    certainty: Certainty::Likely,
-                    reason: format!("moves are written in words; {}", said.join(", ")),
-                    without: self.without(place),
-                };
-                found.push((n as f64 / tried.len() as f64, actions));
+            found.extend(lone.rated(&rated));
+            if let Some(before) = before {
+                let reason = "its values are positions, and each goes on from the one above it".to_owned();
+                let columns = vec![("state_before", spec(before)), ("state_after", spec(after))];
+                let both =
+                    Actions { without: self.without(after), ..Actions::new(&[before, after], columns, true, reason) };
+                found.extend(both.rated(&rated));
             }
         }
         found

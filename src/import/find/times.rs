@@ -6,106 +6,183 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::Finder;
+use super::numbers::{self, Written, written};
+use super::{Finder, quoted};
 use crate::import::Certainty;
 use crate::import::words;
-use crate::log::{Clock, ColumnSpec, PLAUSIBLE_MEDIAN, Unit, instant_seconds, is_instant};
+use crate::log::{Clock, ColumnSpec, PLAUSIBLE_MEDIAN, Transform, Unit, instant_seconds, is_instant};
 use crate::nearest::plain;
 use plymap_statistics::stats::describe::quantile;
+
+/// A column that may be one of times.
+struct TimeColumn {
+    place: usize,
+    readings: Readings,
+    is_called_duration: bool,
+    is_called_clock: bool,
+    /// What is the same in all rows of a trial is a time of the trial.
+    is_of_moves: bool,
+}
+
+impl TimeColumn {
+    fn can_be_duration(&self) -> bool {
+        !self.readings.is_instant && self.is_of_moves && self.readings.values.iter().all(|&value| value >= 0.0)
+    }
+
+    fn can_be_clock(&self) -> bool {
+        self.readings.is_clock() && (self.readings.is_instant || self.is_called_clock)
+    }
+}
+
+/// Whether a name has one of these words in it; short ones must be all of it but the unit.
+fn has_word(name: &str, words: &[&str]) -> bool {
+    let name = plain(name);
+    words.iter().any(|word| match word.len() {
+        0..3 => ["", "ms", "s"].iter().any(|unit| name == format!("{word}{unit}")),
+        _ => name.contains(word),
+    })
+}
 
 impl Finder<'_> {
     /// Times that the preset names, if they are times of moves; else a column of durations, for it tells the time of first
     /// moves too; else a clock.
     pub(super) fn find_times(&mut self, usual: &BTreeMap<String, ColumnSpec>) {
-        let mut clocks: Vec<(bool, usize, Readings)> = Vec::new();
-        let (mut durations, mut perhaps): (Vec<(usize, Readings)>, Vec<_>) = (Vec::new(), Vec::new());
         let runs = self.runs();
         let place = |key: &str| usual.get(key).and_then(|column| self.place_of(column));
         let (usual_rt, usual_onset) = (place("rt"), place("onset"));
-        let cell = |row: usize, place: usize| self.sample.rows[row].cells[place].as_deref();
-        let is_told = |place: usize| {
-            let n = runs.iter().flatten().filter(|&&row| cell(row, place).is_some()).count();
-            10 * n >= 9 * self.n_play()
-        };
-        // What is the same in all rows of a trial is a time of the trial.
-        let is_of_moves = |place: usize| {
-            let long = || runs.iter().filter(|run| run.len() > 1);
-            let n_same = long().filter(|run| run.iter().all(|&row| cell(row, place) == cell(run[0], place))).count();
-            n_same == 0 || 2 * n_same < long().count()
-        };
-        if let Some(place) = usual_rt.filter(|&place| is_told(place) && is_of_moves(place)) {
+        let n_told =
+            |place: usize| runs.iter().flatten().filter(|&&row| self.sample.rows[row].cells[place].is_some()).count();
+        if let Some(place) =
+            usual_rt.filter(|&place| 2 * n_told(place) >= self.n_play() && self.is_of_moves(place, &runs))
+        {
             let reason = format!("{:?}, as the preset says", self.name(place));
             return self.found.say("rt", Certainty::Likely, reason);
         }
-        for place in self.free().collect::<Vec<_>>() {
-            let Some(readings) = self.readings(place, &runs) else { continue };
-            let name = plain(self.name(place));
-            let is_called = |words: &[&str]| {
-                words.iter().any(|word| {
-                    if word.len() < 3 {
-                        name == *word || name == format!("{word}ms") || name == format!("{word}s")
-                    } else {
-                        name.contains(word)
-                    }
-                })
-            };
-            let can_be_duration =
-                !readings.is_instant && is_of_moves(place) && readings.values.iter().all(|&value| value >= 0.0);
-            if readings.is_clock() && (readings.is_instant || is_called(&words::CLOCK)) {
-                clocks.push((is_called(&words::CLOCK), place, readings));
-            } else if can_be_duration && is_called(&words::DURATION) {
-                durations.push((place, readings));
-            } else if can_be_duration && is_called(&words::CLOCK) {
-                perhaps.push((place, readings));
-            }
+        let mut columns: Vec<TimeColumn> =
+            self.free().collect::<Vec<_>>().into_iter().filter_map(|place| self.time_column(place, &runs)).collect();
+        let is_duration = |column: &TimeColumn| column.can_be_duration() && !column.can_be_clock();
+        let has_clock = columns.iter().any(TimeColumn::can_be_clock);
+        let duration = columns
+            .iter()
+            .position(|column| is_duration(column) && column.is_called_duration)
+            // What is called after a clock and runs as none may be durations.
+            .or_else(|| columns.iter().position(|column| !has_clock && is_duration(column) && column.is_called_clock));
+        if let Some(duration) = duration {
+            let column = columns.swap_remove(duration);
+            self.name_duration(&column);
+            return self.name_canonical("onset", &columns);
         }
-        // What is called after a clock and runs as none may be durations.
-        let is_sure = !durations.is_empty();
-        let durations = if is_sure || !clocks.is_empty() { durations } else { perhaps };
-        // The time of a move itself is known for the first one too, which a running clock does not tell.
-        if let Some((place, readings)) = durations.into_iter().next() {
-            let name = self.name(place);
-            let (unit, certainty) = unit_of(name, &readings.values);
-            self.used.insert(place);
-            self.found.columns.insert("rt".to_owned(), ColumnSpec::with_unit(name, unit));
-            let median = format!("{:.4}", quantile(&readings.values, 0.5).unwrap_or_default());
-            let median = median.trim_end_matches('0').trim_end_matches('.');
-            let (certainty, why) = match is_sure {
-                true => (certainty, "it is called after durations"),
-                false => (Certainty::Ask, "it does not grow as a clock does, and may be durations"),
-            };
-            return self.found.say("rt", certainty, format!("{why}, with a median of {median}, read in {unit}"));
+        columns.sort_by_key(|column| (Some(column.place) != usual_onset, !column.is_called_clock, column.place));
+        if let Some(clock) = columns.iter().find(|column| column.can_be_clock()) {
+            self.name_clock(clock, usual_onset);
         }
-        clocks.sort_by_key(|(is_called, place, _)| (Some(*place) != usual_onset, !is_called, *place));
-        let Some((_, place, readings)) = clocks.into_iter().next() else {
-            return self.found.say("onset", Certainty::Ask, "no column of times was found: name one as onset or rt");
-        };
-        self.used.insert(place);
+        self.name_canonical("rt", &columns);
+        self.name_canonical("onset", &columns);
+        if !self.found.remarks.iter().any(|remark| ["rt", "onset"].contains(&remark.entry.as_str())) {
+            self.found.say("onset", Certainty::Ask, "no column of times was found: name one as onset or rt");
+        }
+    }
+
+    fn is_of_moves(&self, place: usize, runs: &[Vec<usize>]) -> bool {
+        let cell = |row: usize| self.sample.rows[row].cells[place].as_deref();
+        let long = || runs.iter().filter(|run| run.len() > 1);
+        let n_same = long().filter(|run| run.iter().all(|&row| cell(row) == cell(run[0]))).count();
+        n_same == 0 || 2 * n_same < long().count()
+    }
+
+    fn time_column(&self, place: usize, runs: &[Vec<usize>]) -> Option<TimeColumn> {
         let name = self.name(place);
-        if Some(place) == usual_onset {
+        let (is_called_duration, is_called_clock) = (has_word(name, &words::DURATION), has_word(name, &words::CLOCK));
+        let readings = self.readings(place, runs)?;
+        let is_of_moves = self.is_of_moves(place, runs);
+        Some(TimeColumn { place, readings, is_called_duration, is_called_clock, is_of_moves })
+    }
+
+    fn name_duration(&mut self, column: &TimeColumn) {
+        let TimeColumn { place, readings, is_called_duration, .. } = column;
+        let (unit, certainty) = self.unit_of(column, &readings.values);
+        let median = format!("{:.4}", quantile(&readings.values, 0.5).unwrap_or_default());
+        let median = median.trim_end_matches('0').trim_end_matches('.');
+        let (certainty, why) = match (is_called_duration, certainty) {
+            (true, _) => (certainty, "it is called after durations"),
+            (false, Certainty::Sure) => (Certainty::Likely, "it does not grow as a clock does"),
+            (false, _) => (Certainty::Ask, "it does not grow as a clock does, and may be durations"),
+        };
+        self.use_times("rt", *place, readings, unit);
+        self.found.say("rt", certainty, format!("{why}, with a median of {median}, read in {unit}"));
+    }
+
+    fn name_clock(&mut self, column: &TimeColumn, usual_onset: Option<usize>) {
+        let TimeColumn { place, readings, .. } = column;
+        let name = self.name(*place);
+        if Some(*place) == usual_onset {
+            self.used.insert(*place);
             self.found.say("onset", Certainty::Likely, format!("{name:?}, as the preset says"));
         } else {
             let (unit, certainty) = match readings.instant_unit() {
                 Some(unit) => (unit, Certainty::Sure),
-                None => unit_of(name, &readings.steps),
+                None => self.unit_of(column, &readings.steps),
             };
-            self.found.columns.insert("onset".to_owned(), ColumnSpec::with_unit(name, unit));
+            self.use_times("onset", *place, readings, unit);
             self.found.say("onset", certainty, format!("its values grow from row to row of a trial, read in {unit}"));
         }
-        if readings.instant_unit().is_none() {
-            if readings.n_falls_within > 0 {
-                self.found.clock = Some(Clock::Attempt);
-                let reason = format!("{name:?} starts anew {} within trials", counted(readings.n_falls_within, "time"));
-                self.found.say("clock", Certainty::Likely, reason);
-            } else if 2 * readings.n_falls_between > readings.n_between && readings.n_between > 0 {
-                self.found.clock = Some(Clock::Trial);
-                let reason = format!(
-                    "{name:?} falls at {} of {}",
-                    readings.n_falls_between,
-                    counted(readings.n_between, "new trial")
-                );
-                self.found.say("clock", Certainty::Likely, reason);
-            }
+        if readings.instant_unit().is_some() {
+            return;
+        }
+        if readings.n_falls_within > 0 {
+            self.found.clock = Some(Clock::Attempt);
+            let reason = format!("{name:?} starts anew {} within trials", counted(readings.n_falls_within, "time"));
+            self.found.say("clock", Certainty::Likely, reason);
+        } else if 2 * readings.n_falls_between > readings.n_between && readings.n_between > 0 {
+            self.found.clock = Some(Clock::Trial);
+            let (n, of) = (readings.n_falls_between, counted(readings.n_between, "new trial"));
+            self.found.say("clock", Certainty::Likely, format!("{name:?} falls at {n} of {of}"));
+        }
+    }
+
+    /// A column that is called `rt_s` or `onset_s` is read whether or not it is proposed, so it must be said.
+    fn name_canonical(&mut self, key: &str, columns: &[TimeColumn]) {
+        let is_it = |column: &&TimeColumn| self.name(column.place) == format!("{key}_s");
+        let is_free = |column: &&TimeColumn| !self.used.contains(&column.place);
+        let Some(column) = columns.iter().filter(is_free).find(is_it) else { return };
+        let values = if key == "rt" { &column.readings.values } else { &column.readings.steps };
+        let (unit, certainty) = self.unit_of(column, values);
+        self.use_times(key, column.place, &column.readings, unit);
+        self.found.say(key, certainty, format!("it is called so, and read in {unit}"));
+    }
+
+    /// Takes a column as times, and its numbers as they are written.
+    fn use_times(&mut self, key: &str, place: usize, readings: &Readings, unit: Unit) {
+        let name = self.name(place);
+        self.used.insert(place);
+        // Some columns say by their names what they are.
+        if name != format!("{key}_s") || unit != Unit::Seconds {
+            self.found.columns.insert(key.to_owned(), ColumnSpec::with_unit(name, unit));
+        }
+        let Some(Written { style, unit, certainty }) = readings.written else { return };
+        if style.decimal_comma {
+            self.found.decimal_comma = true;
+            self.found.say("decimal_comma", certainty, format!("as the numbers of {name:?} are written"));
+        }
+        if let Some(mark) = style.thousands {
+            self.found.thousands = Some(mark);
+            let reason =
+                format!("in {name:?} three digits stand behind each {mark:?}, and numbers below 1000 have none");
+            self.found.say("thousands", certainty, reason);
+        }
+        if unit.is_some() {
+            let number = format!("extract({}, '{}')", quoted(name), numbers::WITH_UNIT.replace('\'', "''"));
+            self.found.steps.push(Transform::Set(BTreeMap::from([(name.to_owned(), number)])));
+            self.found.say("set", Certainty::Likely, format!("the unit stands behind each number of {name:?}"));
+        }
+    }
+
+    /// The unit of a column, as it stands in its cells or as its name and its values tell.
+    fn unit_of(&self, column: &TimeColumn, durations: &[f64]) -> (Unit, Certainty) {
+        let name = self.name(column.place);
+        match column.readings.written.and_then(|written| written.unit) {
+            Some(unit) => (unit, Certainty::Sure),
+            None => unit_of(name, durations),
         }
     }
 
@@ -114,19 +191,16 @@ impl Finder<'_> {
         let cells: Vec<&str> =
             self.column(place).filter(|(_, level, _)| level.is_some()).map(|(_, _, cell)| cell).collect();
         let instant = !cells.is_empty() && cells.iter().all(|cell| is_instant(cell));
-        let number = |cell: &str| {
-            let text = if self.found.decimal_comma { cell.replacen(',', ".", 1) } else { cell.to_owned() };
-            text.parse::<f64>().ok().filter(|value| value.is_finite())
-        };
+        let written = if instant { None } else { written(&cells) };
+        let number = |cell: &str| written?.number(cell);
         let value = |row: usize| {
             let cell = self.sample.rows[row].cells[place].as_deref()?;
             if instant { instant_seconds(cell) } else { number(cell) }
         };
-        let n_numbers = cells.iter().filter(|cell| instant || number(cell).is_some()).count();
-        if n_numbers == 0 || 10 * n_numbers < 9 * cells.len() {
+        if !instant && written.is_none() {
             return None;
         }
-        let mut readings = Readings { is_instant: instant, ..Readings::default() };
+        let mut readings = Readings { is_instant: instant, written, ..Readings::default() };
         let mut last: HashMap<(usize, Option<&str>), f64> = HashMap::new();
         for run in runs {
             let values: Vec<f64> = run.iter().filter_map(|&row| value(row)).collect();
@@ -152,6 +226,8 @@ impl Finder<'_> {
 #[derive(Clone, Debug, Default)]
 struct Readings {
     is_instant: bool,
+    /// How its numbers are written; nothing where they are instants.
+    written: Option<Written>,
     values: Vec<f64>,
     /// Differences within trials that are not below 0.
     steps: Vec<f64>,
@@ -167,7 +243,9 @@ impl Readings {
         let n = self.steps.len();
         let grows = self.steps.iter().filter(|&&step| step > 0.0).count();
         let is_counter = self.steps.iter().all(|&step| step == 0.0 || step == 1.0);
-        n > 0 && 5 * grows >= 3 * n && 20 * self.n_falls_within <= n && !is_counter
+        // Whole seconds often do not grow, and never fall.
+        let never_falls = self.n_falls_within == 0 && n >= 10 && 10 * grows >= 3 * n;
+        n > 0 && (5 * grows >= 3 * n || never_falls) && 20 * self.n_falls_within <= n && !is_counter
     }
 
     fn instant_unit(&self) -> Option<Unit> {

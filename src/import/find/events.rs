@@ -1,0 +1,108 @@
+//! Which column tells events, and what its values mean.
+
+use super::{Finder, words};
+use crate::import::Certainty;
+use crate::log::Event;
+use crate::nearest::plain;
+
+impl Finder<'_> {
+    pub(super) fn find_events(&mut self) {
+        if self.find_halves() {
+            return;
+        }
+        let mut best: Option<(usize, usize)> = None;
+        for place in self.free() {
+            let values = self.distinct(place);
+            // In a column of events some rows say that they are moves, or say nothing.
+            let n_told = self.column(place).filter(|(_, level, _)| level.is_some()).count();
+            let has_moves = n_told < self.n_play() || values.iter().any(|value| words::event(value) == Some("move"));
+            if values.is_empty() || values.len() > 20 || !has_moves {
+                continue;
+            }
+            let n =
+                self.column(place).filter(|(_, level, cell)| level.is_some() && words::event(cell).is_some()).count();
+            let is_named = ["event", "eventtype", "type", "ereignis"].contains(&plain(self.name(place)).as_str());
+            if n > 0 && (2 * n >= n_told || is_named) && best.is_none_or(|(known, _)| n > known) {
+                best = Some((n, place));
+            }
+        }
+        let Some((_, place)) = best else { return };
+        self.used.insert(place);
+        self.found.has_events = true;
+        let name = self.name(place);
+        let values = self.distinct(place);
+        if name != "event" {
+            let reason = format!(
+                "{} of its {} values are words for events",
+                values.iter().filter(|value| words::event(value).is_some()).count(),
+                values.len()
+            );
+            self.found.name("event", name, Certainty::Sure, reason);
+        }
+        for value in values {
+            let (event, certainty, reason) = match words::event(value) {
+                Some("reset") => self.meaning_of_resets(place, value),
+                Some(event) => (event, Certainty::Likely, "by its name".to_owned()),
+                None => {
+                    ("ignore", Certainty::Ask, "what does it mean? Such rows are left out until you say so".to_owned())
+                }
+            };
+            if Event::from_name(value).is_none_or(|known| known.name() != event) {
+                self.found.events.insert(value.to_owned(), event.to_owned());
+                self.found.say(&format!("events.{value}"), certainty, reason);
+            }
+        }
+    }
+
+    /// A column whose values say, turn by turn, that an action begins and that it ends: one move, of which the end is kept.
+    fn find_halves(&mut self) -> bool {
+        let runs = self.runs();
+        let halves = |place: usize| {
+            let values = self.distinct(place);
+            let mut values = values.iter();
+            let (Some(one), Some(other), None) = (values.next(), values.next(), values.next()) else { return None };
+            let (begins, ends) = words::halves(one, other)?;
+            let cell = |row: usize| self.sample.rows[row].cells[place].as_deref();
+            let in_turn = |run: &Vec<usize>| {
+                let mut pairs = run.chunks_exact(2);
+                pairs.all(|pair| (cell(pair[0]), cell(pair[1])) == (Some(begins), Some(ends)))
+            };
+            let n_in_turn = runs.iter().filter(|run| in_turn(run)).count();
+            (10 * n_in_turn >= 9 * runs.len()).then_some((place, begins, ends))
+        };
+        let Some((place, begins, ends)) = self.free().find_map(halves) else { return false };
+        self.used.insert(place);
+        self.found.has_events = true;
+        let name = self.name(place);
+        let reason = format!("{begins:?} and {ends:?} stand there in turn, the beginning and the end of one action");
+        self.found.name("event", name, Certainty::Likely, reason);
+        for (value, event) in [(begins, "ignore"), (ends, "move")] {
+            self.found.events.insert(value.to_owned(), event.to_owned());
+        }
+        true
+    }
+
+    /// What resets are for: to begin anew, or to leave a level.
+    pub(super) fn meaning_of_resets(&self, place: usize, value: &str) -> (&'static str, Certainty, String) {
+        let is_it = |row: usize| self.sample.rows[row].cells[place].as_deref() == Some(value);
+        let gives_up =
+            |row: usize| self.sample.rows[row].cells[place].as_deref().and_then(words::event) == Some("give_up");
+        let runs = self.runs();
+        let n = runs.iter().flatten().filter(|row| is_it(**row)).count();
+        let n_last = runs.iter().filter(|run| run.last().is_some_and(|&row| is_it(row))).count();
+        let before_end = |run: &Vec<usize>| run.windows(2).filter(|pair| is_it(pair[0]) && gives_up(pair[1])).count();
+        let n_before_end: usize = runs.iter().map(before_end).sum();
+        match () {
+            () if n_last == n => {
+                let reason = format!("each of the {n} is the last row of its trial; say \"reset\" if nobody gave up");
+                ("give_up", Certainty::Ask, reason)
+            }
+            () if n_before_end == n => (
+                "ignore",
+                Certainty::Likely,
+                format!("each of the {n} stands before a row that says the level was given up"),
+            ),
+            () => ("reset", Certainty::Likely, format!("of {n}, {n_last} are the last rows of their trials")),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What comes of a way to write moves when whole runs of a sample are replayed by it.
+
+use super::Finder;
+use crate::import::words;
+use plymap_puzzles::game::{MoveError, StateCode};
+use plymap_puzzles::rules::Rules;
+
+/// About so many rows are replayed of each candidate.
+const ROWS: usize = 1_500;
+
+/// What became of the rows of a candidate.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Replayed {
+    /// Rows that were replayed, whether or not they have a move.
+    n_rows: usize,
+    /// Those that have one.
+    n_told: usize,
+    n_legal: usize,
+    n_runs: usize,
+    n_solved: usize,
+}
+
+impl Replayed {
+    /// How good the candidate is, from 0: the share of moves that the rules allow and of rows that are moves, and
+    /// whether runs end at a goal, which tells a wrong reading from the right one where every move is legal.
+    pub fn score(&self) -> f64 {
+        let share = |n: usize, of: usize| if of == 0 { 0.0 } else { n as f64 / of as f64 };
+        let legal = share(self.n_legal, self.n_told) * share(self.n_legal, self.n_rows).sqrt();
+        legal * (0.85 + 0.15 * share(self.n_solved, self.n_runs))
+    }
+
+    pub fn share_legal(&self) -> f64 {
+        if self.n_told == 0 { 0.0 } else { self.n_legal as f64 / self.n_told as f64 }
+    }
+}
+
+/// What a row says of a move.
+pub(super) enum Said {
+    /// A move as the game writes it.
+    Move(String),
+    /// The position that it leads to.
+    After(String),
+    /// Something else, such as half of a move.
+    Nothing,
+}
+
+impl Finder<'_> {
+    /// Whole runs, spread over the sample.
+    pub(super) fn runs_to_replay(&self) -> Vec<Vec<usize>> {
+        let mut runs = self.runs();
+        let n: usize = runs.iter().map(Vec::len).sum();
+        let step = n.div_ceil(ROWS).max(1);
+        if step > 1 {
+            runs = runs.into_iter().step_by(step).collect();
+        }
+        // One run may be longer than all that is wanted.
+        runs.iter_mut().for_each(|run| run.truncate(ROWS));
+        runs
+    }
+
+    /// Replays runs, of whose rows `said` tells the moves.
+    pub(super) fn replayed(&self, runs: &[Vec<usize>], said: &mut dyn FnMut(usize) -> Said) -> Replayed {
+        let mut found = Replayed::default();
+        for run in runs {
+            let Some(level) = self.level[run[0]] else { continue };
+            let rules = self.levels[level].1;
+            let mut position = rules.start();
+            let mut is_solved = false;
+            found.n_runs += 1;
+            for &row in run {
+                found.n_rows += 1;
+                let text = match said(row) {
+                    Said::Nothing => continue,
+                    Said::Move(text) if words::event(&text).is_some() && is_unreadable(rules, &text) => {
+                        // The rows behind it may begin anew.
+                        position = rules.start();
+                        continue;
+                    }
+                    text => text,
+                };
+                // An attempt may begin anew without a row that says so.
+                let next = next(rules, position, &text).or_else(|| next(rules, rules.start(), &text));
+                if next.is_none() && matches!(&text, Said::Move(text) if rules.is_null_move(position, text)) {
+                    continue;
+                }
+                found.n_told += 1;
+                if let Some(next) = next {
+                    found.n_legal += 1;
+                    position = next;
+                    is_solved |= rules.is_goal(position);
+                }
+            }
+            found.n_solved += usize::from(is_solved);
+        }
+        found
+    }
+}
+
+fn is_unreadable(rules: &dyn Rules, text: &str) -> bool {
+    matches!(rules.play(rules.start(), text), Err(MoveError::Unreadable { .. }))
+}
+
+/// The position behind a row, if the rules allow what it says.
+fn next(rules: &dyn Rules, position: StateCode, said: &Said) -> Option<StateCode> {
+    match said {
+        // Where chance follows, only a recorded position tells what it did.
+        Said::Move(text) if rules.has_chance() => (!is_unreadable(rules, text)).then_some(position),
+        Said::Move(text) => rules.play(position, text).ok().map(|played| played.next),
+        Said::After(text) => {
+            let after = rules.parse_state(text).ok()?;
+            let is_next = after == position || rules.has_chance() || rules.move_between(position, after).is_some();
+            is_next.then_some(after)
+        }
+        Said::Nothing => None,
+    }
+}

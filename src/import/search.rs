@@ -1,0 +1,313 @@
+//! The search for the reading of a log by which most of it can be replayed.
+
+use plymap_statistics::stats::apa::counted;
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{Hash, Hasher};
+
+use plymap_puzzles::progress::{Progress, Silent};
+
+use super::find::{Finder, Found, Levels, NAMES, NUMBER, fill_of_participants};
+use super::{Certainty, Proposal, ProposalError, Remark, Trial, shape, words};
+use crate::log::replay::replay;
+use crate::log::{
+    ColumnSpec, Consequence, IssueSummary, LogError, LogSpec, NullMoves, Sample, Transform, read_log, sample,
+};
+
+/// So often cells are taken apart one after the other.
+const DEPTH: usize = 3;
+/// From this share of rows on a proposal can be sure.
+const SURE: f64 = 0.98;
+/// A second reading that is as good as this is near.
+const NEAR: f64 = 0.9;
+/// What it counts that attempts end at a goal: where every move is legal, it alone tells a wrong reading.
+const GOALS: f64 = 0.15;
+
+/// A reading that was tried.
+pub(super) struct Tried {
+    pub spec: LogSpec,
+    pub title: Option<String>,
+    pub remarks: Vec<Remark>,
+    pub trial: Trial,
+    pub score: f64,
+    /// The next best, which plays other moves.
+    pub next: Option<Box<Next>>,
+    /// What it plays, as a number.
+    played: u64,
+}
+
+/// A reading that is not the best.
+#[derive(Clone, Debug)]
+pub(super) struct Next {
+    columns: BTreeMap<String, ColumnSpec>,
+    score: f64,
+    n_moves: usize,
+    n_unused: u64,
+    played: u64,
+}
+
+impl Tried {
+    fn as_next(&self) -> Box<Next> {
+        let Self { spec, score, trial, played, .. } = self;
+        let Trial { n_moves, n_unused, .. } = *trial;
+        Box::new(Next { columns: spec.columns.clone(), score: *score, n_moves, n_unused, played: *played })
+    }
+}
+
+pub(super) struct Search<'a> {
+    levels: &'a Levels<'a>,
+    progress: &'a dyn Progress,
+    pub best: Option<Tried>,
+    /// Why there is none, by the reading that came nearest.
+    pub reason: String,
+    nearest: f64,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(levels: &'a Levels<'a>, progress: &'a dyn Progress) -> Self {
+        Self { levels, progress, best: None, reason: "no column names a level".to_owned(), nearest: -1.0 }
+    }
+
+    /// Remembers why something is no proposal, if nothing came nearer to one.
+    pub fn note(&mut self, nearness: f64, reason: String) {
+        if nearness > self.nearest {
+            (self.nearest, self.reason) = (nearness, reason);
+        }
+    }
+
+    /// Tries files, or one table of them; `title` is that of their preset.
+    pub fn try_files(&mut self, base: &LogSpec, title: Option<String>) -> Result<(), ProposalError> {
+        let usual = base.with_preset()?.usual_columns;
+        let fill = fill_of_participants(&sample(base)?, &usual);
+        let steps = fill.iter().map(|(step, _)| step.clone()).collect();
+        let before = self.best.as_ref().map(|best| best.score);
+        if base.is_said_by_preset()? {
+            self.try_reading(base, Found::default(), 1.0, 1.0);
+        } else {
+            self.try_shape(&LogSpec { steps, ..base.clone() }, DEPTH, &BTreeSet::new())?;
+        }
+        if let Some(best) = self.best.as_mut().filter(|best| Some(best.score) != before) {
+            best.title = title;
+            best.remarks.extend(fill.map(|(_, remark)| remark));
+        }
+        Ok(())
+    }
+
+    /// Tries the rows that `spec` gives, and those that come of them if they are taken apart. Cells of columns that stood
+    /// beside some that were taken apart already, whose names are in `taken`, would multiply the rows.
+    fn try_shape(&mut self, spec: &LogSpec, depth: usize, taken: &BTreeSet<String>) -> Result<(), ProposalError> {
+        self.go_on()?;
+        let sample = match sample(spec) {
+            Ok(sample) if !sample.rows.is_empty() => sample,
+            // Steps that do not fit these files are no fault of the files.
+            _ if depth < DEPTH => return Ok(()),
+            other => other?,
+        };
+        let usual = spec.with_preset()?.usual_columns;
+        let is_split = matches!(spec.steps.last(), Some(Transform::Split(_)));
+        let finders = Finder::all(&sample, self.levels, &usual);
+        if finders.is_empty() {
+            self.note(0.0, no_level(&sample, self.levels));
+        }
+        for finder in finders {
+            let actions = finder.actions(is_split);
+            if actions.is_empty() {
+                let stands = what_stands(&sample, words::tells_play);
+                self.note(
+                    0.1,
+                    format!("{}, and no column has moves or positions of them{stands}", finder.what_names_levels()),
+                );
+            }
+            for actions in actions {
+                self.go_on()?;
+                let found = finder.clone().found_beside(&actions, &usual).with(&actions);
+                let spec = if actions.needs_number { numbered(spec) } else { spec.clone() };
+                let named = (finder.n_named + usize::from(actions.is_named)) as f64 / 3.0;
+                self.try_reading(&spec, found, named, actions.nearness());
+            }
+        }
+        if depth > 0 {
+            let mut steps = shape::shapes(&sample, taken);
+            if self.best.as_ref().is_none_or(|best| best.trial.share() < SURE) {
+                steps.extend(shape::texts(&sample, taken));
+            }
+            for step in steps {
+                let mut taken = taken.clone();
+                if let Transform::Split(split) = &step
+                    && split.into.is_empty()
+                {
+                    let is_apart = |name: &&String| **name != split.column && !split.with.contains(name);
+                    taken.extend(sample.columns.iter().filter(is_apart).cloned());
+                }
+                let steps = [&spec.steps[..], &[step]].concat();
+                self.try_shape(&LogSpec { steps, ..spec.clone() }, depth - 1, &taken)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn go_on(&self) -> Result<(), ProposalError> {
+        if self.progress.is_cancelled() { Err(ProposalError::Cancelled) } else { Ok(()) }
+    }
+
+    /// Tries a reading whose columns are called so to the share `named`.
+    fn try_reading(&mut self, spec: &LogSpec, found: Found, named: f64, nearness: f64) {
+        let Found { steps, columns, events, clock, decimal_comma, thousands, path, remarks, .. } = found;
+        let spec = LogSpec {
+            steps: [&spec.steps[..], &steps].concat(),
+            columns,
+            events,
+            clock,
+            decimal_comma,
+            thousands,
+            path,
+            ..spec.clone()
+        };
+        let trial = match attempt(&spec, self.levels, &Silent) {
+            Ok(trial) => trial,
+            // A reading that the reader refuses is no proposal.
+            Err(error) => return self.note(nearness, error.to_string()),
+        };
+        if trial.n_moves == 0 {
+            let issues = trial.issues();
+            let worst = issues.iter().find(|issue| issue.consequence != Consequence::Kept);
+            return self.note(nearness, worst.map_or_else(|| "no row is a move".to_owned(), ToString::to_string));
+        }
+        let (played, solved) = what_is_played(&trial, self.levels);
+        let score = trial.n_moves as f64 * trial.share() * (1.0 - GOALS - NAMES + GOALS * solved + NAMES * named);
+        self.take(Tried { spec, title: None, remarks, trial, score, next: None, played });
+    }
+
+    /// Keeps the two best readings that play different moves.
+    fn take(&mut self, mut tried: Tried) {
+        let Some(best) = &mut self.best else { return self.best = Some(tried) };
+        if tried.score > best.score {
+            let before = best.next.take().filter(|next| next.played != tried.played);
+            tried.next = if best.played == tried.played { before } else { Some(best.as_next()) };
+            self.best = Some(tried);
+        } else if tried.played != best.played && best.next.as_ref().is_none_or(|next| tried.score > next.score) {
+            best.next = Some(tried.as_next());
+        }
+    }
+}
+
+/// With numbers of the elements that its last step takes apart.
+fn numbered(spec: &LogSpec) -> LogSpec {
+    let mut spec = spec.clone();
+    if let Some(Transform::Split(split)) = spec.steps.last_mut() {
+        split.number = Some(NUMBER.to_owned());
+    }
+    spec
+}
+
+/// What stands in the columns that are called so, as the end of a sentence.
+fn what_stands(sample: &Sample, is_called_so: impl Fn(&str) -> bool) -> String {
+    let called = sample.columns.iter().enumerate().filter(|(_, name)| is_called_so(name));
+    let cells = |place: usize| {
+        let cells: BTreeSet<&str> = sample.rows.iter().filter_map(|row| row.cells[place].as_deref()).collect();
+        cells.into_iter().take(3).map(|cell| format!("{cell:?}")).collect::<Vec<_>>().join(", ")
+    };
+    let said = called.map(|(place, name)| (name, cells(place))).filter(|(_, cells)| !cells.is_empty());
+    let said: Vec<String> = said.map(|(name, cells)| format!("{name:?} has {cells}")).take(3).collect();
+    if said.is_empty() { String::new() } else { format!(": {}", said.join(", and ")) }
+}
+
+/// Why a sample is no play at these levels.
+fn no_level(sample: &Sample, levels: &Levels<'_>) -> String {
+    let names: Vec<String> = levels.iter().take(3).map(|(id, _)| format!("{id:?}")).collect();
+    match what_stands(sample, |name| words::level(name).is_some()) {
+        said if said.is_empty() => "no column names a level".to_owned(),
+        said => format!("no column names a level{said}, and the levels are {}", names.join(", ")),
+    }
+}
+
+/// Reads and replays.
+pub(super) fn attempt(spec: &LogSpec, levels: &Levels<'_>, progress: &dyn Progress) -> Result<Trial, LogError> {
+    let log = read_log(spec, progress)?;
+    let replay = replay(&log, 0..log.rows.len(), levels, spec);
+    let n_moves = replay.steps.iter().filter(|step| step.played.is_some_and(|played| played.is_legal)).count();
+    let n_unused = log.n_rejected + replay.n_rejected + replay.n_excluded;
+    Ok(Trial { log, replay, n_moves, n_unused })
+}
+
+/// The moves of a trial as a number, and the share of its attempts that reach a goal.
+fn what_is_played(trial: &Trial, levels: &Levels<'_>) -> (u64, f64) {
+    let mut played = DefaultHasher::new();
+    let mut attempts: HashMap<(u32, i64), bool> = HashMap::new();
+    for step in trial.replay.steps.iter().filter(|step| step.played.is_some()) {
+        let row = trial.log.rows.at(step.row as usize);
+        (row.participant(), row.level(), row.attempt(), step.before, step.after).hash(&mut played);
+        *attempts.entry(row.place()).or_default() |= levels[step.level as usize].1.is_goal(step.after);
+    }
+    let n_solved = attempts.values().filter(|solved| **solved).count();
+    (played.finish(), n_solved as f64 / attempts.len().max(1) as f64)
+}
+
+/// Leaves out actions that change nothing, where that makes more rows moves.
+pub(super) fn without_null_moves(
+    spec: LogSpec,
+    levels: &Levels<'_>,
+    trial: &Trial,
+) -> Result<(LogSpec, Option<Remark>), LogError> {
+    let is_rejected = |issue: &IssueSummary| issue.consequence == Consequence::Rejected;
+    if !trial.issues().iter().any(is_rejected) {
+        return Ok((spec, None));
+    }
+    let other = LogSpec { null_moves: NullMoves::Drop, ..spec.clone() };
+    let without = attempt(&other, levels, &Silent)?;
+    if without.n_moves <= trial.n_moves {
+        return Ok((spec, None));
+    }
+    let n = without.replay.issues.iter().filter(|issue| issue.code == "null-move").count();
+    let reason = format!("{} without effect; a time there becomes part of that of the next move", counted(n, "row"));
+    Ok((other, Some(Remark { entry: "null_moves".to_owned(), certainty: Certainty::Likely, reason })))
+}
+
+/// Lets no remark be surer than the replay is: sure only where nearly all rows are moves and no other reading comes near,
+/// and a question where many rows are not.
+pub(super) fn weigh(remarks: &mut Vec<Remark>, spec: &LogSpec, trial: &Trial, score: f64, next: Option<&Next>) {
+    const ROLES: [&str; 4] = ["action", "state_before", "state_after", "level"];
+    let is_near = next.is_some_and(|next| next.score > NEAR * score);
+    let of_rows = |n: usize, unused: u64| format!("{n} of {}", counted(n + unused as usize, "row"));
+    if trial.share() < SURE || is_near {
+        let can_be_wrong = |entry: &str| {
+            let others = ["participant", "attempt", "event", "onset", "rt", "decimal_comma"];
+            ROLES.contains(&entry) || others.contains(&entry)
+        };
+        for remark in remarks.iter_mut().filter(|remark| can_be_wrong(&remark.entry)) {
+            remark.certainty = remark.certainty.max(Certainty::Likely);
+        }
+    }
+    let role = remarks.iter().map(|remark| remark.entry.as_str()).find(|entry| ROLES[..3].contains(entry));
+    let role = role.unwrap_or("action").to_owned();
+    if !remarks.iter().any(|remark| remark.entry == role) {
+        let reason = "as the preset says".to_owned();
+        remarks.push(Remark { entry: role.clone(), certainty: Certainty::Likely, reason });
+    }
+    let said = remarks.iter_mut().find(|remark| remark.entry == role).expect("it stands there now");
+    if trial.share() < Proposal::USABLE {
+        said.certainty = Certainty::Ask;
+        said.reason += &format!("; only {} can be replayed so", of_rows(trial.n_moves, trial.n_unused));
+    }
+    if let Some(next) = next {
+        let difference = difference(&spec.columns, &next.columns);
+        said.reason += &format!("; next best: {difference}, {}", of_rows(next.n_moves, next.n_unused));
+    }
+}
+
+/// What a second reading says otherwise.
+fn difference(best: &BTreeMap<String, ColumnSpec>, next: &BTreeMap<String, ColumnSpec>) -> String {
+    let keys: BTreeSet<&String> = best.keys().chain(next.keys()).collect();
+    let keys = keys.into_iter().filter(|key| best.get(*key) != next.get(*key));
+    let text = |key: &String| match next.get(key) {
+        None => format!("{key} = {key:?}"),
+        Some(ColumnSpec::Template { template }) => format!("{key} = {template:?}"),
+        Some(ColumnSpec::Column { column, .. }) => format!("{key} = {column:?}"),
+        Some(other) => format!(
+            "{key} = {}",
+            toml::Value::try_from(other).map_or_else(|_| String::new(), |value| value.to_string())
+        ),
+    };
+    let said: Vec<String> = keys.map(text).collect();
+    if said.is_empty() { "rows taken apart otherwise".to_owned() } else { said.join(", ") }
+}

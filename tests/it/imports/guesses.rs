@@ -1,0 +1,302 @@
+//! Guesses that are tried: what replays is proposed, whatever else could be read.
+
+use std::path::{Path, PathBuf};
+
+use plymap::import::{Certainty, Proposal, StudyText, propose, study_toml};
+use plymap::log::{ColumnSpec, Unit};
+use plymap_puzzles::level::LevelColumns;
+use plymap_puzzles::progress::Silent;
+use plymap_puzzles::rules::Rules;
+use plymap_puzzles::rules::registry::{Game, RuleOptions};
+use plymap_puzzles::valuation::load_levels;
+
+use super::{happened, played_study};
+use crate::recorded_data::recorded;
+
+/// The proposal for some files, and the study that it becomes.
+fn proposal(files: &[PathBuf], levels: &Path, game: &str) -> Result<(Proposal, String), String> {
+    let game = Game::find(game).expect("a game");
+    let files_of_levels = [levels.to_owned()];
+    let loaded = load_levels(&files_of_levels, &LevelColumns::default(), game, &RuleOptions::default());
+    let loaded = loaded.map_err(|error| format!("{error:?}"))?;
+    let rules: Vec<(&str, &dyn Rules)> = loaded.iter().map(|level| (level.origin.id.as_str(), &*level.rules)).collect();
+    let proposal = propose(files, None, &rules, &Silent).map_err(|error| error.to_string())?;
+    let text = study_of(&proposal, levels, game.name, Path::new("/"));
+    Ok((proposal, text))
+}
+
+/// The study that a proposal becomes in a folder.
+fn study_of(proposal: &Proposal, levels: &Path, game: &str, folder: &Path) -> String {
+    let (levels, rules) = ([levels.to_owned()], toml::Table::new());
+    let about = StudyText { name: "lab", game, levels: &levels, rules: &rules, folder };
+    study_toml(proposal, &about).expect("a study")
+}
+
+/// The proposal for files of `intake3`, which have to be there.
+fn of_intake(folder: &str, files: &[&str], levels: &str, game: &str) -> Option<(Proposal, String)> {
+    let folder = recorded(&format!("intake3/{folder}"))?;
+    let files: Vec<PathBuf> = files.iter().map(|file| folder.join(file)).collect();
+    Some(proposal(&files, &folder.join(levels), game).unwrap_or_else(|error| panic!("{files:?}: {error}")))
+}
+
+/// The proposal for a log in memory.
+fn of_log(name: &str, log: &str, levels: &str, game: &str) -> Result<(Proposal, String), String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, level_file) = (folder.path().join(name), folder.path().join("levels.txt"));
+    std::fs::write(&file, log).expect("a file");
+    std::fs::write(&level_file, levels).expect("a file");
+    proposal(&[file], &level_file, game)
+}
+
+fn template(text: &str) -> ColumnSpec {
+    ColumnSpec::Template { template: text.to_owned() }
+}
+
+fn certainty(proposal: &Proposal, entry: &str) -> Option<Certainty> {
+    proposal.remarks.iter().find(|remark| remark.entry == entry).map(|remark| remark.certainty)
+}
+
+fn counts(proposal: &Proposal) -> (usize, u64) {
+    (proposal.trial.n_moves, proposal.trial.n_unused)
+}
+
+#[test]
+fn columns_that_together_are_moves() {
+    let hanoi = "tower-of-hanoi";
+    for (file, levels, game, action, n) in [
+        ("F1_car_delta.csv", "A_levels", "rush-hour", "{car}{signed(delta)}", 219),
+        ("C10_von_nach.csv", "C_levels2.txt", hanoi, "{von}>{nach}", 111),
+        ("C11_from_to.csv", "C_levels2.txt", hanoi, "{from}>{to}", 111),
+        ("C2_pegs123_clean.xlsx", "C_levels2.txt", hanoi, "{von}>{nach}", 111),
+        ("A_jspsych", "A_levels", "rush-hour", "{car}{signed(delta)}", 219),
+    ] {
+        let Some((proposal, text)) = of_intake("guessed_moves", &[file], levels, game) else { return };
+        assert_eq!(proposal.spec.columns["action"], template(action), "{file}: {text}");
+        assert_eq!(counts(&proposal), (n, 0), "{file}: {text}");
+        assert_eq!(certainty(&proposal, "action"), Some(Certainty::Sure), "{file}: {text}");
+        assert!(!proposal.is_doubtful());
+        // Decimal commas and units in names are times as well.
+        assert!(text.contains("rt = ") || text.contains("onset = "), "{file}: {text}");
+    }
+}
+
+#[test]
+fn two_clicks_are_one_move() {
+    let Some((proposal, text)) = of_intake("guessed_moves", &["B_psychopy"], "B_levels.txt", "tower-of-london") else {
+        return;
+    };
+    assert_eq!(counts(&proposal), (93, 0), "{text}");
+    assert!(text.contains("pair = "), "{text}");
+    assert_eq!(certainty(&proposal, "onset"), Some(Certainty::Likely), "the times stand beside the clicks: {text}");
+}
+
+#[test]
+fn people_are_no_levels_whatever_their_numbers() {
+    for (file, levels, game, level, n) in [
+        ("lo_a.csv", "lo.txt", "lights-out", "level", 80),
+        ("lo_b.csv", "lo.txt", "lights-out", "level", 60),
+        ("n0.csv", "levels.csv", "rush-hour", "level", 264),
+        ("n3.csv", "levels.csv", "rush-hour", "trial", 264),
+    ] {
+        let Some((proposal, text)) = of_intake("people_or_levels", &[file], levels, game) else { return };
+        let named = proposal.spec.columns.get("level").cloned().unwrap_or(ColumnSpec::column("level"));
+        assert_eq!(named, ColumnSpec::column(level), "{file}: {text}");
+        assert_eq!(counts(&proposal), (n, 0), "{file}: {text}");
+        assert!(text.contains("next best: level = "), "{file}: {text}");
+    }
+    // The study that comes of it: 5 people, 20 trials, all solved with the fewest moves.
+    let Some((proposal, _)) = of_intake("people_or_levels", &["lo_b.csv"], "lo.txt", "lights-out") else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let levels = recorded("intake3/people_or_levels/lo.txt").expect("it was there above");
+    let played = played_study(folder.path(), &study_of(&proposal, &levels, "lights-out", folder.path()));
+    let trials: std::collections::BTreeSet<_> = happened(&played, &[]).into_iter().map(|row| (row.0, row.1)).collect();
+    assert_eq!(trials.len(), 20);
+}
+
+#[test]
+fn files_are_those_that_were_given() {
+    let Some(folder) = recorded("intake3/file_list") else { return };
+    let raw = folder.join("raw");
+    let given: Vec<PathBuf> = (1..=4).map(|number| raw.join(format!("P0{number}.csv"))).collect();
+    let levels = folder.join("levels.csv");
+    let (_, text) = proposal(&given, &levels, "rush-hour").expect("a proposal");
+    assert!(!text.contains('*') && text.contains("P04.csv\""), "{text}");
+    let (_, text) = proposal(&[raw.join("P0*.csv")], &levels, "rush-hour").expect("a proposal");
+    assert!(text.contains("raw/P0*.csv\"") && !text.contains("P01"), "{text}");
+}
+
+#[test]
+fn marks_of_thousands_are_told_from_decimal_ones() {
+    let median = |proposal: &Proposal| {
+        let rows = &proposal.trial.log.rows;
+        let mut times: Vec<f64> = (0..rows.len()).filter_map(|row| rows.at(row).rt_s()).collect();
+        times.sort_by(f64::total_cmp);
+        times[0]
+    };
+    let Some((plain, _)) = of_intake("thousands", &["c2.csv"], "levels.txt", "lights-out") else { return };
+    for number in [1, 3, 4, 5, 6, 7] {
+        let file = format!("c{number}.csv");
+        let Some((proposal, text)) = of_intake("thousands", &[&file], "levels.txt", "lights-out") else { return };
+        assert_eq!(counts(&proposal), (32, 0), "{file}: {text}");
+        // Files round otherwise: to a tenth of a millisecond, or to hundredths of a second.
+        assert!((median(&proposal) - median(&plain)).abs() < 0.006, "{file}: {} {text}", median(&proposal));
+        assert!(!text.contains("QUESTION"), "{file}: {text}");
+    }
+}
+
+#[test]
+fn moves_of_the_tower_of_hanoi_in_many_ways() {
+    let hanoi = "tower-of-hanoi";
+    let Some((one, _)) = of_intake("hanoi_ways", &["one_ft.csv"], "levels.txt", hanoi) else { return };
+    assert_eq!(counts(&one), (70, 0));
+    for (file, action) in [
+        ("zero_ft.csv", "{from_peg + 1}>{to_peg + 1}"),
+        ("zero_dash.csv", "{move_1 + 1}>{move_2 + 1}"),
+        ("zero_list.csv", "{move_2 + 1}>{move_3 + 1}"),
+    ] {
+        let Some((proposal, text)) = of_intake("hanoi_ways", &[file], "levels.txt", hanoi) else { return };
+        assert_eq!(proposal.spec.columns["action"], template(action), "{file}: {text}");
+        assert_eq!(proposal.trial.n_unused, 0, "{file}: {text}");
+    }
+    // Nothing can be read from cells that are all the same; the message says what stands there.
+    let folder = recorded("intake3/hanoi_ways").expect("it was there above");
+    let error = proposal(&[folder.join("state.csv")], &folder.join("levels.txt"), hanoi).expect_err("no moves");
+    assert!(error.contains("\"board\" has \"x\""), "{error}");
+}
+
+const LIGHTS: &str = "# id: a\n*..\n...\n...\n\n# id: b\n**.\n*..\n...\n\n# id: c\n.*.\n***\n.*.\n";
+
+/// Play of Lights Out that ends solved: level b needs one press on the lamp at the top left, level c one in the middle.
+fn lights(row: impl Fn(usize, usize) -> String, head: &str) -> String {
+    let mut log = format!("{head}\n");
+    for person in ["P1", "P2", "P3", "P4"] {
+        log += &format!("{person},c,{}\n", row(2, 2));
+        log += &format!("{person},b,{}\n", row(1, 3));
+        log += &format!("{person},b,{}\n", row(1, 1));
+        log += &format!("{person},b,{}\n", row(1, 3));
+    }
+    log
+}
+
+#[test]
+fn rows_and_columns_are_told_by_goals_and_names() {
+    for (head, of) in [
+        ("participant,level,col,row,rt_s", (|row, column| format!("{column},{row},1.5")) as fn(usize, usize) -> String),
+        ("participant,level,row,col,rt_s", |row, column| format!("{row},{column},1.5")),
+        ("participant,level,x,y,rt_s", |row, column| format!("{column},{row},1.5")),
+    ] {
+        let (proposal, text) = of_log("log.csv", &lights(of, head), LIGHTS, "lights-out").expect("a proposal");
+        assert_eq!(counts(&proposal), (16, 0), "{text}");
+        let named = if head.contains("row") { "{row} {col}" } else { "{y} {x}" };
+        assert_eq!(proposal.spec.columns["action"], template(named), "{head}: {text}");
+    }
+    // Places are numbered row by row, from 0 or from 1.
+    for (first, form) in [(0, "@{cell}"), (1, "@{cell - 1}")] {
+        let of = |row: usize, column: usize| format!("{},1.5", 3 * (row - 1) + column - 1 + first);
+        let log = lights(of, "participant,level,cell,rt_s");
+        let (proposal, text) = of_log("log.csv", &log, LIGHTS, "lights-out").expect("a proposal");
+        assert_eq!(proposal.spec.columns["action"], template(form), "{text}");
+    }
+}
+
+#[test]
+fn halves_of_an_action_are_one_move() {
+    for (begins, ends) in [("begin", "end"), ("mousedown", "mouseup"), ("start", "complete")] {
+        let mut log = "participant,level,phase,press,time_ms\n".to_owned();
+        for person in ["P1", "P2", "P3"] {
+            let mut time = 1000;
+            for press in ["r1c3", "r1c1", "r1c3"] {
+                for phase in [begins, ends] {
+                    log += &format!("{person},b,{phase},{press},{time}\n");
+                    time += 300 + (time % 7) * 10;
+                }
+            }
+        }
+        let (proposal, text) = of_log("log.csv", &log, LIGHTS, "lights-out").expect("a proposal");
+        assert_eq!(counts(&proposal), (9, 0), "{text}");
+        assert_eq!(proposal.spec.events[begins], "ignore", "{text}");
+    }
+}
+
+#[test]
+fn a_trial_without_an_answer_is_a_null_move() {
+    let mut log = "participant,level,trial_type,press,rt_s\n".to_owned();
+    for person in ["P1", "P2", "P3"] {
+        log += &format!("{person},b,instructions,,9.5\n{person},b,press,r1c3,1.5\n{person},b,press,,6.0\n");
+        log += &format!("{person},b,press,r1c1,1.5\n{person},b,press,r1c3,0.5\n");
+    }
+    let (proposal, text) = of_log("log.csv", &log, LIGHTS, "lights-out").expect("a proposal");
+    assert_eq!(counts(&proposal), (9, 0), "{text}");
+    let n_null = proposal.trial.log.rows.len();
+    assert_eq!(n_null, 12, "instructions are left out, and what nobody answered is not: {text}");
+}
+
+#[test]
+fn names_of_people_that_programs_use() {
+    for name in [
+        "subject_nr",
+        "participant.code",
+        "ppt",
+        "PPN",
+        "subj_idx",
+        "sona_id",
+        "Pp",
+        "pp_nr",
+        "participant_nr",
+        "vp_code",
+        "Participant Number",
+        "Participant Private ID",
+        "workerId",
+        "VP-Nr.",
+        "SubjectID",
+    ] {
+        let log = lights(|row, column| format!("r{row}c{column},1.5"), &format!("{name},level,press,rt_s"));
+        let (proposal, text) = of_log("log.csv", &log, LIGHTS, "lights-out").expect("a proposal");
+        assert_eq!(proposal.spec.columns.get("participant"), Some(&ColumnSpec::column(name)), "{text}");
+    }
+    // What people are like is no name of theirs.
+    for name in ["participant_age", "user_agent", "subject_parity", "player.id_in_group"] {
+        let log = lights(|row, column| format!("r{row}c{column},1.5"), &format!("{name},level,press,rt_s"));
+        let (proposal, text) = of_log("log.csv", &log, LIGHTS, "lights-out").expect("a proposal");
+        assert_ne!(proposal.spec.columns.get("participant"), Some(&ColumnSpec::column(name)), "{text}");
+    }
+}
+
+#[test]
+fn what_names_no_level_is_shown() {
+    let log = "participant,puzzle,press\nP1,nine,r1c1\nP1,ten,r1c2\n";
+    let error = of_log("log.csv", log, LIGHTS, "lights-out").expect_err("no level");
+    assert!(error.contains("\"puzzle\" has \"nine\", \"ten\", and the levels are \"a\", \"b\", \"c\""), "{error}");
+}
+
+#[test]
+fn canonical_columns_are_read_and_said() {
+    // `rt_s` is taken by its name alone, beside the clock that is found.
+    let time = std::cell::Cell::new(0);
+    let of = |row: usize, column: usize| {
+        time.set(time.get() + 900 + 70 * (time.get() % 11));
+        format!("r{row}c{column},{},1.5", time.get())
+    };
+    let log = lights(of, "participant,level,press,clock_ms,rt_s");
+    let (proposal, text) = of_log("log.csv", &log, LIGHTS, "lights-out").expect("a proposal");
+    assert_eq!(certainty(&proposal, "rt"), Some(Certainty::Sure), "{text}");
+    assert!(!text.contains("rt ="), "{text}");
+    // A time of the trial is none of its moves, whatever it is called.
+    let Some((proposal, text)) = of_intake("guessed_moves", &["A_jspsych"], "A_levels", "rush-hour") else { return };
+    assert_eq!(proposal.spec.columns["onset"], ColumnSpec::with_unit("t", Unit::Milliseconds), "{text}");
+    assert!(!proposal.spec.columns.contains_key("rt"), "{text}");
+    assert_eq!(proposal.trial.log.rows.at(0).rt_s(), Some(2.022), "{text}");
+}
+
+#[test]
+fn a_number_of_moves_is_no_attempt() {
+    let mut number = 0;
+    let count = std::cell::RefCell::new(&mut number);
+    let of = |row: usize, column: usize| {
+        **count.borrow_mut() += 1;
+        format!("r{row}c{column},{},1.5", count.borrow())
+    };
+    let log = lights(of, "participant,level,press,try,rt_s");
+    let (proposal, text) = of_log("log.csv", &log, LIGHTS, "lights-out").expect("a proposal");
+    assert!(!proposal.spec.columns.contains_key("attempt"), "{text}");
+}
