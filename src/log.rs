@@ -750,7 +750,7 @@ pub(crate) fn input_files(spec: &LogSpec) -> Result<Vec<PathBuf>, LogError> {
 
 /// Whether a cell has a structure that a step `split` takes apart; the number of elements of a list.
 pub(crate) fn n_nested(cell: &str) -> Option<Option<usize>> {
-    let is_structure = cell.starts_with(['[', '{']) || cell.starts_with("array(");
+    let is_structure = cell.starts_with(['[', '{', '(']) || cell.starts_with("array(");
     match is_structure.then(|| pipeline::nested(cell))? {
         Ok(serde_json::Value::Array(elements)) => Some(Some(elements.len())),
         Ok(serde_json::Value::Object(_)) => Some(None),

@@ -9,7 +9,7 @@ use crate::nearest::plain;
 use plymap_puzzles::rules::Rules;
 
 pub(super) use actions::{Actions, NAMES, NUMBER};
-use levels::{level_columns, people_columns};
+use levels::{block_columns, level_columns, people_columns};
 
 mod actions;
 mod events;
@@ -86,11 +86,13 @@ impl<'a> Finder<'a> {
             choices.push(plain.with_only_level());
         }
         let people = people_columns(sample, usual);
+        let blocks = if people.is_empty() && sample.files.len() == 1 { block_columns(sample) } else { Vec::new() };
         let with_people = |choice: Self| {
-            let free: Vec<usize> = people.iter().copied().filter(|place| !choice.used.contains(place)).collect();
+            let is_free = |place: &usize| !choice.used.contains(place);
+            let free: Vec<usize> = people.iter().copied().filter(is_free).collect();
             // A column that could name people is better than none.
             let places: Vec<Option<usize>> = match free.is_empty() {
-                true => vec![None],
+                true => [None].into_iter().chain(blocks.iter().copied().filter(is_free).map(Some)).collect(),
                 false => free.into_iter().map(Some).collect(),
             };
             places.into_iter().map(move |place| choice.clone().with_people(place, usual)).collect::<Vec<_>>()

@@ -2,7 +2,7 @@
 
 use plymap_statistics::stats::apa::counted;
 use std::collections::hash_map::DefaultHasher;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
 use plymap_puzzles::progress::{Progress, Silent};
@@ -22,6 +22,9 @@ const SURE: f64 = 0.98;
 const NEAR: f64 = 0.9;
 /// What it counts that attempts end at a goal: where every move is legal, it alone tells a wrong reading.
 const GOALS: f64 = 0.15;
+
+/// What it counts to find more moves in the same rows, as a power.
+const PIECES: f64 = 0.02;
 
 /// A reading that was tried.
 pub(super) struct Tried {
@@ -173,8 +176,10 @@ impl<'a> Search<'a> {
             let worst = issues.iter().find(|issue| issue.consequence != Consequence::Kept);
             return self.note(nearness, worst.map_or_else(|| "no row is a move".to_owned(), ToString::to_string));
         }
-        let (played, solved) = what_is_played(&trial, self.levels);
-        let score = trial.n_moves as f64 * trial.share() * (1.0 - GOALS - NAMES + GOALS * solved + NAMES * named);
+        let Played { moves: played, n_rows, solved } = Played::of(&trial, self.levels);
+        // A row that is taken apart counts once, or the pieces of a move would be better than the move.
+        let size = n_rows as f64 * (trial.n_moves as f64).powf(PIECES);
+        let score = size * trial.share() * (1.0 - GOALS - NAMES + GOALS * solved + NAMES * named);
         self.take(Tried { spec, title: None, remarks, trial, score, next: None, played });
     }
 
@@ -230,17 +235,33 @@ pub(super) fn attempt(spec: &LogSpec, levels: &Levels<'_>, progress: &dyn Progre
     Ok(Trial { log, replay, n_moves, n_unused })
 }
 
-/// The moves of a trial as a number, and the share of its attempts that reach a goal.
-fn what_is_played(trial: &Trial, levels: &Levels<'_>) -> (u64, f64) {
-    let mut played = DefaultHasher::new();
-    let mut attempts: HashMap<(u32, i64), bool> = HashMap::new();
-    for step in trial.replay.steps.iter().filter(|step| step.played.is_some()) {
-        let row = trial.log.rows.at(step.row as usize);
-        (row.participant(), row.level(), row.attempt(), step.before, step.after).hash(&mut played);
-        *attempts.entry(row.place()).or_default() |= levels[step.level as usize].1.is_goal(step.after);
+/// What people do by a trial.
+struct Played {
+    /// Their moves, as a number.
+    moves: u64,
+    /// Rows of the files with a move that the rules allow.
+    n_rows: usize,
+    /// The share of attempts that reach a goal.
+    solved: f64,
+}
+
+impl Played {
+    fn of(trial: &Trial, levels: &Levels<'_>) -> Self {
+        let mut moves = DefaultHasher::new();
+        let mut attempts: HashMap<(u32, i64), bool> = HashMap::new();
+        let mut rows: HashSet<(usize, u64)> = HashSet::new();
+        for step in &trial.replay.steps {
+            let Some(played) = step.played else { continue };
+            let row = trial.log.rows.at(step.row as usize);
+            (row.participant(), row.level(), row.attempt(), step.before, step.after).hash(&mut moves);
+            *attempts.entry(row.place()).or_default() |= levels[step.level as usize].1.is_goal(step.after);
+            if played.is_legal {
+                rows.insert((row.file(), row.line()));
+            }
+        }
+        let n_solved = attempts.values().filter(|solved| **solved).count();
+        Self { moves: moves.finish(), n_rows: rows.len(), solved: n_solved as f64 / attempts.len().max(1) as f64 }
     }
-    let n_solved = attempts.values().filter(|solved| **solved).count();
-    (played.finish(), n_solved as f64 / attempts.len().max(1) as f64)
 }
 
 /// Leaves out actions that change nothing, where that makes more rows moves.

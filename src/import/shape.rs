@@ -20,7 +20,7 @@ pub(super) fn texts(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform>
     for (place, column) in sample.columns.iter().enumerate().filter(|(_, name)| !taken.contains(*name)) {
         let cells: Vec<&str> = sample.rows.iter().filter_map(|row| row.cells[place].as_deref()).take(CELLS).collect();
         let n_values = cells.iter().collect::<BTreeSet<_>>().len();
-        if n_values < 2 || cells.iter().any(|cell| cell.starts_with(['[', '{']) || is_instant(cell)) {
+        if n_values < 2 || cells.iter().any(|cell| cell.starts_with(['[', '{', '(']) || is_instant(cell)) {
             continue;
         }
         let split = |split: Split| Transform::Split(Split { column: column.clone(), ..split });
@@ -28,7 +28,16 @@ pub(super) fn texts(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform>
             let into = (1..=n).map(|number| format!("{column}_{number}")).collect();
             found.push(split(Split { by: Some(by), into, ..Split::default() }));
         } else if let Some(by) = between(&cells) {
-            found.push(split(Split { by: Some(by), ..Split::default() }));
+            // Lists side by side, such as moves and their times.
+            let n = |place: usize| {
+                let n_parts = |cell: &str| cell.split(by.as_str()).count();
+                sample.rows.iter().map(|row| row.cells[place].as_deref().map(n_parts)).take(CELLS).collect::<Vec<_>>()
+            };
+            let with: Vec<usize> = (0..sample.columns.len()).filter(|&other| n(other) == n(place)).collect();
+            if with[0] == place {
+                let with = with[1..].iter().map(|&other| sample.columns[other].clone()).collect();
+                found.push(split(Split { by: Some(by), with, ..Split::default() }));
+            }
         } else if is_of_letters(&cells) {
             found.push(split(Split { by: Some(String::new()), ..Split::default() }));
         }
@@ -56,7 +65,7 @@ fn between(cells: &[&str]) -> Option<String> {
     BETWEEN.into_iter().find_map(|by| {
         let counts: Vec<usize> = cells.iter().map(|cell| cell.split(by).count()).collect();
         let n_several = counts.iter().filter(|count| **count > 2).count();
-        let is_short = |cell: &&str| cell.split(by).all(|part| (1..=6).contains(&part.trim().chars().count()));
+        let is_short = |cell: &&str| cell.split(by).all(|part| (1..=8).contains(&part.trim().chars().count()));
         let differ = counts.iter().any(|count| *count != counts[0]);
         (differ && 2 * n_several > cells.len() && cells.iter().all(is_short)).then(|| by.to_owned())
     })

@@ -3,7 +3,7 @@
 use crate::nearest::plain;
 
 /// Words for people; `id` alone may be that of anything, and comes last.
-const PEOPLE: [&str; 35] = [
+const PEOPLE: [&str; 36] = [
     "participant",
     "participante",
     "subject",
@@ -36,6 +36,7 @@ const PEOPLE: [&str; 35] = [
     "child",
     "kind",
     "observer",
+    "runid",
     "pid",
     "uid",
     "id",
@@ -200,6 +201,11 @@ pub(super) fn counts(name: &str) -> bool {
         && words.iter().all(|word| is_in(&COUNTERS, word) || is_in(&COUNTED, word))
 }
 
+/// Whether a name can be that of a column that numbers rows.
+pub(super) fn may_count(name: &str) -> bool {
+    words_of(name).iter().any(|word| COUNTERS.contains(&word.as_str()) || COUNTED.contains(&word.as_str()))
+}
+
 /// Whether one of the words of a name is among `words`; a counter behind it does not count: `pegs_2`.
 pub(super) fn is_called(name: &str, words: &[&str]) -> bool {
     words_of(name).iter().any(|word| words.contains(&word.as_str()))
@@ -230,8 +236,11 @@ pub(super) const SESSION: [&str; 6] = ["session", "sessionid", "sitting", "visit
 pub(super) const ATTEMPT: [&str; 7] = ["attempt", "attemptno", "try", "run", "durchgang", "versuch", "essai"];
 
 /// Words that durations have in their names.
-pub(super) const DURATION: [&str; 16] = [
+pub(super) const DURATION: [&str; 19] = [
     "rt",
+    "seconds",
+    "secs",
+    "millis",
     "reaction",
     "latency",
     "duration",
@@ -319,7 +328,7 @@ pub(super) fn event(text: &str) -> Option<&'static str> {
 }
 
 /// Words for the beginning and the end of one action.
-const HALVES: [(&str, &str); 16] = [
+const HALVES: [(&str, &str); 25] = [
     ("begin", "end"),
     ("start", "end"),
     ("start", "complete"),
@@ -336,6 +345,15 @@ const HALVES: [(&str, &str); 16] = [
     ("grab", "drop"),
     ("pick", "drop"),
     ("beginn", "ende"),
+    ("pick", "place"),
+    ("pickup", "putdown"),
+    ("lift", "drop"),
+    ("grab", "release"),
+    ("select", "place"),
+    ("source", "target"),
+    ("source", "destination"),
+    ("from", "to"),
+    ("first", "second"),
 ];
 
 /// Which of two values begins an action, and which ends it.

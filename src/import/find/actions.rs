@@ -193,9 +193,7 @@ impl Finder<'_> {
         found.extend(self.pairs_of_columns(&tried));
         found.extend(self.directions(&tried));
         found.extend(self.sentences(&tried));
-        if is_split {
-            found.extend(self.pairs_of_clicks(&tried));
-        }
+        found.extend(self.pairs_of_clicks(&tried, is_split));
         found.sort_by(|one, other| other.score.total_cmp(&one.score));
         found.truncate(BEST);
         found
@@ -312,7 +310,21 @@ impl Finder<'_> {
             let values = self.distinct(*place);
             !values.is_empty() && values.iter().all(|cell| cell.chars().count() <= 8)
         };
-        self.free().filter(|place| !words::counts(self.name(*place))).filter(is_short).take(SHORT).collect()
+        self.free().filter(|place| !self.numbers_rows(*place)).filter(is_short).take(SHORT).collect()
+    }
+
+    /// Whether a column that is called after numbers counts the rows of runs.
+    fn numbers_rows(&self, place: usize) -> bool {
+        let number = |row: usize| self.sample.rows[row].cells[place].as_deref()?.parse::<i64>().ok();
+        let runs = self.runs();
+        let steps: Vec<bool> = runs
+            .iter()
+            .flat_map(|run| run.windows(2))
+            .map(|pair| number(pair[0]).zip(number(pair[1])).is_some_and(|(one, other)| other == one + 1))
+            .collect();
+        words::may_count(self.name(place))
+            && !steps.is_empty()
+            && 10 * steps.iter().filter(|step| **step).count() >= 8 * steps.len()
     }
 
     /// A piece, the word for a direction, and how far it goes, in columns of their own.

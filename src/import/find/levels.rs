@@ -91,6 +91,18 @@ pub(super) fn people_columns(sample: &Sample, usual: &BTreeMap<String, ColumnSpe
     usual.into_iter().chain(others).take(TRIED).collect()
 }
 
+/// Columns each of whose values stands in rows of its own, one behind the other, as the rows of people often do.
+pub(super) fn block_columns(sample: &Sample) -> Vec<usize> {
+    let is_it = |place: &usize| {
+        let cells: Option<Vec<&str>> = sample.rows.iter().map(|row| row.cells[*place].as_deref()).collect();
+        let Some(cells) = cells else { return false };
+        let n_values = cells.iter().collect::<BTreeSet<_>>().len();
+        let n_blocks = 1 + cells.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        n_values == n_blocks && (2..=cells.len() / 2).contains(&n_values)
+    };
+    (0..sample.columns.len()).filter(is_it).take(TRIED).collect()
+}
+
 impl<'a> Finder<'a> {
     /// With a column as that of levels.
     pub(super) fn with_levels(mut self, choice: &LevelColumn) -> Self {
@@ -152,12 +164,18 @@ impl<'a> Finder<'a> {
         if let Some(place) = place {
             self.used.insert(place);
             self.people = Some(place);
-            self.n_named += usize::from(plain(self.name(place)) != "id");
+            let is_called_so = words::participant(self.name(place)).is_some();
+            self.n_named += usize::from(is_called_so && plain(self.name(place)) != "id");
             if usual == Some(place) {
                 let reason = format!("{:?}, as the preset says", self.name(place));
                 return self.found.say("participant", Certainty::Sure, reason);
             }
             let n = self.column(place).map(|(_, _, cell)| cell).collect::<BTreeSet<_>>().len();
+            if !is_called_so {
+                let reason =
+                    format!("no column is called after people; each of its {n} values stands in rows of its own");
+                return self.found.name("participant", self.name(place), Certainty::Ask, reason);
+            }
             let certainty = if n > 1 || n_files > 1 { Certainty::Sure } else { Certainty::Likely };
             let reason = format!("it names {}", counted(n, "person"));
             return self.found.name("participant", self.name(place), certainty, reason);
