@@ -53,6 +53,7 @@ mod entry;
 mod event;
 mod files;
 mod json;
+mod json_columns;
 pub mod jspsych;
 mod limit;
 mod order;
@@ -155,9 +156,16 @@ pub struct LogFile {
     pub format: String,
     /// Rows in it, rejected ones included.
     pub n_rows: u64,
+    /// Lines above its header that are none of its rows.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub n_above: u64,
     /// Encoding that its text was converted from, if that is not UTF-8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 /// Why a log could not be read at all.
@@ -268,7 +276,11 @@ pub enum LogError {
         dtype: String,
     },
     /// Two files have the same content.
-    #[error("{} has the same content as {}; name each log once", path.display(), first.display())]
+    #[error(
+        "{} has the same content as {}; name each log once, or say with `path` in [log] how their paths tell whose they are",
+        path.display(),
+        first.display()
+    )]
     SameFile {
         /// The second of them.
         path: PathBuf,
@@ -360,16 +372,6 @@ pub enum LogError {
         /// The column.
         column: String,
     },
-    /// Two files of a log have different columns.
-    #[error("{} and {} have different columns: {difference}; read them as logs of different studies, or give them the same columns", path.display(), first.display())]
-    ColumnsDiffer {
-        /// The second file.
-        path: PathBuf,
-        /// The first file.
-        first: PathBuf,
-        /// Which columns only one of them has.
-        difference: String,
-    },
     /// `[log.events]` translates a value into something that is no event.
     #[error("[log.events] translates {value:?} into {event:?}, which is no event{}; events are {}", did_you_mean(nearest), Event::NAMES.join(", "))]
     UnknownEvent {
@@ -456,7 +458,6 @@ impl LogError {
             | Self::SameFile { path, .. }
             | Self::MissingColumn { path, .. }
             | Self::TakenColumn { path, .. }
-            | Self::ColumnsDiffer { path, .. }
             | Self::NoRows { path }
             | Self::Shards { path, .. }
             | Self::BadKey { path, .. } => Some(path),
@@ -473,8 +474,7 @@ impl LogError {
 /// # Errors
 ///
 /// A [`LogError`] where no row could be trusted: a file that is missing, unreadable or not in the
-/// form of its format, columns that do not exist or are missing, files that disagree in their
-/// columns, or no row at all.
+/// form of its format, columns that no file has, or no row at all.
 pub fn read_log(spec: &LogSpec, progress: &dyn Progress) -> Result<Log, LogError> {
     read_log_within(spec, u64::MAX, progress)
 }
@@ -589,7 +589,10 @@ impl Opened {
             Some(frame) => vec![read::inspect_frame(frame, spec)?],
             None => files::expand(spec)?.iter().map(|path| read::inspect(path, spec)).collect::<Result<Vec<_>, _>>()?,
         };
-        read::refuse_repeated_files(&sources)?;
+        if let Some(first) = sources.first().filter(|_| sources.iter().all(|source| source.is_empty)) {
+            return Err(LogError::NoRows { path: first.file.path.clone() });
+        }
+        read::refuse_repeated_files(&sources, spec)?;
         let mut joined = Vec::new();
         let pipelines = pipeline::pipelines(&mut sources, spec, &mut joined)?;
         Ok(Self { sources, pipelines, joined })

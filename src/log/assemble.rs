@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 
 use super::RowPlace;
 use super::canonical::CanonicalRows;
-use super::columns::Mapping;
+use super::columns::{Lacking, Mapping};
 use super::entry::{Entry, EntryGroup, FileRow, Index, NO_GROUP};
 use super::order::{self, RowFinding};
 use super::personal::{PersonalColumn, PersonalData};
@@ -526,9 +526,28 @@ impl<'a> Assembly<'a> {
         self.issues = issues;
     }
 
+    /// Says of each column that some files lack which these are.
+    fn report_lacking(&mut self) {
+        for Lacking { column, files, n_files } in &self.mapping.lacking {
+            let names: Vec<&str> = files.iter().take(PLACES).map(|&file| self.file_names[file].as_str()).collect();
+            let others = files.len().saturating_sub(names.len());
+            let more = if others > 0 { format!(" and {others} others") } else { String::new() };
+            let rule = format!(
+                "{} of {n_files} files have no column {column:?}, and it is missing there: {}{more}",
+                files.len(),
+                names.join(", ")
+            );
+            let fix = "if they call it otherwise, name both in [columns], as in [\"one\", \"other\"]; leave out files that \
+                       are no logs";
+            let flaw = Flaw::new("column-missing", column, "", rule, fix);
+            self.issues.push((issue(flaw, Consequence::Kept, names[0], 0), None));
+        }
+    }
+
     /// What is to be said of whole files.
     fn report_files(&mut self, files: &[LogFile], facts: &Facts) {
         let derived = self.derived();
+        self.report_lacking();
         for (number, file) in files.iter().enumerate() {
             let mut say = |code, column: &str, value: &str, rule: &str, fix: &str, row| {
                 let flaw = Flaw::new(code, column, value, rule, fix);
@@ -537,6 +556,10 @@ impl<'a> Assembly<'a> {
             if file.n_rows == 0 {
                 say("empty-file", "", "", "the file has no rows", "check that nothing was lost", 0);
                 continue;
+            }
+            if file.n_above > 0 {
+                let rule = format!("{} lines above the header are none of the table, and were left out", file.n_above);
+                say("lines-above-header", "", "", &rule, "nothing, if it is meant so", 0);
             }
             if derived.attempt {
                 let rule = "no column identifies attempts; a new one is assumed to begin after each reset, at each \

@@ -18,6 +18,8 @@ const WRITTEN_HERE: [&str; 3] = ["time_source", "source_file", "source_row"];
 pub(super) enum Origin {
     /// The column at this place of [`Mapping::columns`].
     Column(usize),
+    /// The first of the columns at these places that a file has.
+    FirstOf(Vec<usize>),
     /// The same value everywhere.
     Constant(String),
 }
@@ -40,6 +42,16 @@ pub(super) struct Extra {
     pub name: String,
 }
 
+/// A column that some files lack.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Lacking {
+    pub column: String,
+    /// Numbers of the files without it.
+    pub files: Vec<usize>,
+    /// Files with anything in them.
+    pub n_files: usize,
+}
+
 /// What the columns of a log's files mean.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Mapping {
@@ -47,12 +59,13 @@ pub(super) struct Mapping {
     pub columns: Vec<String>,
     bound: [Option<Bound>; Role::ALL.len()],
     pub extras: Vec<Extra>,
+    /// Columns that some of the files lack.
+    pub lacking: Vec<Lacking>,
 }
 
 impl Mapping {
     pub(super) fn new(spec: &LogSpec, sources: &[Source]) -> Result<Self, LogError> {
         refuse_one_column(sources)?;
-        refuse_different_columns(sources)?;
         let columns = union(sources);
         let mut bound: [Option<Bound>; Role::ALL.len()] = Default::default();
         for (key, column) in &spec.columns {
@@ -65,7 +78,7 @@ impl Mapping {
                 bound[role as usize] = Some(usual);
             }
         }
-        let mut used: HashSet<usize> = bound.iter().flatten().filter_map(column_of).collect();
+        let mut used: HashSet<usize> = bound.iter().flatten().flat_map(columns_of).copied().collect();
         for role in Role::ALL {
             let place = columns.iter().position(|column| column == role.name()).filter(|place| !used.contains(place));
             if let (None, Some(place)) = (&bound[role as usize], place) {
@@ -74,7 +87,12 @@ impl Mapping {
             }
         }
         let extras = extras(&columns, &used);
-        let mapping = Self { columns, bound, extras };
+        let single = bound.iter().flatten().filter_map(|bound| match bound.origin {
+            Origin::Column(place) => Some(columns[place].as_str()),
+            _ => None,
+        });
+        let lacking = lacking(sources, &single.collect::<Vec<_>>());
+        let mapping = Self { columns, bound, extras, lacking };
         mapping.refuse_missing(sources)?;
         Ok(mapping)
     }
@@ -85,7 +103,7 @@ impl Mapping {
 
     /// What the files call the column of `role`, or its canonical name where it is a constant.
     pub(super) fn source_name(&self, role: Role) -> &str {
-        match self.bound(role).and_then(column_of) {
+        match self.bound(role).and_then(|bound| columns_of(bound).first().copied()) {
             Some(place) => &self.columns[place],
             None => role.name(),
         }
@@ -98,38 +116,34 @@ impl Mapping {
         self.columns.iter().map(|name| places.get(name.as_str()).copied()).collect()
     }
 
-    /// Refuses a log without the columns that every log needs, in each of its files.
+    /// Refuses a log none of whose files has the columns that every log needs.
     fn refuse_missing(&self, sources: &[Source]) -> Result<(), LogError> {
-        for source in sources {
-            let has = |role| match self.bound(role).map(|bound| &bound.origin) {
-                Some(Origin::Column(place)) => source.given.contains(&self.columns[*place]),
-                Some(Origin::Constant(_)) => true,
-                None => false,
-            };
-            for role in [Role::Participant, Role::Level] {
-                if !has(role) {
-                    let takes = |other: Role| other != role && self.source_name(other) == role.name();
-                    let taken = Role::ALL.into_iter().find(|&other| self.bound(other).is_some() && takes(other));
-                    if let Some(other) = taken {
-                        let (needed, column) = (role.name(), role.name().to_owned());
-                        let path = source.file.path.clone();
-                        return Err(LogError::TakenColumn { path, needed, column, taken_by: other.key() });
-                    }
-                    return Err(missing(source, role, role.name()));
+        let Some(source) = sources.iter().find(|source| !source.is_empty) else { return Ok(()) };
+        let has = |role| self.bound(role).is_some();
+        for role in [Role::Participant, Role::Level] {
+            if !has(role) {
+                let takes = |other: Role| other != role && self.source_name(other) == role.name();
+                let taken = Role::ALL.into_iter().find(|&other| has(other) && takes(other));
+                if let Some(other) = taken {
+                    let (needed, column) = (role.name(), role.name().to_owned());
+                    let path = source.file.path.clone();
+                    return Err(LogError::TakenColumn { path, needed, column, taken_by: other.key() });
                 }
+                return Err(missing(source, role, role.name()));
             }
-            if !has(Role::Action) && !has(Role::StateAfter) {
-                return Err(missing(source, Role::Action, "what was done (action, or state_after)"));
-            }
+        }
+        if !has(Role::Action) && !has(Role::StateAfter) {
+            return Err(missing(source, Role::Action, "what was done (action, or state_after)"));
         }
         Ok(())
     }
 }
 
-fn column_of(bound: &Bound) -> Option<usize> {
-    match bound.origin {
-        Origin::Column(place) => Some(place),
-        Origin::Constant(_) => None,
+fn columns_of(bound: &Bound) -> &[usize] {
+    match &bound.origin {
+        Origin::Column(place) => std::slice::from_ref(place),
+        Origin::FirstOf(places) => places,
+        Origin::Constant(_) => &[],
     }
 }
 
@@ -141,19 +155,36 @@ fn bind(key: &str, spec: &ColumnSpec, columns: &[String], sources: &[Source]) ->
         ColumnSpec::Template { template } => (template, &None, &None),
         ColumnSpec::Column { column, unit, first } => (column, unit, first),
         ColumnSpec::FirstOf(list) => {
-            let is_there = |column: &&ColumnSpec| match column {
-                ColumnSpec::Column { column, .. } => sources.iter().all(|source| source.given.contains(column)),
-                _ => false,
+            let n_with = |column: &ColumnSpec| match column {
+                ColumnSpec::Column { column, .. } => {
+                    sources.iter().filter(|source| source.given.contains(column)).count()
+                }
+                _ => 0,
             };
+            let n = sources.iter().filter(|source| !source.is_empty).count();
             // Where none is there, the message is about the first.
-            let Some(column) = list.iter().find(is_there).or(list.first()) else {
+            if let Some(column) = list.iter().find(|column| n_with(column) == n) {
+                return bind(key, column, columns, sources);
+            }
+            let some: Vec<&ColumnSpec> = list.iter().filter(|column| n_with(column) > 0).collect();
+            let Some(&column) = some.first().or(list.first().as_ref()) else {
                 let reason = "the list is empty; name a column".to_owned();
                 return Err(LogError::BadColumn { key: key.to_owned(), reason });
             };
-            return bind(key, column, columns, sources);
+            let first = bind(key, column, columns, sources)?;
+            let others =
+                some.iter().map(|column| bind(key, column, columns, sources)).collect::<Result<Vec<_>, _>>()?;
+            // Of columns with times in several units one is read.
+            let is_alike = others.iter().all(|other| (other.unit, other.first) == (first.unit, first.first));
+            if others.len() < 2 || !is_alike {
+                return Ok(first);
+            }
+            let places = others.iter().flat_map(columns_of).copied().collect();
+            return Ok(Bound { origin: Origin::FirstOf(places), ..first });
         }
     };
-    if let Some(source) = sources.iter().find(|source| !source.given.contains(column)) {
+    let mut with_rows = sources.iter().filter(|source| !source.is_empty);
+    if let Some(source) = with_rows.clone().next().filter(|_| with_rows.all(|source| !source.given.contains(column))) {
         return Err(LogError::UnknownColumn {
             path: source.file.path.clone(),
             key: key.into(),
@@ -211,27 +242,24 @@ fn refuse_one_column(sources: &[Source]) -> Result<(), LogError> {
     Ok(())
 }
 
-/// Files with a fixed set of columns must agree in it, before the steps of the study: what is nested, and JSON rows, may
-/// leave out keys.
-fn refuse_different_columns(sources: &[Source]) -> Result<(), LogError> {
-    let mut fixed = sources.iter().filter(|source| source.has_fixed_columns());
-    let Some(first) = fixed.next() else { return Ok(()) };
-    let only = |one: &Source, other: &Source| -> Vec<String> {
-        one.columns.iter().filter(|name| !other.columns.contains(name)).map(|name| format!("{name:?}")).collect()
+/// The columns that some files have and others lack: of those that are named in the study all, of the rest those of files
+/// in which every row has the same columns. What is nested, and JSON rows, may leave out keys.
+fn lacking(sources: &[Source], named: &[&str]) -> Vec<Lacking> {
+    let fixed: Vec<(usize, &Source)> =
+        sources.iter().enumerate().filter(|(_, source)| !source.is_empty && source.has_fixed_columns()).collect();
+    let all: Vec<(usize, &Source)> = sources.iter().enumerate().filter(|(_, source)| !source.is_empty).collect();
+    let mut seen = HashSet::new();
+    let of_fixed = fixed.iter().flat_map(|(_, source)| &source.columns).map(String::as_str);
+    let names = named.iter().copied().chain(of_fixed).filter(|name| seen.insert(*name));
+    let lacks = |name: &str| {
+        let (files, has): (_, fn(&Source, &str) -> bool) = match named.contains(&name) {
+            true => (&all, |source, name| source.given.iter().any(|given| given == name)),
+            false => (&fixed, |source, name| source.columns.iter().any(|column| column == name)),
+        };
+        files.iter().filter(|(_, source)| !has(source, name)).map(|(number, _)| *number).collect::<Vec<_>>()
     };
-    for source in fixed {
-        let difference: Vec<String> = [(first, source), (source, first)]
-            .into_iter()
-            .map(|(one, other)| (one.file.path.display(), only(one, other)))
-            .filter(|(_, names)| !names.is_empty())
-            .map(|(path, names)| format!("only {path} has {}", names.join(", ")))
-            .collect();
-        if !difference.is_empty() {
-            let (path, first) = (source.file.path.clone(), first.file.path.clone());
-            return Err(LogError::ColumnsDiffer { path, first, difference: difference.join("; ") });
-        }
-    }
-    Ok(())
+    let found = names.map(|name| Lacking { column: name.to_owned(), files: lacks(name), n_files: all.len() });
+    found.filter(|lacking| !lacking.files.is_empty()).collect()
 }
 
 #[cfg(test)]

@@ -19,12 +19,12 @@ use plymap_puzzles::progress::Progress;
 /// Lines that one quoted field may span.
 const MAX_LINES: usize = 1000;
 
-/// The names in the header.
-pub(super) fn columns(source: &Source, separator: Separator) -> Result<Vec<String>, LogError> {
-    if !source.header.is_empty() {
-        return Ok(source.header.clone());
-    }
+/// The names in the header, and how many lines stand above it.
+pub(super) fn columns(source: &Source, separator: Separator) -> Result<(Vec<String>, u64), LogError> {
     let mut records = Records::open(source, separator, None)?;
+    if !source.header.is_empty() {
+        return Ok((source.header.clone(), records.n_above));
+    }
     let mut header = Record::default();
     if !records.next(&mut header, None).map_err(|error| source.unreadable(&error))? {
         return Err(LogError::NoRows { path: source.file.path.clone() });
@@ -57,7 +57,11 @@ pub(super) fn columns(source: &Source, separator: Separator) -> Result<Vec<Strin
         }
         names.push(name);
     }
-    Ok(names)
+    // What jsPsych writes where there is nothing: two quotes.
+    if names == ["column_1"] && header.text.is_empty() {
+        return Err(LogError::NoRows { path: source.file.path.clone() });
+    }
+    Ok((names, records.n_above))
 }
 
 /// Hands every row below the header to `sink`.
@@ -187,6 +191,8 @@ struct Records<'s> {
     /// Lines that were read ahead for a quoted field and given back.
     ahead: VecDeque<(u64, Vec<u8>)>,
     lines_read: u64,
+    /// Lines above the header that are none of the table.
+    n_above: u64,
 }
 
 impl<'s> Records<'s> {
@@ -196,7 +202,61 @@ impl<'s> Records<'s> {
         let mark = start.len() - strip_bom(start).len();
         let declared = declared_separator(strip_bom(start)).map(|(_, length)| length);
         input.consume(mark + declared.unwrap_or(0));
-        Ok(Self { input, separator: separator.0, ahead: VecDeque::new(), lines_read: u64::from(declared.is_some()) })
+        let lines_read = u64::from(declared.is_some());
+        let mut records = Self { input, separator: separator.0, ahead: VecDeque::new(), lines_read, n_above: 0 };
+        records.skip_above(source.header.is_empty()).map_err(|error| source.unreadable(&error))?;
+        Ok(records)
+    }
+
+    /// Leaves out the lines of `#` above the header, and a first line of one field above a header of several, as a
+    /// section has it. The last line of `#` is the header where it has as many fields as the row behind it.
+    fn skip_above(&mut self, has_header: bool) -> io::Result<()> {
+        let mut comments: Vec<(u64, Vec<u8>)> = Vec::new();
+        let first = loop {
+            match self.written_line()? {
+                Some((line, raw)) if raw.starts_with(b"#") && comments.len() < MAX_LINES => comments.push((line, raw)),
+                other => break other,
+            }
+        };
+        self.n_above = comments.len() as u64;
+        if let Some((line, raw)) = comments.pop().filter(|_| has_header) {
+            let n_fields = self.n_fields(&raw);
+            if n_fields > Some(1) && first.as_ref().is_none_or(|(_, row)| self.n_fields(row) == n_fields) {
+                self.n_above -= 1;
+                // A column may be called so.
+                let is_name = raw.get(1) == Some(&self.separator);
+                let header = if is_name { raw } else { raw[1..].to_vec() };
+                self.ahead.extend([Some((line, header)), first].into_iter().flatten());
+                return Ok(());
+            }
+        }
+        let Some(first) = first else { return Ok(()) };
+        if self.n_above > 0 || !has_header || self.n_fields(&first.1) != Some(1) {
+            self.ahead.push_back(first);
+            return Ok(());
+        }
+        let (second, third) = (self.written_line()?, self.written_line()?);
+        let n_fields = |line: &Option<(u64, Vec<u8>)>| line.as_ref().and_then(|(_, raw)| self.n_fields(raw));
+        let is_table = n_fields(&second) > Some(1) && (third.is_none() || n_fields(&third) == n_fields(&second));
+        self.n_above = u64::from(is_table);
+        self.ahead.extend([Some(first).filter(|_| !is_table), second, third].into_iter().flatten());
+        Ok(())
+    }
+
+    /// The next line that is not blank.
+    fn written_line(&mut self) -> io::Result<Option<(u64, Vec<u8>)>> {
+        loop {
+            match self.line(Vec::new())? {
+                Some((_, raw)) if raw.iter().all(|byte| matches!(byte, b'\r' | b'\n')) => {}
+                other => return Ok(other),
+            }
+        }
+    }
+
+    /// How many fields a line has; nothing where a quote leads beyond it.
+    fn n_fields(&self, line: &[u8]) -> Option<usize> {
+        let mut record = Record::default();
+        (self.parse(line, At::FieldStart, &mut record) != At::Quoted).then_some(record.ends.len())
     }
 
     /// Reads the next record; `width` is the number of fields that it should have.
@@ -309,8 +369,13 @@ mod tests {
 
     /// Line, fields and flaw of each record; the header is the first.
     fn records(text: &'static str, width: usize) -> Vec<(u64, Vec<String>, Option<Malformation>)> {
-        let mut records =
-            Records { input: Box::new(text.as_bytes()), separator: b',', ahead: VecDeque::new(), lines_read: 0 };
+        let mut records = Records {
+            input: Box::new(text.as_bytes()),
+            separator: b',',
+            ahead: VecDeque::new(),
+            lines_read: 0,
+            n_above: 0,
+        };
         let mut record = Record::default();
         let mut found = Vec::new();
         while records.next(&mut record, Some(width)).unwrap() {

@@ -9,10 +9,19 @@ use super::LogError;
 use super::spec::LogSpec;
 
 /// What the names of logs end with, compression aside.
-const EXTENSIONS: [&str; 15] = [
+const EXTENSIONS: [&str; 16] = [
     ".csv", ".tsv", ".tab", ".txt", ".ndjson", ".jsonl", ".json", ".parquet", ".pq", ".xlsx", ".xls", ".ods",
-    ".sqlite", ".db", ".xes",
+    ".sqlite", ".db", ".xes", ".xpd",
 ];
+
+/// What describes a data set of BIDS or Psych-DS, in its folder.
+const DESCRIPTION: &str = "dataset_description.json";
+
+/// What the names of files with data end with in such a data set.
+const DATA: [&str; 4] = ["_beh.tsv", "_events.tsv", "_data.csv", "_data.tsv"];
+
+/// Folders of a data set whose files are made of others, or are none of its form.
+const ASIDE: [&str; 4] = ["derivatives", "sourcedata", "code", "phenotype"];
 
 /// The files of a log in their order: patterns and folders stand for the files in them, in the order of their names.
 pub(super) fn expand(spec: &LogSpec) -> Result<Vec<PathBuf>, LogError> {
@@ -22,6 +31,7 @@ pub(super) fn expand(spec: &LogSpec) -> Result<Vec<PathBuf>, LogError> {
         let is_pattern = path.to_string_lossy().contains(['*', '?', '[']) && !place.exists();
         let mut found = match () {
             () if is_pattern => matches(path, &place)?,
+            () if place.join(DESCRIPTION).is_file() => logs_of_data_set(path, &place)?,
             () if place.is_dir() => logs_in(path, &place)?,
             () => vec![place],
         };
@@ -68,8 +78,50 @@ fn logs_in(path: &Path, place: &Path) -> Result<Vec<PathBuf>, LogError> {
             files.push(file);
         }
     }
+    // JSON beside a table of the same name describes its columns.
+    let tables: Vec<PathBuf> = files.iter().filter(|file| !is_json(file)).map(|file| stem(file)).collect();
+    files.retain(|file| !is_json(file) || !tables.contains(&stem(file)));
     if files.is_empty() {
         return Err(no_match(format!("the folder has no log in it; logs end in {}", EXTENSIONS.join(", "))));
+    }
+    Ok(files)
+}
+
+fn is_json(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+}
+
+/// The path without what tells format and compression.
+fn stem(file: &Path) -> PathBuf {
+    let name = file.to_string_lossy();
+    let name = super::source::unpacked_name(&name);
+    Path::new(name).with_extension("")
+}
+
+/// The files with data of a data set in its form, whatever their folders; what stands beside them describes it.
+fn logs_of_data_set(path: &Path, place: &Path) -> Result<Vec<PathBuf>, LogError> {
+    let no_match = |reason: String| LogError::NoMatch { path: path.to_owned(), reason };
+    let mut files = Vec::new();
+    let mut folders = vec![place.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let unreadable = |error: io::Error| no_match(format!("a folder cannot be read: {error}"));
+        for entry in std::fs::read_dir(&folder).map_err(unreadable)? {
+            let file = entry.map_err(unreadable)?.path();
+            let name = file.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+            if name.starts_with('.') {
+                continue;
+            }
+            if file.is_dir() {
+                let is_aside = folder == place && ASIDE.contains(&name.as_str());
+                folders.extend(Some(file).filter(|_| !is_aside));
+            } else if DATA.iter().any(|end| super::source::unpacked_name(&name).ends_with(end)) {
+                files.push(file);
+            }
+        }
+    }
+    if files.is_empty() {
+        let ends = DATA.join(", ");
+        return Err(no_match(format!("the data set has no file whose name ends in {ends}; name its files one by one")));
     }
     Ok(files)
 }

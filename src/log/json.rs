@@ -24,6 +24,7 @@ const OBJECT: &str =
 pub(super) fn columns_of_lines(source: &Source) -> Result<Vec<String>, LogError> {
     let mut keys = Keys::default();
     for_each_line(source, None, &mut |_, text| {
+        keys.n_rows += 1;
         keys.collect(text);
         Ok(())
     })?;
@@ -34,6 +35,7 @@ pub(super) fn columns_of_lines(source: &Source) -> Result<Vec<String>, LogError>
 pub(super) fn columns_of_array(source: &Source) -> Result<Vec<String>, LogError> {
     let mut keys = Keys::default();
     for_each_element(source, None, &mut |_, text| {
+        keys.n_rows += 1;
         keys.collect(text);
         Ok(())
     })?;
@@ -334,6 +336,7 @@ impl Scanner {
 /// Keys of objects, each once.
 #[derive(Default)]
 struct Keys {
+    n_rows: u64,
     names: Vec<String>,
     places: HashMap<String, usize>,
 }
@@ -352,6 +355,7 @@ impl Keys {
 
     fn known(self, source: &Source) -> Result<Vec<String>, LogError> {
         match self.names.is_empty() {
+            true if self.n_rows == 0 => Err(LogError::NoRows { path: source.file.path.clone() }),
             true => Err(source.malformed(1, "no row of the file is a JSON object", OBJECT)),
             false => Ok(self.names),
         }

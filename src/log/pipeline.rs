@@ -253,16 +253,32 @@ pub(super) fn pipelines(
         return Ok(Vec::new());
     }
     let known = sources.iter().flat_map(|source| source.columns.iter().cloned()).collect();
-    let around = Surroundings { spec, known };
-    let of_path = |source: &Source| -> Result<Vec<_>, LogError> {
-        let path = &source.file.path;
-        let told = spec.path.as_ref().map_or(Ok(Vec::new()), |pattern| columns_of_path(pattern, path))?;
-        let mut told: Vec<_> = told.into_iter().map(|(name, text)| (name, Some(text))).collect();
-        let is_new = |name: &String| !source.columns.contains(name);
-        told.extend(columns_of_entities(&spec.entities, path).into_iter().filter(|(name, _)| is_new(name)));
-        Ok(told)
+    let mut around = Surroundings { spec, known };
+    let mut made: Vec<Result<Pipeline, LogError>> = Vec::new();
+    for source in sources.iter_mut() {
+        let of_path = told_by_path(spec, source)?;
+        made.push(Pipeline::new(source, of_path, &templates, &around, joined));
+    }
+    // What steps make of the rows of one file, another may lack: of a participant who left before the first move.
+    around.known.extend(made.iter().flatten().flat_map(|pipeline| pipeline.columns.names()));
+    if made.iter().all(Result::is_err) {
+        return made.into_iter().collect();
+    }
+    let again = |(made, source): (Result<Pipeline, LogError>, &mut Source)| match made {
+        Ok(pipeline) => Ok(pipeline),
+        Err(_) => Pipeline::new(source, told_by_path(spec, source)?, &templates, &around, joined),
     };
-    sources.iter_mut().map(|source| Pipeline::new(source, of_path(source)?, &templates, &around, joined)).collect()
+    made.into_iter().zip(sources).map(again).collect()
+}
+
+/// What the path of a file tells of it, as columns that the file itself does not have.
+pub(super) fn told_by_path(spec: &LogSpec, source: &Source) -> Result<Vec<(String, Option<String>)>, LogError> {
+    let path = &source.file.path;
+    let told = spec.path.as_ref().map_or(Ok(Vec::new()), |pattern| columns_of_path(pattern, path))?;
+    let mut told: Vec<_> = told.into_iter().map(|(name, text)| (name, Some(text))).collect();
+    let is_new = |name: &String| !source.columns.contains(name);
+    told.extend(columns_of_entities(&spec.entities, path).into_iter().filter(|(name, _)| is_new(name)));
+    Ok(told)
 }
 
 /// What the steps did with all files, and how many rows were ignored after them.

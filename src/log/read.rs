@@ -13,9 +13,11 @@ use super::raw::RawRow;
 use super::separator::Separator;
 use super::source::{Compression, FileFormat, Sink, Source, decompress, reason, strip_bom, unpacked_name};
 use super::spec::{Frame, LogSpec, RepeatedColumns};
-use super::{LogError, LogFile, delimited, encoding, json, parquet, sidecar, sqlite, workbook, xes};
+use super::{
+    LogError, LogFile, delimited, encoding, json, json_columns, parquet, pipeline, sidecar, sqlite, workbook, xes,
+};
 use crate::unfinished::TemporaryFile;
-use plymap_puzzles::progress::Progress;
+use plymap_puzzles::progress::{Progress, Silent};
 
 /// A table in memory, called as `files` of `spec` calls it.
 pub(super) fn inspect_frame(frame: &Frame, spec: &LogSpec) -> Result<Source, LogError> {
@@ -23,7 +25,16 @@ pub(super) fn inspect_frame(frame: &Frame, spec: &LogSpec) -> Result<Source, Log
     let format = format_name(FileFormat::Frame, Compression::Plain);
     let bytes = frame.0.estimated_size() as u64;
     let mut source = Source {
-        file: LogFile { path: path.clone(), bytes, sha256: String::new(), format, n_rows: 0, encoding: None },
+        file: LogFile {
+            path: path.clone(),
+            bytes,
+            sha256: String::new(),
+            format,
+            n_rows: 0,
+            n_above: 0,
+            encoding: None,
+        },
+        is_empty: false,
         columns: Vec::new(),
         given: Vec::new(),
         place: path,
@@ -92,10 +103,12 @@ pub(super) fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Sou
         sha256: String::new(),
         format: format_name(format, compression),
         n_rows: 0,
+        n_above: 0,
         encoding: (encoding != UTF_8).then(|| encoding.name().to_lowercase()),
     };
     let mut source = Source {
         file,
+        is_empty: false,
         columns: Vec::new(),
         given: Vec::new(),
         place,
@@ -110,17 +123,35 @@ pub(super) fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Sou
         frame: None,
         _spool: None,
     };
-    source.columns = match format {
-        FileFormat::Delimited(separator) => delimited::columns(&source, separator)?,
-        FileFormat::Ndjson => json::columns_of_lines(&source)?,
-        FileFormat::Json => json::columns_of_array(&source)?,
-        FileFormat::Parquet | FileFormat::Frame => parquet::columns(&source)?,
-        FileFormat::Workbook => workbook::columns(&source)?,
-        FileFormat::Sqlite => sqlite::columns(&source)?,
-        FileFormat::Xes => xes::columns(&source)?,
-    };
+    if format == FileFormat::Ndjson && json_columns::is_table(&source)? {
+        source.format = FileFormat::JsonColumns;
+        source.file.format = format_name(source.format, compression);
+    }
+    match columns(&mut source) {
+        Ok(columns) => source.columns = columns,
+        // One participant who left early never stops a study.
+        Err(LogError::NoRows { .. }) => source.is_empty = true,
+        Err(error) => return Err(error),
+    }
     source.given.clone_from(&source.columns);
     Ok(source)
+}
+
+fn columns(source: &mut Source) -> Result<Vec<String>, LogError> {
+    match source.format {
+        FileFormat::Delimited(separator) => {
+            let (columns, n_above) = delimited::columns(source, separator)?;
+            source.file.n_above = n_above;
+            Ok(columns)
+        }
+        FileFormat::Ndjson => json::columns_of_lines(source),
+        FileFormat::Json => json::columns_of_array(source),
+        FileFormat::JsonColumns => json_columns::columns(source),
+        FileFormat::Parquet | FileFormat::Frame => parquet::columns(source),
+        FileFormat::Workbook => workbook::columns(source),
+        FileFormat::Sqlite => sqlite::columns(source),
+        FileFormat::Xes => xes::columns(source),
+    }
 }
 
 /// Hands every row of `source` to `sink`, and its bytes as they are read to `progress`.
@@ -146,10 +177,14 @@ pub(super) fn for_each_row(source: &Source, progress: &dyn Progress, sink: &mut 
 }
 
 fn every_row(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
+    if source.is_empty {
+        return Ok(());
+    }
     match source.format {
         FileFormat::Delimited(separator) => delimited::rows(source, separator, progress, sink),
         FileFormat::Ndjson => json::rows_of_lines(source, progress, sink),
         FileFormat::Json => json::rows_of_array(source, progress, sink),
+        FileFormat::JsonColumns => json_columns::rows(source, progress, sink),
         FileFormat::Parquet | FileFormat::Frame => parquet::rows(source, progress, sink),
         FileFormat::Workbook => workbook::rows(source, progress, sink),
         FileFormat::Sqlite => sqlite::rows(source, progress, sink),
@@ -157,14 +192,28 @@ fn every_row(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> R
     }
 }
 
-/// The same content twice would count every move twice.
-pub(super) fn refuse_repeated_files(sources: &[Source]) -> Result<(), LogError> {
+/// The same content twice would count every move twice, unless the paths tell that it is of two people. Files without a
+/// row may be as many as there are people who left early.
+pub(super) fn refuse_repeated_files(sources: &[Source], spec: &LogSpec) -> Result<(), LogError> {
     for (number, source) in sources.iter().enumerate() {
-        if let Some(first) = sources[..number].iter().find(|first| first.file.sha256 == source.file.sha256) {
+        let same = sources[..number].iter().find(|first| first.file.sha256 == source.file.sha256);
+        let Some(first) = same.filter(|_| spec.frame.is_none()) else { continue };
+        let told = [first, source].map(|source| pipeline::told_by_path(spec, source));
+        if let [Ok(one), Ok(other)] = told
+            && one == other
+            && has_rows(source)?
+        {
             return Err(LogError::SameFile { path: source.file.path.clone(), first: first.file.path.clone() });
         }
     }
     Ok(())
+}
+
+fn has_rows(source: &Source) -> Result<bool, LogError> {
+    match every_row(source, &Silent, &mut |_| Err(LogError::Cancelled)) {
+        Err(LogError::Cancelled) => Ok(true),
+        other => other.map(|()| false),
+    }
 }
 
 /// What a file is that is no text, by its first bytes.
@@ -248,7 +297,7 @@ fn format_name(format: FileFormat, compression: Compression) -> String {
         FileFormat::Delimited(Separator(b'\t')) => "tsv",
         FileFormat::Delimited(_) => "csv",
         FileFormat::Ndjson => "ndjson",
-        FileFormat::Json => "json",
+        FileFormat::Json | FileFormat::JsonColumns => "json",
         FileFormat::Parquet => "parquet",
         FileFormat::Frame => "table",
         FileFormat::Workbook => "workbook",

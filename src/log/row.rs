@@ -52,7 +52,7 @@ impl<'a> Checker<'a> {
         let nulls = Nulls::new(spec.null_values());
         let constant = |role| match &mapping.bound(role)?.origin {
             Origin::Constant(value) => Some(value.contains('\0')),
-            Origin::Column(_) => None,
+            Origin::Column(_) | Origin::FirstOf(_) => None,
         };
         let is_damaged = Role::ALL.into_iter().filter_map(constant).any(|is_damaged| is_damaged);
         Self { mapping, nulls, is_damaged, events: &spec.events, style: TimeStyle::new(spec) }
@@ -274,6 +274,10 @@ where
         match &self.checker.mapping.bound(role)?.origin {
             Origin::Constant(value) => Some(value),
             Origin::Column(place) => self.raw.cells.get(self.positions[*place]?).copied().flatten(),
+            Origin::FirstOf(places) => {
+                let place = places.iter().find_map(|&place| self.positions[place])?;
+                self.raw.cells.get(place).copied().flatten()
+            }
         }
     }
 

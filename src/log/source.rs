@@ -24,6 +24,8 @@ pub(super) type Sink<'s> = dyn FnMut(RawRow<'_>) -> Result<(), LogError> + 's;
 #[derive(Debug)]
 pub(super) struct Source {
     pub file: LogFile,
+    /// Whether there is nothing in it, not even columns.
+    pub is_empty: bool,
     /// Its columns, in their order.
     pub columns: Vec<String>,
     /// The columns of its rows behind the steps of the study.
@@ -53,6 +55,8 @@ pub(super) enum FileFormat {
     Delimited(Separator),
     Ndjson,
     Json,
+    /// JSON that holds one table by its columns.
+    JsonColumns,
     Parquet,
     /// A table in memory.
     Frame,

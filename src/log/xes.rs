@@ -118,7 +118,9 @@ fn take(element: &BytesStart<'_>, open: &[String], of_trace: &mut Cells, of_even
         let text = found.map(|found| found.normalized_value(XmlVersion::Explicit1_0).map(|text| text.into_owned()));
         text.transpose().map_err(|error| error.to_string())
     };
-    if let (Some(key), Some(value)) = (value("key")?, value("value")?) {
+    // What pandas writes for an attribute that an event does not have.
+    let is_absent = |value: &String| matches!(value.as_str(), "nan" | "NaN" | "NaT");
+    if let (Some(key), Some(value)) = (value("key")?, value("value")?.filter(|value| !is_absent(value))) {
         cells.push((format!("{prefix}{key}"), value));
     }
     Ok(())

@@ -6,6 +6,9 @@ use plymap::run::{Play, play, study_levels};
 use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
 
+use crate::common::files_of;
+use crate::recorded_data::recorded;
+
 /// Writes files into a folder.
 fn write(folder: &Path, files: &[(&str, &str)]) {
     for (name, content) in files {
@@ -15,10 +18,10 @@ fn write(folder: &Path, files: &[(&str, &str)]) {
     }
 }
 
-/// What the study in this folder reads, whose entries these are.
-fn played(folder: &Path, game: &str, entries: &str) -> Play {
+/// What a study in this folder reads at these levels, whose entries of `[log]` and behind it these are.
+fn played(folder: &Path, game: &str, levels: &str, entries: &str) -> Play {
     let file = folder.join("study.toml");
-    let head = format!("[study]\nname = \"intake\"\n[levels]\ngame = \"{game}\"\nfiles = ['levels.txt']\n");
+    let head = format!("[study]\nname = \"intake\"\n[levels]\ngame = \"{game}\"\nfiles = ['{levels}']\n[log]\n");
     std::fs::write(&file, head + entries).expect("a study");
     let study = Study::read(&file).unwrap_or_else(|error| panic!("{error}"));
     let (levels, _) = study_levels(&study, &Silent).unwrap_or_else(|error| panic!("{error}"));
@@ -32,10 +35,106 @@ fn positions_alone_are_read_and_the_posed_one_is_no_move() {
                P,two,21/-/-,0\nP,two,2/1/-,2\nP,two,-/1/2,5\nP,two,-/-/21,6\n\
                Q,two,2/1/-,2\nQ,two,-/1/2,5\n";
     write(folder.path(), &[("levels.txt", "# id: two\n2 disks 3 pegs\n"), ("log.csv", log)]);
-    let play = played(folder.path(), "tower-of-hanoi", "[log]\nfiles = ['log.csv']\n");
+    let play = played(folder.path(), "tower-of-hanoi", "levels.txt", "files = ['log.csv']\n");
     let counts = play.account.counts;
     assert_eq!((counts.read, counts.rejected, counts.excluded), (6, 0, 0), "{:?}", play.account.issues);
     let [posed, unposed] = play.measures.trials.as_slice() else { panic!("two trials") };
     assert_eq!((posed.n_moves, posed.is_solved, posed.first_move_latency_s), (Some(3.0), Some(true), Some(2.0)));
     assert_eq!((unposed.n_moves, unposed.is_solved, unposed.first_move_latency_s), (Some(2.0), Some(false), None));
+}
+
+/// Copies of the small logs of foreign shape, in a folder of one's own.
+fn foreign(name: &str) -> Option<tempfile::TempDir> {
+    let from = recorded(&format!("intake3/{name}"))?;
+    let folder = tempfile::tempdir().expect("a folder");
+    for (file, content) in files_of(&from) {
+        let place = folder.path().join(file);
+        std::fs::create_dir_all(place.parent().expect("a folder")).expect("a folder");
+        std::fs::write(place, content).expect("a file");
+    }
+    Some(folder)
+}
+
+/// What is said of the log, by code and file.
+fn said(play: &Play, code: &str) -> Vec<String> {
+    let of_code = play.account.issues.iter().filter(|issue| issue.code == code);
+    of_code.map(|issue| format!("{} {} {}", issue.file, issue.column, issue.rule)).collect()
+}
+
+#[test]
+fn files_whose_columns_differ_are_read_together() {
+    let Some(folder) = foreign("differing_columns") else { return };
+    let entries = "files = ['s1.csv', 's2.csv', 's3.csv']\npreset = 'jspsych'\nsteps = [{ where = 'puzzle is not missing' }]\n\
+                   [columns]\nparticipant = 'subject'\nlevel = 'puzzle'\naction = 'response'\n";
+    let play = played(folder.path(), "rush-hour", "levels.csv", entries);
+    assert_eq!((play.account.counts.rejected, play.account.counts.excluded), (0, 0));
+    assert_eq!(play.measures.participants, ["anna", "ben", "cleo"]);
+    assert_eq!(said(&play, "column-missing").len(), 1);
+    assert!(said(&play, "column-missing")[0].contains("2 of 3 files have no column \"comment\""));
+}
+
+#[test]
+fn data_frames_as_json_are_read_in_every_form() {
+    let Some(folder) = foreign("pandas_json") else { return };
+    for file in ["h.json", "g.json"] {
+        let entries = format!(
+            "files = ['{file}']\nsteps = [{{ where = \"event == 'move'\" }}]\n[columns]\nparticipant = 'subject'\n\
+             attempt = 'trial'\naction = 'move'\nrt = {{ column = 'rt', unit = 'ms' }}\n"
+        );
+        let play = played(folder.path(), "lights-out", "levels.txt", &entries);
+        let counts = play.account.counts;
+        assert_eq!((counts.read, counts.rejected, counts.excluded), (33, 0, 0), "{file}");
+        assert_eq!(play.measures.participants, ["101", "102", "103"]);
+    }
+}
+
+#[test]
+fn lines_above_the_header_are_left_out_and_said() {
+    let Some(folder) = foreign("other_lab") else { return };
+    let study = std::fs::read_to_string(folder.path().join("study.toml")).expect("a study");
+    let log = study.split_once("[log]\n").expect("a log").1.replace("nsession", "session");
+    let play = played(folder.path(), "rush-hour", "levels.csv", &log);
+    assert_eq!((play.account.counts.read, play.account.counts.rejected, play.account.counts.excluded), (134, 0, 0));
+    assert_eq!(said(&play, "lines-above-header").len(), 2);
+}
+
+/// Someone who left before the first row leaves a file of 0 bytes, a header, or an empty list.
+#[test]
+fn people_who_left_early_stop_no_study() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let header = "participant,level,moves\n";
+    let row = format!("{header}P,two,\"[{{\"\"move\"\": \"\"1>3\"\", \"\"t\"\": 2}}]\"\n");
+    let none = format!("{header}Q,two,[]\n");
+    write(folder.path(), &[("levels.txt", "# id: two\n2 disks 3 pegs\n"), ("a.csv", ""), ("b.csv", header)]);
+    write(
+        folder.path(),
+        &[("c.csv", header), ("d.json", "[]"), ("e.csv", "\"\"\n"), ("f.csv", &none), ("g.csv", &row)],
+    );
+    let entries = "files = ['?.csv', 'd.json']\nsteps = [{ split = { column = 'moves' } }, { where = 't > 1' }]\n\
+                   [columns]\naction = 'move'\n";
+    let play = played(folder.path(), "tower-of-hanoi", "levels.txt", entries);
+    assert_eq!((play.account.counts.read, play.account.counts.rejected), (1, 0));
+    assert_eq!(said(&play, "empty-file").len(), 5);
+}
+
+/// Two people may press the same keys, as long as something tells that they are two.
+#[test]
+fn equal_files_of_different_people_are_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = "level,action\ntwo,1>3\n";
+    write(folder.path(), &[("levels.txt", "# id: two\n2 disks 3 pegs\n"), ("raw/P1.csv", log), ("raw/P2.csv", log)]);
+    let entries = "files = ['raw']\npath = 'raw/{participant}.csv'\n";
+    let play = played(folder.path(), "tower-of-hanoi", "levels.txt", entries);
+    assert_eq!(play.measures.participants, ["P1", "P2"]);
+}
+
+#[test]
+fn a_data_set_is_read_as_a_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = "level\taction\ntwo\t1>3\n";
+    write(folder.path(), &[("levels.txt", "# id: two\n2 disks 3 pegs\n"), ("set/dataset_description.json", "{}")]);
+    write(folder.path(), &[("set/participants.tsv", "participant_id\nsub-1\n"), ("set/task-x_beh.json", "{}")]);
+    write(folder.path(), &[("set/sub-1/beh/sub-1_task-x_beh.tsv", log), ("set/derivatives/sub-1_task-x_beh.tsv", log)]);
+    let play = played(folder.path(), "tower-of-hanoi", "levels.txt", "files = ['set']\npreset = 'bids'\n");
+    assert_eq!((play.account.files.len(), play.account.counts.read), (1, 1));
 }

@@ -39,6 +39,11 @@ impl ColumnSet {
         self.numbers.get(name).is_some_and(|&number| self.is_there[number])
     }
 
+    /// All that there ever was.
+    pub(super) fn names(&self) -> impl Iterator<Item = String> {
+        self.names.iter().cloned()
+    }
+
     pub(super) fn name(&self, number: usize) -> &str {
         &self.names[number]
     }
