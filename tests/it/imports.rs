@@ -221,6 +221,13 @@ fn people_of_osweb_who_share_a_subject_number() {
 }
 
 #[test]
+fn data_files_of_expyriment() {
+    for folder in ["expyriment/per-move", "expyriment/lists"] {
+        assert_import_is_truth(folder, ".xpd", Some("expyriment"), &NUMBERS);
+    }
+}
+
+#[test]
 fn exports_of_otree() {
     let codes = [("y1a2rogu", "P01"), ("bbb8ayn1", "P02"), ("b7o259ow", "P03")];
     // Nobody took the fourth place, which has a row at each level.
