@@ -41,8 +41,8 @@ pub struct Import {
     /// Folder to write to; it must not exist yet, or be empty.
     #[arg(long, value_name = "DIR", required_unless_present = "preview")]
     out: Option<PathBuf>,
-    /// What wrote the files: bids, datashop, gorilla, jspsych, labjs, plymap, plymap-jspsych, psiturk, psiturk-database, psych-ds,
-    /// psychopy, xes, the path of a preset of your own, or tower-of-london-jspsych, whose files hold the levels too; found where it is not given.
+    /// What wrote the files: bids, datashop, expyriment, gorilla, jspsych, labjs, opensesame, osweb, otree, plymap, plymap-jspsych,
+    /// psiturk, psiturk-database, psych-ds, psychopy, xes, the path of a preset of your own, or tower-of-london-jspsych, whose files hold the levels too; found where it is not given.
     #[arg(long, value_name = "PRESET")]
     preset: Option<String>,
     /// Show the proposal, and the first attempts as boards and moves; without --out nothing is written.

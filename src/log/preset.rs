@@ -16,12 +16,16 @@ use super::spec::{ColumnSpec, LogSpec};
 use crate::nearest::nearest;
 
 /// The presets that come with plymap.
-const PRESETS: [(&str, &str); 12] = [
+const PRESETS: [(&str, &str); 16] = [
     ("bids", include_str!("preset/bids.toml")),
     ("datashop", include_str!("preset/datashop.toml")),
+    ("expyriment", include_str!("preset/expyriment.toml")),
     ("gorilla", include_str!("preset/gorilla.toml")),
     ("jspsych", include_str!("preset/jspsych.toml")),
     ("labjs", include_str!("preset/labjs.toml")),
+    ("opensesame", include_str!("preset/opensesame.toml")),
+    ("osweb", include_str!("preset/osweb.toml")),
+    ("otree", include_str!("preset/otree.toml")),
     ("plymap", include_str!("preset/plymap.toml")),
     ("plymap-jspsych", include_str!("preset/plymap-jspsych.toml")),
     ("psiturk", include_str!("preset/psiturk.toml")),

@@ -193,6 +193,51 @@ fn transactions_of_datashop_rows_of_gorilla_and_traces_of_xes() {
     assert_all_is_truth(&of_folder("gorilla", ".csv"), truth(), &people);
 }
 
+/// That `plymap import` alone knows what wrote these files, and makes the truth of them.
+fn assert_import_is_truth(folder: &str, ending: &str, preset: Option<&str>, names: &[(&str, &str)]) {
+    eprintln!("{folder} {ending}");
+    let out = tempfile::tempdir().expect("a folder");
+    let (proposal, text) = proposed(&[files(folder, ending)], &demo_levels(), None, out.path());
+    assert_eq!(proposal.spec.preset.as_deref(), preset);
+    assert_all_is_truth(&played_study(out.path(), &text), truth(), names);
+}
+
+/// Programs that number people.
+const NUMBERS: [(&str, &str); 3] = [("1", "P01"), ("2", "P02"), ("3", "P03")];
+
+#[test]
+fn loggers_of_opensesame() {
+    // With all variables and a row of instructions, and with a few variables of which two are lists.
+    for folder in ["opensesame/per-move", "opensesame/lists"] {
+        assert_import_is_truth(folder, ".csv", Some("opensesame"), &NUMBERS);
+    }
+}
+
+#[test]
+fn people_of_osweb_who_share_a_subject_number() {
+    let results = [("41", "P01"), ("42", "P02"), ("43", "P03")];
+    assert_import_is_truth("opensesame/osweb", ".csv", Some("opensesame"), &results);
+    assert_import_is_truth("opensesame/osweb", ".txt", Some("osweb"), &results);
+}
+
+#[test]
+fn data_files_of_expyriment() {
+    for folder in ["expyriment/per-move", "expyriment/lists"] {
+        assert_import_is_truth(folder, ".xpd", Some("expyriment"), &NUMBERS);
+    }
+}
+
+#[test]
+fn exports_of_otree() {
+    let codes = [("y1a2rogu", "P01"), ("bbb8ayn1", "P02"), ("b7o259ow", "P03")];
+    // Nobody took the fourth place, which has a row at each level.
+    for ending in ["all_apps_wide-2026-03-09.csv", "rush_hour-2026-03-09.csv"] {
+        assert_import_is_truth("otree", ending, Some("otree"), &codes);
+    }
+    // What the app itself says has the names that its author gave.
+    assert_import_is_truth("otree", "rush_hour_custom_export-2026-03-09.csv", None, &codes);
+}
+
 /// The play of some people.
 fn truth_of(people: &[&str]) -> Vec<Happened> {
     truth().into_iter().filter(|row| people.contains(&row.0.as_str())).collect()

@@ -1,8 +1,10 @@
 """Writes the files of the tools that run in Python, and of those that nobody can run here.
 
     python make_presets.py [name ...]        names: truth psychopy psychojs psiturk bids psych_ds datashop gorilla
+                                                    expyriment opensesame osweb otree
 
-Each name is a module of this folder; it needs only what its tool needs. Without names, all are written.
+Each name is a module of this folder; it needs only what its tool needs. Without names, those of the first line are
+written; those of the second, which take the process for themselves, want a run each.
 """
 
 import csv
