@@ -15,7 +15,7 @@ use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::LoadedLevel;
 
 use super::error::Failure;
-use super::levels::RuleArguments;
+use super::levels::{RuleArguments, say_remarks};
 use super::output::{print_lines, say};
 use super::progress::Bars;
 
@@ -73,6 +73,7 @@ impl Import {
             return Err(Failure::message("name the levels that were played with --levels"));
         }
         let (levels, game) = self.rules.load(&self.levels)?;
+        say_remarks(&levels);
         let rules: Vec<(&str, &dyn Rules)> =
             levels.iter().map(|level| (level.origin.id.as_str(), &*level.rules)).collect();
         let proposal = propose(&self.files, self.preset.as_deref(), &rules, bars).map_err(|error| match error {

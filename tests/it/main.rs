@@ -19,6 +19,7 @@ mod imports;
 #[cfg(unix)]
 mod interruption;
 mod level_tables;
+mod levels_intake;
 mod limits;
 mod log_steps;
 mod logs;
