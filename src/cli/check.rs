@@ -6,6 +6,7 @@ use crate::claims::read_claims;
 use crate::cli::ExitCode;
 use crate::experiment::plan::Page;
 use crate::experiment::site::ExperimentError;
+use crate::level_remarks;
 use crate::log::{Consequence, IssueSummary, read_log};
 use crate::run::{check_figures, play, study_levels};
 use crate::search_study::check_plan;
@@ -89,6 +90,13 @@ impl Check {
             },
         };
         bars.clear();
+        let levels = levels.as_deref().unwrap_or_default();
+        let of_levels = level_remarks::of_valued(levels).into_iter();
+        let by_moves = level_remarks::needs_moves(levels).then(|| by_moves(&study, bars)).flatten();
+        let published = level_remarks::published(levels, by_moves.as_deref());
+        for remark in of_levels.chain(level_remarks::properties(levels)).chain(published) {
+            print(&format!("{remark}\n"))?;
+        }
         for anomaly in &odd {
             found |= anomaly.code == "implausible-times";
             print(&format!("{anomaly}\n"))?;
@@ -116,6 +124,15 @@ impl Check {
         }
         Ok(if found { ExitCode(3) } else { ExitCode::SUCCESS })
     }
+}
+
+/// The levels of a study with a slide of any length as one move.
+fn by_moves(study: &Study, bars: &Bars) -> Option<Vec<ValuedLevel>> {
+    let mut study = study.clone();
+    study.rules.remove("metric");
+    let levels = study_levels(&study, bars).ok().map(|(levels, _)| levels);
+    bars.clear();
+    levels
 }
 
 /// Says what `[search]` names and the levels do not have; whether it names such a thing.

@@ -168,6 +168,7 @@ pub(crate) fn levels(names: &[&str]) -> Vec<ValuedLevel> {
             id: (*name).to_owned(),
             game: "tower-of-hanoi",
             extra: Vec::new(),
+            remarks: Vec::new(),
             rules: rules.into(),
             whole: None,
             start_value,
