@@ -72,9 +72,7 @@ fn logs_in(path: &Path, place: &Path) -> Result<Vec<PathBuf>, LogError> {
     for entry in entries {
         let file = entry.map_err(|error| no_match(format!("the folder cannot be read: {error}")))?.path();
         let name = file.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-        let name = super::source::unpacked_name(&name);
-        let is_log = EXTENSIONS.iter().any(|extension| name.ends_with(extension));
-        if is_log && !name.starts_with('.') && file.is_file() {
+        if is_log(&file) && !name.starts_with('.') && file.is_file() {
             files.push(file);
         }
     }
@@ -85,6 +83,13 @@ fn logs_in(path: &Path, place: &Path) -> Result<Vec<PathBuf>, LogError> {
         return Err(no_match(format!("the folder has no log in it; logs end in {}", EXTENSIONS.join(", "))));
     }
     Ok(files)
+}
+
+/// Whether a file is a table or a log, by its name.
+pub(crate) fn is_log(file: &Path) -> bool {
+    let name = file.to_string_lossy().to_lowercase();
+    let name = super::source::unpacked_name(&name);
+    EXTENSIONS.iter().any(|extension| name.ends_with(extension))
 }
 
 fn is_json(file: &Path) -> bool {

@@ -118,6 +118,7 @@ impl Line {
             condition: first_condition.map(str::to_owned),
             rows: 0..0,
             implied_end: None,
+            is_interrupted: false,
         };
         self.attempts.push((attempt, rows));
         self
