@@ -273,6 +273,9 @@ pub(super) const DURATION: [&str; 19] = [
     "tiempo",
 ];
 
+/// Words that averages have in their names.
+pub(super) const AVERAGE: [&str; 7] = ["average", "avg", "mean", "median", "mittelwert", "moyenne", "promedio"];
+
 /// Words that clocks have in their names.
 pub(super) const CLOCK: [&str; 12] = [
     "time",

@@ -18,7 +18,9 @@ impl Finder<'_> {
             // In a column of events some rows say that they are moves, or say nothing.
             let n_told = self.column(place).filter(|(_, level, _)| level.is_some()).count();
             let has_moves = n_told < self.n_play() || values.iter().any(|value| words::event(value) == Some("move"));
-            if values.is_empty() || values.len() > 20 || !has_moves {
+            // One word in all rows tells nothing apart, such as the name of a page.
+            let is_constant = values.len() == 1 && n_told >= self.n_play();
+            if values.is_empty() || is_constant || values.len() > 20 || !has_moves {
                 continue;
             }
             let n =

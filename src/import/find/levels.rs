@@ -138,6 +138,11 @@ const SHORT: usize = 40;
 pub(super) fn people_columns(sample: &Sample, usual: &BTreeMap<String, ColumnSpec>) -> Vec<usize> {
     let usual = usual.get("participant").and_then(|column| place_of(sample, column));
     let is_used = |place: usize| sample.rows.iter().any(|row| row.cells[place].is_some());
+    // A preset knows who is who, where several columns are called after people; `id` alone may be that of anything.
+    let is_known = |place: &usize| is_used(*place) && plain(&sample.columns[*place]) != "id";
+    if let Some(place) = usual.filter(is_known) {
+        return vec![place];
+    }
     let called = sample.columns.iter().enumerate().filter_map(|(place, name)| Some((words::participant(name)?, place)));
     let mut called: Vec<(usize, usize)> = called.filter(|(_, place)| is_used(*place)).collect();
     called.sort_unstable();
@@ -236,7 +241,8 @@ impl<'a> Finder<'a> {
             self.used.insert(place);
             self.people = Some(place);
             let is_called_so = words::participant(self.name(place)).is_some();
-            self.n_named += usize::from(is_called_so && plain(self.name(place)) != "id");
+            let is_known = usual == Some(place) || is_called_so;
+            self.n_named += usize::from(is_known && plain(self.name(place)) != "id");
             if usual == Some(place) {
                 let reason = format!("{:?}, as the preset says", self.name(place));
                 return self.found.say("participant", Certainty::Sure, reason);

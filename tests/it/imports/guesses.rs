@@ -289,6 +289,22 @@ fn canonical_columns_are_read_and_said() {
 }
 
 #[test]
+fn averages_are_no_times_and_one_word_no_event() {
+    // As OpenSesame has the mean of all responses so far, and oTree the page where somebody is.
+    let number = std::cell::Cell::new(0);
+    let of = |row: usize, column: usize| {
+        number.set(number.get() + 1);
+        let n = number.get();
+        format!("r{row}c{column},{},{},Move", 1500 + 10 * (n % 5), 900 + 70 * (7 * n % 11))
+    };
+    let log = lights(of, "participant,level,press,average_response_time,player.rt,page");
+    let (proposal, text) = of_log("log.csv", &log, LIGHTS, "lights-out").expect("a proposal");
+    assert_eq!(proposal.spec.columns["rt"], ColumnSpec::with_unit("player.rt", Unit::Milliseconds), "{text}");
+    assert!(!proposal.spec.columns.contains_key("event"), "{text}");
+    assert_eq!(counts(&proposal), (16, 0), "{text}");
+}
+
+#[test]
 fn a_number_of_moves_is_no_attempt() {
     let mut number = 0;
     let count = std::cell::RefCell::new(&mut number);
