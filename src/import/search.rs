@@ -144,10 +144,10 @@ impl<'a> Search<'a> {
         }
         let quality = |(finder, actions): &(&Finder<'_>, Actions)| actions.score + NAMES * finder.n_named as f64;
         candidates.sort_by(|one, other| quality(other).total_cmp(&quality(one)));
-        for (finder, actions) in candidates.iter().take(READ) {
+        for (number, (finder, actions)) in candidates.iter().take(READ).enumerate() {
             self.go_on()?;
-            // What comes far behind in the sample does not win by all rows.
-            if actions.score < FAR * self.best_score {
+            // What comes far behind in the sample does not win by all rows; of the rows as they are the second is told.
+            if actions.score < FAR * self.best_score && (depth < DEPTH || number > 1) {
                 break;
             }
             self.best_score = self.best_score.max(actions.score);

@@ -181,6 +181,13 @@ pub(super) fn participant(name: &str) -> Option<usize> {
     place_among(name, &PEOPLE, &OF_PEOPLE).map(|place| if plain(name) == "id" { PEOPLE.len() } else { place })
 }
 
+/// Whether a name says what people are like rather than who they are, such as `participant_age`.
+pub(super) fn tells_of_people(name: &str) -> bool {
+    participant(name).is_none()
+        && (is_called(name, &PEOPLE[..PEOPLE.len() - 4])
+            || is_called(name, &["age", "sex", "gender", "geschlecht", "alter"]))
+}
+
 /// How near a name is to those of levels, from 0 for the nearest.
 pub(super) fn level(name: &str) -> Option<usize> {
     place_among(name, &LEVELS, &OF_LEVELS)

@@ -161,8 +161,9 @@ pub(super) fn block_columns(sample: &Sample) -> Vec<usize> {
         n_values == n_blocks && (2..=cells.len() / 2).contains(&n_values)
     };
     let mut found: Vec<usize> = (0..sample.columns.len()).filter(is_it).collect();
-    // Times and texts of several words are no names.
-    found.retain(|&place| !words::tells_times(&sample.columns[place]));
+    // Times are no names, nor is what people are like.
+    let can_name = |name: &str| !words::tells_times(name) && !words::tells_of_people(name);
+    found.retain(|&place| can_name(&sample.columns[place]));
     let n_values =
         |place: usize| sample.rows.iter().map(|row| row.cells[place].as_deref()).collect::<BTreeSet<_>>().len();
     let is_called_so =
