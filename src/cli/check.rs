@@ -90,13 +90,7 @@ impl Check {
             },
         };
         bars.clear();
-        let levels = levels.as_deref().unwrap_or_default();
-        let of_levels = level_remarks::of_valued(levels).into_iter();
-        let by_moves = level_remarks::needs_moves(levels).then(|| by_moves(&study, bars)).flatten();
-        let published = level_remarks::published(levels, by_moves.as_deref());
-        for remark in of_levels.chain(level_remarks::properties(levels)).chain(published) {
-            print(&format!("{remark}\n"))?;
-        }
+        print_levels(&study, levels.as_deref().unwrap_or_default(), bars)?;
         for anomaly in &odd {
             found |= anomaly.code == "implausible-times";
             print(&format!("{anomaly}\n"))?;
@@ -124,6 +118,16 @@ impl Check {
         }
         Ok(if found { ExitCode(3) } else { ExitCode::SUCCESS })
     }
+}
+
+/// Prints what is to be said of levels that can be played.
+fn print_levels(study: &Study, levels: &[ValuedLevel], bars: &Bars) -> Result<(), Failure> {
+    let by_moves = level_remarks::needs_moves(levels).then(|| by_moves(study, bars)).flatten();
+    let remarks = level_remarks::of_valued(levels).into_iter().chain(level_remarks::properties(levels));
+    for remark in remarks.chain(level_remarks::published(levels, by_moves.as_deref())) {
+        print(&format!("{remark}\n"))?;
+    }
+    Ok(())
 }
 
 /// The levels of a study with a slide of any length as one move.

@@ -194,15 +194,13 @@ impl SortedCells {
                 None => sorted.properties.push((cell.name.clone(), cell.value.clone())),
             }
         }
-        if let Err(fault) = sorted.join_sides(level, settings) {
-            faults.push(fault);
-        }
+        faults.extend(sorted.join_sides(level, settings));
         if faults.is_empty() { Ok(sorted) } else { Err(faults) }
     }
 
-    /// Makes the size of the board of its width and height.
-    fn join_sides(&mut self, level: &LevelSource, settings: &LevelSettings) -> Result<(), Fault> {
-        let Some(size) = settings.named("size").filter(|_| !settings.json_keys.is_empty()) else { return Ok(()) };
+    /// Makes the size of the board of its width and height; a fault where one of them is missing.
+    fn join_sides(&mut self, level: &LevelSource, settings: &LevelSettings) -> Option<Fault> {
+        let size = settings.named("size").filter(|_| !settings.json_keys.is_empty())?;
         let mut side = |name: &str| {
             let at = self.given.iter().position(|(setting, _)| setting == name)?;
             Some(self.given.remove(at).1)
@@ -211,15 +209,15 @@ impl SortedCells {
             (Some(width), Some(height)) => {
                 let value = format!("{}x{}", width.value.trim(), height.value.trim());
                 self.given.push((size, Cell { value, ..width }));
+                None
             }
-            (None, None) => {}
+            (None, None) => None,
             (Some(side), None) | (None, Some(side)) => {
                 let message = format!("the board has a {:?} and not the other side", side.name);
                 let fault = Fault::error("missing-key", &level.source, side.span, message);
-                return Err(fault.with_help("give width and height, or neither"));
+                Some(fault.with_help("give width and height, or neither"))
             }
         }
-        Ok(())
     }
 }
 

@@ -39,69 +39,70 @@ fn only(game: &str, name: &str, text: &str) -> LoadedLevel {
     levels.remove(0)
 }
 
+/// A game; a level with settings in lines, as a table and as JSON.
+const SAME: [(&str, &str, &str, &str); 12] = [
+    (
+        "rush-hour",
+        "# red: X\n# exit: left 2\n# wall: 3 3, 1 1\n...\nXX.\n...\n",
+        "id,board,exit,red,walls\na,.../XX./...,left 2,X,\"3 3, 1 1\"\n",
+        r#"{"board": "...XX....", "exit": {"side": "left", "line": 1}, "red": "X", "walls": [8, 0]}"#,
+    ),
+    (
+        "rush-hour",
+        "# board: 4x2\nAA..BB..\n",
+        "board,Width,height\nAA..BB..,4,2\n",
+        r#"{"board": "AA..BB..", "size": "4x2"}"#,
+    ),
+    (
+        "lights-out",
+        "# neighbourhood: torus\n*..\n...\n..*\n",
+        "board,Neighbourhood\n*../.../..*,torus\n",
+        r#"[{"board": "*../.../..*", "pattern": "torus"}]"#,
+    ),
+    (
+        "lights-out",
+        "# board: 4x2\n*..*.*..\n",
+        "board,size\n*..*.*..,4x2\n",
+        r#"{"board": "*..*.*..", "width": 4, "height": 2}"#,
+    ),
+    (
+        "tower-of-london",
+        "GR/B/- > B/G/R",
+        "problem,board,goal\n1,GR/B/-,B/G/R\n",
+        r#"{"start": ["GR", "B", ""], "goal": [["B"], ["G"], ["R"]]}"#,
+    ),
+    (
+        "tower-of-london",
+        "# capacities: 3 3 3\nGR/B/- > B/-/GR",
+        "id,start,target,capacities\n1,GR/B/-,B/-/GR,3 3 3\n",
+        r#"{"board": [["G", "R"], ["B"], []], "target": "B/-/GR", "capacities": [3, 3, 3]}"#,
+    ),
+    (
+        "tower-of-hanoi",
+        "32/1/- > -/32/1",
+        "id,start_board,target\nb,32/1/-,-/32/1\n",
+        r#"[{"board": [[3, 2], [1], []], "goal": "-/32/1"}]"#,
+    ),
+    ("tower-of-hanoi", "4 disks 4 pegs", "id,disks,pegs\nb,4,4\n", r#"[{"disks": 4, "pegs": 4}]"#),
+    (
+        "2048",
+        "target: 8\n2 4\n2 .\n",
+        "id,board,target\na,2 4 / 2 .,8\n",
+        r#"{"board": [[2, 4], [2, 0]], "target": 8}"#,
+    ),
+    (
+        "2048",
+        "size: 2x2\ntarget: 8\n",
+        "id,size,target\na,2x2,8\n",
+        r#"{"id": "a", "width": 2, "height": 2, "target": "8"}"#,
+    ),
+    ("panguru", "RRG\nR-G\n", "id,plates,pebbles\na,RRG,R-G\n", r#"{"plates": ["R", "R", "G"], "pebbles": "R-G"}"#),
+    ("match-the-tiles", "..A\n..x\na..\n", "id,board\na,..A/..x/a..\n", r#"{"board": ["..A", "..x", "a.."]}"#),
+];
+
 #[test]
 fn a_column_and_a_key_count_as_the_line_does() {
-    // Board and settings in lines; as a table; as JSON.
-    let cases = [
-        (
-            "rush-hour",
-            "# red: X\n# exit: left 2\n# wall: 3 3, 1 1\n...\nXX.\n...\n",
-            "id,board,exit,red,walls\na,.../XX./...,left 2,X,\"3 3, 1 1\"\n",
-            r#"{"board": "...XX....", "exit": {"side": "left", "line": 1}, "red": "X", "walls": [8, 0]}"#,
-        ),
-        (
-            "rush-hour",
-            "# board: 4x2\nAA..BB..\n",
-            "board,Width,height\nAA..BB..,4,2\n",
-            r#"{"board": "AA..BB..", "size": "4x2"}"#,
-        ),
-        (
-            "lights-out",
-            "# neighbourhood: torus\n*..\n...\n..*\n",
-            "board,Neighbourhood\n*../.../..*,torus\n",
-            r#"[{"board": "*../.../..*", "pattern": "torus"}]"#,
-        ),
-        (
-            "lights-out",
-            "# board: 4x2\n*..*.*..\n",
-            "board,size\n*..*.*..,4x2\n",
-            r#"{"board": "*..*.*..", "width": 4, "height": 2}"#,
-        ),
-        (
-            "tower-of-london",
-            "GR/B/- > B/G/R",
-            "problem,board,goal\n1,GR/B/-,B/G/R\n",
-            r#"{"start": ["GR", "B", ""], "goal": [["B"], ["G"], ["R"]]}"#,
-        ),
-        (
-            "tower-of-london",
-            "# capacities: 3 3 3\nGR/B/- > B/-/GR",
-            "id,start,target,capacities\n1,GR/B/-,B/-/GR,3 3 3\n",
-            r#"{"board": [["G", "R"], ["B"], []], "target": "B/-/GR", "capacities": [3, 3, 3]}"#,
-        ),
-        (
-            "tower-of-hanoi",
-            "32/1/- > -/32/1",
-            "id,start_board,target\nb,32/1/-,-/32/1\n",
-            r#"[{"board": [[3, 2], [1], []], "goal": "-/32/1"}]"#,
-        ),
-        ("tower-of-hanoi", "4 disks 4 pegs", "id,disks,pegs\nb,4,4\n", r#"[{"disks": 4, "pegs": 4}]"#),
-        (
-            "2048",
-            "target: 8\n2 4\n2 .\n",
-            "id,board,target\na,2 4 / 2 .,8\n",
-            r#"{"board": [[2, 4], [2, 0]], "target": 8}"#,
-        ),
-        (
-            "2048",
-            "size: 2x2\ntarget: 8\n",
-            "id,size,target\na,2x2,8\n",
-            r#"{"id": "a", "width": 2, "height": 2, "target": "8"}"#,
-        ),
-        ("panguru", "RRG\nR-G\n", "id,plates,pebbles\na,RRG,R-G\n", r#"{"plates": ["R", "R", "G"], "pebbles": "R-G"}"#),
-        ("match-the-tiles", "..A\n..x\na..\n", "id,board\na,..A/..x/a..\n", r#"{"board": ["..A", "..x", "a.."]}"#),
-    ];
-    for (game, text, table, json) in cases {
+    for (game, text, table, json) in SAME {
         let expected = described(&only(game, "level.txt", text));
         assert_eq!(described(&only(game, "level.csv", table)), expected, "{table}");
         assert_eq!(described(&only(game, "level.json", json)), expected, "{json}");

@@ -201,7 +201,7 @@ fn pegs(source: &str, target: &str, n_pegs: usize) -> (Option<usize>, Option<usi
         "r" => Some(2),
         _ => None,
     };
-    let are_places = source.to_ascii_lowercase() != "c" || target.to_ascii_lowercase() != "c";
+    let are_places = !(source.eq_ignore_ascii_case("c") && target.eq_ignore_ascii_case("c"));
     match (place(source), place(target)) {
         (Some(from), Some(to)) if n_pegs == 3 && are_places => (Some(from), Some(to)),
         _ => (peg_number(source, n_pegs), peg_number(target, n_pegs)),
@@ -213,7 +213,7 @@ fn peg_number(text: &str, n_pegs: usize) -> Option<usize> {
     let lower = text.trim().to_lowercase();
     let name = lower.strip_prefix("peg").unwrap_or(&lower).trim();
     match PLACES.iter().position(|words| words.contains(&name)) {
-        Some(1) if n_pegs % 2 == 0 => return None,
+        Some(1) if n_pegs.is_multiple_of(2) => return None,
         Some(place) => return Some(place * (n_pegs - 1) / 2),
         None => {}
     }

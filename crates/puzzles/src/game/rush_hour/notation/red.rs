@@ -45,7 +45,7 @@ fn is_before_exit(piece: &Piece, exit: Option<WrittenExit>, height: usize) -> bo
 pub(super) fn needs_red(layout: &Layout) -> bool {
     let red = &layout.pieces[layout.red];
     let exit = (layout.exit != red.default_exit())
-        .then(|| WrittenExit { side: layout.exit.side, line: Some(layout.exit.line) });
+        .then_some(WrittenExit { side: layout.exit.side, line: Some(layout.exit.line) });
     let fits = |piece: &&Piece| is_before_exit(piece, exit, layout.height);
     let known: Vec<&Piece> = layout.pieces.iter().filter(|piece| is_red_name(&piece.name)).collect();
     red.name != RED_LETTER || (known.len() > 1 && !(fits(&red) && known.into_iter().filter(fits).count() == 1))
