@@ -376,7 +376,9 @@ pub(super) fn weigh(remarks: &mut Vec<Remark>, spec: &LogSpec, trial: &Trial, sc
 /// What a second reading says otherwise.
 fn difference(best: &BTreeMap<String, ColumnSpec>, next: &BTreeMap<String, ColumnSpec>) -> String {
     let keys: BTreeSet<&String> = best.keys().chain(next.keys()).collect();
-    let keys = keys.into_iter().filter(|key| best.get(*key) != next.get(*key));
+    // What is read by its own name needs no entry; but for these two, nobody has to have it.
+    let is_told = |key: &String| next.contains_key(key) || ["participant", "level"].contains(&key.as_str());
+    let keys = keys.into_iter().filter(|key| best.get(*key) != next.get(*key) && is_told(key));
     let text = |key: &String| match next.get(key) {
         None => format!("{key} = {key:?}"),
         Some(ColumnSpec::Template { template }) => format!("{key} = {template:?}"),

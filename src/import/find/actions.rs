@@ -197,6 +197,7 @@ impl Finder<'_> {
         let tried = Tried { rows: play.iter().step_by(step).copied().collect(), runs: self.runs_to_replay(), shares };
         let mut found = self.columns_of_moves(&tried);
         found.extend(self.positions(&tried));
+        found.extend(self.choices_before_chance(&tried));
         found.extend(self.pairs_of_columns(&tried));
         found.extend(self.directions(&tried));
         found.extend(self.sentences(&tried));
@@ -497,6 +498,43 @@ impl Finder<'_> {
                 let without = self.without(after);
                 let both = Actions { without, steps, ..Actions::new(&[before, after], columns, true, reason) };
                 found.extend(both.rated(&rated));
+            }
+        }
+        found
+    }
+
+    /// Where chance follows moves: the position in which each choice was made, of which the next row tells what chance did.
+    fn choices_before_chance(&self, tried: &Tried<'_>) -> Vec<Actions> {
+        if !self.plays.levels.iter().any(|(_, rules)| rules.has_chance()) {
+            return Vec::new();
+        }
+        let cell = |row: usize, place: usize| self.sample.rows[row].cells[place].as_deref();
+        let is_choice = |place: &usize| {
+            let name = quoted(self.name(*place));
+            self.share(tried, &name, &|row: &SampleRow| row.cells[*place].clone()) >= FITS
+        };
+        let mut found = Vec::new();
+        for action in self.free().filter(is_choice) {
+            for before in self.free().filter(|&before| before != action) {
+                let mut replayed = Replayed::default();
+                for run in &tried.runs {
+                    let Some(level) = self.level[run[0]] else { continue };
+                    let leads = |pair: &[usize]| {
+                        let (board, choice) = (cell(pair[0], before)?, cell(pair[0], action)?);
+                        Some(self.plays.leads_to(level, board, choice, cell(pair[1], before)?))
+                    };
+                    let told: Vec<bool> = run.windows(2).filter_map(leads).collect();
+                    replayed.add_run(told.len(), told.iter().filter(|leads| **leads).count());
+                }
+                let spec = |place: usize| ColumnSpec::column(self.name(place));
+                let columns = vec![("action", spec(action)), ("state_before", spec(before))];
+                let reason = "the choice and the position in which it was made; the next row tells what chance did";
+                let is_named = words::is_called(self.name(action), &words::MOVES);
+                let actions = Actions {
+                    without: self.without(action),
+                    ..Actions::new(&[action, before], columns, is_named, reason.to_owned())
+                };
+                found.extend(actions.rated(&replayed));
             }
         }
         found

@@ -33,6 +33,14 @@ impl Replayed {
         legal * (0.85 + 0.15 * share(self.n_solved, self.n_runs))
     }
 
+    /// With a run, of which so many rows tell moves and so many of these are legal.
+    pub fn add_run(&mut self, n_told: usize, n_legal: usize) {
+        self.n_runs += 1;
+        self.n_rows += n_told;
+        self.n_told += n_told;
+        self.n_legal += n_legal;
+    }
+
     pub fn share_legal(&self) -> f64 {
         if self.n_told == 0 { 0.0 } else { self.n_legal as f64 / self.n_told as f64 }
     }
@@ -143,13 +151,30 @@ impl<'a> Plays<'a> {
     /// Whether a text is a move at a level, possible or not.
     pub fn is_move(&self, level: usize, text: &str) -> bool {
         let rules = self.rules(level);
-        let ask = || !matches!(rules.play(rules.start(), text), Err(MoveError::Unreadable { .. }));
+        let start = rules.start();
+        // A choice alone does not tell what chance did, and is one all the same.
+        let is_choice = || {
+            let outcomes = rules.outcomes(start);
+            outcomes.iter().flatten().any(|(end, _)| rules.play_to(start, text, end.next).is_ok())
+        };
+        let ask = || match rules.play(start, text) {
+            Err(MoveError::Unreadable { .. }) => rules.has_chance() && is_choice(),
+            _ => true,
+        };
         remembered(&self.readable, (level, text.to_owned()), ask)
     }
 
     /// Whether a text is a move that is possible at the start of a level.
     pub fn begins(&self, level: usize, text: &str) -> bool {
         self.next(level, self.rules(level).start(), &Said::Move(text.to_owned())).position().is_some()
+    }
+
+    /// Whether a choice leads from one position to another by one of the turns that chance may take.
+    pub fn leads_to(&self, level: usize, before: &str, choice: &str, after: &str) -> bool {
+        let rules = self.rules(level);
+        let position = |text: &str| rules.parse_state(text).ok();
+        let ends = position(before).zip(position(after));
+        ends.is_some_and(|(before, after)| rules.play_to(before, choice, after).is_ok())
     }
 
     /// What a row leads to.
