@@ -3,7 +3,7 @@
 use crate::nearest::plain;
 
 /// Words for people; `id` alone may be that of anything, and comes last.
-const PEOPLE: [&str; 36] = [
+const PEOPLE: [&str; 38] = [
     "participant",
     "participante",
     "subject",
@@ -36,11 +36,16 @@ const PEOPLE: [&str; 36] = [
     "child",
     "kind",
     "observer",
-    "runid",
     "pid",
     "uid",
+    "runid",
+    "sessionid",
+    "gameid",
     "id",
 ];
+
+/// The last of them may be names of other things.
+const UNSURE: usize = 6;
 
 /// What stands beside them in names of columns.
 const OF_PEOPLE: [&str; 20] = [
@@ -184,8 +189,13 @@ pub(super) fn participant(name: &str) -> Option<usize> {
 /// Whether a name says what people are like rather than who they are, such as `participant_age`.
 pub(super) fn tells_of_people(name: &str) -> bool {
     participant(name).is_none()
-        && (is_called(name, &PEOPLE[..PEOPLE.len() - 4])
+        && (is_called(name, &PEOPLE[..PEOPLE.len() - UNSURE])
             || is_called(name, &["age", "sex", "gender", "geschlecht", "alter"]))
+}
+
+/// Whether a name of people is one that may be that of something else.
+pub(super) fn may_be_no_participant(name: &str) -> bool {
+    participant(name).is_none_or(|rank| rank + UNSURE > PEOPLE.len())
 }
 
 /// How near a name is to those of levels, from 0 for the nearest.

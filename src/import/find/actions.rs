@@ -15,6 +15,7 @@ pub(in crate::import) use clicks::NUMBER;
 
 mod clicks;
 mod sentences;
+mod slots;
 
 /// So many rows are looked at before a column is replayed, and this share of their cells has to be moves.
 const LOOKED_AT: usize = 200;
@@ -28,6 +29,8 @@ const SHORT: usize = 16;
 const PAIRS: usize = 40;
 /// So many ways to write moves are read by the reader itself.
 const BEST: usize = 6;
+/// What is so good needs no other way to write moves.
+const GOOD: f64 = 0.8;
 /// What names that fit count beside a whole replay.
 pub(in crate::import) const NAMES: f64 = 0.05;
 
@@ -200,6 +203,9 @@ impl Finder<'_> {
         found.extend(self.choices_before_chance(&tried));
         found.extend(self.pairs_of_columns(&tried));
         found.extend(self.directions(&tried));
+        if found.iter().all(|actions| actions.score < GOOD) {
+            found.extend(self.parts_of_moves(&tried));
+        }
         found.extend(self.sentences(&tried));
         found.extend(self.pairs_of_clicks(&tried, is_split));
         found.sort_by(|one, other| other.score.total_cmp(&one.score));

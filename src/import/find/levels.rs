@@ -70,8 +70,11 @@ pub(super) fn level_columns(sample: &Sample, levels: &Levels<'_>, usual: Option<
         let n_all = sample.rows.iter().filter(|row| row.cells[place].is_some()).count();
         let n_met = of_rows.iter().flatten().count();
         let is_called_so = usual == Some(place) || words::level(name).is_some();
-        // The levels at hand may be some of those that were played.
-        if n_met == 0 || (!is_called_so && 2 * n_met < n_all) {
+        // The levels at hand may be some of those that were played; a number is soon met.
+        let is_word = || {
+            sample.rows.iter().filter_map(|row| row.cells[place].as_deref()).any(|cell| cell.parse::<f64>().is_err())
+        };
+        if n_met == 0 || (!is_called_so && 2 * n_met < n_all && !is_word()) {
             continue;
         }
         let n_levels = of_rows.iter().flatten().collect::<BTreeSet<_>>().len();
@@ -254,7 +257,8 @@ impl<'a> Finder<'a> {
                     format!("no column is called after people; each of its {n} values stands in rows of its own");
                 return self.found.name("participant", self.name(place), Certainty::Ask, reason);
             }
-            let certainty = if n > 1 || n_files > 1 { Certainty::Sure } else { Certainty::Likely };
+            let is_unsure = words::may_be_no_participant(self.name(place)) || (n == 1 && n_files == 1);
+            let certainty = if is_unsure { Certainty::Likely } else { Certainty::Sure };
             let reason = format!("it names {}", counted(n, "person"));
             return self.found.name("participant", self.name(place), certainty, reason);
         }
