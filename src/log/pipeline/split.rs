@@ -75,7 +75,7 @@ impl Split {
             }
             Cut::Each(n) => {
                 let letters: Vec<char> = cell.chars().filter(|letter| !letter.is_whitespace()).collect();
-                if letters.len() % n != 0 {
+                if !letters.len().is_multiple_of(*n) {
                     return Err(format!("{} characters are no elements of {n} each", letters.len()));
                 }
                 return Ok(letters.chunks(*n).map(|part| of_cell(Some(part.iter().collect()))).collect());
