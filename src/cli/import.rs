@@ -60,6 +60,9 @@ const ISSUES_SHOWN: usize = 10;
 const ATTEMPTS_SHOWN: usize = 2;
 const MOVES_SHOWN: usize = 3;
 
+/// Issues that every log without such a column has.
+const QUIET: [&str; 2] = ["move-index-derived", "attempt-derived"];
+
 impl Import {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
         if let Some(out) = &self.out {
@@ -163,9 +166,9 @@ fn print_proposal(proposal: &Proposal) {
             100.0 * Proposal::USABLE
         );
     }
-    // That a log has no numbers of moves is nothing to worry about; that its letters may be wrong is.
+    // That a log has no numbers of moves, and starts at the beginning, is nothing to worry about.
     let is_told =
-        |issue: &IssueSummary| issue.row > 0 || issue.consequence != Consequence::Kept || issue.code == "encoding";
+        |issue: &IssueSummary| issue.consequence != Consequence::Kept || !QUIET.contains(&issue.code.as_ref());
     let issues: Vec<IssueSummary> = trial.issues().into_iter().filter(is_told).collect();
     for issue in issues.iter().take(ISSUES_SHOWN) {
         say!("  {issue}");
