@@ -13,6 +13,7 @@ pub(super) use replay::Plays;
 use levels::{block_columns, level_columns, people_columns};
 
 mod actions;
+mod counters;
 mod events;
 mod levels;
 mod numbers;
@@ -31,6 +32,7 @@ pub(super) struct Found {
     pub clock: Option<Clock>,
     pub decimal_comma: bool,
     pub thousands: Option<char>,
+    pub row_number: Vec<String>,
     pub path: Option<String>,
     pub remarks: Vec<Remark>,
     /// Whether a column tells events.
@@ -65,6 +67,8 @@ pub(super) struct Finder<'a> {
     /// Columns of levels and people that are called so.
     pub n_named: usize,
     found: Found,
+    /// Columns that moves stand in.
+    moves: Vec<usize>,
 }
 
 impl<'a> Finder<'a> {
@@ -79,6 +83,7 @@ impl<'a> Finder<'a> {
             people: None,
             n_named: 0,
             found: Found::default(),
+            moves: Vec::new(),
         };
         let usual_level = usual.get("level").and_then(|column| place_of(sample, column));
         let of_columns = level_columns(sample, plays.levels, usual_level);
@@ -104,12 +109,14 @@ impl<'a> Finder<'a> {
     /// Everything but the moves, where these are written so.
     pub fn found_beside(mut self, actions: &Actions, usual: &BTreeMap<String, ColumnSpec>) -> Found {
         self.used.extend(&actions.places);
+        self.moves.clone_from(&actions.places);
         self.find_events();
         self.find_by_name("condition", words::condition, usual, |_, _| true);
         self.find_by_name("session", words::session, usual, |finder, column| {
             2 * finder.distinct(column).len() <= finder.n_play()
         });
         self.find_by_name("attempt", words::attempt, usual, Self::numbers_attempts);
+        self.find_counters();
         self.find_times(usual);
         self.found
     }

@@ -131,6 +131,7 @@ impl<'a> Search<'a> {
         if finders.is_empty() {
             self.note(0.0, no_level(&sample, self.plays.levels));
         }
+        let parts = parts_of(spec, &sample, taken);
         let shares = Shares::default();
         let mut candidates: Vec<(&Finder<'_>, Actions)> = Vec::new();
         for finder in &finders {
@@ -140,7 +141,9 @@ impl<'a> Search<'a> {
                 let names = finder.what_names_levels();
                 self.note(0.1, format!("{names}, and no column has moves or positions of them{stands}"));
             }
-            candidates.extend(actions.into_iter().map(|actions| (finder, actions)));
+            // What is taken apart has to be what moves are made of.
+            let is_of_parts = |actions: &Actions| parts.is_empty() || finder.uses_any(actions, &parts);
+            candidates.extend(actions.into_iter().filter(is_of_parts).map(|actions| (finder, actions)));
         }
         let quality = |(finder, actions): &(&Finder<'_>, Actions)| actions.score + NAMES * finder.n_named as f64;
         candidates.sort_by(|one, other| quality(other).total_cmp(&quality(one)));
@@ -186,7 +189,12 @@ impl<'a> Search<'a> {
 
     /// Tries a reading whose columns are called so to the share `named`.
     fn try_reading(&mut self, spec: &LogSpec, found: Found, named: f64, nearness: f64) {
-        let Found { steps, columns, events, clock, decimal_comma, thousands, path, remarks, .. } = found;
+        let Found { steps, columns, events, clock, decimal_comma, thousands, row_number, path, mut remarks, .. } =
+            found;
+        // The preset knows what tells the rows of its program apart.
+        let is_known = spec.with_preset().is_ok_and(|spec| !spec.row_number.is_empty());
+        let row_number = if is_known { Vec::new() } else { row_number };
+        remarks.retain(|remark| remark.entry != "row_number" || !is_known);
         let spec = LogSpec {
             steps: [&spec.steps[..], &steps].concat(),
             columns,
@@ -194,6 +202,7 @@ impl<'a> Search<'a> {
             clock,
             decimal_comma,
             thousands,
+            row_number,
             path,
             ..spec.clone()
         };
@@ -251,6 +260,17 @@ fn names(column: &ColumnSpec, name: &str) -> bool {
         ColumnSpec::Template { template } => template.contains(name),
         _ => false,
     }
+}
+
+/// The columns that the last step of a shape made or changed; none where nothing was taken apart.
+fn parts_of(spec: &LogSpec, sample: &Sample, taken: &BTreeSet<String>) -> Vec<usize> {
+    let is_new = |name: &String| match spec.steps.last() {
+        Some(Transform::Split(split)) if !split.into.is_empty() => split.into.contains(name),
+        Some(Transform::Split(_)) => !taken.contains(name),
+        Some(Transform::Wide(wide)) => wide.columns.contains_key(name),
+        _ => false,
+    };
+    (0..sample.columns.len()).filter(|&place| is_new(&sample.columns[place])).collect()
 }
 
 /// With numbers of the elements that its last step takes apart.

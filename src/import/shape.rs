@@ -23,10 +23,12 @@ pub(super) fn texts(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform>
         if n_values < 2 || cells.iter().any(|cell| cell.starts_with(['[', '{', '(']) || is_instant(cell)) {
             continue;
         }
-        let split = |split: Split| Transform::Split(Split { column: column.clone(), ..split });
+        // A trial without a move is a trial.
+        let keep_empty = cells.len() < sample.rows.len().min(CELLS);
+        let split = |split: Split| Transform::Split(Split { column: column.clone(), keep_empty, ..split });
         if let Some((by, n)) = parts(&cells) {
             let into = (1..=n).map(|number| format!("{column}_{number}")).collect();
-            found.push(split(Split { by: Some(by), into, ..Split::default() }));
+            found.push(Transform::Split(Split { column: column.clone(), by: Some(by), into, ..Split::default() }));
         } else if let Some(by) = between(&cells) {
             // Lists side by side, such as moves and their times.
             let n = |place: usize| {

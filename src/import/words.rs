@@ -294,7 +294,8 @@ pub(super) const DURATION: [&str; 19] = [
 pub(super) const AVERAGE: [&str; 7] = ["average", "avg", "mean", "median", "mittelwert", "moyenne", "promedio"];
 
 /// Words that clocks have in their names.
-pub(super) const CLOCK: [&str; 12] = [
+pub(super) const CLOCK: [&str; 13] = [
+    "ms",
     "time",
     "timestamp",
     "clock",
@@ -333,7 +334,29 @@ const EVENTS: [(&str, &[&str]); 10] = [
     ),
     (
         "move",
-        &["move", "drop", "dragend", "mouseup", "touchend", "pointerup", "slide", "swipe", "place", "zug", "coup"],
+        &[
+            "move",
+            "drop",
+            "dragend",
+            "mouseup",
+            "touchend",
+            "pointerup",
+            "slide",
+            "swipe",
+            "place",
+            "press",
+            "click",
+            "tap",
+            "drag",
+            "toggle",
+            "flip",
+            "zug",
+            "ziehen",
+            "klick",
+            "coup",
+            "déplacement",
+            "movimiento",
+        ],
     ),
     (
         "ignore",

@@ -140,6 +140,7 @@ impl Text<'_> {
             ("path", spec.path.as_ref().map(toml::Value::try_from)),
             ("decimal_comma", spec.decimal_comma.then(|| toml::Value::try_from(true))),
             ("thousands", spec.thousands.as_ref().map(toml::Value::try_from)),
+            ("row_number", (!spec.row_number.is_empty()).then(|| toml::Value::try_from(&spec.row_number))),
             ("clock", spec.clock.as_ref().map(toml::Value::try_from)),
             ("null_moves", (spec.null_moves != Default::default()).then(|| toml::Value::try_from(spec.null_moves))),
         ];

@@ -24,6 +24,8 @@ const FEW: usize = 20;
 const FITS: f64 = 0.2;
 /// A column that tells kinds of rows has no more values.
 const KINDS: usize = 20;
+/// A part of a move is no longer.
+const LONG: usize = 24;
 /// So many columns with short cells are put together in pairs, and so many of the pairs are replayed.
 const SHORT: usize = 16;
 const PAIRS: usize = 40;
@@ -191,6 +193,11 @@ struct Tried<'s> {
 pub(in crate::import) type Shares = RefCell<HashMap<(Vec<usize>, String), f64>>;
 
 impl Finder<'_> {
+    /// Whether a way to write moves uses one of these columns.
+    pub(in crate::import) fn uses_any(&self, actions: &Actions, places: &[usize]) -> bool {
+        actions.places.iter().any(|place| places.contains(place))
+    }
+
     /// The ways in which moves may be written, the best first. `is_split` says whether the last step took cells apart.
     pub(in crate::import) fn actions(&self, is_split: bool, shares: &Shares) -> Vec<Actions> {
         let play: Vec<(&SampleRow, usize)> =
@@ -268,7 +275,7 @@ impl Finder<'_> {
     }
 
     /// Whether all cells are whole numbers.
-    fn is_whole(&self, place: usize) -> bool {
+    pub(super) fn is_whole(&self, place: usize) -> bool {
         let values = self.distinct(place);
         !values.is_empty() && values.iter().all(|value| value.parse::<i64>().is_ok())
     }
@@ -285,7 +292,10 @@ impl Finder<'_> {
             [one] => format!("{one} tells the place of each move"),
             _ => format!("{} together are moves", names.join(" and ")),
         };
-        let actions = Actions::of_action(places, ColumnSpec::Template { template }, is_named, reason);
+        let actions = Actions {
+            without: self.without(places[0]),
+            ..Actions::of_action(places, ColumnSpec::Template { template }, is_named, reason)
+        };
         actions.rated(&self.replayed_as(tried, &text))
     }
 
@@ -331,7 +341,7 @@ impl Finder<'_> {
     fn short_columns(&self) -> Vec<usize> {
         let is_short = |place: &usize| {
             let values = self.distinct(*place);
-            !values.is_empty() && values.iter().all(|cell| cell.chars().count() <= 8)
+            !values.is_empty() && values.iter().all(|cell| cell.chars().count() <= LONG)
         };
         self.free().filter(|place| !self.numbers_rows(*place)).filter(is_short).take(SHORT).collect()
     }
@@ -385,6 +395,7 @@ impl Finder<'_> {
                     let replace = Replace { column: self.name(direction).to_owned(), values: values.clone(), by: None };
                     let actions = Actions {
                         steps: vec![Transform::Replace(replace)],
+                        without: self.without(piece),
                         ..Actions::of_action(&places, ColumnSpec::Template { template }, is_named, reason)
                     };
                     found.extend(actions.rated(&self.replayed_as(tried, &text)));

@@ -4,30 +4,55 @@ use std::collections::BTreeMap;
 
 use super::{Finder, quoted, words};
 use crate::import::Certainty;
-use crate::log::{Event, Transform};
+use crate::log::{Event, SampleRow, Transform};
 use crate::nearest::plain;
 
+/// Names of columns of events.
+const EVENTS: [&str; 10] =
+    ["event", "eventtype", "eventname", "type", "kind", "what", "actiontype", "ereignis", "aktion", "evento"];
+
 impl Finder<'_> {
+    /// The share of the rows with this value that have a move.
+    fn share_with_move(&self, place: usize, value: &str) -> f64 {
+        let rows = || self.column(place).filter(|(_, level, cell)| level.is_some() && *cell == value);
+        let has_move = |row: &SampleRow| self.moves.iter().all(|&place| row.cells[place].is_some());
+        let n = rows().filter(|(row, _, _)| has_move(row)).count();
+        n as f64 / rows().count().max(1) as f64
+    }
+
+    /// Whether the values of a column tell rows with a move from those without, which are called after events.
+    fn tells_moves_apart(&self, place: usize) -> bool {
+        let shares: Vec<(&str, f64)> =
+            self.distinct(place).into_iter().map(|value| (value, self.share_with_move(place, value))).collect();
+        shares.iter().all(|(_, share)| *share <= 0.05 || *share >= 0.95)
+            && shares.iter().any(|(_, share)| *share >= 0.95)
+            && shares.iter().any(|(value, share)| *share <= 0.05 && words::event(value).is_some())
+    }
+
     pub(super) fn find_events(&mut self) {
         if self.find_halves() || self.find_flags() {
             return;
         }
-        let mut best: Option<(usize, usize)> = None;
+        let mut best: Option<((usize, bool), usize)> = None;
         for place in self.free() {
             let values = self.distinct(place);
-            // In a column of events some rows say that they are moves, or say nothing.
             let n_told = self.column(place).filter(|(_, level, _)| level.is_some()).count();
-            let has_moves = n_told < self.n_play() || values.iter().any(|value| words::event(value) == Some("move"));
             // One word in all rows tells nothing apart, such as the name of a page.
             let is_constant = values.len() == 1 && n_told >= self.n_play();
-            if values.is_empty() || is_constant || values.len() > 20 || !has_moves {
+            if values.is_empty() || is_constant || values.len() > 20 {
                 continue;
             }
+            // In a column of events some rows say that they are moves, or say nothing.
+            let is_move =
+                |value: &&str| words::event(value) == Some("move") || self.share_with_move(place, value) >= 0.9;
+            let has_moves = n_told < self.n_play() || values.iter().any(is_move);
             let n =
                 self.column(place).filter(|(_, level, cell)| level.is_some() && words::event(cell).is_some()).count();
-            let is_named = ["event", "eventtype", "type", "ereignis"].contains(&plain(self.name(place)).as_str());
-            if n > 0 && (2 * n >= n_told || is_named) && best.is_none_or(|(known, _)| n > known) {
-                best = Some((n, place));
+            let is_named = EVENTS.contains(&plain(self.name(place)).as_str());
+            let is_like_events = 2 * n >= n_told || is_named || self.tells_moves_apart(place);
+            let rank = (n, is_named);
+            if has_moves && is_like_events && (n > 0 || is_named) && best.is_none_or(|(known, _)| rank > known) {
+                best = Some((rank, place));
             }
         }
         let Some((_, place)) = best else { return };
@@ -47,6 +72,9 @@ impl Finder<'_> {
             let (event, certainty, reason) = match words::event(value) {
                 Some("reset") => self.meaning_of_resets(place, value),
                 Some(event) => (event, Certainty::Likely, "by its name".to_owned()),
+                None if self.share_with_move(place, value) >= 0.9 => {
+                    ("move", Certainty::Likely, "its rows have moves".to_owned())
+                }
                 None => {
                     ("ignore", Certainty::Ask, "what does it mean? Such rows are left out until you say so".to_owned())
                 }

@@ -149,6 +149,10 @@ pub(super) fn people_columns(sample: &Sample, usual: &BTreeMap<String, ColumnSpe
     let called = sample.columns.iter().enumerate().filter_map(|(place, name)| Some((words::participant(name)?, place)));
     let mut called: Vec<(usize, usize)> = called.filter(|(_, place)| is_used(*place)).collect();
     called.sort_unstable();
+    // A number of a run or session is a name of people where nothing else is.
+    if called.iter().any(|(_, place)| !words::may_be_no_participant(&sample.columns[*place])) {
+        called.retain(|(_, place)| !words::may_be_no_participant(&sample.columns[*place]));
+    }
     let others = called.into_iter().map(|(_, place)| place).filter(|place| Some(*place) != usual);
     usual.into_iter().chain(others).take(TRIED).collect()
 }

@@ -140,10 +140,17 @@ impl Finder<'_> {
         if readings.instant_unit().is_some() {
             return;
         }
-        if readings.n_falls_within > 0 {
+        let has_counter = self.found.columns.contains_key("move_index") || !self.found.row_number.is_empty();
+        let numbers_attempts = has_counter || self.found.columns.contains_key("attempt");
+        let n_falls = counted(readings.n_falls_within, "time");
+        if readings.n_falls_within > 0 && numbers_attempts {
             self.found.clock = Some(Clock::Attempt);
-            let reason = format!("{name:?} starts anew {} within trials", counted(readings.n_falls_within, "time"));
-            self.found.say("clock", Certainty::Likely, reason);
+            self.found.say("clock", Certainty::Likely, format!("{name:?} starts anew {n_falls} within trials"));
+        } else if readings.n_falls_within > 0 {
+            // Nothing else tells that somebody began anew there.
+            self.number_rows(name, &n_falls);
+        }
+        if self.found.clock.is_some() {
         } else if 2 * readings.n_falls_between > readings.n_between && readings.n_between > 0 {
             self.found.clock = Some(Clock::Trial);
             let (n, of) = (readings.n_falls_between, counted(readings.n_between, "new trial"));
@@ -256,7 +263,7 @@ impl Readings {
         let is_counter = self.steps.iter().all(|&step| step == 0.0 || step == 1.0);
         // Whole seconds often do not grow, and never fall.
         let never_falls = self.n_falls_within == 0 && n >= 10 && 10 * grows >= 3 * n;
-        n > 0 && (5 * grows >= 3 * n || never_falls) && 20 * self.n_falls_within <= n && !is_counter
+        n > 0 && (5 * grows >= 3 * n || never_falls) && 5 * self.n_falls_within <= n && !is_counter
     }
 
     fn instant_unit(&self) -> Option<Unit> {
