@@ -2,7 +2,7 @@
 
 use super::read;
 use super::spec::LogSpec;
-use super::{LogError, LogFile, files, pipeline};
+use super::{LogError, LogFile, pipeline};
 use plymap_puzzles::progress::Silent;
 
 /// Rows of a log, as texts.
@@ -32,8 +32,7 @@ pub struct SampleRow {
 /// As [`read_log`](super::read_log), but for columns: nobody asks for any.
 pub fn sample(spec: &LogSpec) -> Result<Sample, LogError> {
     let spec = spec.with_preset()?;
-    let paths = files::expand(&spec)?;
-    let mut sources = paths.iter().map(|path| read::inspect(path, &spec)).collect::<Result<Vec<_>, _>>()?;
+    let mut sources = read::sources(&spec)?;
     let mut pipelines = pipeline::pipelines(&mut sources, &spec, &mut Vec::new())?;
     let mut sample = Sample::default();
     for name in sources.iter().flat_map(|source| &source.given) {
