@@ -4,28 +4,23 @@
 use std::fs::File;
 use std::path::Path;
 
+use plymap_expression::NumberStyle;
 use plymap_puzzles::fault::separator_hint;
 use plymap_statistics::estimator::{Estimates, EstimatorError, Frame, Values, Written};
 use plymap_statistics::methods::{ESTIMATORS, other_names};
 use polars::prelude::{Column, DataFrame, DataType, PolarsError, PolarsResult};
 
 use crate::damage::read_parquet;
+use crate::log::{LogError, LogSpec, is_log, read_rows};
 use crate::report::{TableFormat, read_table};
 use crate::table::{Columns, Table};
-
-/// Cells that stand for no value.
-const MISSING: [&str; 4] = ["", "NA", "NaN", "null"];
 
 /// From here on not every whole number is one of 64-bit floating point.
 const EXACT: f64 = (1_u64 << 53) as f64;
 
-/// What the names of files end with that can be read.
-const ENDINGS: [&str; 3] = ["csv", "tsv", "parquet"];
-
-/// Whether a file is a table, by its name: CSV, TSV or Parquet.
+/// Whether a file is a table, by its name: one that a log could be.
 pub fn is_table(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
-    ENDINGS.contains(&extension.as_str())
+    is_log(path)
 }
 
 /// Why a table cannot be read as columns for an estimator.
@@ -39,6 +34,9 @@ pub enum TableReadError {
         /// What is wrong with it.
         reason: String,
     },
+    /// It is in no form that logs have.
+    #[error(transparent)]
+    Log(#[from] LogError),
     /// Its columns are no table.
     #[error(transparent)]
     Frame(#[from] EstimatorError),
@@ -76,30 +74,62 @@ pub fn frame_of_table(data: &DataFrame) -> Result<Frame, TableReadError> {
     Ok(Frame::new(columns.collect::<PolarsResult<_>>()?)?)
 }
 
-/// The columns of a file: Parquet as it is typed; of CSV and TSV a column is numbers or truth values if all of its
-/// cells are, and text where one is not, or is a number with a leading 0, such as the participant 07. Truth values
-/// are `true` and `false` in any case, as R and Python write them too. Empty cells, `NA`, `NaN` and `null` are
-/// missing. Numbers keep their text, which they are as labels.
+/// The columns of a file, which `spec` says how to read, as a log is read: Parquet as it is typed; of all others a column
+/// is numbers or truth values if all of its cells are, and text where one is not, or is a number with a leading 0, such
+/// as the participant 07. Truth values are `true` and `false` in any case, as R and Python write them too. Numbers keep
+/// their text, which they are as labels.
+///
+/// Where `spec` does not say how numbers are written, the cells tell it if they leave no doubt; the style is given back.
 ///
 /// # Errors
 ///
-/// [`TableReadError::File`] if the file cannot be read.
-pub fn read_frame(path: &Path) -> Result<Frame, TableReadError> {
+/// [`TableReadError::Log`] if the file cannot be read.
+pub fn read_frame(path: &Path, spec: &LogSpec) -> Result<(Frame, NumberStyle), TableReadError> {
     let failed = |reason: String| TableReadError::File { path: path.display().to_string(), reason };
-    let hint = |error: &std::io::Error| separator_hint(path, error.kind());
-    let file = File::open(path).map_err(|error| failed(format!("{error}{}", hint(&error))))?;
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
-    match extension.as_str() {
-        "parquet" => {
-            let data = read_parquet(file).map_err(|error| failed(error.to_string()))?;
-            frame_of_table(&data)
+    if extension == "parquet" {
+        let hint = |error: &std::io::Error| separator_hint(path, error.kind());
+        let file = File::open(path).map_err(|error| failed(format!("{error}{}", hint(&error))))?;
+        let data = read_parquet(file).map_err(|error| failed(error.to_string()))?;
+        return Ok((frame_of_table(&data)?, spec.numbers()));
+    }
+    if let Some(data) = with_its_types(path).filter(|_| extension == "csv") {
+        return Ok((frame_of_table(&data)?, spec.numbers()));
+    }
+    let read = read_rows(&LogSpec { files: vec![path.to_owned()], ..spec.clone() })?;
+    let mut columns: Vec<Vec<Option<String>>> = vec![Vec::new(); read.columns.len()];
+    for row in read.rows {
+        columns.iter_mut().zip(row.cells).for_each(|(column, cell)| column.push(cell));
+    }
+    let said = spec.numbers();
+    let style = if said == NumberStyle::default() { style_of(&columns, read.has_commas) } else { said };
+    let values = columns.into_iter().map(|cells| values(cells, &style));
+    Ok((Frame::new(read.columns.into_iter().zip(values).collect())?, style))
+}
+
+/// How the numbers of a table are written, as far as its cells tell. A comma before three digits may be either mark: other
+/// columns decide, and commas that separate the fields leave it to stand between thousands.
+fn style_of(columns: &[Vec<Option<String>>], has_commas: bool) -> NumberStyle {
+    let (comma, groups) = (
+        NumberStyle { decimal_comma: true, thousands: None },
+        NumberStyle { decimal_comma: false, thousands: Some(',') },
+    );
+    let both = NumberStyle { decimal_comma: true, thousands: Some('.') };
+    let of_column = |cells: &Vec<Option<String>>| -> Vec<NumberStyle> {
+        let fits = |style: &NumberStyle| cells.iter().flatten().all(|cell| style.number(cell).is_some());
+        let has_mark = cells.iter().flatten().any(|cell| cell.contains(','));
+        if !has_mark || fits(&NumberStyle::default()) {
+            return Vec::new();
         }
-        "tsv" => Ok(read_text(file, b'\t').map_err(failed)??),
-        "csv" => match with_its_types(path) {
-            Some(data) => frame_of_table(&data),
-            None => Ok(read_text(file, b',').map_err(failed)??),
-        },
-        _ => Err(failed(format!("its name ends with none of {}", ENDINGS.join(", ")))),
+        let found: Vec<NumberStyle> = [comma, groups].into_iter().filter(|style| fits(style)).collect();
+        if found.is_empty() && fits(&both) { vec![both] } else { found }
+    };
+    let found: Vec<Vec<NumberStyle>> = columns.iter().map(of_column).filter(|styles| !styles.is_empty()).collect();
+    let mut sure = found.iter().filter(|styles| styles.len() == 1).map(|styles| styles[0]);
+    match sure.next() {
+        Some(style) if sure.all(|other| other == style) => style,
+        None if !found.is_empty() && has_commas => groups,
+        _ => NumberStyle::default(),
     }
 }
 
@@ -141,23 +171,8 @@ fn texts(column: &Column) -> PolarsResult<Vec<Option<String>>> {
     Ok(column.cast(&DataType::String)?.str()?.iter().map(|cell| cell.map(str::to_owned)).collect())
 }
 
-fn read_text(file: File, separator: u8) -> Result<Result<Frame, EstimatorError>, String> {
-    let mut reader = csv::ReaderBuilder::new().delimiter(separator).from_reader(file);
-    let header = reader.headers().map_err(|error| error.to_string())?.clone();
-    let mut columns: Vec<Vec<Option<String>>> = header.iter().map(|_| Vec::new()).collect();
-    for row in reader.records() {
-        let row = row.map_err(|error| error.to_string())?;
-        for (column, cell) in columns.iter_mut().zip(row.iter()) {
-            let cell = cell.trim();
-            column.push((!MISSING.contains(&cell)).then(|| cell.to_owned()));
-        }
-    }
-    let name = |name: &str| name.trim_start_matches('\u{feff}').trim().to_owned();
-    Ok(Frame::new(header.iter().map(name).zip(columns.into_iter().map(values)).collect()))
-}
-
 /// The values of cells, by what all of them are.
-fn values(cells: Vec<Option<String>>) -> Values {
+fn values(cells: Vec<Option<String>>, style: &NumberStyle) -> Values {
     let all = |holds: &dyn Fn(&str) -> bool| cells.iter().flatten().all(|cell| holds(cell));
     let is_none = cells.iter().flatten().next().is_none();
     let says = |cell: &str, word: &str| cell.eq_ignore_ascii_case(word);
@@ -165,14 +180,16 @@ fn values(cells: Vec<Option<String>>) -> Values {
         return Values::Flags(cells.into_iter().map(|cell| cell.map(|cell| says(&cell, "true"))).collect());
     }
     let is_number = |cell: &str| {
-        let digits = cell.trim_start_matches(['-', '+']);
-        let has_leading_zero = digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.");
-        !has_leading_zero && cell.parse::<f64>().is_ok_and(f64::is_finite)
+        let Some(plain) = style.plain(cell) else { return false };
+        let digits = plain.trim_start_matches(['-', '+']);
+        // `0e0` is a number, and `07` somebody.
+        let has_leading_zero = digits.starts_with('0') && digits.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+        !has_leading_zero && style.number(cell).is_some()
     };
     if !is_none && all(&is_number) {
         let written = |text: Option<String>| {
             let text = text?;
-            Some(Written { number: text.parse().ok()?, text })
+            Some(Written { number: style.number(&text)?, text })
         };
         return Values::written(cells.into_iter().map(written).collect());
     }
@@ -186,21 +203,49 @@ mod tests {
 
     use super::*;
 
+    fn read(path: &Path) -> Result<Frame, TableReadError> {
+        read_frame(path, &LogSpec::default()).map(|(frame, _)| frame)
+    }
+
+    /// Numbers of the column `x` of a file of this name and content.
+    fn numbers_of(name: &str, content: &[u8], spec: &LogSpec) -> Vec<Option<f64>> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(name), content).unwrap();
+        read_frame(&folder.path().join(name), spec).unwrap().0.numbers("x").unwrap()
+    }
+
+    #[test]
+    fn tables_are_read_as_logs_are() {
+        let default = LogSpec::default();
+        let of = |content: &str| numbers_of("own.csv", content.as_bytes(), &default);
+        assert_eq!(of("x;y\n1,5;2,25\n0,5;6,125\n"), [Some(1.5), Some(0.5)]);
+        assert_eq!(of("x;y\n1,500;2,25\n0,5;6,125\n"), [Some(1.5), Some(0.5)], "other cells decide");
+        assert_eq!(of("x,y\n\"1,234\",1\n\"987\",2\n"), [Some(1234.0), Some(987.0)]);
+        assert_eq!(of("x;y\n1.234,5;1\n986,5;2\n"), [Some(1234.5), Some(986.5)]);
+        assert_eq!(of("x\tn\n1\t1\nn/a\t2\nNone\t3\n.\t4\nnan\t5\n"), [Some(1.0), None, None, None, None]);
+        assert_eq!(of("# made by hand\nx,y\n1,2\n"), [Some(1.0)]);
+        let lines = b"{\"x\": 1, \"y\": null}\n{\"x\": 2.5}\n";
+        assert_eq!(numbers_of("own.jsonl", lines, &default), [Some(1.0), Some(2.5)]);
+        assert_eq!(numbers_of("own.csv.zst", &zstd::encode_all(&b"x,y\n3,4\n"[..], 1).unwrap(), &default), [Some(3.0)]);
+        let said = LogSpec { decimal_comma: true, ..LogSpec::default() };
+        assert_eq!(numbers_of("own.csv", b"x;y\n1,234;1\n", &said), [Some(1.234)]);
+    }
+
     #[test]
     fn a_file_is_read_by_what_its_cells_are() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("own.csv");
         std::fs::write(&path, "id,n,share,solved,note\n07,3,0.5,true,a\n08,,NA,false,\n09,-1,1e-3,,\"b, c\"\n")
             .unwrap();
-        let frame = read_frame(&path).unwrap();
+        let frame = read(&path).unwrap();
         assert_eq!(frame.text("id").unwrap(), ["07", "08", "09"].map(|id| Some(id.to_owned())));
         assert_eq!(frame.numbers("n").unwrap(), [Some(3.0), None, Some(-1.0)]);
         assert_eq!(frame.numbers("share").unwrap(), [Some(0.5), None, Some(0.001)]);
         assert_eq!(frame.values("solved").unwrap(), &Values::Flags(vec![Some(true), Some(false), None]));
         assert_eq!(frame.text("note").unwrap(), [Some("a".to_owned()), None, Some("b, c".to_owned())]);
-        assert!(read_frame(&folder.path().join("none.csv")).unwrap_err().to_string().contains("none.csv"));
+        assert!(read(&folder.path().join("none.csv")).unwrap_err().to_string().contains("none.csv"));
         std::fs::write(&path, "a,b\n1\n").unwrap();
-        assert!(read_frame(&path).unwrap_err().to_string().contains("own.csv"));
+        assert!(read(&path).unwrap_err().to_string().contains("own.csv"));
         assert!(is_table(&path) && !is_table(Path::new("study.toml")));
     }
 
@@ -210,7 +255,7 @@ mod tests {
         let path = folder.path().join("own.csv");
         let rows = ["90071992547409931,1.1,True", "90071992547409932,1.10,FALSE", "90071992547409933,1e5,true"];
         std::fs::write(&path, format!("id,item,solved\n{}\n", rows.join("\n"))).unwrap();
-        let frame = read_frame(&path).unwrap();
+        let frame = read(&path).unwrap();
         let texts = |column: &str| frame.text(column).unwrap().into_iter().flatten().collect::<Vec<_>>();
         assert_eq!(texts("id"), ["90071992547409931", "90071992547409932", "90071992547409933"]);
         assert_eq!(texts("item"), ["1.1", "1.10", "1e5"]);

@@ -15,6 +15,7 @@ use plymap_puzzles::rules::Rules;
 
 use crate::log::replay::Replay;
 use crate::log::{IssueSummary, Log, LogError, LogSpec, RepeatedColumns, presets, sample, summarise};
+use find::Plays;
 use search::{Search, Tried, attempt, without_null_moves};
 
 mod find;
@@ -140,7 +141,8 @@ pub fn propose(
     levels: &[(&str, &dyn Rules)],
     progress: &dyn Progress,
 ) -> Result<Proposal, ProposalError> {
-    let mut search = Search::new(levels, progress);
+    let plays = Plays::new(levels);
+    let mut search = Search::new(&plays, progress);
     progress.begin("reading proposals", None);
     let plain = LogSpec { files: files.to_vec(), ..LogSpec::default() };
     let mut first = None;

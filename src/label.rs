@@ -210,6 +210,8 @@ pub struct LabelledAttempt {
     pub rows: Range<usize>,
     /// What ended it without a row of its own: a reset or a give-up, where the study says that open attempts have such ends.
     pub implied_end: Option<Event>,
+    /// Whether its sitting ended before it did, and the participant came again.
+    pub is_interrupted: bool,
 }
 
 /// The replayed rows of a log, attempt by attempt: what measures, analyses and figures are made from.
@@ -292,6 +294,7 @@ pub fn label(
                 condition: None,
                 rows: number..number,
                 implied_end: None,
+                is_interrupted: log.interrupted.contains(&row.place()),
             });
         }
         match event {

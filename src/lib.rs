@@ -46,6 +46,7 @@ pub mod export;
 pub mod figures;
 pub mod import;
 pub mod label;
+pub mod level_remarks;
 pub mod level_tables;
 pub mod log;
 pub mod measure;

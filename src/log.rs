@@ -11,7 +11,7 @@
 //! | column | type | meaning |
 //! |---|---|---|
 //! | `participant` | text | who played |
-//! | `session` | text | sitting; `1` where the log has none |
+//! | `session` | text | sitting; counted from `1` where no column tells it |
 //! | `level` | text | level that was played |
 //! | `attempt` | integer | run at the level between resets, from 1 where it is derived |
 //! | `move_index` | integer? | position of the row within its attempt, from 0 |
@@ -30,7 +30,7 @@
 //! Rows are conserved: `n_read == rows.len() + n_rejected`, and there is exactly one issue with
 //! [`Consequence::Rejected`] for each rejected row.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
@@ -73,6 +73,7 @@ mod sample;
 mod separator;
 pub(crate) mod shard;
 mod sidecar;
+mod sitting;
 mod source;
 mod spec;
 mod sqlite;
@@ -88,6 +89,7 @@ mod xes;
 pub use canonical::{CanonicalRow, CanonicalRows};
 pub use entry::FileRow;
 pub use event::Event;
+pub(crate) use files::is_log;
 pub(crate) use order::TimeSource;
 pub use parquet::is_read;
 pub use personal::{PersonalColumn, PersonalData, PersonalKind};
@@ -95,8 +97,9 @@ pub use preset::{Preset, presets};
 pub use pseudonym::{KEY_NAME, KeyFile};
 pub use reject::{Consequence, IssueSummary, LogIssue, issues_table, summarise};
 pub(crate) use role::Role;
+pub(crate) use sample::read_rows;
 pub use sample::{Sample, SampleRow, sample};
-pub use spec::{Clock, ColumnSpec, Frame, IllegalMoves, LogSpec, NullMoves, RepeatedColumns, Unit};
+pub use spec::{Clock, ColumnSpec, Frame, IllegalMoves, LogSpec, NullMoves, RepeatedColumns, SittingRule, Unit};
 pub(crate) use time::{PLAUSIBLE_MEDIAN, instant_seconds, is_instant};
 pub use transform::{Fill, Join, Notation, Pair, Replace, Split, StepCount, Transform, Wide};
 
@@ -108,6 +111,8 @@ pub struct Log {
     /// For rows of it the first row that was rejected of their attempt, or perhaps of it, where that stands before
     /// them in the order of play: nobody knows in which position they were played.
     pub behind_rejected: HashMap<usize, RowPlace>,
+    /// Groups and numbers of attempts that were open where their sitting ended, though the participant came again.
+    pub(crate) interrupted: HashSet<(u32, i64)>,
     /// The files, in the order in which they were read.
     pub files: Vec<LogFile>,
     /// Everything that was noticed, by file and row.

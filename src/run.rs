@@ -83,6 +83,9 @@ pub struct RunSummary {
     pub n_levels: u64,
     /// Number of states of all levels that were mapped; absent if none was.
     pub n_states: Option<u64>,
+    /// What was taken for granted when levels were read that allow several readings.
+    #[serde(default)]
+    pub level_remarks: Vec<String>,
     /// Number of participants.
     pub n_participants: u64,
     /// What became of the rows of the logs; absent for a study without logs.
@@ -179,6 +182,7 @@ pub fn run(
         folder: target.to_owned(),
         n_levels: levels.len() as u64,
         n_states: n_states(&levels),
+        level_remarks: crate::level_remarks::of_valued(&levels),
         n_participants: play.as_ref().map_or(0, |play| play.account.totals.n_participants),
         rows: play.as_ref().map(|play| play.account.counts),
         issues: play.as_ref().map(|play| play.account.issue_summaries()).unwrap_or_default(),

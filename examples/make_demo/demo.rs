@@ -2,17 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::sync::Arc;
 
 use plymap::log::Event;
 use plymap::player::{
     LapseOptimal, Persistence, PlayedRow, PlayedTrial, Player, PlayerRow, Tempo, play_all, players_table, write_log,
 };
 use plymap::report::{Format, render};
-use plymap_puzzles::fault::SourceText;
-use plymap_puzzles::game::LevelText;
 use plymap_puzzles::game::rush_hour::notation::to_board_text;
-use plymap_puzzles::level::LevelSource;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::{Game, RuleOptions};
 use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
@@ -113,12 +109,8 @@ fn practice_move() -> PlayedRow {
 
 fn mapped(id: &str, text: &str) -> Result<ValuedLevel, Box<dyn Error>> {
     let game = Game::named("rush-hour").ok_or("no such game")?;
-    let source = Arc::new(SourceText { path: format!("{id}.txt").into(), text: text.to_owned() });
-    let span = 0..text.len();
-    let level_text = LevelText { text, source: &source, span: span.clone() };
-    let rules = (game.load)(&level_text, &RuleOptions::default()).map_err(|faults| faults[0].to_string())?;
-    let origin = LevelSource { id: id.to_owned(), source, span, text: text.to_owned(), extra: Vec::new() };
-    Ok(ValuedLevel::new(LoadedLevel { origin, rules: rules.into() }, game.name, &Default::default())?)
+    let level = LoadedLevel::from_text(id, text, game, &RuleOptions::default());
+    Ok(ValuedLevel::new(level.map_err(|faults| faults[0].to_string())?, game.name, &Default::default())?)
 }
 
 /// Half of the participants are told to be quick, half to be right, in turn. The ranges of the conditions

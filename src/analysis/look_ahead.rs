@@ -148,6 +148,7 @@ pub(super) mod tests {
             id: "l0".to_owned(),
             game,
             extra: Vec::new(),
+            remarks: Vec::new(),
             rules: rules.into(),
             whole: whole.map(Into::into),
             start_value,

@@ -292,6 +292,7 @@ mod tests {
             id: "l0".to_owned(),
             game: "tower-of-hanoi",
             extra: Vec::new(),
+            remarks: Vec::new(),
             rules: rules.into(),
             whole: None,
             start_value: None,

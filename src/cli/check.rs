@@ -6,6 +6,7 @@ use crate::claims::read_claims;
 use crate::cli::ExitCode;
 use crate::experiment::plan::Page;
 use crate::experiment::site::ExperimentError;
+use crate::level_remarks;
 use crate::log::{Consequence, IssueSummary, read_log};
 use crate::run::{check_figures, play, study_levels};
 use crate::search_study::check_plan;
@@ -89,6 +90,7 @@ impl Check {
             },
         };
         bars.clear();
+        print_levels(&study, levels.as_deref().unwrap_or_default(), bars)?;
         for anomaly in &odd {
             found |= anomaly.code == "implausible-times";
             print(&format!("{anomaly}\n"))?;
@@ -116,6 +118,25 @@ impl Check {
         }
         Ok(if found { ExitCode(3) } else { ExitCode::SUCCESS })
     }
+}
+
+/// Prints what is to be said of levels that can be played.
+fn print_levels(study: &Study, levels: &[ValuedLevel], bars: &Bars) -> Result<(), Failure> {
+    let by_moves = level_remarks::needs_moves(levels).then(|| by_moves(study, bars)).flatten();
+    let remarks = level_remarks::of_valued(levels).into_iter().chain(level_remarks::properties(levels));
+    for remark in remarks.chain(level_remarks::published(levels, by_moves.as_deref())) {
+        print(&format!("{remark}\n"))?;
+    }
+    Ok(())
+}
+
+/// The levels of a study with a slide of any length as one move.
+fn by_moves(study: &Study, bars: &Bars) -> Option<Vec<ValuedLevel>> {
+    let mut study = study.clone();
+    study.rules.remove("metric");
+    let levels = study_levels(&study, bars).ok().map(|(levels, _)| levels);
+    bars.clear();
+    levels
 }
 
 /// Says what `[search]` names and the levels do not have; whether it names such a thing.

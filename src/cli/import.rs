@@ -15,7 +15,7 @@ use plymap_puzzles::rules::{Game, Rules};
 use plymap_puzzles::valuation::LoadedLevel;
 
 use super::error::Failure;
-use super::levels::RuleArguments;
+use super::levels::{RuleArguments, say_remarks};
 use super::output::{print_lines, say};
 use super::progress::Bars;
 
@@ -74,6 +74,7 @@ impl Import {
         }
         let games = self.rules.load_as_any(&self.levels)?;
         let Best { proposal, levels, game } = self.best_of(games, bars)?;
+        say_remarks(&levels);
         bars.clear();
         let out = self.out.clone().unwrap_or_else(|| PathBuf::from("."));
         let name = out.file_name().and_then(|name| name.to_str()).unwrap_or("study");

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::level_remarks;
 use crate::store::FolderStore;
 use crate::study::Study;
 use clap::Args;
@@ -145,6 +146,11 @@ impl RuleArguments {
     }
 }
 
+/// Says what was taken for granted when levels were read.
+pub fn say_remarks(levels: &[LoadedLevel]) {
+    level_remarks::of_loaded(levels).iter().for_each(|remark| say!("{remark}"));
+}
+
 /// One level and one of its positions.
 #[derive(Debug, Args)]
 pub struct PositionArguments {
@@ -172,6 +178,7 @@ impl PositionArguments {
         let Read { levels, game, map, store } = self.load(progress)?;
         let options = ValuationOptions { map, store: store.as_ref().map(|store| store as &dyn Store) };
         let level = self.choose(levels)?;
+        say_remarks(std::slice::from_ref(&level));
         progress.begin("mapping the level", None);
         let id = level.origin.id.clone();
         let valued = ValuedLevel::new(level, game.name, &options).map_err(|error| match error {

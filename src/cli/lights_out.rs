@@ -8,11 +8,14 @@ use crate::run::RunError;
 use crate::survey::{distances_table, figures, patterns_table, sizes_table};
 use clap::{Args, Subcommand};
 use plymap_figures::{Styles, Width};
+use plymap_puzzles::game::LevelText;
 use plymap_puzzles::game::lights_out::column_search::{LastCell, SearchError, column_search};
 use plymap_puzzles::game::lights_out::neighbourhood::Neighbourhood;
 use plymap_puzzles::game::lights_out::survey::{SurveyError, survey};
 use plymap_puzzles::game::lights_out::{Board, notation};
 use plymap_puzzles::level::{LevelColumns, read_levels};
+use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::valuation::read_with_settings;
 
 use super::error::Failure;
 use super::output::{format, print, print_table, say};
@@ -153,6 +156,8 @@ impl ColumnSearch {
             let file = self.file.display();
             Failure::message(format!("choose a level of {file} with --level; it has {}", known.join(", ")))
         })?;
-        notation::parse(&level.text, &level.source, level.span.start, &Neighbourhood::Plus).map_err(Failure::Faults)
+        let (game, options) = (Game::find("lights-out").map_err(Failure::message)?, RuleOptions::default());
+        let parse = |text: &LevelText| notation::parse(text.text, text.source, text.span.start, &Neighbourhood::Plus);
+        read_with_settings(level, game, &options, parse).map_err(Failure::Faults)
     }
 }

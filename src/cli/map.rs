@@ -12,7 +12,7 @@ use clap::Args;
 use plymap_puzzles::progress::Progress as _;
 
 use super::error::{Failure, print_faults};
-use super::levels::RuleArguments;
+use super::levels::{RuleArguments, say_remarks};
 use super::output::say;
 use super::progress::Bars;
 
@@ -57,6 +57,7 @@ impl Map {
                 Some(message) => Failure::message(message),
                 None => failure,
             })?;
+        say_remarks(&levels);
         let mut files: Vec<PathBuf> = levels.iter().map(|level| level.origin.source.path.clone()).collect();
         files.dedup();
         let (tables, distances) = (folder.path().join("tables"), folder.path().join("distances"));

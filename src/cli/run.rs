@@ -112,6 +112,9 @@ pub fn in_words(summary: &RunSummary) -> String {
     if let Some(n_states) = summary.n_states {
         text.push_str(&format!("states        {n_states:>9}\n"));
     }
+    for remark in &summary.level_remarks {
+        text.push_str(&format!("  {remark}\n"));
+    }
     if let Some(rows) = summary.rows {
         text.push_str(&format!("participants  {:>9}\n", summary.n_participants));
         text.push_str(&format!(

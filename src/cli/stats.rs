@@ -8,12 +8,13 @@ use crate::analysis::confirmatory::CONFIRMATORY;
 use crate::cli::ExitCode;
 use crate::estimator_tables::{frame_of_table, is_table, read_frame, table_of_estimates, table_of_estimators};
 use crate::import::participant_column;
+use crate::log::LogSpec;
 use crate::report::{FailedPart, Format, OutputFiles, TableFormat, render, write_table_as};
 use crate::run::{RunOptions, play, statistics, study_levels};
 use crate::study::Study;
 use crate::table::Table;
 use clap::Args;
-use plymap_expression::Expression;
+use plymap_expression::{Expression, MISSING, NumberStyle};
 use plymap_statistics::estimator::{Average, Frame, Request, Role};
 use plymap_statistics::formula::{Formula, FormulaError};
 use plymap_statistics::methods;
@@ -32,8 +33,8 @@ use super::run::say_new_key;
 /// phases, transitions, survival, traps and choice_models; trials, attempts, participants, conditions, level_play,
 /// moves, levels.
 ///
-/// With --estimator a statistic is computed from the columns of a table: a CSV, TSV or Parquet file of your own or of a
-/// run, or with --table one of a study. docs/estimators.md lists all estimators with an example of each.
+/// With --estimator a statistic is computed from the columns of a table: a file of your own or of a run, in any format
+/// that logs have, or with --table one of a study. docs/estimators.md lists all estimators with an example of each.
 ///
 /// Example: plymap stats data/demo/study.toml --table correlations --format csv
 ///
@@ -42,7 +43,7 @@ use super::run::say_new_key;
 /// Example: plymap stats trials.csv --estimator mixed --formula 'log(time_s) ~ condition + (1 | participant) + (1 | level)'
 #[derive(Debug, Args)]
 pub struct Stats {
-    /// The study, or a table: a file that ends in .csv, .tsv or .parquet.
+    /// The study, or a table: a file of any format that logs have, such as .csv, .tsv, .jsonl, .xlsx or .parquet.
     #[arg(value_name = "STUDY|TABLE", required_unless_present = "list_estimators")]
     source: Option<PathBuf>,
     /// Table of the study; all statistics where it is not given.
@@ -63,6 +64,8 @@ pub struct Stats {
     estimator: Option<String>,
     #[command(flatten)]
     roles: Roles,
+    #[command(flatten)]
+    reading: Reading,
     /// Mixed model in place of --y, --predictor and --random, as in lme4: 'log(time_s) ~ condition * n_moves + (1 + n_moves | participant) + (1 | level)'.
     #[arg(long, value_name = "FORMULA", requires = "estimator", value_parser = formula)]
     formula: Option<Formula>,
@@ -95,6 +98,61 @@ pub struct Stats {
     reference: Vec<(String, String)>,
     #[command(flatten)]
     caching: Caching,
+}
+
+/// How a table is written, where it does not tell itself; as the entries of [log].
+#[derive(Debug, Args)]
+struct Reading {
+    /// What separates the fields of the table, such as ';' or tab; found in its header where it is not given.
+    #[arg(long, value_name = "MARK", value_parser = mark)]
+    separator: Option<char>,
+    /// Numbers of the table are written as 2,5.
+    #[arg(long)]
+    decimal_comma: bool,
+    /// What stands between groups of three digits in numbers of the table, such as ',' in 1,393.
+    #[arg(long, value_name = "MARK", value_parser = mark)]
+    thousands: Option<char>,
+    /// Encoding of the table, such as windows-1252; found in it where it is not given.
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<String>,
+    /// Texts that mean a missing value, beside the empty one, NA, n/a, NaN, None, null and the like.
+    #[arg(long, value_name = "TEXT", value_delimiter = ',', allow_hyphen_values = true)]
+    missing: Vec<String>,
+}
+
+impl Reading {
+    fn spec(&self) -> LogSpec {
+        let missing = MISSING.iter().map(|&word| word.to_owned()).chain(self.missing.clone());
+        LogSpec {
+            separator: self.separator,
+            decimal_comma: self.decimal_comma,
+            thousands: self.thousands,
+            encoding: self.encoding.clone(),
+            null_values: Some(missing.collect()),
+            ..LogSpec::default()
+        }
+    }
+
+    /// Says how numbers were read, where nobody said it.
+    fn tell(&self, style: NumberStyle) {
+        if style == self.spec().numbers() {
+            return;
+        }
+        let comma = style.decimal_comma.then_some("a decimal comma (--decimal-comma)".to_owned());
+        let groups = style.thousands.map(|mark| format!("{mark:?} between thousands (--thousands '{mark}')"));
+        let said: Vec<String> = [comma, groups].into_iter().flatten().collect();
+        say!("numbers are read with {}; say so, or another way, to be sure", said.join(" and "));
+    }
+}
+
+/// Reads a mark of one character; a tab has a name.
+fn mark(text: &str) -> Result<char, String> {
+    let mut letters = text.chars();
+    match (text, letters.next(), letters.next()) {
+        ("tab" | "\\t", ..) => Ok('\t'),
+        (_, Some(mark), None) => Ok(mark),
+        _ => Err("write one character, or tab".to_owned()),
+    }
 }
 
 /// The columns in each role; each can be given several times, or with commas.
@@ -192,7 +250,8 @@ impl Stats {
             if self.table.is_some() {
                 return Err(Failure::message("--table chooses a table of a study, and a table was given"));
             }
-            let frame = read_frame(&source).map_err(Failure::message)?;
+            let (frame, style) = read_frame(&source, &self.reading.spec()).map_err(Failure::message)?;
+            self.reading.tell(style);
             return self.estimate(&frame);
         }
         let Some(name) = &self.table else {

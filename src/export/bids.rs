@@ -9,7 +9,7 @@ use super::{Attempts, ExportError, continues, label, labels, write_json};
 use crate::label::LabelledAttempt;
 use crate::report::{Dialect, MANIFEST_NAME, write_delimited_file};
 use crate::run::publish::{make_folder, write as write_file};
-use crate::table::{ColumnDoc, Columns};
+use crate::table::{ColumnDoc, Columns, Table};
 use plymap_puzzles::progress::Progress;
 
 /// The version of BIDS that is written.
@@ -39,7 +39,11 @@ pub(super) fn write(attempts: &Attempts, folder: &Path, progress: &dyn Progress)
         }
         place.push("beh");
         make_folder(&place)?;
-        write_delimited_file(&attempts.rows_of(&own)?, &place.join(format!("{stem}_task-{task}_beh.tsv")), TSV)?;
+        write_delimited_file(
+            &unreserved(attempts.rows_of(&own)?)?,
+            &place.join(format!("{stem}_task-{task}_beh.tsv")),
+            TSV,
+        )?;
         progress.advance(1);
         continues(progress)?;
     }
@@ -54,7 +58,7 @@ pub(super) fn write(attempts: &Attempts, folder: &Path, progress: &dyn Progress)
     // At the root it holds for the files of all participants, by the inheritance principle.
     let of_task = [("TaskName", study.study.name.as_str()), ("TaskDescription", attempts.description())];
     let of_task = of_task.into_iter().map(|(key, value)| (key.to_owned(), value.into()));
-    let sidecar = of_task.chain(entries(&attempts.moves.columns)).collect();
+    let sidecar = of_task.chain(entries(&renamed(&attempts.moves.columns))).collect();
     write_json(&folder.join(format!("task-{task}_beh.json")), &Value::Object(sidecar))?;
     let subjects: Vec<(&str, String)> = subjects.into_iter().collect();
     let participants = Columns::new()
@@ -66,6 +70,33 @@ pub(super) fn write(attempts: &Attempts, folder: &Path, progress: &dyn Progress)
     write_file(&folder.join("README"), readme(attempts, &task).as_bytes())?;
     // BIDS knows no such file.
     Ok(write_file(&folder.join(".bidsignore"), format!("{MANIFEST_NAME}\n").as_bytes())?)
+}
+
+/// Names of columns that BIDS gives a meaning of its own, which none of those that plymap writes has.
+const RESERVED: [&str; 9] =
+    ["onset", "duration", "response_time", "trial_type", "stim_file", "sample", "value", "channel", "HED"];
+
+fn new_name(name: &str) -> Option<String> {
+    RESERVED.contains(&name).then(|| format!("log_{name}"))
+}
+
+/// Columns of the log under names that BIDS does not take for something else.
+fn renamed(columns: &[ColumnDoc]) -> Vec<ColumnDoc> {
+    let column = |column: &ColumnDoc| ColumnDoc {
+        name: new_name(&column.name).unwrap_or_else(|| column.name.clone()),
+        ..column.clone()
+    };
+    columns.iter().map(column).collect()
+}
+
+fn unreserved(mut table: Table) -> Result<Table, ExportError> {
+    for column in &table.columns {
+        if let Some(name) = new_name(&column.name) {
+            table.data.rename(&column.name, name.into())?;
+        }
+    }
+    table.columns = renamed(&table.columns);
+    Ok(table)
 }
 
 /// What each column means, as sidecars say it.

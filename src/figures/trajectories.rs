@@ -283,7 +283,7 @@ pub(super) fn raster(scene: &Scene) -> Sketched {
         let is_solved = match attempt.end {
             AttemptEnd::Finished => Some(true),
             AttemptEnd::Reset | AttemptEnd::GaveUp => Some(false),
-            AttemptEnd::Limit | AttemptEnd::Open => None,
+            AttemptEnd::Limit | AttemptEnd::Interrupted | AttemptEnd::Open => None,
         };
         phase_raster::Attempt { label, moves, is_solved }
     };

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{Certainty, Remark, words};
 use crate::log::{Clock, ColumnSpec, Fill, Sample, SampleRow, Transform};
-use crate::nearest::plain;
 use plymap_puzzles::rules::Rules;
 
-pub(super) use actions::{Actions, NAMES, NUMBER};
+pub(super) use actions::{Actions, NAMES, NUMBER, Shares};
+pub(super) use replay::Plays;
+
 use levels::{block_columns, level_columns, people_columns};
 
 mod actions;
@@ -54,10 +55,10 @@ impl Found {
 #[derive(Clone)]
 pub(super) struct Finder<'a> {
     sample: &'a Sample,
-    levels: &'a Levels<'a>,
+    plays: &'a Plays<'a>,
     /// The level of each row.
     level: Vec<Option<usize>>,
-    level_place: Option<usize>,
+    level_places: Vec<usize>,
     used: BTreeSet<usize>,
     /// The column of participants.
     people: Option<usize>,
@@ -68,21 +69,21 @@ pub(super) struct Finder<'a> {
 
 impl<'a> Finder<'a> {
     /// One for each choice of the columns of levels and people; nothing without a column of levels.
-    pub fn all(sample: &'a Sample, levels: &'a Levels<'a>, usual: &BTreeMap<String, ColumnSpec>) -> Vec<Self> {
+    pub fn all(sample: &'a Sample, plays: &'a Plays<'a>, usual: &BTreeMap<String, ColumnSpec>) -> Vec<Self> {
         let plain = Self {
             sample,
-            levels,
+            plays,
             level: vec![None; sample.rows.len()],
-            level_place: None,
+            level_places: Vec::new(),
             used: BTreeSet::new(),
             people: None,
             n_named: 0,
             found: Found::default(),
         };
         let usual_level = usual.get("level").and_then(|column| place_of(sample, column));
-        let of_columns = level_columns(sample, levels, usual_level);
+        let of_columns = level_columns(sample, plays.levels, usual_level);
         let mut choices: Vec<Self> = of_columns.iter().map(|column| plain.clone().with_levels(column)).collect();
-        if choices.is_empty() && levels.len() == 1 {
+        if choices.is_empty() && plays.levels.len() == 1 {
             choices.push(plain.with_only_level());
         }
         let people = people_columns(sample, usual);
@@ -92,7 +93,7 @@ impl<'a> Finder<'a> {
             let free: Vec<usize> = people.iter().copied().filter(is_free).collect();
             // A column that could name people is better than none.
             let places: Vec<Option<usize>> = match free.is_empty() {
-                true => [None].into_iter().chain(blocks.iter().copied().filter(is_free).map(Some)).collect(),
+                true => blocks.iter().copied().filter(is_free).map(Some).chain([None]).collect(),
                 false => free.into_iter().map(Some).collect(),
             };
             places.into_iter().map(move |place| choice.clone().with_people(place, usual)).collect::<Vec<_>>()
@@ -104,11 +105,11 @@ impl<'a> Finder<'a> {
     pub fn found_beside(mut self, actions: &Actions, usual: &BTreeMap<String, ColumnSpec>) -> Found {
         self.used.extend(&actions.places);
         self.find_events();
-        self.find_by_name("condition", &words::CONDITION, usual, |_, _| true);
-        self.find_by_name("session", &words::SESSION, usual, |finder, column| {
+        self.find_by_name("condition", words::condition, usual, |_, _| true);
+        self.find_by_name("session", words::session, usual, |finder, column| {
             2 * finder.distinct(column).len() <= finder.n_play()
         });
-        self.find_by_name("attempt", &words::ATTEMPT, usual, Self::numbers_attempts);
+        self.find_by_name("attempt", words::attempt, usual, Self::numbers_attempts);
         self.find_times(usual);
         self.found
     }
@@ -143,14 +144,14 @@ impl<'a> Finder<'a> {
     fn find_by_name(
         &mut self,
         key: &str,
-        words: &[&str],
+        is_called_so: fn(&str) -> bool,
         usual: &BTreeMap<String, ColumnSpec>,
         fits: impl Fn(&Self, usize) -> bool,
     ) {
         if usual.get(key).is_some_and(|column| self.place_of(column).is_some()) {
             return;
         }
-        let is_it = |place: usize| words.contains(&plain(self.name(place)).as_str());
+        let is_it = |place: usize| is_called_so(self.name(place));
         let place = self.free().find(|&place| is_it(place) && !self.distinct(place).is_empty() && fits(self, place));
         if let Some(place) = place {
             self.used.insert(place);

@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 
 use plymap_puzzles::progress::{Progress, Silent};
 
-use super::find::{Finder, Found, Levels, NAMES, NUMBER, fill_of_participants};
+use super::find::{Actions, Finder, Found, Levels, NAMES, NUMBER, Plays, Shares, fill_of_participants};
 use super::{Certainty, Proposal, ProposalError, Remark, Trial, shape, words};
 use crate::log::replay::replay;
 use crate::log::{
@@ -16,6 +16,11 @@ use crate::log::{
 
 /// So often cells are taken apart one after the other.
 const DEPTH: usize = 3;
+/// So many ways to take rows apart are tried; what has more columns of lists is not a log that can be guessed.
+const SHAPES: usize = 40;
+/// So many readings of the same rows are read and replayed in whole, and none that is so far behind the best.
+const READ: usize = 6;
+const FAR: f64 = 0.3;
 /// From this share of rows on a proposal can be sure.
 const SURE: f64 = 0.98;
 /// A second reading that is as good as this is near.
@@ -58,17 +63,29 @@ impl Tried {
 }
 
 pub(super) struct Search<'a> {
-    levels: &'a Levels<'a>,
+    plays: &'a Plays<'a>,
     progress: &'a dyn Progress,
     pub best: Option<Tried>,
     /// Why there is none, by the reading that came nearest.
     pub reason: String,
     nearest: f64,
+    /// Ways to take rows apart that were tried.
+    n_shapes: usize,
+    /// How good the best way to write moves is in its sample.
+    best_score: f64,
 }
 
 impl<'a> Search<'a> {
-    pub fn new(levels: &'a Levels<'a>, progress: &'a dyn Progress) -> Self {
-        Self { levels, progress, best: None, reason: "no column names a level".to_owned(), nearest: -1.0 }
+    pub fn new(plays: &'a Plays<'a>, progress: &'a dyn Progress) -> Self {
+        Self {
+            plays,
+            progress,
+            best: None,
+            reason: "no column names a level".to_owned(),
+            nearest: -1.0,
+            n_shapes: 0,
+            best_score: 0.0,
+        }
     }
 
     /// Remembers why something is no proposal, if nothing came nearer to one.
@@ -81,7 +98,8 @@ impl<'a> Search<'a> {
     /// Tries files, or one table of them; `title` is that of their preset.
     pub fn try_files(&mut self, base: &LogSpec, title: Option<String>) -> Result<(), ProposalError> {
         let usual = base.with_preset()?.usual_columns;
-        let fill = fill_of_participants(&sample(base)?, &usual);
+        let whole = sample(base)?;
+        let fill = fill_of_participants(&whole, &usual);
         let steps = fill.iter().map(|(step, _)| step.clone()).collect();
         let before = self.best.as_ref().map(|best| best.score);
         if base.is_said_by_preset()? {
@@ -92,6 +110,7 @@ impl<'a> Search<'a> {
         if let Some(best) = self.best.as_mut().filter(|best| Some(best.score) != before) {
             best.title = title;
             best.remarks.extend(fill.map(|(_, remark)| remark));
+            best.remarks.extend(unread_lists(&whole, &best.spec));
         }
         Ok(())
     }
@@ -108,26 +127,34 @@ impl<'a> Search<'a> {
         };
         let usual = spec.with_preset()?.usual_columns;
         let is_split = matches!(spec.steps.last(), Some(Transform::Split(_)));
-        let finders = Finder::all(&sample, self.levels, &usual);
+        let finders = Finder::all(&sample, self.plays, &usual);
         if finders.is_empty() {
-            self.note(0.0, no_level(&sample, self.levels));
+            self.note(0.0, no_level(&sample, self.plays.levels));
         }
-        for finder in finders {
-            let actions = finder.actions(is_split);
+        let shares = Shares::default();
+        let mut candidates: Vec<(&Finder<'_>, Actions)> = Vec::new();
+        for finder in &finders {
+            let actions = finder.actions(is_split, &shares);
             if actions.is_empty() {
                 let stands = what_stands(&sample, words::tells_play);
-                self.note(
-                    0.1,
-                    format!("{}, and no column has moves or positions of them{stands}", finder.what_names_levels()),
-                );
+                let names = finder.what_names_levels();
+                self.note(0.1, format!("{names}, and no column has moves or positions of them{stands}"));
             }
-            for actions in actions {
-                self.go_on()?;
-                let found = finder.clone().found_beside(&actions, &usual).with(&actions);
-                let spec = if actions.needs_number { numbered(spec) } else { spec.clone() };
-                let named = (finder.n_named + usize::from(actions.is_named)) as f64 / 3.0;
-                self.try_reading(&spec, found, named, actions.nearness());
+            candidates.extend(actions.into_iter().map(|actions| (finder, actions)));
+        }
+        let quality = |(finder, actions): &(&Finder<'_>, Actions)| actions.score + NAMES * finder.n_named as f64;
+        candidates.sort_by(|one, other| quality(other).total_cmp(&quality(one)));
+        for (number, (finder, actions)) in candidates.iter().take(READ).enumerate() {
+            self.go_on()?;
+            // What comes far behind in the sample does not win by all rows; of the rows as they are the second is told.
+            if actions.score < FAR * self.best_score && (depth < DEPTH || number > 1) {
+                break;
             }
+            self.best_score = self.best_score.max(actions.score);
+            let found = (*finder).clone().found_beside(actions, &usual).with(actions);
+            let spec = if actions.needs_number { numbered(spec) } else { spec.clone() };
+            let named = (finder.n_named + usize::from(actions.is_named)) as f64 / 3.0;
+            self.try_reading(&spec, found, named, actions.nearness());
         }
         if depth > 0 {
             let mut steps = shape::shapes(&sample, taken);
@@ -135,6 +162,10 @@ impl<'a> Search<'a> {
                 steps.extend(shape::texts(&sample, taken));
             }
             for step in steps {
+                self.n_shapes += 1;
+                if self.n_shapes > SHAPES {
+                    break;
+                }
                 let mut taken = taken.clone();
                 if let Transform::Split(split) = &step
                     && split.into.is_empty()
@@ -166,7 +197,7 @@ impl<'a> Search<'a> {
             path,
             ..spec.clone()
         };
-        let trial = match attempt(&spec, self.levels, &Silent) {
+        let trial = match attempt(&spec, self.plays.levels, &Silent) {
             Ok(trial) => trial,
             // A reading that the reader refuses is no proposal.
             Err(error) => return self.note(nearness, error.to_string()),
@@ -176,7 +207,7 @@ impl<'a> Search<'a> {
             let worst = issues.iter().find(|issue| issue.consequence != Consequence::Kept);
             return self.note(nearness, worst.map_or_else(|| "no row is a move".to_owned(), ToString::to_string));
         }
-        let Played { moves: played, n_rows, solved } = Played::of(&trial, self.levels);
+        let Played { moves: played, n_rows, solved } = Played::of(&trial, self.plays.levels);
         // A row that is taken apart counts once, or the pieces of a move would be better than the move.
         let size = n_rows as f64 * (trial.n_moves as f64).powf(PIECES);
         let score = size * trial.share() * (1.0 - GOALS - NAMES + GOALS * solved + NAMES * named);
@@ -193,6 +224,32 @@ impl<'a> Search<'a> {
         } else if tried.played != best.played && best.next.as_ref().is_none_or(|next| tried.score > next.score) {
             best.next = Some(tried.as_next());
         }
+    }
+}
+
+/// What a proposal leaves aside: lists beside those that are taken apart.
+fn unread_lists(sample: &Sample, spec: &LogSpec) -> Option<Remark> {
+    let is_read = |name: &String| {
+        let mut splits = spec.steps.iter().filter_map(|step| match step {
+            Transform::Split(split) => Some(split),
+            _ => None,
+        });
+        splits.any(|split| split.column == *name || split.with.contains(name))
+            || spec.columns.values().any(|column| names(column, name))
+    };
+    let unread: Vec<String> =
+        shape::lists(sample).iter().filter(|name| !is_read(name)).map(|name| format!("{name:?}")).collect();
+    let reason = || format!("{} hold lists too, and are kept as they are", unread.join(", "));
+    let certainty = Certainty::Likely;
+    (!unread.is_empty()).then(|| Remark { entry: "split".to_owned(), certainty, reason: reason() })
+}
+
+/// Whether a canonical column is this one.
+fn names(column: &ColumnSpec, name: &str) -> bool {
+    match column {
+        ColumnSpec::Column { column, .. } => column == name,
+        ColumnSpec::Template { template } => template.contains(name),
+        _ => false,
     }
 }
 
@@ -319,7 +376,9 @@ pub(super) fn weigh(remarks: &mut Vec<Remark>, spec: &LogSpec, trial: &Trial, sc
 /// What a second reading says otherwise.
 fn difference(best: &BTreeMap<String, ColumnSpec>, next: &BTreeMap<String, ColumnSpec>) -> String {
     let keys: BTreeSet<&String> = best.keys().chain(next.keys()).collect();
-    let keys = keys.into_iter().filter(|key| best.get(*key) != next.get(*key));
+    // What is read by its own name needs no entry; but for these two, nobody has to have it.
+    let is_told = |key: &String| next.contains_key(key) || ["participant", "level"].contains(&key.as_str());
+    let keys = keys.into_iter().filter(|key| best.get(*key) != next.get(*key) && is_told(key));
     let text = |key: &String| match next.get(key) {
         None => format!("{key} = {key:?}"),
         Some(ColumnSpec::Template { template }) => format!("{key} = {template:?}"),

@@ -75,7 +75,10 @@ fn between(cells: &[&str]) -> Option<String> {
 fn is_of_letters(cells: &[&str]) -> bool {
     let letters: BTreeSet<char> = cells.iter().flat_map(|cell| cell.chars()).take(100_000).collect();
     let n: usize = cells.iter().map(|cell| cell.chars().count()).sum();
-    (2..=8).contains(&letters.len()) && letters.iter().all(|letter| letter.is_alphabetic()) && n > 4 * cells.len()
+    (2..=8).contains(&letters.len())
+        && letters.iter().all(|letter| letter.is_alphabetic())
+        && n > cells.len()
+        && cells.iter().any(|cell| cell.chars().count() > 2)
 }
 
 /// So many columns of a kind are no accident.
@@ -103,6 +106,15 @@ fn wide(sample: &Sample) -> Option<Transform> {
         columns.insert(name, format!("{before}{{n}}{behind}"));
     }
     Some(Transform::Wide(Wide { columns, number: None }))
+}
+
+/// Names of columns whose cells are lists.
+pub(super) fn lists(sample: &Sample) -> Vec<String> {
+    let is_list = |place: usize| {
+        let mut cells = sample.rows.iter().filter_map(|row| row.cells[place].as_deref()).take(CELLS).peekable();
+        cells.peek().is_some() && cells.all(|cell| matches!(n_nested(cell), Some(Some(_))))
+    };
+    (0..sample.columns.len()).filter(|&place| is_list(place)).map(|place| sample.columns[place].clone()).collect()
 }
 
 /// Columns whose cells are arrays or objects; lists of the same lengths side by side.

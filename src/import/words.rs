@@ -3,7 +3,7 @@
 use crate::nearest::plain;
 
 /// Words for people; `id` alone may be that of anything, and comes last.
-const PEOPLE: [&str; 36] = [
+const PEOPLE: [&str; 38] = [
     "participant",
     "participante",
     "subject",
@@ -36,11 +36,16 @@ const PEOPLE: [&str; 36] = [
     "child",
     "kind",
     "observer",
-    "runid",
     "pid",
     "uid",
+    "runid",
+    "sessionid",
+    "gameid",
     "id",
 ];
+
+/// The last of them may be names of other things.
+const UNSURE: usize = 6;
 
 /// What stands beside them in names of columns.
 const OF_PEOPLE: [&str; 20] = [
@@ -181,6 +186,18 @@ pub(super) fn participant(name: &str) -> Option<usize> {
     place_among(name, &PEOPLE, &OF_PEOPLE).map(|place| if plain(name) == "id" { PEOPLE.len() } else { place })
 }
 
+/// Whether a name says what people are like rather than who they are, such as `participant_age`.
+pub(super) fn tells_of_people(name: &str) -> bool {
+    participant(name).is_none()
+        && (is_called(name, &PEOPLE[..PEOPLE.len() - UNSURE])
+            || is_called(name, &["age", "sex", "gender", "geschlecht", "alter"]))
+}
+
+/// Whether a name of people is one that may be that of something else.
+pub(super) fn may_be_no_participant(name: &str) -> bool {
+    participant(name).is_none_or(|rank| rank + UNSURE > PEOPLE.len())
+}
+
 /// How near a name is to those of levels, from 0 for the nearest.
 pub(super) fn level(name: &str) -> Option<usize> {
     place_among(name, &LEVELS, &OF_LEVELS)
@@ -206,6 +223,21 @@ pub(super) fn may_count(name: &str) -> bool {
     words_of(name).iter().any(|word| COUNTERS.contains(&word.as_str()) || COUNTED.contains(&word.as_str()))
 }
 
+/// Whether a name is one of columns of conditions.
+pub(super) fn condition(name: &str) -> bool {
+    CONDITION.contains(&plain(name).as_str())
+}
+
+/// Whether a name is one of columns of sessions.
+pub(super) fn session(name: &str) -> bool {
+    SESSION.contains(&plain(name).as_str())
+}
+
+/// Whether a name is one of columns of attempts.
+pub(super) fn attempt(name: &str) -> bool {
+    place_among(name, &ATTEMPT, &OF_LEVELS).is_some()
+}
+
 /// Whether one of the words of a name is among `words`; a counter behind it does not count: `pegs_2`.
 pub(super) fn is_called(name: &str, words: &[&str]) -> bool {
     words_of(name).iter().any(|word| words.contains(&word.as_str()))
@@ -228,12 +260,12 @@ fn words_of(name: &str) -> Vec<String> {
     words
 }
 
-pub(super) const CONDITION: [&str; 9] =
+const CONDITION: [&str; 9] =
     ["condition", "group", "cond", "treatment", "arm", "bedingung", "gruppe", "groupe", "condición"];
 
-pub(super) const SESSION: [&str; 6] = ["session", "sessionid", "sitting", "visit", "sitzung", "séance"];
+const SESSION: [&str; 6] = ["session", "sessionid", "sitting", "visit", "sitzung", "séance"];
 
-pub(super) const ATTEMPT: [&str; 7] = ["attempt", "attemptno", "try", "run", "durchgang", "versuch", "essai"];
+const ATTEMPT: [&str; 6] = ["attempt", "try", "run", "durchgang", "versuch", "essai"];
 
 /// Words that durations have in their names.
 pub(super) const DURATION: [&str; 19] = [
@@ -258,6 +290,9 @@ pub(super) const DURATION: [&str; 19] = [
     "tiempo",
 ];
 
+/// Words that averages have in their names.
+pub(super) const AVERAGE: [&str; 7] = ["average", "avg", "mean", "median", "mittelwert", "moyenne", "promedio"];
+
 /// Words that clocks have in their names.
 pub(super) const CLOCK: [&str; 12] = [
     "time",
@@ -276,7 +311,26 @@ pub(super) const CLOCK: [&str; 12] = [
 
 /// Events by the words that programs have for them.
 const EVENTS: [(&str, &[&str]); 10] = [
-    ("start", &["start", "begin", "levelstart", "trialstart", "load", "loaded", "show", "shown", "newgame", "beginn"]),
+    (
+        "start",
+        &[
+            "start",
+            "begin",
+            "levelstart",
+            "trialstart",
+            "load",
+            "loaded",
+            "show",
+            "shown",
+            "newgame",
+            "gamestarted",
+            "gamestart",
+            "roundstarted",
+            "trialstarted",
+            "started",
+            "beginn",
+        ],
+    ),
     (
         "move",
         &["move", "drop", "dragend", "mouseup", "touchend", "pointerup", "slide", "swipe", "place", "zug", "coup"],
@@ -321,10 +375,23 @@ const EVENTS: [(&str, &[&str]); 10] = [
     ("null_move", &["nullmove", "miss", "invalid", "noop"]),
 ];
 
-/// What a value of a log most likely says, as `[log.events]` would translate it.
+/// Whether a name has a word for times in it.
+pub(super) fn tells_times(name: &str) -> bool {
+    is_called(name, &DURATION) || is_called(name, &CLOCK) || is_called(name, &["date", "datetime", "datum"])
+}
+
+/// What a value of a log most likely says, as `[log.events]` would translate it; what stands in brackets behind it does not
+/// count.
 pub(super) fn event(text: &str) -> Option<&'static str> {
-    let plain = plain(text);
+    let plain = plain(text.split('(').next().unwrap_or(text));
     EVENTS.iter().find(|(_, words)| words.contains(&plain.as_str())).map(|(event, _)| *event)
+}
+
+/// The event that a column of flags is called after, such as `undoIndicator`, `is_reset`.
+pub(super) fn event_in_name(name: &str) -> Option<&'static str> {
+    let words = words_of(name);
+    let flagged = |word: &String| event(word).filter(|event| ["undo", "reset", "hint", "give_up"].contains(event));
+    (words.len() <= 3).then(|| words.iter().find_map(flagged)).flatten()
 }
 
 /// Words for the beginning and the end of one action.

@@ -9,12 +9,13 @@ use super::RowPlace;
 use super::canonical::CanonicalRows;
 use super::columns::{Lacking, Mapping};
 use super::entry::{Entry, EntryGroup, FileRow, Index, NO_GROUP};
-use super::order::{self, RowFinding};
+use super::order::{self, Copies, Finding, RowFinding};
 use super::personal::{PersonalColumn, PersonalData};
 use super::pseudonym::{KeyFile, Pseudonyms};
 use super::raw::{Flaw, RawRow};
 use super::role::Role;
 use super::row::{Checker, Reading};
+use super::sitting::sittings;
 use super::spec::{Clock, LogSpec};
 use super::stray::{Breaks, FarBreaks, Known, Named, Stray};
 use super::survey::{Facts, Survey};
@@ -49,6 +50,8 @@ pub(super) struct Assembly<'a> {
     pseudonyms: Option<(Pseudonyms, Option<KeyFile>)>,
     /// First row of a file with a date and time without an offset, in a part that is to be appended.
     without_zone: Option<(usize, u64)>,
+    /// The same of a row without a session.
+    without_session: Option<(usize, u64)>,
     /// Finds what must be known of the whole log, of which these are all rows.
     survey: Option<Survey<'a>>,
     /// Where these are some of its rows, what is known of it.
@@ -124,6 +127,7 @@ impl<'a> Assembly<'a> {
     /// Tells a survey of all its rows.
     fn tell(&self, survey: &mut Survey<'_>) {
         self.without_zone.iter().for_each(|&(file, row)| survey.push_without_zone(file, row));
+        self.without_session.iter().for_each(|&(file, row)| survey.push_without_session(file, row));
         self.groups.iter().for_each(|group| survey.push_participant(self.names.text(group.participant)));
         survey.push_roles(self.texts.iter().map(|texts| !texts.is_empty()));
         for (number, texts) in self.extras.iter().enumerate() {
@@ -158,6 +162,7 @@ impl<'a> Assembly<'a> {
             n_ignored: 0,
             pseudonyms: None,
             without_zone: None,
+            without_session: None,
             survey: None,
             whole: None,
             tells_of_files: true,
@@ -216,6 +221,9 @@ impl<'a> Assembly<'a> {
         if reading.without_zone {
             self.without_zone.get_or_insert((file, raw.line));
         }
+        if reading.without_session {
+            self.without_session.get_or_insert((file, raw.line));
+        }
         if let Some(survey) = &mut self.survey {
             let id = id.filter(|_| code.is_some());
             survey.push(checker, (file, positions), raw, &reading, (reading.participant, id));
@@ -272,12 +280,19 @@ impl<'a> Assembly<'a> {
             Some(whole) => whole.strays.near(&self.numbers),
             None => Breaks::new(&self.rows, &self.groups, &self.strays, !derived.attempt, None),
         };
-        let beginnings = order::derive_attempts(&mut self.rows, &self.groups, &derived, &breaks);
+        let copies = self.copies();
+        let ends = self.number_sittings(&copies);
+        let beginnings = order::derive_attempts(&mut self.rows, &self.groups, &derived, &breaks, &copies);
         let ranks = self.group_ranks();
         let (texts, extras) = (&self.texts, &self.extras);
         let said = |row| texts.iter().chain(extras).map(|column| column.code(row).unwrap_or(u32::MAX)).collect();
         let behind = order::behind_rejected(&self.rows, &ranks, &breaks);
-        let (order, found) = order::arrange(&mut self.rows, &ranks, &derived, &beginnings, &said);
+        let interrupted = ends.iter().map(|&row| (self.rows[row].group, self.rows[row].attempt)).collect();
+        copies.keys().for_each(|&row| self.rows[row].is_rejected = true);
+        let (order, mut found) = order::arrange(&mut self.rows, &ranks, &derived, &beginnings, &said);
+        let copied = copies.iter().map(|(&row, &first)| RowFinding { row, kind: Finding::Duplicate { first } });
+        found.extend(copied);
+        found.sort_by_key(|finding| finding.row);
         for finding in found {
             self.report_finding(finding);
         }
@@ -317,6 +332,7 @@ impl<'a> Assembly<'a> {
                 derived,
             },
             behind_rejected,
+            interrupted,
             files,
             n_read,
             n_rejected,
@@ -328,6 +344,71 @@ impl<'a> Assembly<'a> {
             key: self.pseudonyms.and_then(|(_, key)| key),
             issues: self.issues.into_iter().map(|(issue, _)| issue).collect(),
         }
+    }
+
+    /// Rows that were saved twice, where something tells one row from another.
+    fn copies(&self) -> Copies {
+        if self.mapping.row_number.is_empty() {
+            return Copies::new();
+        }
+        let columns = || self.texts.iter().chain(&self.extras);
+        let said = |row| columns().map(|column| column.code(row).unwrap_or(u32::MAX)).collect();
+        let is_numbered = |row| (0..self.mapping.row_number.len()).all(|place| self.says_number(row, place));
+        order::copies(&self.rows, &said, &is_numbered)
+    }
+
+    /// Whether a row says the number, or what else tells it from others, of this place.
+    fn says_number(&self, row: usize, place: usize) -> bool {
+        let column = self.mapping.row_number[place];
+        match self.mapping.extras.iter().position(|extra| extra.column == column) {
+            Some(extra) => self.extras[extra].code(row).is_some(),
+            None => self.rows[row].onset.is_some() || self.rows[row].index.is_some(),
+        }
+    }
+
+    /// Gives rows of later sittings the session of that, where the log tells none; gives the last rows of sittings that
+    /// another follows.
+    fn number_sittings(&mut self, copies: &Copies) -> Vec<usize> {
+        if !self.mapping.finds_sittings {
+            return Vec::new();
+        }
+        let numbers = &self.mapping.row_number;
+        let places: Vec<Option<usize>> = (numbers.iter())
+            .map(|&column| self.mapping.extras.iter().position(|extra| extra.column == column))
+            .collect();
+        let is_onset = |place: usize| {
+            let name = &self.mapping.columns[numbers[place]];
+            self.mapping.bound(Role::Onset).is_some() && self.mapping.source_name(Role::Onset) == name
+        };
+        let counter = |row: usize, place: usize| match places[place] {
+            Some(extra) => self.extras[extra].text(self.extras[extra].code(row)?).parse().ok(),
+            None if is_onset(place) => self.rows[row].onset.map(|onset| onset.nanos() as f64),
+            None => None,
+        };
+        let found = sittings(&self.rows, &self.groups, copies, (numbers.len(), &counter));
+        for (row, sitting) in found.of_rows {
+            let session = self.names.number(&sitting.to_string());
+            let group = EntryGroup { session, ..self.groups[self.rows[row].group as usize] };
+            self.rows[row].group = self.group_of(group);
+        }
+        for (row, sitting) in found.begins {
+            let Entry { group, at, .. } = self.rows[row];
+            let EntryGroup { participant, level, .. } = self.groups[group as usize];
+            let rule = format!(
+                "a level that was played before begins again, in another file or behind a counter that starts again: session \
+                 {sitting} of the participant is assumed to begin"
+            );
+            let fix = "name the column of sessions in [columns] if there is one; say sittings = \"one\" in [log] if it is one";
+            let flaw = Flaw::new("session-derived", "session", "", rule, fix);
+            let said = LogIssue {
+                participant: Some(self.names.text(participant).to_owned()),
+                session: Some(sitting.to_string()),
+                level: Some(self.names.text(level).to_owned()),
+                ..issue(flaw, Consequence::Kept, &self.file_names[at.file()], at.row())
+            };
+            self.issues.push((said, Some(row)));
+        }
+        found.ends
     }
 
     /// Puts codes into the names of files that have the ids of their participants.
@@ -426,11 +507,10 @@ impl<'a> Assembly<'a> {
     /// What a row without a group says of its place.
     fn stray(&mut self, reading: &Reading<'_>) -> Stray {
         let is_shifted = reading.rejected.as_ref().is_some_and(|flaw| flaw.breaks_cells());
-        let is_session_missing = reading.notices.iter().any(|notice| notice.code == "missing-session");
         let mut number = |text: Option<&str>| text.map(|text| self.names.number(text));
         let named = Named {
             participant: number(reading.participant),
-            session: number(reading.session.filter(|_| !is_session_missing)),
+            session: number(reading.session.filter(|_| !reading.without_session)),
             level: number(reading.level),
             attempt: reading.attempt,
         };
@@ -514,6 +594,8 @@ impl<'a> Assembly<'a> {
             let Some(row) = *row else { continue };
             if self.rows[row].group != NO_GROUP {
                 issue.attempt = Some(self.rows[row].attempt);
+                let session = self.groups[self.rows[row].group as usize].session;
+                issue.session = issue.session.take().map(|_| self.names.text(session).to_owned());
             } else if let Some(neighbour) = breaks.homes.get(&row).map(|&home| &self.rows[home]) {
                 let group = self.groups[neighbour.group as usize];
                 let text = |number| Some(self.names.text(number).to_owned());
@@ -577,6 +659,12 @@ impl<'a> Assembly<'a> {
                 let rule = format!("the text is not UTF-8; it was read as {encoding}");
                 let fix = "look at names with accents; say `encoding = \"…\"` in [log] if they are wrong";
                 say("encoding", "", encoding, &rule, fix, 0);
+            }
+            if let Some(row) = facts.without_session.get(&number).filter(|_| !self.mapping.is_session_optional) {
+                let column = self.mapping.source_name(Role::Session);
+                let rule = format!("from row {row} on, rows have no session, and it is assumed to be 1");
+                let fix = "fill in the cells if participants came more than once";
+                say("missing-session", column, "", &rule, fix, 0);
             }
             if let Some(&row) = facts.without_zone.get(&number) {
                 let column = self.mapping.source_name(Role::Onset);

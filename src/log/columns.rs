@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::LogError;
 use super::role::Role;
 use super::source::Source;
-use super::spec::{ColumnSpec, LogSpec, Unit};
+use super::spec::{ColumnSpec, LogSpec, SittingRule, Unit};
 use crate::nearest::nearest;
 
 /// Columns of the canonical log that the reader writes itself.
@@ -61,6 +61,12 @@ pub(super) struct Mapping {
     pub extras: Vec<Extra>,
     /// Columns that some of the files lack.
     pub lacking: Vec<Lacking>,
+    /// Places of the columns that tell one row from another.
+    pub row_number: Vec<usize>,
+    /// Whether files and counters tell sittings.
+    pub finds_sittings: bool,
+    /// Whether a session may be left out, as one that names of files tell.
+    pub is_session_optional: bool,
 }
 
 impl Mapping {
@@ -92,7 +98,13 @@ impl Mapping {
             _ => None,
         });
         let lacking = lacking(sources, &single.collect::<Vec<_>>());
-        let mapping = Self { columns, bound, extras, lacking };
+        let place = |name: &String| columns.iter().position(|column| column == name);
+        let row_number = spec.row_number.iter().filter_map(place).collect();
+        let session = bound[Role::Session as usize].as_ref();
+        let finds_sittings = session.is_none() && spec.sittings == SittingRule::Files;
+        let of_names = |place: &usize| spec.entities.values().any(|name| *name == columns[*place]);
+        let is_session_optional = session.is_some_and(|bound| columns_of(bound).iter().any(of_names));
+        let mapping = Self { columns, bound, extras, lacking, row_number, finds_sittings, is_session_optional };
         mapping.refuse_missing(sources)?;
         Ok(mapping)
     }

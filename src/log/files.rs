@@ -21,7 +21,7 @@ const DESCRIPTION: &str = "dataset_description.json";
 /// What the names of files with data end with in such a data set.
 const DATA: [&str; 4] = ["_beh.tsv", "_events.tsv", "_data.csv", "_data.tsv"];
 
-/// How the names of texts about data begin, whatever they end with.
+/// What texts about data are called, whatever they end with.
 const ABOUT: [&str; 4] = ["readme", "license", "licence", "changelog"];
 
 /// Folders of a data set whose files are made of others, or are none of its form.
@@ -106,8 +106,10 @@ pub(super) fn logs_among(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
 fn logs_with_data(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     files.retain(|file| {
         let name = lower_name(file);
-        let is_log = EXTENSIONS.iter().any(|extension| name.ends_with(extension)) && !is_archive(file);
-        is_log && !name.starts_with('.') && !ABOUT.iter().any(|about| name.starts_with(about))
+        is_log(file)
+            && !is_archive(file)
+            && !name.starts_with('.')
+            && !ABOUT.contains(&name.split('.').next().unwrap_or_default())
     });
     // JSON beside a table of the same name describes its columns.
     let tables: Vec<PathBuf> = files.iter().filter(|file| !is_json(file)).map(|file| stem(file)).collect();
@@ -119,6 +121,12 @@ fn logs_with_data(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
 fn lower_name(file: &Path) -> String {
     let name = file.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     super::source::unpacked_name(&name).to_owned()
+}
+
+/// Whether a file is a table or a log, or an archive of such, by its name.
+pub(crate) fn is_log(file: &Path) -> bool {
+    let name = lower_name(file);
+    is_archive(file) || EXTENSIONS.iter().any(|extension| name.ends_with(extension))
 }
 
 fn is_json(file: &Path) -> bool {

@@ -1,6 +1,7 @@
 //! Which rows follow each other, and what that tells: attempts, numbers of moves, and times.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::BuildHasher as _;
 
 use rayon::prelude::*;
 
@@ -86,6 +87,7 @@ pub(super) fn derive_attempts(
     groups: &[EntryGroup],
     derived: &Derived,
     breaks: &Breaks,
+    copies: &Copies,
 ) -> Beginnings {
     let mut runs = vec![Run::default(); groups.len()];
     let mut next_index: HashMap<(u32, i64), i64> = HashMap::new();
@@ -119,6 +121,10 @@ pub(super) fn derive_attempts(
             }
             continue;
         }
+        if let Some(&first) = copies.get(&number) {
+            rows[number].attempt = rows[first].attempt;
+            continue;
+        }
         let row = &mut rows[number];
         if derived.attempt {
             row.attempt = runs[row.group as usize].attempt_of(row);
@@ -142,6 +148,44 @@ pub(super) fn derive_attempts(
         }
     }
     beginnings
+}
+
+/// Rows that were saved before, with the row that they repeat.
+pub(super) type Copies = HashMap<usize, usize>;
+
+/// Finds rows of the files that were saved twice: everything that they say is the same, what tells one row from another
+/// too. A row of a file may stand for several here, the elements of a cell, which then come again all together. Rows
+/// without a time are copies only right behind each other: counters start again with each sitting.
+pub(super) fn copies(rows: &[Entry], texts: &dyn Fn(usize) -> Vec<u32>, is_numbered: &dyn Fn(usize) -> bool) -> Copies {
+    let hasher = foldhash::fast::RandomState::default();
+    let mut found = Copies::new();
+    // Most contents come once: they are held as hashes, and compared where two are the same.
+    let mut known: HashMap<u64, usize> = HashMap::new();
+    let mut last: HashMap<u32, usize> = HashMap::new();
+    let mut end = 0;
+    for of_file_row in rows.chunk_by(|one, other| one.at == other.at) {
+        let start = end;
+        end += of_file_row.len();
+        let group = of_file_row[0].group;
+        let is_whole = of_file_row.iter().all(|row| row.group == group && !row.is_rejected);
+        if group == NO_GROUP || !is_whole || !(start..end).all(is_numbered) {
+            continue;
+        }
+        let content = |start: usize| -> Vec<RowContent> {
+            (start..(start + of_file_row.len()).min(rows.len())).map(|number| content_of(rows, number, texts)).collect()
+        };
+        let own = content(start);
+        let has_time = of_file_row.iter().any(|row| row.onset.is_some() || row.rt.is_some());
+        let before = match has_time {
+            true => Some(*known.entry(hasher.hash_one((group, &own))).or_insert(start)),
+            false => last.insert(group, start),
+        };
+        let is_same = |first: &usize| *first != start && rows[*first].group == group && content(*first) == own;
+        if let Some(first) = before.filter(is_same) {
+            found.extend((0..of_file_row.len()).map(|place| (start + place, first + place)));
+        }
+    }
+    found
 }
 
 /// For the first row of an attempt, the reset or start of the attempt before that began it.
@@ -338,7 +382,8 @@ fn notice_same_rows(rows: &[Entry], order: &[u32], texts: &dyn Fn(usize) -> Vec<
             Some(_) => known.get(&here).copied(),
             None => last.as_ref().filter(|(before, _)| *before == here).map(|&(_, first)| first),
         };
-        if let Some(first) = first {
+        // What stands in one cell was not written twice.
+        if let Some(first) = first.filter(|&first| rows[first].at != row.at) {
             found.push(RowFinding { row: number, kind: Finding::Same { first } });
         }
         if row.onset.is_some() {
@@ -481,8 +526,8 @@ impl Finding {
             Self::Same { first } => {
                 let rule =
                     format!("the row says the same as {}, and nothing tells whether it was made twice", stands(first));
-                let fix = "find out whether the row was written twice; a column that numbers the moves, named as \
-                           move_index in [columns], would tell";
+                let fix = "find out whether the row was written twice; a column that numbers the rows of the file, named in \
+                           row_number of [log], would tell";
                 Flaw::new("repeated-row", mapping.source_name(Role::Action), "", rule, fix)
             }
             Self::Repeated { first } => {
@@ -538,7 +583,13 @@ mod tests {
 
     fn attempts(events: &[(Event, Option<i64>)]) -> Vec<i64> {
         let mut rows: Vec<Entry> = events.iter().map(|&(event, index)| row(event, index)).collect();
-        derive_attempts(&mut rows, &[GROUP], &Derived { attempt: true, ..Derived::default() }, &Breaks::default());
+        derive_attempts(
+            &mut rows,
+            &[GROUP],
+            &Derived { attempt: true, ..Derived::default() },
+            &Breaks::default(),
+            &Copies::new(),
+        );
         rows.iter().map(|row| row.attempt).collect()
     }
 
@@ -553,6 +604,7 @@ mod tests {
                 .map(|(index, &(onset, rt))| Entry {
                     onset: onset.and_then(at),
                     rt: at(rt),
+                    at: FileRow::new(0, index as u64),
                     ..row(Move, Some(index as i64))
                 })
                 .collect();
@@ -575,7 +627,8 @@ mod tests {
             let mut rows: Vec<Entry> = events.iter().map(|&event| row(event, None)).collect();
             let derived = Derived { attempt: true, rt: true, ..Derived::default() };
             let breaks = Breaks::default();
-            let mut found: Vec<_> = derive_attempts(&mut rows, &[GROUP], &derived, &breaks).into_iter().collect();
+            let mut found: Vec<_> =
+                derive_attempts(&mut rows, &[GROUP], &derived, &breaks, &Copies::new()).into_iter().collect();
             found.sort_unstable();
             found
         };
@@ -589,7 +642,9 @@ mod tests {
             let attempts = [(Move, 1), (Reset, 1), (Move, 2)];
             let mut rows: Vec<Entry> = attempts.map(|(event, attempt)| Entry { attempt, ..row(event, None) }).to_vec();
             let derived = Derived { rt: true, clock, ..Derived::default() };
-            derive_attempts(&mut rows, &[GROUP], &derived, &Breaks::default()).into_iter().collect::<Vec<_>>()
+            derive_attempts(&mut rows, &[GROUP], &derived, &Breaks::default(), &Copies::new())
+                .into_iter()
+                .collect::<Vec<_>>()
         };
         assert_eq!(beginnings(None), [], "each attempt that a column numbers may have its clock");
         assert_eq!(beginnings(Some(Clock::Running)), [(2, 1)]);

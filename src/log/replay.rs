@@ -172,7 +172,8 @@ impl<'a> Player<'a> {
                 return self.exclude(row..attempt.end, &reason);
             }
             self.repeated = None;
-            match self.play_row(rules, row, row == first) {
+            let next = (row + 1 < attempt.end).then_some(row + 1);
+            match self.play_row(rules, row, row == first, next) {
                 Ok(step) => {
                     self.replay.steps.push(Step { row: row as u32, level: level as u32, ..step });
                     self.replay.moves.push(self.repeated);
@@ -197,7 +198,22 @@ impl<'a> Player<'a> {
         })
     }
 
-    fn play_row(&mut self, rules: &dyn Rules, row: usize, is_first: bool) -> Result<Step, Refusal> {
+    /// The position that a row leads to, where it does not say so itself and chance had its turn: that in which the `next`
+    /// row of the attempt was made.
+    fn told_by_next(&self, rules: &dyn Rules, row: usize, next: Option<usize>) -> Option<&'a str> {
+        if !rules.has_chance() || self.log.rows.at(row).state_after().is_some_and(|text| !text.is_empty()) {
+            return None;
+        }
+        self.log.rows.at(next?).state_before().filter(|text| !text.is_empty())
+    }
+
+    fn play_row(
+        &mut self,
+        rules: &dyn Rules,
+        row: usize,
+        is_first: bool,
+        next: Option<usize>,
+    ) -> Result<Step, Refusal> {
         let said = self.log.rows.at(row);
         let text = |cell: fn(CanonicalRow<'a>) -> Option<&'a str>| cell(said).filter(|text| !text.is_empty());
         let event = said.event();
@@ -252,7 +268,16 @@ impl<'a> Player<'a> {
             Event::Move => {
                 self.was_solved |= rules.is_goal(before);
                 let action = text(CanonicalRow::action).zip(said.action_code());
-                let played = self.play_move(rules, action, text(CanonicalRow::state_after))?;
+                let recorded = text(CanonicalRow::state_after).or_else(|| self.told_by_next(rules, row, next));
+                let ends = next.is_none() && text(CanonicalRow::state_before).is_some();
+                let played = match action.filter(|_| ends && recorded.is_none()) {
+                    Some((action, _)) if rules.play(before, action).is_err() => self.play_last(rules, row, action),
+                    _ => None,
+                };
+                let played = match played {
+                    Some(played) => played,
+                    None => self.play_move(rules, action, recorded)?,
+                };
                 return Ok(step(self.state, Some(played)));
             }
             Event::Undo => {
@@ -371,6 +396,25 @@ impl<'a> Player<'a> {
             self.visited.clear();
         }
         self.visited.insert(code);
+    }
+
+    /// Plays the choice in the last row of an attempt, where no row tells what chance made of it: the choice is known, and
+    /// the position is that before chance has its turn.
+    fn play_last(&mut self, rules: &dyn Rules, row: usize, action: &str) -> Option<Played> {
+        let outcomes = rules.outcomes(self.state);
+        let ends = outcomes.iter().filter_map(|outcomes| outcomes.first());
+        let played = ends
+            .filter(|_| rules.has_chance())
+            .find_map(|(end, _)| rules.play_to(self.state, action, end.next).ok())?;
+        let refusal = Refusal {
+            code: "last-chance-unknown",
+            column: "action",
+            value: action.to_owned(),
+            rule: "no row behind it tells what chance made of the last move of the attempt".to_owned(),
+            fix: "nothing, if the attempt ended there: the choice is known, and the position is that before chance had its turn",
+        };
+        self.note(row, Consequence::Kept, refusal);
+        Some(self.advance(rules, &LegalMove { next: played.after, notation: action.to_owned(), ..played }))
     }
 
     fn play_move(

@@ -27,6 +27,8 @@ pub(super) struct Reading<'a> {
     pub rt: Option<Time>,
     /// Whether the study leaves out rows such as this.
     pub is_ignored: bool,
+    /// Whether the column of sessions says nothing.
+    pub without_session: bool,
     /// Whether the onset is a date and time without an offset from UTC.
     pub without_zone: bool,
     /// The first rule that the row breaks, if it breaks any.
@@ -41,6 +43,8 @@ pub(super) struct Reading<'a> {
 pub(super) struct Checker<'a> {
     mapping: &'a Mapping,
     nulls: Nulls<'a>,
+    /// Whether no study says that `none` is missing.
+    keeps_none: bool,
     /// Whether a constant of the study has a NUL byte.
     is_damaged: bool,
     events: &'a BTreeMap<String, String>,
@@ -55,7 +59,8 @@ impl<'a> Checker<'a> {
             Origin::Column(_) | Origin::FirstOf(_) => None,
         };
         let is_damaged = Role::ALL.into_iter().filter_map(constant).any(|is_damaged| is_damaged);
-        Self { mapping, nulls, is_damaged, events: &spec.events, style: TimeStyle::new(spec) }
+        let keeps_none = spec.null_values.is_none();
+        Self { mapping, nulls, keeps_none, is_damaged, events: &spec.events, style: TimeStyle::new(spec) }
     }
 
     /// Where the columns of the mapping lie among those of a file.
@@ -84,11 +89,12 @@ impl<'a> Checker<'a> {
             action: action.filter(|_| in_action.is_none()),
             state_before: cells.text(Role::StateBefore),
             state_after: cells.text(Role::StateAfter),
-            condition: cells.name(Role::Condition),
+            condition: cells.condition(),
             onset: None,
             rt: None,
             is_ignored: false,
             without_zone: false,
+            without_session: false,
             rejected: raw.fault.clone().or(damaged.map(Box::new)),
             lost_times: Vec::new(),
             notices: raw.notices.to_vec(),
@@ -125,15 +131,7 @@ impl<'a> Checker<'a> {
             }
         }
         if reading.session.is_none() {
-            if self.mapping.bound(Role::Session).is_some() {
-                let fix = "fill in the cell if the participant came more than once";
-                reading.notices.push(cells.flaw(
-                    Role::Session,
-                    "missing-session",
-                    "the session is missing and assumed to be 1",
-                    fix,
-                ));
-            }
+            reading.without_session = self.mapping.bound(Role::Session).is_some();
             reading.session = Some("1");
         }
         if self.mapping.bound(Role::Attempt).is_none() {
@@ -290,6 +288,14 @@ where
     fn name(&self, role: Role) -> Option<&'r str> {
         // A damaged name is none, lest its row stands for somebody of its own.
         self.checker.present(trimmed(self.written(role)?)).filter(|name| !self.is_damaged || !name.contains('\0'))
+    }
+
+    /// The condition: without feedback, hints or training is one that many studies call `none`.
+    fn condition(&self) -> Option<&'r str> {
+        self.name(Role::Condition).or_else(|| {
+            let text = trimmed(self.written(Role::Condition)?);
+            (text == "none" && self.checker.keeps_none && !self.is_damaged).then_some(text)
+        })
     }
 
     fn flaw(&self, role: Role, code: &'static str, rule: impl Into<String>, fix: impl Into<String>) -> Flaw {

@@ -14,10 +14,7 @@ use super::event::Event;
 use super::role::Role;
 use super::transform::Transform;
 use crate::nearest::nearest;
-use plymap_expression::{NumberStyle, Template};
-
-/// Texts that stand for a missing value unless the study says otherwise; the empty text always does.
-const NULL_VALUES: [&str; 3] = ["NA", "NaN", "null"];
+use plymap_expression::{MISSING, NumberStyle, Template};
 
 /// Where a log is read from, and how its files say what the canonical log says: `[log]` of a study.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -55,7 +52,7 @@ pub struct LogSpec {
     /// What is done with rows before their columns are read, from top to bottom.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Transform>,
-    /// Texts that stand for a missing value, beside the empty text; `NA`, `NaN` and `null` where they are not given.
+    /// Texts that stand for a missing value, beside the empty text; [`MISSING`] where they are not given.
     pub null_values: Option<Vec<String>>,
     /// Value in the files to canonical event; canonical names need no entry.
     pub events: BTreeMap<String, String>,
@@ -81,6 +78,13 @@ pub struct LogSpec {
     /// where another level follows.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub implied_ends: bool,
+    /// Columns that tell one row of the files from another, such as a counter or a clock: a row that has them and
+    /// everything else twice was saved twice, and a counter that falls starts again.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub row_number: Vec<String>,
+    /// What a new file of a participant, or a counter that starts again, means where no column tells sessions.
+    #[serde(skip_serializing_if = "SittingRule::is_default")]
+    pub sittings: SittingRule,
     /// Where the clock of onsets starts; [`Clock::Running`] where it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clock: Option<Clock>,
@@ -165,6 +169,23 @@ impl NullMoves {
     }
 }
 
+/// What tells the sittings of a participant where no column does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SittingRule {
+    /// A level that comes again in another file, or behind a counter that started again, begins the next sitting.
+    #[default]
+    Files,
+    /// All rows of a participant are of one.
+    One,
+}
+
+impl SittingRule {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// Where the clock of onsets starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -187,7 +208,7 @@ impl LogSpec {
     pub(super) fn null_values(&self) -> Vec<&str> {
         match &self.null_values {
             Some(values) => values.iter().map(String::as_str).collect(),
-            None => NULL_VALUES.to_vec(),
+            None => MISSING.to_vec(),
         }
     }
 
@@ -506,7 +527,7 @@ mod tests {
         assert_eq!(spec.columns["participant"], ColumnSpec::column("subject"));
         assert_eq!(spec.columns["rt"], ColumnSpec::with_unit("rt_ms", Unit::Microseconds));
         assert_eq!(spec.columns["session"], ColumnSpec::Value { value: "2".to_owned() });
-        assert_eq!(spec.null_values(), ["NA", "NaN", "null"]);
+        assert!(["", "NA", "n/a", "None", "nan", "."].iter().all(|word| spec.null_values().contains(word)));
         let again: BTreeMap<String, ColumnSpec> = toml::from_str(&toml::to_string(&spec.columns).unwrap()).unwrap();
         assert_eq!(again, spec.columns);
     }

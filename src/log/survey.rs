@@ -28,6 +28,8 @@ pub(super) struct Facts {
     pub kind_of_participants: Option<PersonalKind>,
     /// Row of each file that first has a date and time without an offset.
     pub without_zone: BTreeMap<usize, u64>,
+    /// Row of each file whose cell of the session is the first without one.
+    pub without_session: BTreeMap<usize, u64>,
 }
 
 /// Finds the facts of a log while its rows are read.
@@ -42,6 +44,7 @@ pub(super) struct Survey<'a> {
     known_participants: HashSet<u64>,
     last_participant: String,
     without_zone: BTreeMap<usize, u64>,
+    without_session: BTreeMap<usize, u64>,
     hasher: RandomState,
 }
 
@@ -73,6 +76,7 @@ impl<'a> Survey<'a> {
             participants: TextTraits::default(),
             known_participants: HashSet::new(),
             without_zone: BTreeMap::new(),
+            without_session: BTreeMap::new(),
             last_participant: String::new(),
             hasher: RandomState::default(),
         }
@@ -92,6 +96,9 @@ impl<'a> Survey<'a> {
         if reading.without_zone {
             self.push_without_zone(file, raw.line);
         }
+        if reading.without_session {
+            self.push_without_session(file, raw.line);
+        }
         if reading.group(self.mapping).is_some() {
             self.push_participant(participant);
         }
@@ -109,6 +116,11 @@ impl<'a> Survey<'a> {
     /// Takes the row of a file that first has a date and time without an offset, of some that follow each other.
     pub(super) fn push_without_zone(&mut self, file: usize, row: u64) {
         self.without_zone.entry(file).or_insert(row);
+    }
+
+    /// The same of a row without a session.
+    pub(super) fn push_without_session(&mut self, file: usize, row: u64) {
+        self.without_session.entry(file).or_insert(row);
     }
 
     /// Takes whether some rows have each of [`Role::TEXTS`].
@@ -152,7 +164,8 @@ impl<'a> Survey<'a> {
     }
 
     pub(super) fn finish(self) -> Facts {
-        let mut facts = Facts { without_zone: self.without_zone, ..Facts::default() };
+        let mut facts =
+            Facts { without_zone: self.without_zone, without_session: self.without_session, ..Facts::default() };
         let roles =
             Role::TEXTS.iter().zip(self.has_role).filter(|(_, has)| !has).map(|(role, _)| role.name().to_owned());
         facts.empty_columns.extend(roles);

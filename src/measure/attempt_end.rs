@@ -17,6 +17,8 @@ pub enum AttemptEnd {
     GaveUp,
     /// With a limit of time or moves: what would have come is not known.
     Limit,
+    /// With its sitting, behind which the participant came again.
+    Interrupted,
     /// With the last row of the log.
     #[default]
     Open,
@@ -50,6 +52,7 @@ impl AttemptEnd {
     #[must_use]
     pub fn or_implied(self, attempt: &LabelledAttempt) -> Self {
         match (self, attempt.implied_end) {
+            (Self::Open, _) if attempt.is_interrupted => Self::Interrupted,
             (Self::Open, Some(Event::Reset)) => Self::Reset,
             (Self::Open, Some(Event::GiveUp)) => Self::GaveUp,
             _ => self,

@@ -118,6 +118,7 @@ impl Line {
             condition: first_condition.map(str::to_owned),
             rows: 0..0,
             implied_end: None,
+            is_interrupted: false,
         };
         self.attempts.push((attempt, rows));
         self
@@ -168,6 +169,7 @@ pub(crate) fn levels(names: &[&str]) -> Vec<ValuedLevel> {
             id: (*name).to_owned(),
             game: "tower-of-hanoi",
             extra: Vec::new(),
+            remarks: Vec::new(),
             rules: rules.into(),
             whole: None,
             start_value,

@@ -30,8 +30,10 @@ fn corridor(id: &str, start: u32) -> ValuedLevel {
     let span = 0..text.len();
     let level = LevelText { text: &text, source: &source, span: span.clone() };
     let rules = Scripted::load(&level, &script, &Options::default()).unwrap_or_else(|faults| panic!("{}", faults[0]));
-    let origin = LevelSource { id: id.to_owned(), source: source.clone(), span, text: text.clone(), extra: Vec::new() };
-    let level = LoadedLevel { origin, rules: std::sync::Arc::new(rules) };
+    let (id, text, extra) = (id.to_owned(), text.clone(), Vec::new());
+    let origin = LevelSource { id, source: source.clone(), span, text, column: None, extra };
+    let rules = std::sync::Arc::new(rules);
+    let level = LoadedLevel { origin, properties: Vec::new(), remarks: Vec::new(), rules };
     ValuedLevel::new(level, "lua", &Default::default()).expect("five states")
 }
 

@@ -21,6 +21,8 @@ use plymap_puzzles::game::Unit;
 use plymap_puzzles::game::rush_hour::notation::parse;
 use plymap_puzzles::level::{LevelColumns, levels_of_text};
 use plymap_puzzles::progress::Silent;
+use plymap_puzzles::rules::RuleOptions;
+use plymap_puzzles::rules::registry::GAMES;
 use plymap_statistics::estimator::{Estimator, Role};
 use plymap_statistics::methods::{ESTIMATORS, other_names};
 use plymap_statistics::record::Column;
@@ -534,7 +536,20 @@ fn the_examples_of_the_manual_are_read() {
         }
         n_examples += 1;
     }
-    assert_eq!(n_examples, 14);
+    assert_eq!(n_examples, 16);
+}
+
+#[test]
+fn the_settings_of_levels_in_the_documentation_are_those_of_the_code() {
+    check("docs/levels.md", |marker, _| {
+        let rows = GAMES.iter().filter(|game| game.name != "lua").map(|game| {
+            let names = (game.settings_of_levels)(&RuleOptions::default()).names;
+            let names: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
+            let listed = if names.is_empty() { "none".to_owned() } else { codes(names) };
+            row(&[game.title, &listed])
+        });
+        (marker == "settings of levels").then(|| head(&["game", "columns and keys"]).into_iter().chain(rows).collect())
+    });
 }
 
 /// docs/levels.md explains the faults that the tests of level files quote, and no others.

@@ -227,15 +227,31 @@ fn data_files_of_expyriment() {
     }
 }
 
+/// The codes that oTree drew.
+const CODES: [(&str, &str); 3] = [("y1a2rogu", "P01"), ("bbb8ayn1", "P02"), ("b7o259ow", "P03")];
+
 #[test]
 fn exports_of_otree() {
-    let codes = [("y1a2rogu", "P01"), ("bbb8ayn1", "P02"), ("b7o259ow", "P03")];
     // Nobody took the fourth place, which has a row at each level.
     for ending in ["all_apps_wide-2026-03-09.csv", "rush_hour-2026-03-09.csv"] {
-        assert_import_is_truth("otree", ending, Some("otree"), &codes);
+        assert_import_is_truth("otree", ending, Some("otree"), &CODES);
     }
     // What the app itself says has the names that its author gave.
-    assert_import_is_truth("otree", "rush_hour_custom_export-2026-03-09.csv", None, &codes);
+    assert_import_is_truth("otree", "rush_hour_custom_export-2026-03-09.csv", None, &CODES);
+}
+
+#[test]
+fn what_two_exports_of_otree_share_was_played_once() {
+    let last = "rush_hour-2026-03-09.csv";
+    let last_day = std::fs::read_to_string(files("otree", last).with_file_name(last)).expect("a file");
+    let (head, rows) = last_day.split_once('\n').expect("a header");
+    let first_day: Vec<&str> = rows.lines().filter(|row| row.contains(",y1a2rogu,")).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    write("rush_hour-2026-03-02.csv", &format!("{head}\n{}\n", first_day.join("\n")));
+    write(last, &last_day);
+    let play = imported(&[folder.path().join("*.csv")], &demo_levels(), None);
+    assert_eq!(happened(&play, &CODES), truth());
 }
 
 /// The play of some people.

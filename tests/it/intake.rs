@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use plymap::measure::AttemptEnd;
 use plymap::run::{Play, play, study_levels};
 use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
@@ -137,4 +138,60 @@ fn a_data_set_is_read_as_a_folder() {
     write(folder.path(), &[("set/sub-1/beh/sub-1_task-x_beh.tsv", log), ("set/derivatives/sub-1_task-x_beh.tsv", log)]);
     let play = played(folder.path(), "tower-of-hanoi", "levels.txt", "files = ['set']\npreset = 'bids'\n");
     assert_eq!((play.account.files.len(), play.account.counts.read), (1, 1));
+}
+
+const RELOAD: &str =
+    "preset = 'jspsych'\n[columns]\nlevel = 'puzzle'\naction = 'response'\nparticipant = 'subject_id'\n";
+
+/// Session, level, whether it was solved and number of moves of each trial of somebody.
+fn trials_of<'p>(play: &'p Play, participant: &str) -> Vec<(&'p str, &'p str, Option<bool>, Option<f64>)> {
+    let Some(number) = play.measures.participants.iter().position(|name| name == participant) else {
+        return Vec::new();
+    };
+    let own = play.measures.trials.iter().filter(|trial| trial.participant == number);
+    own.map(|trial| {
+        let level = play.measures.levels[trial.level].as_str();
+        (trial.session.as_str(), level, trial.is_solved, trial.n_moves)
+    })
+    .collect()
+}
+
+#[test]
+fn whoever_loads_the_page_again_begins_a_session() {
+    let Some(folder) = foreign("reload") else { return };
+    for raw in ["raw", "raw2"] {
+        let play = played(folder.path(), "lights-out", "levels.txt", &format!("files = ['{raw}']\n{RELOAD}"));
+        assert_eq!((play.account.counts.rejected, play.account.counts.excluded), (0, 0), "{raw}");
+        let of_a = trials_of(&play, "A");
+        assert_eq!(of_a[0], ("1", "two", Some(false), Some(3.0)), "{raw}");
+        assert_eq!(of_a[2], ("2", "two", Some(true), Some(6.0)), "{raw}");
+        assert_eq!(of_a[1].0, "2", "{raw}");
+        let first = play.measures.attempts.iter().find(|attempt| attempt.session == "1" && attempt.tally.n_moves == 3);
+        assert_eq!(first.map(|attempt| attempt.end), Some(AttemptEnd::Interrupted), "{raw}");
+        assert!(trials_of(&play, "B").iter().all(|trial| trial.0 == "1"), "{raw}");
+        assert_eq!(said(&play, "session-derived").len(), 1);
+        let one = played(
+            folder.path(),
+            "lights-out",
+            "levels.txt",
+            &format!("files = ['{raw}']\nsittings = 'one'\n{RELOAD}"),
+        );
+        assert_eq!(trials_of(&one, "A")[1], ("1", "two", Some(false), Some(9.0)), "as the study says");
+    }
+}
+
+/// The page saved some rows twice: the counter and the clock of jsPsych tell it.
+#[test]
+fn a_row_that_was_saved_again_is_no_second_move() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows = ["1,1>3,1,900,P", "2,1>2,1,1800,P", "2,1>2,1,1800,P", "1,1>3,1,900,P", "3,3>2,1,2500,P"];
+    let log = format!("trial_index,response,trial_type,time_elapsed,subject\n{}\n", rows.join("\n"));
+    write(folder.path(), &[("levels.txt", "# id: two\n2 disks 3 pegs\n"), ("log.csv", &log)]);
+    let entries =
+        "files = ['log.csv']\npreset = 'jspsych'\n[columns]\nlevel = { value = 'two' }\naction = 'response'\n";
+    let play = played(folder.path(), "tower-of-hanoi", "levels.txt", entries);
+    assert_eq!((play.account.counts.rejected, play.account.counts.excluded), (2, 0));
+    assert_eq!(trials_of(&play, "P"), [("1", "two", Some(false), Some(3.0))]);
+    assert_eq!(said(&play, "duplicate-row").len(), 2);
+    assert_eq!(said(&play, "repeated-row"), [""; 0]);
 }

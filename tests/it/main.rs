@@ -21,6 +21,7 @@ mod intake;
 #[cfg(unix)]
 mod interruption;
 mod level_tables;
+mod levels_intake;
 mod limits;
 mod log_steps;
 mod logs;

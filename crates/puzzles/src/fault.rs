@@ -44,6 +44,8 @@ pub struct Fault {
     pub label: String,
     /// What to do about it.
     pub help: Option<String>,
+    /// Settings of the level, as name and value, of which any one would mend it.
+    pub choices: Vec<(&'static str, String)>,
 }
 
 impl Fault {
@@ -57,6 +59,7 @@ impl Fault {
             span,
             label: "here".to_owned(),
             help: None,
+            choices: Vec::new(),
         }
     }
 
@@ -75,6 +78,12 @@ impl Fault {
     /// The same fault with what to do about it.
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// The same fault with settings of the level of which any one would mend it.
+    pub fn with_choices(mut self, choices: Vec<(&'static str, String)>) -> Self {
+        self.choices = choices;
         self
     }
 

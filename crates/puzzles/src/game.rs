@@ -469,6 +469,11 @@ pub trait Puzzle: Send + Sync {
         Vec::new()
     }
 
+    /// What was taken for granted where the level allows several readings, in words.
+    fn remarks(&self) -> &[String] {
+        &[]
+    }
+
     /// What went wrong inside the rules since the level was loaded; only scripted rules can fail.
     fn script_error(&self) -> Option<String> {
         None

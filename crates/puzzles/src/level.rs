@@ -22,8 +22,8 @@ mod table;
 mod text;
 
 pub use bytes::MAX_BYTES;
-pub use columns::{BOARD_NAMES, ID_NAMES, LevelColumns, board_column};
-pub use objects::{LIST_KEYS, OWN_KEYS};
+pub use columns::{BOARD_NAMES, ID_NAMES, LevelColumns, SETTING_NAMES, board_column, normal_name};
+pub use objects::{LIST_KEYS, OWN_KEYS, is_level_object};
 pub use origin::Origin;
 
 /// Ends of the names of files that a folder is searched for, before `.gz`, `.zst` or nothing.
@@ -40,8 +40,29 @@ pub struct LevelSource {
     pub span: Range<usize>,
     /// The level's own text, escapes resolved.
     pub text: String,
+    /// The name of the column or key that the text stands in, where a table or an object holds it alone.
+    pub column: Option<String>,
     /// The other columns of its table row, in order.
-    pub extra: Vec<(String, String)>,
+    pub extra: Vec<Cell>,
+}
+
+/// A cell of a table row beside the level's own text, or an entry of an object of JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The name of the column, or the key.
+    pub name: String,
+    /// What stands there, escapes resolved; lists and objects as they are written.
+    pub value: String,
+    /// The bytes of the file that hold it.
+    pub span: Range<usize>,
+}
+
+impl Cell {
+    /// Whether nothing stands here, or a word that says so. Case counts: `none` is a value to some games.
+    pub fn is_missing(&self) -> bool {
+        const WORDS: [&str; 12] = ["", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "None", "<NA>", "."];
+        WORDS.contains(&self.value.trim())
+    }
 }
 
 /// Why level files could not be read.
@@ -142,7 +163,8 @@ struct FoundLevel {
     id: Option<(String, Range<usize>)>,
     span: Range<usize>,
     text: String,
-    extra: Vec<(String, String)>,
+    column: Option<String>,
+    extra: Vec<Cell>,
 }
 
 /// A level with its name, and the bytes of the file to blame if the name is taken.
@@ -210,12 +232,12 @@ fn found_levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut V
 /// Levels without a name are called after their file, and after their place in it if it holds several.
 fn named(found: Vec<FoundLevel>, source: &Arc<SourceText>, stem: &str) -> Vec<Named> {
     let alone = found.len() == 1;
-    let named = found.into_iter().enumerate().map(|(index, FoundLevel { id, span, text, extra })| {
+    let named = found.into_iter().enumerate().map(|(index, FoundLevel { id, span, text, column, extra })| {
         let (id, id_span) = id.unwrap_or_else(|| {
             let id = if alone { stem.to_owned() } else { format!("{stem}-{:04}", index + 1) };
             (id, span.clone())
         });
-        Named { level: LevelSource { id, source: source.clone(), span, text, extra }, id_span }
+        Named { level: LevelSource { id, source: source.clone(), span, text, column, extra }, id_span }
     });
     named.collect()
 }

@@ -13,12 +13,13 @@ use crate::game::{
 use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
 use crate::progress::Progress;
 use crate::search::Found;
+use crate::valuation::rows_of_list;
 
 mod games;
 pub mod registry;
 mod search;
 
-pub use registry::{Game, RuleOptions};
+pub use registry::{Game, LevelSettings, RuleOptions};
 pub use search::{Guide, SearchRequest};
 
 /// One legal move of a state, with what later stages need to know of it.
@@ -149,6 +150,8 @@ pub trait Rules: Send + Sync {
     fn wish_notation(&self, state: StateCode, wish: Wish) -> String;
     /// What else the game knows of a position.
     fn attributes(&self, state: StateCode) -> Vec<Attribute>;
+    /// What was taken for granted where the level allows several readings, in words; it is to be said.
+    fn remarks(&self) -> &[String];
     /// What went wrong inside scripted rules.
     fn script_error(&self) -> Option<String>;
 
@@ -242,7 +245,11 @@ impl<P: Puzzle> Rules for P {
     }
 
     fn parse_state(&self, text: &str) -> Result<StateCode, StateError> {
-        Ok(StateCode(self.encode(Puzzle::parse_state(self, text)?)))
+        let read = Puzzle::parse_state(self, text).or_else(|error| match rows_of_list(text) {
+            Some(rows) => Puzzle::parse_state(self, &rows),
+            None => Err(error),
+        });
+        Ok(StateCode(self.encode(read?)))
     }
 
     fn format_state(&self, state: StateCode) -> String {
@@ -372,6 +379,10 @@ impl<P: Puzzle> Rules for P {
 
     fn attributes(&self, state: StateCode) -> Vec<Attribute> {
         Puzzle::attributes(self, self.decode(state.0))
+    }
+
+    fn remarks(&self) -> &[String] {
+        Puzzle::remarks(self)
     }
 
     fn script_error(&self) -> Option<String> {

@@ -1,125 +1,20 @@
 //! An evaluated level, a level with state values: by a map of all its states, or by an algorithm of its game.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::distance::{DistanceTable, Evaluation, GameOracle, Judgement, MapOracle, Oracle, OracleError};
-use crate::fault::{Fault, Severity, SourceText};
-use crate::game::{Attribute, Distance, LevelText, Preparation, StateCode, Store, Unit, Valuation, Value, ValueError};
+use crate::fault::Fault;
+use crate::game::{Attribute, Distance, Preparation, StateCode, Store, Unit, Valuation, Value, ValueError};
 use crate::graph::metrics::{MapMetrics, Structure, solution_from};
 use crate::graph::{LevelMap, MapError, MapOptions};
-use crate::level::{LevelColumns, LevelError, LevelSource, read_levels_and_faults};
-use crate::rules::{Game, LegalMove, RuleOptions, Rules};
+use crate::level::LevelSource;
+use crate::rules::{LegalMove, Rules};
 
-/// A level that its game has understood. Copies share its rules.
-#[derive(Clone, Debug)]
-pub struct LoadedLevel {
-    /// Where it comes from.
-    pub origin: LevelSource,
-    /// Its rules.
-    pub rules: Arc<dyn Rules>,
-}
+mod composed;
+mod loaded;
 
-impl LoadedLevel {
-    /// A level as its game understands it.
-    ///
-    /// # Errors
-    ///
-    /// Every fault of the level.
-    pub fn new(origin: LevelSource, game: &Game, options: &RuleOptions) -> Result<Self, Vec<Fault>> {
-        let text = LevelText { text: &origin.text, source: &origin.source, span: origin.span.clone() };
-        let rules = (game.load)(&text, options)?.into();
-        Ok(Self { origin, rules })
-    }
-
-    /// A level that stands in no file, from its text; faults name it as their file.
-    ///
-    /// # Errors
-    ///
-    /// Every fault of the level.
-    pub fn from_text(id: &str, text: &str, game: &Game, options: &RuleOptions) -> Result<Self, Vec<Fault>> {
-        let source = Arc::new(SourceText { path: id.into(), text: text.to_owned() });
-        let (id, text, span) = (id.to_owned(), text.to_owned(), 0..text.len());
-        Self::new(LevelSource { id, source, span, text, extra: Vec::new() }, game, options)
-    }
-}
-
-/// Why levels could not be loaded: every fault of every file and level.
-#[derive(Debug, thiserror::Error)]
-#[error("{} faults in the levels, the first: {}", .0.len(), .0[0])]
-pub struct LoadError(pub Vec<Fault>);
-
-/// Reads all levels of some files and folders with the rules of a game. All faults of all levels are
-/// collected before it gives up.
-///
-/// # Errors
-///
-/// [`LoadError`]: every file that cannot be read, every fault of every level.
-pub fn load_levels(
-    files: &[PathBuf],
-    columns: &LevelColumns,
-    game: &Game,
-    options: &RuleOptions,
-) -> Result<Vec<LoadedLevel>, LoadError> {
-    let mut sources = Vec::new();
-    let mut faults = Vec::new();
-    let mut first_of: HashMap<String, PathBuf> = HashMap::new();
-    let mut read: HashMap<PathBuf, &Path> = HashMap::new();
-    for file in files {
-        match read_levels_and_faults(file, columns) {
-            Ok((mut found, mut at_fault)) => {
-                // A file that is named twice is one fault, and not one of each of its levels.
-                let is_again = |source: &Arc<SourceText>| read.contains_key(&source.path);
-                let all = found.iter().map(|level| &level.source).chain(at_fault.iter().map(|fault| &fault.source));
-                if let Some(source) = all.clone().find(|source| is_again(source)) {
-                    let message = format!("this file is read twice: by {:?} and by {:?}", read[&source.path], file);
-                    let fault = Fault::error("repeated-file", source, 0..0, message);
-                    faults.push(fault.with_help("name each file once in files of [levels]; a folder names all in it"));
-                }
-                let paths: Vec<PathBuf> = all.map(|source| source.path.clone()).collect();
-                found.retain(|level| !is_again(&level.source));
-                at_fault.retain(|fault| !is_again(&fault.source));
-                read.extend(paths.into_iter().map(|path| (path, file.as_path())));
-                // Names that are repeated within one file or folder are among its faults already.
-                faults.extend(found.iter().filter_map(|level| Some(repeated_name(level, first_of.get(&level.id)?))));
-                first_of.extend(found.iter().map(|level| (level.id.clone(), level.source.path.clone())));
-                sources.extend(found);
-                faults.extend(at_fault);
-            }
-            Err(error) => faults.push(unreadable(file, &error)),
-        }
-    }
-    let loaded: Vec<_> = sources.into_par_iter().map(|origin| LoadedLevel::new(origin, game, options)).collect();
-    let mut levels = Vec::with_capacity(loaded.len());
-    for level in loaded {
-        match level {
-            Ok(level) => levels.push(level),
-            Err(found) => faults.extend::<Vec<Fault>>(found),
-        }
-    }
-    if faults.iter().any(|fault| fault.severity == Severity::Error) { Err(LoadError(faults)) } else { Ok(levels) }
-}
-
-/// A file that cannot be read, as a fault beside those of other files.
-fn unreadable(file: &Path, error: &LevelError) -> Fault {
-    let source = Arc::new(SourceText { path: file.to_owned(), text: String::new() });
-    let fault = Fault::error("unreadable-file", &source, 0..0, error.to_string());
-    match error {
-        LevelError::Io { .. } => {
-            fault.with_help("check the path; it starts from the folder of the study, or from where plymap was called")
-        }
-        _ => fault,
-    }
-}
-
-fn repeated_name(level: &LevelSource, first: &Path) -> Fault {
-    let message = format!("two levels are named {:?}; the first stands in {}", level.id, first.display());
-    let fault = Fault::error("repeated-level", &level.source, level.span.clone(), message);
-    fault.labelled("the second").with_help("rename one of them")
-}
+pub(crate) use composed::rows_of_list;
+pub use loaded::{LoadError, LoadedLevel, load_levels, published_moves, read_with_settings};
 
 impl LevelSource {
     /// What makes a level useless although it is well formed: it is solved at its start, or cannot be
@@ -214,8 +109,10 @@ pub struct ValuedLevel {
     pub id: String,
     /// Name of its game.
     pub game: &'static str,
-    /// The other columns of its table of levels, in order.
+    /// The other columns of its table of levels that change nothing, in order; without what is missing.
     pub extra: Vec<(String, String)>,
+    /// What was taken for granted when it was read, in words; see [`LoadedLevel::remarks`].
+    pub remarks: Vec<String>,
     /// Its rules.
     pub rules: Arc<dyn Rules>,
     /// All its states, where it was mapped.
@@ -280,8 +177,8 @@ impl ValuedLevel {
     ///
     /// [`ValuationError`] if a limit is passed or the caller asks to stop.
     pub fn new(level: LoadedLevel, game: &'static str, options: &ValuationOptions) -> Result<Self, ValuationError> {
-        let LoadedLevel { origin: LevelSource { id, extra, .. }, rules } = level;
-        let valued = |whole, start_value, rules| Self { id, game, extra, rules, whole, start_value };
+        let LoadedLevel { origin: LevelSource { id, .. }, properties: extra, remarks, rules } = level;
+        let valued = |whole, start_value, rules| Self { id, game, extra, remarks, rules, whole, start_value };
         if rules.valuation() == Valuation::Map {
             let whole = Arc::new(WholeMap::new(rules.map(&options.map)?));
             let start_value = whole.distances.get(0).map(Value::Distance);

@@ -1,7 +1,8 @@
 //! How moves are written: in one column or in several, in words, or as the positions that they lead to.
 
 use plymap_statistics::stats::apa::counted;
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::replay::{Replayed, Said};
 use super::{Finder, Found, quoted};
@@ -9,15 +10,17 @@ use crate::import::Certainty;
 use crate::import::words;
 use crate::log::{ColumnSpec, Replace, SampleRow, Transform};
 use plymap_expression::{Template, Value};
-use plymap_puzzles::game::MoveError;
 
 pub(in crate::import) use clicks::NUMBER;
 
 mod clicks;
 mod sentences;
+mod slots;
 
 /// So many rows are looked at before a column is replayed, and this share of their cells has to be moves.
 const LOOKED_AT: usize = 200;
+/// So many of them tell that a text is no move at all.
+const FEW: usize = 20;
 const FITS: f64 = 0.2;
 /// A column that tells kinds of rows has no more values.
 const KINDS: usize = 20;
@@ -26,6 +29,8 @@ const SHORT: usize = 16;
 const PAIRS: usize = 40;
 /// So many ways to write moves are read by the reader itself.
 const BEST: usize = 6;
+/// What is so good needs no other way to write moves.
+const GOOD: f64 = 0.8;
 /// What names that fit count beside a whole replay.
 pub(in crate::import) const NAMES: f64 = 0.05;
 
@@ -46,7 +51,8 @@ pub(in crate::import) struct Actions {
     pub is_named: bool,
     /// Whether the elements of the last step `split` have to be numbered.
     pub needs_number: bool,
-    score: f64,
+    /// How good it is in the sample, see [`Replayed::score`].
+    pub score: f64,
 }
 
 impl Actions {
@@ -178,20 +184,28 @@ impl Found {
 struct Tried<'s> {
     rows: Vec<(&'s SampleRow, usize)>,
     runs: Vec<Vec<usize>>,
+    shares: &'s Shares,
 }
+
+/// Shares of rows in which a text is a move, by the columns of levels and the text. They do not depend on who played.
+pub(in crate::import) type Shares = RefCell<HashMap<(Vec<usize>, String), f64>>;
 
 impl Finder<'_> {
     /// The ways in which moves may be written, the best first. `is_split` says whether the last step took cells apart.
-    pub(in crate::import) fn actions(&self, is_split: bool) -> Vec<Actions> {
+    pub(in crate::import) fn actions(&self, is_split: bool, shares: &Shares) -> Vec<Actions> {
         let play: Vec<(&SampleRow, usize)> =
             self.sample.rows.iter().zip(&self.level).filter_map(|(row, level)| Some((row, (*level)?))).collect();
         // Spread over the rows, for the first of them may be of one kind.
         let step = (play.len() / LOOKED_AT).max(1);
-        let tried = Tried { rows: play.iter().step_by(step).copied().collect(), runs: self.runs_to_replay() };
+        let tried = Tried { rows: play.iter().step_by(step).copied().collect(), runs: self.runs_to_replay(), shares };
         let mut found = self.columns_of_moves(&tried);
         found.extend(self.positions(&tried));
+        found.extend(self.choices_before_chance(&tried));
         found.extend(self.pairs_of_columns(&tried));
         found.extend(self.directions(&tried));
+        if found.iter().all(|actions| actions.score < GOOD) {
+            found.extend(self.parts_of_moves(&tried));
+        }
         found.extend(self.sentences(&tried));
         found.extend(self.pairs_of_clicks(&tried, is_split));
         found.sort_by(|one, other| other.score.total_cmp(&one.score));
@@ -199,17 +213,26 @@ impl Finder<'_> {
         found
     }
 
-    fn is_move(&self, level: usize, text: &str) -> bool {
-        let rules = self.levels[level].1;
-        !matches!(rules.play(rules.start(), text), Err(MoveError::Unreadable { .. }))
-    }
-
-    /// The share of the rows that were looked at in which a text is a move.
-    fn share(&self, tried: &Tried<'_>, text: &dyn Fn(&SampleRow) -> Option<String>) -> f64 {
-        let texts = || tried.rows.iter().filter_map(|(row, level)| Some((*level, text(row)?)));
-        let n_all = texts().count();
-        let n = texts().filter(|(level, text)| self.is_move(*level, text)).count();
-        if n_all == 0 { 0.0 } else { n as f64 / n_all as f64 * (n as f64 / tried.rows.len() as f64).sqrt() }
+    /// The share of the rows that were looked at in which a text is a move. A few of them tell what is none, which most
+    /// pairs of columns are.
+    fn share(&self, tried: &Tried<'_>, name: &str, text: &dyn Fn(&SampleRow) -> Option<String>) -> f64 {
+        if let Some(share) = tried.shares.borrow().get(&(self.level_places.clone(), name.to_owned())) {
+            return *share;
+        }
+        let of_rows = |step: usize| {
+            let (mut n, mut n_told) = (0, 0);
+            for (row, level) in tried.rows.iter().step_by(step) {
+                let Some(text) = text(row) else { continue };
+                n_told += 1;
+                n += usize::from(self.plays.is_move(*level, &text));
+            }
+            let n_rows = tried.rows.len().div_ceil(step);
+            if n_told == 0 { 0.0 } else { n as f64 / n_told as f64 * (n as f64 / n_rows as f64).sqrt() }
+        };
+        let few = if tried.rows.len() > 5 * FEW { of_rows(tried.rows.len() / FEW) } else { 1.0 };
+        let share = if few == 0.0 { 0.0 } else { of_rows(1) };
+        tried.shares.borrow_mut().insert((self.level_places.clone(), name.to_owned()), share);
+        share
     }
 
     /// What comes of the moves that a text of each row tells.
@@ -221,10 +244,10 @@ impl Finder<'_> {
     fn columns_of_moves(&self, tried: &Tried<'_>) -> Vec<Actions> {
         let of_cell = |place: usize| {
             let text = |row: &SampleRow| row.cells[place].clone();
-            if self.share(tried, &text) < FITS {
+            let name = self.name(place);
+            if self.share(tried, &quoted(name), &text) < FITS {
                 return None;
             }
-            let name = self.name(place);
             let is_named = words::is_called(name, &words::MOVES) && !words::counts(name);
             let reason = "its values are moves that the rules know".to_owned();
             let actions = Actions {
@@ -254,7 +277,7 @@ impl Finder<'_> {
     fn template(&self, tried: &Tried<'_>, template: String, places: &[usize], is_named: bool) -> Option<Actions> {
         let parsed = Template::parse(&template).ok()?;
         let text = self.filled(&parsed);
-        if self.share(tried, &text) < FITS {
+        if self.share(tried, &template, &text) < FITS {
             return None;
         }
         let names: Vec<String> = places.iter().map(|&place| format!("{:?}", self.name(place))).collect();
@@ -290,7 +313,7 @@ impl Finder<'_> {
                 for (form, parts) in OF_TWO {
                     let template = form(&quoted(a), &quoted(b));
                     let Ok(parsed) = Template::parse(&template) else { continue };
-                    let share = self.share(tried, &self.filled(&parsed));
+                    let share = self.share(tried, &template, &self.filled(&parsed));
                     if share >= FITS {
                         pairs.push((parts.are_named(a, b), share, template, [one, other]));
                     }
@@ -349,7 +372,8 @@ impl Finder<'_> {
                         let (piece, word) = (row.cells[piece].as_deref()?, row.cells[direction].as_deref()?);
                         Some(format!("{piece}{}{n}", sign(word)?))
                     };
-                    if self.share(tried, &text) < FITS {
+                    let name = format!("{piece} {direction} {step:?}");
+                    if self.share(tried, &name, &text) < FITS {
                         continue;
                     }
                     let n = step.map_or("1".to_owned(), |step| format!("{{{}}}", quoted(self.name(step))));
@@ -383,8 +407,16 @@ impl Finder<'_> {
         };
         let column = quoted(self.name(place));
         let others = || self.free().filter(|&other| other != place);
-        let few =
-            |other: &usize| (2..=KINDS).contains(&self.distinct(*other).len()) || kinds(*other, true).contains(&None);
+        let few = |other: &usize| {
+            let mut values: BTreeSet<Option<&str>> = BTreeSet::new();
+            for row in play() {
+                values.insert(row.cells[*other].as_deref());
+                if values.len() > KINDS {
+                    return false;
+                }
+            }
+            values.len() > 1
+        };
         // The kinds of moves are fewer than all, and the fewer the better.
         let of_moves = |other: usize| kinds(other, true);
         let tells = |other: &usize| of_moves(*other).len() <= 2 && !kinds(*other, false).is_subset(&of_moves(*other));
@@ -405,12 +437,10 @@ impl Finder<'_> {
 
     /// Values among the moves that are events.
     fn events_among_moves(&self, place: usize) -> Vec<(String, &'static str, Certainty, String)> {
-        let mut values: BTreeSet<&str> = BTreeSet::new();
-        for (_, level, cell) in self.column(place) {
-            if level.is_some_and(|level| words::event(cell).is_some() && !self.is_move(level, cell)) {
-                values.insert(cell);
-            }
-        }
+        let cells: BTreeSet<(usize, &str)> =
+            self.column(place).filter_map(|(_, level, cell)| Some((level?, cell))).collect();
+        let is_event = |(level, cell): &(usize, &str)| words::event(cell).is_some() && !self.plays.begins(*level, cell);
+        let values: BTreeSet<&str> = cells.into_iter().filter(is_event).map(|(_, cell)| cell).collect();
         let of_value = |value: &str| {
             let (event, certainty, reason) = match words::event(value)? {
                 "reset" => self.meaning_of_resets(place, value),
@@ -421,12 +451,22 @@ impl Finder<'_> {
         values.into_iter().filter_map(of_value).collect()
     }
 
+    /// A step for rows whose positions are the same before and after them, if there are such.
+    fn null_moves_between(&self, before: usize, after: usize) -> Vec<Transform> {
+        let stays = |row: &SampleRow| row.cells[after].is_some() && row.cells[before] == row.cells[after];
+        if !self.sample.rows.iter().any(stays) {
+            return Vec::new();
+        }
+        let event = format!("if({} == {}, 'null_move', 'move')", quoted(self.name(before)), quoted(self.name(after)));
+        vec![Transform::Set(BTreeMap::from([("event".to_owned(), event)]))]
+    }
+
     /// Columns of positions: one that tells where each move led, or two around it.
     fn positions(&self, tried: &Tried<'_>) -> Vec<Actions> {
         let is_one = |place: usize| {
             let cells: Vec<(usize, &str)> =
                 tried.rows.iter().filter_map(|(row, level)| Some((*level, row.cells[place].as_deref()?))).collect();
-            let n = cells.iter().filter(|(level, cell)| self.levels[*level].1.parse_state(cell).is_ok()).count();
+            let n = cells.iter().filter(|(level, cell)| self.plays.levels[*level].1.parse_state(cell).is_ok()).count();
             n > 0 && 10 * n >= 6 * cells.len()
         };
         let columns: Vec<usize> = self.free().filter(|&place| is_one(place)).take(4).collect();
@@ -457,11 +497,50 @@ impl Finder<'_> {
             };
             found.extend(lone.rated(&rated));
             if let Some(before) = before {
-                let reason = "its values are positions, and each goes on from the one above it".to_owned();
+                let steps = self.null_moves_between(before, after);
+                let equal = if steps.is_empty() { "" } else { "; where both are the same, nothing was moved" };
+                let reason = format!("its values are positions, and each goes on from the one above it{equal}");
                 let columns = vec![("state_before", spec(before)), ("state_after", spec(after))];
-                let both =
-                    Actions { without: self.without(after), ..Actions::new(&[before, after], columns, true, reason) };
+                let without = self.without(after);
+                let both = Actions { without, steps, ..Actions::new(&[before, after], columns, true, reason) };
                 found.extend(both.rated(&rated));
+            }
+        }
+        found
+    }
+
+    /// Where chance follows moves: the position in which each choice was made, of which the next row tells what chance did.
+    fn choices_before_chance(&self, tried: &Tried<'_>) -> Vec<Actions> {
+        if !self.plays.levels.iter().any(|(_, rules)| rules.has_chance()) {
+            return Vec::new();
+        }
+        let cell = |row: usize, place: usize| self.sample.rows[row].cells[place].as_deref();
+        let is_choice = |place: &usize| {
+            let name = quoted(self.name(*place));
+            self.share(tried, &name, &|row: &SampleRow| row.cells[*place].clone()) >= FITS
+        };
+        let mut found = Vec::new();
+        for action in self.free().filter(is_choice) {
+            for before in self.free().filter(|&before| before != action) {
+                let mut replayed = Replayed::default();
+                for run in &tried.runs {
+                    let Some(level) = self.level[run[0]] else { continue };
+                    let leads = |pair: &[usize]| {
+                        let (board, choice) = (cell(pair[0], before)?, cell(pair[0], action)?);
+                        Some(self.plays.leads_to(level, board, choice, cell(pair[1], before)?))
+                    };
+                    let told: Vec<bool> = run.windows(2).filter_map(leads).collect();
+                    replayed.add_run(told.len(), told.iter().filter(|leads| **leads).count());
+                }
+                let spec = |place: usize| ColumnSpec::column(self.name(place));
+                let columns = vec![("action", spec(action)), ("state_before", spec(before))];
+                let reason = "the choice and the position in which it was made; the next row tells what chance did";
+                let is_named = words::is_called(self.name(action), &words::MOVES);
+                let actions = Actions {
+                    without: self.without(action),
+                    ..Actions::new(&[action, before], columns, is_named, reason.to_owned())
+                };
+                found.extend(actions.rated(&replayed));
             }
         }
         found

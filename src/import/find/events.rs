@@ -1,13 +1,15 @@
 //! Which column tells events, and what its values mean.
 
-use super::{Finder, words};
+use std::collections::BTreeMap;
+
+use super::{Finder, quoted, words};
 use crate::import::Certainty;
-use crate::log::Event;
+use crate::log::{Event, Transform};
 use crate::nearest::plain;
 
 impl Finder<'_> {
     pub(super) fn find_events(&mut self) {
-        if self.find_halves() {
+        if self.find_halves() || self.find_flags() {
             return;
         }
         let mut best: Option<(usize, usize)> = None;
@@ -16,7 +18,9 @@ impl Finder<'_> {
             // In a column of events some rows say that they are moves, or say nothing.
             let n_told = self.column(place).filter(|(_, level, _)| level.is_some()).count();
             let has_moves = n_told < self.n_play() || values.iter().any(|value| words::event(value) == Some("move"));
-            if values.is_empty() || values.len() > 20 || !has_moves {
+            // One word in all rows tells nothing apart, such as the name of a page.
+            let is_constant = values.len() == 1 && n_told >= self.n_play();
+            if values.is_empty() || is_constant || values.len() > 20 || !has_moves {
                 continue;
             }
             let n =
@@ -79,6 +83,33 @@ impl Finder<'_> {
         for (value, event) in [(begins, "ignore"), (ends, "move")] {
             self.found.events.insert(value.to_owned(), event.to_owned());
         }
+        true
+    }
+
+    /// Columns of 0 and 1 that are called after events, such as `undoIndicator`.
+    fn find_flags(&mut self) -> bool {
+        const YES: [&str; 4] = ["1", "true", "TRUE", "True"];
+        const NO: [&str; 4] = ["0", "false", "FALSE", "False"];
+        let flag = |place: usize| {
+            let values: Vec<&str> = self.distinct(place).into_iter().collect();
+            let yes = values.iter().find(|value| YES.contains(value))?;
+            let is_flag = values.len() == 2 && values.iter().all(|value| value == yes || NO.contains(value));
+            let event = words::event_in_name(self.name(place)).filter(|_| is_flag)?;
+            let yes = if *yes == "1" { "1".to_owned() } else { format!("'{yes}'") };
+            Some((place, format!("{} == {yes}", quoted(self.name(place))), event))
+        };
+        let flags: Vec<(usize, String, &str)> = self.free().filter_map(flag).collect();
+        if flags.is_empty() {
+            return false;
+        }
+        let event = flags.iter().rev().fold("'move'".to_owned(), |otherwise, (_, condition, event)| {
+            format!("if({condition}, '{event}', {otherwise})")
+        });
+        self.used.extend(flags.iter().map(|(place, _, _)| *place));
+        self.found.has_events = true;
+        self.found.steps.push(Transform::Set(BTreeMap::from([("event".to_owned(), event)])));
+        let names: Vec<String> = flags.iter().map(|(place, _, _)| format!("{:?}", self.name(*place))).collect();
+        self.found.say("set", Certainty::Likely, format!("{} marks rows that are no moves", names.join(" and ")));
         true
     }
 

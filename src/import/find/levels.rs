@@ -1,11 +1,12 @@
 //! Which column names levels, and which people: each choice that can be made.
 
 use plymap_statistics::stats::apa::counted;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{Finder, Levels, place_of, quoted, words};
 use crate::import::Certainty;
-use crate::log::{ColumnSpec, Replace, Sample, Transform};
+use crate::log::{ColumnSpec, Replace, Sample, SampleRow, Transform};
 use crate::nearest::plain;
 
 /// The most columns that are tried as those of levels, and of people.
@@ -36,23 +37,23 @@ impl<'a> Names<'a> {
     fn find(&self, cell: &str) -> Option<usize> {
         // Files of levels are often logged with their ending, or with the folder that they lie in.
         let name = || cell.rsplit(['/', '\\']).next().unwrap_or(cell);
-        let stem = || match name().rsplit_once('.') {
-            // The name of a number is no name of a file.
-            Some((stem, end)) if !(end.chars().all(|letter| letter == '0') && stem.parse::<i64>().is_ok()) => {
-                self.alike.get(&plain(stem))
-            }
-            Some((stem, _)) => self.exact.get(stem).or_else(|| self.alike.get(&plain(stem))),
-            None => self.alike.get(&plain(name())),
-        };
         let is_number = cell.parse::<f64>().is_ok();
-        let alike = || self.alike.get(&plain(cell)).filter(|_| !is_number);
-        self.exact.get(cell).or_else(alike).or_else(stem).copied()
+        let alike = |name: &str| self.alike.get(&plain(name)).filter(|_| !is_number);
+        // Of numbers only whole ones are names, also where a program wrote 2 as 2.0.
+        let whole = || {
+            let (whole, rest) = cell.split_once('.').filter(|_| is_number)?;
+            rest.bytes().all(|digit| digit == b'0').then(|| self.exact.get(whole)).flatten()
+        };
+        let stem = || alike(name().rsplit_once('.').map_or(name(), |(stem, _)| stem));
+        self.exact.get(cell).or_else(|| alike(cell)).or_else(whole).or_else(stem).copied()
     }
 }
 
-/// A column that may name the levels.
+/// A column that may name the levels, or two that do so together.
 pub(super) struct LevelColumn {
-    place: usize,
+    places: Vec<usize>,
+    /// What stands between two columns.
+    between: &'static str,
     /// The level of each row.
     of_rows: Vec<Option<usize>>,
     is_called_so: bool,
@@ -61,29 +62,90 @@ pub(super) struct LevelColumn {
 /// Columns half of whose cells name levels, the most likely first.
 pub(super) fn level_columns(sample: &Sample, levels: &Levels<'_>, usual: Option<usize>) -> Vec<LevelColumn> {
     let names = Names::new(levels);
-    let mut found: Vec<((bool, bool, usize, usize), LevelColumn)> = Vec::new();
+    let mut found: Vec<(Rank, LevelColumn)> = Vec::new();
     for (place, name) in sample.columns.iter().enumerate() {
         let mut seen: HashMap<&str, Option<usize>> = HashMap::new();
         let mut of_cell = |cell| *seen.entry(cell).or_insert_with(|| names.find(cell));
         let of_rows: Vec<Option<usize>> = sample.rows.iter().map(|row| of_cell(row.cells[place].as_deref()?)).collect();
         let n_all = sample.rows.iter().filter(|row| row.cells[place].is_some()).count();
         let n_met = of_rows.iter().flatten().count();
-        if n_met == 0 || 2 * n_met < n_all {
+        let is_called_so = usual == Some(place) || words::level(name).is_some();
+        // The levels at hand may be some of those that were played; a number is soon met.
+        let is_word = || {
+            sample.rows.iter().filter_map(|row| row.cells[place].as_deref()).any(|cell| cell.parse::<f64>().is_err())
+        };
+        if n_met == 0 || (!is_called_so && 2 * n_met < n_all && !is_word()) {
             continue;
         }
         let n_levels = of_rows.iter().flatten().collect::<BTreeSet<_>>().len();
-        let is_called_so = usual == Some(place) || words::level(name).is_some();
         let is_of_people = words::participant(name).is_some() && plain(name) != "id";
-        found.push(((is_called_so, !is_of_people, n_levels, n_met), LevelColumn { place, of_rows, is_called_so }));
+        let rank = (2 * n_met >= n_all, is_called_so, !is_of_people, n_levels, n_met);
+        found.push((rank, LevelColumn { places: vec![place], between: "", of_rows, is_called_so }));
     }
-    found.sort_by_key(|(rank, column)| (std::cmp::Reverse(*rank), column.place));
+    if found.iter().all(|(rank, _)| !rank.0) {
+        found.extend(two_level_columns(sample, &names));
+    }
+    found.sort_by_key(|(rank, column)| (Reverse(*rank), column.places.clone()));
     found.into_iter().map(|(_, column)| column).take(TRIED).collect()
 }
+
+/// How likely a column names the levels: half of its cells do, it is called so, it is not called after people; levels and
+/// cells that it names.
+type Rank = (bool, bool, bool, usize, usize);
+
+/// What may stand between two columns that name a level together.
+const BETWEEN: [&str; 6] = ["-", "_", "", " ", ".", "/"];
+
+/// Pairs of columns that together name levels, such as a set and a number in it.
+fn two_level_columns(sample: &Sample, names: &Names<'_>) -> Vec<(Rank, LevelColumn)> {
+    let distinct =
+        |place: usize| sample.rows.iter().filter_map(|row| row.cells[place].as_deref()).collect::<BTreeSet<_>>();
+    let is_short = |place: &usize| {
+        let values = distinct(*place);
+        (1..=SHORT).contains(&values.len()) && values.iter().all(|value| value.chars().count() <= SHORT)
+    };
+    let short: Vec<usize> = (0..sample.columns.len()).filter(is_short).collect();
+    let mut found = Vec::new();
+    for (&one, &other) in short.iter().flat_map(|one| short.iter().map(move |other| (one, other))) {
+        if one == other {
+            continue;
+        }
+        for between in BETWEEN {
+            let mut seen: HashMap<(&str, &str), Option<usize>> = HashMap::new();
+            let mut of_cells = |one, other| {
+                let name = || format!("{one}{between}{other}");
+                *seen.entry((one, other)).or_insert_with(|| names.exact.get(name().as_str()).copied())
+            };
+            let cells = |row: &'_ SampleRow| Some((row.cells[one].clone()?, row.cells[other].clone()?));
+            let of_rows: Vec<Option<usize>> = sample
+                .rows
+                .iter()
+                .map(|row| of_cells(row.cells[one].as_deref()?, row.cells[other].as_deref()?))
+                .collect();
+            let n_met = of_rows.iter().flatten().count();
+            if n_met > 0 && 2 * n_met >= sample.rows.iter().filter_map(cells).count() {
+                let n_levels = of_rows.iter().flatten().collect::<BTreeSet<_>>().len();
+                let places = vec![one, other];
+                let column = LevelColumn { places, between, of_rows, is_called_so: false };
+                found.push(((true, false, true, n_levels, n_met), column));
+            }
+        }
+    }
+    found
+}
+
+/// Columns with more values, or longer ones, are no parts of names.
+const SHORT: usize = 40;
 
 /// Columns whose names are those of people, the most likely first.
 pub(super) fn people_columns(sample: &Sample, usual: &BTreeMap<String, ColumnSpec>) -> Vec<usize> {
     let usual = usual.get("participant").and_then(|column| place_of(sample, column));
     let is_used = |place: usize| sample.rows.iter().any(|row| row.cells[place].is_some());
+    // A preset knows who is who, where several columns are called after people; `id` alone may be that of anything.
+    let is_known = |place: &usize| is_used(*place) && plain(&sample.columns[*place]) != "id";
+    if let Some(place) = usual.filter(is_known) {
+        return vec![place];
+    }
     let called = sample.columns.iter().enumerate().filter_map(|(place, name)| Some((words::participant(name)?, place)));
     let mut called: Vec<(usize, usize)> = called.filter(|(_, place)| is_used(*place)).collect();
     called.sort_unstable();
@@ -91,7 +153,8 @@ pub(super) fn people_columns(sample: &Sample, usual: &BTreeMap<String, ColumnSpe
     usual.into_iter().chain(others).take(TRIED).collect()
 }
 
-/// Columns each of whose values stands in rows of its own, one behind the other, as the rows of people often do.
+/// Columns each of whose values stands in rows of its own, one behind the other, as the rows of people often do; first those
+/// that are called after ids.
 pub(super) fn block_columns(sample: &Sample) -> Vec<usize> {
     let is_it = |place: &usize| {
         let cells: Option<Vec<&str>> = sample.rows.iter().map(|row| row.cells[*place].as_deref()).collect();
@@ -100,24 +163,43 @@ pub(super) fn block_columns(sample: &Sample) -> Vec<usize> {
         let n_blocks = 1 + cells.windows(2).filter(|pair| pair[0] != pair[1]).count();
         n_values == n_blocks && (2..=cells.len() / 2).contains(&n_values)
     };
-    (0..sample.columns.len()).filter(is_it).take(TRIED).collect()
+    let mut found: Vec<usize> = (0..sample.columns.len()).filter(is_it).collect();
+    // Times are no names, nor is what people are like.
+    let can_name = |name: &str| !words::tells_times(name) && !words::tells_of_people(name);
+    found.retain(|&place| can_name(&sample.columns[place]));
+    let n_values =
+        |place: usize| sample.rows.iter().map(|row| row.cells[place].as_deref()).collect::<BTreeSet<_>>().len();
+    let is_called_so =
+        |place: usize| words::is_called(&sample.columns[place], &["id", "key", "code", "session", "game"]);
+    found.sort_by_cached_key(|&place| (!is_called_so(place), n_values(place)));
+    found.truncate(TRIED);
+    found
 }
 
 impl<'a> Finder<'a> {
     /// With a column as that of levels.
     pub(super) fn with_levels(mut self, choice: &LevelColumn) -> Self {
-        let LevelColumn { place, of_rows, is_called_so } = choice;
+        let LevelColumn { places, between, of_rows, is_called_so } = choice;
         self.level.clone_from(of_rows);
-        self.used.insert(*place);
-        self.level_place = Some(*place);
+        self.used.extend(places);
+        self.level_places.clone_from(places);
         self.n_named += usize::from(*is_called_so);
-        let (column, place) = (self.name(*place), *place);
+        let n_levels = self.level.iter().flatten().collect::<BTreeSet<_>>().len();
+        let reason = format!("it names {n_levels} of {}", counted(self.plays.levels.len(), "level"));
+        if let [one, other] = places[..] {
+            let template = format!("{{{}}}{between}{{{}}}", quoted(self.name(one)), quoted(self.name(other)));
+            self.found.columns.insert("level".to_owned(), ColumnSpec::Template { template });
+            self.found.say("level", Certainty::Likely, format!("together {}", &reason["it ".len()..]));
+            return self;
+        }
+        let place = places[0];
+        let column = self.name(place);
         let (mut others, mut values, mut unknown) = (0, toml::Table::new(), BTreeSet::new());
         for (row, level) in self.sample.rows.iter().zip(of_rows) {
             match (row.cells[place].as_deref(), level) {
                 (None, _) => others += 1,
-                (Some(cell), Some(number)) if cell == self.levels[*number].0 => {}
-                (Some(cell), Some(number)) => drop(values.insert(cell.to_owned(), self.levels[*number].0.into())),
+                (Some(cell), Some(number)) if cell == self.plays.levels[*number].0 => {}
+                (Some(cell), Some(number)) => drop(values.insert(cell.to_owned(), self.plays.levels[*number].0.into())),
                 (Some(cell), None) => drop(unknown.insert(cell)),
             }
         }
@@ -132,8 +214,6 @@ impl<'a> Finder<'a> {
             self.found.say("replace", Certainty::Likely, reason);
             self.found.steps.push(Transform::Replace(Replace { column: column.to_owned(), values, by: None }));
         }
-        let n_levels = self.level.iter().flatten().collect::<BTreeSet<_>>().len();
-        let reason = format!("it names {n_levels} of {}", counted(self.levels.len(), "level"));
         let some: Vec<&str> = unknown.iter().take(3).copied().collect();
         let other = || format!("; there is no level for {}, such as {some:?}", counted(unknown.len(), "value"));
         match unknown.is_empty() {
@@ -146,7 +226,7 @@ impl<'a> Finder<'a> {
     /// With all rows as play at the only level.
     pub(super) fn with_only_level(mut self) -> Self {
         self.level.fill(Some(0));
-        let value = self.levels[0].0.to_owned();
+        let value = self.plays.levels[0].0.to_owned();
         self.found.columns.insert("level".to_owned(), ColumnSpec::Value { value });
         self.found.say("level", Certainty::Likely, "no column names the level, and there is only one");
         self
@@ -165,7 +245,8 @@ impl<'a> Finder<'a> {
             self.used.insert(place);
             self.people = Some(place);
             let is_called_so = words::participant(self.name(place)).is_some();
-            self.n_named += usize::from(is_called_so && plain(self.name(place)) != "id");
+            let is_known = usual == Some(place) || is_called_so;
+            self.n_named += usize::from(is_known && plain(self.name(place)) != "id");
             if usual == Some(place) {
                 let reason = format!("{:?}, as the preset says", self.name(place));
                 return self.found.say("participant", Certainty::Sure, reason);
@@ -176,7 +257,8 @@ impl<'a> Finder<'a> {
                     format!("no column is called after people; each of its {n} values stands in rows of its own");
                 return self.found.name("participant", self.name(place), Certainty::Ask, reason);
             }
-            let certainty = if n > 1 || n_files > 1 { Certainty::Sure } else { Certainty::Likely };
+            let is_unsure = words::may_be_no_participant(self.name(place)) || (n == 1 && n_files == 1);
+            let certainty = if is_unsure { Certainty::Likely } else { Certainty::Sure };
             let reason = format!("it names {}", counted(n, "person"));
             return self.found.name("participant", self.name(place), certainty, reason);
         }
@@ -219,9 +301,11 @@ impl<'a> Finder<'a> {
 
     /// The column that names levels, as messages say it.
     pub fn what_names_levels(&self) -> String {
-        match self.level_place {
-            Some(place) => format!("{:?} names the levels", self.name(place)),
-            None => "there is one level".to_owned(),
+        let names: Vec<String> = self.level_places.iter().map(|&place| format!("{:?}", self.name(place))).collect();
+        match &names[..] {
+            [] => "there is one level".to_owned(),
+            [one] => format!("{one} names the levels"),
+            _ => format!("{} together name the levels", names.join(" and ")),
         }
     }
 }

@@ -36,11 +36,19 @@ impl TimeColumn {
 
 /// Whether a name has one of these words in it; short ones must be all of it but the unit.
 fn has_word(name: &str, words: &[&str]) -> bool {
+    // Some programs write before a point whose time it is: `player.rt`, `key_resp.rt`.
+    let last = plain(name.rsplit('.').next().unwrap_or(name));
     let name = plain(name);
     words.iter().any(|word| match word.len() {
-        0..3 => ["", "ms", "s"].iter().any(|unit| name == format!("{word}{unit}")),
+        0..3 => ["", "ms", "s"].iter().any(|unit| [&name, &last].contains(&&format!("{word}{unit}"))),
         _ => name.contains(word),
     })
+}
+
+/// Whether a column is called after an average, which is no time of its row.
+fn is_average(name: &str) -> bool {
+    let mut parts = name.split(|letter: char| !letter.is_alphanumeric());
+    parts.any(|part| words::AVERAGE.contains(&part.to_lowercase().as_str()))
 }
 
 impl Finder<'_> {
@@ -92,6 +100,9 @@ impl Finder<'_> {
 
     fn time_column(&self, place: usize, runs: &[Vec<usize>]) -> Option<TimeColumn> {
         let name = self.name(place);
+        if is_average(name) {
+            return None;
+        }
         let (is_called_duration, is_called_clock) = (has_word(name, &words::DURATION), has_word(name, &words::CLOCK));
         let readings = self.readings(place, runs)?;
         let is_of_moves = self.is_of_moves(place, runs);

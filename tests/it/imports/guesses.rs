@@ -289,6 +289,22 @@ fn canonical_columns_are_read_and_said() {
 }
 
 #[test]
+fn averages_are_no_times_and_one_word_no_event() {
+    // As OpenSesame has the mean of all responses so far, and oTree the page where somebody is.
+    let number = std::cell::Cell::new(0);
+    let of = |row: usize, column: usize| {
+        number.set(number.get() + 1);
+        let n = number.get();
+        format!("r{row}c{column},{},{},Move", 1500 + 10 * (n % 5), 900 + 70 * (7 * n % 11))
+    };
+    let log = lights(of, "participant,level,press,average_response_time,player.rt,page");
+    let (proposal, text) = of_log("log.csv", &log, LIGHTS, "lights-out").expect("a proposal");
+    assert_eq!(proposal.spec.columns["rt"], ColumnSpec::with_unit("player.rt", Unit::Milliseconds), "{text}");
+    assert!(!proposal.spec.columns.contains_key("event"), "{text}");
+    assert_eq!(counts(&proposal), (16, 0), "{text}");
+}
+
+#[test]
 fn a_number_of_moves_is_no_attempt() {
     let mut number = 0;
     let count = std::cell::RefCell::new(&mut number);
@@ -299,4 +315,24 @@ fn a_number_of_moves_is_no_attempt() {
     let log = lights(of, "participant,level,press,try,rt_s");
     let (proposal, text) = of_log("log.csv", &log, LIGHTS, "lights-out").expect("a proposal");
     assert!(!proposal.spec.columns.contains_key("attempt"), "{text}");
+}
+
+#[test]
+fn boards_and_directions_of_2048_are_moves() {
+    let levels = "# id: two\ntarget: 8\n2 2\n. .\n";
+    let game = ["2 2 / . .,left", "4 . / 2 .,right", "2 4 / . 2,down", "2 4 / 2 2,left"];
+    let mut log = "subject,level,board,direction,rt_ms\n".to_owned();
+    for person in ["s1", "s2", "s3"] {
+        game.iter().for_each(|row| log += &format!("{person},two,{row},900\n"));
+    }
+    let (proposal, text) = of_log("log.csv", &log, levels, "2048").expect("a proposal");
+    let after = |row: usize| {
+        let step = proposal.trial.replay.steps[row];
+        (step.before, step.after)
+    };
+    assert_eq!(proposal.spec.columns["state_before"], ColumnSpec::column("board"), "{text}");
+    assert_eq!(counts(&proposal), (12, 0), "{text}");
+    assert_eq!(after(0).1, after(1).0, "the next row tells what chance did: {text}");
+    let codes: Vec<&str> = proposal.trial.replay.issues.iter().map(|issue| &*issue.code).collect();
+    assert_eq!(codes, ["last-chance-unknown"; 3], "{text}");
 }

@@ -18,7 +18,8 @@ fn the_seventy_puzzles_are_read_as_they_stand() {
     let levels = read_levels(&path, &LevelColumns::default()).unwrap();
     assert_eq!(levels.len(), 70);
     assert_eq!((levels[0].id.as_str(), levels[0].text.as_str()), ("prb10166", "IIIoooooBGooAABGoooooGoFEHCCDFEHooDF"));
-    assert_eq!(levels[0].extra[0], ("full_states".to_owned(), "15112".to_owned()));
+    let first = &levels[0].extra[0];
+    assert_eq!((first.name.as_str(), first.value.as_str()), ("full_states", "15112"));
     assert_eq!(levels[0].extra.len(), 9);
     let names: Vec<String> = layouts(&levels).swap_remove(0).pieces.into_iter().map(|piece| piece.name).collect();
     assert_eq!(names.concat(), "ABCDEFGHI");
@@ -34,8 +35,8 @@ fn the_generated_levels_are_read_as_they_stand() {
     let levels = read_levels(&path, &LevelColumns::default()).unwrap();
     assert_eq!(levels.len(), 6023);
     assert_eq!((levels[0].id.as_str(), levels[6022].id.as_str()), ("fogleman_6k-0001", "fogleman_6k-6023"));
-    let extra = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-    assert_eq!(levels[1].extra, [extra("moves", "02"), extra("cluster_size", "14")]);
+    let extra: Vec<_> = levels[1].extra.iter().map(|cell| (cell.name.as_str(), cell.value.as_str())).collect();
+    assert_eq!(extra, [("moves", "02"), ("cluster_size", "14")]);
     let layouts = layouts(&levels);
     for (level, layout) in levels.iter().zip(&layouts) {
         assert_eq!(to_board_string(layout).replace('.', "o"), level.text, "{}", level.id);

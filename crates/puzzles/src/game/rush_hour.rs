@@ -138,6 +138,8 @@ pub struct RushHour {
     /// Whether all names are single characters that a board string can show.
     has_board_string: bool,
     cells: Cells,
+    /// What was taken for granted when the level was read.
+    remarks: Vec<String>,
 }
 
 /// Occupied cells, in one machine word where the board is small enough.
@@ -228,7 +230,14 @@ impl RushHour {
             Cells::Wide(CellTables::new(&layout, &tracks))
         };
         let has_board_string = has_board_string(&layout);
-        Ok(Self { layout, options, tracks, start: Position(start), code_bits, exit_place, has_board_string, cells })
+        let (start, remarks) = (Position(start), Vec::new());
+        Ok(Self { layout, options, tracks, start, code_bits, exit_place, has_board_string, cells, remarks })
+    }
+
+    /// The same rules with what was taken for granted when the level was read; see [`notation::parse_with_remarks`].
+    pub fn with_remarks(mut self, remarks: Vec<String>) -> Self {
+        self.remarks = remarks;
+        self
     }
 
     fn for_each_range(&self, position: Position, visit: impl FnMut(usize, usize, usize)) {
@@ -279,7 +288,7 @@ impl RushHour {
 
     /// The places of all pieces from a board string, in which each piece stands on its own line.
     fn places_from_board(&self, text: &str) -> Result<Position, String> {
-        let cells: Vec<char> = text.chars().filter(|character| !character.is_whitespace()).collect();
+        let cells: Vec<char> = text.chars().filter(|&mark| !mark.is_whitespace() && mark != '/').collect();
         let n_cells = self.layout.width * self.layout.height;
         if cells.len() != n_cells {
             let (width, height) = (self.layout.width, self.layout.height);
@@ -423,6 +432,10 @@ impl Puzzle for RushHour {
     type Move = Slide;
 
     const REVERSIBLE: bool = true;
+
+    fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
 
     fn start(&self) -> Position {
         self.start

@@ -121,6 +121,15 @@ fn mixed(mut word: u64) -> u64 {
     word ^ (word >> 33)
 }
 
+/// The names of the settings that a script lists for its levels; absent where it lists none, and so takes any. Empty where it
+/// cannot be run.
+pub(crate) fn settings_of_levels(script: &str, options: &Options) -> Option<Vec<String>> {
+    match Script::load(script, options) {
+        Ok(script) => script.settings.map(|settings| settings.into_keys().collect()),
+        Err(_) => Some(Vec::new()),
+    }
+}
+
 /// The rules of one level of a scripted puzzle.
 pub struct Scripted {
     script: Mutex<Script>,

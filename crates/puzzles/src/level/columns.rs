@@ -11,7 +11,7 @@ pub struct LevelColumns {
 }
 
 /// Names of columns that hold levels, the first one found wins. Case, spaces and hyphens do not count.
-pub const BOARD_NAMES: [&str; 14] = [
+pub const BOARD_NAMES: [&str; 18] = [
     "board",
     "board36",
     "board_string",
@@ -26,6 +26,52 @@ pub const BOARD_NAMES: [&str; 14] = [
     "pieces",
     "cars",
     "vehicles",
+    "start",
+    "start_state",
+    "initial_state",
+    "start_position",
+];
+
+/// Names of columns that are settings of levels, or rules, of some game. Each game uses its own, and a column with the name of
+/// another one is refused ([`Game::settings_of_levels`](crate::rules::Game)). Case, spaces and hyphens do not count.
+pub const SETTING_NAMES: [&str; 36] = [
+    "width",
+    "height",
+    "size",
+    "board_size",
+    "exit",
+    "wall",
+    "walls",
+    "red",
+    "red_car",
+    "red_piece",
+    "neighbourhood",
+    "neighborhood",
+    "pattern",
+    "plates",
+    "pebbles",
+    "line",
+    "lines",
+    "start",
+    "start_state",
+    "initial_state",
+    "start_position",
+    "target",
+    "target_state",
+    "target_position",
+    "goal",
+    "goal_state",
+    "goal_position",
+    "capacities",
+    "disks",
+    "discs",
+    "n_disks",
+    "pegs",
+    "n_pegs",
+    // Rules, which hold for all levels of a study.
+    "metric",
+    "centreline",
+    "rules",
 ];
 
 /// Names of columns that name levels, the first one found wins. Case, spaces and hyphens do not count.
@@ -36,7 +82,8 @@ pub const ID_NAMES: [&str; 9] =
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Chosen {
     pub id: Option<usize>,
-    pub board: usize,
+    /// Absent where the settings of a level are all of it.
+    pub board: Option<usize>,
 }
 
 /// Why the columns of a table cannot be told.
@@ -51,27 +98,38 @@ impl LevelColumns {
     /// The columns among these names.
     pub(super) fn choose(&self, names: &[&str]) -> Result<Chosen, Unchosen> {
         let board = match &self.board {
-            Some(name) => named(names, name, "no-board-column", "board")?,
-            None => board_column(names).ok_or_else(|| Unchosen {
+            Some(name) => Some(named(names, name, "no-board-column", "board")?),
+            None => board_column(names),
+        };
+        if board.is_none() && !are_settings(names) {
+            return Err(Unchosen {
                 code: "no-board-column",
                 message: format!("no column is known to hold levels among {}", names.join(", ")),
                 help: "name the column `board`, or name it in the study: `board = \"its name\"`".to_owned(),
-            })?,
-        };
+            });
+        }
         let id = match &self.id {
             Some(name) => Some(named(names, name, "no-id-column", "id")?),
-            None => known(names, &ID_NAMES, Some(board)),
+            None => known(names, &ID_NAMES, board),
         };
         Ok(Chosen { id, board })
     }
 
-    /// Whether one of these names is that of a column of levels.
-    pub(super) fn have_board(&self, names: &[&str]) -> bool {
+    /// Whether one of these names is that of a column of levels, or settings among them are levels without a board.
+    pub(super) fn have_level(&self, names: &[&str]) -> bool {
         match &self.board {
             Some(name) => names.iter().any(|other| same(other, name)),
-            None => board_column(names).is_some(),
+            None => board_column(names).is_some() || are_settings(names),
         }
     }
+}
+
+/// Whether columns or keys of these names can be levels that have settings alone, such as `disks` and `pegs`. Pieces of a
+/// board have settings of their own, and a direction.
+pub(super) fn are_settings(names: &[&str]) -> bool {
+    let is_setting = |name: &&str| known(&[name], &SETTING_NAMES, None).is_some();
+    let is_of_piece = |name: &&str| known(&[name], &["orientation", "direction", "dir", "position"], None).is_some();
+    names.iter().any(is_setting) && !names.iter().any(is_of_piece)
 }
 
 /// Which of these names is that of a column of levels ([`BOARD_NAMES`]).
@@ -91,8 +149,14 @@ fn known(names: &[&str], wanted: &[&str], except: Option<usize>) -> Option<usize
     wanted.iter().find_map(|name| (0..names.len()).find(|&at| Some(at) != except && same(names[at], name)))
 }
 
-fn same(first: &str, second: &str) -> bool {
+/// Whether two names of columns are the same; case, spaces and hyphens do not count.
+pub(crate) fn same(first: &str, second: &str) -> bool {
     normal(first).eq(normal(second))
+}
+
+/// A name of a column in lower case, with `_` for spaces and hyphens.
+pub fn normal_name(name: &str) -> String {
+    normal(name).collect()
 }
 
 fn normal(name: &str) -> impl Iterator<Item = char> {
@@ -107,16 +171,18 @@ mod tests {
     #[test]
     fn columns_are_found_by_name() {
         let found = |names: &[&str]| LevelColumns::default().choose(names).map(|chosen| (chosen.id, chosen.board));
-        assert_eq!(found(&["puzzle", "board36", "full_states"]), Ok((Some(0), 1)));
-        assert_eq!(found(&["Board-String", "n", "Level"]), Ok((Some(2), 0)));
-        assert_eq!(found(&["n", "grid"]), Ok((None, 1)));
+        assert_eq!(found(&["puzzle", "board36", "full_states"]), Ok((Some(0), Some(1))));
+        assert_eq!(found(&["Board-String", "n", "Level"]), Ok((Some(2), Some(0))));
+        assert_eq!(found(&["n", "grid"]), Ok((None, Some(1))));
+        assert_eq!(found(&["id", "Disks", "pegs"]), Ok((Some(0), None)));
+        assert_eq!(found(&["size", "orientation", "row", "column"]).unwrap_err().code, "no-board-column");
         assert_eq!(found(&["puzzle", "n"]).unwrap_err().code, "no-board-column");
     }
 
     #[test]
     fn names_given_by_the_user_win() {
         let columns = LevelColumns { id: Some("nr".to_owned()), board: Some("start".to_owned()) };
-        assert_eq!(columns.choose(&["id", "board", "start", "nr"]), Ok(Chosen { id: Some(3), board: 2 }));
+        assert_eq!(columns.choose(&["id", "board", "start", "nr"]), Ok(Chosen { id: Some(3), board: Some(2) }));
         assert_eq!(columns.choose(&["start", "id"]).unwrap_err().code, "no-id-column");
     }
 }

@@ -1,5 +1,7 @@
 //! The lines of a text file of levels: blank, comment, setting or content.
 
+use super::json::looks_like_json;
+
 /// One line, without its line end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line<'a> {
@@ -33,16 +35,64 @@ pub enum LineKind<'a> {
     Content,
 }
 
-/// The lines of a text; `\n` and `\r\n` end a line.
+/// The lines of a text; `\n` and `\r\n` end a line. Lines that begin with `#` are no comments where they draw a board that
+/// walls of `#` surround.
 pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut start = 0;
-    text.split_inclusive('\n').map(move |line| {
+    let lines = text.split_inclusive('\n').map(|line| {
         let trimmed = line.strip_suffix('\n').unwrap_or(line);
         let trimmed = trimmed.strip_suffix('\r').unwrap_or(trimmed);
         let result = Line { text: trimmed, start, kind: kind(trimmed, start) };
         start += line.len();
         result
-    })
+    });
+    let mut lines: Vec<Line> = lines.collect();
+    if text.contains('#') {
+        for run in lines.chunk_by_mut(|one, other| may_be_walled(one) && may_be_walled(other)) {
+            let rows: Vec<&str> = run.iter().flat_map(|line| line.text.split('/')).collect();
+            if is_walled(&rows) {
+                run.iter_mut().for_each(|line| line.kind = LineKind::Content);
+            }
+        }
+    }
+    lines.into_iter()
+}
+
+/// The marks of levels of Sokoban.
+const SOKOBAN: &[u8] = b"#@+$*. -_";
+
+/// Whether a line may be a row of a board with walls of `#`.
+fn may_be_walled(line: &Line) -> bool {
+    matches!(line.kind, LineKind::Comment | LineKind::Content) && {
+        let row = line.text.trim();
+        row.bytes().all(|mark| SOKOBAN.contains(&mark)) || (row.starts_with('#') && row.ends_with('#'))
+    }
+}
+
+/// Whether rows draw a board that walls of `#` surround: a player and things to push among the marks of Sokoban, or a
+/// rectangle without blanks whose first and last rows are nothing but wall.
+fn is_walled(rows: &[&str]) -> bool {
+    let rows: Vec<&str> = rows.iter().map(|row| row.trim()).collect();
+    let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return false };
+    let has = |marks: [char; 2]| rows.iter().any(|row| row.contains(marks));
+    let is_wall = |row: &str| row.bytes().all(|mark| mark == b'#');
+    let is_sokoban = || {
+        let is_mark = |mark: u8| SOKOBAN.contains(&mark);
+        rows.iter().all(|row| row.bytes().all(is_mark)) && has(['@', '+']) && has(['$', '*']) && first.contains('#')
+    };
+    let is_rectangle = || {
+        let is_within = |row: &str| row.starts_with('#') && row.ends_with('#') && !row.contains(' ');
+        let is_row = |row: &&str| row.len() == first.len() && is_within(row);
+        is_wall(first) && is_wall(last) && rows.iter().all(is_row) && !rows.iter().all(|row| is_wall(row))
+    };
+    rows.len() >= 3 && (is_sokoban() || is_rectangle())
+}
+
+/// The JSON behind lines of settings, with blanks instead of them, so that it stands where it stood; absent where no JSON
+/// follows.
+pub(crate) fn json_behind_settings(text: &str) -> Option<String> {
+    let content = lines(text).find(|line| line.kind == LineKind::Content)?;
+    looks_like_json(content.text).then(|| " ".repeat(content.start) + &text[content.start..])
 }
 
 fn kind(line: &str, start: usize) -> LineKind<'_> {
@@ -81,6 +131,13 @@ mod tests {
             ]
         );
         assert_eq!(&text[18..23], "first");
+        let kinds = |text: &str| lines(text).map(|line| line.kind == LineKind::Content).collect::<Vec<_>>();
+        assert_eq!(kinds("# a remark\n#####\n#@$.#\n#####"), [false, true, true, true]);
+        assert_eq!(kinds("  ####\n###  #\n#  $@#\n#.####\n"), [true; 4]);
+        assert_eq!(kinds("--####\n###--#\n#--$@#\n#.####\n"), [true; 4]);
+        assert_eq!(kinds("#####/#.Aa#/#####"), [true]);
+        assert_eq!(kinds("########\n# note #\n########"), [false; 3]);
+        assert_eq!(kinds("########\n# note\n#####@#*"), [false; 3]);
         assert_eq!(&text[38..], "right 3");
     }
 }

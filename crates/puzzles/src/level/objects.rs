@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::FoundLevel;
-use super::columns::{Chosen, LevelColumns, Unchosen, board_column};
+use super::columns::{Chosen, LevelColumns, SETTING_NAMES, Unchosen, are_settings, board_column, same};
 use super::json::{Entry, Kind, Value, values};
 use super::text::is_whole_board;
+use super::{Cell, FoundLevel};
 use crate::fault::{Fault, SourceText};
 
 /// Keys under which an object may hold a list of levels.
@@ -64,7 +64,7 @@ impl Reader<'_> {
     }
 
     fn is_row(&self, value: &Value) -> bool {
-        value.entries().is_some_and(|entries| self.columns.have_board(&keys(entries)))
+        value.entries().is_some_and(|entries| self.columns.have_level(&keys(entries)))
     }
 
     fn item(&self, value: &Value, faults: &mut Vec<Fault>) -> Option<FoundLevel> {
@@ -87,25 +87,46 @@ impl Reader<'_> {
             Some(text) => (value.span.start + 1..value.span.end - 1, text.to_owned()),
             None => (value.span.clone(), self.source.text[value.span.clone()].to_owned()),
         };
-        FoundLevel { id: None, span, text, extra: Vec::new() }
+        FoundLevel { id: None, span, text, column: None, extra: Vec::new() }
     }
 
     fn row(&self, value: &Value, entries: &[Entry]) -> Result<FoundLevel, Unchosen> {
-        let Chosen { id, board } = self.columns.choose(&keys(entries))?;
-        let cell = &entries[board];
-        let is_own = |entry: &Entry| OWN_KEYS.contains(&entry.key.as_str());
+        let names = keys(entries);
+        let Chosen { id, board } = self.columns.choose(&names)?;
         // A key that only the user knows cannot be found again by the game.
-        let is_known = board_column(&keys(entries)) == Some(board);
-        let is_whole = is_known && (cell.value.text().is_none() || entries.iter().any(is_own));
-        let mut found = self.whole(if is_whole { value } else { &cell.value });
+        let is_known = board_column(&names) == board;
+        let is_list = |value: &Value| value.scalar().is_none();
+        let is_own = |entry: &Entry| {
+            let is_setting = || SETTING_NAMES.iter().any(|name| same(name, &entry.key)) && is_list(&entry.value);
+            OWN_KEYS.iter().any(|key| same(key, &entry.key)) || is_setting()
+        };
+        let cell = board.map(|board| &entries[board]);
+        if cell.and_then(|cell| cell.value.scalar()).is_some_and(|text| text.trim().is_empty()) {
+            return Err(Unchosen {
+                code: "empty-level",
+                message: format!("{:?} is empty", names[board.unwrap_or_default()]),
+                help: "fill in the level, or leave the object out".to_owned(),
+            });
+        }
+        let is_whole = is_known && (cell.is_none_or(|cell| cell.value.text().is_none()) || entries.iter().any(is_own));
+        let mut found = match cell {
+            Some(cell) if !is_whole => FoundLevel { column: Some(cell.key.clone()), ..self.whole(&cell.value) },
+            _ => self.whole(value),
+        };
         found.id = match id {
             Some(id) => Some(self.id(&entries[id])?),
             None => None,
         };
-        let is_extra = |at: usize| at != board && Some(at) != id && !(is_whole && is_own(&entries[at]));
-        let extra = (0..entries.len()).filter(|&at| is_extra(at)).map(|at| &entries[at]);
-        found.extra = extra.map(|entry| (entry.key.clone(), self.written(&entry.value))).collect();
+        let extra = (0..entries.len()).filter(|&at| Some(at) != board && Some(at) != id).map(|at| &entries[at]);
+        found.extra = extra.map(|entry| self.cell(entry)).collect();
         Ok(found)
+    }
+
+    fn cell(&self, entry: &Entry) -> Cell {
+        let (span, value) = (&entry.value.span, &entry.value);
+        // Without the quotes of a string, as faults point into what is between them.
+        let inside = if value.text().is_some() { span.start + 1..span.end - 1 } else { span.clone() };
+        Cell { name: entry.key.clone(), value: self.written(value), span: inside }
     }
 
     fn id(&self, entry: &Entry) -> Result<(String, std::ops::Range<usize>), Unchosen> {
@@ -123,6 +144,12 @@ impl Reader<'_> {
     fn written(&self, value: &Value) -> String {
         value.scalar().unwrap_or_else(|| self.source.text[value.span.clone()].to_owned())
     }
+}
+
+/// Whether an object can be a level: it has a key that is known to hold one, or settings.
+pub fn is_level_object(entries: &[Entry]) -> bool {
+    let names = keys(entries);
+    board_column(&names).is_some() || are_settings(&names)
 }
 
 fn keys<'e>(entries: &'e [Entry]) -> Vec<&'e str> {

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use super::columns::{Chosen, LevelColumns};
 use super::text::is_whole_board;
-use super::{FoundLevel, text};
+use super::{Cell, FoundLevel, text};
 use crate::fault::{Fault, SourceText};
 
 const SEPARATORS: [u8; 4] = [b',', b'\t', b';', b'|'];
 
-/// Whether the first line of a text names columns, one of them a column of levels.
+/// Whether the first line of a text names columns, one of them a column of levels or several of settings.
 pub(super) fn has_header(source: &SourceText, columns: &LevelColumns) -> bool {
     let is_remark = source.text.starts_with('#');
-    !is_remark && SEPARATORS.into_iter().any(|separator| header_has_board(&source.text, separator, columns))
+    !is_remark && SEPARATORS.into_iter().any(|separator| header_has_level(&source.text, separator, columns))
 }
 
 /// The levels of a table; `separator` is detected where it is not given.
@@ -74,20 +74,25 @@ fn row(
         let message = format!("the row has {} fields, the header has {}", record.len(), names.len());
         return fault("ragged-table", &whole, message, "give each row as many fields as the header names");
     }
-    if record[chosen.board].trim().is_empty() {
-        let message = format!("the column {:?} is empty", names[chosen.board]);
-        return fault("empty-level", &spans[chosen.board], message, "fill in the level, or leave the row out");
+    if record.iter().all(|field| field.trim().is_empty()) {
+        return None;
     }
-    if let Some(id) = chosen.id.filter(|&id| record[id].trim().is_empty()) {
+    let cell = |at: usize| Cell { name: names[at].to_owned(), value: record[at].to_owned(), span: spans[at].clone() };
+    if let Some(board) = chosen.board.filter(|&board| cell(board).is_missing()) {
+        let message = format!("the column {:?} is empty", names[board]);
+        return fault("empty-level", &spans[board], message, "fill in the level, or leave the row out");
+    }
+    if let Some(id) = chosen.id.filter(|&id| cell(id).is_missing()) {
         let message = format!("the column {:?} is empty", names[id]);
         return fault("missing-id", &spans[id], message, "give each level a name of its own");
     }
-    let extra = (0..names.len()).filter(|&at| at != chosen.board && Some(at) != chosen.id);
+    let extra = (0..names.len()).filter(|&at| Some(at) != chosen.board && Some(at) != chosen.id);
     Some(FoundLevel {
         id: chosen.id.map(|id| (record[id].trim().to_owned(), spans[id].clone())),
-        span: spans[chosen.board].clone(),
-        text: record[chosen.board].to_owned(),
-        extra: extra.map(|at| (names[at].to_owned(), record[at].to_owned())).collect(),
+        span: chosen.board.map_or(whole.start..whole.start, |board| spans[board].clone()),
+        text: chosen.board.map(|board| record[board].to_owned()).unwrap_or_default(),
+        column: chosen.board.map(|board| names[board].to_owned()),
+        extra: extra.map(cell).collect(),
     })
 }
 
@@ -128,14 +133,14 @@ fn reader(text: &str, separator: u8) -> csv::Reader<&[u8]> {
     csv::ReaderBuilder::new().delimiter(separator).has_headers(false).flexible(true).from_reader(text.as_bytes())
 }
 
-fn header_has_board(text: &str, separator: u8, columns: &LevelColumns) -> bool {
+fn header_has_level(text: &str, separator: u8, columns: &LevelColumns) -> bool {
     let header = reader(text, separator).into_records().next().and_then(Result::ok);
-    header.is_some_and(|header| header.len() > 1 && columns.have_board(&header.iter().collect::<Vec<_>>()))
+    header.is_some_and(|header| header.len() > 1 && columns.have_level(&header.iter().collect::<Vec<_>>()))
 }
 
 /// The separator under which the header names a column of levels, else the most frequent one of the header.
 fn detect_separator(text: &str, columns: &LevelColumns) -> u8 {
-    let named = SEPARATORS.into_iter().find(|&separator| header_has_board(text, separator, columns));
+    let named = SEPARATORS.into_iter().find(|&separator| header_has_level(text, separator, columns));
     let header = text.lines().next().unwrap_or("");
     let count = |separator: &u8| header.bytes().filter(|byte| byte == separator).count();
     // `max_by_key` keeps the last of equals; the comma comes last.

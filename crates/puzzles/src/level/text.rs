@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::FoundLevel;
-use super::columns::{BOARD_NAMES, Chosen, ID_NAMES, LevelColumns};
+use super::columns::{BOARD_NAMES, ID_NAMES, LevelColumns, board_column};
 use super::lines::{Line, LineKind, lines};
+use super::{Cell, FoundLevel};
 use crate::fault::{Fault, SourceText};
 
 /// The shortest word that is taken for a whole level in a line of several words: a board of 3 x 3.
@@ -19,10 +19,60 @@ const MIN_LONE_WORD: usize = 25;
 /// The levels of a text file.
 pub(super) fn levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Fault>) -> Vec<FoundLevel> {
     let lines: Vec<Line> = lines(&source.text).collect();
+    if let Some(levels) = colon_lines(&lines) {
+        return levels;
+    }
     match LevelLines::of(&lines, columns) {
         Some(rows) => rows.levels(source, columns, faults),
         None => blocks(source, &lines),
     }
+}
+
+/// The levels of a text with lines such as `name: moves: board`, all with as many colons, two or more; the last part is the
+/// board, and what follows `#` is a remark. A whole number between is called `moves`.
+fn colon_lines(lines: &[Line]) -> Option<Vec<FoundLevel>> {
+    let content: Vec<&Line> =
+        lines.iter().filter(|line| line.kind != LineKind::Blank && !line.text.trim().starts_with('#')).collect();
+    let rows: Vec<Vec<Range<usize>>> = content.iter().map(|line| colon_parts(line)).collect();
+    let n_parts = rows.first()?.len();
+    let text = |row: usize, at: usize| {
+        let Range { start, end } = rows[row][at].clone();
+        &content[row].text[start - content[row].start..end - content[row].start]
+    };
+    let is_board = |board: &str| {
+        let n_marks = board.bytes().filter(|mark| !mark.is_ascii_whitespace()).count();
+        (n_marks >= MIN_WORD || board.contains('/')) && !board.contains('"')
+    };
+    let is_row =
+        |row: usize| rows[row].len() == n_parts && !text(row, 0).is_empty() && is_board(text(row, n_parts - 1));
+    if n_parts < 3 || !(0..rows.len()).all(is_row) {
+        return None;
+    }
+    let numbers = |at: usize| (0..rows.len()).all(|row| text(row, at).parse::<u64>().is_ok());
+    let moves: Vec<usize> = (1..n_parts - 1).filter(|&at| numbers(at)).collect();
+    let name = |at: usize| if moves == [at] { "moves".to_owned() } else { format!("field_{}", at + 1) };
+    let level = |row: usize| {
+        let cell = |at: usize| Cell { name: name(at), value: text(row, at).to_owned(), span: rows[row][at].clone() };
+        FoundLevel {
+            id: Some((text(row, 0).to_owned(), rows[row][0].clone())),
+            span: rows[row][n_parts - 1].clone(),
+            text: text(row, n_parts - 1).to_owned(),
+            column: None,
+            extra: (1..n_parts - 1).map(cell).collect(),
+        }
+    };
+    Some((0..rows.len()).map(level).collect())
+}
+
+/// The bytes of the text that hold the parts of a line between its colons, without blanks around them or a remark behind.
+fn colon_parts(line: &Line) -> Vec<Range<usize>> {
+    let mut at = line.start;
+    let parts = line.text.split('#').next().unwrap_or("").split(':').map(|part| {
+        let start = at + part.len() - part.trim_start().len();
+        at += part.len() + 1;
+        start..start + part.trim().len()
+    });
+    parts.collect()
 }
 
 /// Whether a word is long enough, and of the right length, to be a whole square board.
@@ -87,7 +137,8 @@ impl<'a, 'b> Block<'a, 'b> {
         });
         let start = self.lines.first().map_or(0, |line| line.start);
         let end = self.lines.last().map_or(start, |line| line.start + line.text.len());
-        FoundLevel { id, span: start..end, text: source.text[start..end].to_owned(), extra: Vec::new() }
+        let text = source.text[start..end].to_owned();
+        FoundLevel { id, span: start..end, text, column: None, extra: Vec::new() }
     }
 }
 
@@ -143,7 +194,7 @@ impl<'a> LevelLines<'a> {
             return Vec::new();
         }
         let names = self.names();
-        let chosen = match self.choose(&names, columns) {
+        let (id, board) = match self.choose(&names, columns) {
             Ok(chosen) => chosen,
             Err((code, message, help)) => {
                 let span = self.header.as_ref().or(self.rows.first()).map_or(0..0, LevelLine::span);
@@ -154,7 +205,7 @@ impl<'a> LevelLines<'a> {
         let mut found = Vec::with_capacity(self.rows.len());
         for row in &self.rows {
             if row.fields.len() == self.n_fields {
-                found.push(row.level(&names, chosen));
+                found.push(row.level(&names, id, board));
             } else {
                 let message = format!("the line has {} fields, most others have {}", row.fields.len(), self.n_fields);
                 let fault = Fault::error("ragged-table", source, row.span(), message);
@@ -178,10 +229,15 @@ impl<'a> LevelLines<'a> {
         (1..=self.n_fields).map(|number| format!("field_{number}")).collect()
     }
 
-    fn choose(&self, names: &[String], columns: &LevelColumns) -> Result<Chosen, (&'static str, String, String)> {
+    /// The fields of the name, if there is one, and of the level.
+    fn choose(
+        &self,
+        names: &[String],
+        columns: &LevelColumns,
+    ) -> Result<(Option<usize>, usize), (&'static str, String, String)> {
         let known: Vec<&str> = names.iter().map(String::as_str).collect();
         let mut columns = columns.clone();
-        if columns.board.is_none() && !columns.have_board(&known) {
+        if columns.board.is_none() && board_column(&known).is_none() {
             let board = self.longest_candidate().ok_or_else(|| {
                 let message = format!(
                     "more than one field can be the level: {}",
@@ -191,7 +247,8 @@ impl<'a> LevelLines<'a> {
             })?;
             columns.board = Some(names[board].clone());
         }
-        columns.choose(&known).map_err(|unchosen| (unchosen.code, unchosen.message, unchosen.help))
+        let chosen = columns.choose(&known).map_err(|unchosen| (unchosen.code, unchosen.message, unchosen.help))?;
+        Ok((chosen.id, chosen.board.unwrap_or(self.candidates[0])))
     }
 
     /// The candidate whose shortest word is longer than every word of the others.
@@ -238,13 +295,15 @@ impl<'a> LevelLine<'a> {
         self.starts[at]..self.starts[at] + self.fields[at].len()
     }
 
-    fn level(&self, names: &[String], chosen: Chosen) -> FoundLevel {
-        let extra = (0..self.fields.len()).filter(|&at| at != chosen.board && Some(at) != chosen.id);
+    fn level(&self, names: &[String], id: Option<usize>, board: usize) -> FoundLevel {
+        let cell =
+            |at: usize| Cell { name: names[at].clone(), value: self.fields[at].to_owned(), span: self.field_span(at) };
         FoundLevel {
-            id: chosen.id.map(|id| (self.fields[id].to_owned(), self.field_span(id))),
-            span: self.field_span(chosen.board),
-            text: self.fields[chosen.board].to_owned(),
-            extra: extra.map(|at| (names[at].clone(), self.fields[at].to_owned())).collect(),
+            id: id.map(|id| (self.fields[id].to_owned(), self.field_span(id))),
+            span: self.field_span(board),
+            text: self.fields[board].to_owned(),
+            column: Some(names[board].clone()),
+            extra: (0..self.fields.len()).filter(|&at| at != board && Some(at) != id).map(cell).collect(),
         }
     }
 }
@@ -283,6 +342,17 @@ mod tests {
         let text = "exit: left\n\n# id: a\n\nAB.\n...\n";
         assert_eq!(found(text), [pair("a", text.trim_end())]);
         assert_eq!(found("# id: a\n\n# red: B\n\nAB.\n...\n").len(), 1);
+    }
+
+    #[test]
+    fn lines_may_have_colons_between_name_and_board() {
+        let text = "# name: moves: board\n\np01:  3: GBBCCC GIDDEE  # a remark\np02: 4: AA... ....B\n";
+        assert_eq!(found(text), [pair("p01", "GBBCCC GIDDEE"), pair("p02", "AA... ....B")]);
+        let source = Arc::new(SourceText { path: "levels.txt".into(), text: text.to_owned() });
+        let levels = levels(&source, &LevelColumns::default(), &mut Vec::new());
+        assert_eq!((levels[0].extra[0].name.as_str(), levels[0].extra[0].value.as_str()), ("moves", "3"));
+        assert_eq!(&text[levels[0].extra[0].span.clone()], "3");
+        assert_eq!(found("note: a: b\nAA..\n...."), [pair("-", "note: a: b\nAA..\n....")]);
     }
 
     #[test]

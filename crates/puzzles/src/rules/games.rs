@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Rules;
-use super::registry::{Entry, Game, Loaded, whole_level};
+use super::registry::{Entry, Game, LevelSettings, Loaded, SettingNames, whole_level};
 use crate::fault::{SourceText, separator_hint};
 use crate::game::LevelText;
 use crate::game::lights_out::bits::{Bits, Words};
@@ -30,6 +30,12 @@ pub const GAMES: &[Game] = &[
     Game::of::<Scripted>(),
 ];
 
+/// The start of a level of a tower.
+const START: SettingNames = ("start", &["start_state", "initial_state", "start_position"]);
+
+/// The target of a level of a tower.
+const TARGET: SettingNames = ("target", &["goal", "target_state", "goal_state", "target_position", "goal_position"]);
+
 fn too_large(level: &LevelText, error: impl std::fmt::Display) -> Vec<crate::fault::Fault> {
     vec![whole_level(level, "level-too-large", error.to_string())]
 }
@@ -38,10 +44,21 @@ impl Entry for RushHour {
     type Options = rush_hour::Options;
     const NAME: &'static str = "rush-hour";
     const TITLE: &'static str = "Rush Hour";
+    const SETTINGS: &'static [SettingNames] = &[
+        ("board", &["size", "board_size"]),
+        ("width", &[]),
+        ("height", &[]),
+        ("exit", &[]),
+        ("wall", &["walls"]),
+        ("red", &["red_car", "red_piece"]),
+    ];
+    const JSON_KEYS: &'static [&'static str] = &["width", "height", "exit", "walls", "red"];
 
     fn load(level: &LevelText, options: &Self::Options, _folder: &Path) -> Loaded {
-        let layout = rush_hour::notation::parse(level.text, level.source, level.span.start)?;
-        Ok(Box::new(Self::new(layout, options.clone()).map_err(|error| too_large(level, error))?))
+        let parsed = rush_hour::notation::parse_with_remarks(level.text, level.source, level.span.start);
+        let (layout, remarks) = parsed?;
+        let rules = Self::new(layout, options.clone()).map_err(|error| too_large(level, error))?;
+        Ok(Box::new(rules.with_remarks(remarks)))
     }
 }
 
@@ -50,6 +67,13 @@ impl Entry for LightsOut<u64> {
     type Options = lights_out::Options;
     const NAME: &'static str = "lights-out";
     const TITLE: &'static str = "Lights Out";
+    const SETTINGS: &'static [SettingNames] = &[
+        ("board", &["size", "board_size"]),
+        ("width", &[]),
+        ("height", &[]),
+        ("neighbourhood", &["neighborhood", "pattern"]),
+    ];
+    const JSON_KEYS: &'static [&'static str] = &["width", "height", "neighbourhood", "neighborhood", "pattern"];
 
     fn load(level: &LevelText, options: &Self::Options, _folder: &Path) -> Loaded {
         fn boxed<B: Bits>(board: &lights_out::Board) -> Result<Box<dyn Rules>, lights_out::TooManyLamps> {
@@ -71,6 +95,7 @@ impl Entry for MatchTheTiles {
     type Options = match_the_tiles::Options;
     const NAME: &'static str = "match-the-tiles";
     const TITLE: &'static str = "Match-the-Tiles";
+    const SETTINGS: &'static [SettingNames] = &[];
 
     fn load(level: &LevelText, _options: &Self::Options, _folder: &Path) -> Loaded {
         let layout = match_the_tiles::notation::parse(level.text, level.source, level.span.start)?;
@@ -82,6 +107,7 @@ impl Entry for Panguru {
     type Options = panguru::Options;
     const NAME: &'static str = "panguru";
     const TITLE: &'static str = "Panguru";
+    const SETTINGS: &'static [SettingNames] = &[("plates", &[]), ("pebbles", &[]), ("lines", &["line"])];
 
     fn check(options: &Self::Options) -> Result<(), String> {
         options.check()
@@ -97,6 +123,9 @@ impl Entry for TowerOfLondon {
     type Options = london::Options;
     const NAME: &'static str = "tower-of-london";
     const TITLE: &'static str = "Tower of London";
+    const SETTINGS: &'static [SettingNames] = &[START, TARGET, ("capacities", &[])];
+    const LIST_REMARK: Option<&'static str> =
+        Some("a peg that is a list is read from the bottom, as text is: its first ball lies lowest");
 
     fn check(options: &Self::Options) -> Result<(), String> {
         options.check()
@@ -112,6 +141,7 @@ impl Entry for TowerOfHanoi {
     type Options = hanoi::Options;
     const NAME: &'static str = "tower-of-hanoi";
     const TITLE: &'static str = "Tower of Hanoi";
+    const SETTINGS: &'static [SettingNames] = &[START, TARGET, ("disks", &["discs", "n_disks"]), ("pegs", &["n_pegs"])];
 
     fn load(level: &LevelText, _options: &Self::Options, _folder: &Path) -> Loaded {
         let layout = hanoi::parse(level.text, level.source, level.span.start)?;
@@ -123,6 +153,9 @@ impl Entry for Twenty48 {
     type Options = twenty48::Options;
     const NAME: &'static str = "2048";
     const TITLE: &'static str = "2048";
+    const SETTINGS: &'static [SettingNames] =
+        &[("size", &["board_size"]), ("width", &[]), ("height", &[]), ("target", &[])];
+    const JSON_KEYS: &'static [&'static str] = &["size", "width", "height", "target"];
 
     fn check(options: &Self::Options) -> Result<(), String> {
         options.check()
@@ -137,6 +170,17 @@ impl Entry for Scripted {
     type Options = scripted::Options;
     const NAME: &'static str = "lua";
     const TITLE: &'static str = "Lua script";
+    /// Those that the script lists.
+    const SETTINGS: &'static [SettingNames] = &[];
+
+    fn settings_of_levels(options: &Self::Options, folder: &Path) -> LevelSettings {
+        let script = fs::read_to_string(folder.join(&options.script)).ok();
+        let listed = script.map(|text| scripted::settings_of_levels(&text, options));
+        // Of a script that cannot be read or run, the levels are refused with the reason.
+        let names = listed.clone().unwrap_or_default().unwrap_or_default();
+        let names = names.into_iter().map(|name| (name.clone(), name)).collect();
+        LevelSettings { names, takes_any: listed == Some(None), ..LevelSettings::default() }
+    }
 
     fn check(options: &Self::Options) -> Result<(), String> {
         options.check()

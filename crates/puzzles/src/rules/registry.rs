@@ -9,6 +9,7 @@ use super::Rules;
 pub use super::games::GAMES;
 use crate::fault::Fault;
 use crate::game::LevelText;
+use crate::level::normal_name;
 
 /// The options of a game's rules as `[rules]` of a study or `--rule` of a command gives them; each game
 /// knows its own.
@@ -33,6 +34,50 @@ pub struct OptionsError {
 /// The rules of a level, or all its faults.
 pub type Loaded = Result<Box<dyn Rules>, Vec<Fault>>;
 
+/// A setting that levels may have, and its other names in columns of tables and keys of JSON.
+pub type SettingNames = (&'static str, &'static [&'static str]);
+
+/// What a game takes from a level beside its board.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LevelSettings {
+    /// Names of columns and keys, each with the setting that it is. All are in lower case, with `_` between words.
+    pub names: Vec<(String, String)>,
+    /// Whether any other name may be one too, as to a script that does not list its settings.
+    pub takes_any: bool,
+    /// The keys that the game reads itself in a level that is an object of JSON; empty where it reads none.
+    pub json_keys: &'static [&'static str],
+    /// What is taken for granted where a position is a list of lists.
+    pub list_remark: Option<&'static str>,
+}
+
+impl LevelSettings {
+    fn of(settings: &[SettingNames], json_keys: &'static [&'static str], list_remark: Option<&'static str>) -> Self {
+        let names = settings.iter().flat_map(|&(name, others)| {
+            // A column or key of that name is the board itself.
+            let names = std::iter::once(name).chain(others.iter().copied()).filter(|&name| name != "board");
+            names.map(|other| (other.to_owned(), name.to_owned()))
+        });
+        Self { names: names.collect(), takes_any: false, json_keys, list_remark }
+    }
+
+    /// The setting that a column or key of this name is.
+    pub fn named(&self, name: &str) -> Option<String> {
+        let name = normal_name(name);
+        let known = self.names.iter().find(|(known, _)| *known == name);
+        let is_word = || name.chars().all(|letter| letter.is_ascii_alphabetic() || letter == '_');
+        match known {
+            Some((_, setting)) => Some(setting.clone()),
+            None => (self.takes_any && !name.is_empty() && is_word()).then_some(name),
+        }
+    }
+
+    /// The names, each once, for people to read.
+    pub fn listed(&self) -> String {
+        let names: Vec<&str> = self.names.iter().map(|(name, _)| name.as_str()).collect();
+        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    }
+}
+
 /// A game as the registry takes it.
 pub trait Entry {
     /// The options of its rules.
@@ -41,6 +86,19 @@ pub trait Entry {
     const NAME: &'static str;
     /// Its name in prose.
     const TITLE: &'static str;
+
+    /// The settings that its levels may have.
+    const SETTINGS: &'static [SettingNames];
+    /// The keys that it reads itself in a level that is an object of JSON. A game without any gets the settings of such an
+    /// object, and the rows of its board, as text.
+    const JSON_KEYS: &'static [&'static str] = &[];
+    /// What to say of a level with a position that is a list of lists, where that may be meant in two ways.
+    const LIST_REMARK: Option<&'static str> = None;
+
+    /// The settings that levels may have under some options.
+    fn settings_of_levels(_options: &Self::Options, _folder: &Path) -> LevelSettings {
+        LevelSettings::of(Self::SETTINGS, Self::JSON_KEYS, Self::LIST_REMARK)
+    }
 
     /// Checks what the types of the options cannot say.
     ///
@@ -78,6 +136,9 @@ pub struct Game {
     /// The files beyond levels and logs that results under some options depend on: a manifest lists them with
     /// their hash.
     pub files: fn(&RuleOptions) -> Vec<PathBuf>,
+    /// What it takes from its levels beside their boards: columns and keys of these names are settings. The options must have
+    /// passed `check_options`.
+    pub settings_of_levels: fn(&RuleOptions) -> LevelSettings,
     /// Reads one of its levels. The options must have passed `check_options`.
     pub load: fn(&LevelText, &RuleOptions) -> Loaded,
 }
@@ -130,6 +191,7 @@ impl Game {
             check_options: check::<E>,
             settings: settings::<E>,
             files: files::<E>,
+            settings_of_levels: settings_of_levels::<E>,
             load: load::<E>,
         }
     }
@@ -169,6 +231,10 @@ fn settings<E: Entry>(given: &RuleOptions) -> Vec<(String, String)> {
 
 fn files<E: Entry>(given: &RuleOptions) -> Vec<PathBuf> {
     options::<E>(given).map(|options| E::files(&options, &given.folder)).unwrap_or_default()
+}
+
+fn settings_of_levels<E: Entry>(given: &RuleOptions) -> LevelSettings {
+    options::<E>(given).map(|options| E::settings_of_levels(&options, &given.folder)).unwrap_or_default()
 }
 
 fn load<E: Entry>(level: &LevelText, given: &RuleOptions) -> Loaded {

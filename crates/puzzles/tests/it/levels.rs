@@ -34,6 +34,11 @@ fn ids(levels: &[LevelSource]) -> Vec<&str> {
     levels.iter().map(|level| level.id.as_str()).collect()
 }
 
+/// The columns beside a level, with what they hold.
+fn extra(level: &LevelSource) -> Vec<(&str, &str)> {
+    level.extra.iter().map(|cell| (cell.name.as_str(), cell.value.as_str())).collect()
+}
+
 /// Reads the one level of a file in all steps, as a study does.
 fn only_layout(name: &str, text: &str) -> Layout {
     let levels = levels(name, text);
@@ -193,13 +198,10 @@ mod containers {
         let board = ARTICLE_BOARD.replace('\n', "");
         let found = levels("list.txt", &format!("# moves board size\n08 {board} 1247\n\n09 {board}   12\n"));
         assert_eq!(ids(&found), ["list-0001", "list-0002"]);
-        assert_eq!(
-            found[1].extra,
-            [("moves".to_owned(), "09".to_owned()), ("cluster_size".to_owned(), "12".to_owned())]
-        );
+        assert_eq!(extra(&found[1]), [("moves", "09"), ("cluster_size", "12")]);
         assert_eq!(found[1].span, 68..104);
         let found = levels("list.txt", &format!("level board stars\nfirst {board} ***\n"));
-        assert_eq!((ids(&found), found[0].extra[0].0.as_str()), (vec!["first"], "stars"));
+        assert_eq!((ids(&found), found[0].extra[0].name.as_str()), (vec!["first"], "stars"));
         let found = levels("list.txt", &format!("{board}\n{board}\n"));
         assert_eq!(ids(&found), ["list-0001", "list-0002"]);
         let columns = LevelColumns { id: Some("field_2".to_owned()), board: None };
@@ -215,7 +217,7 @@ mod containers {
             let text = text.replace("n, of", "n of").replace(',', separator);
             let found = levels(name, &text);
             assert_eq!(ids(&found), ["a", "b"], "{text}");
-            assert_eq!(found[1].extra, [("n of".to_owned(), "2".to_owned())]);
+            assert_eq!(extra(&found[1]), [("n of", "2")]);
             assert!(found.iter().all(|level| text[level.span.clone()] == board && level.text == board));
         }
         // A drawn board and JSON within quotes: faults and levels alike are found where they stand.
@@ -249,8 +251,9 @@ mod containers {
             }
         }
         let found = levels("l.json", &format!("[{first}, {second}]"));
-        assert_eq!(found[0].extra, [("moves".to_owned(), "8".to_owned()), ("note".to_owned(), String::new())]);
-        assert_eq!(found[1].extra, [("moves".to_owned(), "1".to_owned())]);
+        assert_eq!(extra(&found[0]), [("moves", "8"), ("note", "")]);
+        // The game reads the exit from the object itself.
+        assert_eq!(extra(&found[1]), [("exit", "{\"side\": \"right\"}"), ("moves", "1")]);
     }
 
     #[test]
@@ -293,8 +296,8 @@ mod faulty_containers {
             ("a.txt", "\n# nothing\n".to_owned(), vec![("empty-level", 1, 1)]),
             ("a.csv", String::new(), vec![("empty-level", 1, 1)]),
             ("a.json", "[{\"id\": 1}\n 2]".to_owned(), vec![("bad-json", 2, 2)]),
-            ("a.csv", "nr,start\n1,AA..\n".to_owned(), vec![("no-board-column", 1, 1)]),
-            ("a.csv", format!("nr,n,start\n1,2,{board}\n"), vec![("no-board-column", 1, 1)]),
+            ("a.csv", "nr,begin\n1,AA..\n".to_owned(), vec![("no-board-column", 1, 1)]),
+            ("a.csv", format!("nr,n,begin\n1,2,{board}\n"), vec![("no-board-column", 1, 1)]),
             ("a.json", "[{\"board\": \"AA..\"}, {\"id\": 1}]".to_owned(), vec![("no-board-column", 1, 21)]),
             (
                 "a.csv",
@@ -331,6 +334,12 @@ mod columns {
 
 mod faulty_levels {
     use super::*;
+
+    #[test]
+    fn a_setting_that_is_given_twice_is_blamed() {
+        check("# red: A\n# red: B\nAA.\n...\nBB.\n", &[("repeated-setting", 2, 8)]);
+        check("# board: 3x3\n# board: 9x1\nAA.......\n", &[("repeated-setting", 2, 10)]);
+    }
 
     fn check(text: &str, expected: &[(&'static str, usize, usize)]) {
         assert_eq!(faults("level.txt", text), expected, "{text}");

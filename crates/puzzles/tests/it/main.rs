@@ -3,8 +3,10 @@
 mod fixtures;
 mod games;
 mod laws;
+mod level_settings;
 mod levels;
 mod random_walk;
+mod red_piece;
 mod rush_hour;
 mod studies;
 #[path = "../../src/testing.rs"]

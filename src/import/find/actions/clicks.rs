@@ -73,8 +73,8 @@ impl Finder<'_> {
             return None;
         }
         let name = self.name(place);
-        let by = [self.people.map(|place| self.name(place)), self.level_place.map(|place| self.name(place))];
-        let mut by: Vec<String> = by.into_iter().flatten().map(str::to_owned).collect();
+        let by = self.people.iter().chain(&self.level_places);
+        let mut by: Vec<String> = by.map(|&place| self.name(place).to_owned()).collect();
         if self.found.path.is_some() {
             by.insert(0, "participant".to_owned());
         }

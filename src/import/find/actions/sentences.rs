@@ -32,7 +32,7 @@ impl Finder<'_> {
                     let Some(parts) = pattern.captures(cell) else { continue };
                     let word = parts["direction"].to_lowercase();
                     let Some(sign) = words::sign(&word) else { continue };
-                    if in_signs(pattern, *has_number, cell).is_some_and(|text| self.is_move(*level, &text)) {
+                    if in_signs(pattern, *has_number, cell).is_some_and(|text| self.plays.is_move(*level, &text)) {
                         n += 1;
                         let b = if *has_number { format!("{}{{n}}", &parts["b"]) } else { String::new() };
                         read.insert(format!("{{piece}}{}{{direction}}{b}", &parts["a"]));

@@ -10,7 +10,7 @@ use crate::fault::{Fault, SourceText};
 use crate::game::MoveError;
 use crate::level::Origin;
 use crate::level::json::looks_like_json;
-use crate::level::lines::{LineKind, lines};
+use crate::level::lines::{LineKind, json_behind_settings, lines};
 
 mod draft;
 mod json;
@@ -40,9 +40,12 @@ pub fn parse(
 
 /// A drawn board with its settings.
 fn read_text(text: &str, origin: &Origin) -> Draft {
-    let mut draft = Draft::new(origin.source(), origin.span(0..text.trim_end().len()));
+    let json = json_behind_settings(text);
+    let whole = || Draft::new(origin.source(), origin.span(0..text.trim_end().len()));
+    let mut draft = json.as_ref().map_or_else(whole, |json| json::read(json, origin));
     for line in lines(text) {
         match line.kind {
+            LineKind::Content if json.is_some() => break,
             LineKind::Blank | LineKind::Comment => {}
             LineKind::Content => {
                 let content = line.text.split('#').next().unwrap_or("");
@@ -53,7 +56,8 @@ fn read_text(text: &str, origin: &Origin) -> Draft {
                 if !known && !hashed {
                     let span = line.start..line.start + line.text.len();
                     let fault = origin.error("unknown-setting", span, format!("{key:?} is not a setting"));
-                    let help = "the settings are id, board and neighbourhood (or pattern); a remark starts with #";
+                    let help =
+                        "the settings are id, board (or size) and neighbourhood (or pattern); a remark starts with #";
                     draft.faults.push(fault.with_help(help));
                 }
             }

@@ -8,15 +8,15 @@ use std::sync::Arc;
 use super::layout::{Cell, Layout};
 use crate::fault::{Fault, SourceText};
 use crate::level::Origin;
-use crate::level::json::looks_like_json;
 use crate::level::lines::{Line, LineKind, lines};
 
 /// The longest side of a board.
 pub const MAX_SIDE: usize = 255;
 
-const WALL: &str = "x";
+/// Marks of a wall.
+const WALLS: [&str; 2] = ["x", "#"];
 const EMPTY: &str = ".";
-const WHAT_CELLS_ARE: &str = "a cell is `.` (empty), `x` (wall), a lower-case letter (goal), a capital (block), \
+const WHAT_CELLS_ARE: &str = "a cell is `.` (empty), `x` or `#` (wall), a lower-case letter (goal), a capital (block), \
                               or both for a block on a goal, as in `Ab`; where one cell has two letters, put blanks \
                               between all cells of its row";
 
@@ -50,21 +50,7 @@ struct Drawn {
 pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize) -> Result<Layout, Vec<Fault>> {
     let origin = Origin::new(text, source, offset);
     let mut flaws = Vec::new();
-    let layout = if looks_like_json(text) {
-        flaws.push(Flaw {
-            code: "no-board",
-            span: 0..text.len(),
-            message: "this is no drawn board".to_owned(),
-            label: "a level in JSON",
-            help:
-                "give the board as a string under the key \"board\", its rows joined by / or \\n, and nothing else of \
-                   the level"
-                    .to_owned(),
-        });
-        None
-    } else {
-        read_level(text, &mut flaws)
-    };
+    let layout = read_level(text, &mut flaws);
     match layout {
         Some(layout) if flaws.is_empty() => Ok(layout),
         _ => {
@@ -100,6 +86,8 @@ fn read_level(text: &str, flaws: &mut Vec<Flaw>) -> Option<Layout> {
     let mut content: Vec<(&str, usize)> = Vec::new();
     for line in lines(text) {
         match line.kind {
+            // A board may begin with a wall of `#`; elsewhere that begins a remark.
+            LineKind::Content if line.text.trim_start().starts_with('#') => content.push((line.text, line.start)),
             LineKind::Content => content.push((line.text.split('#').next().unwrap_or(""), line.start)),
             LineKind::Setting { key, hashed: false, .. } if !key.eq_ignore_ascii_case("id") => {
                 flaws.push(unknown_setting(&line, key));
@@ -196,7 +184,7 @@ fn cell(word: &str) -> Option<Cell> {
         Some(Cell::Floor { goal, block: block.map(|letter| letter.to_ascii_lowercase()) })
     };
     match letters[..] {
-        _ if word == WALL => Some(Cell::Wall),
+        _ if WALLS.contains(&word) => Some(Cell::Wall),
         _ if word == EMPTY => Some(Cell::EMPTY),
         [goal] if is_goal(goal) => floor(None, Some(goal)),
         [block] if is_block(block) => floor(Some(block), None),

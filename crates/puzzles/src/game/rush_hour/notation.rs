@@ -11,20 +11,19 @@ use crate::fault::{Fault, SourceText};
 use crate::game::picture::Side;
 use crate::level::Origin;
 use crate::level::json::looks_like_json;
+use crate::level::lines::json_behind_settings;
 
 mod board;
 mod draft;
 mod json;
 mod matrix;
+mod reading;
+mod red;
 mod settings;
 
+use red::needs_red;
+pub use red::{RED_LETTER, RED_NAMES};
 use settings::Settings;
-
-/// The name of the red piece on drawn boards that do not name another one.
-pub const RED_LETTER: &str = "A";
-
-/// Names by which the red piece of a list is known, if the list does not say which one it is.
-pub const RED_NAMES: [&str; 6] = ["A", "r", "R", "red", "Red", "X"];
 
 /// The longest side of a board.
 pub const MAX_SIDE: usize = 255;
@@ -36,9 +35,25 @@ pub const MAX_SIDE: usize = 255;
 ///
 /// All faults of the level, at least one, in the order of the file.
 pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize) -> Result<Layout, Vec<Fault>> {
+    parse_with_remarks(text, source, offset).map(|(layout, _)| layout)
+}
+
+/// As [`parse`], with what was taken for granted where the level allows several readings, in words.
+///
+/// # Errors
+///
+/// As of [`parse`].
+pub fn parse_with_remarks(
+    text: &str,
+    source: &Arc<SourceText>,
+    offset: usize,
+) -> Result<(Layout, Vec<String>), Vec<Fault>> {
     let origin = Origin::new(text, source, offset);
-    let draft =
-        if looks_like_json(text) { json::read(text, &origin) } else { read_text(text, &origin, Settings::default()) };
+    let draft = if looks_like_json(text) {
+        json::read(text, &origin, Settings::default(), Vec::new())
+    } else {
+        read_text(text, &origin, Settings::default())
+    };
     draft.and_then(draft::Draft::finish).map_err(|mut faults| {
         faults.sort_by_key(|fault| fault.span.start);
         faults
@@ -51,7 +66,7 @@ pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize) -> Result<Layo
 pub fn to_board_string(layout: &Layout) -> String {
     let names = || layout.pieces.iter().map(|piece| &piece.name);
     let is_plain = layout.width == layout.height
-        && layout.pieces[layout.red].name == RED_LETTER
+        && !needs_red(layout)
         && layout.exit == layout.pieces[layout.red].default_exit()
         && names().is_sorted();
     let rows = if is_plain { rows(layout) } else { None };
@@ -65,7 +80,7 @@ pub fn to_board_text(layout: &Layout) -> Option<String> {
     let mut rows = rows(layout)?;
     let red = &layout.pieces[layout.red];
     let mut text = String::new();
-    if red.name != RED_LETTER {
+    if needs_red(layout) {
         let _ = writeln!(text, "# red: {}", red.name);
     }
     // One long row could be the cells of a square board, several of them could be several levels.
@@ -103,9 +118,7 @@ pub fn to_matrix(layout: &Layout) -> Option<String> {
     let red = &layout.pieces[layout.red];
     let mut text = format!("# board: {}x{}\n", layout.width, layout.height);
     let _ = writeln!(text, "# exit: {} {}", settings::side_name(layout.exit.side), layout.exit.line + 1);
-    if layout.red != 0 {
-        let _ = writeln!(text, "# red: {}", red.name);
-    }
+    let _ = writeln!(text, "# red: {}", red.name);
     for (row, column) in &layout.walls {
         let _ = writeln!(text, "# wall: {} {}", row + 1, column + 1);
     }
@@ -143,6 +156,9 @@ pub fn to_json(layout: &Layout) -> String {
 /// A drawn board or a matrix, with settings that stand outside of it.
 fn read_text(text: &str, origin: &Origin, settings: Settings) -> Result<draft::Draft, Vec<Fault>> {
     let (settings, content, faults) = settings.read_lines(text, origin);
+    if let Some(json) = json_behind_settings(text) {
+        return json::read(&json, origin, settings, faults);
+    }
     if content.is_empty() {
         let message = "there is no level here".to_owned();
         let fault = origin.error("empty-level", 0..text.len(), message);
@@ -151,7 +167,7 @@ fn read_text(text: &str, origin: &Origin, settings: Settings) -> Result<draft::D
     if matrix::is_matrix(&content) {
         matrix::read(&content, origin, settings, faults)
     } else {
-        let rows = content.iter().map(|line| board::DrawnRow::of(line.text, line.start, origin)).collect();
+        let rows = content.iter().flat_map(|line| board::DrawnRow::all_of(line.text, line.start, origin)).collect();
         board::read(rows, origin.source(), settings, faults)
     }
 }

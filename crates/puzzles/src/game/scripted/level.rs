@@ -125,6 +125,8 @@ mod tests {
         );
         let read = level("ab/c", None).unwrap();
         assert_eq!((read.text.as_str(), read.rows), ("ab/c", vec!["ab".to_owned(), "c".to_owned()]));
+        let sokoban = level("# id: a\n# a remark\n#####\n#@$.#\n#####\n", None).unwrap();
+        assert_eq!(sokoban.rows, ["#####", "#@$.#", "#####"]);
         assert_eq!(level("goal: 4", None).unwrap().rows, Vec::<String>::new());
     }
 

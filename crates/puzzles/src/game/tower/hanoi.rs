@@ -273,11 +273,21 @@ impl Puzzle for TowerOfHanoi {
     fn parse_move(&self, disks: Disks, text: &str) -> Result<PegMove, MoveError> {
         let written = WrittenMove::read(text, self.n_pegs, " or the disk and the peg (d2>3)")?;
         let illegal = |reason| MoveError::Illegal { text: text.trim().to_owned(), reason };
-        let from = match (written.from(text, self.n_pegs)?, self.disk_named(written.source)) {
+        let numbered = |text: &str| text.parse::<usize>().ok()?.checked_sub(1);
+        let disk = if written.is_item { numbered(&written.source) } else { self.disk_named(&written.source) };
+        let from = match (written.from(text, self.n_pegs)?, disk) {
             (Some(peg), _) => peg,
             (None, Some(disk)) => self.peg_of_disk(disks, disk).map_err(illegal)?,
             (None, None) => return Err(illegal(format!("{:?} is neither a peg nor a disk", written.source))),
         };
+        if let Some(item) = &written.item {
+            let disk = self.disk_named(item).or_else(|| numbered(item));
+            let Some(disk) = disk else { return Err(illegal(format!("{item:?} is no disk"))) };
+            let peg = self.peg_of_disk(disks, disk).map_err(illegal)?;
+            if peg != from {
+                return Err(illegal(format!("disk {} is on peg {}, not on peg {}", disk + 1, peg + 1, from + 1)));
+            }
+        }
         Ok(PegMove { from: from as u8, to: written.to as u8, item: self.top(disks, from).map(|disk| disk as u8) })
     }
 

@@ -342,7 +342,8 @@ impl Puzzle for TowerOfLondon {
         // `B>3` is ball B, `B>C` is peg 2: a ball goes to a peg that is given as a number.
         let names_peg_by_letter = text.trim_end().ends_with(|last: char| !last.is_ascii_digit());
         let is_digit = written.source.bytes().all(|byte| byte.is_ascii_digit());
-        let colour = if is_digit || names_peg_by_letter { None } else { self.colour_named(written.source) };
+        let is_peg = !written.is_item && (is_digit || names_peg_by_letter);
+        let colour = if is_peg { None } else { self.colour_named(&written.source) };
         let from = match colour {
             Some(colour) => self.peg_of_top(balls, colour).map_err(illegal)?,
             None => written.from(text, self.n_pegs())?.ok_or_else(|| {
@@ -350,6 +351,16 @@ impl Puzzle for TowerOfLondon {
                 illegal(format!("there is no ball {:?}; the balls are {names}", written.source))
             })?,
         };
+        if let Some(item) = &written.item {
+            let names = || self.colours.iter().collect::<String>();
+            let colour = self.colour_named(item);
+            let colour =
+                colour.ok_or_else(|| illegal(format!("there is no ball {item:?}; the balls are {}", names())))?;
+            let peg = self.peg_of_top(balls, colour).map_err(illegal)?;
+            if peg != from {
+                return Err(illegal(format!("ball {item} is on peg {}, not on peg {}", peg + 1, from + 1)));
+            }
+        }
         Ok(PegMove { from: from as u8, to: written.to as u8, item: self.top(balls, from) })
     }
 

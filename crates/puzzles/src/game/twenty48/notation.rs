@@ -10,9 +10,9 @@ use super::{Move, NewTile, Options, SetupError, Target, Twenty48};
 use crate::fault::{Fault, SourceText};
 use crate::game::MoveError;
 use crate::game::direction::WORDS;
-use crate::level::Origin;
-use crate::level::json::{self, Value, looks_like_json};
-use crate::level::lines::{LineKind, lines};
+use crate::level::json::{self, Entry, Value, looks_like_json};
+use crate::level::lines::{LineKind, json_behind_settings, lines};
+use crate::level::{Origin, board_column, normal_name};
 
 /// The shortest and the longest side of a board; columns are named by single letters.
 pub const SIDES: std::ops::RangeInclusive<usize> = 2..=26;
@@ -79,8 +79,10 @@ struct Draft {
 
 impl Draft {
     fn read_lines(&mut self, text: &str, origin: &Origin) {
+        let json = json_behind_settings(text).filter(|json| json.trim_start().starts_with('{'));
         for line in lines(text) {
             match line.kind {
+                LineKind::Content if json.is_some() => break,
                 LineKind::Blank | LineKind::Comment => {}
                 LineKind::Content => {
                     let content = line.text.split('#').next().unwrap_or("");
@@ -99,6 +101,9 @@ impl Draft {
                 }
             }
         }
+        if let Some(json) = json {
+            self.read_json(&json, origin);
+        }
         self.take_size_as_content(origin);
     }
 
@@ -108,6 +113,11 @@ impl Draft {
             // The name of the level is the business of the file that holds it.
             "id" => {}
             "size" | "board" => match size(value) {
+                Some(size) if self.size.as_ref().is_some_and(|known| known.value != size) => {
+                    let message = "the size of the board is given twice, and differently";
+                    let fault = Fault::error("repeated-setting", origin.source(), span, message);
+                    self.faults.push(fault.with_help("keep one of the two"));
+                }
                 Some(size) => self.size = Some(Marked { value: size, span }),
                 None => {
                     self.is_size_unread = true;
@@ -157,16 +167,29 @@ impl Draft {
                 return;
             }
         };
-        for entry in values.iter().filter_map(Value::entries).flatten() {
-            match entry.key.to_ascii_lowercase().as_str() {
-                "board" | "grid" | "layout" => self.read_json_board(&entry.value, text, origin),
-                "size" | "target" => {
-                    let span = origin.span(entry.value.span.clone());
-                    let value = entry.value.scalar().unwrap_or_else(|| text[entry.value.span.clone()].to_owned());
-                    self.set(&entry.key, &value, span, origin);
+        for entries in values.iter().filter_map(Value::entries) {
+            let keys: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
+            if let Some(board) = board_column(&keys) {
+                self.read_json_board(&entries[board].value, text, origin);
+            }
+            let side = |name: &str| entries.iter().find(|entry| normal_name(&entry.key) == name);
+            match (side("width"), side("height")) {
+                (Some(width), Some(height)) => {
+                    let sides = [width, height].map(|side| side.value.scalar().unwrap_or_default());
+                    self.set("size", &sides.join("x"), origin.span(width.value.span.clone()), origin);
                 }
-                // The others are columns of the table of levels.
-                _ => {}
+                (None, None) => {}
+                (Some(side), None) | (None, Some(side)) => {
+                    let message = format!("the board has a {:?} and not the other side", side.key);
+                    let fault = origin.error("missing-key", side.value.span.clone(), message);
+                    self.faults.push(fault.with_help("give width and height, or neither"));
+                }
+            }
+            // The others are columns of the table of levels.
+            let is_setting = |entry: &&Entry| matches!(normal_name(&entry.key).as_str(), "size" | "target");
+            for Entry { key, value, .. } in entries.iter().filter(is_setting) {
+                let written = value.scalar().unwrap_or_else(|| text[value.span.clone()].to_owned());
+                self.set(&normal_name(key), &written, origin.span(value.span.clone()), origin);
             }
         }
     }

@@ -508,7 +508,7 @@ fn levels_are_read_in_every_notation() {
         "2,4;0,8\ntarget: 16",
         "target: 16\n2 4 . 8",
         "{\"board\": [[2, 4], [0, 8]], \"target\": 16}",
-        "{\"board\": \"2 4\\n. 8\", \"target\": \"16\", \"width\": 2}",
+        "{\"board\": \"2 4\\n. 8\", \"target\": \"16\", \"width\": 2, \"height\": 2}",
         "# size: 2x2\n# target: 16\n2 4 . 8",
     ] {
         let rules = level(text);

@@ -67,7 +67,7 @@ impl Draft {
         match key.to_ascii_lowercase().as_str() {
             // The name of the level is the business of the file that holds it.
             "id" => {}
-            "board" => match board_size(value) {
+            "board" | "size" => match board_size(value) {
                 Some(value) => self.set_size(value, span),
                 None => {
                     let message = format!("{value:?} is not the size of a board");
@@ -216,11 +216,12 @@ fn usual_width(rows: &[LampRow]) -> usize {
     widths.rev().max_by_key(|&width| count(width)).unwrap_or(0)
 }
 
-/// Columns and rows of `5x6`.
+/// Columns and rows of `5x6`; a number alone is a square.
 fn board_size(value: &str) -> Option<(usize, usize)> {
     let mut sides = value.split(['x', 'X', '×', ' ']).filter(|side| !side.is_empty()).map(str::parse);
     match (sides.next(), sides.next(), sides.next()) {
         (Some(Ok(width)), Some(Ok(height)), None) if width > 0 && height > 0 => Some((width, height)),
+        (Some(Ok(side)), None, None) if side > 0 => Some((side, side)),
         _ => None,
     }
 }

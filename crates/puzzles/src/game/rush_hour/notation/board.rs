@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::draft::{DefaultRed, Draft, missing_red_letter};
+use super::MAX_SIDE;
+use super::draft::Draft;
+use super::red::{DefaultRed, is_red_name};
 use super::settings::{Marked, Settings, WrittenExit};
-use super::{MAX_SIDE, RED_LETTER};
 use crate::fault::{Fault, SourceText};
 use crate::game::picture::Side;
 use crate::game::rush_hour::layout::{Orientation, Piece};
@@ -41,6 +42,19 @@ struct Mark {
 }
 
 impl DrawnRow {
+    /// The rows drawn by `text`, with `/` between them; a `/` behind the last one parts nothing.
+    pub fn all_of(text: &str, start: usize, origin: &Origin) -> Vec<Self> {
+        let mut at = start;
+        let rows = text.split('/').map(|part| {
+            let row = Self::of(part, at, origin);
+            at += part.len() + 1;
+            row
+        });
+        let mut rows: Vec<Self> = rows.collect();
+        rows.pop_if(|row| text.contains('/') && row.marks.is_empty());
+        rows
+    }
+
     /// The row drawn by `text`, which starts at byte `start` of the text of `origin`. White space,
     /// commas and semicolons between the cells do not count.
     pub fn of(text: &str, start: usize, origin: &Origin) -> Self {
@@ -72,14 +86,7 @@ pub(super) fn read(
     let (width, height) = (usual_width(&rows), rows.len());
     let is_rectangle = check_rows(&rows, width, source, &mut faults);
     check_size(&settings, width, height, &whole, source, &mut faults);
-    if !is_rectangle || width > MAX_SIDE || height > MAX_SIDE {
-        // Pieces of a board with holes would be blamed for what is missing, so only their letters count.
-        let is_red = |mark: &Mark| RED_LETTER.chars().eq([mark.character]);
-        if settings.red.is_none() && !rows.iter().flat_map(|row| &row.marks).any(is_red) {
-            faults.push(missing_red_letter(RED_LETTER, source, whole));
-        }
-        return Err(faults);
-    }
+    let is_readable = is_rectangle && width <= MAX_SIDE && height <= MAX_SIDE;
     let mut draft = Draft {
         source: source.clone(),
         whole,
@@ -88,11 +95,20 @@ pub(super) fn read(
         settings,
         pieces: Vec::new(),
         unread: Vec::new(),
-        red: DefaultRed::Letter(RED_LETTER),
+        red: DefaultRed::Letter,
         faults,
+        remarks: Vec::new(),
     };
-    find_pieces(&rows, &mut draft);
-    Ok(draft)
+    if is_readable {
+        find_pieces(&rows, &mut draft);
+        return Ok(draft);
+    }
+    // Pieces of a board with holes would be blamed for what is missing, so only their letters count.
+    let is_red = |mark: &Mark| is_red_name(mark.character.encode_utf8(&mut [0; 4]));
+    if draft.settings.red.is_none() && !rows.iter().flat_map(|row| &row.marks).any(is_red) {
+        draft.missing_red();
+    }
+    Err(draft.faults)
 }
 
 /// Takes the marks of exits out of the drawing: `<` before a row, `>` after it, `^` on a line above

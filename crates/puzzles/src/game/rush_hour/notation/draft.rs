@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::RED_NAMES;
+use super::red::DefaultRed;
 use super::settings::{Marked, Settings, WrittenExit, side_name};
 use crate::fault::{Fault, SourceText};
 use crate::game::rush_hour::layout::{Exit, Layout, Orientation, Piece};
@@ -24,21 +24,17 @@ pub(super) struct Draft {
     pub red: DefaultRed,
     /// What is wrong already.
     pub faults: Vec<Fault>,
-}
-
-/// Which piece is red if the level does not say so by name.
-pub(super) enum DefaultRed {
-    /// The one at this index of the pieces, or one that is there but faulty.
-    At(Option<usize>),
-    /// The one with this letter.
-    Letter(&'static str),
-    /// The only one with one of [`RED_NAMES`].
-    Known,
+    /// What was taken for granted, in words.
+    pub remarks: Vec<String>,
 }
 
 impl Draft {
-    /// The layout, if nothing is wrong.
-    pub fn finish(mut self) -> Result<Layout, Vec<Fault>> {
+    /// The layout and what was taken for granted, if nothing is wrong.
+    pub fn finish(mut self) -> Result<(Layout, Vec<String>), Vec<Fault>> {
+        let numbered = std::mem::take(&mut self.settings.numbered_walls).into_iter();
+        let width = self.width.max(1);
+        let cell = |number: usize| (number / width, number % width);
+        self.settings.walls.extend(numbered.map(|Marked { value, span }| Marked { value: cell(value), span }));
         self.check_names();
         // On a board of unknown size every place would be a guess.
         if !self.faults.iter().any(|fault| fault.code == "bad-board-size") {
@@ -52,13 +48,14 @@ impl Draft {
                 walls.sort_unstable();
                 walls.dedup();
                 let pieces = self.pieces.into_iter().map(|piece| piece.value).collect();
-                Ok(Layout { width: self.width, height: self.height, walls, pieces, red, exit })
+                let layout = Layout { width: self.width, height: self.height, walls, pieces, red, exit };
+                Ok((layout, self.remarks))
             }
             _ => Err(self.faults),
         }
     }
 
-    fn fault(&mut self, code: &'static str, span: Range<usize>, message: String, label: &str, help: &str) {
+    pub(super) fn fault(&mut self, code: &'static str, span: Range<usize>, message: String, label: &str, help: &str) {
         let fault = Fault::error(code, &self.source, span, message);
         self.faults.push(fault.labelled(label).with_help(help));
     }
@@ -152,50 +149,6 @@ impl Draft {
         }
     }
 
-    fn find_red(&mut self) -> Option<usize> {
-        if let Some(Marked { value: name, span }) = self.settings.red.clone() {
-            let found = self.named(&name);
-            if found.is_none() && !self.unread.contains(&name) {
-                let message = format!("the red piece {name:?} is not on the board");
-                let help = format!("the pieces are {}", self.names());
-                self.fault("missing-red-piece", span, message, "no piece has this name", &help);
-            }
-            return found;
-        }
-        match self.red {
-            DefaultRed::At(at) => at,
-            DefaultRed::Letter(letter) => self.named(letter).or_else(|| {
-                if !self.unread.iter().any(|name| name == letter) {
-                    self.faults.push(missing_red_letter(letter, &self.source, self.whole.clone()));
-                }
-                None
-            }),
-            DefaultRed::Known => self.find_known_red(),
-        }
-    }
-
-    fn find_known_red(&mut self) -> Option<usize> {
-        let is_known = |piece: &Marked<Piece>| RED_NAMES.contains(&piece.value.name.as_str());
-        let known: Vec<usize> = (0..self.pieces.len()).filter(|&at| is_known(&self.pieces[at])).collect();
-        let help = "say which piece is red by `\"red\": \"its id\"` in the object of the level";
-        match known.as_slice() {
-            // One of the faulty pieces may be the red one.
-            [] if self.unread.iter().any(|name| name.is_empty() || RED_NAMES.contains(&name.as_str())) => None,
-            [] => {
-                let message = format!("none of the pieces {} is known to be red", self.names());
-                self.fault("missing-red-piece", self.whole.clone(), message, "no red piece in this level", help);
-                None
-            }
-            &[only] => Some(only),
-            &[first, second, ..] => {
-                let (first, second) = (&self.pieces[first].value.name, &self.pieces[second]);
-                let message = format!("the pieces {first:?} and {:?} can both be the red one", second.value.name);
-                self.fault("ambiguous-red-piece", second.span.clone(), message, "red or not?", help);
-                None
-            }
-        }
-    }
-
     fn find_exit(&mut self, red: usize) -> Option<Exit> {
         let red = &self.pieces[red].value;
         let mut written = self.settings.exits.iter();
@@ -226,21 +179,14 @@ impl Draft {
         Some(exit)
     }
 
-    fn named(&self, name: &str) -> Option<usize> {
+    pub(super) fn named(&self, name: &str) -> Option<usize> {
         self.pieces.iter().position(|piece| piece.value.name == name)
     }
 
-    fn names(&self) -> String {
+    pub(super) fn names(&self) -> String {
         let names: Vec<&str> = self.pieces.iter().map(|piece| piece.value.name.as_str()).collect();
         if names.is_empty() { "none".to_owned() } else { names.join(", ") }
     }
-}
-
-/// That no piece of a drawn board has the letter of the red one.
-pub(super) fn missing_red_letter(letter: &str, source: &Arc<SourceText>, whole: Range<usize>) -> Fault {
-    Fault::error("missing-red-piece", source, whole, format!("there is no red piece {letter:?}"))
-        .labelled("no red piece in this level")
-        .with_help("call the red piece A, or give its letter in a line such as `# red: R`")
 }
 
 /// What lies in a cell.

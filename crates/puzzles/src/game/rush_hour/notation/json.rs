@@ -3,22 +3,23 @@
 use std::ops::Range;
 
 use super::board::{self, DrawnRow};
-use super::draft::{DefaultRed, Draft};
-use super::matrix::{DEFAULT_BOARD, Field, Wrong, length, letters, orientation, piece};
+use super::draft::Draft;
+use super::matrix::{DEFAULT_BOARD, Field, PIECE_NAMES, USUAL, Wrong, length, letters, orientation, piece, reading};
 use super::read_text;
+use super::reading::Reading;
+use super::red::DefaultRed;
 use super::settings::{Marked, Settings, WrittenExit, is_side, side, whole_number};
 use crate::fault::Fault;
 use crate::game::rush_hour::layout::Piece;
-use crate::level::Origin;
-use crate::level::board_column;
 use crate::level::json::{Entry, Kind, Value, values};
+use crate::level::{Origin, board_column, normal_name};
 
-/// Reads a level in JSON.
-pub(super) fn read(text: &str, origin: &Origin) -> Result<Draft, Vec<Fault>> {
+/// Reads a level in JSON, with settings and faults of lines before it.
+pub(super) fn read(text: &str, origin: &Origin, settings: Settings, faults: Vec<Fault>) -> Result<Draft, Vec<Fault>> {
     let reader = Reader { text, origin };
     match values(text) {
         Ok(values) => match values.as_slice() {
-            [value] => reader.level(value),
+            [value] => reader.level(value, settings, faults),
             [_, second, ..] => {
                 let fault =
                     reader.wrong("bad-json", second, "one level is one JSON value", "put each level on its own");
@@ -39,13 +40,13 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn level(&self, value: &Value) -> Result<Draft, Vec<Fault>> {
+    fn level(&self, value: &Value, settings: Settings, mut faults: Vec<Fault>) -> Result<Draft, Vec<Fault>> {
         let Some(entries) = value.entries() else {
-            return self.body(value, Settings::default(), Vec::new());
+            return self.body(value, settings, faults);
         };
         let mut wrong = Vec::new();
-        let settings = self.settings(entries, &mut wrong);
-        let faults: Vec<Fault> = wrong.into_iter().map(|wrong| wrong.fault(self.origin)).collect();
+        let settings = self.settings(entries, settings, &mut wrong);
+        faults.extend(wrong.into_iter().map(|wrong| wrong.fault(self.origin)));
         let keys: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
         match board_column(&keys) {
             Some(at) => self.body(&entries[at].value, settings, faults),
@@ -103,10 +104,11 @@ impl Reader<'_> {
         let (width, height) = settings.board.as_ref().map_or(DEFAULT_BOARD, |board| board.value);
         let is_matrix = items[0].items().is_some();
         let (mut pieces, mut unread) = (Vec::new(), Vec::new());
-        let mut red = DefaultRed::Known;
+        let mut red = DefaultRed::Named;
+        let reading = if is_matrix { self.reading(items, (width, height)) } else { USUAL };
         for (number, item) in items.iter().enumerate() {
             let read = match (&item.kind, is_matrix) {
-                (Kind::List(fields), true) => self.matrix_row(number, item, fields),
+                (Kind::List(fields), true) => self.matrix_row(number, item, fields, reading),
                 (Kind::Object(entries), false) => self.listed_piece(item, entries, width),
                 _ => {
                     let help = "write each piece as an object, or each as a list of four numbers";
@@ -126,14 +128,33 @@ impl Reader<'_> {
                 }
             }
         }
+        let mut remarks = Vec::from_iter(reading.remark(USUAL));
+        let are_pairs = !is_matrix && unread.is_empty() && !items.iter().any(is_numbered);
+        if are_pairs {
+            let usual = Reading { base: 0, ..USUAL };
+            let written: Vec<Piece> = pieces.iter().map(|piece| piece.value.clone()).collect();
+            let reading = Reading::of(&written, usual, !items.iter().all(is_pair), (width, height));
+            remarks.extend(reading.remark(usual));
+            for Marked { value: piece, .. } in &mut pieces {
+                (piece.row, piece.column) = reading.place(piece.row, piece.column).unwrap_or((piece.row, piece.column));
+            }
+        }
         let (source, whole) = (self.origin.source().clone(), self.origin.span(whole.span.clone()));
-        Ok(Draft { source, whole, width, height, settings, pieces, unread, red, faults })
+        Ok(Draft { source, whole, width, height, settings, pieces, unread, red, faults, remarks })
     }
 
-    fn matrix_row(&self, number: usize, row: &Value, fields: &[Value]) -> Result<Piece, Vec<Wrong>> {
+    /// How the places of a matrix are read.
+    fn reading(&self, rows: &[Value], board: (usize, usize)) -> Reading {
+        let fields =
+            rows.iter().filter_map(Value::items).map(|row| row.iter().map(|value| self.field(value)).collect());
+        let fields: Vec<Vec<Field>> = fields.filter(|row: &Vec<Field>| row.len() == 4).collect();
+        reading(fields.iter().map(|row| [&row[0], &row[1], &row[2], &row[3]]), false, board)
+    }
+
+    fn matrix_row(&self, number: usize, row: &Value, fields: &[Value], reading: Reading) -> Result<Piece, Vec<Wrong>> {
         let fields: Vec<Field> = fields.iter().map(|value| self.field(value)).collect();
         match fields.as_slice() {
-            [size, direction, row, column] => piece(letters(number), [size, direction, row, column]),
+            [size, direction, row, column] => piece(letters(number), [size, direction, row, column], reading),
             _ => {
                 let message = format!("the row has {} fields instead of 4", fields.len());
                 let help = "a row is size, orientation (1 horizontal, 2 vertical), row and column, as in [2, 1, 3, 2]";
@@ -144,18 +165,34 @@ impl Reader<'_> {
 
     fn listed_piece(&self, item: &Value, entries: &[Entry], width: usize) -> Result<Piece, Vec<Wrong>> {
         let mut wrong = Vec::new();
-        let mut get = |key: &str| {
-            let found = entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value);
+        let mut get = |names: &[&str], what: &str| {
+            let found = entry(entries, names);
             if found.is_none() {
                 let help = "a piece has an id, a position, a length and an orientation";
-                wrong.push(self.wrong("missing-key", item, format!("the piece has no {key:?}"), help));
+                wrong.push(self.wrong("missing-key", item, format!("the piece has no {what:?}"), help));
             }
             found
         };
-        let (id, position, size, direction) = (get("id"), get("position"), get("length"), get("orientation"));
+        let id = get(&PIECE_NAMES, "id");
+        let pair = entry(entries, &["row", "y"]).zip(entry(entries, &["column", "col", "x"]));
+        let position = if pair.is_some() { None } else { get(&PLACES, "position") };
+        let (size, direction) =
+            (get(&["length", "size", "len"], "length"), get(&["orientation", "direction", "dir"], "orientation"));
         let mut keep = |fault: Wrong| wrong.push(fault);
         let name = id.and_then(|value| self.name(value).map_err(&mut keep).ok());
-        let cell = position.and_then(|value| self.cell(value, width).map_err(&mut keep).ok());
+        let cell = match pair {
+            Some((row, column)) => {
+                let lines = [row, column].map(|value| whole_number(self.field(value).text));
+                if let [Some(row), Some(column)] = lines {
+                    Some((row, column))
+                } else {
+                    let help = "write row and column as whole numbers, from 0";
+                    keep(self.wrong("bad-number", item, "row or column of the piece is not a whole number", help));
+                    None
+                }
+            }
+            None => position.and_then(|value| self.cell(value, width).map_err(&mut keep).ok()),
+        };
         let length = size.and_then(|value| length(&self.field(value)).map_err(&mut keep).ok());
         let orientation = direction.and_then(|value| orientation(&self.field(value)).map_err(&mut keep).ok());
         match (name, cell, length, orientation) {
@@ -190,9 +227,8 @@ impl Reader<'_> {
         })
     }
 
-    fn settings(&self, entries: &[Entry], wrong: &mut Vec<Wrong>) -> Settings {
-        let get = |key: &str| entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value);
-        let mut settings = Settings::default();
+    fn settings(&self, entries: &[Entry], mut settings: Settings, wrong: &mut Vec<Wrong>) -> Settings {
+        let get = |key: &str| entries.iter().find(|entry| normal_name(&entry.key) == key).map(|entry| &entry.value);
         let mut keep = |fault: Wrong| wrong.push(fault);
         match (get("width"), get("height")) {
             (Some(width), Some(height)) => {
@@ -207,7 +243,6 @@ impl Reader<'_> {
             }
             (None, None) => {}
         }
-        let width = settings.board.as_ref().map_or(DEFAULT_BOARD, |board| board.value).0;
         if let Some(exit) = get("exit").filter(|exit| exit.kind != Kind::Null) {
             match self.exit(exit) {
                 Ok(written) => settings.exits.push(self.marked(written, exit)),
@@ -217,7 +252,12 @@ impl Reader<'_> {
         match get("walls").map(|walls| (walls, walls.items())) {
             Some((_, Some(walls))) => {
                 for wall in walls {
-                    match self.cell(wall, width) {
+                    let number = if wall.items().is_some() { None } else { whole_number(self.field(wall).text) };
+                    if let Some(number) = number {
+                        settings.numbered_walls.push(self.marked(number, wall));
+                        continue;
+                    }
+                    match self.cell(wall, DEFAULT_BOARD.0) {
                         Ok(cell) => settings.walls.push(self.marked(cell, wall)),
                         Err(fault) => keep(fault),
                     }
@@ -284,10 +324,31 @@ impl Reader<'_> {
     }
 }
 
+/// Keys of the place of a piece.
+const PLACES: [&str; 3] = ["position", "cell", "place"];
+
+/// The value of the first of these keys that an object has.
+fn entry<'v, 't>(entries: &'v [Entry<'t>], names: &[&str]) -> Option<&'v Value<'t>> {
+    names
+        .iter()
+        .find_map(|name| entries.iter().find(|entry| normal_name(&entry.key) == *name))
+        .map(|entry| &entry.value)
+}
+
+/// Whether the place of a piece is the number of its first cell.
+fn is_numbered(item: &Value) -> bool {
+    entry(item.entries().unwrap_or_default(), &PLACES).is_some_and(|place| place.items().is_none())
+}
+
+/// Whether the place of a piece is two numbers without names.
+fn is_pair(item: &Value) -> bool {
+    entry(item.entries().unwrap_or_default(), &PLACES).is_some_and(|place| place.items().is_some())
+}
+
 /// The name of a piece that is faulty otherwise; empty if it has none.
 fn written_name(item: &Value) -> String {
-    let id = item.entries().unwrap_or_default().iter().find(|entry| entry.key == "id");
-    id.and_then(|entry| entry.value.scalar()).unwrap_or_default().trim_start().to_owned()
+    let id = entry(item.entries().unwrap_or_default(), &PIECE_NAMES);
+    id.and_then(Value::scalar).unwrap_or_default().trim_start().to_owned()
 }
 
 /// Whether the list says of this piece that it is the player's.

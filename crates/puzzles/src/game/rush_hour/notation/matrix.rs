@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::draft::{DefaultRed, Draft};
+use super::draft::Draft;
+use super::reading::Reading;
+use super::red::DefaultRed;
 use super::settings::{Content, Marked, Settings, whole_number};
 use crate::fault::Fault;
 use crate::game::rush_hour::layout::{Orientation, Piece};
@@ -27,11 +29,13 @@ pub(super) fn read(
     let whole = lines[0].start..lines.last().map_or(0, |line| line.start + line.text.trim_end().len());
     let mut table = PieceRows::of(lines);
     let header = table.take_header();
+    let board = settings.board.as_ref().map_or(DEFAULT_BOARD, |board| board.value);
+    let reading = header.reading(&table.rows, board);
     let (mut pieces, mut unread) = (Vec::new(), Vec::new());
     let mut red = None;
     for (number, row) in table.rows.iter().enumerate() {
         let span = origin.span(row.span.clone());
-        match header.piece(number, row) {
+        match header.piece(number, row, reading) {
             Ok(piece) => {
                 red = red.or((number == 0).then_some(0));
                 pieces.push(Marked { value: piece, span });
@@ -42,14 +46,19 @@ pub(super) fn read(
             }
         }
     }
+    let mut remarks = Vec::from_iter(reading.remark(USUAL));
+    if header.is_xy {
+        remarks.push("x is taken for the column and y for the row, both from the top left".to_owned());
+    }
     let whole = origin.span(whole);
-    let (width, height) = settings.board.as_ref().map_or(DEFAULT_BOARD, |board| board.value);
+    let (width, height) = board;
     if table.rows.is_empty() {
         let fault = Fault::error("empty-level", origin.source(), whole.clone(), "the matrix has no rows");
         faults.push(fault.with_help("write a line for each piece, the red one first, as in `2 1 3 2`"));
     }
-    let red = DefaultRed::At(red);
-    Ok(Draft { source: origin.source().clone(), whole, width, height, settings, pieces, unread, red, faults })
+    let has_names = table.rows.iter().any(|row| header.given_name(row).is_some());
+    let red = if has_names { DefaultRed::NamedOrFirst(red) } else { DefaultRed::At(red) };
+    Ok(Draft { source: origin.source().clone(), whole, width, height, settings, pieces, unread, red, faults, remarks })
 }
 
 /// One field of a row, and where it stands in the level's text.
@@ -74,9 +83,9 @@ impl Field<'_> {
         })
     }
 
-    /// A row or column, counted from 1 in the matrix and from 0 afterwards.
-    fn line(&self, what: &str) -> Result<usize, Wrong> {
-        self.number(what)?.checked_sub(1).ok_or_else(|| Wrong {
+    /// A row or column, counted from `base` in the matrix and from 0 afterwards.
+    fn line(&self, what: &str, base: usize) -> Result<usize, Wrong> {
+        self.number(what)?.checked_sub(base).ok_or_else(|| Wrong {
             code: "bad-number",
             span: self.span.clone(),
             message: format!("the {what} is 0"),
@@ -135,14 +144,31 @@ pub(super) fn letters(index: usize) -> String {
     format!("{before}{last}")
 }
 
-/// The piece of a row of four fields: size, orientation, row, column.
-pub(super) fn piece(name: String, fields: [&Field; 4]) -> Result<Piece, Vec<Wrong>> {
-    let [size, direction, row, column] = fields;
+/// The usual reading of a matrix.
+pub(super) const USUAL: Reading = Reading { is_swapped: false, base: 1 };
+
+/// How the places of a matrix are read. Each piece is given by the fields of its size, orientation, row and column.
+pub(super) fn reading<'a>(
+    mut pieces: impl Iterator<Item = [&'a Field<'a>; 4]>,
+    has_names: bool,
+    board: (usize, usize),
+) -> Reading {
+    let written = pieces.try_fold(Vec::new(), |mut written, fields| {
+        written.push(piece(String::new(), fields, Reading { base: 0, ..USUAL }).ok()?);
+        Some(written)
+    });
+    written.map_or(USUAL, |written| Reading::of(&written, USUAL, has_names, board))
+}
+
+/// The piece of a row of four fields: size, orientation, row, column; its place is read so.
+pub(super) fn piece(name: String, fields: [&Field; 4], reading: Reading) -> Result<Piece, Vec<Wrong>> {
+    let [size, direction, first, second] = fields;
+    let (row, column) = if reading.is_swapped { (second, first) } else { (first, second) };
     let mut wrong = Vec::new();
     let length = length(size).map_err(|fault| wrong.push(fault));
     let orientation = orientation(direction).map_err(|fault| wrong.push(fault));
-    let row = row.line("row").map_err(|fault| wrong.push(fault));
-    let column = column.line("column").map_err(|fault| wrong.push(fault));
+    let row = row.line("row", reading.base).map_err(|fault| wrong.push(fault));
+    let column = column.line("column", reading.base).map_err(|fault| wrong.push(fault));
     match (length, orientation, row, column) {
         (Ok(length), Ok(orientation), Ok(row), Ok(column)) => Ok(Piece { name, row, column, length, orientation }),
         _ => Err(wrong),
@@ -182,17 +208,22 @@ impl<'a> PieceRows<'a> {
             self.rows.remove(0).fields.iter().map(|field| field.text.to_ascii_lowercase()).collect();
         let place = |known: &[&str]| names.iter().position(|name| known.contains(&name.as_str()));
         let (size, direction) = (place(&["size", "length", "len"]), place(&["orientation", "direction", "dir"]));
-        let (row, column) = (place(&["row"]), place(&["column", "col"]));
+        let (row, column) = (place(&["row", "y"]), place(&["column", "col", "x"]));
         match (size, direction, row, column) {
             (Some(size), Some(direction), Some(row), Some(column)) => Header {
                 places: [size, direction, row, column],
-                name: place(&["piece", "name", "id"]),
+                name: place(&PIECE_NAMES),
                 n_fields: names.len(),
+                is_xy: names[row] == "y" || names[column] == "x",
+                has_names: true,
             },
             _ => Header::default(),
         }
     }
 }
+
+/// Names of columns and keys that name pieces, the first one found wins.
+pub(super) const PIECE_NAMES: [&str; 8] = ["piece", "name", "id", "car", "vehicle", "letter", "block", "label"];
 
 /// Which field of a row means what.
 struct Header {
@@ -201,24 +232,39 @@ struct Header {
     /// Where the name stands.
     name: Option<usize>,
     n_fields: usize,
+    /// Whether column and row are called x and y.
+    is_xy: bool,
+    /// Whether the fields have names.
+    has_names: bool,
 }
 
 impl Default for Header {
     fn default() -> Self {
-        Self { places: [0, 1, 2, 3], name: None, n_fields: 4 }
+        Self { places: [0, 1, 2, 3], name: None, n_fields: 4, is_xy: false, has_names: false }
     }
 }
 
 impl Header {
-    fn piece(&self, number: usize, row: &PieceRow) -> Result<Piece, Vec<Wrong>> {
-        let fields = &row.fields[usize::from(self.has_row_name(row))..];
-        if fields.len() != self.n_fields {
+    fn piece(&self, number: usize, row: &PieceRow, reading: Reading) -> Result<Piece, Vec<Wrong>> {
+        let Some(fields) = self.fields(row) else {
+            let n_fields = row.fields.len() - usize::from(self.has_row_name(row));
             let help = "a row is size, orientation (1 horizontal, 2 vertical), row and column, as in `2 1 3 2`; \
                 empty cells of a drawn board are `.`";
-            let message = format!("the row has {} fields instead of {}", fields.len(), self.n_fields);
+            let message = format!("the row has {n_fields} fields instead of {}", self.n_fields);
             return Err(vec![Wrong { code: "bad-row", span: row.span.clone(), message, help }]);
-        }
-        piece(self.name(number, row), self.places.map(|at| &fields[at]))
+        };
+        piece(self.name(number, row), fields, reading)
+    }
+
+    /// How places are read.
+    fn reading(&self, rows: &[PieceRow], board: (usize, usize)) -> Reading {
+        reading(rows.iter().filter_map(|row| self.fields(row)), self.has_names, board)
+    }
+
+    /// Size, orientation, row and column; absent where the row has more or fewer fields than its header.
+    fn fields<'a>(&self, row: &'a PieceRow) -> Option<[&'a Field<'a>; 4]> {
+        let fields = &row.fields[usize::from(self.has_row_name(row))..];
+        (fields.len() == self.n_fields).then(|| self.places.map(|at| &fields[at]))
     }
 
     /// Whether the row starts with a name that the header does not count.
@@ -228,9 +274,12 @@ impl Header {
 
     /// The name that the row gives its piece, or a letter.
     fn name(&self, number: usize, row: &PieceRow) -> String {
+        self.given_name(row).map_or_else(|| letters(number), str::to_owned)
+    }
+
+    fn given_name<'a>(&self, row: &'a PieceRow) -> Option<&'a str> {
         let place = if self.has_row_name(row) { Some(0) } else { self.name };
-        let given = place.and_then(|at| row.fields.get(at));
-        given.map_or_else(|| letters(number), |field| field.text.to_owned())
+        place.and_then(|at| row.fields.get(at)).map(|field| field.text)
     }
 }
 

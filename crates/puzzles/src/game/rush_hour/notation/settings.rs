@@ -30,6 +30,8 @@ pub(super) struct Settings {
     pub exits: Vec<Marked<WrittenExit>>,
     /// Rows and columns, from 0.
     pub walls: Vec<Marked<(usize, usize)>>,
+    /// Walls by the numbers of their cells, row by row from 0, on a board whose width only its drawing may tell.
+    pub numbered_walls: Vec<Marked<usize>>,
     /// The name of the red piece.
     pub red: Option<Marked<String>>,
 }
@@ -62,11 +64,9 @@ impl Settings {
                         Err(Unset::UnknownKey) => {
                             let line = line.start..line.start + line.text.len();
                             let fault = origin.error("unknown-setting", line, format!("{key:?} is not a setting"));
-                            faults.push(
-                                fault.with_help(
-                                    "the settings are id, board, exit, wall and red; a remark starts with #",
-                                ),
-                            );
+                            faults.push(fault.with_help(
+                                "the settings are id, board (or size), exit, wall and red; a remark starts with #",
+                            ));
                         }
                         Err(Unset::Bad { code, message, help }) => {
                             faults.push(origin.error(code, span, message).with_help(help));
@@ -82,13 +82,20 @@ impl Settings {
         match key.to_ascii_lowercase().as_str() {
             // The name of the level is the business of the file that holds it.
             "id" => {}
-            "board" => self.board = Some(Marked { value: board_size(value)?, span }),
+            "board" | "size" => {
+                let value = board_size(value)?;
+                if self.board.as_ref().is_some_and(|board| board.value != value) {
+                    return Err(repeated("the size of the board"));
+                }
+                self.board = Some(Marked { value, span });
+            }
             "exit" => self.exits.push(Marked { value: exit(value)?, span }),
             "wall" | "walls" => {
                 for wall in value.split(',') {
                     self.walls.push(Marked { value: wall_cell(wall)?, span: span.clone() });
                 }
             }
+            "red" if self.red.as_ref().is_some_and(|red| red.value != value) => return Err(repeated("the red piece")),
             "red" if !value.is_empty() => self.red = Some(Marked { value: value.to_owned(), span }),
             _ => return Err(Unset::UnknownKey),
         }
@@ -102,10 +109,16 @@ enum Unset {
     Bad { code: &'static str, message: String, help: &'static str },
 }
 
+fn repeated(what: &str) -> Unset {
+    let message = format!("{what} is given twice, and differently");
+    Unset::Bad { code: "repeated-setting", message, help: "keep one of the two" }
+}
+
 fn board_size(value: &str) -> Result<(usize, usize), Unset> {
     let mut sides = value.split(['x', 'X', '×', ' ']).filter(|side| !side.is_empty()).map(str::parse);
     match (sides.next(), sides.next(), sides.next()) {
         (Some(Ok(width)), Some(Ok(height)), None) if is_side(width) && is_side(height) => Ok((width, height)),
+        (Some(Ok(side)), None, None) if is_side(side) => Ok((side, side)),
         _ => Err(Unset::Bad {
             code: "bad-board-size",
             message: format!("{value:?} is not the size of a board"),

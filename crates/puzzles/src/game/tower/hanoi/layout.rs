@@ -167,8 +167,13 @@ pub(super) fn read_position(part: Part, n_disks: Option<usize>) -> Result<(Vec<u
     let is_split = |peg: &Part| peg.text.contains(|letter: char| letter == '.' || letter.is_whitespace());
     let is_dotted = n_disks.is_some_and(|number| number > MAX_PLAIN) || parts.iter().any(is_split);
     let mut found: Vec<(usize, u8, Range<usize>)> = Vec::new();
-    for (peg, part) in parts.iter().enumerate() {
-        let disks = disks_of_peg(*part, is_dotted, n_disks.unwrap_or(MAX_DISKS), &mut wrongs);
+    let largest = n_disks.unwrap_or(MAX_DISKS);
+    let mut pegs: Vec<Vec<_>> = parts.iter().map(|&part| disks_of_peg(part, is_dotted, largest, &mut wrongs)).collect();
+    // No other position can be meant where the disks of all pegs grow to the end: they are written from the top.
+    if pegs.iter().all(|disks| disks.iter().map(|(disk, _)| disk).is_sorted()) {
+        pegs.iter_mut().for_each(|disks| disks.reverse());
+    }
+    for (peg, disks) in pegs.into_iter().enumerate() {
         for (below, above) in disks.iter().zip(disks.iter().skip(1)).filter(|(below, above)| below.0 < above.0) {
             let message = format!("disk {} lies on disk {}, which is smaller", above.0, below.0);
             let help = "write the disks of a peg from the bottom, the largest first";

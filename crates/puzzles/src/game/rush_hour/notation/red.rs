@@ -1,0 +1,139 @@
+//! Which piece is the red one, where a level does not name it.
+
+use super::draft::Draft;
+use super::settings::WrittenExit;
+use crate::game::rush_hour::layout::{Layout, Orientation, Piece};
+
+/// The name of the red piece on drawn boards that do not name another one.
+pub const RED_LETTER: &str = "A";
+
+/// Names by which the red piece is known, if the level does not say which one it is; so are names that begin with "red".
+pub const RED_NAMES: [&str; 6] = ["A", "r", "R", "red", "Red", "X"];
+
+/// Which piece is red if the level does not name one.
+#[derive(Clone, Copy)]
+pub(super) enum DefaultRed {
+    /// The one at this index of the pieces, or one that is there but faulty.
+    At(Option<usize>),
+    /// The one that its name tells; if there is none, the first row of the list, which may be faulty.
+    NamedOrFirst(Option<usize>),
+    /// The one that its name tells.
+    Named,
+    /// The one that its letter tells. Letters are also names of pieces one after the other, from A on, so that R and X say
+    /// little.
+    Letter,
+}
+
+/// Whether a piece of this name may be the red one by it.
+pub(super) fn is_red_name(name: &str) -> bool {
+    RED_NAMES.contains(&name) || name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("red"))
+}
+
+/// Whether a piece is 2 long and lies on the line of the exit: where none is given, in the middle row of the board, or the
+/// upper one of the two.
+fn is_before_exit(piece: &Piece, exit: Option<WrittenExit>, height: usize) -> bool {
+    let is_there = match exit {
+        Some(exit) => {
+            Orientation::towards(exit.side) == piece.orientation && exit.line.is_none_or(|line| line == piece.line())
+        }
+        None => piece.orientation == Orientation::Horizontal && piece.row == height.saturating_sub(1) / 2,
+    };
+    is_there && piece.length == 2
+}
+
+/// Whether a drawing of the layout, with its exit where it is not the default one, does not tell which piece is red.
+pub(super) fn needs_red(layout: &Layout) -> bool {
+    let red = &layout.pieces[layout.red];
+    let exit = (layout.exit != red.default_exit())
+        .then_some(WrittenExit { side: layout.exit.side, line: Some(layout.exit.line) });
+    let fits = |piece: &&Piece| is_before_exit(piece, exit, layout.height);
+    let known: Vec<&Piece> = layout.pieces.iter().filter(|piece| is_red_name(&piece.name)).collect();
+    red.name != RED_LETTER || (known.len() > 1 && !(fits(&red) && known.into_iter().filter(fits).count() == 1))
+}
+
+impl Draft {
+    /// The red piece; a fault where nothing, or too much, tells which one it is.
+    pub(super) fn find_red(&mut self) -> Option<usize> {
+        if let Some(red) = self.settings.red.clone() {
+            let found = self.named(&red.value);
+            if found.is_none() && !self.unread.contains(&red.value) {
+                let message = format!("the red piece {:?} is not on the board", red.value);
+                let help = format!("the pieces are {}", self.names());
+                self.fault("missing-red-piece", red.span, message, "no piece has this name", &help);
+            }
+            return found;
+        }
+        if let DefaultRed::At(at) = self.red {
+            return at;
+        }
+        // One of the faulty pieces may be the red one.
+        if self.unread.iter().any(|name| name.is_empty() || is_red_name(name)) {
+            return None;
+        }
+        let known: Vec<usize> = (0..self.pieces.len()).filter(|&at| is_red_name(self.name(at))).collect();
+        match (known.as_slice(), self.red) {
+            ([], DefaultRed::NamedOrFirst(first)) => first,
+            ([], _) => self.missing_red(),
+            (&[only], DefaultRed::Letter) if self.name(only) != RED_LETTER && self.pieces[only].value.length != 2 => {
+                self.missing_red()
+            }
+            (&[only], DefaultRed::NamedOrFirst(Some(first))) if first != only => {
+                let (name, other) = (self.name(only), self.name(first));
+                self.remarks.push(format!(
+                    "{name:?} is taken for the red piece, as its name says, and not the first one, {other:?}"
+                ));
+                Some(only)
+            }
+            (&[only], _) => Some(only),
+            (several, _) => self.red_of(several),
+        }
+    }
+
+    /// The one of several pieces that could be red by their names which lies where the red one does.
+    fn red_of(&mut self, known: &[usize]) -> Option<usize> {
+        let list = |but: Option<usize>| {
+            let names = known.iter().filter(|&&at| Some(at) != but).map(|&at| format!("{:?}", self.name(at)));
+            names.collect::<Vec<_>>()
+        };
+        let exit = self.settings.exits.first().map(|exit| exit.value);
+        let fits = |&at: &usize| is_before_exit(&self.pieces[at].value, exit, self.height);
+        let fitting: Vec<usize> = known.iter().copied().filter(fits).collect();
+        if let &[red] = fitting.as_slice() {
+            let (name, others) = (self.name(red), list(Some(red)).join(" or "));
+            let place = "it alone of them is 2 long and lies before the exit";
+            let remark =
+                format!("{name:?} is taken for the red piece, not {others}: {place}; to be sure, name it with `red`");
+            self.remarks.push(remark);
+            return Some(red);
+        }
+        let (names, choices) =
+            (list(None).join(", "), known.iter().map(|&at| ("red", self.name(at).to_owned())).collect());
+        let second = self.pieces[known[1]].span.clone();
+        let message = format!("each of the pieces {names} can be the red one by its name");
+        let help = "say which piece is red: `# red: X` in text, a column `red` in a table, `\"red\": \"X\"` in JSON";
+        self.fault("ambiguous-red-piece", second, message, "red or not?", help);
+        if let Some(fault) = self.faults.pop() {
+            self.faults.push(fault.with_choices(choices));
+        }
+        None
+    }
+
+    /// Says that no piece is the red one.
+    pub(super) fn missing_red(&mut self) -> Option<usize> {
+        let (whole, label) = (self.whole.clone(), "no red piece in this level");
+        if matches!(self.red, DefaultRed::Letter) {
+            let message = format!("there is no red piece {RED_LETTER:?}");
+            let help = "call the red piece A, or give its letter: `# red: R` in a line, or a column `red`";
+            self.fault("missing-red-piece", whole, message, label, help);
+        } else {
+            let message = format!("none of the pieces {} is known to be red", self.names());
+            let help = "say which piece is red by `\"red\": \"its id\"` in the object of the level";
+            self.fault("missing-red-piece", whole, message, label, help);
+        }
+        None
+    }
+
+    fn name(&self, at: usize) -> &str {
+        &self.pieces[at].value.name
+    }
+}

@@ -1,0 +1,220 @@
+//! Settings of levels in columns of tables and keys of JSON: they count as the same lines in text do, or are refused.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use plymap_puzzles::fault::{Fault, SourceText};
+use plymap_puzzles::graph::MapOptions;
+use plymap_puzzles::level::{LevelColumns, SETTING_NAMES, levels_of_text, normal_name};
+use plymap_puzzles::rules::registry::GAMES;
+use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
+
+use crate::fixtures::options;
+
+/// The levels of a text, as if it were a file of this name.
+pub fn loaded(game: &str, name: &str, text: &str, options: &RuleOptions) -> Result<Vec<LoadedLevel>, Vec<Fault>> {
+    let source = Arc::new(SourceText { path: name.into(), text: text.to_owned() });
+    let levels = levels_of_text(&source, &LevelColumns::default())?;
+    let game = Game::named(game).expect("a game");
+    let loaded: Vec<_> = levels.into_iter().map(|level| LoadedLevel::new(level, game, options)).collect();
+    let (levels, faults): (Vec<_>, Vec<_>) = loaded.into_iter().partition(Result::is_ok);
+    let faults: Vec<Fault> = faults.into_iter().filter_map(Result::err).flatten().collect();
+    if faults.is_empty() { Ok(levels.into_iter().filter_map(Result::ok).collect()) } else { Err(faults) }
+}
+
+/// The start of a level, the number of its states and the distance of its start.
+fn described(level: &LoadedLevel) -> (String, usize, String) {
+    let start = level.rules.format_state(level.rules.start());
+    let n_states = level.rules.map(&MapOptions::default()).expect("a small level").n_states();
+    let valued = ValuedLevel::new(level.clone(), "a game", &Default::default()).expect("a small level");
+    (start, n_states, format!("{:?}", valued.start_value))
+}
+
+fn only(game: &str, name: &str, text: &str) -> LoadedLevel {
+    let levels = loaded(game, name, text, &RuleOptions::default());
+    let mut levels = levels.unwrap_or_else(|faults| panic!("{game} {text}\n{}", faults[0]));
+    assert_eq!(levels.len(), 1, "{text}");
+    levels.remove(0)
+}
+
+/// A game; a level with settings in lines, as a table and as JSON.
+const SAME: [(&str, &str, &str, &str); 12] = [
+    (
+        "rush-hour",
+        "# red: X\n# exit: left 2\n# wall: 3 3, 1 1\n...\nXX.\n...\n",
+        "id,board,exit,red,walls\na,.../XX./...,left 2,X,\"3 3, 1 1\"\n",
+        r#"{"board": "...XX....", "exit": {"side": "left", "line": 1}, "red": "X", "walls": [8, 0]}"#,
+    ),
+    (
+        "rush-hour",
+        "# board: 4x2\nAA..BB..\n",
+        "board,Width,height\nAA..BB..,4,2\n",
+        r#"{"board": "AA..BB..", "size": "4x2"}"#,
+    ),
+    (
+        "lights-out",
+        "# neighbourhood: torus\n*..\n...\n..*\n",
+        "board,Neighbourhood\n*../.../..*,torus\n",
+        r#"[{"board": "*../.../..*", "pattern": "torus"}]"#,
+    ),
+    (
+        "lights-out",
+        "# board: 4x2\n*..*.*..\n",
+        "board,size\n*..*.*..,4x2\n",
+        r#"{"board": "*..*.*..", "width": 4, "height": 2}"#,
+    ),
+    (
+        "tower-of-london",
+        "GR/B/- > B/G/R",
+        "problem,board,goal\n1,GR/B/-,B/G/R\n",
+        r#"{"start": ["GR", "B", ""], "goal": [["B"], ["G"], ["R"]]}"#,
+    ),
+    (
+        "tower-of-london",
+        "# capacities: 3 3 3\nGR/B/- > B/-/GR",
+        "id,start,target,capacities\n1,GR/B/-,B/-/GR,3 3 3\n",
+        r#"{"board": [["G", "R"], ["B"], []], "target": "B/-/GR", "capacities": [3, 3, 3]}"#,
+    ),
+    (
+        "tower-of-hanoi",
+        "32/1/- > -/32/1",
+        "id,start_board,target\nb,32/1/-,-/32/1\n",
+        r#"[{"board": [[3, 2], [1], []], "goal": "-/32/1"}]"#,
+    ),
+    ("tower-of-hanoi", "4 disks 4 pegs", "id,disks,pegs\nb,4,4\n", r#"[{"disks": 4, "pegs": 4}]"#),
+    (
+        "2048",
+        "target: 8\n2 4\n2 .\n",
+        "id,board,target\na,2 4 / 2 .,8\n",
+        r#"{"board": [[2, 4], [2, 0]], "target": 8}"#,
+    ),
+    (
+        "2048",
+        "size: 2x2\ntarget: 8\n",
+        "id,size,target\na,2x2,8\n",
+        r#"{"id": "a", "width": 2, "height": 2, "target": "8"}"#,
+    ),
+    ("panguru", "RRG\nR-G\n", "id,plates,pebbles\na,RRG,R-G\n", r#"{"plates": ["R", "R", "G"], "pebbles": "R-G"}"#),
+    ("match-the-tiles", "..A\n..x\na..\n", "id,board\na,..A/..x/a..\n", r#"{"board": ["..A", "..x", "a.."]}"#),
+];
+
+#[test]
+fn a_column_and_a_key_count_as_the_line_does() {
+    for (game, text, table, json) in SAME {
+        let expected = described(&only(game, "level.txt", text));
+        assert_eq!(described(&only(game, "level.csv", table)), expected, "{table}");
+        assert_eq!(described(&only(game, "level.json", json)), expected, "{json}");
+    }
+}
+
+#[test]
+fn the_bottom_of_a_list_is_said_where_its_top_could_be_meant() {
+    let json = |peg: &str| format!(r#"{{"start": [{peg}, ["B"], []], "goal": "B/G/R"}}"#);
+    let london = only("tower-of-london", "a.json", &json(r#"["G", "R"]"#));
+    assert!(london.remarks[0].contains("read from the bottom"), "{:?}", london.remarks);
+    assert_eq!(only("tower-of-london", "a.json", &json(r#""GR""#)).remarks, [""; 0]);
+    let hanoi = only("tower-of-hanoi", "a.json", r#"{"start": [[1, 2, 3], [], []]}"#);
+    assert_eq!(hanoi.remarks, [""; 0], "the sizes tell");
+    assert_eq!(hanoi.rules.format_state(hanoi.rules.start()), "321/-/-");
+}
+
+#[test]
+fn scripts_take_the_columns_that_they_list() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data/lua");
+    let rules = RuleOptions { folder, ..options("script = \"water_jugs.lua\"") };
+    let text = "capacities: 8 5 3\nstart: 8 0 0\ngoal: 4 4 0\n";
+    let start = |name: &str, text: &str| {
+        let levels = loaded("lua", name, text, &rules).unwrap_or_else(|faults| panic!("{text}\n{}", faults[0]));
+        described(&levels[0])
+    };
+    let expected = start("level.txt", text);
+    assert_eq!(start("level.csv", "id,capacities,start,goal\na,8 5 3,8 0 0,4 4 0\n"), expected);
+    assert_eq!(start("level.json", r#"[{"capacities": [8, 5, 3], "start": "8 0 0", "goal": "4 4 0"}]"#), expected);
+    let faults = loaded("lua", "level.csv", "id,capacities,goal,red\na,5 3,4,X\n", &rules).unwrap_err();
+    assert_eq!((faults[0].code, faults[0].line_and_column()), ("foreign-setting", (2, 9)));
+}
+
+#[test]
+fn a_setting_of_another_game_is_refused_with_its_name() {
+    let cases = [
+        ("lights-out", "board,red\n*../.../..*,X\n", "\"red\" is no setting of a level of lights-out"),
+        ("rush-hour", "board,goal\nAA.......,exit\n", "\"goal\" is no setting of a level of rush-hour"),
+        ("tower-of-hanoi", "board,size\n321/-/-,3\n", "\"size\" is no setting of a level of tower-of-hanoi"),
+    ];
+    for (game, text, message) in cases {
+        let faults = loaded(game, "level.csv", text, &RuleOptions::default()).unwrap_err();
+        assert_eq!((faults.len(), faults[0].code, faults[0].line_and_column().0), (1, "foreign-setting", 2), "{text}");
+        assert!(faults[0].message.starts_with(message), "{}", faults[0]);
+    }
+    let json = r#"{"board": [[2, 4], [2, 0]], "exit": "left"}"#;
+    let faults = loaded("2048", "level.json", json, &RuleOptions::default()).unwrap_err();
+    assert_eq!((faults[0].code, faults[0].line_and_column()), ("foreign-setting", (1, 38)));
+}
+
+#[test]
+fn a_fault_in_such_a_cell_names_row_and_column() {
+    let cases = [
+        ("rush-hour", "board,exit\nAA.......,\nAA.......,\"up, left\"\n", "bad-exit", (3, 12), "exit"),
+        ("lights-out", "board,neighbourhood\n*../.../..*,star\n", "bad-neighbourhood", (2, 13), "neighbourhood"),
+        ("tower-of-hanoi", "board,target\n321/-/-,-/-/32x\n", "bad-disk", (2, 15), "target"),
+        ("2048", "board,target\n2 4/2 .,7\n", "bad-target", (2, 9), "target"),
+        ("tower-of-hanoi", "board,target\n32x/-/-,-/-/321\n", "bad-disk", (2, 3), ""),
+    ];
+    for (game, text, code, place, column) in cases {
+        let faults = loaded(game, "level.csv", text, &RuleOptions::default()).unwrap_err();
+        assert_eq!((faults[0].code, faults[0].line_and_column()), (code, place), "{}", faults[0]);
+        assert!(column.is_empty() || faults[0].message.contains(column), "{}", faults[0]);
+    }
+}
+
+#[test]
+fn missing_words_are_no_settings_and_no_properties() {
+    let levels = loaded(
+        "tower-of-hanoi",
+        "level.csv",
+        "id,board,target,moves,note\na,32/1/-,NA,n/a,None\nb,32/1/-,-/32/1,6,.\n,,,,\n",
+        &RuleOptions::default(),
+    );
+    let levels = levels.unwrap_or_else(|faults| panic!("{}", faults[0]));
+    assert_eq!(levels.len(), 2, "an empty row is no level");
+    assert_eq!(levels[0].properties, []);
+    assert_eq!(levels[1].properties, [("moves".to_owned(), "6".to_owned())]);
+}
+
+/// The list of names is that of all games, and of rules that hold for all levels.
+#[test]
+fn every_name_of_a_setting_belongs_to_a_game() {
+    let rules = ["metric", "centreline", "rules"];
+    let of_games = GAMES.iter().flat_map(|game| (game.settings_of_levels)(&RuleOptions::default()).names);
+    let of_games: BTreeSet<String> = of_games.map(|(name, _)| name).collect();
+    let listed: BTreeSet<String> = SETTING_NAMES.iter().map(|name| normal_name(name)).collect();
+    assert_eq!(listed, of_games.into_iter().chain(rules.map(str::to_owned)).collect());
+}
+
+/// Any text is read or refused by any game, whatever it is about.
+#[test]
+fn a_wrong_game_refuses_levels() {
+    let texts = [
+        ("a.csv", "id,board,exit,red\na,AA...O/P..Q.O/PXXQ.O/P..Q../B...CC/B.RRR.,right 3,X\n"),
+        ("a.csv", "car,orientation,col,row,length\nA,H,1,1,2\nX,H,2,3,2\n"),
+        ("a.json", r#"[{"id":"A","position":[0,0],"length":2,"orientation":"h"}]"#),
+        ("a.json", r#"[{"id":"a","board":"321/-/-","target":"-/321/-"},{"id":"b","board":"32/1/-","goal":"-/32/1"}]"#),
+        ("a.txt", "p01:  3: GBBCCC GIDDEE HIAAMN HJKoMN oJKLMO FFKLoO  # a remark\n"),
+        ("a.json", r#"{"disks": [[[1]]], "pegs": null}"#),
+        ("a.json", r#"{"start": {}, "goal": []}"#),
+        ("a.json", "[[], [[]]]"),
+        ("a.csv", "plates,pebbles,size,target,start\n,,,,\n1,,,,\n,1,é,,\"[1,\"\n"),
+    ];
+    let script = |game: &Game| if game.name == "lua" { "script = \"water_jugs.lua\"" } else { "" };
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data/lua");
+    for game in GAMES {
+        let rules = RuleOptions { folder: folder.clone(), ..options(script(game)) };
+        for (name, text) in texts {
+            for fault in loaded(game.name, name, text, &rules).err().unwrap_or_default() {
+                assert!(fault.source.text.get(fault.span.clone()).is_some(), "{fault}");
+            }
+        }
+    }
+}

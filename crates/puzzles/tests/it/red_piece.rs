@@ -1,0 +1,110 @@
+//! Which piece of Rush Hour is red, and what rows and columns are counted from, where a level does not say it.
+
+use plymap_puzzles::fault::Fault;
+use plymap_puzzles::rules::RuleOptions;
+use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
+
+use crate::level_settings::loaded;
+
+/// Card 1 of a well-known set, with the letters of its cars: X is red, and 8 moves are the fewest.
+const CARD: &str = "AA...O\nP..Q.O\nPXXQ.O\nP..Q..\nB...CC\nB.RRR.\n";
+
+/// The same card as a table; x and y count from 1.
+const CARS: &str = "car,orientation,col,row,length\nA,H,1,1,2\nB,V,1,5,2\nC,H,5,5,2\nO,V,6,1,3\nP,V,1,2,3\nQ,V,4,2,3\n\
+                    R,H,3,6,3\nX,H,2,3,2\n";
+
+fn read(name: &str, text: &str) -> Result<Vec<LoadedLevel>, Vec<Fault>> {
+    loaded("rush-hour", name, text, &RuleOptions::default())
+}
+
+fn only(name: &str, text: &str) -> LoadedLevel {
+    read(name, text).unwrap_or_else(|faults| panic!("{text}\n{}", faults[0])).remove(0)
+}
+
+fn distance(level: &LoadedLevel) -> u32 {
+    ValuedLevel::new(level.clone(), "rush-hour", &Default::default()).unwrap().start_distance().expect("solvable").0
+}
+
+#[test]
+fn the_piece_before_the_exit_is_red_and_it_is_said() {
+    let board = only("card.txt", CARD);
+    let cars = only("cars.csv", CARS);
+    let zero = "x,y,id,length,orientation\n0,0,A,2,h\n0,4,B,2,v\n4,4,C,2,h\n5,0,O,3,v\n0,1,P,3,v\n3,1,Q,3,v\n2,5,R,3,h\n1,2,X,2,h\n";
+    let zero = only("zero.csv", zero);
+    let json = |base: usize| {
+        let pieces = CARS.lines().skip(1).map(|line| {
+            let cells: Vec<&str> = line.split(',').collect();
+            let number = |at: usize| cells[at].parse::<usize>().unwrap() - 1 + base;
+            format!(
+                r#"{{"car": "{}", "row": {}, "col": {}, "length": {}, "direction": "{}"}}"#,
+                cells[0],
+                number(3),
+                number(2),
+                cells[4],
+                cells[1]
+            )
+        });
+        only("cars.json", &format!("[{}]", pieces.collect::<Vec<_>>().join(", ")))
+    };
+    for level in [&board, &cars, &zero, &json(0), &json(1)] {
+        assert_eq!(distance(level), 8);
+        assert_eq!(level.rules.format_state(level.rules.start()), CARD.replace('\n', ""), "names are kept");
+        assert!(level.rules.play(level.rules.start(), "C-2").is_ok());
+        let said = &level.remarks[level.remarks.len() - 1];
+        assert!(said.starts_with("\"X\" is taken for the red piece, not \"A\" or \"R\""), "{said}");
+    }
+    let first = |level: &LoadedLevel| level.remarks[0].clone();
+    assert!(first(&zero).contains("counted from 0"), "{:?}", zero.remarks);
+    assert!(zero.remarks[1].contains("x is taken for the column"), "{:?}", zero.remarks);
+    assert!(first(&json(1)).contains("counted from 1"), "{:?}", json(1).remarks);
+    assert_eq!((board.remarks.len(), json(0).remarks.len()), (1, 1));
+}
+
+#[test]
+fn a_level_that_names_its_red_piece_needs_no_remark() {
+    let named = only("card.txt", &format!("# red: X\n{CARD}"));
+    let column = only("card.csv", &format!("board,red\n{},X\n", CARD.replace('\n', "/")));
+    for level in [named, column] {
+        assert_eq!((distance(&level), level.remarks.len()), (8, 0));
+    }
+    let first = only("a.txt", "...\nAA.\n...\n");
+    assert_eq!(first.remarks, [""; 0], "A is the only piece that can be red");
+    assert_eq!(only("x.txt", "...\nXX.\n...\n").remarks, [""; 0]);
+    assert_eq!(read("r.txt", "...\n...\nRRR\n").unwrap_err()[0].code, "missing-red-piece", "R may be any letter");
+}
+
+#[test]
+fn the_names_of_a_matrix_tell_the_red_piece() {
+    let level = only("cars.csv", "name,row,column,length,orientation\ntruck,1,6,3,v\n\"red car\",3,2,2,h\n");
+    assert!(level.remarks[0].starts_with("\"red car\" is taken for the red piece"), "{:?}", level.remarks);
+    let level = only("cars.csv", "name,row,column,length,orientation\nhero,3,2,2,h\ntruck,1,6,3,v\n");
+    assert_eq!((level.remarks.len(), distance(&level)), (0, 2), "the first one, where no name tells");
+}
+
+#[test]
+fn a_published_number_of_moves_decides_or_plymap_asks() {
+    // A needs one move, R two. Neither lies in the row of the exit.
+    let table = |moves: &str| format!("id,board,moves\na,AA../..../...B/RR.B,{moves}\n");
+    let faults = read("a.csv", &table("3")).unwrap_err();
+    assert_eq!((faults.len(), faults[0].code), (1, "ambiguous-red-piece"));
+    assert!(faults[0].message.contains("\"A\", \"R\""), "{}", faults[0]);
+    assert_eq!(faults[0].choices, [("red", "A".to_owned()), ("red", "R".to_owned())]);
+    for (moves, red, fewest) in [("1", "A", 1), ("2", "R", 2)] {
+        let level = only("a.csv", &table(moves));
+        assert_eq!(distance(&level), fewest);
+        assert!(level.remarks[0].starts_with(&format!("\"{red}\" is taken for \"red\"")), "{:?}", level.remarks);
+    }
+    let pieces = r#"[{"id": "A", "position": 0, "length": 2, "orientation": "h"},
+        {"id": "R", "position": 12, "length": 2, "orientation": "h"}, {"id": "B", "position": 11, "length": 2, "orientation": "v"}]"#;
+    let json = format!(r#"[{{"id": 1, "width": 4, "height": 4, "pieces": {pieces}, "moves": 2}}]"#);
+    assert_eq!(distance(&only("a.json", &json)), 2);
+}
+
+#[test]
+fn settings_in_cells_hold_beside_pieces_in_json() {
+    let pieces = r#"[{""id"": ""A"", ""position"": 1, ""length"": 2, ""orientation"": ""h""}, {""id"": ""X"", ""position"": 7, ""length"": 2, ""orientation"": ""h""}]"#;
+    let level = only("a.csv", &format!("id,pieces,red,exit\na,\"{pieces}\",X,left 2\n"));
+    assert_eq!((distance(&level), level.remarks.len()), (1, 0));
+    let faults = read("a.csv", &format!("id,pieces,red,exit\na,\"{pieces}\",X,left 1\n")).unwrap_err();
+    assert_eq!(faults[0].code, "exit-not-on-red-line");
+}
