@@ -53,7 +53,7 @@ mod entry;
 mod event;
 mod files;
 mod json;
-mod json_columns;
+mod json_object;
 pub mod jspsych;
 mod limit;
 mod order;
@@ -157,13 +157,17 @@ pub struct LogFile {
     pub bytes: u64,
     /// SHA-256 of the file as it lies on the disk, in hexadecimal.
     pub sha256: String,
-    /// What it was read as: `csv`, `tsv`, `ndjson`, `json` or `parquet`, with `+gzip` or `+zstd`.
+    /// What it was read as: `csv`, `tsv`, `ndjson`, `json`, `json-columns`, `json-by-key`, `json-object` (one row), `parquet` and
+    /// others, with `+gzip` or `+zstd`.
     pub format: String,
     /// Rows in it, rejected ones included.
     pub n_rows: u64,
     /// Lines above its header that are none of its rows.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub n_above: u64,
+    /// What is worth knowing of it as a whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<raw::Flaw>,
     /// Encoding that its text was converted from, if that is not UTF-8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
@@ -592,7 +596,7 @@ impl Opened {
     fn new(spec: &LogSpec) -> Result<Self, LogError> {
         let mut sources = match &spec.frame {
             Some(frame) => vec![read::inspect_frame(frame, spec)?],
-            None => files::expand(spec)?.iter().map(|path| read::inspect(path, spec)).collect::<Result<Vec<_>, _>>()?,
+            None => read::sources(spec)?,
         };
         if let Some(first) = sources.first().filter(|_| sources.iter().all(|source| source.is_empty)) {
             return Err(LogError::NoRows { path: first.file.path.clone() });

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::ExitCode;
 use crate::import::{Certainty, Proposal, ProposalError, Remark, StudyText, Trial, propose, study_toml};
 use crate::log::jspsych::{Fate, ImportError, ImportIssue, Imported, import_tower};
-use crate::log::{Consequence, IssueSummary, LogError};
+use crate::log::{Consequence, IssueSummary, LogError, LogSpec, input_files};
 use crate::report::{Manifest, OutputFolder, input_name};
 use clap::Args;
 use plymap_puzzles::game::StateCode;
@@ -223,8 +223,9 @@ fn import_tower_files(files: &[PathBuf], out: &Path, bars: &Bars) -> Result<Exit
     let name = out.file_name().and_then(|name| name.to_str()).unwrap_or("tower-of-london").to_owned();
     imported.write(folder.path(), &name).map_err(Failure::message)?;
     let mut manifest = Manifest::new(serde_json::json!({ "import": TOWER }));
-    for file in files {
-        manifest.add_input(&input_name(file, Path::new("")), file)?;
+    let spec = LogSpec { files: files.to_vec(), ..LogSpec::default() };
+    for file in input_files(&spec).map_err(Failure::message)? {
+        manifest.add_input(&input_name(&file, Path::new("")), &file)?;
     }
     manifest.counts = Fate::ALL.map(|fate| (fate.name().to_owned(), imported.n_of(fate) as u64)).into();
     manifest.write(folder.path())?;

@@ -631,6 +631,9 @@ impl<'a> Assembly<'a> {
         let derived = self.derived();
         self.report_lacking();
         for (number, file) in files.iter().enumerate() {
+            for flaw in file.notices.clone() {
+                self.issues.push((issue(flaw, Consequence::Kept, &self.file_names[number], 0), None));
+            }
             let mut say = |code, column: &str, value: &str, rule: &str, fix: &str, row| {
                 let flaw = Flaw::new(code, column, value, rule, fix);
                 self.issues.push((issue(flaw, Consequence::Kept, &self.file_names[number], row), None));

@@ -19,12 +19,32 @@ use plymap_puzzles::progress::Progress;
 /// Lines that one quoted field may span.
 const MAX_LINES: usize = 1000;
 
-/// The names in the header, and how many lines stand above it.
-pub(super) fn columns(source: &Source, separator: Separator) -> Result<(Vec<String>, u64), LogError> {
+/// What a file says of its rows before they begin.
+pub(super) struct Header {
+    pub names: Vec<String>,
+    /// Lines above the names that are none of the table.
+    pub n_above: u64,
+    /// Of a file in sections, the one that is read, and the others.
+    pub sections: Option<(String, Vec<String>)>,
+}
+
+/// Reads the names of columns, and what stands above them.
+pub(super) fn header(source: &Source, separator: Separator) -> Result<Header, LogError> {
     let mut records = Records::open(source, separator, None)?;
     if !source.header.is_empty() {
-        return Ok((source.header.clone(), records.n_above));
+        return Ok(Header { names: source.header.clone(), n_above: records.n_above, sections: None });
     }
+    let names = names(source, &mut records)?;
+    let unreadable = |error: io::Error| source.unreadable(&error);
+    while records.section.is_some() && records.skip_section().map_err(unreadable)? {}
+    // The head of the only one is a line above the header as any other.
+    let (is_alone, section) = (records.others.is_empty(), records.section);
+    let n_above = records.n_above + u64::from(is_alone && section.is_some());
+    let sections = section.filter(|_| !is_alone).map(|section| (section, records.others));
+    Ok(Header { names, n_above, sections })
+}
+
+fn names(source: &Source, records: &mut Records<'_>) -> Result<Vec<String>, LogError> {
     let mut header = Record::default();
     if !records.next(&mut header, None).map_err(|error| source.unreadable(&error))? {
         return Err(LogError::NoRows { path: source.file.path.clone() });
@@ -61,7 +81,7 @@ pub(super) fn columns(source: &Source, separator: Separator) -> Result<(Vec<Stri
     if names == ["column_1"] && header.text.is_empty() {
         return Err(LogError::NoRows { path: source.file.path.clone() });
     }
-    Ok((names, records.n_above))
+    Ok(names)
 }
 
 /// Hands every row below the header to `sink`.
@@ -193,6 +213,10 @@ struct Records<'s> {
     lines_read: u64,
     /// Lines above the header that are none of the table.
     n_above: u64,
+    /// The section that is read, where the file has such.
+    section: Option<String>,
+    /// The sections before and behind it, as far as they were met.
+    others: Vec<String>,
 }
 
 impl<'s> Records<'s> {
@@ -203,13 +227,31 @@ impl<'s> Records<'s> {
         let declared = declared_separator(strip_bom(start)).map(|(_, length)| length);
         input.consume(mark + declared.unwrap_or(0));
         let lines_read = u64::from(declared.is_some());
-        let mut records = Self { input, separator: separator.0, ahead: VecDeque::new(), lines_read, n_above: 0 };
-        records.skip_above(source.header.is_empty()).map_err(|error| source.unreadable(&error))?;
+        let mut records = Self::new(input, separator, lines_read);
+        let unreadable = |error: io::Error| source.unreadable(&error);
+        records.skip_above(source.header.is_empty()).map_err(unreadable)?;
+        if let (Some(wanted), Some(first)) = (&source.table, records.section.clone())
+            && *wanted != first
+        {
+            records.others.push(first);
+            while records.others.last() != Some(wanted) {
+                if !records.skip_section().map_err(unreadable)? {
+                    let (path, has) = (source.file.path.clone(), records.others);
+                    return Err(LogError::NoTable { path, wanted: Some(wanted.clone()), has });
+                }
+            }
+            records.section = records.others.pop();
+        }
         Ok(records)
     }
 
-    /// Leaves out the lines of `#` above the header, and a first line of one field above a header of several, as a
-    /// section has it. The last line of `#` is the header where it has as many fields as the row behind it.
+    fn new(input: Box<dyn BufRead + 's>, separator: Separator, lines_read: u64) -> Self {
+        let (ahead, separator) = (VecDeque::new(), separator.0);
+        Self { input, separator, ahead, lines_read, n_above: 0, section: None, others: Vec::new() }
+    }
+
+    /// Leaves out the lines of `#` above the header, and the head of a first section. The last line of `#` is the header
+    /// where it has as many fields as the row behind it.
     fn skip_above(&mut self, has_header: bool) -> io::Result<()> {
         let mut comments: Vec<(u64, Vec<u8>)> = Vec::new();
         let first = loop {
@@ -231,16 +273,33 @@ impl<'s> Records<'s> {
             }
         }
         let Some(first) = first else { return Ok(()) };
-        if self.n_above > 0 || !has_header || self.n_fields(&first.1) != Some(1) {
-            self.ahead.push_back(first);
-            return Ok(());
+        match self.n_above == 0 && has_header && self.begins_section(&first.1)? {
+            true => self.section = Some(name_of_section(&first.1)),
+            false => self.ahead.push_front(first),
+        }
+        Ok(())
+    }
+
+    /// Whether a line is the head of a section: one field above a header of several.
+    fn begins_section(&mut self, line: &[u8]) -> io::Result<bool> {
+        if self.n_fields(line) != Some(1) {
+            return Ok(false);
         }
         let (second, third) = (self.written_line()?, self.written_line()?);
         let n_fields = |line: &Option<(u64, Vec<u8>)>| line.as_ref().and_then(|(_, raw)| self.n_fields(raw));
-        let is_table = n_fields(&second) > Some(1) && (third.is_none() || n_fields(&third) == n_fields(&second));
-        self.n_above = u64::from(is_table);
-        self.ahead.extend([Some(first).filter(|_| !is_table), second, third].into_iter().flatten());
-        Ok(())
+        let is_row = |line: &(u64, Vec<u8>)| self.n_fields(&line.1) == n_fields(&second) || is_in_brackets(&line.1);
+        let is_head = n_fields(&second) > Some(1) && third.as_ref().is_none_or(is_row);
+        [third, second].into_iter().flatten().for_each(|line| self.ahead.push_front(line));
+        Ok(is_head)
+    }
+
+    /// Goes on to the next section, and takes down its name; whether there is one.
+    fn skip_section(&mut self) -> io::Result<bool> {
+        let mut record = Record::default();
+        while self.next(&mut record, None)? {}
+        let Some((_, head)) = self.line(Vec::new())? else { return Ok(false) };
+        self.others.push(name_of_section(&head));
+        Ok(true)
     }
 
     /// The next line that is not blank.
@@ -259,14 +318,22 @@ impl<'s> Records<'s> {
         (self.parse(line, At::FieldStart, &mut record) != At::Quoted).then_some(record.ends.len())
     }
 
-    /// Reads the next record; `width` is the number of fields that it should have.
+    /// Reads the next record, if there is one before the end of the file or of the section; `width` is the number of fields
+    /// that it should have.
     fn next(&mut self, record: &mut Record, width: Option<usize>) -> io::Result<bool> {
+        let mut is_apart = false;
         loop {
             let Some((line, raw)) = self.line(std::mem::take(&mut record.raw))? else { return Ok(false) };
+            let is_blank = raw.iter().all(|byte| matches!(byte, b'\r' | b'\n'));
+            if self.section.is_some() && (is_apart || is_in_brackets(&raw)) && !is_blank && self.begins_section(&raw)? {
+                self.ahead.push_front((line, raw));
+                return Ok(false);
+            }
             record.begin(line, raw);
-            if record.raw.iter().any(|byte| !matches!(byte, b'\r' | b'\n')) {
+            if !is_blank {
                 break;
             }
+            is_apart = true;
         }
         let raw = std::mem::take(&mut record.raw);
         let at = self.parse(&raw, At::FieldStart, record);
@@ -363,19 +430,25 @@ impl<'s> Records<'s> {
     }
 }
 
+/// Whether a line is like `[Actions]`.
+fn is_in_brackets(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    line.starts_with(b"[") && line.ends_with(b"]")
+}
+
+/// The name in the head of a section.
+fn name_of_section(head: &[u8]) -> String {
+    let text = String::from_utf8_lossy(head);
+    text.trim().trim_matches('"').trim_start_matches('[').trim_end_matches(']').trim().to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Line, fields and flaw of each record; the header is the first.
     fn records(text: &'static str, width: usize) -> Vec<(u64, Vec<String>, Option<Malformation>)> {
-        let mut records = Records {
-            input: Box::new(text.as_bytes()),
-            separator: b',',
-            ahead: VecDeque::new(),
-            lines_read: 0,
-            n_above: 0,
-        };
+        let mut records = Records::new(Box::new(text.as_bytes()), Separator(b','), 0);
         let mut record = Record::default();
         let mut found = Vec::new();
         while records.next(&mut record, Some(width)).unwrap() {

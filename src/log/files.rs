@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use plymap_puzzles::fault::separator_hint;
 
 use super::LogError;
+use super::archive::is_archive;
 use super::spec::LogSpec;
 
 /// What the names of logs end with, compression aside.
-const EXTENSIONS: [&str; 16] = [
+pub(super) const EXTENSIONS: [&str; 16] = [
     ".csv", ".tsv", ".tab", ".txt", ".ndjson", ".jsonl", ".json", ".parquet", ".pq", ".xlsx", ".xls", ".ods",
     ".sqlite", ".db", ".xes", ".xpd",
 ];
@@ -19,6 +20,9 @@ const DESCRIPTION: &str = "dataset_description.json";
 
 /// What the names of files with data end with in such a data set.
 const DATA: [&str; 4] = ["_beh.tsv", "_events.tsv", "_data.csv", "_data.tsv"];
+
+/// What texts about data are called, whatever they end with.
+const ABOUT: [&str; 4] = ["readme", "license", "licence", "changelog"];
 
 /// Folders of a data set whose files are made of others, or are none of its form.
 const ASIDE: [&str; 4] = ["derivatives", "sourcedata", "code", "phenotype"];
@@ -71,25 +75,58 @@ fn logs_in(path: &Path, place: &Path) -> Result<Vec<PathBuf>, LogError> {
     let mut files = Vec::new();
     for entry in entries {
         let file = entry.map_err(|error| no_match(format!("the folder cannot be read: {error}")))?.path();
-        let name = file.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-        if is_log(&file) && !name.starts_with('.') && file.is_file() {
-            files.push(file);
-        }
+        files.extend(Some(file).filter(|file| file.is_file()));
     }
+    let archives: Vec<PathBuf> = files.iter().filter(|file| is_archive(file)).cloned().collect();
+    let logs = logs_with_data(files);
+    match (logs.is_empty(), archives.is_empty()) {
+        (false, _) => Ok(logs),
+        // Beside logs they may hold the same once more.
+        (true, false) => Ok(archives),
+        (true, true) => Err(no_match(format!("the folder has no log in it; logs end in {}", EXTENSIONS.join(", ")))),
+    }
+}
+
+/// Those of the files of an archive that are logs, whatever their folders.
+pub(super) fn logs_among(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
+    let root = files.iter().find(|file| file.ends_with(DESCRIPTION)).and_then(|file| file.parent()).map(Path::to_owned);
+    if let Some(root) = root {
+        let is_aside = |inner: &Path| ASIDE.iter().any(|folder| inner.starts_with(folder));
+        files.retain(|file| {
+            let inner = file.strip_prefix(&root).ok().filter(|inner| !is_aside(inner));
+            inner.is_some_and(|inner| DATA.iter().any(|end| lower_name(inner).ends_with(end)))
+        });
+    }
+    let is_hidden = |folder: &str| folder.starts_with('.') || folder == "__MACOSX";
+    files.retain(|file| !file.iter().any(|folder| is_hidden(&folder.to_string_lossy())));
+    logs_with_data(files)
+}
+
+/// Those of the files that hold rows, by their names.
+fn logs_with_data(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
+    files.retain(|file| {
+        let name = lower_name(file);
+        is_log(file)
+            && !is_archive(file)
+            && !name.starts_with('.')
+            && !ABOUT.contains(&name.split('.').next().unwrap_or_default())
+    });
     // JSON beside a table of the same name describes its columns.
     let tables: Vec<PathBuf> = files.iter().filter(|file| !is_json(file)).map(|file| stem(file)).collect();
     files.retain(|file| !is_json(file) || !tables.contains(&stem(file)));
-    if files.is_empty() {
-        return Err(no_match(format!("the folder has no log in it; logs end in {}", EXTENSIONS.join(", "))));
-    }
-    Ok(files)
+    files
 }
 
-/// Whether a file is a table or a log, by its name.
+/// The name of a file in small letters, without what compression adds to it.
+fn lower_name(file: &Path) -> String {
+    let name = file.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    super::source::unpacked_name(&name).to_owned()
+}
+
+/// Whether a file is a table or a log, or an archive of such, by its name.
 pub(crate) fn is_log(file: &Path) -> bool {
-    let name = file.to_string_lossy().to_lowercase();
-    let name = super::source::unpacked_name(&name);
-    EXTENSIONS.iter().any(|extension| name.ends_with(extension))
+    let name = lower_name(file);
+    is_archive(file) || EXTENSIONS.iter().any(|extension| name.ends_with(extension))
 }
 
 fn is_json(file: &Path) -> bool {
@@ -119,7 +156,7 @@ fn logs_of_data_set(path: &Path, place: &Path) -> Result<Vec<PathBuf>, LogError>
             if file.is_dir() {
                 let is_aside = folder == place && ASIDE.contains(&name.as_str());
                 folders.extend(Some(file).filter(|_| !is_aside));
-            } else if DATA.iter().any(|end| super::source::unpacked_name(&name).ends_with(end)) {
+            } else if DATA.iter().any(|end| lower_name(&file).ends_with(end)) {
                 files.push(file);
             }
         }

@@ -1,8 +1,8 @@
 //! Raw files of the Tower of London task in jsPsych, read into one log.
 //!
-//! The task writes one file for each participant, and in it one row for each click: a pick (`tol_tohand`) takes
-//! the uppermost ball of a peg into the hand, a drop (`tol_toboard`) puts it down. Practice rows (`tol_practice`)
-//! are of both kinds. [`import_tower`] joins each pick with its drop to one move. Nothing is left out in
+//! The task writes one file for each participant, and in it one row for each click: a pick (`tol_tohand`, or `to_hand` of
+//! its first authors) takes the uppermost ball of a peg into the hand, a drop (`tol_toboard`) puts it down. Practice rows
+//! (`tol_practice`) are of both kinds. [`import_tower`] joins each pick with its drop to one move. Nothing is left out in
 //! silence: [`Imported::rows`] says of every raw row what became of it, and [`Imported::issues`] what was odd.
 //!
 //! # What becomes of rows
@@ -22,8 +22,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::Event;
-use plymap_puzzles::fault::separator_hint;
+use super::{Event, LogError};
 use plymap_puzzles::progress::Progress;
 
 mod play;
@@ -39,33 +38,20 @@ pub enum ImportError {
     /// No file was given.
     #[error("no file is given; name at least one file of the task")]
     NoFiles,
-    /// A file cannot be read or decompressed.
-    #[error("{}: the file cannot be read: {source}{}", path.display(), separator_hint(path, source.kind()))]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system or the decompressor said.
-        source: io::Error,
-    },
-    /// A file is not text in UTF-8.
-    #[error("{}:{line}: the file is not UTF-8 text; save it as UTF-8", path.display())]
-    NotUtf8 {
-        /// The file.
-        path: PathBuf,
-        /// Line of the first byte that is not valid, from 1.
-        line: usize,
-    },
+    /// A file cannot be read.
+    #[error(transparent)]
+    Log(#[from] LogError),
     /// A file lacks a column of the task.
     #[error(
-        "{}: there is no column {column:?}, which the task writes; the file has {has}: check that it is a raw file of \
-         the Tower of London task, as CSV",
+        "{}: there is no column {column}, which the task writes; the file has {has}: check that it is a raw file of the \
+         Tower of London task",
         path.display()
     )]
     MissingColumn {
         /// The file.
         path: PathBuf,
-        /// The column.
-        column: &'static str,
+        /// The names that the column may have.
+        column: String,
         /// Every column of the file.
         has: String,
     },
@@ -85,15 +71,13 @@ pub enum ImportError {
         /// The first of them.
         first: PathBuf,
     },
-    /// No file holds a row of the task.
-    #[error(
-        "{}: no row is one of {}; check that these are raw files of the Tower of London task",
-        path.display(),
-        TOWER_TASKS.join(", ")
-    )]
+    /// No file holds a row of the task that can be used.
+    #[error("{}: {reason}; check that these are raw files of the Tower of London task", path.display())]
     NoGames {
         /// The first file.
         path: PathBuf,
+        /// That no row is of the task, or what is wrong with the first.
+        reason: String,
     },
     /// A result could not be written.
     #[error("{}: the file cannot be written: {source}", path.display())]
@@ -341,7 +325,7 @@ impl Fate {
 pub struct ImportedRow {
     /// Number of the file.
     pub file: usize,
-    /// Line in it, from 1; the header is line 1.
+    /// Line in it, from 1; the header is line 1. Of JSON the number of the row.
     pub line: u64,
     /// Who played.
     pub participant: String,
@@ -376,8 +360,8 @@ pub struct ImportIssue {
     pub fix: &'static str,
 }
 
-/// Reads raw files of the Tower of London task, plain or compressed with gzip. The result does not depend on the
-/// order in which they are given.
+/// Reads raw files of the Tower of London task, in any format of logs, with the columns of its first authors or those of
+/// others. The result does not depend on the order in which they are given.
 ///
 /// # Errors
 ///
@@ -393,7 +377,9 @@ pub fn import_tower(files: &[PathBuf], progress: &dyn Progress) -> Result<Import
         import.file(file);
     }
     match raw.first() {
-        Some(first) if import.has_no_games() => Err(ImportError::NoGames { path: first.path.clone() }),
+        Some(first) if import.has_no_games() => {
+            Err(ImportError::NoGames { path: first.path.clone(), reason: import.why_no_games() })
+        }
         _ => Ok(import.finish()),
     }
 }

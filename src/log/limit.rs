@@ -1,5 +1,6 @@
 //! How much of a file may be in memory at once: a small file may stand for gigabytes.
 
+use std::borrow::BorrowMut;
 use std::io::{self, BufRead, Read, Write};
 
 /// The most bytes of a file that is read or unpacked as a whole, after decompression: 1 GiB. Unit tests unpack less.
@@ -114,9 +115,9 @@ impl Growth {
 }
 
 /// A reader of what is unpacked.
-pub(super) struct Unpacked<R> {
+pub(super) struct Unpacked<R, G = Growth> {
     inner: R,
-    growth: Growth,
+    growth: G,
 }
 
 impl<R> Unpacked<R> {
@@ -126,10 +127,17 @@ impl<R> Unpacked<R> {
     }
 }
 
-impl<R: Read> Read for Unpacked<R> {
+impl<'g, R> Unpacked<R, &'g mut Growth> {
+    /// What `inner` makes of a part of a file that has grown so far.
+    pub fn of_part(inner: R, growth: &'g mut Growth) -> Self {
+        Self { inner, growth }
+    }
+}
+
+impl<R: Read, G: BorrowMut<Growth>> Read for Unpacked<R, G> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n = self.inner.read(buffer)?;
-        self.growth.add(n as u64).map(|()| n)
+        self.growth.borrow_mut().add(n as u64).map(|()| n)
     }
 }
 

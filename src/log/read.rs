@@ -8,13 +8,16 @@ use std::path::{Path, PathBuf};
 use encoding_rs::UTF_8;
 use sha2::{Digest, Sha256};
 
+use super::archive::{Archive, is_archive};
+use super::delimited::Header;
+use super::json_object::Shape;
 use super::limit::Growth;
-use super::raw::RawRow;
+use super::raw::{Flaw, RawRow};
 use super::separator::Separator;
 use super::source::{Compression, FileFormat, Sink, Source, decompress, reason, strip_bom, unpacked_name};
 use super::spec::{Frame, LogSpec, RepeatedColumns};
 use super::{
-    LogError, LogFile, delimited, encoding, json, json_columns, parquet, pipeline, sidecar, sqlite, workbook, xes,
+    LogError, LogFile, delimited, encoding, files, json, json_object, parquet, pipeline, sidecar, sqlite, workbook, xes,
 };
 use crate::unfinished::TemporaryFile;
 use plymap_puzzles::progress::{Progress, Silent};
@@ -32,6 +35,7 @@ pub(super) fn inspect_frame(frame: &Frame, spec: &LogSpec) -> Result<Source, Log
             format,
             n_rows: 0,
             n_above: 0,
+            notices: Vec::new(),
             encoding: None,
         },
         is_empty: false,
@@ -54,9 +58,49 @@ pub(super) fn inspect_frame(frame: &Frame, spec: &LogSpec) -> Result<Source, Log
     Ok(source)
 }
 
-/// Finds out what the file `path` of `spec` is.
+/// The files of `spec`, looked at; an archive is the files in it.
+pub(super) fn sources(spec: &LogSpec) -> Result<Vec<Source>, LogError> {
+    let of_path = |path: &PathBuf| match is_archive(path) {
+        true => of_archive(path, spec),
+        false => Ok(vec![inspect_file(path, None, spec)?]),
+    };
+    Ok(files::expand(spec)?.iter().map(of_path).collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+}
+
+/// Finds out what the file `path` of `spec` is, or the only one in it if it is an archive.
 pub(super) fn inspect(path: &Path, spec: &LogSpec) -> Result<Source, LogError> {
-    let spool = (path == Path::new("-")).then(|| spool_input(path)).transpose()?;
+    if !is_archive(path) {
+        return inspect_file(path, None, spec);
+    }
+    let mut sources = of_archive(path, spec)?;
+    match (sources.pop(), sources.len()) {
+        (Some(only), 0) => Ok(only),
+        (_, n) => {
+            let reason =
+                format!("the archive has {} files in it, and one is asked for; unpack it, and name that one", n + 1);
+            Err(LogError::NoMatch { path: path.to_owned(), reason })
+        }
+    }
+}
+
+fn of_archive(path: &Path, spec: &LogSpec) -> Result<Vec<Source>, LogError> {
+    let Archive { logs, left_out } = Archive::open(path, &spec.folder.join(path))?;
+    let looked = logs.into_iter().map(|(path, file)| inspect_file(&path, Some(file), spec));
+    let mut sources = looked.collect::<Result<Vec<_>, _>>()?;
+    if let (Some(first), false) = (sources.first_mut(), left_out.is_empty()) {
+        let rule = format!("{} files of the archive are no logs, and were left out", left_out.len());
+        let flaw = Flaw::new("files-left-out", "", &left_out.join(", "), rule, "nothing, if it is meant so");
+        first.file.notices.push(flaw);
+    }
+    Ok(sources)
+}
+
+/// Finds out what a file is, which was unpacked to `spool` where it lies in an archive.
+fn inspect_file(path: &Path, spool: Option<TemporaryFile>, spec: &LogSpec) -> Result<Source, LogError> {
+    let spool = match spool {
+        None if path == Path::new("-") => Some(spool_input(path)?),
+        spool => spool,
+    };
     let place = spool.as_ref().map_or_else(|| spec.folder.join(path), |spool| spool.path().to_owned());
     let (digest, source) = rayon::join(|| digest(&place), || look_at(path, place.clone(), spec));
     let (bytes, sha256) = digest.map_err(|error| failed(path, Compression::Plain, &error))?;
@@ -79,7 +123,6 @@ pub(super) fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Sou
     let compression = compression(&place).map_err(unreadable)?;
     let mut start = decompress(&place, compression, None).map_err(unreadable)?;
     let bytes_seen = start.fill_buf().map_err(|error| failed(compression, error))?;
-    refuse_archive(path, bytes_seen)?;
     let binary = binary_format(bytes_seen);
     let is_text = binary.is_none();
     drop(start);
@@ -104,6 +147,7 @@ pub(super) fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Sou
         format: format_name(format, compression),
         n_rows: 0,
         n_above: 0,
+        notices: Vec::new(),
         encoding: (encoding != UTF_8).then(|| encoding.name().to_lowercase()),
     };
     let mut source = Source {
@@ -123,8 +167,10 @@ pub(super) fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Sou
         frame: None,
         _spool: None,
     };
-    if format == FileFormat::Ndjson && json_columns::is_table(&source)? {
-        source.format = FileFormat::JsonColumns;
+    if format == FileFormat::Ndjson
+        && let Some(shape) = json_object::shape(&source)?
+    {
+        source.format = FileFormat::JsonObject(shape);
         source.file.format = format_name(source.format, compression);
     }
     match columns(&mut source) {
@@ -140,13 +186,18 @@ pub(super) fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Sou
 fn columns(source: &mut Source) -> Result<Vec<String>, LogError> {
     match source.format {
         FileFormat::Delimited(separator) => {
-            let (columns, n_above) = delimited::columns(source, separator)?;
+            let Header { names, n_above, sections } = delimited::header(source, separator)?;
             source.file.n_above = n_above;
-            Ok(columns)
+            if let Some((section, others)) = sections {
+                let rule = format!("the section {section:?} of the file is read, and the others are left out");
+                let fix = "nothing, if it is meant so; else name another one, as in table = \"…\" in [log]";
+                source.file.notices.push(Flaw::new("sections-left-out", "", &others.join(", "), rule, fix));
+            }
+            Ok(names)
         }
         FileFormat::Ndjson => json::columns_of_lines(source),
         FileFormat::Json => json::columns_of_array(source),
-        FileFormat::JsonColumns => json_columns::columns(source),
+        FileFormat::JsonObject(_) => json_object::columns(source),
         FileFormat::Parquet | FileFormat::Frame => parquet::columns(source),
         FileFormat::Workbook => workbook::columns(source),
         FileFormat::Sqlite => sqlite::columns(source),
@@ -184,7 +235,7 @@ fn every_row(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> R
         FileFormat::Delimited(separator) => delimited::rows(source, separator, progress, sink),
         FileFormat::Ndjson => json::rows_of_lines(source, progress, sink),
         FileFormat::Json => json::rows_of_array(source, progress, sink),
-        FileFormat::JsonColumns => json_columns::rows(source, progress, sink),
+        FileFormat::JsonObject(_) => json_object::rows(source, progress, sink),
         FileFormat::Parquet | FileFormat::Frame => parquet::rows(source, progress, sink),
         FileFormat::Workbook => workbook::rows(source, progress, sink),
         FileFormat::Sqlite => sqlite::rows(source, progress, sink),
@@ -226,23 +277,34 @@ fn binary_format(start: &[u8]) -> Option<FileFormat> {
     }
 }
 
-/// Refuses what archivers write; a workbook of today is such an archive too, by another name.
-fn refuse_archive(path: &Path, start: &[u8]) -> Result<(), LogError> {
-    let is_zip = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip"));
-    if !(is_zip && start.starts_with(b"PK\x03\x04")) {
-        return Ok(());
-    }
-    let (reason, fix) = ("the file is a ZIP archive".to_owned(), "unpack it, and name the files in it".to_owned());
-    Err(LogError::Malformed { path: path.to_owned(), line: 1, reason, fix })
-}
-
 /// Standard input as a file, for it is read several times: for its hash, its columns and its rows.
 fn spool_input(path: &Path) -> Result<TemporaryFile, LogError> {
     TemporaryFile::new(|file| io::copy(&mut io::stdin().lock(), file).map(drop))
         .map_err(|error| LogError::Unreadable { path: path.to_owned(), reason: error.to_string() })
 }
 
-pub(super) fn digest(place: &Path) -> io::Result<(u64, String)> {
+/// SHA-256 of each file of `spec`, those in archives apart; nothing of standard input, which is not there any more.
+pub(super) fn digests(spec: &LogSpec) -> Result<Vec<Option<String>>, LogError> {
+    let mut sums = Vec::new();
+    for path in files::expand(spec)? {
+        let place = spec.folder.join(&path);
+        let sum = |place: &Path| {
+            digest(place).map(|(_, sum)| Some(sum)).map_err(|error| failed(&path, Compression::Plain, &error))
+        };
+        match is_archive(&path) {
+            _ if path == Path::new("-") => sums.push(None),
+            true => {
+                for (_, file) in Archive::open(&path, &place)?.logs {
+                    sums.push(sum(file.path())?);
+                }
+            }
+            false => sums.push(sum(&place)?),
+        }
+    }
+    Ok(sums)
+}
+
+fn digest(place: &Path) -> io::Result<(u64, String)> {
     let mut file = File::open(place)?;
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
@@ -258,7 +320,7 @@ pub(super) fn digest(place: &Path) -> io::Result<(u64, String)> {
     Ok((bytes, hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()))
 }
 
-fn compression(place: &Path) -> io::Result<Compression> {
+pub(super) fn compression(place: &Path) -> io::Result<Compression> {
     let mut magic = Vec::new();
     File::open(place)?.take(4).read_to_end(&mut magic)?;
     Ok(match magic.as_slice() {
@@ -297,7 +359,10 @@ fn format_name(format: FileFormat, compression: Compression) -> String {
         FileFormat::Delimited(Separator(b'\t')) => "tsv",
         FileFormat::Delimited(_) => "csv",
         FileFormat::Ndjson => "ndjson",
-        FileFormat::Json | FileFormat::JsonColumns => "json",
+        FileFormat::Json => "json",
+        FileFormat::JsonObject(Shape::Columns) => "json-columns",
+        FileFormat::JsonObject(Shape::ByKey) => "json-by-key",
+        FileFormat::JsonObject(Shape::Row) => "json-object",
         FileFormat::Parquet => "parquet",
         FileFormat::Frame => "table",
         FileFormat::Workbook => "workbook",
@@ -341,7 +406,10 @@ mod tests {
         assert!(refusal("log.xlsx", b"PK\x03\x04\x14\0\0\0").starts_with(damaged));
         assert!(refusal("log.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1").contains("it is no whole workbook"));
         assert!(refusal("log.csv", b"PK\x03\x04\x14\0\0\0").contains("it is no whole workbook"));
-        assert!(refusal("log.zip", b"PK\x03\x04\x14\0\0\0").contains("a ZIP archive; unpack it"));
+        assert!(
+            refusal("log.zip", b"PK\x03\x04\x14\0\0\0")
+                .starts_with("log.zip: the log file cannot be read: it is no whole archive")
+        );
     }
 
     /// With zeros where the footer or a page begins: the library says of itself that it cannot read them.

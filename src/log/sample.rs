@@ -7,7 +7,7 @@ use super::read;
 use super::separator::Separator;
 use super::source::FileFormat;
 use super::spec::LogSpec;
-use super::{LogError, LogFile, files, pipeline};
+use super::{LogError, LogFile, pipeline};
 use plymap_puzzles::progress::Silent;
 
 /// Rows of a log, as texts.
@@ -57,8 +57,7 @@ pub(crate) fn read_rows(spec: &LogSpec) -> Result<Sample, LogError> {
 /// Hands faulty rows to `on_row`, as all others.
 fn rows(spec: &LogSpec, on_row: &dyn Fn(&Path, &RawRow<'_>) -> Result<(), LogError>) -> Result<Sample, LogError> {
     let spec = spec.with_preset()?;
-    let paths = files::expand(&spec)?;
-    let mut sources = paths.iter().map(|path| read::inspect(path, &spec)).collect::<Result<Vec<_>, _>>()?;
+    let mut sources = read::sources(&spec)?;
     let mut pipelines = pipeline::pipelines(&mut sources, &spec, &mut Vec::new())?;
     let mut sample = Sample::default();
     for name in sources.iter().flat_map(|source| &source.given) {

@@ -22,7 +22,7 @@ use super::row::{Checker, Reading};
 use super::stray::FarBreaks;
 use super::survey::Survey;
 use super::whole::{Shard, Whole};
-use super::{Log, LogError, LogFile, LogSpec, Opened, files, read};
+use super::{Log, LogError, LogFile, LogSpec, Opened, read};
 use plymap_puzzles::fault::separator_hint;
 use plymap_puzzles::progress::Progress;
 
@@ -152,13 +152,10 @@ impl ShardedLog {
     /// If they are others, or cannot be read.
     pub fn check_files(&self, spec: &LogSpec) -> Result<(), LogError> {
         let spec = &spec.with_preset()?;
-        let files = files::expand(spec)?;
-        let mut is_same = files.len() == self.whole.files.len();
-        for (path, known) in files.iter().zip(&self.whole.files).filter(|(path, _)| *path != Path::new("-")) {
-            let sum = read::digest(&spec.folder.join(path)).map_err(|error| failed(path, &error))?.1;
-            is_same &= sum == known.sha256;
-        }
-        match is_same {
+        let sums = read::digests(spec)?;
+        let known = self.whole.files.iter();
+        let is_same = |(sum, known): (&Option<String>, &LogFile)| sum.as_ref().is_none_or(|sum| *sum == known.sha256);
+        match sums.len() == known.len() && sums.iter().zip(known).all(is_same) {
             true => Ok(()),
             false => Err(failed(&self.folder.join(WHOLE), &"the files of the log have changed since")),
         }

@@ -9,6 +9,7 @@ use encoding_rs::Encoding;
 use flate2::read::MultiGzDecoder;
 
 use super::encoding::decoded;
+use super::json_object::Shape;
 use super::limit::Unpacked;
 use super::raw::RawRow;
 use super::separator::Separator;
@@ -55,8 +56,8 @@ pub(super) enum FileFormat {
     Delimited(Separator),
     Ndjson,
     Json,
-    /// JSON that holds one table by its columns.
-    JsonColumns,
+    /// JSON that is one object.
+    JsonObject(Shape),
     Parquet,
     /// A table in memory.
     Frame,

@@ -46,7 +46,7 @@ pub struct LogSpec {
     /// Encoding of text files, such as `windows-1252`; found in them where it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
-    /// Sheet of a workbook, or table of a database, where there are several.
+    /// Sheet of a workbook, table of a database or section of a text file, where there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
     /// What is done with rows before their columns are read, from top to bottom.

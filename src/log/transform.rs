@@ -61,6 +61,12 @@ pub struct Split {
     /// How many characters of a text are an element, where nothing stands between them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub each: Option<usize>,
+    /// Whether a number behind an element tells how often it is meant: `R5` is five of `R`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub times: bool,
+    /// Columns whose elements come behind those of the first, under its name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub then: Vec<String>,
     /// Columns that the elements become, in the same row: `["disk", "from", "to"]` of `[1, "A", "C"]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub into: Vec<String>,
@@ -76,9 +82,10 @@ pub struct Split {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wide {
-    /// New column to the names of the old ones, with `{n}` where the number stands: `action = "move{n}"`.
+    /// New column to the names of the old ones, with `{n}` where the number stands: `action = "move{n}"`; several of them, as
+    /// in `"moves[{n}][{n}]"`, count in their order.
     pub columns: BTreeMap<String, String>,
-    /// Column for the number.
+    /// Column for the number; several are joined by points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<String>,
 }

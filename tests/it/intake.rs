@@ -11,7 +11,7 @@ use crate::common::files_of;
 use crate::recorded_data::recorded;
 
 /// Writes files into a folder.
-fn write(folder: &Path, files: &[(&str, &str)]) {
+pub fn write(folder: &Path, files: &[(&str, &str)]) {
     for (name, content) in files {
         let place = folder.join(name);
         std::fs::create_dir_all(place.parent().expect("a folder")).expect("a folder");
@@ -20,7 +20,7 @@ fn write(folder: &Path, files: &[(&str, &str)]) {
 }
 
 /// What a study in this folder reads at these levels, whose entries of `[log]` and behind it these are.
-fn played(folder: &Path, game: &str, levels: &str, entries: &str) -> Play {
+pub fn played(folder: &Path, game: &str, levels: &str, entries: &str) -> Play {
     let file = folder.join("study.toml");
     let head = format!("[study]\nname = \"intake\"\n[levels]\ngame = \"{game}\"\nfiles = ['{levels}']\n[log]\n");
     std::fs::write(&file, head + entries).expect("a study");
@@ -57,7 +57,7 @@ fn foreign(name: &str) -> Option<tempfile::TempDir> {
 }
 
 /// What is said of the log, by code and file.
-fn said(play: &Play, code: &str) -> Vec<String> {
+pub fn said(play: &Play, code: &str) -> Vec<String> {
     let of_code = play.account.issues.iter().filter(|issue| issue.code == code);
     of_code.map(|issue| format!("{} {} {}", issue.file, issue.column, issue.rule)).collect()
 }

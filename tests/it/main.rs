@@ -5,6 +5,7 @@ mod caching;
 mod chance;
 mod cli;
 mod common;
+mod containers;
 mod damage;
 mod demo;
 mod diff;

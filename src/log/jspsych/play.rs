@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::read::{RawFile, RawRow};
+use super::read::{Columns, RawFile, RawRow};
 use super::{
     Event, FEEDBACK_TASK, Fate, ImportIssue, Imported, ImportedFile, ImportedLevel, ImportedRow, LogRow, Micros, Pegs,
     PlayedMove, Rest, TOWER_TASKS,
@@ -18,6 +18,8 @@ pub(super) struct Import {
     rows: Vec<ImportedRow>,
     games: Vec<Game>,
     issues: Vec<ImportIssue>,
+    /// The names of the columns in the file that is read.
+    columns: Columns,
     /// How many files each participant has.
     sessions: BTreeMap<String, u32>,
     /// Whether a game is open: the last of `games`.
@@ -95,6 +97,10 @@ struct Click {
 /// What is wrong with a row: code, column, value, rule, what to do.
 struct Flaw(&'static str, &'static str, String, String, &'static str);
 
+fn no_play() -> String {
+    format!("no row is one of {}, or to_hand and to_board", TOWER_TASKS.join(", "))
+}
+
 const LOOK_AT_ROW: &str = "look at the row in its file; the log goes on behind it from the recorded position";
 
 impl Import {
@@ -102,9 +108,20 @@ impl Import {
         self.games.is_empty()
     }
 
+    /// Why there is no game.
+    pub fn why_no_games(&self) -> String {
+        match self.issues.iter().find(|issue| issue.line > 0 && issue.code.starts_with("bad-")) {
+            Some(ImportIssue { line, column, value, rule, .. }) => {
+                format!("no row of play can be used; the first is row {line}, column {column}, {value:?}: {rule}")
+            }
+            None => no_play(),
+        }
+    }
+
     /// Reads the rows of one file, behind those of the files before it.
     pub fn file(&mut self, file: &RawFile) {
         let number = self.files.len();
+        self.columns = file.columns;
         let stem = file.name.split('.').next().unwrap_or(&file.name).to_owned();
         let participant = file.rows.iter().find_map(|row| row.participant.clone()).unwrap_or(stem);
         let session = self.sessions.entry(participant.clone()).or_insert(0);
@@ -132,8 +149,7 @@ impl Import {
         }
         self.end_game();
         if self.games.len() == n_games {
-            let rule = format!("no row of the file is one of {}", TOWER_TASKS.join(", "));
-            self.note(0, Flaw("no-games", "task", String::new(), rule, "check that the file is complete"));
+            self.note(0, Flaw("no-games", "task", String::new(), no_play(), "check that the file is complete"));
         }
     }
 
@@ -158,13 +174,9 @@ impl Import {
             move_index: None,
             rt,
         });
-        if let Some(n_fields) = raw.ragged {
-            let rule = format!("the row has {n_fields} fields, which is not the number of columns");
-            return self.spoil(
-                raw.line,
-                Fate::Unreadable,
-                Flaw("ragged-row", "", task, rule, "fix the row in its file"),
-            );
+        if let Some(fault) = &raw.fault {
+            let flaw = Flaw("ragged-row", "", fault.value.clone(), fault.rule.clone(), "fix the row in its file");
+            return self.spoil(raw.line, Fate::Unreadable, flaw);
         }
         if TOWER_TASKS.contains(&task.as_str()) {
             if raw.click.as_deref() == Some("-1") {
@@ -561,6 +573,7 @@ impl Import {
     fn note(&mut self, line: u64, flaw: Flaw) {
         let Flaw(code, column, value, rule, fix) = flaw;
         let file = self.files.last().map(|file| file.name.clone()).unwrap_or_default();
+        let column = self.columns.name_of(column);
         self.issues.push(ImportIssue { code, file, line, column, value, rule, fix });
     }
 

@@ -1,6 +1,10 @@
-//! Positions as the task records them: `[[1,2,0],[3,0],[0]]`, each peg from the bottom, 0 for an empty place.
+//! Positions as the task records them: `[[1,2,0],[3,0],[0]]`, each peg from the bottom, 0 for an empty place; or without
+//! brackets, as writers of CSV flatten lists.
 
 use super::BALLS;
+
+/// Room of the pegs of the published task, whose positions are read without brackets too.
+const USUAL_ROOM: [usize; 3] = [3, 2, 1];
 
 /// The balls of each peg from the bottom, and how many each peg has room for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,9 +17,18 @@ impl Pegs {
     /// Reads a position; absent if the text is none.
     pub fn read(text: &str) -> Option<Self> {
         let compact: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
-        let inner = compact.strip_prefix("[[")?.strip_suffix("]]")?;
-        let peg = |peg: &str| peg.split(',').map(|place| place.parse().ok().filter(|&ball| ball <= 9)).collect();
-        let places: Vec<Vec<u8>> = inner.split("],[").map(peg).collect::<Option<_>>()?;
+        let peg = |peg: &str| -> Option<Vec<u8>> {
+            peg.split(',').map(|place| place.parse().ok().filter(|&ball| ball <= 9)).collect()
+        };
+        let places: Vec<Vec<u8>> = match compact.strip_prefix("[[") {
+            Some(inner) => inner.strip_suffix("]]")?.split("],[").map(peg).collect::<Option<_>>()?,
+            None => {
+                let mut balls = peg(&compact)?.into_iter();
+                let pegs = USUAL_ROOM.map(|room| balls.by_ref().take(room).collect::<Vec<_>>());
+                let is_whole = balls.next().is_none() && pegs.iter().map(Vec::len).eq(USUAL_ROOM);
+                Some(pegs.into()).filter(|_| is_whole)?
+            }
+        };
         let room = places.iter().map(Vec::len).collect();
         let is_floating = |peg: &Vec<u8>| peg.windows(2).any(|pair| pair[0] == 0 && pair[1] != 0);
         if places.iter().any(is_floating) || !(2..=9).contains(&places.len()) {
@@ -81,7 +94,7 @@ impl Pegs {
     /// The level with this start and target, in the notation of the Tower of London.
     pub fn level_to(&self, target: &Self) -> String {
         let line = format!("{} > {}", self.notation(), target.notation());
-        if self.room == [3, 2, 1] {
+        if self.room == USUAL_ROOM {
             return line;
         }
         let room: Vec<String> = self.room.iter().map(usize::to_string).collect();

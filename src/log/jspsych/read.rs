@@ -1,16 +1,19 @@
 //! The rows of raw files, as text.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::{ImportError, Micros};
-use crate::log::limit::read_whole;
-use plymap_puzzles::progress::Progress;
+use super::{FEEDBACK_TASK, ImportError, Micros};
+use crate::log::raw::Flaw;
+use crate::log::read::{for_each_row, sources};
+use crate::log::source::Source;
+use crate::log::{LogSpec, RepeatedColumns};
+use plymap_puzzles::progress::{Progress, Silent};
 
 /// A raw file.
 pub(super) struct RawFile {
     pub path: PathBuf,
     pub name: String,
+    pub columns: Columns,
     pub rows: Vec<RawRow>,
 }
 
@@ -18,8 +21,8 @@ pub(super) struct RawFile {
 #[derive(Clone, Debug, Default)]
 pub(super) struct RawRow {
     pub line: u64,
-    /// Number of its fields, where that is not the number of columns.
-    pub ragged: Option<usize>,
+    /// Why its cells cannot be trusted.
+    pub fault: Option<Box<Flaw>>,
     pub task: Option<String>,
     pub click: Option<String>,
     pub position: Option<String>,
@@ -40,44 +43,47 @@ pub(super) struct RawRow {
 /// Texts that stand for a missing value, beside the empty one.
 const MISSING: [&str; 5] = ["NA", "NaN", "null", "undefined", "None"];
 
-/// Columns that every file has, then those that it may have.
-const COLUMNS: [&str; 13] = [
-    "task",
-    "mouse_click",
-    "current_position",
-    "tol_target",
-    "tol_problem_id",
-    "rt",
-    "time_elapsed",
-    "subject_id",
-    "tol_num_moves_made",
-    "tol_min_moves",
-    "tol_correct",
-    "stim_duration",
-    "problem_time",
+/// Columns by the names of the task as others wrote it, and behind them by those of its first authors and of what stores
+/// its rows; the first that a file has counts. The first [`N_NEEDED`] are needed.
+const COLUMNS: [&[&str]; 14] = [
+    &["task", "trial_id"],
+    &["mouse_click"],
+    &["current_position"],
+    &["tol_target", "target"],
+    &["tol_problem_id", "problem_id"],
+    &["rt"],
+    &["time_elapsed"],
+    &["subject_id", "worker_id", "subject", "participant", "uniqueid"],
+    &["tol_num_moves_made", "num_moves_made"],
+    &["tol_min_moves", "min_moves"],
+    &["tol_correct", "correct"],
+    &["stim_duration"],
+    &["problem_time"],
+    &["exp_stage"],
 ];
 const N_NEEDED: usize = 6;
 
 /// Reads the files, sorted by path.
 pub(super) fn read_files(files: &[PathBuf], progress: &dyn Progress) -> Result<Vec<RawFile>, ImportError> {
-    let mut paths: Vec<&PathBuf> = files.iter().collect();
-    paths.sort();
-    if paths.is_empty() {
+    if files.is_empty() {
         return Err(ImportError::NoFiles);
     }
-    progress.begin("reading raw files", Some(paths.len() as u64));
-    let mut seen: HashMap<String, &PathBuf> = HashMap::new();
-    let mut raw = Vec::with_capacity(paths.len());
-    for path in &paths {
+    let mut files = files.to_vec();
+    files.sort();
+    let spec = LogSpec { files, repeated_columns: Some(RepeatedColumns::Number), ..LogSpec::default() };
+    let sources = sources(&spec)?;
+    let paths: Vec<&Path> = sources.iter().map(|source| source.file.path.as_path()).collect();
+    progress.begin("reading raw files", Some(sources.len() as u64));
+    let mut raw = Vec::with_capacity(sources.len());
+    for (number, source) in sources.iter().enumerate() {
         if progress.is_cancelled() {
             return Err(ImportError::Cancelled);
         }
-        let text = read_text(path)?;
-        let rows = read_rows(path, &text)?;
-        if let Some(first) = seen.insert(text, path) {
-            return Err(ImportError::SameFile { path: (*path).clone(), first: first.clone() });
+        let path = source.file.path.clone();
+        if let Some(first) = sources[..number].iter().find(|first| first.file.sha256 == source.file.sha256) {
+            return Err(ImportError::SameFile { path, first: first.file.path.clone() });
         }
-        raw.push(RawFile { path: (*path).clone(), name: shown_name(path, &paths), rows });
+        raw.push(RawFile { name: shown_name(&path, &paths), ..read_file(source)? });
         progress.advance(1);
     }
     progress.end();
@@ -85,57 +91,30 @@ pub(super) fn read_files(files: &[PathBuf], progress: &dyn Progress) -> Result<V
 }
 
 /// The name of the file, or its whole path if another file has the same name.
-fn shown_name(path: &Path, paths: &[&PathBuf]) -> String {
-    let is_same = |other: &&&PathBuf| other.file_name() == path.file_name();
+fn shown_name(path: &Path, paths: &[&Path]) -> String {
+    let is_same = |other: &&&Path| other.file_name() == path.file_name();
     match path.file_name() {
         Some(name) if paths.iter().filter(is_same).count() == 1 => name.to_string_lossy().into_owned(),
         _ => path.display().to_string(),
     }
 }
 
-fn read_text(path: &Path) -> Result<String, ImportError> {
-    let fail = |source| ImportError::Unreadable { path: path.to_owned(), source };
-    let mut bytes = std::fs::read(path).map_err(fail)?;
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        bytes = read_whole(flate2::read::MultiGzDecoder::new(bytes.as_slice())).map_err(fail)?;
+fn read_file(source: &Source) -> Result<RawFile, ImportError> {
+    let path = source.file.path.clone();
+    let mut file = RawFile { path, name: String::new(), columns: Columns::default(), rows: Vec::new() };
+    if source.is_empty {
+        return Ok(file);
     }
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = valid.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        ImportError::NotUtf8 { path: path.to_owned(), line }
-    })?;
-    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
-}
-
-fn read_rows(path: &Path, text: &str) -> Result<Vec<RawRow>, ImportError> {
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
-    let fail = |error: csv::Error| ImportError::Unreadable { path: path.to_owned(), source: error.into() };
-    let header = reader.headers().map_err(fail)?.clone();
-    let mut places = [None; COLUMNS.len()];
-    for (number, column) in COLUMNS.into_iter().enumerate() {
-        let mut found = (0..header.len()).filter(|&place| header[place].trim() == column);
-        places[number] = found.next();
-        if found.next().is_some() {
-            return Err(ImportError::RepeatedColumn { path: path.to_owned(), column });
-        }
-        if places[number].is_none() && number < N_NEEDED {
-            let has = header.iter().collect::<Vec<_>>().join(", ");
-            return Err(ImportError::MissingColumn { path: path.to_owned(), column, has });
-        }
-    }
-    let mut rows = Vec::new();
-    let mut lines = Lines { bytes: text.as_bytes(), at: 0, line: 1 };
-    for record in reader.records() {
-        let record = record.map_err(fail)?;
-        lines.advance(record.position().map_or(0, |position| position.byte() as usize));
+    let places = places(source, &mut file.columns.0)?;
+    for_each_row(source, &Silent, &mut |row| {
         let cell = |number: usize| {
-            let text = record.get(places[number]?)?.trim();
+            let text = row.cells.get(places[number]?)?.as_ref()?.trim();
             (!text.is_empty() && !MISSING.contains(&text)).then(|| text.to_owned())
         };
-        rows.push(RawRow {
-            line: lines.line,
-            ragged: (record.len() != header.len()).then_some(record.len()),
-            task: cell(0),
+        file.rows.push(RawRow {
+            // Arrays may stand on one line.
+            line: if source.is_delimited() { row.line } else { file.rows.len() as u64 + 1 },
+            task: task(cell(0), cell(13).or(cell(4))),
             click: cell(1),
             position: cell(2),
             target: cell(3),
@@ -148,27 +127,65 @@ fn read_rows(path: &Path, text: &str) -> Result<Vec<RawRow>, ImportError> {
             correct: cell(10),
             duration: cell(11),
             problem_time: cell(12),
+            fault: row.fault,
         });
+        Ok(())
+    })?;
+    Ok(file)
+}
+
+/// Where each of [`COLUMNS`] stands, and by which name.
+fn places(
+    source: &Source,
+    found: &mut [&'static str; COLUMNS.len()],
+) -> Result<[Option<usize>; COLUMNS.len()], ImportError> {
+    let path = || source.file.path.clone();
+    let mut places = [None; COLUMNS.len()];
+    for (number, names) in COLUMNS.into_iter().enumerate() {
+        let place_of = |name: &str| source.columns.iter().position(|column| column == name);
+        let Some((name, place)) = names.iter().find_map(|&name| Some((name, place_of(name)?))) else {
+            if number < N_NEEDED {
+                let has = source.columns.join(", ");
+                let column = names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(" or ");
+                return Err(ImportError::MissingColumn { path: path(), column, has });
+            }
+            continue;
+        };
+        if place_of(&format!("{name}_2")).is_some() {
+            return Err(ImportError::RepeatedColumn { path: path(), column: name });
+        }
+        (found[number], places[number]) = (name, Some(place));
     }
-    Ok(rows)
+    Ok(places)
 }
 
-/// Counts the lines up to a record.
-struct Lines<'a> {
-    bytes: &'a [u8],
-    at: usize,
-    /// The line of the record, as an editor counts.
-    line: u64,
+/// The task of a row. Its first authors name it without `tol_`, and tell practice by the stage, or by the problem.
+fn task(task: Option<String>, stage: Option<String>) -> Option<String> {
+    let task = task?;
+    let is_practice = stage.is_some_and(|stage| stage == "practice");
+    Some(match task.as_str() {
+        "to_hand" | "to_board" if is_practice => "tol_practice".to_owned(),
+        "to_hand" => "tol_tohand".to_owned(),
+        "to_board" => "tol_toboard".to_owned(),
+        "feedback" => FEEDBACK_TASK.to_owned(),
+        _ => task,
+    })
 }
 
-impl Lines<'_> {
-    /// Goes on to the record that is said to start at `byte`. Line ends and blank lines before it are said to belong
-    /// to it, and do not.
-    fn advance(&mut self, byte: usize) {
-        let behind = self.bytes.iter().skip(byte).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-        let start = (byte + behind).min(self.bytes.len());
-        self.line += self.bytes[self.at.min(start)..start].iter().filter(|&&byte| byte == b'\n').count() as u64;
-        self.at = start;
+/// The names that [`COLUMNS`] have in a file.
+#[derive(Clone, Copy)]
+pub(super) struct Columns([&'static str; COLUMNS.len()]);
+
+impl Default for Columns {
+    fn default() -> Self {
+        Self(COLUMNS.map(|names| names[0]))
+    }
+}
+
+impl Columns {
+    /// The name of a column by the first that it may have.
+    pub fn name_of(&self, column: &'static str) -> &'static str {
+        COLUMNS.iter().position(|names| names[0] == column).map_or(column, |number| self.0[number])
     }
 }
 

@@ -348,7 +348,7 @@ fn what_no_row_of_can_be_trusted_is_refused() {
     let good = folder.file("good.csv", &format!("{HEADER}\n{}\n", GAME.join("\n")));
     let copy = folder.file("copy.csv", &format!("{HEADER}\n{}\n", GAME.join("\n")));
     assert!(refused(&[]).contains("no file is given"));
-    assert!(refused(&[folder.0.join("none.csv")]).contains("none.csv: the file cannot be read"));
+    assert!(refused(&[folder.0.join("none.csv")]).contains("none.csv: the log file does not exist"));
     assert!(refused(&[good.clone(), copy]).contains("good.csv has the same content as"));
     let columns = folder.file("columns.csv", "task,rt\na,1\n");
     assert!(
@@ -359,12 +359,64 @@ fn what_no_row_of_can_be_trusted_is_refused() {
     assert!(refused(&[twice]).contains("column \"task\" is named twice"));
     let other = folder.file("other.csv", &format!("{HEADER}\n{}\n", GAME[6]));
     assert!(refused(std::slice::from_ref(&other)).contains("no row is one of tol_tohand"));
-    let bytes = folder.0.join("bytes.csv");
-    std::fs::write(&bytes, b"task\n\xff\n").unwrap();
-    assert!(refused(&[bytes]).contains("bytes.csv:2: the file is not UTF-8 text"));
+    let nested =
+        folder.file("nested.csv", &format!("{HEADER}\n{}\n", GAME[0].replace("[[1,0,0],[3,0],[0]]", "1,0,0,3,0")));
+    let said = refused(&[nested]);
+    assert!(said.contains("row 2, column current_position, \"1,0,0,3,0\": this is no position"), "{said}");
     // Beside a good file, one without games is no reason to stop.
     let imported = import_tower(&[good, other], &Silent).unwrap();
     assert_eq!(issues(&imported), [("several-sessions", 0), ("no-games", 0)]);
+}
+
+/// The columns and words of the first authors, where these differ.
+const FIRST: [(&str, &str); 8] = [
+    ("tol_num_moves_made", "num_moves_made"),
+    ("tol_target", "target"),
+    ("tol_problem_id", "problem_id"),
+    ("tol_correct", "correct"),
+    ("tol_min_moves", "min_moves"),
+    ("tol_tohand", "to_hand"),
+    ("tol_toboard", "to_board"),
+    ("subject_id", "worker_id"),
+];
+
+#[test]
+fn the_columns_of_the_first_authors_say_the_same() {
+    let as_first = |text: &str| FIRST.iter().fold(text.to_owned(), |text, (one, other)| text.replace(one, other));
+    let header = as_first(HEADER).replace(",task,", ",trial_id,");
+    let rows = GAME.map(|row| as_first(row).replace("tol_feedback", "feedback"));
+    let text = |rows: &[String], header: &str, stage: &str| {
+        let staged: Vec<String> = rows.iter().map(|row| format!("{row},{stage}")).collect();
+        format!("{header},exp_stage\n{}\n", staged.join("\n"))
+    };
+    let folder = Folder::new("first-authors");
+    let log = |text: &str| import_tower(&[folder.file("x.csv", text)], &Silent).unwrap().log_csv();
+    let expected = import("others", &GAME).log_csv();
+    assert_eq!(log(&text(&rows, &header, "test")), expected);
+    assert_eq!(log(&text(&rows, &header, "practice")), expected.replace(",test,", ",practice,"));
+    // Lists as writers of CSV flatten them.
+    let flat = rows.clone().map(|row| row.replace(['[', ']'], ""));
+    assert_eq!(log(&text(&flat, &header, "test")), expected);
+    // JSON, whose rows count from 1 and not from the header.
+    let mut json = Vec::new();
+    for record in csv::Reader::from_reader(text(&rows, &header, "test").as_bytes()).records() {
+        let record = record.unwrap();
+        let pairs = format!("{header},exp_stage");
+        let pairs = pairs.split(',').zip(record.iter()).filter(|(_, cell)| !cell.is_empty());
+        let value = |cell: &str| if cell.starts_with("[[") { cell.to_owned() } else { format!("{cell:?}") };
+        let pairs: Vec<String> = pairs.map(|(name, cell)| format!("{name:?}: {}", value(cell))).collect();
+        json.push(format!("{{{}}}", pairs.join(", ")));
+    }
+    let file = folder.file("x.json", &format!("[{}]", json.join(", ")));
+    let imported = import_tower(&[file], &Silent).unwrap();
+    let places: Vec<_> = imported.moves().map(|(row, played)| (played.pick_line, row.line)).collect();
+    assert_eq!((actions(&imported), places), (vec!["1>3", "2>1"], vec![(1, 2), (5, 6)]));
+    let issue = |rows: &[String]| {
+        let file = folder.file("x.csv", &text(rows, &header, "test"));
+        import_tower(&[file], &Silent).unwrap().issues.iter().map(|issue| issue.column).collect::<Vec<_>>()
+    };
+    let spoiled = [&rows[..4], &[rows[4].replace("\",3,", "\",5,")]].concat();
+    assert_eq!(issue(&spoiled)[0], "num_moves_made", "as the file calls it");
 }
 
 /// A level of the import with its map.

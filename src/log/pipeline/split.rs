@@ -14,6 +14,10 @@ pub(super) struct Split {
     cut: Cut,
     /// Columns of the elements of one row.
     into: Vec<usize>,
+    /// Columns whose elements come behind those of the first.
+    then: Vec<usize>,
+    /// Whether an element ends in the number of times that it stands for.
+    has_times: bool,
     keeps_empty: bool,
     number: Option<usize>,
     /// Columns that the rows had before; keys of elements do not take their names.
@@ -29,6 +33,9 @@ enum Cut {
     /// Into so many characters each.
     Each(usize),
 }
+
+/// The most times that an element stands for.
+const MOST_TIMES: usize = 10_000;
 
 impl Cut {
     fn new(split: &transform::Split) -> Result<Self, &'static str> {
@@ -55,30 +62,39 @@ impl Split {
         let names = std::iter::once(&split.column).chain(&split.with);
         let cells =
             names.map(|name| Ok((asked.column(name, columns)?, name.clone()))).collect::<Result<Vec<_>, _>>()?;
-        let is_kept = |name: &str| !cells.iter().any(|(_, known)| known == name);
+        if !split.then.is_empty() && (!split.with.is_empty() || !split.into.is_empty()) {
+            return Err(asked.wrong(
+                "with `then` the elements of one column come behind those of another; leave out `with` and `into`",
+            ));
+        }
+        let then = split.then.iter().map(|name| asked.column(name, columns)).collect::<Result<Vec<_>, _>>()?;
+        let is_kept =
+            |name: &str| !cells.iter().any(|(_, known)| known == name) && !split.then.iter().any(|known| known == name);
         let before = columns.there().map(|(_, name)| name.to_owned()).filter(|name| is_kept(name)).collect();
         if matches!(cut, Cut::Nested) {
             // They come back if an element is a value of its own.
             cells.iter().for_each(|(column, _)| columns.remove(*column));
         }
+        then.iter().for_each(|column| columns.remove(*column));
         let number = split.number.as_ref().map(|name| columns.add(name));
         let into = split.into.iter().map(|name| columns.add(name)).collect();
-        Ok(Self { cells, cut, into, keeps_empty: split.keep_empty, number, before })
+        Ok(Self { cells, cut, into, then, has_times: split.times, keeps_empty: split.keep_empty, number, before })
     }
 
     /// The elements of a cell, each as columns with their values.
     fn elements(&self, name: &str, cell: &str) -> Result<Vec<Element>, String> {
-        let of_cell = |value: Option<String>| vec![(name.to_owned(), value)];
+        let elements = self.written(name, cell)?;
+        if self.has_times { repeated(elements) } else { Ok(elements) }
+    }
+
+    /// The elements of a cell as they are written.
+    fn written(&self, name: &str, cell: &str) -> Result<Vec<Element>, String> {
+        let of_cell = |value: String| vec![(name.to_owned(), Some(value))];
         let nested = match &self.cut {
-            Cut::At(by) => {
-                return Ok(cell.split(by.as_str()).map(|part| of_cell(Some(part.trim().to_owned()))).collect());
-            }
+            Cut::At(by) => return Ok(cell.split(by.as_str()).map(|part| of_cell(part.trim().to_owned())).collect()),
             Cut::Each(n) => {
-                let letters: Vec<char> = cell.chars().filter(|letter| !letter.is_whitespace()).collect();
-                if !letters.len().is_multiple_of(*n) {
-                    return Err(format!("{} characters are no elements of {n} each", letters.len()));
-                }
-                return Ok(letters.chunks(*n).map(|part| of_cell(Some(part.iter().collect()))).collect());
+                let pieces = pieces(cell, *n, self.has_times)?;
+                return Ok(pieces.into_iter().map(of_cell).collect());
             }
             Cut::Nested => nested(cell).map_err(|error| format!("the cell is no JSON: {error}"))?,
         };
@@ -156,6 +172,43 @@ impl Split {
     }
 }
 
+/// Pieces of so many characters each, blanks aside; with the digits behind each, where these tell how often it is meant.
+fn pieces(cell: &str, n: usize, has_times: bool) -> Result<Vec<String>, String> {
+    let mut letters = cell.chars().filter(|letter| !letter.is_whitespace()).peekable();
+    let mut pieces = Vec::new();
+    while letters.peek().is_some() {
+        let mut piece: String = letters.by_ref().take(n).collect();
+        if piece.chars().count() < n {
+            let n_letters = cell.chars().filter(|letter| !letter.is_whitespace()).count();
+            return Err(format!("{n_letters} characters are no elements of {n} each"));
+        }
+        while has_times && let Some(digit) = letters.next_if(char::is_ascii_digit) {
+            piece.push(digit);
+        }
+        pieces.push(piece);
+    }
+    Ok(pieces)
+}
+
+/// Elements such as `R5`, which stands for five of `R`.
+fn repeated(elements: Vec<Element>) -> Result<Vec<Element>, String> {
+    let mut all = Vec::new();
+    for element in elements {
+        let [(name, Some(text))] = element.as_slice() else {
+            all.push(element);
+            continue;
+        };
+        let plain = text.trim_end_matches(|letter: char| letter.is_ascii_digit());
+        let times = if plain.len() == text.len() { Ok(1) } else { text[plain.len()..].parse() };
+        let times = times.ok().filter(|&times| times <= MOST_TIMES && !plain.is_empty());
+        let times = times.ok_or_else(|| {
+            format!("{text:?} is no move with a number of times behind it, which is {MOST_TIMES} at most")
+        })?;
+        all.extend(std::iter::repeat_n(vec![(name.clone(), Some(plain.to_owned()))], times));
+    }
+    Ok(all)
+}
+
 /// A cell with a structure: JSON, or what Python prints for lists and dictionaries, with texts in single quotes.
 pub(in crate::log) fn nested(cell: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str(cell).or_else(|error| serde_json::from_str(&python::as_json(cell)).map_err(|_| error))
@@ -165,7 +218,8 @@ impl Stage for Split {
     fn take(&mut self, mut row: Row, columns: &mut ColumnSet, made: &mut Vec<Row>) {
         let take = |(column, name): &'_ (usize, String)| (name.clone(), row.take(*column));
         let cells: Vec<(String, Option<String>)> = self.cells.iter().map(take).collect();
-        if cells[0].1.is_none() {
+        let behind: Vec<String> = self.then.iter().filter_map(|&column| row.take(column)).collect();
+        if cells[0].1.is_none() && behind.is_empty() {
             made.extend(self.keeps_empty.then_some(row));
             return;
         }
@@ -175,7 +229,14 @@ impl Stage for Split {
             let fix = "restore the cell, or leave the row out with a step { where = \"…\" }";
             row.reject(Flaw::new("bad-nested", &name, &cell, rule, fix))
         };
-        let elements = match self.of_row(&cells) {
+        let name = &self.cells[0].1;
+        let elements = self.of_row(&cells).and_then(|mut all| {
+            for cell in behind {
+                all.extend(self.elements(name, &cell).map_err(|rule| (name.clone(), cell, rule))?);
+            }
+            Ok(all)
+        });
+        let elements = match elements {
             Ok(elements) => elements,
             Err(fault) => return made.push(reject(row, fault)),
         };
@@ -246,6 +307,16 @@ mod tests {
         assert_eq!(actions(&log), [Some("1A>C"), Some("C>B")]);
         let fault = log.issues.iter().find(|issue| issue.code == "bad-nested").unwrap();
         assert_eq!(fault.rule, "it has 2 elements, and `into` names 3 columns");
+    }
+
+    #[test]
+    fn a_number_behind_an_element_repeats_it() {
+        let log = read("by = '', times = true", &["R3 D-2L", "4R", "R10001"]);
+        assert_eq!(actions(&log).into_iter().flatten().collect::<String>(), "RRRD--L");
+        let faults = log.issues.iter().filter(|issue| issue.code == "bad-nested").count();
+        assert_eq!((faults, log.n_rejected), (2, 2));
+        assert_eq!(actions(&read("by = ' ', times = true", &["A+1 B-2"])).len(), 3);
+        assert_eq!(actions(&read("times = true", &["['up2', 'down']"])), [Some("up"), Some("up"), Some("down")]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! JSON that holds one table by its columns, as data frames are written: `to_json()` of pandas in each of its forms but
-//! `records`, and lists beside each other.
+//! JSON files that are one object: a table by its columns, as data frames are written (`to_json()` of pandas in each of its
+//! forms but `records`, and lists beside each other); lists of rows under keys, such as those of people; or one row.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, Read as _};
 
 use serde_json::{Map, Value};
@@ -12,27 +13,39 @@ use super::raw::RawRow;
 use super::source::{Sink, Source, strip_bom};
 use plymap_puzzles::progress::Progress;
 
+/// What an object holds that is a whole file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// A table by its columns.
+    Columns,
+    /// Lists of rows, each under a key or under several.
+    ByKey,
+    /// One row.
+    Row,
+}
+
 /// A table: its columns, and the cells of each row.
 struct Table {
+    shape: Shape,
     columns: Vec<String>,
     rows: Vec<Vec<Value>>,
 }
 
-/// Whether a file is one object that holds a table, rather than one row a line.
-pub(super) fn is_table(source: &Source) -> Result<bool, LogError> {
+/// What the one object of a file holds; nothing where the file has one row a line.
+pub(super) fn shape(source: &Source) -> Result<Option<Shape>, LogError> {
     let mut start = source.open(None)?;
     let mut line = Vec::new();
     read_line(&mut start, &mut line).map_err(|error| source.unreadable(&error))?;
     if !strip_bom(&line).trim_ascii_start().starts_with(b"{") {
-        return Ok(false);
+        return Ok(None);
     }
     let of_line = serde_json::from_slice::<Map<String, Value>>(strip_bom(&line));
     let has_more =
         |start: Box<dyn BufRead>| start.bytes().any(|byte| byte.is_ok_and(|byte| !byte.is_ascii_whitespace()));
     Ok(match of_line {
-        Ok(object) => Table::of(object).is_some() && !has_more(start),
+        Ok(object) => Table::of(object).map(|table| table.shape).filter(|_| !has_more(start)),
         // One that is too large to be read as a whole, or is cut off, is read line by line.
-        Err(_) => read(source).is_ok_and(|table| table.is_some()),
+        Err(_) => read(source).ok().flatten().map(|table| table.shape),
     })
 }
 
@@ -43,7 +56,7 @@ pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {
 
 /// Hands every row to `sink`; rows count from 1.
 pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
-    let Some(Table { columns, rows }) = read(source)? else { return Ok(()) };
+    let Some(Table { columns, rows, .. }) = read(source)? else { return Ok(()) };
     // Data frames hold whole numbers as fractions where one is missing.
     let is_whole =
         |column: usize| rows.iter().all(|row| row[column].as_f64().is_none_or(|number| number.fract() == 0.0));
@@ -63,7 +76,8 @@ pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>
 
 fn read(source: &Source) -> Result<Option<Table>, LogError> {
     let bytes = read_whole(source.open(None)?).map_err(|error| source.unreadable(&error))?;
-    Ok(serde_json::from_slice(strip_bom(&bytes)).ok().and_then(Table::of))
+    let object = || serde_json::from_slice(strip_bom(&bytes)).ok();
+    Ok(object().and_then(Table::of).or_else(|| object().and_then(Table::of_row)))
 }
 
 impl Table {
@@ -75,10 +89,42 @@ impl Table {
                 Self::split(object)
             }
             () if object.get("schema").is_some_and(Value::is_object) && has(&["data"]) => Self::records(object),
+            () if is_by_key(&object) => Some(Self::by_key(&object)),
+            () if object.values().all(is_list_of_rows) => None,
             () if object.values().all(Value::is_array) => Self::lists(object),
             () if object.values().all(Value::is_object) => Self::labelled(object),
             () => None,
         }
+    }
+
+    /// `{"participant": "P1", "moves": [...]}` over the whole file.
+    fn of_row(object: Map<String, Value>) -> Option<Self> {
+        let (columns, cells): (Vec<String>, Vec<Value>) = object.into_iter().unzip();
+        (!columns.is_empty()).then_some(Self { shape: Shape::Row, columns, rows: vec![cells] })
+    }
+
+    /// `{"P1": [{...}, {...}], "P2": [{...}]}`: the keys become a column, or several where lists lie deeper.
+    fn by_key(object: &Map<String, Value>) -> Self {
+        let mut found = Vec::new();
+        for_each_list(object, &mut Vec::new(), &mut |keys, rows| {
+            found.extend(rows.iter().map(|row| (keys.to_vec(), row.clone())));
+        });
+        let depth = found.iter().map(|(keys, _)| keys.len()).max().unwrap_or(0);
+        let (keys, rows): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        let mut table =
+            Self::of_objects(rows).unwrap_or(Self { shape: Shape::ByKey, columns: Vec::new(), rows: Vec::new() });
+        table.shape = Shape::ByKey;
+        let name = |number: usize| if depth == 1 { "key".to_owned() } else { format!("key_{}", number + 1) };
+        for number in (0..depth).rev() {
+            let mut name = name(number);
+            while table.columns.contains(&name) {
+                name.insert_str(0, "outer_");
+            }
+            table.columns.insert(0, name);
+            let key = |keys: &Vec<String>| keys.get(number).cloned().map_or(Value::Null, Value::String);
+            table.rows.iter_mut().zip(&keys).for_each(|(row, keys)| row.insert(0, key(keys)));
+        }
+        table
     }
 
     /// `{"columns": [...], "index": [...], "data": [[...], ...]}`
@@ -88,7 +134,7 @@ impl Table {
         let columns: Vec<String> = list("columns")?.into_iter().map(as_text).collect::<Option<_>>()?;
         let rows: Vec<Vec<Value>> =
             list("data")?.into_iter().map(|row| row.as_array().cloned()).collect::<Option<_>>()?;
-        rows.iter().all(|row| row.len() == columns.len()).then_some(Self { columns, rows })
+        rows.iter().all(|row| row.len() == columns.len()).then_some(Self { shape: Shape::Columns, columns, rows })
     }
 
     /// `{"schema": {...}, "data": [{...}, ...]}`
@@ -109,7 +155,7 @@ impl Table {
             return None;
         }
         let rows = (0..n).map(|_| lists.iter_mut().filter_map(|(_, list)| list.next()).collect()).collect();
-        Some(Self { columns: lists.into_iter().map(|(name, _)| name).collect(), rows })
+        Some(Self { shape: Shape::Columns, columns: lists.into_iter().map(|(name, _)| name).collect(), rows })
     }
 
     /// `{"participant": {"0": "P1", ...}, ...}`, or the same by rows: the labels of rows are numbers.
@@ -126,7 +172,7 @@ impl Table {
         let columns: Vec<String> = object.keys().cloned().collect();
         let cell = |column: &Value, label: &String| column.get(label).cloned().unwrap_or_default();
         let row = |label: &String| object.values().map(|column| cell(column, label)).collect();
-        Some(Self { columns, rows: first.iter().map(row).collect() })
+        Some(Self { shape: Shape::Columns, columns, rows: first.iter().map(row).collect() })
     }
 
     fn of_objects(objects: Vec<Value>) -> Option<Self> {
@@ -138,8 +184,54 @@ impl Table {
         }
         let row = |object: &Value| columns.iter().map(|name| object.get(name).cloned().unwrap_or_default()).collect();
         let rows = objects.iter().map(row).collect();
-        Some(Self { columns, rows })
+        Some(Self { shape: Shape::Columns, columns, rows })
     }
+}
+
+fn is_list_of_rows(value: &Value) -> bool {
+    value.as_array().is_some_and(|list| list.iter().all(Value::is_object))
+}
+
+/// The most keys under which a row may lie.
+const MOST_KEYS: usize = 4;
+
+/// Whether an object holds lists of rows under its keys: at least two, all as deep, and whose rows have much the same keys.
+/// Under one key, or with other keys, they are lists of one row: its moves beside its clicks, for instance.
+fn is_by_key(object: &Map<String, Value>) -> bool {
+    let mut lists = Vec::new();
+    if !for_each_list(object, &mut Vec::new(), &mut |keys, rows| lists.push((keys.len(), rows))) || lists.len() < 2 {
+        return false;
+    }
+    let keys = |rows: &[Value]| -> BTreeSet<String> {
+        rows.iter().filter_map(Value::as_object).flat_map(Map::keys).cloned().collect()
+    };
+    let of_lists: Vec<BTreeSet<String>> =
+        lists.iter().map(|(_, rows)| keys(rows)).filter(|keys| !keys.is_empty()).collect();
+    let Some(first) = of_lists.first() else { return false };
+    let is_like = |own: &BTreeSet<String>| 2 * own.intersection(first).count() >= own.union(first).count();
+    lists.iter().all(|(depth, _)| *depth == lists[0].0) && of_lists.iter().all(is_like)
+}
+
+/// Hands each list to `visit` with the keys that it lies under; whether there is nothing but lists of objects.
+fn for_each_list<'v>(
+    object: &'v Map<String, Value>,
+    keys: &mut Vec<String>,
+    visit: &mut impl FnMut(&[String], &'v [Value]),
+) -> bool {
+    let mut is_all = !object.is_empty() && keys.len() < MOST_KEYS;
+    for (key, value) in object {
+        keys.push(key.clone());
+        is_all &= match value {
+            Value::Array(rows) if is_list_of_rows(value) => {
+                visit(keys, rows);
+                true
+            }
+            Value::Object(inner) if is_all => for_each_list(inner, keys, visit),
+            _ => false,
+        };
+        keys.pop();
+    }
+    is_all
 }
 
 /// Keys of a table whose columns, rows and cells stand apart.
@@ -169,12 +261,23 @@ mod tests {
     }
 
     #[test]
+    fn lists_of_rows_have_their_keys_with_them() {
+        let by_key = |text: &str| shown(text).unwrap();
+        let people = r#"{"P1": [{"a": 1}, {"a": 2, "b": 3}], "P2": [{"a": 4, "b": null}], "P3": []}"#;
+        assert_eq!(by_key(people), r#"key,a,b [["P1",1,null],["P1",2,3],["P2",4,null]]"#);
+        let parts = r#"{"P1": {"one": [{"key_1": 1}], "two": []}, "P2": {"one": [{"key_1": 2}]}}"#;
+        assert_eq!(by_key(parts), r#"outer_key_1,key_2,key_1 [["P1","one",1],["P2","one",2]]"#);
+    }
+
+    #[test]
     fn a_row_is_no_table() {
         for text in [
             r#"{"p": "a", "moves": [1, 2]}"#,
             r#"{"moves": [1, 2]}"#,
             r#"{"moves": [1, 2], "times": [1]}"#,
             r#"{"start": {"a": 1}, "goal": {"b": 1}}"#,
+            r#"{"moves": [{"a": 1}]}"#,
+            r#"{"moves": [{"a": 1, "t": 1}], "clicks": [{"x": 1, "y": 2, "t": 1}]}"#,
         ] {
             assert_eq!(shown(text), None, "{text}");
         }
