@@ -147,8 +147,10 @@ pub fn propose(
     let plain = LogSpec { files: files.to_vec(), ..LogSpec::default() };
     let mut first = None;
     let mut columns: Vec<String> = Vec::new();
+    let mut tables_read: Vec<String> = Vec::new();
     for base in tables(&plain)? {
         let table = base.table.clone();
+        tables_read.extend(table.clone());
         // A table that cannot be read is no play; another may be.
         let tried = with_known_preset(base, preset).and_then(|(base, title)| {
             let whole = sample(&LogSpec { max_rows: Some(1), ..base.clone() })?;
@@ -180,6 +182,12 @@ pub fn propose(
     // The sample tells what the columns mean; what becomes of all rows is told by all rows.
     let spec = LogSpec { max_rows: None, ..spec };
     let trial = attempt(&spec, levels, progress)?;
+    remarks.extend(search::files_without_moves(&trial));
+    if let Some(table) = spec.table.as_ref().filter(|_| tables_read.len() > 1) {
+        let others = tables_read.iter().filter(|other| *other != table).map(|other| format!("{other:?}"));
+        let reason = format!("of several; not read are {}", others.collect::<Vec<_>>().join(", "));
+        remarks.push(Remark { entry: "table".to_owned(), certainty: Certainty::Ask, reason });
+    }
     search::weigh(&mut remarks, &spec, &trial, score, next.as_deref());
     Ok(Proposal { spec, remarks, source, trial, score })
 }

@@ -69,6 +69,8 @@ pub(super) struct Finder<'a> {
     found: Found,
     /// Columns that moves stand in.
     moves: Vec<usize>,
+    /// The column that tells the beginning of actions from their end.
+    halves: Option<usize>,
 }
 
 impl<'a> Finder<'a> {
@@ -84,6 +86,7 @@ impl<'a> Finder<'a> {
             n_named: 0,
             found: Found::default(),
             moves: Vec::new(),
+            halves: None,
         };
         let usual_level = usual.get("level").and_then(|column| place_of(sample, column));
         let of_columns = level_columns(sample, plays.levels, usual_level);
@@ -116,8 +119,10 @@ impl<'a> Finder<'a> {
             2 * finder.distinct(column).len() <= finder.n_play()
         });
         self.find_by_name("attempt", words::attempt, usual, Self::numbers_attempts);
+        self.find_repetitions();
         self.find_counters();
         self.find_times(usual);
+        self.join_halves();
         self.found
     }
 
@@ -182,6 +187,50 @@ impl<'a> Finder<'a> {
                 numbers.iter().all(Option::is_some) && numbers.windows(2).all(|pair| pair[0] <= pair[1])
             })
             && is_twice
+    }
+
+    /// Finds a column that tells the times that a level was played by the same person, where it was several times: of
+    /// sessions if it is called so, else of attempts.
+    fn find_repetitions(&mut self) {
+        if ["session", "attempt"].iter().any(|key| self.found.columns.contains_key(*key) || self.has_column(key)) {
+            return;
+        }
+        let tells_plays = |finder: &Self, place: usize| {
+            let runs = finder.runs();
+            let cell = |row: usize| finder.sample.rows[row].cells[place].as_deref();
+            let mut plays: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
+            let mut n_plays = 0;
+            for run in &runs {
+                let segments = run.chunk_by(|&one, &other| cell(one) == cell(other));
+                for segment in segments {
+                    let Some(cell) = cell(segment[0]) else { return false };
+                    n_plays += 1;
+                    plays.entry((finder.person(segment[0]), finder.level[segment[0]])).or_default().insert(cell);
+                }
+            }
+            // Each play has a value of its own, and some level was played again.
+            n_plays == plays.values().map(BTreeSet::len).sum::<usize>() && plays.values().any(|values| values.len() > 1)
+        };
+        let find = |finder: &Self, is_called_so: fn(&str) -> bool| {
+            finder.free().find(|&place| is_called_so(finder.name(place)) && tells_plays(finder, place))
+        };
+        let session = find(self, words::session_number);
+        let found = match session {
+            Some(place) => Some(("session", place)),
+            None => {
+                let attempt = find(self, words::repetition).filter(|&place| self.is_whole(place));
+                attempt.map(|place| ("attempt", place))
+            }
+        };
+        if let Some((key, place)) = found {
+            self.used.insert(place);
+            let reason = "it tells the times apart that somebody played the same level";
+            self.found.name(key, self.name(place), Certainty::Likely, reason);
+        }
+    }
+
+    fn has_column(&self, name: &str) -> bool {
+        self.sample.columns.iter().any(|column| column == name)
     }
 
     /// Who played in a row, as far as it is known.

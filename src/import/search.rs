@@ -308,7 +308,9 @@ pub(super) fn attempt(spec: &LogSpec, levels: &Levels<'_>, progress: &dyn Progre
     let log = read_log(spec, progress)?;
     let replay = replay(&log, 0..log.rows.len(), levels, spec);
     let n_moves = replay.steps.iter().filter(|step| step.played.is_some_and(|played| played.is_legal)).count();
-    let n_unused = log.n_rejected + replay.n_rejected + replay.n_excluded;
+    // A row that was saved twice is no loss.
+    let n_copies = log.issues.iter().filter(|issue| issue.code == "duplicate-row").count() as u64;
+    let n_unused = log.n_rejected + replay.n_rejected + replay.n_excluded - n_copies;
     Ok(Trial { log, replay, n_moves, n_unused })
 }
 
@@ -391,6 +393,38 @@ pub(super) fn weigh(remarks: &mut Vec<Remark>, spec: &LogSpec, trial: &Trial, sc
         let difference = difference(&spec.columns, &next.columns);
         said.reason += &format!("; next best: {difference}, {}", of_rows(next.n_moves, next.n_unused));
     }
+}
+
+/// Files that give no move, and why; a question where they may call a column otherwise.
+pub(super) fn files_without_moves(trial: &Trial) -> Option<Remark> {
+    let files = &trial.log.files;
+    let mut has_moves = vec![false; files.len()];
+    for step in trial.replay.steps.iter().filter(|step| step.played.is_some_and(|played| played.is_legal)) {
+        has_moves[trial.log.rows.at(step.row as usize).file()] = true;
+    }
+    let without = files.iter().zip(has_moves).filter(|(file, has_moves)| !has_moves && file.n_rows > 0);
+    let names: Vec<String> = without.map(|(file, _)| format!("{:?}", file.path.display().to_string())).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let more = if names.len() > 3 { format!(" and {} more", names.len() - 3) } else { String::new() };
+    let said = format!("{}{more} give no move", names[..names.len().min(3)].join(", "));
+    let lacking: Vec<&str> = trial
+        .log
+        .issues
+        .iter()
+        .filter(|issue| issue.code == "column-missing")
+        .map(|issue| issue.column.as_str())
+        .collect();
+    let (certainty, reason) = match lacking.is_empty() {
+        true => (Certainty::Likely, said),
+        false => {
+            let columns = lacking.iter().map(|column| format!("{column:?}")).collect::<Vec<_>>().join(", ");
+            let ask = "if a file calls one of them otherwise, name both in [columns], as in [\"one\", \"other\"]";
+            (Certainty::Ask, format!("{said}; some files lack {columns}: {ask}"))
+        }
+    };
+    Some(Remark { entry: "files".to_owned(), certainty, reason })
 }
 
 /// What a second reading says otherwise.

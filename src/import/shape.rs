@@ -10,7 +10,7 @@ use crate::log::{Sample, Split, Transform, Wide, is_instant, n_nested};
 /// Steps of which one may make rows out of these: columns that repeat with a number, cells that hold JSON. Columns in
 /// `taken` stood beside cells that were taken apart, and are left as they are.
 pub(super) fn shapes(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
-    wide(sample).into_iter().chain(nested(sample, taken)).collect()
+    wide(sample, taken).into_iter().chain(nested(sample, taken)).collect()
 }
 
 /// Steps that take texts apart: the parts of a move, such as `0-2`, and moves that stand in one cell, with something
@@ -87,17 +87,21 @@ fn is_of_letters(cells: &[&str]) -> bool {
 const REPEATED: usize = 3;
 
 /// Columns whose names differ in a number alone, such as `move1`, `move2`, `move3`.
-fn wide(sample: &Sample) -> Option<Transform> {
+fn wide(sample: &Sample, taken: &BTreeSet<String>) -> Option<Transform> {
     static NUMBERED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^(.*?)(\d+)(\D*)$").expect("a test compiles it"));
     let mut groups: BTreeMap<(String, String), Vec<u32>> = BTreeMap::new();
-    for name in &sample.columns {
+    for name in sample.columns.iter().filter(|name| !taken.contains(*name)) {
         if let Some(parts) = NUMBERED.captures(name)
             && let Ok(number) = parts[2].parse()
         {
             groups.entry((parts[1].to_owned(), parts[3].to_owned())).or_default().push(number);
         }
     }
-    groups.retain(|_, numbers| numbers.len() >= REPEATED && numbers.iter().any(|&number| number <= 1));
+    groups.retain(|_, numbers| numbers.len() > 1 && numbers.iter().any(|&number| number <= 1));
+    // Two of one kind may be an accident, two of two kinds hardly.
+    if groups.len() == 1 {
+        groups.retain(|_, numbers| numbers.len() >= REPEATED);
+    }
     let longest = groups.values().map(Vec::len).max()?;
     let mut columns = BTreeMap::new();
     for ((before, behind), _) in groups.iter().filter(|(_, numbers)| 2 * numbers.len() >= longest) {

@@ -233,6 +233,40 @@ pub(super) fn session(name: &str) -> bool {
     SESSION.contains(&plain(name).as_str())
 }
 
+/// Whether a name is one of columns of events.
+pub(super) fn is_of_events(name: &str) -> bool {
+    const NAMES: [&str; 10] =
+        ["event", "eventtype", "eventname", "type", "kind", "what", "actiontype", "ereignis", "aktion", "evento"];
+    NAMES.contains(&plain(name).as_str())
+}
+
+/// Whether a name can be that of a column that numbers sessions.
+pub(super) fn session_number(name: &str) -> bool {
+    const NAMES: [&str; 11] =
+        ["session", "ses", "day", "wave", "timepoint", "tag", "termin", "sitting", "sitzung", "séance", "visit"];
+    place_among(name, &NAMES, &OF_LEVELS).is_some()
+}
+
+/// Whether a name can be that of a column that numbers repetitions of levels.
+pub(super) fn repetition(name: &str) -> bool {
+    const NAMES: [&str; 13] = [
+        "repetition",
+        "rep",
+        "repeat",
+        "round",
+        "runde",
+        "game",
+        "block",
+        "trial",
+        "tour",
+        "wiederholung",
+        "play",
+        "go",
+        "presentation",
+    ];
+    place_among(name, &NAMES, &OF_LEVELS).is_some()
+}
+
 /// Whether a name is one of columns of attempts.
 pub(super) fn attempt(name: &str) -> bool {
     place_among(name, &ATTEMPT, &OF_LEVELS).is_some()

@@ -57,6 +57,7 @@ pub fn study_toml(proposal: &Proposal, about: &StudyText<'_>) -> io::Result<Stri
     }
     text.line("\n[log]");
     let spec = &proposal.spec;
+    text.remarks("files", "");
     text.entry("files", paths(&spec.files)?);
     // A preset of one's own is a file, seen from the study as all others.
     let is_file = |preset: &&String| preset.ends_with(".toml");

@@ -354,7 +354,7 @@ impl<'a> Assembly<'a> {
         let columns = || self.texts.iter().chain(&self.extras);
         let said = |row| columns().map(|column| column.code(row).unwrap_or(u32::MAX)).collect();
         let is_numbered = |row| (0..self.mapping.row_number.len()).all(|place| self.says_number(row, place));
-        order::copies(&self.rows, &said, &is_numbered)
+        order::copies(&self.rows, self.mapping.takes_apart, &said, &is_numbered)
     }
 
     /// Whether a row says the number, or what else tells it from others, of this place.

@@ -8,6 +8,7 @@ use super::LogError;
 use super::role::Role;
 use super::source::Source;
 use super::spec::{ColumnSpec, LogSpec, SittingRule, Unit};
+use super::transform::Transform;
 use crate::nearest::nearest;
 
 /// Columns of the canonical log that the reader writes itself.
@@ -65,6 +66,8 @@ pub(super) struct Mapping {
     pub row_number: Vec<usize>,
     /// Whether files and counters tell sittings.
     pub finds_sittings: bool,
+    /// Whether steps make several rows of one row of the files.
+    pub takes_apart: bool,
     /// Whether a session may be left out, as one that names of files tell.
     pub is_session_optional: bool,
 }
@@ -104,7 +107,9 @@ impl Mapping {
         let finds_sittings = session.is_none() && spec.sittings == SittingRule::Files;
         let of_names = |place: &usize| spec.entities.values().any(|name| *name == columns[*place]);
         let is_session_optional = session.is_some_and(|bound| columns_of(bound).iter().any(of_names));
-        let mapping = Self { columns, bound, extras, lacking, row_number, finds_sittings, is_session_optional };
+        let takes_apart = spec.steps.iter().any(|step| matches!(step, Transform::Split(_) | Transform::Wide(_)));
+        let mapping =
+            Self { columns, bound, extras, lacking, row_number, finds_sittings, takes_apart, is_session_optional };
         mapping.refuse_missing(sources)?;
         Ok(mapping)
     }

@@ -154,16 +154,22 @@ pub(super) fn derive_attempts(
 pub(super) type Copies = HashMap<usize, usize>;
 
 /// Finds rows of the files that were saved twice: everything that they say is the same, what tells one row from another
-/// too. A row of a file may stand for several here, the elements of a cell, which then come again all together. Rows
+/// too. Where steps take cells apart a row of a file stands for several here, which then come again all together. Rows
 /// without a time are copies only right behind each other: counters start again with each sitting.
-pub(super) fn copies(rows: &[Entry], texts: &dyn Fn(usize) -> Vec<u32>, is_numbered: &dyn Fn(usize) -> bool) -> Copies {
+pub(super) fn copies(
+    rows: &[Entry],
+    takes_apart: bool,
+    texts: &dyn Fn(usize) -> Vec<u32>,
+    is_numbered: &dyn Fn(usize) -> bool,
+) -> Copies {
     let hasher = foldhash::fast::RandomState::default();
     let mut found = Copies::new();
     // Most contents come once: they are held as hashes, and compared where two are the same.
     let mut known: HashMap<u64, usize> = HashMap::new();
     let mut last: HashMap<u32, usize> = HashMap::new();
     let mut end = 0;
-    for of_file_row in rows.chunk_by(|one, other| one.at == other.at) {
+    // Many rows may stand on one line of JSON.
+    for of_file_row in rows.chunk_by(|one, other| takes_apart && one.at == other.at) {
         let start = end;
         end += of_file_row.len();
         let group = of_file_row[0].group;

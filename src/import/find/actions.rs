@@ -135,6 +135,9 @@ impl Found {
             self.leave_out(without);
         }
         self.steps.extend(actions.steps.iter().cloned());
+        if let Some(Transform::Pair(pair)) = actions.steps.last() {
+            self.add_times_of(&pair.prefix);
+        }
         for (key, column) in &actions.columns {
             if *column != ColumnSpec::column(key) {
                 self.columns.insert((*key).to_owned(), column.clone());
@@ -162,6 +165,14 @@ struct Without {
 }
 
 impl Found {
+    /// Adds the time of the first row of each pair to that of the second, where both have durations.
+    pub(super) fn add_times_of(&mut self, prefix: &str) {
+        let Some(ColumnSpec::Column { column, .. }) = self.columns.get("rt").cloned() else { return };
+        let sum = format!("{} + {}", quoted(&format!("{prefix}{column}")), quoted(&column));
+        self.steps.push(Transform::Set(BTreeMap::from([(column.clone(), sum)])));
+        self.say("set", Certainty::Likely, format!("{column:?} of the two rows of a move together is its time"));
+    }
+
     /// Rows of another kind than moves are left out; where nobody answered, nothing was moved, and the time counts.
     fn leave_out(&mut self, without: &Without) {
         let Without { column, n_unanswered, n_others, is_of_kind } = without;
@@ -464,6 +475,10 @@ impl Finder<'_> {
 
     /// A step for rows whose positions are the same before and after them, if there are such.
     fn null_moves_between(&self, before: usize, after: usize) -> Vec<Transform> {
+        // What a log says of its rows itself counts before that.
+        if self.sample.columns.iter().any(|name| words::is_of_events(name)) {
+            return Vec::new();
+        }
         let stays = |row: &SampleRow| row.cells[after].is_some() && row.cells[before] == row.cells[after];
         if !self.sample.rows.iter().any(stays) {
             return Vec::new();

@@ -4,12 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Finder, quoted, words};
 use crate::import::Certainty;
-use crate::log::{Event, SampleRow, Transform};
-use crate::nearest::plain;
-
-/// Names of columns of events.
-const EVENTS: [&str; 10] =
-    ["event", "eventtype", "eventname", "type", "kind", "what", "actiontype", "ereignis", "aktion", "evento"];
+use crate::log::{Event, Pair, SampleRow, Transform};
 
 impl Finder<'_> {
     /// The share of the rows with this value that have a move.
@@ -30,7 +25,7 @@ impl Finder<'_> {
     }
 
     pub(super) fn find_events(&mut self) {
-        if self.find_halves() || self.find_flags() {
+        if self.find_halves() {
             return;
         }
         let mut best: Option<((usize, bool), usize)> = None;
@@ -48,14 +43,14 @@ impl Finder<'_> {
             let has_moves = n_told < self.n_play() || values.iter().any(is_move);
             let n =
                 self.column(place).filter(|(_, level, cell)| level.is_some() && words::event(cell).is_some()).count();
-            let is_named = EVENTS.contains(&plain(self.name(place)).as_str());
+            let is_named = words::is_of_events(self.name(place));
             let is_like_events = 2 * n >= n_told || is_named || self.tells_moves_apart(place);
             let rank = (n, is_named);
             if has_moves && is_like_events && (n > 0 || is_named) && best.is_none_or(|(known, _)| rank > known) {
                 best = Some((rank, place));
             }
         }
-        let Some((_, place)) = best else { return };
+        let Some((_, place)) = best else { return self.find_flags() };
         self.used.insert(place);
         self.found.has_events = true;
         let name = self.name(place);
@@ -111,11 +106,28 @@ impl Finder<'_> {
         for (value, event) in [(begins, "ignore"), (ends, "move")] {
             self.found.events.insert(value.to_owned(), event.to_owned());
         }
+        self.halves = Some(place);
         true
     }
 
+    /// Joins the two rows of an action where each has a duration of its own, of which one would be lost.
+    pub(super) fn join_halves(&mut self) {
+        let Some(place) = self.halves.filter(|_| self.found.columns.contains_key("rt")) else { return };
+        let name = quoted(self.name(place));
+        let is = |event: &str| {
+            let value = self.found.events.iter().find(|(_, known)| *known == event).map(|(value, _)| value.clone());
+            format!("{name} == '{}'", value.unwrap_or_default().replace('\'', "''"))
+        };
+        let (first, second) = (is("ignore"), is("move"));
+        let by = self.people.iter().chain(&self.level_places).map(|&place| self.name(place).to_owned()).collect();
+        let pair = Pair { first, second, by, prefix: "first_".to_owned() };
+        self.found.steps.push(Transform::Pair(pair));
+        self.found.add_times_of("first_");
+        self.found.events.retain(|_, event| event != "ignore");
+    }
+
     /// Columns of 0 and 1 that are called after events, such as `undoIndicator`.
-    fn find_flags(&mut self) -> bool {
+    fn find_flags(&mut self) {
         const YES: [&str; 4] = ["1", "true", "TRUE", "True"];
         const NO: [&str; 4] = ["0", "false", "FALSE", "False"];
         let flag = |place: usize| {
@@ -127,8 +139,9 @@ impl Finder<'_> {
             Some((place, format!("{} == {yes}", quoted(self.name(place))), event))
         };
         let flags: Vec<(usize, String, &str)> = self.free().filter_map(flag).collect();
-        if flags.is_empty() {
-            return false;
+        // A column of events that is left says it better, and would be written over.
+        if flags.is_empty() || self.sample.columns.iter().any(|name| words::is_of_events(name)) {
+            return;
         }
         let event = flags.iter().rev().fold("'move'".to_owned(), |otherwise, (_, condition, event)| {
             format!("if({condition}, '{event}', {otherwise})")
@@ -138,7 +151,6 @@ impl Finder<'_> {
         self.found.steps.push(Transform::Set(BTreeMap::from([("event".to_owned(), event)])));
         let names: Vec<String> = flags.iter().map(|(place, _, _)| format!("{:?}", self.name(*place))).collect();
         self.found.say("set", Certainty::Likely, format!("{} marks rows that are no moves", names.join(" and ")));
-        true
     }
 
     /// What resets are for: to begin anew, or to leave a level.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{Finder, Levels, place_of, quoted, words};
 use crate::import::Certainty;
-use crate::log::{ColumnSpec, Replace, Sample, SampleRow, Transform};
+use crate::log::{ColumnSpec, LogFile, Replace, Sample, SampleRow, Transform};
 use crate::nearest::plain;
 
 /// The most columns that are tried as those of levels, and of people.
@@ -279,11 +279,20 @@ impl<'a> Finder<'a> {
 
     /// What the names of files have in common is no name of a person.
     fn path_of_participants(&self) -> (String, String) {
-        let names: Vec<String> = self
-            .sample
-            .files
-            .iter()
-            .map(|file| file.path.file_name().unwrap_or_default().to_string_lossy().into_owned())
+        let parts = |file: &LogFile| -> Vec<String> {
+            file.path.components().rev().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
+        };
+        let paths: Vec<Vec<String>> = self.sample.files.iter().map(parts).collect();
+        // Files that are all called alike lie in folders of people.
+        let depth = paths.iter().map(Vec::len).min().unwrap_or(1);
+        let differs =
+            |place: &usize| paths.iter().map(|path| &path[*place]).collect::<BTreeSet<_>>().len() == paths.len();
+        let place = (0..depth).find(differs).unwrap_or(0);
+        let names: Vec<String> = paths.iter().map(|path| path[place].clone()).collect();
+        let is_same = |below: usize| paths.iter().all(|path| path[below] == paths[0][below]);
+        let below: String = (0..place)
+            .rev()
+            .map(|below| if is_same(below) { format!("/{}", paths[0][below]) } else { "/{_}".to_owned() })
             .collect();
         let first = &names[0];
         let common = |ends: &dyn Fn(&str, &str) -> bool, parts: Vec<&str>| -> String {
@@ -300,7 +309,7 @@ impl<'a> Finder<'a> {
             common(&|name, part| name.starts_with(part), places.iter().map(|(at, n)| &first[..at + n]).collect());
         let behind = common(&|name, part| name.ends_with(part), places.iter().map(|(at, _)| &first[*at..]).collect());
         let reason = format!("no column is called after people: each of the {} files is taken for one", names.len());
-        (format!("{before}{{participant}}{behind}"), reason)
+        (format!("{before}{{participant}}{behind}{below}"), reason)
     }
 
     /// The column that names levels, as messages say it.

@@ -36,26 +36,31 @@ fn part_without_unit(cell: &str) -> Option<&str> {
     PARTS.captures(cell).and_then(|parts| parts.get(1)).map(|part| part.as_str())
 }
 
-/// The way in which most of these cells are numbers; nothing where they are none.
-pub(super) fn written(cells: &[&str]) -> Option<Written> {
+/// The way in which most of these cells are numbers; nothing where they are none. Of milliseconds thousands are usual, and
+/// three decimals are not.
+pub(super) fn written(cells: &[&str], is_milliseconds: bool) -> Option<Written> {
     if cells.is_empty() || !cells.iter().all(|cell| PARTS.is_match(cell)) {
-        return style_of(cells).map(|(style, certainty)| Written { style, unit: None, certainty });
+        return style_of(cells, is_milliseconds).map(|(style, certainty)| Written { style, unit: None, certainty });
     }
     let parts: Vec<(&str, &str)> = cells
         .iter()
         .filter_map(|cell| PARTS.captures(cell))
         .filter_map(|parts| Some((parts.get(1)?.as_str(), parts.get(2)?.as_str())))
         .collect();
-    let is_milliseconds = |unit: &str| unit.starts_with('m');
-    if parts.iter().any(|(_, unit)| is_milliseconds(unit) != is_milliseconds(parts[0].1)) {
+    let is_milli = |unit: &str| unit.starts_with('m');
+    if parts.iter().any(|(_, unit)| is_milli(unit) != is_milli(parts[0].1)) {
         return None;
     }
-    let unit = if is_milliseconds(parts[0].1) { Unit::Milliseconds } else { Unit::Seconds };
+    let unit = if is_milli(parts[0].1) { Unit::Milliseconds } else { Unit::Seconds };
     let numbers: Vec<&str> = parts.iter().map(|(number, _)| *number).collect();
-    style_of(&numbers).map(|(style, certainty)| Written { style, unit: Some(unit), certainty })
+    style_of(&numbers, unit == Unit::Milliseconds).map(|(style, certainty)| Written {
+        style,
+        unit: Some(unit),
+        certainty,
+    })
 }
 
-fn style_of(cells: &[&str]) -> Option<(NumberStyle, Certainty)> {
+fn style_of(cells: &[&str], is_milliseconds: bool) -> Option<(NumberStyle, Certainty)> {
     let style = |decimal_comma, thousands| NumberStyle { decimal_comma, thousands };
     let fits =
         |style: NumberStyle| 10 * cells.iter().filter(|cell| style.number(cell).is_some()).count() >= 9 * cells.len();
@@ -71,7 +76,7 @@ fn style_of(cells: &[&str]) -> Option<(NumberStyle, Certainty)> {
     }
     for mark in MARKS.into_iter().filter(|mark| has(*mark)) {
         // What never stands behind a decimal mark are three digits alone, beside numbers of three digits without one.
-        if is_of_thousands(cells, mark) {
+        if is_of_thousands(cells, mark, is_milliseconds) {
             let (decimal_comma, sure) = (mark == '.', cells.iter().any(|cell| cell.matches(mark).count() > 1));
             let found = style(decimal_comma, Some(mark));
             if fits(found) {
@@ -87,7 +92,7 @@ fn style_of(cells: &[&str]) -> Option<(NumberStyle, Certainty)> {
 
 /// Whether a mark separates thousands: three digits stand behind it wherever it is, and numbers without it are below 1000,
 /// most of them near that.
-fn is_of_thousands(cells: &[&str], mark: char) -> bool {
+fn is_of_thousands(cells: &[&str], mark: char, is_milliseconds: bool) -> bool {
     let is_group = |text: &str| text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit());
     let is_first = |text: &str| {
         let digits = text.trim_start_matches(['-', '+']);
@@ -104,6 +109,9 @@ fn is_of_thousands(cells: &[&str], mark: char) -> bool {
     if marked.iter().any(|cell| cell.matches(mark).count() > 1) || !matches!(mark, '.' | ',') {
         return true;
     }
+    if plain.is_empty() {
+        return is_milliseconds;
+    }
     let plain: Vec<f64> = plain.iter().filter_map(|cell| cell.parse().ok()).collect();
     let n_near = plain.iter().filter(|number| number.abs() >= 100.0).count();
     plain.iter().all(|number| number.abs() < 1000.0) && 2 * n_near > plain.len()
@@ -116,7 +124,7 @@ mod tests {
     #[test]
     fn marks_of_thousands_are_told_from_decimal_ones() {
         let of = |cells: &[&str]| {
-            let written = written(cells).expect("numbers");
+            let written = written(cells, false).expect("numbers");
             let NumberStyle { decimal_comma, thousands } = written.style;
             (decimal_comma, thousands, written.number(cells[0]))
         };
@@ -132,7 +140,9 @@ mod tests {
         assert_eq!(of(&["1 444", "987"]), (false, Some(' '), Some(1444.0)));
         assert_eq!(of(&["9.87E-01", "1.44E+00"]), (false, None, Some(0.987)));
         assert_eq!(of(&["0.987 s", "1.444 s"]), (false, None, Some(0.987)));
-        assert_eq!(written(&["987 ms", "1 s"]), None);
-        assert_eq!(written(&["a", "b"]), None);
+        let of_milliseconds = written(&["1.444", "1.295"], true).expect("numbers");
+        assert_eq!(of_milliseconds.number("1.444"), Some(1444.0));
+        assert_eq!(written(&["987 ms", "1 s"], false), None);
+        assert_eq!(written(&["a", "b"], false), None);
     }
 }

@@ -209,7 +209,7 @@ impl Finder<'_> {
         let cells: Vec<&str> =
             self.column(place).filter(|(_, level, _)| level.is_some()).map(|(_, _, cell)| cell).collect();
         let instant = !cells.is_empty() && cells.iter().all(|cell| is_instant(cell));
-        let written = if instant { None } else { written(&cells) };
+        let written = if instant { None } else { written(&cells, is_of_milliseconds(self.name(place))) };
         let number = |cell: &str| written?.number(cell);
         let value = |row: usize| {
             let cell = self.sample.rows[row].cells[place].as_deref()?;
@@ -285,13 +285,18 @@ fn word(words: &str) -> Regex {
     Regex::new(&format!("(^|[^a-z])({words})([^a-z]|$)")).expect("a test compiles it")
 }
 
+/// Whether a name says that a column has milliseconds.
+fn is_of_milliseconds(name: &str) -> bool {
+    static MILLISECONDS: LazyLock<Regex> = LazyLock::new(|| word("ms|msec|millis|milliseconds?"));
+    MILLISECONDS.is_match(&name.to_lowercase())
+}
+
 /// The unit of durations in a column, by its name and by what people can do.
 fn unit_of(name: &str, durations: &[f64]) -> (Unit, Certainty) {
-    static MILLISECONDS: LazyLock<Regex> = LazyLock::new(|| word("ms|msec|milliseconds?"));
     static SECONDS: LazyLock<Regex> = LazyLock::new(|| word("s|secs?|seconds?|sek"));
     let name = name.to_lowercase();
     let hint = match () {
-        () if MILLISECONDS.is_match(&name) => Some(Unit::Milliseconds),
+        () if is_of_milliseconds(&name) => Some(Unit::Milliseconds),
         () if SECONDS.is_match(&name) => Some(Unit::Seconds),
         () => None,
     };
