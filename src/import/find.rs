@@ -199,6 +199,11 @@ impl<'a> Finder<'a> {
             let runs = finder.runs();
             let cell = |row: usize| finder.sample.rows[row].cells[place].as_deref();
             let mut plays: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
+            // A number of its own in each row is none of a play.
+            let steps = || runs.iter().flat_map(|run| run.windows(2));
+            if 2 * steps().filter(|pair| cell(pair[0]) == cell(pair[1])).count() < steps().count() {
+                return false;
+            }
             let mut n_plays = 0;
             for run in &runs {
                 let segments = run.chunk_by(|&one, &other| cell(one) == cell(other));

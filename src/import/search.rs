@@ -11,7 +11,7 @@ use super::find::{Actions, Finder, Found, Levels, NAMES, NUMBER, Plays, Shares, 
 use super::{Certainty, Proposal, ProposalError, Remark, Trial, shape, words};
 use crate::log::replay::replay;
 use crate::log::{
-    ColumnSpec, Consequence, IssueSummary, LogError, LogSpec, NullMoves, Sample, Transform, read_log, sample,
+    ColumnSpec, Consequence, Event, IssueSummary, LogError, LogSpec, NullMoves, Sample, Transform, read_log, sample,
 };
 
 /// So often cells are taken apart one after the other.
@@ -218,7 +218,7 @@ impl<'a> Search<'a> {
         }
         let Played { moves: played, n_rows, solved } = Played::of(&trial, self.plays.levels);
         // A row that is taken apart counts once, or the pieces of a move would be better than the move.
-        let size = n_rows as f64 * (trial.n_moves as f64).powf(PIECES);
+        let size = n_rows * (trial.n_moves as f64).powf(PIECES);
         let score = size * trial.share() * (1.0 - GOALS - NAMES + GOALS * solved + NAMES * named);
         self.take(Tried { spec, title: None, remarks, trial, score, next: None, played });
     }
@@ -243,7 +243,15 @@ fn unread_lists(sample: &Sample, spec: &LogSpec) -> Option<Remark> {
             Transform::Split(split) => Some(split),
             _ => None,
         });
-        splits.any(|split| split.column == *name || split.with.contains(name))
+        let is_wide = |pattern: &String| {
+            pattern.split_once("{n}").is_some_and(|(one, other)| name.starts_with(one) && name.ends_with(other))
+        };
+        let mut wide = spec.steps.iter().filter_map(|step| match step {
+            Transform::Wide(wide) => Some(wide),
+            _ => None,
+        });
+        wide.any(|wide| wide.columns.values().any(is_wide))
+            || splits.any(|split| split.column == *name || split.with.contains(name))
             || spec.columns.values().any(|column| names(column, name))
     };
     let unread: Vec<String> =
@@ -318,8 +326,8 @@ pub(super) fn attempt(spec: &LogSpec, levels: &Levels<'_>, progress: &dyn Progre
 struct Played {
     /// Their moves, as a number.
     moves: u64,
-    /// Rows of the files with a move that the rules allow.
-    n_rows: usize,
+    /// Rows of the files with a move that the rules allow, and half of those that nobody answered.
+    n_rows: f64,
     /// The share of attempts that reach a goal.
     solved: f64,
 }
@@ -329,9 +337,15 @@ impl Played {
         let mut moves = DefaultHasher::new();
         let mut attempts: HashMap<(u32, i64), bool> = HashMap::new();
         let mut rows: HashSet<(usize, u64)> = HashSet::new();
+        let mut unanswered: HashSet<(usize, u64)> = HashSet::new();
         for step in &trial.replay.steps {
-            let Some(played) = step.played else { continue };
             let row = trial.log.rows.at(step.row as usize);
+            let Some(played) = step.played else {
+                if row.event() == Event::NullMove {
+                    unanswered.insert((row.file(), row.line()));
+                }
+                continue;
+            };
             (row.participant(), row.level(), row.attempt(), step.before, step.after).hash(&mut moves);
             *attempts.entry(row.place()).or_default() |= levels[step.level as usize].1.is_goal(step.after);
             if played.is_legal {

@@ -3,7 +3,7 @@
 use crate::nearest::plain;
 
 /// Words for people; `id` alone may be that of anything, and comes last.
-const PEOPLE: [&str; 38] = [
+const PEOPLE: [&str; 39] = [
     "participant",
     "participante",
     "subject",
@@ -41,11 +41,12 @@ const PEOPLE: [&str; 38] = [
     "runid",
     "sessionid",
     "gameid",
+    "key",
     "id",
 ];
 
 /// The last of them may be names of other things.
-const UNSURE: usize = 6;
+const UNSURE: usize = 7;
 
 /// What stands beside them in names of columns.
 const OF_PEOPLE: [&str; 20] = [
@@ -131,7 +132,9 @@ pub(super) const CELLS: [&str; 12] =
     ["cell", "position", "pos", "place", "square", "field", "location", "plate", "lamp", "feld", "index", "case"];
 
 /// Words for moves.
-pub(super) const MOVES: [&str; 20] = [
+pub(super) const MOVES: [&str; 22] = [
+    "presses",
+    "coups",
     "action",
     "move",
     "moves",

@@ -193,6 +193,10 @@ impl Found {
     }
 }
 
+fn is_number_or_truth(cell: &str) -> bool {
+    cell.parse::<f64>().is_ok() || ["true", "false", "yes", "no"].contains(&cell.to_lowercase().as_str())
+}
+
 /// The sample as it is looked at before anything is replayed, and the runs that are replayed then.
 struct Tried<'s> {
     rows: Vec<(&'s SampleRow, usize)>,
@@ -432,7 +436,12 @@ impl Finder<'_> {
         let few = |other: &usize| {
             let mut values: BTreeSet<Option<&str>> = BTreeSet::new();
             for row in play() {
-                values.insert(row.cells[*other].as_deref());
+                let cell = row.cells[*other].as_deref();
+                // What came of a trial is no kind of row.
+                if cell.is_some_and(is_number_or_truth) {
+                    return false;
+                }
+                values.insert(cell);
                 if values.len() > KINDS {
                     return false;
                 }
