@@ -353,7 +353,9 @@ impl Played {
             }
         }
         let n_solved = attempts.values().filter(|solved| **solved).count();
-        Self { moves: moves.finish(), n_rows: rows.len(), solved: n_solved as f64 / attempts.len().max(1) as f64 }
+        // Where nobody answered, the row is read all the same; moves are better.
+        let n_rows = rows.len() as f64 + 0.5 * unanswered.difference(&rows).count() as f64;
+        Self { moves: moves.finish(), n_rows, solved: n_solved as f64 / attempts.len().max(1) as f64 }
     }
 }
 
