@@ -22,7 +22,7 @@ mod table;
 mod text;
 
 pub use bytes::MAX_BYTES;
-pub use columns::{BOARD_NAMES, ID_NAMES, LevelColumns, SETTING_NAMES, board_column, normal_name};
+pub use columns::{BOARD_NAMES, ID_NAMES, LevelColumns, SETTING_NAMES, board_column, compact_name, normal_name};
 pub use objects::{LIST_KEYS, OWN_KEYS, is_level_object};
 pub use origin::Origin;
 

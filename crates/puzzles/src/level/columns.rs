@@ -149,9 +149,27 @@ fn known(names: &[&str], wanted: &[&str], except: Option<usize>) -> Option<usize
     wanted.iter().find_map(|name| (0..names.len()).find(|&at| Some(at) != except && same(names[at], name)))
 }
 
-/// Whether two names of columns are the same; case, spaces and hyphens do not count.
+/// Whether two names of columns are the same; case, spaces, hyphens and underscores do not count.
 pub(crate) fn same(first: &str, second: &str) -> bool {
-    normal(first).eq(normal(second))
+    compact(first).eq(compact(second))
+}
+
+/// A name of a column in lower case, without spaces, hyphens and underscores, so that `redCar` is `red_car`.
+pub fn compact_name(name: &str) -> String {
+    compact(name).collect()
+}
+
+fn compact(name: &str) -> impl Iterator<Item = char> {
+    normal(name).filter(|&letter| letter != '_')
+}
+
+/// Whether these are the names of columns, or keys, of the pieces of a board, one a row.
+pub(super) fn are_pieces(names: &[&str]) -> bool {
+    let has = |wanted: &[&str]| known(names, wanted, None).is_some();
+    has(&["orientation", "direction", "dir"])
+        && has(&["row", "y"])
+        && has(&["column", "col", "x"])
+        && has(&["length", "size", "len"])
 }
 
 /// A name of a column in lower case, with `_` for spaces and hyphens.
