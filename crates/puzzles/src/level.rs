@@ -4,7 +4,7 @@
 //! line, a CSV or TSV table, or JSON; each may be compressed with gzip or zstd. What a level's own
 //! text means is for its game to say. `docs/levels.md` shows every container by example.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,11 @@ mod table;
 mod text;
 
 pub use bytes::MAX_BYTES;
-pub use columns::{BOARD_NAMES, ID_NAMES, LevelColumns, SETTING_NAMES, board_column, normal_name};
+pub use columns::{
+    BOARD_NAMES, ID_NAMES, LevelColumns, MAYBE_ID_NAMES, SETTING_NAMES, board_column, compact_name, is_setting_name,
+    normal_name,
+};
+pub(crate) use columns::{near_setting, same};
 pub use objects::{LIST_KEYS, OWN_KEYS, is_level_object};
 pub use origin::Origin;
 
@@ -110,6 +114,15 @@ pub enum LevelError {
     /// The files hold faults; at least one.
     #[error("{}", summary(.0))]
     Faults(Vec<Fault>),
+}
+
+impl LevelSource {
+    /// Whether it stands beside others in a table, and has a number for a name because no column is known to name them.
+    pub fn is_numbered(&self) -> bool {
+        let (stem, _) = stem_and_end(&self.source.path);
+        let number = self.id.strip_prefix(&stem).and_then(|rest| rest.strip_prefix('-'));
+        !self.extra.is_empty() && number.is_some_and(|number| number.len() == 4 && number.parse::<u32>().is_ok())
+    }
 }
 
 /// Reads the levels of a file, or of all level files of a folder, in the order of their names.
@@ -222,11 +235,33 @@ fn found_levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut V
         _ if table::has_header(source, columns) => table::levels(source, columns, None, faults),
         _ => text::levels(source, columns, faults),
     };
+    let found = named_by_column(found);
     if found.is_empty() && faults.len() == n_faults {
         let fault = Fault::error("empty-level", source, 0..0, format!("{} holds no level", source.path.display()));
         faults.push(fault.with_help("write a level into the file, or leave the file out"));
     }
     named(found, source, &stem)
+}
+
+/// Gives levels without names those of a column that may name them ([`MAYBE_ID_NAMES`]). The column stays what it is beside.
+fn named_by_column(mut found: Vec<FoundLevel>) -> Vec<FoundLevel> {
+    let cell = |level: &FoundLevel, name: &str| {
+        let cell = level.extra.iter().find(|cell| columns::same(&cell.name, name) && !cell.is_missing())?;
+        Some((cell.value.trim().to_owned(), cell.span.clone()))
+    };
+    if found.iter().any(|level| level.id.is_some()) {
+        return found;
+    }
+    for name in MAYBE_ID_NAMES {
+        let mut values = HashSet::new();
+        if found.iter().all(|level| cell(level, name).is_some_and(|(value, _)| values.insert(value))) {
+            for level in &mut found {
+                level.id = cell(level, name);
+            }
+            break;
+        }
+    }
+    found
 }
 
 /// Levels without a name are called after their file, and after their place in it if it holds several.

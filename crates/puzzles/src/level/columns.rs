@@ -33,20 +33,31 @@ pub const BOARD_NAMES: [&str; 18] = [
 ];
 
 /// Names of columns that are settings of levels, or rules, of some game. Each game uses its own, and a column with the name of
-/// another one is refused ([`Game::settings_of_levels`](crate::rules::Game)). Case, spaces and hyphens do not count.
-pub const SETTING_NAMES: [&str; 36] = [
+/// another one is refused ([`Game::settings_of_levels`](crate::rules::Game)). Case, spaces, hyphens and underscores do not count.
+pub const SETTING_NAMES: [&str; 67] = [
     "width",
     "height",
     "size",
     "board_size",
     "exit",
+    "exit_side",
     "wall",
     "walls",
     "red",
     "red_car",
     "red_piece",
+    "target_car",
+    "target_piece",
+    "player",
+    "player_car",
     "neighbourhood",
     "neighborhood",
+    "neighbours",
+    "neighbors",
+    "boundary",
+    "boundaries",
+    "torus",
+    "wrap",
     "pattern",
     "plates",
     "pebbles",
@@ -54,24 +65,90 @@ pub const SETTING_NAMES: [&str; 36] = [
     "lines",
     "start",
     "start_state",
+    "initial",
     "initial_state",
     "start_position",
+    "initial_position",
+    "start_peg",
     "target",
     "target_state",
     "target_position",
+    "target_peg",
     "goal",
     "goal_state",
     "goal_position",
+    "goal_peg",
+    "end",
+    "end_state",
+    "end_position",
+    "final",
+    "final_state",
+    "final_position",
+    "target_tile",
+    "goal_tile",
     "capacities",
     "disks",
     "discs",
     "n_disks",
+    "n_discs",
+    "num_disks",
+    "num_discs",
+    "number_of_disks",
+    "number_of_discs",
     "pegs",
     "n_pegs",
+    "num_pegs",
+    "number_of_pegs",
     // Rules, which hold for all levels of a study.
     "metric",
     "centreline",
     "rules",
+];
+
+/// Those of [`SETTING_NAMES`] that stand in tables of many kinds, so that they alone make no level.
+const BESIDE_BOARDS: [&str; 14] = [
+    "exit_side",
+    "target_car",
+    "target_piece",
+    "player",
+    "player_car",
+    "neighbours",
+    "neighbors",
+    "boundary",
+    "boundaries",
+    "torus",
+    "wrap",
+    "initial",
+    "end",
+    "final",
+];
+
+/// Names of columns that may name levels, where no other column does, each row has its own value, and the first one found wins.
+pub const MAYBE_ID_NAMES: [&str; 24] = [
+    "level_name",
+    "level_nr",
+    "level_number",
+    "level_no",
+    "puzzle_name",
+    "puzzle_nr",
+    "problem_id",
+    "problem_name",
+    "item_id",
+    "board_id",
+    "instance_id",
+    "card",
+    "card_id",
+    "stimulus",
+    "stimulus_id",
+    "stim",
+    "config",
+    "aufgabe",
+    "task",
+    "task_id",
+    "trial",
+    "number",
+    "nr",
+    "key",
 ];
 
 /// Names of columns that name levels, the first one found wins. Case, spaces and hyphens do not count.
@@ -127,9 +204,80 @@ impl LevelColumns {
 /// Whether columns or keys of these names can be levels that have settings alone, such as `disks` and `pegs`. Pieces of a
 /// board have settings of their own, and a direction.
 pub(super) fn are_settings(names: &[&str]) -> bool {
-    let is_setting = |name: &&str| known(&[name], &SETTING_NAMES, None).is_some();
+    let is_setting = |name: &&str| is_setting_name(name) && known(&[name], &BESIDE_BOARDS, None).is_none();
     let is_of_piece = |name: &&str| known(&[name], &["orientation", "direction", "dir", "position"], None).is_some();
     names.iter().any(is_setting) && !names.iter().any(is_of_piece)
+}
+
+/// Whether a column or key of this name is a setting of some game ([`SETTING_NAMES`]).
+pub fn is_setting_name(name: &str) -> bool {
+    known(&[name], &SETTING_NAMES, None).is_some()
+}
+
+/// Words of names that are close to settings, whatever else the name says.
+const SETTING_WORDS: [&str; 16] = [
+    "start",
+    "initial",
+    "goal",
+    "target",
+    "exit",
+    "red",
+    "disk",
+    "disks",
+    "disc",
+    "discs",
+    "peg",
+    "pegs",
+    "neighbourhood",
+    "neighborhood",
+    "capacities",
+    "torus",
+];
+
+/// Words of names of measures, which say something about a level and do not make it.
+const MEASURES: [&str; 24] = [
+    "n",
+    "num",
+    "number",
+    "count",
+    "moves",
+    "move",
+    "steps",
+    "distance",
+    "depth",
+    "time",
+    "date",
+    "rt",
+    "ms",
+    "cost",
+    "length",
+    "size",
+    "difficulty",
+    "score",
+    "rate",
+    "percent",
+    "ratio",
+    "mean",
+    "id",
+    "name",
+];
+
+/// The word by which a name is close to a setting, though it is none; absent where it names a measure.
+pub(crate) fn near_setting(name: &str) -> Option<&'static str> {
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for letter in name.chars() {
+        if !letter.is_alphanumeric() || (was_lower && letter.is_uppercase()) {
+            words.push(String::new());
+        }
+        was_lower = letter.is_lowercase();
+        if let Some(word) = words.last_mut().filter(|_| letter.is_alphanumeric()) {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    let has = |known: &&&str| words.iter().any(|word| word == *known);
+    let near = SETTING_WORDS.iter().find(has)?;
+    MEASURES.iter().find(has).is_none().then_some(near)
 }
 
 /// Which of these names is that of a column of levels ([`BOARD_NAMES`]).
@@ -149,9 +297,27 @@ fn known(names: &[&str], wanted: &[&str], except: Option<usize>) -> Option<usize
     wanted.iter().find_map(|name| (0..names.len()).find(|&at| Some(at) != except && same(names[at], name)))
 }
 
-/// Whether two names of columns are the same; case, spaces and hyphens do not count.
+/// Whether two names of columns are the same; case, spaces, hyphens and underscores do not count.
 pub(crate) fn same(first: &str, second: &str) -> bool {
-    normal(first).eq(normal(second))
+    compact(first).eq(compact(second))
+}
+
+/// A name of a column in lower case, without spaces, hyphens and underscores, so that `redCar` is `red_car`.
+pub fn compact_name(name: &str) -> String {
+    compact(name).collect()
+}
+
+fn compact(name: &str) -> impl Iterator<Item = char> {
+    normal(name).filter(|&letter| letter != '_')
+}
+
+/// Whether these are the names of columns, or keys, of the pieces of a board, one a row.
+pub(super) fn are_pieces(names: &[&str]) -> bool {
+    let has = |wanted: &[&str]| known(names, wanted, None).is_some();
+    has(&["orientation", "direction", "dir"])
+        && has(&["row", "y"])
+        && has(&["column", "col", "x"])
+        && has(&["length", "size", "len"])
 }
 
 /// A name of a column in lower case, with `_` for spaces and hyphens.

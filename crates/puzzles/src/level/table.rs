@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::columns::{Chosen, LevelColumns};
+use super::columns::{Chosen, LevelColumns, are_pieces, same};
 use super::text::is_whole_board;
 use super::{Cell, FoundLevel, text};
 use crate::fault::{Fault, SourceText};
@@ -34,6 +34,15 @@ pub(super) fn levels(
     let names: Vec<&str> = header.iter().map(str::trim).collect();
     let chosen = match columns.choose(&names) {
         Ok(chosen) => chosen,
+        Err(_) if columns.board.is_none() && are_pieces(&names) => {
+            let fault = several_levels(source, separator, &names);
+            return if let Some(fault) = fault {
+                faults.push(fault);
+                Vec::new()
+            } else {
+                text::levels(source, columns, faults)
+            };
+        }
         Err(_) if columns.board.is_none() && is_level_itself(&source.text, separator) => {
             return text::levels(source, columns, faults);
         }
@@ -54,6 +63,24 @@ pub(super) fn levels(
     }
     found
 }
+
+/// That a table of pieces, one a row, holds those of several levels, as a column that names levels tells.
+fn several_levels(source: &Arc<SourceText>, separator: u8, names: &[&str]) -> Option<Fault> {
+    let at = names.iter().position(|name| LEVELS_OF_PIECES.iter().any(|known| same(known, name)))?;
+    let mut reader = reader(&source.text, separator);
+    let rows: Vec<csv::StringRecord> = reader.records().skip(1).map_while(Result::ok).collect();
+    let first = rows.first()?.get(at)?;
+    let other = rows.iter().find(|row| row.get(at).is_some_and(|level| level != first))?;
+    let start = other.position().map_or(0, |position| position.byte() as usize);
+    let span = field_spans(&source.text, start, separator).get(at).cloned().unwrap_or_default();
+    let message = format!("the pieces are those of several levels: {:?} is {first:?} and {:?}", names[at], &other[at]);
+    let help = "write the pieces of each level into a file of its own, or give each level one row with its board";
+    Some(Fault::error("several-levels", source, span, message).labelled("another level").with_help(help))
+}
+
+/// Names of columns that tell the level of a piece.
+const LEVELS_OF_PIECES: [&str; 10] =
+    ["level", "level_id", "level_nr", "puzzle", "puzzle_id", "problem", "problem_id", "board", "card", "config"];
 
 fn row(
     source: &Arc<SourceText>,

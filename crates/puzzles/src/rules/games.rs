@@ -31,10 +31,28 @@ pub const GAMES: &[Game] = &[
 ];
 
 /// The start of a level of a tower.
-const START: SettingNames = ("start", &["start_state", "initial_state", "start_position"]);
+const START: SettingNames =
+    ("start", &["start_state", "initial", "initial_state", "start_position", "initial_position", "start_peg"]);
 
 /// The target of a level of a tower.
-const TARGET: SettingNames = ("target", &["goal", "target_state", "goal_state", "target_position", "goal_position"]);
+const TARGET: SettingNames = (
+    "target",
+    &[
+        "goal",
+        "target_state",
+        "goal_state",
+        "target_position",
+        "goal_position",
+        "end",
+        "end_state",
+        "end_position",
+        "final",
+        "final_state",
+        "final_position",
+        "target_peg",
+        "goal_peg",
+    ],
+);
 
 fn too_large(level: &LevelText, error: impl std::fmt::Display) -> Vec<crate::fault::Fault> {
     vec![whole_level(level, "level-too-large", error.to_string())]
@@ -48,9 +66,9 @@ impl Entry for RushHour {
         ("board", &["size", "board_size"]),
         ("width", &[]),
         ("height", &[]),
-        ("exit", &[]),
+        ("exit", &["exit_side"]),
         ("wall", &["walls"]),
-        ("red", &["red_car", "red_piece"]),
+        ("red", &["red_car", "red_piece", "target_car", "target_piece", "player", "player_car"]),
     ];
     const JSON_KEYS: &'static [&'static str] = &["width", "height", "exit", "walls", "red"];
 
@@ -71,7 +89,10 @@ impl Entry for LightsOut<u64> {
         ("board", &["size", "board_size"]),
         ("width", &[]),
         ("height", &[]),
-        ("neighbourhood", &["neighborhood", "pattern"]),
+        (
+            "neighbourhood",
+            &["neighborhood", "pattern", "neighbours", "neighbors", "boundary", "boundaries", "torus", "wrap"],
+        ),
     ];
     const JSON_KEYS: &'static [&'static str] = &["width", "height", "neighbourhood", "neighborhood", "pattern"];
 
@@ -141,7 +162,12 @@ impl Entry for TowerOfHanoi {
     type Options = hanoi::Options;
     const NAME: &'static str = "tower-of-hanoi";
     const TITLE: &'static str = "Tower of Hanoi";
-    const SETTINGS: &'static [SettingNames] = &[START, TARGET, ("disks", &["discs", "n_disks"]), ("pegs", &["n_pegs"])];
+    const SETTINGS: &'static [SettingNames] = &[
+        START,
+        TARGET,
+        ("disks", &["discs", "n_disks", "n_discs", "num_disks", "num_discs", "number_of_disks", "number_of_discs"]),
+        ("pegs", &["n_pegs", "num_pegs", "number_of_pegs"]),
+    ];
 
     fn load(level: &LevelText, _options: &Self::Options, _folder: &Path) -> Loaded {
         let layout = hanoi::parse(level.text, level.source, level.span.start)?;
@@ -153,8 +179,12 @@ impl Entry for Twenty48 {
     type Options = twenty48::Options;
     const NAME: &'static str = "2048";
     const TITLE: &'static str = "2048";
-    const SETTINGS: &'static [SettingNames] =
-        &[("size", &["board_size"]), ("width", &[]), ("height", &[]), ("target", &[])];
+    const SETTINGS: &'static [SettingNames] = &[
+        ("size", &["board_size"]),
+        ("width", &[]),
+        ("height", &[]),
+        ("target", &["target_tile", "goal", "goal_tile"]),
+    ];
     const JSON_KEYS: &'static [&'static str] = &["size", "width", "height", "target"];
 
     fn check(options: &Self::Options) -> Result<(), String> {

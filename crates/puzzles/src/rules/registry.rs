@@ -9,7 +9,7 @@ use super::Rules;
 pub use super::games::GAMES;
 use crate::fault::Fault;
 use crate::game::LevelText;
-use crate::level::normal_name;
+use crate::level::{normal_name, same};
 
 /// The options of a game's rules as `[rules]` of a study or `--rule` of a command gives them; each game
 /// knows its own.
@@ -40,7 +40,7 @@ pub type SettingNames = (&'static str, &'static [&'static str]);
 /// What a game takes from a level beside its board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LevelSettings {
-    /// Names of columns and keys, each with the setting that it is. All are in lower case, with `_` between words.
+    /// Names of columns and keys, each with the setting that it is. Case, spaces, hyphens and underscores do not count.
     pub names: Vec<(String, String)>,
     /// Whether any other name may be one too, as to a script that does not list its settings.
     pub takes_any: bool,
@@ -63,7 +63,7 @@ impl LevelSettings {
     /// The setting that a column or key of this name is.
     pub fn named(&self, name: &str) -> Option<String> {
         let name = normal_name(name);
-        let known = self.names.iter().find(|(known, _)| *known == name);
+        let known = self.names.iter().find(|(known, _)| same(known, &name));
         let is_word = || name.chars().all(|letter| letter.is_ascii_alphabetic() || letter == '_');
         match known {
             Some((_, setting)) => Some(setting.clone()),

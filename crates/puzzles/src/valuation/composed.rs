@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::fault::{Fault, SourceText};
 use crate::game::LevelText;
 use crate::level::json::{Kind, Value, looks_like_json, values};
-use crate::level::{Cell, LevelSource, Origin, SETTING_NAMES, board_column, is_level_object};
+use crate::level::{Cell, LevelSource, Origin, board_column, is_level_object, is_setting_name};
 use crate::rules::LevelSettings;
 
 /// A text that was put together, with the places in the file that its parts come from.
@@ -45,7 +45,7 @@ impl Composed {
         let is_converted = settings.json_keys.is_empty() && looks_like_json(&level.text);
         let is_object = is_converted && writer.read_json(level, settings)?;
         let own_setting = level.column.as_ref().and_then(|name| settings.named(name));
-        let own_setting = own_setting.filter(|name| !settings.takes_any || SETTING_NAMES.contains(&name.as_str()));
+        let own_setting = own_setting.filter(|name| !settings.takes_any || is_setting_name(name));
         if given.is_empty() && !is_object && own_setting.is_none() {
             return Ok(None);
         }

@@ -9,7 +9,10 @@ use rayon::prelude::*;
 use super::composed::{Composed, has_lists};
 use crate::fault::{Fault, Severity, SourceText};
 use crate::game::LevelText;
-use crate::level::{Cell, LevelColumns, LevelError, LevelSource, SETTING_NAMES, normal_name, read_levels_and_faults};
+use crate::level::{
+    Cell, LevelColumns, LevelError, LevelSource, compact_name, is_setting_name, near_setting, normal_name,
+    read_levels_and_faults,
+};
 use crate::progress::Silent;
 use crate::rules::{Game, Guide, LevelSettings, RuleOptions, Rules, SearchRequest};
 use crate::search::{Algorithm, Limits};
@@ -178,19 +181,20 @@ impl SortedCells {
         let is_object = level.column.is_none() && level.text.trim_start().starts_with('{');
         for cell in level.extra.iter().filter(|cell| !cell.is_missing()) {
             let name = normal_name(&cell.name);
-            let is_setting_of_some = SETTING_NAMES.contains(&name.as_str());
-            let is_unread = is_object && !settings.json_keys.is_empty() && !settings.json_keys.contains(&name.as_str());
+            let is_setting_of_some = is_setting_name(&name);
+            // Of an object, a game reads keys by its own names alone; by others it gets them as lines.
+            let is_read = is_object && (settings.json_keys.is_empty() || settings.json_keys.contains(&name.as_str()));
             match settings.named(&cell.name) {
-                Some(_) if is_unread => faults.push(unused_key(level, cell, settings)),
                 Some(setting) => {
-                    if !is_object {
-                        sorted.given.push((setting, cell.clone()));
+                    if !is_read {
+                        sorted.given.extend(translated(cell).map(|cell| (setting, cell)));
                     }
                     if settings.takes_any && !is_setting_of_some {
                         sorted.properties.push((cell.name.clone(), cell.value.clone()));
                     }
                 }
                 None if is_setting_of_some => faults.push(foreign_setting(level, cell, game, settings)),
+                None if near_setting(&cell.name).is_some() => faults.push(near(level, cell, settings)),
                 None => sorted.properties.push((cell.name.clone(), cell.value.clone())),
             }
         }
@@ -230,11 +234,21 @@ fn foreign_setting(level: &LevelSource, cell: &Cell, game: &Game, settings: &Lev
     Fault::error("foreign-setting", &level.source, cell.span.clone(), message).labelled("not used").with_help(help)
 }
 
-/// That a key of an object is a setting in lines only.
-fn unused_key(level: &LevelSource, cell: &Cell, settings: &LevelSettings) -> Fault {
-    let message = format!("{:?} is no key of a level that is an object", cell.name);
-    let help = format!("the keys are: {}; rename what is a remark", settings.json_keys.join(", "));
+/// That a column has a name close to that of a setting.
+fn near(level: &LevelSource, cell: &Cell, settings: &LevelSettings) -> Fault {
+    let message = format!("{:?} is close to a setting, and would change nothing", cell.name);
+    let help = format!("the settings are: {}; use one of these names, or rename what is a remark", settings.listed());
     Fault::error("foreign-setting", &level.source, cell.span.clone(), message).labelled("not used").with_help(help)
+}
+
+/// A cell in the words of its setting: a column that asks for a torus says yes or no.
+fn translated(cell: &Cell) -> Option<Cell> {
+    let asks = ["torus", "wrap"].contains(&compact_name(&cell.name).as_str());
+    match cell.value.trim().to_ascii_lowercase().as_str() {
+        "1" | "true" | "yes" if asks => Some(Cell { value: "torus".to_owned(), ..cell.clone() }),
+        "0" | "false" | "no" if asks => None,
+        _ => Some(cell.clone()),
+    }
 }
 
 /// Why levels could not be loaded: every fault of every file and level.
@@ -292,12 +306,24 @@ pub fn load_levels(
             Err(found) => faults.extend::<Vec<Fault>>(found),
         }
     }
+    say_of_numbers(&mut levels);
     // What is wrong with a column is said once, and not of each of its rows.
     let mut said = HashSet::new();
     faults.retain(|fault| {
         fault.code != "foreign-setting" || said.insert((fault.source.path.clone(), fault.message.clone()))
     });
     if faults.iter().any(|fault| fault.severity == Severity::Error) { Err(LoadError(faults)) } else { Ok(levels) }
+}
+
+/// Says once of each table that no column is known to name its levels.
+fn say_of_numbers(levels: &mut [LoadedLevel]) {
+    let mut said = HashSet::new();
+    for level in levels.iter_mut().filter(|level| level.origin.is_numbered()) {
+        if said.insert(level.origin.source.path.clone()) {
+            let remark = "no column is known to name the levels of this table, so they are numbered: name it by `id` in [levels]";
+            level.remarks.push(remark.to_owned());
+        }
+    }
 }
 
 /// A file that cannot be read, as a fault beside those of other files.

@@ -183,6 +183,99 @@ fn missing_words_are_no_settings_and_no_properties() {
     assert_eq!(levels[1].properties, [("moves".to_owned(), "6".to_owned())]);
 }
 
+#[test]
+fn near_names_of_settings_are_settings() {
+    let same = [
+        ("tower-of-hanoi", "321/-/- > -/321/-", "level,start,end\na,321/-/-,-/321/-\n"),
+        ("tower-of-hanoi", "321/-/- > -/321/-", "level,start,goalState\na,321/-/-,-/321/-\n"),
+        ("tower-of-hanoi", "321/-/- > -/321/-", "level,initial,final,disks\na,321/-/-,-/321/-,3\n"),
+        ("tower-of-hanoi", "321/-/- > -/321/-", "level,start,target_peg,disks\na,321/-/-,2,3\n"),
+        ("tower-of-hanoi", "321/-/- > -/321/-", r#"[{"id":"a","startState":"321/-/-","goalState":"-/321/-"}]"#),
+        ("tower-of-hanoi", "4 disks 3 pegs", r#"[{"id":"a","nDisks":4,"nPegs":3}]"#),
+        ("tower-of-hanoi", "4 disks 4 pegs", r#"[{"id":"a","numDisks":4,"numPegs":4}]"#),
+        (
+            "lights-out",
+            "# neighbourhood: torus\n*.*.\n...*\n.***\n..**",
+            r#"[{"id":"a","board":"*.*./...*/.***/..**","boundary":"torus"}]"#,
+        ),
+        (
+            "lights-out",
+            "# neighbourhood: torus\n*.*.\n...*\n.***\n..**",
+            r#"[{"id":"a","board":"*.*./...*/.***/..**","Neighbours":"torus"}]"#,
+        ),
+        (
+            "lights-out",
+            "# neighbourhood: torus\n*.*.\n...*\n.***\n..**",
+            r#"[{"id":"a","board":["*.*.","...*",".***","..**"],"torus":true}]"#,
+        ),
+        ("lights-out", "*.*.\n...*\n.***\n..**", "id,board,wrap\na,*.*./...*/.***/..**,FALSE\n"),
+        ("rush-hour", "# exit: left\n...\n.AA\n...", "id,board,exit_side\na,.../.AA/...,left\n"),
+        ("rush-hour", "# red: T\nA..\nATT\n...", "id,board,target_car\na,A../ATT/...,T\n"),
+        ("rush-hour", "# red: T\nA..\nATT\n...", r#"[{"id":"a","board":"A../ATT/...","player":"T"}]"#),
+        ("rush-hour", "# red: T\nA..\nATT\n...", r#"[{"id":"a","board":["A..","ATT","..."],"redCar":"T"}]"#),
+    ];
+    for (game, text, other) in same {
+        let name = if other.starts_with('[') { "level.json" } else { "level.csv" };
+        assert_eq!(described(&only(game, name, other)), described(&only(game, "level.txt", text)), "{other}");
+    }
+    // From peg 1 to peg 2, by hand: three disks go first to where they end.
+    let level = only("tower-of-hanoi", "level.csv", "level,start,target_peg,disks\na,321/-/-,2,3\n");
+    assert!(described(&level).2.contains('7'), "{:?}", described(&level));
+}
+
+#[test]
+fn what_is_close_to_a_setting_is_refused() {
+    let cases = [
+        ("rush-hour", "board,exit_row\nAA.......,1\n", "\"exit_row\" is close to a setting"),
+        ("tower-of-hanoi", "board,goalTower\n321/-/-,2\n", "\"goalTower\" is close to a setting"),
+    ];
+    for (game, text, message) in cases {
+        let faults = loaded(game, "level.csv", text, &RuleOptions::default()).unwrap_err();
+        assert_eq!((faults.len(), faults[0].code), (1, "foreign-setting"), "{text}");
+        assert!(faults[0].message.starts_with(message), "{}", faults[0]);
+    }
+    let level = only("rush-hour", "level.csv", "board,n_walls,goal_distance,exit_time\nAA.......,1,2,3\n");
+    assert_eq!(level.properties.len(), 3, "measures are no settings");
+}
+
+#[test]
+fn columns_that_may_name_levels_do_where_their_values_differ() {
+    let boards = ["AA.......", "...AA....", "......AA."];
+    let ids = |column: &str, names: [&str; 3]| {
+        let rows = boards.iter().zip(names).map(|(board, name)| format!("{name},{board}\n"));
+        let text = format!("{column},board\n{}", rows.collect::<String>());
+        let levels = loaded("rush-hour", "level.csv", &text, &RuleOptions::default());
+        levels
+            .unwrap_or_else(|faults| panic!("{}", faults[0]))
+            .into_iter()
+            .map(|level| level.origin.id)
+            .collect::<Vec<_>>()
+    };
+    for column in [
+        "card",
+        "stimulus",
+        "stim",
+        "board_id",
+        "problem_id",
+        "puzzle_name",
+        "level_name",
+        "levelID",
+        "item_id",
+        "level_nr",
+        "Aufgabe",
+        "trial",
+        "task",
+        "config",
+        "number",
+        "key",
+        "Puzzle ID",
+    ] {
+        assert_eq!(ids(column, ["k1", "k2", "k3"]), ["k1", "k2", "k3"], "{column}");
+    }
+    assert_eq!(ids("task", ["rush", "rush", "rush"]), ["level-0001", "level-0002", "level-0003"]);
+    assert_eq!(ids("weight", ["1", "2", "3"]), ["level-0001", "level-0002", "level-0003"]);
+}
+
 /// The list of names is that of all games, and of rules that hold for all levels.
 #[test]
 fn every_name_of_a_setting_belongs_to_a_game() {

@@ -108,3 +108,64 @@ fn settings_in_cells_hold_beside_pieces_in_json() {
     let faults = read("a.csv", &format!("id,pieces,red,exit\na,\"{pieces}\",X,left 1\n")).unwrap_err();
     assert_eq!(faults[0].code, "exit-not-on-red-line");
 }
+
+#[test]
+fn a_list_of_pieces_says_which_one_is_red() {
+    let table = |column: &str, [b, g, t]: [&str; 3]| {
+        let text = format!("car,orientation,row,col,length,{column}\nb,V,1,6,3,{b}\ng,H,1,1,2,{g}\nt,H,3,2,2,{t}\n");
+        only("cars.csv", &text)
+    };
+    let named = [
+        ("red", ["0", "0", "1"]),
+        ("target", ["0", "0", "1"]),
+        ("is_target", ["no", "no", "yes"]),
+        ("isRed", ["false", "false", "true"]),
+        ("player", ["FALSE", "FALSE", "TRUE"]),
+        ("color", ["blue", "green", "red"]),
+        ("Colour", ["blue", "green", "Red"]),
+    ];
+    for (column, cells) in named {
+        let level = table(column, cells);
+        assert_eq!((distance(&level), level.remarks.len()), (2, 0), "{column}: {:?}", level.remarks);
+    }
+    // Without a mark the first car is red, which stands upright.
+    let unused = table("weight", ["1", "2", "3"]);
+    assert_eq!(unused.remarks, ["of the pieces, \"weight\" is not used"]);
+    let marked = "car,orientation,row,col,length,red\nb,V,1,6,3,0\ng,H,1,1,2,1\nt,H,3,2,2,1\n";
+    let faults = read("cars.csv", marked).unwrap_err();
+    assert_eq!((faults[0].code, faults[0].line_and_column()), ("ambiguous-red-piece", (4, 11)));
+    let faults = read("cars.csv", &marked.replace("2,1\n", "2,maybe\n")).unwrap_err();
+    assert_eq!((faults[0].code, faults[0].line_and_column()), ("bad-mark", (3, 11)));
+}
+
+#[test]
+fn a_list_of_pieces_in_json_says_which_one_is_red() {
+    let pieces = |other: &str, red: &str| {
+        let a = format!(r#"{{"id":"A","row":0,"col":0,"length":2,"orientation":"h"{other}}}"#);
+        let b = format!(r#"{{"id":"B","row":2,"col":1,"length":2,"orientation":"h"{red}}}"#);
+        let c = r#"{"id":"C","row":0,"col":5,"length":3,"orientation":"v"}"#;
+        only("cars.json", &format!(r#"[{{"id":"one","cars":[{a},{b},{c}]}}]"#))
+    };
+    let marks = [
+        ("", r#", "isRed": true"#),
+        (r#", "color": "green""#, r#", "color": "red""#),
+        (r#", "player": false"#, r#", "player": true"#),
+        (r#", "target": 0"#, r#", "target": 1"#),
+    ];
+    for (other, red) in marks {
+        let level = pieces(other, red);
+        // C leaves the row of B downwards, and B passes.
+        assert_eq!((distance(&level), level.remarks.len()), (2, 0), "{red}");
+    }
+    let level = pieces(r#", "skin": [1], "weight": 3"#, r#", "red": true"#);
+    assert_eq!(level.remarks, ["of the pieces, \"skin\", \"weight\" is not used"]);
+}
+
+#[test]
+fn pieces_of_several_levels_in_one_table_are_refused() {
+    let text = "level,car,orientation,row,col,length\n1,A,H,3,1,2\n1,B,V,1,6,3\n2,A,H,3,2,2\n";
+    let faults = read("cars.csv", text).unwrap_err();
+    assert_eq!((faults[0].code, faults[0].line_and_column()), ("several-levels", (4, 1)));
+    let one = only("cars.csv", &text.replace("2,A,H,3,2,2\n", ""));
+    assert_eq!(one.remarks, ["of the pieces, \"level\" is not used"]);
+}

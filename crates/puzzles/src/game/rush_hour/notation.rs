@@ -16,6 +16,7 @@ use crate::level::lines::json_behind_settings;
 mod board;
 mod draft;
 mod json;
+mod marks;
 mod matrix;
 mod reading;
 mod red;

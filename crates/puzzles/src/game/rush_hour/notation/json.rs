@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::board::{self, DrawnRow};
 use super::draft::Draft;
+use super::marks::Marks;
 use super::matrix::{DEFAULT_BOARD, Field, PIECE_NAMES, USUAL, Wrong, length, letters, orientation, piece, reading};
 use super::read_text;
 use super::reading::Reading;
@@ -104,7 +105,7 @@ impl Reader<'_> {
         let (width, height) = settings.board.as_ref().map_or(DEFAULT_BOARD, |board| board.value);
         let is_matrix = items[0].items().is_some();
         let (mut pieces, mut unread) = (Vec::new(), Vec::new());
-        let mut red = DefaultRed::Named;
+        let (mut red, mut marks) = (DefaultRed::Named, Marks::default());
         let reading = if is_matrix { self.reading(items, (width, height)) } else { USUAL };
         for (number, item) in items.iter().enumerate() {
             let read = match (&item.kind, is_matrix) {
@@ -115,8 +116,19 @@ impl Reader<'_> {
                     Err(vec![self.wrong("unknown-notation", item, "this is not a piece like the first one", help)])
                 }
             };
-            if (is_matrix && number == 0) || item.entries().is_some_and(is_marked_red) {
-                red = DefaultRed::At(read.is_ok().then_some(pieces.len()));
+            let at = read.is_ok().then_some(pieces.len());
+            if is_matrix && number == 0 {
+                red = DefaultRed::At(at);
+            }
+            for entry in item.entries().unwrap_or_default().iter().filter(|entry| !is_piece_key(&entry.key)) {
+                let marked = match entry.value.scalar() {
+                    Some(_) => marks.add(&entry.key, &self.field(&entry.value), at),
+                    None => {
+                        marks.not_used(&entry.key);
+                        Ok(())
+                    }
+                };
+                faults.extend(marked.err().map(|wrong| wrong.fault(self.origin)));
             }
             match read {
                 Ok(piece) => {
@@ -140,7 +152,9 @@ impl Reader<'_> {
             }
         }
         let (source, whole) = (self.origin.source().clone(), self.origin.span(whole.span.clone()));
-        Ok(Draft { source, whole, width, height, settings, pieces, unread, red, faults, remarks })
+        let mut draft = Draft { source, whole, width, height, settings, pieces, unread, red, faults, remarks };
+        marks.apply(&mut draft, |span| self.origin.span(span));
+        Ok(draft)
     }
 
     /// How the places of a matrix are read.
@@ -174,10 +188,9 @@ impl Reader<'_> {
             found
         };
         let id = get(&PIECE_NAMES, "id");
-        let pair = entry(entries, &["row", "y"]).zip(entry(entries, &["column", "col", "x"]));
+        let pair = entry(entries, &ROWS).zip(entry(entries, &COLUMNS));
         let position = if pair.is_some() { None } else { get(&PLACES, "position") };
-        let (size, direction) =
-            (get(&["length", "size", "len"], "length"), get(&["orientation", "direction", "dir"], "orientation"));
+        let (size, direction) = (get(&LENGTHS, "length"), get(&ORIENTATIONS, "orientation"));
         let mut keep = |fault: Wrong| wrong.push(fault);
         let name = id.and_then(|value| self.name(value).map_err(&mut keep).ok());
         let cell = match pair {
@@ -327,6 +340,20 @@ impl Reader<'_> {
 /// Keys of the place of a piece.
 const PLACES: [&str; 3] = ["position", "cell", "place"];
 
+/// Keys of the row, and of the column, of a piece.
+const ROWS: [&str; 2] = ["row", "y"];
+const COLUMNS: [&str; 3] = ["column", "col", "x"];
+
+/// Keys of the length of a piece, and of the way that it lies.
+const LENGTHS: [&str; 3] = ["length", "size", "len"];
+const ORIENTATIONS: [&str; 3] = ["orientation", "direction", "dir"];
+
+/// Whether this is a key of the place or name of a piece.
+fn is_piece_key(key: &str) -> bool {
+    let all: [&[&str]; 6] = [&PIECE_NAMES, &PLACES, &ROWS, &COLUMNS, &LENGTHS, &ORIENTATIONS];
+    all.iter().any(|names| names.contains(&normal_name(key).as_str()))
+}
+
 /// The value of the first of these keys that an object has.
 fn entry<'v, 't>(entries: &'v [Entry<'t>], names: &[&str]) -> Option<&'v Value<'t>> {
     names
@@ -349,9 +376,4 @@ fn is_pair(item: &Value) -> bool {
 fn written_name(item: &Value) -> String {
     let id = entry(item.entries().unwrap_or_default(), &PIECE_NAMES);
     id.and_then(Value::scalar).unwrap_or_default().trim_start().to_owned()
-}
-
-/// Whether the list says of this piece that it is the player's.
-fn is_marked_red(entries: &[Entry]) -> bool {
-    entries.iter().any(|entry| entry.key == "player" && entry.value.kind == Kind::Bool(true))
 }

@@ -3,12 +3,13 @@
 use std::ops::Range;
 
 use super::draft::Draft;
+use super::marks::Marks;
 use super::reading::Reading;
 use super::red::DefaultRed;
 use super::settings::{Content, Marked, Settings, whole_number};
 use crate::fault::Fault;
 use crate::game::rush_hour::layout::{Orientation, Piece};
-use crate::level::Origin;
+use crate::level::{Origin, compact_name};
 
 /// The board if the level does not give its size, as columns and rows.
 pub(super) const DEFAULT_BOARD: (usize, usize) = (6, 6);
@@ -32,9 +33,10 @@ pub(super) fn read(
     let board = settings.board.as_ref().map_or(DEFAULT_BOARD, |board| board.value);
     let reading = header.reading(&table.rows, board);
     let (mut pieces, mut unread) = (Vec::new(), Vec::new());
-    let mut red = None;
+    let (mut red, mut marks) = (None, Marks::default());
     for (number, row) in table.rows.iter().enumerate() {
         let span = origin.span(row.span.clone());
+        let n_read = pieces.len();
         match header.piece(number, row, reading) {
             Ok(piece) => {
                 red = red.or((number == 0).then_some(0));
@@ -45,6 +47,8 @@ pub(super) fn read(
                 faults.extend(wrong.into_iter().map(|wrong| wrong.fault(origin)));
             }
         }
+        let at = (pieces.len() > n_read).then_some(n_read);
+        faults.extend(header.marks(row, at, &mut marks).into_iter().map(|wrong| wrong.fault(origin)));
     }
     let mut remarks = Vec::from_iter(reading.remark(USUAL));
     if header.is_xy {
@@ -58,7 +62,10 @@ pub(super) fn read(
     }
     let has_names = table.rows.iter().any(|row| header.given_name(row).is_some());
     let red = if has_names { DefaultRed::NamedOrFirst(red) } else { DefaultRed::At(red) };
-    Ok(Draft { source: origin.source().clone(), whole, width, height, settings, pieces, unread, red, faults, remarks })
+    let source = origin.source().clone();
+    let mut draft = Draft { source, whole, width, height, settings, pieces, unread, red, faults, remarks };
+    marks.apply(&mut draft, |span| origin.span(span));
+    Ok(draft)
 }
 
 /// One field of a row, and where it stands in the level's text.
@@ -204,19 +211,24 @@ impl<'a> PieceRows<'a> {
         if !has_header {
             return Header::default();
         }
-        let names: Vec<String> =
-            self.rows.remove(0).fields.iter().map(|field| field.text.to_ascii_lowercase()).collect();
+        let written: Vec<String> = self.rows.remove(0).fields.iter().map(|field| field.text.to_owned()).collect();
+        let names: Vec<String> = written.iter().map(|name| compact_name(name)).collect();
         let place = |known: &[&str]| names.iter().position(|name| known.contains(&name.as_str()));
         let (size, direction) = (place(&["size", "length", "len"]), place(&["orientation", "direction", "dir"]));
         let (row, column) = (place(&["row", "y"]), place(&["column", "col", "x"]));
         match (size, direction, row, column) {
-            (Some(size), Some(direction), Some(row), Some(column)) => Header {
-                places: [size, direction, row, column],
-                name: place(&PIECE_NAMES),
-                n_fields: names.len(),
-                is_xy: names[row] == "y" || names[column] == "x",
-                has_names: true,
-            },
+            (Some(size), Some(direction), Some(row), Some(column)) => {
+                let name = place(&PIECE_NAMES);
+                let is_used = |at: usize| [size, direction, row, column].contains(&at) || name == Some(at);
+                Header {
+                    places: [size, direction, row, column],
+                    name,
+                    n_fields: names.len(),
+                    is_xy: names[row] == "y" || names[column] == "x",
+                    has_names: true,
+                    others: written.into_iter().enumerate().filter(|&(at, _)| !is_used(at)).collect(),
+                }
+            }
             _ => Header::default(),
         }
     }
@@ -236,11 +248,13 @@ struct Header {
     is_xy: bool,
     /// Whether the fields have names.
     has_names: bool,
+    /// The fields that are neither place nor name: where they stand, and their names.
+    others: Vec<(usize, String)>,
 }
 
 impl Default for Header {
     fn default() -> Self {
-        Self { places: [0, 1, 2, 3], name: None, n_fields: 4, is_xy: false, has_names: false }
+        Self { places: [0, 1, 2, 3], name: None, n_fields: 4, is_xy: false, has_names: false, others: Vec::new() }
     }
 }
 
@@ -265,6 +279,15 @@ impl Header {
     fn fields<'a>(&self, row: &'a PieceRow) -> Option<[&'a Field<'a>; 4]> {
         let fields = &row.fields[usize::from(self.has_row_name(row))..];
         (fields.len() == self.n_fields).then(|| self.places.map(|at| &fields[at]))
+    }
+
+    /// Takes note of what the row says beside the place; gives what is wrong with it.
+    fn marks(&self, row: &PieceRow, at: Option<usize>, marks: &mut Marks) -> Vec<Wrong> {
+        let fields = &row.fields[usize::from(self.has_row_name(row))..];
+        if fields.len() != self.n_fields {
+            return Vec::new();
+        }
+        self.others.iter().filter_map(|(place, name)| marks.add(name, &fields[*place], at).err()).collect()
     }
 
     /// Whether the row starts with a name that the header does not count.

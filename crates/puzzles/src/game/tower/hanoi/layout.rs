@@ -67,13 +67,16 @@ fn read(text: &str) -> Result<Layout, Vec<Wrong>> {
     if !wrongs.is_empty() {
         return Err(wrongs);
     }
-    let mut positions = Vec::new();
+    let mut places = Vec::new();
     for part in [written.start, written.target] {
-        let position = part.map(|part| position(part, &mut n_disks, &mut n_pegs));
-        match position.transpose() {
-            Ok(position) => positions.push(position),
-            Err(found) => wrongs.extend(found),
-        }
+        let place = part.map(|part| match part.text.parse() {
+            Ok(number @ 1..=MAX_PEGS) => Ok(Place::Peg(number, part.span())),
+            _ => position(part, &mut n_disks, &mut n_pegs).map(Place::Position),
+        });
+        places.push(place.transpose().unwrap_or_else(|found| {
+            wrongs.extend(found);
+            None
+        }));
     }
     if !wrongs.is_empty() {
         return Err(wrongs);
@@ -83,11 +86,26 @@ fn read(text: &str) -> Result<Layout, Vec<Wrong>> {
         return Err(vec![Wrong::new("missing-disks", 0..0, "the level does not say how many disks it has", help)]);
     };
     let n_pegs = n_pegs.map_or(3, |(number, _)| number);
-    let all_on = |peg: usize| vec![peg as u8; n_disks];
-    let mut positions = positions.into_iter();
-    let start = positions.next().flatten().unwrap_or_else(|| all_on(0));
-    let target = positions.next().flatten().unwrap_or_else(|| all_on(n_pegs - 1));
+    let disks_of = |place: Option<Place>, usual: usize| match place {
+        Some(Place::Position(position)) => Ok(position),
+        Some(Place::Peg(peg, span)) if peg > n_pegs => {
+            let message = format!("there is no peg {peg} among {n_pegs}");
+            Err(vec![Wrong::new("peg-count", span, message, "pegs are numbered from 1, from the left")])
+        }
+        Some(Place::Peg(peg, _)) => Ok(vec![peg as u8 - 1; n_disks]),
+        None => Ok(vec![usual as u8 - 1; n_disks]),
+    };
+    let target = places.pop().flatten();
+    let start = places.pop().flatten();
+    let (start, target) = (disks_of(start, 1)?, disks_of(target, n_pegs)?);
     Ok(Layout { n_pegs, start, target })
+}
+
+/// The start or the target as it is written.
+enum Place {
+    Position(Vec<u8>),
+    /// All disks on the peg of this number, from 1, and where it stands.
+    Peg(usize, Range<usize>),
 }
 
 /// Whether a line gives the size of the tower.
