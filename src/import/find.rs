@@ -120,7 +120,9 @@ impl<'a> Finder<'a> {
         });
         self.find_by_name("attempt", words::attempt, usual, Self::numbers_attempts);
         self.find_repetitions();
-        self.find_counters();
+        if !self.numbers_elements(actions) {
+            self.find_counters();
+        }
         self.find_times(usual);
         self.join_halves();
         self.found
@@ -136,7 +138,9 @@ impl<'a> Finder<'a> {
     }
 
     fn free(&self) -> impl Iterator<Item = usize> {
-        (0..self.sample.columns.len()).filter(|place| !self.used.contains(place))
+        // Numbers that a step made tell nothing of a log.
+        let is_own = |place: &usize| self.name(*place) == NUMBER;
+        (0..self.sample.columns.len()).filter(move |place| !self.used.contains(place) && !is_own(place))
     }
 
     /// Rows whose level is known.
@@ -232,6 +236,26 @@ impl<'a> Finder<'a> {
             let reason = "it tells the times apart that somebody played the same level";
             self.found.name(key, self.name(place), Certainty::Likely, reason);
         }
+    }
+
+    /// Whether somebody played a level in more than one row of the files, so that rows that are taken apart have to be told
+    /// from each other.
+    pub fn has_repeated_plays(&self) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut rows = self.level.iter().enumerate().filter_map(|(row, level)| Some((self.person(row), (*level)?)));
+        !rows.all(|play| seen.insert(play))
+    }
+
+    /// Takes the number of an element as that of the move, where each cell is an attempt of its own.
+    fn numbers_elements(&mut self, actions: &Actions) -> bool {
+        let is_told = self.found.columns.contains_key("attempt") || actions.needs_number;
+        if is_told || !self.has_column(NUMBER) {
+            return false;
+        }
+        self.found.columns.insert("move_index".to_owned(), ColumnSpec::column(NUMBER));
+        let reason = "somebody played a level in several rows, each of which is an attempt";
+        self.found.say("move_index", Certainty::Likely, reason);
+        true
     }
 
     fn has_column(&self, name: &str) -> bool {

@@ -164,7 +164,14 @@ impl<'a> Search<'a> {
             if self.best.as_ref().is_none_or(|best| best.trial.share() < SURE) {
                 steps.extend(shape::texts(&sample, taken));
             }
-            for step in steps {
+            let has_repeated_plays = finders.first().is_some_and(Finder::has_repeated_plays);
+            for mut step in steps {
+                if let Transform::Split(split) = &mut step
+                    && has_repeated_plays
+                    && split.into.is_empty()
+                {
+                    split.number = Some(NUMBER.to_owned());
+                }
                 self.n_shapes += 1;
                 if self.n_shapes > SHAPES {
                     break;

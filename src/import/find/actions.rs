@@ -558,6 +558,7 @@ impl Finder<'_> {
         for action in self.free().filter(is_choice) {
             for before in self.free().filter(|&before| before != action) {
                 let mut replayed = Replayed::default();
+                found.extend(self.choice_and_end(tried, action, before));
                 for run in &tried.runs {
                     let Some(level) = self.level[run[0]] else { continue };
                     let leads = |pair: &[usize]| {
@@ -579,5 +580,31 @@ impl Finder<'_> {
             }
         }
         found
+    }
+
+    /// The choice and the position behind it, which tells what chance did.
+    fn choice_and_end(&self, tried: &Tried<'_>, action: usize, after: usize) -> Option<Actions> {
+        let cell = |row: usize, place: usize| self.sample.rows[row].cells[place].as_deref();
+        let mut replayed = Replayed::default();
+        for run in &tried.runs {
+            let Some(level) = self.level[run[0]] else { continue };
+            let rules = self.plays.levels[level].1;
+            let mut position = rules.format_state(rules.start());
+            let (mut n_told, mut n_legal) = (0, 0);
+            for &row in run {
+                let (Some(choice), Some(end)) = (cell(row, action), cell(row, after)) else { continue };
+                n_told += 1;
+                n_legal += usize::from(self.plays.leads_to(level, &position, choice, end));
+                end.clone_into(&mut position);
+            }
+            replayed.add_run(n_told, n_legal);
+        }
+        let spec = |place: usize| ColumnSpec::column(self.name(place));
+        let columns = vec![("action", spec(action)), ("state_after", spec(after))];
+        let reason = "the choice and the position behind it, which tells what chance did".to_owned();
+        let is_named = words::is_called(self.name(action), &words::MOVES);
+        let actions =
+            Actions { without: self.without(action), ..Actions::new(&[action, after], columns, is_named, reason) };
+        actions.rated(&replayed)
     }
 }

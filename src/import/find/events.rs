@@ -1,5 +1,6 @@
 //! Which column tells events, and what its values mean.
 
+use plymap_statistics::stats::apa::counted;
 use std::collections::BTreeMap;
 
 use super::{Finder, quoted, words};
@@ -79,6 +80,33 @@ impl Finder<'_> {
                 self.found.say(&format!("events.{value}"), certainty, reason);
             }
         }
+        self.find_unanswered(place);
+    }
+
+    /// Rows of events that are moves and have none: nobody answered there, and nothing was moved.
+    fn find_unanswered(&mut self, place: usize) {
+        let Some(&moves) = self.moves.first() else { return };
+        let means_move = |value: &&str| match self.found.events.get(*value) {
+            Some(event) => event == "move",
+            None => Event::from_name(value) == Some(Event::Move),
+        };
+        let values: Vec<&str> = self.distinct(place).into_iter().filter(means_move).collect();
+        let is_unanswered = |(row, level, cell): &(&SampleRow, Option<usize>, &str)| {
+            level.is_some() && values.contains(cell) && row.cells[moves].is_none()
+        };
+        let n = self.column(place).filter(is_unanswered).count();
+        if n == 0 {
+            return;
+        }
+        let name = quoted(self.name(place));
+        let is = |value: &&str| format!("{name} == '{}'", value.replace('\'', "''"));
+        let means_move = values.iter().map(is).collect::<Vec<_>>().join(" or ");
+        let action = quoted(self.name(moves));
+        let event = format!("if({action} is missing and ({means_move}), 'null_move', {name})");
+        self.found.steps.push(Transform::Set(BTreeMap::from([("event".to_owned(), event)])));
+        self.found.columns.remove("event");
+        let reason = format!("{} of trials without an answer: nothing was moved", counted(n, "row"));
+        self.found.say("set", Certainty::Likely, reason);
     }
 
     /// A column whose values say, turn by turn, that an action begins and that it ends: one move, of which the end is kept.

@@ -102,7 +102,7 @@ fn people_are_no_levels_whatever_their_numbers() {
         let named = proposal.spec.columns.get("level").cloned().unwrap_or(ColumnSpec::column("level"));
         assert_eq!(named, ColumnSpec::column(level), "{file}: {text}");
         assert_eq!(counts(&proposal), (n, 0), "{file}: {text}");
-        assert!(text.contains("next best: level = "), "{file}: {text}");
+        assert!(text.contains("next best: ") && text.contains("level = \""), "{file}: {text}");
     }
     // The study that comes of it: 5 people, 20 trials, all solved with the fewest moves.
     let Some((proposal, _)) = of_intake("people_or_levels", &["lo_b.csv"], "lo.txt", "lights-out") else { return };
@@ -335,4 +335,63 @@ fn boards_and_directions_of_2048_are_moves() {
     assert_eq!(after(0).1, after(1).0, "the next row tells what chance did: {text}");
     let codes: Vec<&str> = proposal.trial.replay.issues.iter().map(|issue| &*issue.code).collect();
     assert_eq!(codes, ["last-chance-unknown"; 3], "{text}");
+}
+
+#[test]
+fn plays_of_the_same_level_are_told_apart() {
+    let attempts = |log: &str| {
+        let (proposal, text) = of_log("log.csv", log, LIGHTS, "lights-out").expect("a proposal");
+        let rows = &proposal.trial.log.rows;
+        let plays: std::collections::BTreeSet<_> = (0..rows.len()).map(|row| rows.at(row).place()).collect();
+        (plays.len(), proposal.trial.share() == 1.0, text)
+    };
+    let presses = ["r1c3", "r1c1", "r1c3"];
+    // A round, a number of the move, and a number of the row that starts again when the page is loaded again.
+    for (head, cell) in [
+        ("round", (|round, _, _| round) as fn(usize, usize, usize) -> usize),
+        ("press_nr", |_, press, _| press + 1),
+        ("step", |_, press, _| press),
+        ("row_nr", |_, _, row| row),
+    ] {
+        let mut log = format!("participant,level,{head},press,rt_ms\n");
+        for person in ["P1", "P2", "P3"] {
+            let mut row = 0;
+            for round in 1..=2 {
+                for (number, press) in presses.iter().enumerate() {
+                    row = if head == "row_nr" && number == 0 { 10 } else { row + 1 };
+                    log += &format!("{person},b,{},{press},{}\n", cell(round, number, row), 800 + 37 * row);
+                }
+            }
+        }
+        let (n, is_whole, text) = attempts(&log);
+        assert_eq!((n, is_whole), (6, true), "{head}: {text}");
+    }
+}
+
+#[test]
+fn events_that_a_log_has_are_kept() {
+    let mut log = "participant,level,event,action,state_before,state_after,rt_s\n".to_owned();
+    for person in ["P1", "P2"] {
+        log += &format!("{person},three,start,,321/-/-,321/-/-,0\n{person},three,move,1>3,321/-/-,32/-/1,2.5\n");
+        log += &format!("{person},three,move,1>2,32/-/1,3/2/1,1.5\n{person},three,give_up,,3/2/1,3/2/1,4.5\n");
+    }
+    let (proposal, text) =
+        of_log("log.csv", &log, "# id: three\n3 disks 3 pegs\n", "tower-of-hanoi").expect("a proposal");
+    assert_eq!(counts(&proposal), (4, 0), "{text}");
+    assert!(!text.contains("null_move"), "{text}");
+}
+
+#[test]
+fn a_file_that_calls_a_column_otherwise_is_asked_about() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let levels = folder.path().join("levels.txt");
+    std::fs::write(&levels, LIGHTS).expect("a file");
+    for (person, column) in [("P1", "press"), ("P2", "press"), ("P3", "move")] {
+        let log =
+            format!("participant,level,{column},rt_s\n{person},b,r1c3,1.5\n{person},b,r1c1,1\n{person},b,r1c3,2\n");
+        std::fs::write(folder.path().join(format!("{person}.csv")), log).expect("a file");
+    }
+    let (proposal, text) = proposal(&[folder.path().join("P*.csv")], &levels, "lights-out").expect("a proposal");
+    assert_eq!(certainty(&proposal, "files"), Some(Certainty::Ask), "{text}");
+    assert!(text.contains("P3.csv\" give no move; some files lack \"move\", \"press\""), "{text}");
 }

@@ -9,8 +9,8 @@ use crate::log::{ColumnSpec, Pair, Transform};
 
 /// Things that can be clicked are few.
 const PLACES: usize = 9;
-/// The column that numbers the clicks of a trial.
-pub(in crate::import) const NUMBER: &str = "click";
+/// The column that numbers the elements of a cell.
+pub(in crate::import) const NUMBER: &str = "element";
 
 /// What tells the first row of a move from the second.
 struct Turns {
