@@ -1,6 +1,6 @@
 -- Sokoban: push all boxes onto the goals. The player walks over free cells and pushes one box at a time.
 --
--- Level: the usual drawing, with "x" for walls ("#" begins a remark in level files):
+-- Level: the usual drawing, with "#" or "x" for walls:
 --   @ player   + player on a goal   $ box   * box on a goal   . goal   a space or - floor
 --   moves: push    (a move is one push, and walking is free)
 --   moves: step    (a move is one step, with or without a push)
@@ -52,7 +52,7 @@ local function start(level)
   for row, line in ipairs(level.rows) do
     for column = 1, #line do
       local cell, mark = (row - 1) * width + column, line:sub(column, column)
-      floor[cell] = mark ~= "x"
+      floor[cell] = mark ~= "x" and mark ~= "#"
       if mark == "." or mark == "+" or mark == "*" then is_goal[cell], n_goals = true, n_goals + 1 end
       if mark == "$" or mark == "*" then table.insert(boxes, cell) end
       if mark == "@" or mark == "+" then player = cell end
@@ -63,7 +63,7 @@ local function start(level)
   for cell in pairs(reachable(player, {})) do
     local column = (cell - 1) % width
     if cell <= width or cell > width * (height - 1) or column == 0 or column == width - 1 then
-      return nil, "the player could walk out of the drawing: walls (x) have to go all around"
+      return nil, "the player could walk out of the drawing: walls (# or x) have to go all around"
     end
   end
   return state_of(player, boxes)

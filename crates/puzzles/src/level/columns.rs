@@ -106,7 +106,7 @@ pub const SETTING_NAMES: [&str; 67] = [
 ];
 
 /// Those of [`SETTING_NAMES`] that stand in tables of many kinds, so that they alone make no level.
-const BESIDE_BOARDS: [&str; 14] = [
+const BESIDE_BOARDS: [&str; 13] = [
     "exit_side",
     "target_car",
     "target_piece",
@@ -118,7 +118,6 @@ const BESIDE_BOARDS: [&str; 14] = [
     "boundaries",
     "torus",
     "wrap",
-    "initial",
     "end",
     "final",
 ];

@@ -48,14 +48,47 @@ pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     });
     let mut lines: Vec<Line> = lines.collect();
     if text.contains('#') {
+        let mut is_drawn = false;
         for run in lines.chunk_by_mut(|one, other| may_be_walled(one) && may_be_walled(other)) {
             let rows: Vec<&str> = run.iter().flat_map(|line| line.text.split('/')).collect();
             if is_walled(&rows) {
                 run.iter_mut().for_each(|line| line.kind = LineKind::Content);
+                is_drawn = true;
             }
+        }
+        if is_drawn {
+            read_titles(&mut lines);
         }
     }
     lines.into_iter()
+}
+
+/// Reads what collections of Sokoban write beside their boards: `; name` or `Title: name` is the name of the level below, and
+/// other lines of that kind are remarks. Where they stand below their boards, all of them are remarks, lest a name go to the
+/// next level.
+fn read_titles(lines: &mut [Line]) {
+    let title = |line: &Line<'_>| match (line.text.trim().strip_prefix(';'), &line.kind) {
+        (Some(name), _) => Some((true, name.trim().len())),
+        (None, LineKind::Setting { key, value, hashed: false, .. }) => {
+            let is_known = ["title", "author", "date", "comment", "collection", "copyright", "email"];
+            let key = key.to_ascii_lowercase();
+            is_known.contains(&key.as_str()).then_some((key == "title", value.len()))
+        }
+        _ => None,
+    };
+    let first = |is_wanted: &dyn Fn(&Line<'_>) -> bool| lines.iter().position(is_wanted).unwrap_or(usize::MAX);
+    let is_above = first(&|line| title(line).is_some_and(|(is_name, _)| is_name))
+        < first(&|line| line.kind == LineKind::Content && title(line).is_none());
+    for line in lines {
+        let Some((is_name, length)) = title(line) else { continue };
+        let (text, end) = (line.text, line.text.trim_end().len());
+        line.kind = if is_name && is_above && length > 0 {
+            let value_start = line.start + end - length;
+            LineKind::Setting { key: "id", value: &text[end - length..end], value_start, hashed: true }
+        } else {
+            LineKind::Comment
+        };
+    }
 }
 
 /// The marks of levels of Sokoban.
@@ -139,5 +172,16 @@ mod tests {
         assert_eq!(kinds("########\n# note #\n########"), [false; 3]);
         assert_eq!(kinds("########\n# note\n#####@#*"), [false; 3]);
         assert_eq!(&text[38..], "right 3");
+        let board = "#####\n#@$.#\n#####\n";
+        let name = |value, value_start| LineKind::Setting { key: "id", value, value_start, hashed: true };
+        let first = |text: &str| lines(text).next().map(|line| format!("{:?}", line.kind)).unwrap_or_default();
+        assert_eq!(first(&format!("; 1\n\n{board}")), format!("{:?}", name("1", 2)));
+        assert_eq!(first(&format!("Title: a b\n{board}")), format!("{:?}", name("a b", 7)));
+        assert_eq!(first(&format!("Author: me\n{board}")), format!("{:?}", LineKind::Comment));
+        let below = format!("{board}; 1\n\n{board}Title: 2\n");
+        assert!(
+            lines(&below).all(|line| !matches!(line.kind, LineKind::Setting { .. })),
+            "no name goes to the next level"
+        );
     }
 }

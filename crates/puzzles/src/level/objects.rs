@@ -32,7 +32,10 @@ pub(super) fn levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &
         [value] => match reader.items(value) {
             Some(items) => items,
             None if reader.is_row(value) => std::slice::from_ref(value),
-            None => return vec![reader.whole(value)],
+            None => match reader.keyed(value) {
+                Some(entries) => return reader.keyed_levels(entries, faults),
+                None => return vec![reader.whole(value)],
+            },
         },
         _ => &values,
     };
@@ -61,6 +64,29 @@ impl Reader<'_> {
         let are_levels = items.iter().any(|item| self.is_row(item))
             || (!items.is_empty() && (items.iter().all(holds_objects) || items.iter().all(is_board)));
         are_levels.then_some(items)
+    }
+
+    /// The entries of an object whose keys name levels: each of them is an object that is a level, or a board in a string.
+    fn keyed<'v>(&self, value: &'v Value<'v>) -> Option<&'v [Entry<'v>]> {
+        let entries = value.entries()?;
+        if let [only] = entries
+            && LIST_KEYS.contains(&only.key.as_str())
+            && let Some(inner) = self.keyed(&only.value)
+        {
+            return Some(inner);
+        }
+        let is_board = |text: &str| text.contains(['\n', '/']) || is_whole_board(text);
+        let is_level = |entry: &Entry| self.is_row(&entry.value) || entry.value.text().is_some_and(is_board);
+        (!entries.is_empty() && entries.iter().all(is_level)).then_some(entries)
+    }
+
+    fn keyed_levels(&self, entries: &[Entry], faults: &mut Vec<Fault>) -> Vec<FoundLevel> {
+        let level = |entry: &Entry| {
+            let mut found = self.item(&entry.value, faults)?;
+            found.id.get_or_insert_with(|| (entry.key.clone(), entry.key_span.clone()));
+            Some(found)
+        };
+        entries.iter().filter_map(level).collect()
     }
 
     fn is_row(&self, value: &Value) -> bool {

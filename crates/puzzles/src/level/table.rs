@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::columns::{Chosen, LevelColumns, are_pieces, same};
+use super::columns::{Chosen, LevelColumns, are_pieces, normal_name, same};
 use super::text::is_whole_board;
 use super::{Cell, FoundLevel, text};
 use crate::fault::{Fault, SourceText};
@@ -78,6 +78,9 @@ fn several_levels(source: &Arc<SourceText>, separator: u8, names: &[&str]) -> Op
     Some(Fault::error("several-levels", source, span, message).labelled("another level").with_help(help))
 }
 
+/// Names of columns with which a level may have an empty board.
+const SIZES: [&str; 3] = ["size", "board_size", "width"];
+
 /// Names of columns that tell the level of a piece.
 const LEVELS_OF_PIECES: [&str; 10] =
     ["level", "level_id", "level_nr", "puzzle", "puzzle_id", "problem", "problem_id", "board", "card", "config"];
@@ -105,6 +108,12 @@ fn row(
         return None;
     }
     let cell = |at: usize| Cell { name: names[at].to_owned(), value: record[at].to_owned(), span: spans[at].clone() };
+    // A board that is empty needs no drawing where the row gives its size.
+    let has_size = || {
+        names.iter().enumerate().any(|(at, name)| SIZES.contains(&normal_name(name).as_str()) && !cell(at).is_missing())
+    };
+    let is_empty_board = chosen.board.is_some_and(|board| cell(board).is_missing() && has_size());
+    let chosen = if is_empty_board { Chosen { board: None, ..chosen } } else { chosen };
     if let Some(board) = chosen.board.filter(|&board| cell(board).is_missing()) {
         let message = format!("the column {:?} is empty", names[board]);
         return fault("empty-level", &spans[board], message, "fill in the level, or leave the row out");

@@ -188,7 +188,7 @@ fn near_names_of_settings_are_settings() {
     let same = [
         ("tower-of-hanoi", "321/-/- > -/321/-", "level,start,end\na,321/-/-,-/321/-\n"),
         ("tower-of-hanoi", "321/-/- > -/321/-", "level,start,goalState\na,321/-/-,-/321/-\n"),
-        ("tower-of-hanoi", "321/-/- > -/321/-", "level,initial,final,disks\na,321/-/-,-/321/-,3\n"),
+        ("tower-of-hanoi", "321/-/- > -/321/-", "level,initial,final\na,321/-/-,-/321/-\n"),
         ("tower-of-hanoi", "321/-/- > -/321/-", "level,start,target_peg,disks\na,321/-/-,2,3\n"),
         ("tower-of-hanoi", "321/-/- > -/321/-", r#"[{"id":"a","startState":"321/-/-","goalState":"-/321/-"}]"#),
         ("tower-of-hanoi", "4 disks 3 pegs", r#"[{"id":"a","nDisks":4,"nPegs":3}]"#),
@@ -221,6 +221,61 @@ fn near_names_of_settings_are_settings() {
     // From peg 1 to peg 2, by hand: three disks go first to where they end.
     let level = only("tower-of-hanoi", "level.csv", "level,start,target_peg,disks\na,321/-/-,2,3\n");
     assert!(described(&level).2.contains('7'), "{:?}", described(&level));
+}
+
+#[test]
+fn a_row_with_a_size_may_have_an_empty_board() {
+    let levels =
+        loaded("2048", "a.csv", "id,board,target,size\na,2 4 / 2 .,8,2x2\nb,,8,2x2\n", &RuleOptions::default());
+    let levels = levels.unwrap_or_else(|faults| panic!("{}", faults[0]));
+    assert_eq!(described(&levels[1]), described(&only("2048", "a.txt", "size: 2x2\ntarget: 8\n")));
+}
+
+#[test]
+fn an_object_keyed_by_names_holds_levels() {
+    let cases = [
+        ("rush-hour", r#"{"one": {"board": "AA......."}, "two": {"board": "...AA....", "red": "A"}}"#),
+        ("tower-of-hanoi", r#"{"levels": {"one": {"disks": 3}, "two": {"start": [[3, 2, 1], [], []], "goalPeg": 2}}}"#),
+        (
+            "tower-of-london",
+            r#"{"one": {"start": "GR/B/-", "goal": "B/G/R"}, "two": {"start": "GR/B/-", "goal": "R/BG/-"}}"#,
+        ),
+        ("match-the-tiles", r#"{"one": "x.A./..../a...", "two": "..A/..x/a.."}"#),
+        ("panguru", r#"{"one": {"plates": "RRG", "pebbles": "R-G"}, "two": {"plates": "RRG", "pebbles": "R-G"}}"#),
+        ("2048", r#"{"one": {"board": [[2, 4], [2, 0]], "target": 8}, "two": {"size": "2x2", "target": 8}}"#),
+        ("lights-out", r#"{"one": {"board": "*../.../..*"}, "two": {"board": ["*..", "...", "..*"]}}"#),
+    ];
+    for (game, text) in cases {
+        let levels = loaded(game, "a.json", text, &RuleOptions::default());
+        let levels = levels.unwrap_or_else(|faults| panic!("{text}\n{}", faults[0]));
+        let ids: Vec<&str> = levels.iter().map(|level| level.origin.id.as_str()).collect();
+        assert_eq!(ids, ["one", "two"], "{text}");
+    }
+}
+
+#[test]
+fn blanks_part_the_rows_of_a_board_of_tiles_on_one_line() {
+    let text = "m1: 2: x.A. .... a...\nm2: 2: x.A./..../a...\n";
+    let levels = loaded("match-the-tiles", "a.txt", text, &RuleOptions::default());
+    let levels = levels.unwrap_or_else(|faults| panic!("{}", faults[0]));
+    assert_eq!((levels.len(), described(&levels[0])), (2, described(&levels[1])));
+}
+
+#[test]
+fn sokoban_is_read_as_it_is_published() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data/lua");
+    let rules = RuleOptions { folder, ..options("script = \"sokoban.lua\"") };
+    let (one, two) = ("#######\n#@ $ .#\n#######\n", "  ####\n###  #\n#@$ .#\n######\n");
+    for [first, second] in [["; one", "; two"], ["Title: one\nAuthor: me", "Title: two"]] {
+        for between in ["", "\n"] {
+            let text = format!("{first}\n{between}{one}\n{second}\n{between}{two}");
+            let levels = loaded("lua", "a.txt", &text, &rules).unwrap_or_else(|faults| panic!("{text}\n{}", faults[0]));
+            let ids: Vec<&str> = levels.iter().map(|level| level.origin.id.as_str()).collect();
+            assert_eq!(ids, ["one", "two"], "{text}");
+            // Two pushes to the right each.
+            assert!(levels.iter().all(|level| described(level).2.contains('2')), "{:?}", described(&levels[0]));
+        }
+    }
 }
 
 #[test]

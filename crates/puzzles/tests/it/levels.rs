@@ -422,6 +422,7 @@ mod faulty_levels {
             &format!("[{},\n {}]", piece("A", good), piece("r", &good.replace('0', "6"))),
             &[("ambiguous-red-piece", 2, 2)],
         );
+        check(&format!("[{}]", piece("A", &format!("{good}, \"target\": \"maybe\""))), &[("bad-mark", 1, 73)]);
         check(
             &format!(
                 "[{},\n {}]",

@@ -95,6 +95,13 @@ fn read_level(text: &str, flaws: &mut Vec<Flaw>) -> Option<Layout> {
             _ => {}
         }
     }
+    // No board has one row, so that blanks part the rows of one that stands on one line.
+    if let &[(line, start)] = content.as_slice() {
+        let line_start = line.as_ptr() as usize;
+        if !line.contains('/') {
+            content = line.split_whitespace().map(|row| (row, start + row.as_ptr() as usize - line_start)).collect();
+        }
+    }
     let rows: Vec<TileRow> = rows(content.into_iter()).collect();
     let (Some(first), Some(last)) = (rows.first(), rows.last()) else {
         flaws.push(Flaw {
