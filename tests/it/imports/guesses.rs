@@ -359,7 +359,8 @@ fn plays_of_the_same_level_are_told_apart() {
             for round in 1..=2 {
                 for (number, press) in presses.iter().enumerate() {
                     row = if head == "row_nr" && number == 0 { 10 } else { row + 1 };
-                    log += &format!("{person},b,{},{press},{}\n", cell(round, number, row), 800 + 37 * row);
+                    log +=
+                        &format!("{person},b,{},{press},{}\n", cell(round, number, row), 800 + 37 * row + 100 * round);
                 }
             }
         }
