@@ -320,7 +320,8 @@ fn say_of_numbers(levels: &mut [LoadedLevel]) {
     let mut said = HashSet::new();
     for level in levels.iter_mut().filter(|level| level.origin.is_numbered()) {
         if said.insert(level.origin.source.path.clone()) {
-            let remark = "no column is known to name the levels of this table, so they are numbered: name it by `id` in [levels]";
+            let remark = "no column is known to name the levels of this table, so they are numbered: \
+                name the column by --id-column, or `id` in [levels]";
             level.remarks.push(remark.to_owned());
         }
     }

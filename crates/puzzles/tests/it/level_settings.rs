@@ -9,7 +9,7 @@ use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::level::{LevelColumns, SETTING_NAMES, levels_of_text, normal_name};
 use plymap_puzzles::rules::registry::GAMES;
 use plymap_puzzles::rules::{Game, RuleOptions};
-use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
+use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel, load_levels};
 
 use crate::fixtures::options;
 
@@ -329,6 +329,17 @@ fn columns_that_may_name_levels_do_where_their_values_differ() {
     }
     assert_eq!(ids("task", ["rush", "rush", "rush"]), ["level-0001", "level-0002", "level-0003"]);
     assert_eq!(ids("weight", ["1", "2", "3"]), ["level-0001", "level-0002", "level-0003"]);
+}
+
+#[test]
+fn a_table_whose_levels_are_numbered_says_so_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("cards.csv");
+    std::fs::write(&file, "weight,board\n1,AA.......\n1,...AA....\n").unwrap();
+    let game = Game::named("rush-hour").unwrap();
+    let levels = load_levels(&[file], &LevelColumns::default(), game, &RuleOptions::default()).unwrap();
+    assert!(levels[0].remarks[0].contains("--id-column"), "{:?}", levels[0].remarks);
+    assert_eq!((levels[0].origin.id.as_str(), levels[1].remarks.len()), ("cards-0001", 0));
 }
 
 /// The list of names is that of all games, and of rules that hold for all levels.
