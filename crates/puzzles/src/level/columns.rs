@@ -274,6 +274,11 @@ pub(crate) fn near_setting(name: &str) -> Option<&'static str> {
             word.extend(letter.to_lowercase());
         }
     }
+    words.retain(|word| !word.is_empty());
+    // Settings have names of one word or two; what has more says what was measured.
+    if words.len() > 2 {
+        return None;
+    }
     let has = |known: &&&str| words.iter().any(|word| word == *known);
     let near = SETTING_WORDS.iter().find(has)?;
     MEASURES.iter().find(has).is_none().then_some(near)

@@ -289,8 +289,9 @@ fn what_is_close_to_a_setting_is_refused() {
         assert_eq!((faults.len(), faults[0].code), (1, "foreign-setting"), "{text}");
         assert!(faults[0].message.starts_with(message), "{}", faults[0]);
     }
-    let level = only("rush-hour", "level.csv", "board,n_walls,goal_distance,exit_time\nAA.......,1,2,3\n");
-    assert_eq!(level.properties.len(), 3, "measures are no settings");
+    let level =
+        only("rush-hour", "level.csv", "board,n_walls,goal_distance,exit_time,max_d_red_at_exit\nAA.......,1,2,3,4\n");
+    assert_eq!(level.properties.len(), 4, "measures are no settings");
 }
 
 #[test]
