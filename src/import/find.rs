@@ -4,7 +4,7 @@ use plymap_statistics::stats::apa::counted;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{Certainty, Remark, words};
-use crate::log::{Clock, ColumnSpec, Fill, Sample, SampleRow, Transform};
+use crate::log::{Clock, ColumnSpec, Fill, NullMoves, Sample, SampleRow, Transform};
 use plymap_puzzles::rules::Rules;
 
 pub(super) use actions::{Actions, NAMES, NUMBER, Shares};
@@ -32,6 +32,7 @@ pub(super) struct Found {
     pub clock: Option<Clock>,
     pub decimal_comma: bool,
     pub thousands: Option<char>,
+    pub null_moves: NullMoves,
     pub row_number: Vec<String>,
     pub path: Option<String>,
     pub remarks: Vec<Remark>,

@@ -196,8 +196,19 @@ impl<'a> Search<'a> {
 
     /// Tries a reading whose columns are called so to the share `named`.
     fn try_reading(&mut self, spec: &LogSpec, found: Found, named: f64, nearness: f64) {
-        let Found { steps, columns, events, clock, decimal_comma, thousands, row_number, path, mut remarks, .. } =
-            found;
+        let Found {
+            steps,
+            columns,
+            events,
+            clock,
+            decimal_comma,
+            thousands,
+            null_moves,
+            row_number,
+            path,
+            mut remarks,
+            ..
+        } = found;
         // The preset knows what tells the rows of its program apart.
         let is_known = spec.with_preset().is_ok_and(|spec| !spec.row_number.is_empty());
         let row_number = if is_known { Vec::new() } else { row_number };
@@ -209,6 +220,7 @@ impl<'a> Search<'a> {
             clock,
             decimal_comma,
             thousands,
+            null_moves,
             row_number,
             path,
             ..spec.clone()

@@ -8,7 +8,7 @@ use super::replay::{Replayed, Said};
 use super::{Finder, Found, quoted};
 use crate::import::Certainty;
 use crate::import::words;
-use crate::log::{ColumnSpec, Replace, SampleRow, Transform};
+use crate::log::{ColumnSpec, NullMoves, Replace, SampleRow, Transform};
 use plymap_expression::{Template, Value};
 
 pub(in crate::import) use clicks::NUMBER;
@@ -51,6 +51,8 @@ pub(in crate::import) struct Actions {
     pub(super) places: Vec<usize>,
     /// Whether the names of the columns are those of moves.
     pub is_named: bool,
+    /// Rows whose positions are the same before and after them: nothing was moved.
+    n_null: usize,
     /// Whether the elements of the last step `split` have to be numbered.
     pub needs_number: bool,
     /// How good it is in the sample, see [`Replayed::score`].
@@ -68,6 +70,7 @@ impl Actions {
             without: None,
             places: places.to_vec(),
             is_named,
+            n_null: 0,
             needs_number: false,
             score: 0.0,
         }
@@ -137,6 +140,12 @@ impl Found {
         self.steps.extend(actions.steps.iter().cloned());
         if let Some(Transform::Pair(pair)) = actions.steps.last() {
             self.add_times_of(&pair.prefix);
+        }
+        if actions.n_null > 0 && !self.has_events {
+            self.null_moves = NullMoves::Drop;
+            let n = counted(actions.n_null, "row");
+            let reason = format!("{n} without effect; a time there becomes part of that of the next move");
+            self.say("null_moves", Certainty::Likely, reason);
         }
         for (key, column) in &actions.columns {
             if *column != ColumnSpec::column(key) {
@@ -482,10 +491,17 @@ impl Finder<'_> {
         values.into_iter().filter_map(of_value).collect()
     }
 
+    /// Rows whose positions are the same before and after them.
+    fn n_equal(&self, before: usize, after: usize) -> usize {
+        let stays = |row: &&SampleRow| row.cells[after].is_some() && row.cells[before] == row.cells[after];
+        self.sample.rows.iter().filter(stays).count()
+    }
+
     /// A step for rows whose positions are the same before and after them, if there are such.
     fn null_moves_between(&self, before: usize, after: usize) -> Vec<Transform> {
-        // What a log says of its rows itself counts before that.
-        if self.sample.columns.iter().any(|name| words::is_of_events(name)) {
+        // Without an action the reader knows such rows by themselves, and what a log says of its rows counts before that.
+        let has_action = self.sample.columns.iter().any(|name| name == "action");
+        if !has_action || self.sample.columns.iter().any(|name| words::is_of_events(name)) {
             return Vec::new();
         }
         let stays = |row: &SampleRow| row.cells[after].is_some() && row.cells[before] == row.cells[after];
@@ -537,7 +553,9 @@ impl Finder<'_> {
                 let reason = format!("its values are positions, and each goes on from the one above it{equal}");
                 let columns = vec![("state_before", spec(before)), ("state_after", spec(after))];
                 let without = self.without(after);
-                let both = Actions { without, steps, ..Actions::new(&[before, after], columns, true, reason) };
+                // Without an action the reader knows such rows by themselves.
+                let n_null = if steps.is_empty() { self.n_equal(before, after) } else { 0 };
+                let both = Actions { without, steps, n_null, ..Actions::new(&[before, after], columns, true, reason) };
                 found.extend(both.rated(&rated));
             }
         }
