@@ -154,7 +154,8 @@ fn no_file_breaks_the_reader_of_levels() {
             }
             n_files += 1;
             for game in GAMES.iter().filter(|game| game.name != "lua") {
-                let loaded = load_levels(&[path.clone()], &LevelColumns::default(), game, &RuleOptions::default());
+                let loaded =
+                    load_levels(std::slice::from_ref(&path), &LevelColumns::default(), game, &RuleOptions::default());
                 for fault in loaded.err().map(|error| error.0).unwrap_or_default() {
                     assert!(fault.source.text.get(fault.span.clone()).is_some(), "{fault}");
                 }

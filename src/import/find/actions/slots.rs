@@ -117,7 +117,7 @@ impl Finder<'_> {
                 }
             }
         }
-        rated.sort_by(|one, other| other.0.cmp(&one.0));
+        rated.sort_by_key(|(n, _, _)| std::cmp::Reverse(*n));
         let replayed = |(_, template, way): (usize, String, Vec<usize>)| self.template(tried, template, &way, false);
         rated.into_iter().take(BEST).filter_map(replayed).collect()
     }
