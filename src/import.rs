@@ -16,7 +16,7 @@ use plymap_puzzles::rules::Rules;
 use crate::log::replay::Replay;
 use crate::log::{IssueSummary, Log, LogError, LogSpec, RepeatedColumns, presets, sample, summarise};
 use find::Plays;
-use search::{Search, Tried, attempt, without_null_moves};
+use search::{Search, Tried, attempt};
 
 mod find;
 mod search;
@@ -177,8 +177,6 @@ pub fn propose(
         });
     };
     let source = title.unwrap_or_else(|| trial.log.files[0].format.clone());
-    let (spec, remark) = without_null_moves(spec, levels, &trial)?;
-    remarks.extend(remark);
     // The sample tells what the columns mean; what becomes of all rows is told by all rows.
     let spec = LogSpec { max_rows: None, ..spec };
     let trial = attempt(&spec, levels, progress)?;

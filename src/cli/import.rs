@@ -81,8 +81,9 @@ impl Import {
         bars.clear();
         let out = self.out.clone().unwrap_or_else(|| PathBuf::from("."));
         let name = out.file_name().and_then(|name| name.to_str()).unwrap_or("study");
-        let options = self.rules.options();
-        let about = StudyText { name, game: game.name, levels: &self.levels, rules: &options.table, folder: &out };
+        let game = self.rules.named_game().unwrap_or(game.name);
+        let rules = self.rules.rules();
+        let about = StudyText { name, game, levels: &self.levels, rules: &rules, folder: &out };
         let text = study_toml(&proposal, &about).map_err(Failure::message)?;
         if self.preview {
             print_lines(&format!("{text}\n{}", preview(&proposal, &levels)))?;
@@ -120,7 +121,7 @@ impl Import {
             let said = reasons.join("\n  ");
             return Err(Failure::message(format!("the levels can be those of {n_games} games (--game):\n  {said}")));
         };
-        if let Some(remark) = self.rules.names_no_game().then(|| about_game(&best, found.as_slice())) {
+        if let Some(remark) = self.rules.named_game().is_none().then(|| about_game(&best, found.as_slice())) {
             best.proposal.remarks.insert(0, remark);
         }
         Ok(best)

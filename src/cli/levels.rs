@@ -81,9 +81,9 @@ impl RuleArguments {
         self.game.as_deref().unwrap_or(GAMES[0].name)
     }
 
-    /// Whether the game is to be found.
-    pub fn names_no_game(&self) -> bool {
-        self.game.is_none()
+    /// The game that was named, or the path of its script; nothing where it is to be found.
+    pub fn named_game(&self) -> Option<&str> {
+        self.game.as_deref()
     }
 
     /// The options of the rules.
@@ -92,6 +92,11 @@ impl RuleArguments {
     }
 
     fn options_of(&self, game: &str) -> RuleOptions {
+        RuleOptions::of_game(Some(game), self.rules(), PathBuf::new())
+    }
+
+    /// The options that were given.
+    pub fn rules(&self) -> toml::Table {
         let value = |text: &str| match text {
             "true" | "false" => toml::Value::Boolean(text == "true"),
             _ => {
@@ -100,8 +105,7 @@ impl RuleArguments {
                 whole.or_else(real).unwrap_or_else(|| toml::Value::String(text.to_owned()))
             }
         };
-        let table = self.rules.iter().map(|(key, text)| (key.clone(), value(text))).collect();
-        RuleOptions::of_game(Some(game), table, PathBuf::new())
+        self.rules.iter().map(|(key, text)| (key.clone(), value(text))).collect()
     }
 
     /// Reads the levels of files and folders.

@@ -4,7 +4,7 @@ use plymap_statistics::stats::apa::counted;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{Certainty, Remark, words};
-use crate::log::{Clock, ColumnSpec, Fill, NullMoves, Sample, SampleRow, Transform};
+use crate::log::{ColumnSpec, Fill, LogSpec, Sample, SampleRow, Transform};
 use plymap_puzzles::rules::Rules;
 
 pub(super) use actions::{Actions, NAMES, NUMBER, Shares};
@@ -13,7 +13,7 @@ pub(super) use replay::Plays;
 use levels::{block_columns, level_columns, people_columns};
 
 mod actions;
-mod counters;
+mod attempts;
 mod events;
 mod levels;
 mod numbers;
@@ -23,24 +23,21 @@ mod times;
 /// The levels by name.
 pub(super) type Levels<'a> = [(&'a str, &'a dyn Rules)];
 
-/// What was found: entries of `[log]` and `[columns]`, and why.
+/// How rows may be read as far as it is found, and why.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
-    pub steps: Vec<Transform>,
-    pub columns: BTreeMap<String, ColumnSpec>,
-    pub events: BTreeMap<String, String>,
-    pub clock: Option<Clock>,
-    pub decimal_comma: bool,
-    pub thousands: Option<char>,
-    pub null_moves: NullMoves,
-    pub row_number: Vec<String>,
-    pub path: Option<String>,
+    pub spec: LogSpec,
     pub remarks: Vec<Remark>,
     /// Whether a column tells events.
     has_events: bool,
 }
 
 impl Found {
+    /// Nothing beside what a preset says.
+    pub fn new(spec: &LogSpec) -> Self {
+        Self { spec: spec.clone(), ..Self::default() }
+    }
+
     fn say(&mut self, entry: &str, certainty: Certainty, reason: impl Into<String>) {
         self.remarks.push(Remark { entry: entry.to_owned(), certainty, reason: reason.into() });
     }
@@ -48,7 +45,7 @@ impl Found {
     fn name(&mut self, key: &str, column: &str, certainty: Certainty, reason: impl Into<String>) {
         // A column that has the canonical name needs no entry.
         if key != column {
-            self.columns.insert(key.to_owned(), ColumnSpec::column(column));
+            self.spec.columns.insert(key.to_owned(), ColumnSpec::column(column));
         }
         self.say(key, certainty, reason);
     }
@@ -59,6 +56,8 @@ impl Found {
 pub(super) struct Finder<'a> {
     sample: &'a Sample,
     plays: &'a Plays<'a>,
+    /// What the preset says.
+    known: &'a LogSpec,
     /// The level of each row.
     level: Vec<Option<usize>>,
     level_places: Vec<usize>,
@@ -75,27 +74,29 @@ pub(super) struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    /// One for each choice of the columns of levels and people; nothing without a column of levels.
-    pub fn all(sample: &'a Sample, plays: &'a Plays<'a>, usual: &BTreeMap<String, ColumnSpec>) -> Vec<Self> {
+    /// One for each choice of the columns of levels and people in the sample that `spec` gives, which is `known` with its
+    /// preset; nothing without a column of levels.
+    pub fn all(sample: &'a Sample, plays: &'a Plays<'a>, spec: &LogSpec, known: &'a LogSpec) -> Vec<Self> {
         let plain = Self {
             sample,
             plays,
+            known,
             level: vec![None; sample.rows.len()],
             level_places: Vec::new(),
             used: BTreeSet::new(),
             people: None,
             n_named: 0,
-            found: Found::default(),
+            found: Found::new(spec),
             moves: Vec::new(),
             halves: None,
         };
-        let usual_level = usual.get("level").and_then(|column| place_of(sample, column));
+        let usual_level = plain.usual("level");
         let of_columns = level_columns(sample, plays.levels, usual_level);
         let mut choices: Vec<Self> = of_columns.iter().map(|column| plain.clone().with_levels(column)).collect();
         if choices.is_empty() && plays.levels.len() == 1 {
             choices.push(plain.with_only_level());
         }
-        let people = people_columns(sample, usual);
+        let people = people_columns(sample, &known.usual_columns);
         let blocks = if people.is_empty() && sample.files.len() == 1 { block_columns(sample) } else { Vec::new() };
         let with_people = |choice: Self| {
             let is_free = |place: &usize| !choice.used.contains(place);
@@ -105,26 +106,29 @@ impl<'a> Finder<'a> {
                 true => blocks.iter().copied().filter(is_free).map(Some).chain([None]).collect(),
                 false => free.into_iter().map(Some).collect(),
             };
-            places.into_iter().map(move |place| choice.clone().with_people(place, usual)).collect::<Vec<_>>()
+            places.into_iter().map(move |place| choice.clone().with_people(place)).collect::<Vec<_>>()
         };
         choices.into_iter().flat_map(with_people).collect()
     }
 
     /// Everything but the moves, where these are written so.
-    pub fn found_beside(mut self, actions: &Actions, usual: &BTreeMap<String, ColumnSpec>) -> Found {
+    pub fn found_beside(mut self, actions: &Actions) -> Found {
         self.used.extend(&actions.places);
         self.moves.clone_from(&actions.places);
+        if actions.needs_number {
+            self.number_elements();
+        }
         self.find_events();
-        self.find_by_name("condition", words::condition, usual, |_, _| true);
-        self.find_by_name("session", words::session, usual, |finder, column| {
+        self.find_by_name("condition", words::condition, |_, _| true);
+        self.find_by_name("session", words::session, |finder, column| {
             2 * finder.distinct(column).len() <= finder.n_play()
         });
-        self.find_by_name("attempt", words::attempt, usual, Self::numbers_attempts);
+        self.find_by_name("attempt", words::attempt, Self::numbers_attempts);
         self.find_repetitions();
         if !self.numbers_elements(actions) {
             self.find_counters();
         }
-        self.find_times(usual);
+        self.find_times();
         self.join_halves();
         self.found
     }
@@ -154,18 +158,22 @@ impl<'a> Finder<'a> {
         self.column(place).filter(|(_, level, _)| level.is_some()).map(|(_, _, cell)| cell).collect()
     }
 
-    fn place_of(&self, column: &ColumnSpec) -> Option<usize> {
-        place_of(self.sample, column)
+    /// The column that the preset names for an entry, if the files have it.
+    fn usual(&self, key: &str) -> Option<usize> {
+        place_of(self.sample, self.known.usual_columns.get(key)?)
     }
 
-    fn find_by_name(
-        &mut self,
-        key: &str,
-        is_called_so: fn(&str) -> bool,
-        usual: &BTreeMap<String, ColumnSpec>,
-        fits: impl Fn(&Self, usize) -> bool,
-    ) {
-        if usual.get(key).is_some_and(|column| self.place_of(column).is_some()) {
+    /// Has the last step that takes cells apart number their elements.
+    fn number_elements(&mut self) {
+        let splits = self.found.spec.steps.iter_mut().rev().filter_map(|step| match step {
+            Transform::Split(split) => Some(split),
+            _ => None,
+        });
+        splits.take(1).for_each(|split| split.number = Some(NUMBER.to_owned()));
+    }
+
+    fn find_by_name(&mut self, key: &str, is_called_so: fn(&str) -> bool, fits: impl Fn(&Self, usize) -> bool) {
+        if self.usual(key).is_some() {
             return;
         }
         let is_it = |place: usize| is_called_so(self.name(place));
@@ -180,83 +188,12 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Whether a column counts runs of the same person at the same level. One that has the same everywhere may count
-    /// something else, and tells nothing; one that has another number in each row counts rows.
-    fn numbers_attempts(&self, place: usize) -> bool {
-        let mut is_twice = false;
-        self.distinct(place).len() > 1
-            && self.runs().iter().all(|run| {
-                let numbers: Vec<Option<i64>> =
-                    run.iter().map(|&row| self.sample.rows[row].cells[place].as_ref()?.parse().ok()).collect();
-                is_twice |= numbers.windows(2).any(|pair| pair[0] == pair[1]);
-                numbers.iter().all(Option::is_some) && numbers.windows(2).all(|pair| pair[0] <= pair[1])
-            })
-            && is_twice
-    }
-
-    /// Finds a column that tells the times that a level was played by the same person, where it was several times: of
-    /// sessions if it is called so, else of attempts.
-    fn find_repetitions(&mut self) {
-        if ["session", "attempt"].iter().any(|key| self.found.columns.contains_key(*key) || self.has_column(key)) {
-            return;
-        }
-        let tells_plays = |finder: &Self, place: usize| {
-            let runs = finder.runs();
-            let cell = |row: usize| finder.sample.rows[row].cells[place].as_deref();
-            let mut plays: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
-            // A number of its own in each row is none of a play.
-            let steps = || runs.iter().flat_map(|run| run.windows(2));
-            if 2 * steps().filter(|pair| cell(pair[0]) == cell(pair[1])).count() < steps().count() {
-                return false;
-            }
-            let mut n_plays = 0;
-            for run in &runs {
-                let segments = run.chunk_by(|&one, &other| cell(one) == cell(other));
-                for segment in segments {
-                    let Some(cell) = cell(segment[0]) else { return false };
-                    n_plays += 1;
-                    plays.entry((finder.person(segment[0]), finder.level[segment[0]])).or_default().insert(cell);
-                }
-            }
-            // Each play has a value of its own, and some level was played again.
-            n_plays == plays.values().map(BTreeSet::len).sum::<usize>() && plays.values().any(|values| values.len() > 1)
-        };
-        let find = |finder: &Self, is_called_so: fn(&str) -> bool| {
-            finder.free().find(|&place| is_called_so(finder.name(place)) && tells_plays(finder, place))
-        };
-        let session = find(self, words::session_number);
-        let found = match session {
-            Some(place) => Some(("session", place)),
-            None => {
-                let attempt = find(self, words::repetition).filter(|&place| self.is_whole(place));
-                attempt.map(|place| ("attempt", place))
-            }
-        };
-        if let Some((key, place)) = found {
-            self.used.insert(place);
-            let reason = "it tells the times apart that somebody played the same level";
-            self.found.name(key, self.name(place), Certainty::Likely, reason);
-        }
-    }
-
     /// Whether somebody played a level in more than one row of the files, so that rows that are taken apart have to be told
     /// from each other.
     pub fn has_repeated_plays(&self) -> bool {
         let mut seen = BTreeSet::new();
         let mut rows = self.level.iter().enumerate().filter_map(|(row, level)| Some((self.person(row), (*level)?)));
         !rows.all(|play| seen.insert(play))
-    }
-
-    /// Takes the number of an element as that of the move, where each cell is an attempt of its own.
-    fn numbers_elements(&mut self, actions: &Actions) -> bool {
-        let is_told = self.found.columns.contains_key("attempt") || actions.needs_number;
-        if is_told || !self.has_column(NUMBER) {
-            return false;
-        }
-        self.found.columns.insert("move_index".to_owned(), ColumnSpec::column(NUMBER));
-        let reason = "somebody played a level in several rows, each of which is an attempt";
-        self.found.say("move_index", Certainty::Likely, reason);
-        true
     }
 
     fn has_column(&self, name: &str) -> bool {

@@ -11,7 +11,7 @@ use super::find::{Actions, Finder, Found, Levels, NAMES, NUMBER, Plays, Shares, 
 use super::{Certainty, Proposal, ProposalError, Remark, Trial, shape, words};
 use crate::log::replay::replay;
 use crate::log::{
-    ColumnSpec, Consequence, Event, IssueSummary, LogError, LogSpec, NullMoves, Sample, Transform, read_log, sample,
+    ColumnSpec, Consequence, Event, LogError, LogIssue, LogSpec, NullMoves, Sample, Transform, read_log, sample,
 };
 
 /// So often cells are taken apart one after the other.
@@ -103,7 +103,7 @@ impl<'a> Search<'a> {
         let steps = fill.iter().map(|(step, _)| step.clone()).collect();
         let before = self.best.as_ref().map(|best| best.score);
         if base.is_said_by_preset()? {
-            self.try_reading(base, Found::default(), 1.0, 1.0);
+            self.try_reading(Found::new(base), 1.0, 1.0);
         } else {
             self.try_shape(&LogSpec { steps, ..base.clone() }, DEPTH, &BTreeSet::new())?;
         }
@@ -125,9 +125,9 @@ impl<'a> Search<'a> {
             _ if depth < DEPTH => return Ok(()),
             other => other?,
         };
-        let usual = spec.with_preset()?.usual_columns;
+        let known = spec.with_preset()?;
         let is_split = matches!(spec.steps.last(), Some(Transform::Split(_)));
-        let finders = Finder::all(&sample, self.plays, &usual);
+        let finders = Finder::all(&sample, self.plays, spec, &known);
         if finders.is_empty() {
             self.note(0.0, no_level(&sample, self.plays.levels));
         }
@@ -142,7 +142,7 @@ impl<'a> Search<'a> {
                 self.note(0.1, format!("{names}, and no column has moves or positions of them{stands}"));
             }
             // What is taken apart has to be what moves are made of.
-            let is_of_parts = |actions: &Actions| parts.is_empty() || finder.uses_any(actions, &parts);
+            let is_of_parts = |actions: &Actions| parts.is_empty() || actions.uses_any(&parts);
             candidates.extend(actions.into_iter().filter(is_of_parts).map(|actions| (finder, actions)));
         }
         let quality = |(finder, actions): &(&Finder<'_>, Actions)| actions.score + NAMES * finder.n_named as f64;
@@ -154,10 +154,9 @@ impl<'a> Search<'a> {
                 break;
             }
             self.best_score = self.best_score.max(actions.score);
-            let found = (*finder).clone().found_beside(actions, &usual).with(actions);
-            let spec = if actions.needs_number { numbered(spec) } else { spec.clone() };
+            let found = (*finder).clone().found_beside(actions).with(actions);
             let named = (finder.n_named + usize::from(actions.is_named)) as f64 / 3.0;
-            self.try_reading(&spec, found, named, actions.nearness());
+            self.try_reading(found, named, actions.nearness());
         }
         if depth > 0 {
             let mut steps = shape::shapes(&sample, taken);
@@ -195,38 +194,11 @@ impl<'a> Search<'a> {
     }
 
     /// Tries a reading whose columns are called so to the share `named`.
-    fn try_reading(&mut self, spec: &LogSpec, found: Found, named: f64, nearness: f64) {
-        let Found {
-            steps,
-            columns,
-            events,
-            clock,
-            decimal_comma,
-            thousands,
-            null_moves,
-            row_number,
-            path,
-            mut remarks,
-            ..
-        } = found;
-        // The preset knows what tells the rows of its program apart.
-        let is_known = spec.with_preset().is_ok_and(|spec| !spec.row_number.is_empty());
-        let row_number = if is_known { Vec::new() } else { row_number };
-        remarks.retain(|remark| remark.entry != "row_number" || !is_known);
-        let spec = LogSpec {
-            steps: [&spec.steps[..], &steps].concat(),
-            columns,
-            events,
-            clock,
-            decimal_comma,
-            thousands,
-            null_moves,
-            row_number,
-            path,
-            ..spec.clone()
-        };
-        let trial = match attempt(&spec, self.plays.levels, &Silent) {
-            Ok(trial) => trial,
+    fn try_reading(&mut self, Found { spec, mut remarks, .. }: Found, named: f64, nearness: f64) {
+        let tried = attempt(&spec, self.plays.levels, &Silent)
+            .and_then(|trial| without_null_moves(spec, self.plays.levels, trial));
+        let (spec, trial, remark) = match tried {
+            Ok(tried) => tried,
             // A reading that the reader refuses is no proposal.
             Err(error) => return self.note(nearness, error.to_string()),
         };
@@ -235,6 +207,7 @@ impl<'a> Search<'a> {
             let worst = issues.iter().find(|issue| issue.consequence != Consequence::Kept);
             return self.note(nearness, worst.map_or_else(|| "no row is a move".to_owned(), ToString::to_string));
         }
+        remarks.extend(remark);
         let Played { moves: played, n_rows, solved } = Played::of(&trial, self.plays.levels);
         // A row that is taken apart counts once, or the pieces of a move would be better than the move.
         let size = n_rows * (trial.n_moves as f64).powf(PIECES);
@@ -298,15 +271,6 @@ fn parts_of(spec: &LogSpec, sample: &Sample, taken: &BTreeSet<String>) -> Vec<us
         _ => false,
     };
     (0..sample.columns.len()).filter(|&place| is_new(&sample.columns[place])).collect()
-}
-
-/// With numbers of the elements that its last step takes apart.
-fn numbered(spec: &LogSpec) -> LogSpec {
-    let mut spec = spec.clone();
-    if let Some(Transform::Split(split)) = spec.steps.last_mut() {
-        split.number = Some(NUMBER.to_owned());
-    }
-    spec
 }
 
 /// What stands in the columns that are called so, as the end of a sentence.
@@ -379,23 +343,24 @@ impl Played {
 }
 
 /// Leaves out actions that change nothing, where that makes more rows moves.
-pub(super) fn without_null_moves(
+fn without_null_moves(
     spec: LogSpec,
     levels: &Levels<'_>,
-    trial: &Trial,
-) -> Result<(LogSpec, Option<Remark>), LogError> {
-    let is_rejected = |issue: &IssueSummary| issue.consequence == Consequence::Rejected;
-    if !trial.issues().iter().any(is_rejected) {
-        return Ok((spec, None));
+    trial: Trial,
+) -> Result<(LogSpec, Trial, Option<Remark>), LogError> {
+    let is_rejected = |issue: &LogIssue| issue.consequence == Consequence::Rejected;
+    if spec.null_moves != NullMoves::Reject || !trial.replay.issues.iter().any(is_rejected) {
+        return Ok((spec, trial, None));
     }
     let other = LogSpec { null_moves: NullMoves::Drop, ..spec.clone() };
     let without = attempt(&other, levels, &Silent)?;
     if without.n_moves <= trial.n_moves {
-        return Ok((spec, None));
+        return Ok((spec, trial, None));
     }
     let n = without.replay.issues.iter().filter(|issue| issue.code == "null-move").count();
     let reason = format!("{} without effect; a time there becomes part of that of the next move", counted(n, "row"));
-    Ok((other, Some(Remark { entry: "null_moves".to_owned(), certainty: Certainty::Likely, reason })))
+    let remark = Remark { entry: "null_moves".to_owned(), certainty: Certainty::Likely, reason };
+    Ok((other, without, Some(remark)))
 }
 
 /// Lets no remark be surer than the replay is: sure only where nearly all rows are moves and no other reading comes near,

@@ -13,7 +13,7 @@ use crate::log::{ColumnSpec, LogSpec, Role};
 pub struct StudyText<'a> {
     /// Name of the study.
     pub name: &'a str,
-    /// Name of the game.
+    /// Name of the game, or the path of its script.
     pub game: &'a str,
     /// Files and folders of levels.
     pub levels: &'a [PathBuf],
@@ -47,7 +47,11 @@ pub fn study_toml(proposal: &Proposal, about: &StudyText<'_>) -> io::Result<Stri
     text.line("");
     text.line("[levels]");
     text.remarks("game", "");
-    text.entry("game", about.game);
+    // A script is a file, seen from the study as all others.
+    match about.game.ends_with(".lua") {
+        true => text.entry("game", seen(&PathBuf::from(about.game))?),
+        false => text.entry("game", about.game),
+    }
     text.entry("files", paths(about.levels)?);
     if !about.rules.is_empty() {
         text.line("\n[rules]");

@@ -269,12 +269,9 @@ impl<'a> Player<'a> {
                 self.was_solved |= rules.is_goal(before);
                 let action = text(CanonicalRow::action).zip(said.action_code());
                 let recorded = text(CanonicalRow::state_after).or_else(|| self.told_by_next(rules, row, next));
-                let ends = next.is_none() && text(CanonicalRow::state_before).is_some();
-                let played = match action.filter(|_| ends && recorded.is_none()) {
-                    Some((action, _)) if rules.play(before, action).is_err() => self.play_last(rules, row, action),
-                    _ => None,
-                };
-                let played = match played {
+                let is_last = next.is_none() && recorded.is_none() && text(CanonicalRow::state_before).is_some();
+                let untold = action.filter(|_| is_last && rules.has_chance());
+                let played = match untold.and_then(|(action, _)| self.play_untold(rules, row, action)) {
                     Some(played) => played,
                     None => self.play_move(rules, action, recorded)?,
                 };
@@ -322,9 +319,13 @@ impl<'a> Player<'a> {
             return false;
         }
         match action {
+            Some(action) if recorded_after.is_none() => rules.is_null_move(self.state, action),
+            // A recorded position tells it of actions that the rules do not even allow, such as a step into a wall; a study
+            // may want them as failed tries.
             Some(action) => {
-                rules.is_null_move(self.state, action)
-                    && (recorded_after.is_none() || self.shows(rules, recorded_after))
+                let is_tried = || matches!(rules.play(self.state, action), Err(MoveError::Illegal { .. }));
+                self.shows(rules, recorded_after)
+                    && (rules.is_null_move(self.state, action) || self.illegal == IllegalMoves::Reject && is_tried())
             }
             None => self.shows(rules, recorded_after),
         }
@@ -398,14 +399,15 @@ impl<'a> Player<'a> {
         self.visited.insert(code);
     }
 
-    /// Plays the choice in the last row of an attempt, where no row tells what chance made of it: the choice is known, and
-    /// the position is that before chance has its turn.
-    fn play_last(&mut self, rules: &dyn Rules, row: usize, action: &str) -> Option<Played> {
+    /// Plays the choice in the last row of an attempt, of which neither it nor a row behind it tells what chance made: the
+    /// choice is known, and the position is that before chance has its turn. Nothing where the row tells it, or is no choice.
+    fn play_untold(&mut self, rules: &dyn Rules, row: usize, action: &str) -> Option<Played> {
+        if rules.play(self.state, action).is_ok() {
+            return None;
+        }
         let outcomes = rules.outcomes(self.state);
-        let ends = outcomes.iter().filter_map(|outcomes| outcomes.first());
-        let played = ends
-            .filter(|_| rules.has_chance())
-            .find_map(|(end, _)| rules.play_to(self.state, action, end.next).ok())?;
+        let mut ends = outcomes.iter().filter_map(|outcomes| outcomes.first());
+        let played = ends.find_map(|(end, _)| rules.play_to(self.state, action, end.next).ok())?;
         let refusal = Refusal {
             code: "last-chance-unknown",
             column: "action",

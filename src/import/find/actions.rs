@@ -8,7 +8,7 @@ use super::replay::{Replayed, Said};
 use super::{Finder, Found, quoted};
 use crate::import::Certainty;
 use crate::import::words;
-use crate::log::{ColumnSpec, NullMoves, Replace, SampleRow, Transform};
+use crate::log::{ColumnSpec, Replace, SampleRow, Transform};
 use plymap_expression::{Template, Value};
 
 pub(in crate::import) use clicks::NUMBER;
@@ -51,8 +51,6 @@ pub(in crate::import) struct Actions {
     pub(super) places: Vec<usize>,
     /// Whether the names of the columns are those of moves.
     pub is_named: bool,
-    /// Rows whose positions are the same before and after them: nothing was moved.
-    n_null: usize,
     /// Whether the elements of the last step `split` have to be numbered.
     pub needs_number: bool,
     /// How good it is in the sample, see [`Replayed::score`].
@@ -70,7 +68,6 @@ impl Actions {
             without: None,
             places: places.to_vec(),
             is_named,
-            n_null: 0,
             needs_number: false,
             score: 0.0,
         }
@@ -83,6 +80,11 @@ impl Actions {
     /// How near it comes to a proposal, for messages.
     pub fn nearness(&self) -> f64 {
         1.0 + self.score
+    }
+
+    /// Whether it uses one of these columns.
+    pub fn uses_any(&self, places: &[usize]) -> bool {
+        self.places.iter().any(|place| places.contains(place))
     }
 
     fn rated(mut self, replayed: &Replayed) -> Option<Self> {
@@ -137,24 +139,18 @@ impl Found {
         if let (Some(without), false) = (&actions.without, self.has_events) {
             self.leave_out(without);
         }
-        self.steps.extend(actions.steps.iter().cloned());
+        self.spec.steps.extend(actions.steps.iter().cloned());
         if let Some(Transform::Pair(pair)) = actions.steps.last() {
             self.add_times_of(&pair.prefix);
         }
-        if actions.n_null > 0 && !self.has_events {
-            self.null_moves = NullMoves::Drop;
-            let n = counted(actions.n_null, "row");
-            let reason = format!("{n} without effect; a time there becomes part of that of the next move");
-            self.say("null_moves", Certainty::Likely, reason);
-        }
         for (key, column) in &actions.columns {
             if *column != ColumnSpec::column(key) {
-                self.columns.insert((*key).to_owned(), column.clone());
+                self.spec.columns.insert((*key).to_owned(), column.clone());
             }
             self.say(key, actions.certainty, actions.reason.clone());
         }
         for (value, event, certainty, reason) in &actions.events {
-            self.events.insert(value.clone(), (*event).to_owned());
+            self.spec.events.insert(value.clone(), (*event).to_owned());
             self.say(&format!("events.{value}"), *certainty, reason.clone());
         }
         self
@@ -176,9 +172,9 @@ struct Without {
 impl Found {
     /// Adds the time of the first row of each pair to that of the second, where both have durations.
     pub(super) fn add_times_of(&mut self, prefix: &str) {
-        let Some(ColumnSpec::Column { column, .. }) = self.columns.get("rt").cloned() else { return };
+        let Some(ColumnSpec::Column { column, .. }) = self.spec.columns.get("rt").cloned() else { return };
         let sum = format!("{} + {}", quoted(&format!("{prefix}{column}")), quoted(&column));
-        self.steps.push(Transform::Set(BTreeMap::from([(column.clone(), sum)])));
+        self.spec.steps.push(Transform::Set(BTreeMap::from([(column.clone(), sum)])));
         self.say("set", Certainty::Likely, format!("{column:?} of the two rows of a move together is its time"));
     }
 
@@ -190,12 +186,12 @@ impl Found {
                 0 => format!("{column} is not missing"),
                 _ => is_of_kind.clone(),
             };
-            self.steps.push(Transform::Where(condition));
+            self.spec.steps.push(Transform::Where(condition));
             self.say("where", Certainty::Likely, format!("{} without a move", counted(*n_others, "row")));
         }
         if *n_unanswered > 0 {
             let event = format!("if({column} is missing, 'null_move', 'move')");
-            self.steps.push(Transform::Set(BTreeMap::from([("event".to_owned(), event)])));
+            self.spec.steps.push(Transform::Set(BTreeMap::from([("event".to_owned(), event)])));
             let reason = format!("{} of trials without an answer: nothing was moved", counted(*n_unanswered, "row"));
             self.say("set", Certainty::Likely, reason);
         }
@@ -217,11 +213,6 @@ struct Tried<'s> {
 pub(in crate::import) type Shares = RefCell<HashMap<(Vec<usize>, String), f64>>;
 
 impl Finder<'_> {
-    /// Whether a way to write moves uses one of these columns.
-    pub(in crate::import) fn uses_any(&self, actions: &Actions, places: &[usize]) -> bool {
-        actions.places.iter().any(|place| places.contains(place))
-    }
-
     /// The ways in which moves may be written, the best first. `is_split` says whether the last step took cells apart.
     pub(in crate::import) fn actions(&self, is_split: bool, shares: &Shares) -> Vec<Actions> {
         let play: Vec<(&SampleRow, usize)> =
@@ -491,27 +482,6 @@ impl Finder<'_> {
         values.into_iter().filter_map(of_value).collect()
     }
 
-    /// Rows whose positions are the same before and after them.
-    fn n_equal(&self, before: usize, after: usize) -> usize {
-        let stays = |row: &&SampleRow| row.cells[after].is_some() && row.cells[before] == row.cells[after];
-        self.sample.rows.iter().filter(stays).count()
-    }
-
-    /// A step for rows whose positions are the same before and after them, if there are such.
-    fn null_moves_between(&self, before: usize, after: usize) -> Vec<Transform> {
-        // Without an action the reader knows such rows by themselves, and what a log says of its rows counts before that.
-        let has_action = self.sample.columns.iter().any(|name| name == "action");
-        if !has_action || self.sample.columns.iter().any(|name| words::is_of_events(name)) {
-            return Vec::new();
-        }
-        let stays = |row: &SampleRow| row.cells[after].is_some() && row.cells[before] == row.cells[after];
-        if !self.sample.rows.iter().any(stays) {
-            return Vec::new();
-        }
-        let event = format!("if({} == {}, 'null_move', 'move')", quoted(self.name(before)), quoted(self.name(after)));
-        vec![Transform::Set(BTreeMap::from([("event".to_owned(), event)]))]
-    }
-
     /// Columns of positions: one that tells where each move led, or two around it.
     fn positions(&self, tried: &Tried<'_>) -> Vec<Actions> {
         let is_one = |place: usize| {
@@ -548,14 +518,10 @@ impl Finder<'_> {
             };
             found.extend(lone.rated(&rated));
             if let Some(before) = before {
-                let steps = self.null_moves_between(before, after);
-                let equal = if steps.is_empty() { "" } else { "; where both are the same, nothing was moved" };
-                let reason = format!("its values are positions, and each goes on from the one above it{equal}");
+                let reason = "its values are positions, and each goes on from the one above it".to_owned();
                 let columns = vec![("state_before", spec(before)), ("state_after", spec(after))];
                 let without = self.without(after);
-                // Without an action the reader knows such rows by themselves.
-                let n_null = if steps.is_empty() { self.n_equal(before, after) } else { 0 };
-                let both = Actions { without, steps, n_null, ..Actions::new(&[before, after], columns, true, reason) };
+                let both = Actions { without, ..Actions::new(&[before, after], columns, true, reason) };
                 found.extend(both.rated(&rated));
             }
         }

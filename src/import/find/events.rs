@@ -76,7 +76,7 @@ impl Finder<'_> {
                 }
             };
             if Event::from_name(value).is_none_or(|known| known.name() != event) {
-                self.found.events.insert(value.to_owned(), event.to_owned());
+                self.found.spec.events.insert(value.to_owned(), event.to_owned());
                 self.found.say(&format!("events.{value}"), certainty, reason);
             }
         }
@@ -86,7 +86,7 @@ impl Finder<'_> {
     /// Rows of events that are moves and have none: nobody answered there, and nothing was moved.
     fn find_unanswered(&mut self, place: usize) {
         let Some(&moves) = self.moves.first() else { return };
-        let means_move = |value: &&str| match self.found.events.get(*value) {
+        let means_move = |value: &&str| match self.found.spec.events.get(*value) {
             Some(event) => event == "move",
             None => Event::from_name(value) == Some(Event::Move),
         };
@@ -103,8 +103,8 @@ impl Finder<'_> {
         let means_move = values.iter().map(is).collect::<Vec<_>>().join(" or ");
         let action = quoted(self.name(moves));
         let event = format!("if({action} is missing and ({means_move}), 'null_move', {name})");
-        self.found.steps.push(Transform::Set(BTreeMap::from([("event".to_owned(), event)])));
-        self.found.columns.remove("event");
+        self.found.spec.steps.push(Transform::Set(BTreeMap::from([("event".to_owned(), event)])));
+        self.found.spec.columns.remove("event");
         let reason = format!("{} of trials without an answer: nothing was moved", counted(n, "row"));
         self.found.say("set", Certainty::Likely, reason);
     }
@@ -132,7 +132,7 @@ impl Finder<'_> {
         let reason = format!("{begins:?} and {ends:?} stand there in turn, the beginning and the end of one action");
         self.found.name("event", name, Certainty::Likely, reason);
         for (value, event) in [(begins, "ignore"), (ends, "move")] {
-            self.found.events.insert(value.to_owned(), event.to_owned());
+            self.found.spec.events.insert(value.to_owned(), event.to_owned());
         }
         self.halves = Some(place);
         true
@@ -140,18 +140,19 @@ impl Finder<'_> {
 
     /// Joins the two rows of an action where each has a duration of its own, of which one would be lost.
     pub(super) fn join_halves(&mut self) {
-        let Some(place) = self.halves.filter(|_| self.found.columns.contains_key("rt")) else { return };
+        let Some(place) = self.halves.filter(|_| self.found.spec.columns.contains_key("rt")) else { return };
         let name = quoted(self.name(place));
         let is = |event: &str| {
-            let value = self.found.events.iter().find(|(_, known)| *known == event).map(|(value, _)| value.clone());
+            let value =
+                self.found.spec.events.iter().find(|(_, known)| *known == event).map(|(value, _)| value.clone());
             format!("{name} == '{}'", value.unwrap_or_default().replace('\'', "''"))
         };
         let (first, second) = (is("ignore"), is("move"));
         let by = self.people.iter().chain(&self.level_places).map(|&place| self.name(place).to_owned()).collect();
         let pair = Pair { first, second, by, prefix: "first_".to_owned() };
-        self.found.steps.push(Transform::Pair(pair));
+        self.found.spec.steps.push(Transform::Pair(pair));
         self.found.add_times_of("first_");
-        self.found.events.retain(|_, event| event != "ignore");
+        self.found.spec.events.retain(|_, event| event != "ignore");
     }
 
     /// Columns of 0 and 1 that are called after events, such as `undoIndicator`.
@@ -176,7 +177,7 @@ impl Finder<'_> {
         });
         self.used.extend(flags.iter().map(|(place, _, _)| *place));
         self.found.has_events = true;
-        self.found.steps.push(Transform::Set(BTreeMap::from([("event".to_owned(), event)])));
+        self.found.spec.steps.push(Transform::Set(BTreeMap::from([("event".to_owned(), event)])));
         let names: Vec<String> = flags.iter().map(|(place, _, _)| format!("{:?}", self.name(*place))).collect();
         self.found.say("set", Certainty::Likely, format!("{} marks rows that are no moves", names.join(" and ")));
     }

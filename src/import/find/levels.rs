@@ -192,7 +192,7 @@ impl<'a> Finder<'a> {
         let reason = format!("it names {n_levels} of {}", counted(self.plays.levels.len(), "level"));
         if let [one, other] = places[..] {
             let template = format!("{{{}}}{between}{{{}}}", quoted(self.name(one)), quoted(self.name(other)));
-            self.found.columns.insert("level".to_owned(), ColumnSpec::Template { template });
+            self.found.spec.columns.insert("level".to_owned(), ColumnSpec::Template { template });
             self.found.say("level", Certainty::Likely, format!("together {}", &reason["it ".len()..]));
             return self;
         }
@@ -208,7 +208,7 @@ impl<'a> Finder<'a> {
             }
         }
         if others > 0 {
-            self.found.steps.push(Transform::Where(format!("{} is not missing", quoted(column))));
+            self.found.spec.steps.push(Transform::Where(format!("{} is not missing", quoted(column))));
             let reason =
                 format!("{others} of {} without a level, as instructions are", counted(self.sample.rows.len(), "row"));
             self.found.say("where", Certainty::Likely, reason);
@@ -216,7 +216,7 @@ impl<'a> Finder<'a> {
         if !values.is_empty() {
             let reason = format!("the log writes {} otherwise", counted(values.len(), "level"));
             self.found.say("replace", Certainty::Likely, reason);
-            self.found.steps.push(Transform::Replace(Replace { column: column.to_owned(), values, by: None }));
+            self.found.spec.steps.push(Transform::Replace(Replace { column: column.to_owned(), values, by: None }));
         }
         let some: Vec<&str> = unknown.iter().take(3).copied().collect();
         let other = || format!("; there is no level for {}, such as {some:?}", counted(unknown.len(), "value"));
@@ -231,20 +231,20 @@ impl<'a> Finder<'a> {
     pub(super) fn with_only_level(mut self) -> Self {
         self.level.fill(Some(0));
         let value = self.plays.levels[0].0.to_owned();
-        self.found.columns.insert("level".to_owned(), ColumnSpec::Value { value });
+        self.found.spec.columns.insert("level".to_owned(), ColumnSpec::Value { value });
         self.found.say("level", Certainty::Likely, "no column names the level, and there is only one");
         self
     }
 
     /// With a column as that of people, or with each file as one of them.
-    pub(super) fn with_people(mut self, place: Option<usize>, usual: &BTreeMap<String, ColumnSpec>) -> Self {
-        self.set_people(place, usual);
+    pub(super) fn with_people(mut self, place: Option<usize>) -> Self {
+        self.set_people(place);
         self
     }
 
-    fn set_people(&mut self, place: Option<usize>, usual: &BTreeMap<String, ColumnSpec>) {
+    fn set_people(&mut self, place: Option<usize>) {
         let n_files = self.sample.files.len();
-        let usual = usual.get("participant").and_then(|column| place_of(self.sample, column));
+        let usual = self.usual("participant");
         if let Some(place) = place {
             self.used.insert(place);
             self.people = Some(place);
@@ -268,10 +268,10 @@ impl<'a> Finder<'a> {
         }
         if n_files > 1 {
             let (pattern, reason) = self.path_of_participants();
-            self.found.path = Some(pattern);
+            self.found.spec.path = Some(pattern);
             return self.found.say("path", Certainty::Ask, reason);
         }
-        self.found.columns.insert("participant".to_owned(), ColumnSpec::Value { value: "1".to_owned() });
+        self.found.spec.columns.insert("participant".to_owned(), ColumnSpec::Value { value: "1".to_owned() });
         let reason =
             "no column is called after people, and there is one file: name the column, if several people played";
         self.found.say("participant", Certainty::Ask, reason);

@@ -54,10 +54,9 @@ fn is_average(name: &str) -> bool {
 impl Finder<'_> {
     /// Times that the preset names, if they are times of moves; else a column of durations, for it tells the time of first
     /// moves too; else a clock.
-    pub(super) fn find_times(&mut self, usual: &BTreeMap<String, ColumnSpec>) {
+    pub(super) fn find_times(&mut self) {
         let runs = self.runs();
-        let place = |key: &str| usual.get(key).and_then(|column| self.place_of(column));
-        let (usual_rt, usual_onset) = (place("rt"), place("onset"));
+        let (usual_rt, usual_onset) = (self.usual("rt"), self.usual("onset"));
         let n_told =
             |place: usize| runs.iter().flatten().filter(|&&row| self.sample.rows[row].cells[place].is_some()).count();
         if let Some(place) =
@@ -140,19 +139,19 @@ impl Finder<'_> {
         if readings.instant_unit().is_some() {
             return;
         }
-        let has_counter = self.found.columns.contains_key("move_index") || !self.found.row_number.is_empty();
-        let numbers_attempts = has_counter || self.found.columns.contains_key("attempt");
+        let has_counter = self.found.spec.columns.contains_key("move_index") || !self.found.spec.row_number.is_empty();
+        let numbers_attempts = has_counter || self.found.spec.columns.contains_key("attempt");
         let n_falls = counted(readings.n_falls_within, "time");
         if readings.n_falls_within > 0 && numbers_attempts {
-            self.found.clock = Some(Clock::Attempt);
+            self.found.spec.clock = Some(Clock::Attempt);
             self.found.say("clock", Certainty::Likely, format!("{name:?} starts anew {n_falls} within trials"));
         } else if readings.n_falls_within > 0 {
             // Nothing else tells that somebody began anew there.
             self.number_rows(name, &n_falls);
         }
-        if self.found.clock.is_some() {
+        if self.found.spec.clock.is_some() {
         } else if 2 * readings.n_falls_between > readings.n_between && readings.n_between > 0 {
-            self.found.clock = Some(Clock::Trial);
+            self.found.spec.clock = Some(Clock::Trial);
             let (n, of) = (readings.n_falls_between, counted(readings.n_between, "new trial"));
             self.found.say("clock", Certainty::Likely, format!("{name:?} falls at {n} of {of}"));
         }
@@ -175,22 +174,22 @@ impl Finder<'_> {
         self.used.insert(place);
         // Some columns say by their names what they are.
         if name != format!("{key}_s") || unit != Unit::Seconds {
-            self.found.columns.insert(key.to_owned(), ColumnSpec::with_unit(name, unit));
+            self.found.spec.columns.insert(key.to_owned(), ColumnSpec::with_unit(name, unit));
         }
         let Some(Written { style, unit, certainty }) = readings.written else { return };
         if style.decimal_comma {
-            self.found.decimal_comma = true;
+            self.found.spec.decimal_comma = true;
             self.found.say("decimal_comma", certainty, format!("as the numbers of {name:?} are written"));
         }
         if let Some(mark) = style.thousands {
-            self.found.thousands = Some(mark);
+            self.found.spec.thousands = Some(mark);
             let reason =
                 format!("in {name:?} three digits stand behind each {mark:?}, and numbers below 1000 have none");
             self.found.say("thousands", certainty, reason);
         }
         if unit.is_some() {
             let number = format!("extract({}, '{}')", quoted(name), numbers::WITH_UNIT.replace('\'', "''"));
-            self.found.steps.push(Transform::Set(BTreeMap::from([(name.to_owned(), number)])));
+            self.found.spec.steps.push(Transform::Set(BTreeMap::from([(name.to_owned(), number)])));
             self.found.say("set", Certainty::Likely, format!("the unit stands behind each number of {name:?}"));
         }
     }

@@ -75,7 +75,7 @@ impl Finder<'_> {
         let name = self.name(place);
         let by = self.people.iter().chain(&self.level_places);
         let mut by: Vec<String> = by.map(|&place| self.name(place).to_owned()).collect();
-        if self.found.path.is_some() {
+        if self.found.spec.path.is_some() {
             by.insert(0, "participant".to_owned());
         }
         let (first, second) = (turns.first.clone(), turns.second.clone());
