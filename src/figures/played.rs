@@ -117,9 +117,14 @@ impl<'a> Played<'a> {
         }
     }
 
-    /// Whose attempt it is.
+    /// Whose attempt it is; with the session, where the participant has several.
     fn named(&self, scene: &Scene, attempt: &AttemptRow) -> String {
-        format!("participant {}, attempt {}", scene.data.participants[attempt.participant], attempt.attempt)
+        let others = scene.data.attempts.iter().filter(|other| other.participant == attempt.participant);
+        let session = match others.map(|other| &other.session).any(|session| *session != attempt.session) {
+            true => format!(", session {}", attempt.session),
+            false => String::new(),
+        };
+        format!("participant {}{session}, attempt {}", scene.data.participants[attempt.participant], attempt.attempt)
     }
 
     fn trajectory(&self, scene: &Scene, (attempt, moves): (&AttemptRow, &[MoveRow]), colours: StateColours) -> Sketch {
