@@ -19,6 +19,8 @@ use crate::log::{
 const DEPTH: usize = 3;
 /// So many ways to take rows apart are tried; what has more columns of lists is not a log that can be guessed.
 const SHAPES: usize = 40;
+/// About so many rows are read and replayed of each reading, however many one row of the files becomes.
+const MADE: usize = 10_000;
 /// So many readings of the same rows are read and replayed in whole, and none that is so far behind the best.
 const READ: usize = 6;
 const FAR: f64 = 0.3;
@@ -76,6 +78,8 @@ pub(super) struct Search<'a> {
     n_shapes: usize,
     /// How good the best way to write moves is in its sample.
     best_score: f64,
+    /// The most rows of one file that are looked at.
+    rows_of_file: u64,
 }
 
 impl<'a> Search<'a> {
@@ -88,6 +92,7 @@ impl<'a> Search<'a> {
             nearest: -1.0,
             n_shapes: 0,
             best_score: 0.0,
+            rows_of_file: 1,
         }
     }
 
@@ -102,11 +107,14 @@ impl<'a> Search<'a> {
     pub fn try_files(&mut self, base: &LogSpec, title: Option<String>) -> Result<(), ProposalError> {
         let usual = base.with_preset()?.usual_columns;
         let whole = sample(base)?;
+        let mut rows: HashMap<usize, u64> = HashMap::new();
+        whole.rows.iter().for_each(|row| *rows.entry(row.file).or_default() += 1);
+        self.rows_of_file = rows.into_values().max().unwrap_or(1);
         let fill = fill_of_participants(&whole, &usual);
         let steps = fill.iter().map(|(step, _)| step.clone()).collect();
         let before = self.best.as_ref().map(|best| best.score);
         if base.is_said_by_preset()? {
-            self.try_reading(Found::new(base), 1.0, 1.0);
+            self.try_reading(Found::new(base), 1.0, 1.0, 1);
         } else {
             self.try_shape(&LogSpec { steps, ..base.clone() }, DEPTH, &BTreeSet::new(), None)?;
         }
@@ -169,9 +177,12 @@ impl<'a> Search<'a> {
                 break;
             }
             self.best_score = self.best_score.max(actions.score);
-            let found = (*finder).clone().found_beside(actions).with(actions);
+            let mut found = (*finder).clone().found_beside(actions).with(actions);
+            // A file whose rows become many more tells as much by fewer of them.
+            let part = (sample.rows.len() / MADE).max(1);
+            found.spec.max_rows = Some((self.rows_of_file / part as u64).max(1));
             let named = (finder.n_named + usize::from(actions.is_named)) as f64 / 3.0;
-            self.try_reading(found, named, actions.nearness());
+            self.try_reading(found, named, actions.nearness(), part);
         }
         if depth > 0 && !self.is_good() {
             for form in form::forms(&sample, taken) {
@@ -220,8 +231,8 @@ impl<'a> Search<'a> {
         if self.progress.is_cancelled() { Err(ProposalError::Cancelled) } else { Ok(()) }
     }
 
-    /// Tries a reading whose columns are called so to the share `named`.
-    fn try_reading(&mut self, Found { spec, mut remarks, .. }: Found, named: f64, nearness: f64) {
+    /// Tries a reading whose columns are called so to the share `named`, in one of so many parts of the rows.
+    fn try_reading(&mut self, Found { spec, mut remarks, .. }: Found, named: f64, nearness: f64, n_parts: usize) {
         let tried = attempt(&spec, self.plays.levels, &Silent)
             .and_then(|trial| without_null_moves(spec, self.plays.levels, trial));
         let (spec, trial, remark) = match tried {
@@ -238,7 +249,8 @@ impl<'a> Search<'a> {
         let Played { moves: played, n_rows } = Played::of(&trial);
         let solved = trial.n_solved as f64 / trial.n_attempts.max(1) as f64;
         // A row that is taken apart counts once, or the pieces of a move would be better than the move.
-        let size = n_rows * (trial.n_moves as f64).powf(PIECES);
+        let n_parts = n_parts as f64;
+        let size = n_parts * n_rows * (n_parts * trial.n_moves as f64).powf(PIECES);
         let score = size * trial.share() * (1.0 - GOALS - NAMES + GOALS * solved + NAMES * named);
         self.take(Tried { spec, title: None, remarks, trial, score, next: None, played });
     }

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use plymap_expression::is_missing;
 use polars::prelude::{Column, DataFrame, NamedFrom, Series};
 use serde::Deserialize;
 
@@ -28,7 +29,8 @@ struct SidecarColumn {
 }
 
 /// Reads a table that [`write_table`](super::write_table) wrote into `folder` under this stem. The sidecar tells the
-/// types of the columns of a CSV file; in one, the empty text cannot be told from a missing value and is read as that.
+/// types of the columns of a CSV file; in one, the empty text cannot be told from a missing value and is read as that. So are
+/// the words that R, pandas and others write for it (`NA`, `nan`), if one of them saved the table again.
 ///
 /// # Errors
 /// A file that is not there, that is no such table, or whose cells are not of the types that its sidecar gives.
@@ -68,7 +70,7 @@ fn read_csv(file: File, path: &Path, docs: &[SidecarColumn]) -> Result<DataFrame
     for record in reader.records() {
         let record = record.map_err(|error| bad(path, error))?;
         for (column, cell) in cells.iter_mut().zip(&record) {
-            column.push((!cell.is_empty()).then(|| cell.to_owned()));
+            column.push((!is_missing(cell)).then(|| cell.to_owned()));
         }
     }
     let n_rows = cells.first().map_or(0, Vec::len);
@@ -76,8 +78,9 @@ fn read_csv(file: File, path: &Path, docs: &[SidecarColumn]) -> Result<DataFrame
     DataFrame::new(n_rows, columns.collect::<Result<_, _>>()?).map_err(|error| bad(path, error))
 }
 
-/// The cells of a column as values of its type; the first one that is none.
-fn column(doc: &SidecarColumn, cells: Vec<Option<String>>) -> Result<Column, String> {
+/// The cells of a column as values of its type; the first one that is none. R writes `TRUE`, and pandas `3.0` where whole
+/// numbers are missing.
+fn column(doc: &SidecarColumn, mut cells: Vec<Option<String>>) -> Result<Column, String> {
     fn parsed<T: std::str::FromStr>(doc: &SidecarColumn, cells: &[Option<String>]) -> Result<Vec<Option<T>>, String> {
         let value = |(row, cell): (usize, &Option<String>)| {
             let Some(cell) = cell else { return Ok(None) };
@@ -92,6 +95,11 @@ fn column(doc: &SidecarColumn, cells: Vec<Option<String>>) -> Result<Column, Str
         cells.iter().enumerate().map(value).collect()
     }
     let name = doc.name.as_str().into();
+    match doc.r#type.as_str() {
+        "boolean" => cells.iter_mut().flatten().for_each(|cell| cell.make_ascii_lowercase()),
+        "integer" => cells.iter_mut().flatten().for_each(|cell| cell.truncate(cell.trim_end_matches(".0").len())),
+        _ => {}
+    }
     Ok(match doc.r#type.as_str() {
         "boolean" => Series::new(name, parsed::<bool>(doc, &cells)?),
         // Counts of paths go beyond what a signed number holds.
@@ -127,6 +135,11 @@ mod tests {
             assert!(read.data.equals_missing(&table.data), "{format}: {:?}", read.data);
             assert_eq!((read.columns, read.caption), (table.columns.clone(), table.caption.clone()));
         }
+        let saved_again = "n,name,x,is_one\n1.0,\"01, \"\"x\"\"\",0.3333333333333333,TRUE\nNA,NA,nan,\n\
+                           18446744073709551615,\"018446744073709551615, \"\"x\"\"\",6.148914691236517e18,False\n";
+        std::fs::write(folder.path().join("own.csv"), saved_again).unwrap();
+        let read = read_table(folder.path(), "own", TableFormat::Csv).unwrap();
+        assert!(read.data.equals_missing(&table.data), "{:?}", read.data);
         std::fs::write(folder.path().join("own.csv"), "n,name,x,is_one\n1,a,b,true\n").unwrap();
         let said = read_table(folder.path(), "own", TableFormat::Csv).unwrap_err().to_string();
         assert!(said.contains("own.csv") && said.contains("row 1, column \"x\": \"b\""), "{said}");
