@@ -1,5 +1,6 @@
 //! What a game tells of itself, so that studies and the command line can find it by its name.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -73,7 +74,9 @@ impl LevelSettings {
 
     /// The names, each once, for people to read.
     pub fn listed(&self) -> String {
-        let names: Vec<&str> = self.names.iter().map(|(name, _)| name.as_str()).collect();
+        let mut names: Vec<&str> = self.names.iter().map(|(name, _)| name.as_str()).collect();
+        let mut said = HashSet::new();
+        names.retain(|name| said.insert(*name));
         if names.is_empty() { "none".to_owned() } else { names.join(", ") }
     }
 }

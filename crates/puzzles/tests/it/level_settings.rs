@@ -40,7 +40,7 @@ fn only(game: &str, name: &str, text: &str) -> LoadedLevel {
 }
 
 /// A game; a level with settings in lines, as a table and as JSON.
-const SAME: [(&str, &str, &str, &str); 12] = [
+const SAME: [(&str, &str, &str, &str); 15] = [
     (
         "rush-hour",
         "# red: X\n# exit: left 2\n# wall: 3 3, 1 1\n...\nXX.\n...\n",
@@ -83,6 +83,24 @@ const SAME: [(&str, &str, &str, &str); 12] = [
         "id,start_board,target\nb,32/1/-,-/32/1\n",
         r#"[{"board": [[3, 2], [1], []], "goal": "-/32/1"}]"#,
     ),
+    (
+        "tower-of-hanoi",
+        "321/-/- > -/321/-",
+        "id,start,goal\na,\"321\n-\n-\n\",\"-\n321\n-\"\n",
+        r#"{"start": "321\n-\n-\n", "goal": "\n-\n321\n-"}"#,
+    ),
+    (
+        "tower-of-hanoi",
+        "321/-/- > -/321/-",
+        "id,start,goal\r\na,\"321\r\n-\r\n-\r\n\",\"-\r\n321\r\n-\"\r\n",
+        r#"{"start": "321\r\n-\r\n-\r\n", "goal": "-\r\n321\r\n-"}"#,
+    ),
+    (
+        "tower-of-hanoi",
+        "321/-/- > -/321/-",
+        "id,start,goal\na,\"{\"\"C\"\":[],\"\"B\"\":[],\"\"A\"\":[3,2,1]}\",-/321/-\n",
+        r#"{"start": {"C": [], "B": [], "A": [3, 2, 1]}, "goal": {"3": [], "2": [3, 2, 1], "1": []}}"#,
+    ),
     ("tower-of-hanoi", "4 disks 4 pegs", "id,disks,pegs\nb,4,4\n", r#"[{"disks": 4, "pegs": 4}]"#),
     (
         "2048",
@@ -99,6 +117,11 @@ const SAME: [(&str, &str, &str, &str); 12] = [
     ("panguru", "RRG\nR-G\n", "id,plates,pebbles\na,RRG,R-G\n", r#"{"plates": ["R", "R", "G"], "pebbles": "R-G"}"#),
     ("match-the-tiles", "..A\n..x\na..\n", "id,board\na,..A/..x/a..\n", r#"{"board": ["..A", "..x", "a.."]}"#),
 ];
+
+/// The fewest moves of a level.
+pub fn distance(level: &LoadedLevel) -> u32 {
+    ValuedLevel::new(level.clone(), "a game", &Default::default()).unwrap().start_distance().expect("solvable").0
+}
 
 #[test]
 fn a_column_and_a_key_count_as_the_line_does() {
@@ -161,6 +184,8 @@ fn a_fault_in_such_a_cell_names_row_and_column() {
         ("tower-of-hanoi", "board,target\n321/-/-,-/-/32x\n", "bad-disk", (2, 15), "target"),
         ("2048", "board,target\n2 4/2 .,7\n", "bad-target", (2, 9), "target"),
         ("tower-of-hanoi", "board,target\n32x/-/-,-/-/321\n", "bad-disk", (2, 3), ""),
+        ("tower-of-hanoi", "board,target\n321/-/-,\"-\r\n-\r\n32x\"\n", "bad-disk", (4, 3), "target"),
+        ("tower-of-hanoi", "disks,target_peg\n3,0\n", "peg-count", (2, 3), "there is no peg 0 among 3"),
     ];
     for (game, text, code, place, column) in cases {
         let faults = loaded(game, "level.csv", text, &RuleOptions::default()).unwrap_err();
@@ -220,7 +245,25 @@ fn near_names_of_settings_are_settings() {
     }
     // From peg 1 to peg 2, by hand: three disks go first to where they end.
     let level = only("tower-of-hanoi", "level.csv", "level,start,target_peg,disks\na,321/-/-,2,3\n");
-    assert!(described(&level).2.contains('7'), "{:?}", described(&level));
+    assert_eq!(distance(&level), 7);
+    assert_eq!(level.remarks, ["peg 2 is taken for the middle one: pegs are counted from 1"]);
+}
+
+/// That no disk can go to peg 3 of such a level tells that it has three pegs, and the moves which of them is which.
+#[test]
+fn line_breaks_make_no_pegs() {
+    for text in ["id,start,goal\na,\"321\n-\n-\n\",-/321/-\n", "id,start,goal\r\na,\"321\r\n-\r\n-\",-/321/-\r\n"] {
+        let level = only("tower-of-hanoi", "level.csv", text);
+        assert_eq!((distance(&level), level.rules.format_state(level.rules.start())), (7, "321/-/-".to_owned()));
+    }
+}
+
+#[test]
+fn keys_that_are_no_pegs_are_refused() {
+    let text = r#"{"start": {"x": [3, 2, 1], "y": [], "z": []}}"#;
+    let faults = loaded("tower-of-hanoi", "level.json", text, &RuleOptions::default()).unwrap_err();
+    assert_eq!((faults[0].code, faults[0].line_and_column()), ("bad-pegs", (1, 11)));
+    assert_eq!(faults[0].message, "the keys of \"start\" are no pegs");
 }
 
 #[test]
@@ -273,7 +316,7 @@ fn sokoban_is_read_as_it_is_published() {
             let ids: Vec<&str> = levels.iter().map(|level| level.origin.id.as_str()).collect();
             assert_eq!(ids, ["one", "two"], "{text}");
             // Two pushes to the right each.
-            assert!(levels.iter().all(|level| described(level).2.contains('2')), "{:?}", described(&levels[0]));
+            assert!(levels.iter().all(|level| distance(level) == 2), "{:?}", described(&levels[0]));
         }
     }
 }
