@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::draft::Draft;
 use super::marks::Marks;
-use super::reading::Reading;
+use super::reading::{FROM_0, Reading};
 use super::red::DefaultRed;
 use super::settings::{Content, Marked, Settings, whole_number};
 use crate::fault::Fault;
@@ -63,7 +63,7 @@ pub(super) fn read(
     let has_names = table.rows.iter().any(|row| header.given_name(row).is_some());
     let red = if has_names { DefaultRed::NamedOrFirst(red) } else { DefaultRed::At(red) };
     let source = origin.source().clone();
-    let mut draft = Draft { source, whole, width, height, settings, pieces, unread, red, faults, remarks };
+    let mut draft = Draft { source, whole, width, height, settings, reading, pieces, unread, red, faults, remarks };
     marks.apply(&mut draft, |span| origin.span(span));
     Ok(draft)
 }
@@ -161,7 +161,7 @@ pub(super) fn reading<'a>(
     board: (usize, usize),
 ) -> Reading {
     let written = pieces.try_fold(Vec::new(), |mut written, fields| {
-        written.push(piece(String::new(), fields, Reading { base: 0, ..USUAL }).ok()?);
+        written.push(piece(String::new(), fields, FROM_0).ok()?);
         Some(written)
     });
     written.map_or(USUAL, |written| Reading::of(&written, USUAL, has_names, board))

@@ -22,6 +22,15 @@ pub(super) struct WrittenExit {
     pub line: Option<usize>,
 }
 
+/// A cell in JSON, in the numbers that are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ListedCell {
+    /// Its number, row by row from 0, on a board whose width only its drawing may tell.
+    Number(usize),
+    /// Its row and column.
+    Pair(usize, usize),
+}
+
 /// What a level says of its board.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Settings {
@@ -30,8 +39,10 @@ pub(super) struct Settings {
     pub exits: Vec<Marked<WrittenExit>>,
     /// Rows and columns, from 0.
     pub walls: Vec<Marked<(usize, usize)>>,
-    /// Walls by the numbers of their cells, row by row from 0, on a board whose width only its drawing may tell.
-    pub numbered_walls: Vec<Marked<usize>>,
+    /// Walls of an object of JSON, whose cells are counted as those of its pieces.
+    pub listed_walls: Vec<Marked<ListedCell>>,
+    /// The exit of an object of JSON, likewise.
+    pub listed_exit: Option<Marked<WrittenExit>>,
     /// The name of the red piece.
     pub red: Option<Marked<String>>,
 }
