@@ -66,7 +66,8 @@ impl Entry for RushHour {
         ("height", &[]),
         ("exit", &["exit_side"]),
         ("wall", &["walls"]),
-        ("red", &["red_car", "red_piece", "target_car", "target_piece", "player", "player_car"]),
+        ("red", &["red_car", "red_piece", "target_car", "target_piece", "player_car"]),
+        ("player", &[]),
     ];
     const JSON_KEYS: &'static [&'static str] = &["width", "height", "exit", "walls", "red"];
 

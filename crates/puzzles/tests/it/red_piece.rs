@@ -104,6 +104,15 @@ fn walls_and_exit_are_counted_as_pieces_are() {
 }
 
 #[test]
+fn a_player_that_is_no_piece_is_said() {
+    let table = |player: &str| only("card.csv", &format!("board,player\n{},{player}\n", CARD.replace('\n', "/")));
+    assert_eq!((distance(&table("X")), table("X").remarks.len()), (8, 0));
+    let person = table("P01");
+    assert_eq!((distance(&person), person.remarks.len()), (8, 2));
+    assert_eq!(person.remarks[0], "\"player\" changes nothing here: no piece is called \"P01\"");
+}
+
+#[test]
 fn a_level_that_names_its_red_piece_needs_no_remark() {
     let named = only("card.txt", &format!("# red: X\n{CARD}"));
     let column = only("card.csv", &format!("board,red\n{},X\n", CARD.replace('\n', "/")));

@@ -13,7 +13,7 @@ use super::settings::{ListedCell, Marked, Settings, WrittenExit, is_side, side, 
 use crate::fault::Fault;
 use crate::game::rush_hour::layout::Piece;
 use crate::level::json::{Entry, Kind, Value, values};
-use crate::level::{Origin, board_column, normal_name};
+use crate::level::{COLUMNS, LENGTHS, ORIENTATIONS, Origin, ROWS, board_column, same};
 
 /// Reads a level in JSON, with settings and faults of lines before it.
 pub(super) fn read(text: &str, origin: &Origin, settings: Settings, faults: Vec<Fault>) -> Result<Draft, Vec<Fault>> {
@@ -243,7 +243,7 @@ impl Reader<'_> {
     }
 
     fn settings(&self, entries: &[Entry], mut settings: Settings, wrong: &mut Vec<Wrong>) -> Settings {
-        let get = |key: &str| entries.iter().find(|entry| normal_name(&entry.key) == key).map(|entry| &entry.value);
+        let get = |key: &str| entries.iter().find(|entry| same(&entry.key, key)).map(|entry| &entry.value);
         let mut keep = |fault: Wrong| wrong.push(fault);
         match (get("width"), get("height")) {
             (Some(width), Some(height)) => {
@@ -337,26 +337,15 @@ impl Reader<'_> {
 /// Keys of the place of a piece.
 const PLACES: [&str; 3] = ["position", "cell", "place"];
 
-/// Keys of the row, and of the column, of a piece.
-const ROWS: [&str; 2] = ["row", "y"];
-const COLUMNS: [&str; 3] = ["column", "col", "x"];
-
-/// Keys of the length of a piece, and of the way that it lies.
-const LENGTHS: [&str; 3] = ["length", "size", "len"];
-const ORIENTATIONS: [&str; 3] = ["orientation", "direction", "dir"];
-
 /// Whether this is a key of the place or name of a piece.
 fn is_piece_key(key: &str) -> bool {
     let all: [&[&str]; 6] = [&PIECE_NAMES, &PLACES, &ROWS, &COLUMNS, &LENGTHS, &ORIENTATIONS];
-    all.iter().any(|names| names.contains(&normal_name(key).as_str()))
+    all.iter().any(|names| names.iter().any(|name| same(name, key)))
 }
 
 /// The value of the first of these keys that an object has.
 fn entry<'v, 't>(entries: &'v [Entry<'t>], names: &[&str]) -> Option<&'v Value<'t>> {
-    names
-        .iter()
-        .find_map(|name| entries.iter().find(|entry| normal_name(&entry.key) == *name))
-        .map(|entry| &entry.value)
+    names.iter().find_map(|name| entries.iter().find(|entry| same(&entry.key, name))).map(|entry| &entry.value)
 }
 
 /// Whether the place of a piece is the number of its first cell.

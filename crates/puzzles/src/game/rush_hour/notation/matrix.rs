@@ -9,7 +9,7 @@ use super::red::DefaultRed;
 use super::settings::{Content, Marked, Settings, whole_number};
 use crate::fault::Fault;
 use crate::game::rush_hour::layout::{Orientation, Piece};
-use crate::level::{Origin, compact_name};
+use crate::level::{COLUMNS, LENGTHS, ORIENTATIONS, Origin, ROWS, compact_name};
 
 /// The board if the level does not give its size, as columns and rows.
 pub(super) const DEFAULT_BOARD: (usize, usize) = (6, 6);
@@ -214,9 +214,7 @@ impl<'a> PieceRows<'a> {
         let written: Vec<String> = self.rows.remove(0).fields.iter().map(|field| field.text.to_owned()).collect();
         let names: Vec<String> = written.iter().map(|name| compact_name(name)).collect();
         let place = |known: &[&str]| names.iter().position(|name| known.contains(&name.as_str()));
-        let (size, direction) = (place(&["size", "length", "len"]), place(&["orientation", "direction", "dir"]));
-        let (row, column) = (place(&["row", "y"]), place(&["column", "col", "x"]));
-        match (size, direction, row, column) {
+        match (place(&LENGTHS), place(&ORIENTATIONS), place(&ROWS), place(&COLUMNS)) {
             (Some(size), Some(direction), Some(row), Some(column)) => {
                 let name = place(&PIECE_NAMES);
                 let is_used = |at: usize| [size, direction, row, column].contains(&at) || name == Some(at);

@@ -60,6 +60,13 @@ impl Draft {
             }
             return found;
         }
+        if let Some(player) = &self.settings.player {
+            let found = self.named(player);
+            if found.is_some() {
+                return found;
+            }
+            self.remarks.push(format!("\"player\" changes nothing here: no piece is called {player:?}"));
+        }
         if let DefaultRed::At(at) = self.red {
             return at;
         }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::MAX_SIDE;
 use crate::fault::Fault;
 use crate::game::picture::Side;
-use crate::level::Origin;
 use crate::level::lines::{LineKind, lines};
+use crate::level::{self, Origin};
 
 /// A value and the bytes of the file that gave it.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +45,8 @@ pub(super) struct Settings {
     pub listed_exit: Option<Marked<WrittenExit>>,
     /// The name of the red piece.
     pub red: Option<Marked<String>>,
+    /// The name of the red piece, or of a person.
+    pub player: Option<String>,
 }
 
 /// A line of the level proper, without its comment.
@@ -76,7 +78,7 @@ impl Settings {
                             let line = line.start..line.start + line.text.len();
                             let fault = origin.error("unknown-setting", line, format!("{key:?} is not a setting"));
                             faults.push(fault.with_help(
-                                "the settings are id, board (or size), exit, wall and red; a remark starts with #",
+                                "the settings are id, board (or size), exit, wall, red and player; a remark starts with #",
                             ));
                         }
                         Err(Unset::Bad { code, message, help }) => {
@@ -108,6 +110,7 @@ impl Settings {
             }
             "red" if self.red.as_ref().is_some_and(|red| red.value != value) => return Err(repeated("the red piece")),
             "red" if !value.is_empty() => self.red = Some(Marked { value: value.to_owned(), span }),
+            "player" if !value.is_empty() => self.player = Some(value.to_owned()),
             _ => return Err(Unset::UnknownKey),
         }
         Ok(())
@@ -126,16 +129,12 @@ fn repeated(what: &str) -> Unset {
 }
 
 fn board_size(value: &str) -> Result<(usize, usize), Unset> {
-    let mut sides = value.split(['x', 'X', '×', ' ']).filter(|side| !side.is_empty()).map(str::parse);
-    match (sides.next(), sides.next(), sides.next()) {
-        (Some(Ok(width)), Some(Ok(height)), None) if is_side(width) && is_side(height) => Ok((width, height)),
-        (Some(Ok(side)), None, None) if is_side(side) => Ok((side, side)),
-        _ => Err(Unset::Bad {
-            code: "bad-board-size",
-            message: format!("{value:?} is not the size of a board"),
-            help: "write columns x rows, each from 1 to 255, as in `# board: 6x6`",
-        }),
-    }
+    let size = level::board_size(value).filter(|&(width, height)| is_side(width) && is_side(height));
+    size.ok_or_else(|| Unset::Bad {
+        code: "bad-board-size",
+        message: format!("{value:?} is not the size of a board"),
+        help: "write columns x rows, each from 1 to 255, as in `# board: 6x6`",
+    })
 }
 
 pub(super) fn is_side(side: usize) -> bool {
