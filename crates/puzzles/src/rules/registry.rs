@@ -53,11 +53,13 @@ pub struct LevelSettings {
 
 impl LevelSettings {
     fn of(settings: &[SettingNames], json_keys: &'static [&'static str], list_remark: Option<&'static str>) -> Self {
+        let mut known = HashSet::new();
         let names = settings.iter().flat_map(|&(name, others)| {
             // A column or key of that name is the board itself.
             let names = std::iter::once(name).chain(others.iter().copied()).filter(|&name| name != "board");
             names.map(|other| (other.to_owned(), name.to_owned()))
         });
+        let names = names.filter(|(other, _)| known.insert(other.clone()));
         Self { names: names.collect(), takes_any: false, json_keys, list_remark }
     }
 
@@ -74,9 +76,7 @@ impl LevelSettings {
 
     /// The names, each once, for people to read.
     pub fn listed(&self) -> String {
-        let mut names: Vec<&str> = self.names.iter().map(|(name, _)| name.as_str()).collect();
-        let mut said = HashSet::new();
-        names.retain(|name| said.insert(*name));
+        let names: Vec<&str> = self.names.iter().map(|(name, _)| name.as_str()).collect();
         if names.is_empty() { "none".to_owned() } else { names.join(", ") }
     }
 }
