@@ -352,9 +352,9 @@ pub(super) fn are_pieces(names: &[&str]) -> bool {
 /// Columns and rows of `5x6`, or of `5 6`; a number alone is a square.
 pub(crate) fn board_size(text: &str) -> Option<(usize, usize)> {
     let sides = text.split(['x', 'X', '×', ' ']).filter(|side| !side.is_empty()).map(|side| side.parse().ok());
-    match sides.collect::<Option<Vec<usize>>>()?.as_slice() {
-        &[width, height] => Some((width, height)),
-        &[side] => Some((side, side)),
+    match *sides.collect::<Option<Vec<usize>>>()? {
+        [width, height] => Some((width, height)),
+        [side] => Some((side, side)),
         _ => None,
     }
 }

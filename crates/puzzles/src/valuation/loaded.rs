@@ -247,7 +247,7 @@ fn foreign_setting(level: &LevelSource, cell: &Cell, game: &Game, settings: &Lev
 
 /// Whether a cell says that there is nothing of what its column is called.
 fn is_nothing(cell: &Cell) -> bool {
-    ["none", "no", "false", "off"].contains(&cell.value.trim().to_ascii_lowercase().as_str())
+    ["none", "no", "false", "off", "[]", "{}"].contains(&cell.value.trim().to_ascii_lowercase().as_str())
 }
 
 /// A cell in the words of its setting: a column that asks for a torus says yes or no, and there may be no walls.

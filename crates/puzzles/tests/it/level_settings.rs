@@ -362,6 +362,7 @@ fn ordinary_columns_with_names_of_settings_are_properties() {
         ("lights-out", "board,boundary\n*../.../..*,none\n", ""),
         ("lights-out", "board,wrap,walls\n*../.../..*,no,none\n", ""),
         ("rush-hour", "board,goal,target,torus\nAA.......,none,no,FALSE\n", ""),
+        ("lights-out", "board,walls,exit\n*../.../..*,[],off\n", ""),
     ];
     for (game, text, said) in cases {
         let level = only(game, "level.csv", text);
