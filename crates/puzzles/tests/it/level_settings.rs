@@ -198,13 +198,15 @@ fn missing_words_are_no_settings_and_no_properties() {
     let levels = loaded(
         "tower-of-hanoi",
         "level.csv",
-        "id,board,target,moves,note\na,32/1/-,NA,n/a,None\nb,32/1/-,-/32/1,6,.\n,,,,\n",
+        "id,board,target,moves,note\na,32/1/-,undefined,n/a,na\nb,32/1/-,-/32/1,6,.\n,,,,\n",
         &RuleOptions::default(),
     );
     let levels = levels.unwrap_or_else(|faults| panic!("{}", faults[0]));
     assert_eq!(levels.len(), 2, "an empty row is no level");
     assert_eq!(levels[0].properties, []);
     assert_eq!(levels[1].properties, [("moves".to_owned(), "6".to_owned())]);
+    let none = described(&only("2048", "a.csv", "id,size,target\na,2x2,none\n"));
+    assert_eq!(none, described(&only("2048", "a.txt", "size: 2x2\ntarget: none\n")), "a value, and not a missing one");
 }
 
 #[test]

@@ -95,6 +95,13 @@ fn walls_and_exit_are_counted_as_pieces_are() {
     );
     let zero = level("[[1, 3]]", 2, 0).unwrap_or_else(|faults| panic!("{}", faults[0])).remove(0);
     assert_eq!((state(&zero), zero.remarks.len()), (state(&loaded), 0));
+    // The same board, its places written as [x, y] from 1: row 6 is the last one, so that they cannot be rows and columns from 0.
+    let pieces = [("A", 1, 3, "h"), ("B", 6, 5, "v"), ("C", 4, 6, "h"), ("D", 4, 1, "v"), ("E", 1, 4, "v")];
+    let pieces = pieces.map(|(id, x, y, direction)| {
+        format!(r#"{{"id": "{id}", "position": [{x}, {y}], "length": 2, "orientation": "{direction}"}}"#)
+    });
+    let swapped = only("a.json", &format!(r#"{{"walls": [[3, 2]], "pieces": [{}]}}"#, pieces.join(", ")));
+    assert_eq!(state(&swapped), "...D....xD..AA....E.....E....B...CCB", "{:?}", swapped.remarks);
     for (walls, line) in [("[9]", 3), ("[[0, 3]]", 3), ("[]", 0)] {
         let faults = level(walls, line, 1).unwrap_err();
         assert_eq!((faults.len(), faults[0].code), (1, "ambiguous-base"), "{walls} {line}: {}", faults[0]);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::reading::Reading;
+use super::reading::{FROM_0, Reading};
 use super::red::DefaultRed;
 use super::settings::{ListedCell, Marked, Settings, WrittenExit, side_name};
 use crate::fault::{Fault, SourceText};
@@ -60,9 +60,9 @@ impl Draft {
         let walls = std::mem::take(&mut self.settings.listed_walls);
         let exit = self.settings.listed_exit.take();
         let base = self.reading.base;
-        if base != 0 && !(walls.is_empty() && exit.is_none()) {
-            self.remarks
-                .push(format!("rows and columns of walls and exit are counted from {base}, as those of the pieces"));
+        if self.reading != FROM_0 && !(walls.is_empty() && exit.is_none()) {
+            let swap = if self.reading.is_swapped { ", and the column of a wall stands before its row" } else { "" };
+            self.remarks.push(format!("walls and exit are counted from {base}, as the pieces are{swap}"));
         }
         let from_1 = "write rows and columns from 1, as those of the pieces";
         for Marked { value, span } in walls {
