@@ -22,11 +22,10 @@ mod table;
 mod text;
 
 pub use bytes::MAX_BYTES;
-pub use columns::{
-    BOARD_NAMES, ID_NAMES, LevelColumns, MAYBE_ID_NAMES, SETTING_NAMES, board_column, compact_name, is_setting_name,
-    normal_name,
+pub use columns::{BOARD_NAMES, ID_NAMES, LevelColumns, MAYBE_ID_NAMES, board_column, compact_name, is_setting_name};
+pub(crate) use columns::{
+    COLUMNS, LENGTHS, ORIENTATIONS, ROWS, board_size, is_near_setting, is_refused_name, normal_name, same,
 };
-pub(crate) use columns::{near_setting, same};
 pub use objects::{LIST_KEYS, OWN_KEYS, is_level_object};
 pub use origin::Origin;
 
@@ -62,10 +61,9 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Whether nothing stands here, or a word that says so. Case counts: `none` is a value to some games.
+    /// Whether nothing stands here, or a word that says so. `none` is a value, as of the target of 2048.
     pub fn is_missing(&self) -> bool {
-        const WORDS: [&str; 12] = ["", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "None", "<NA>", "."];
-        WORDS.contains(&self.value.trim())
+        self.value.trim() != "none" && plymap_expression::is_missing(&self.value)
     }
 }
 

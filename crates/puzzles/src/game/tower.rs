@@ -15,6 +15,7 @@ mod notation;
 mod written;
 
 use written::WrittenMove;
+pub(crate) use written::pegs_in_order;
 
 /// The most pegs that a level may have: a move names each by one digit.
 pub const MAX_PEGS: usize = 9;

@@ -32,9 +32,9 @@ pub const BOARD_NAMES: [&str; 18] = [
     "start_position",
 ];
 
-/// Names of columns that are settings of levels, or rules, of some game. Each game uses its own, and a column with the name of
-/// another one is refused ([`Game::settings_of_levels`](crate::rules::Game)). Case, spaces, hyphens and underscores do not count.
-pub const SETTING_NAMES: [&str; 67] = [
+/// Names of settings of levels, or rules, of some game that hardly mean anything else: a game that has no such setting refuses
+/// them. The last are close to settings of several games, and of none.
+const REFUSED: [&str; 41] = [
     "width",
     "height",
     "size",
@@ -48,21 +48,46 @@ pub const SETTING_NAMES: [&str; 67] = [
     "red_piece",
     "target_car",
     "target_piece",
-    "player",
     "player_car",
     "neighbourhood",
     "neighborhood",
     "neighbours",
     "neighbors",
-    "boundary",
-    "boundaries",
     "torus",
-    "wrap",
-    "pattern",
     "plates",
     "pebbles",
+    "target",
+    "target_state",
+    "target_position",
+    "target_peg",
+    "target_tile",
+    "goal",
+    "goal_state",
+    "goal_position",
+    "goal_peg",
+    "goal_tile",
+    "capacities",
+    "pegs",
+    "metric",
+    "centreline",
+    "exit_row",
+    "exit_column",
+    "goal_tower",
+    "goal_config",
+    "target_tower",
+    "target_config",
+];
+
+/// Names of settings of some game that stand in tables of many kinds: to a game that has no such setting they are properties.
+const EVERYDAY: [&str; 32] = [
+    "player",
+    "boundary",
+    "boundaries",
+    "wrap",
+    "pattern",
     "line",
     "lines",
+    "rules",
     "start",
     "start_state",
     "initial",
@@ -70,23 +95,27 @@ pub const SETTING_NAMES: [&str; 67] = [
     "start_position",
     "initial_position",
     "start_peg",
-    "target",
-    "target_state",
-    "target_position",
-    "target_peg",
-    "goal",
-    "goal_state",
-    "goal_position",
-    "goal_peg",
     "end",
     "end_state",
     "end_position",
     "final",
     "final_state",
     "final_position",
-    "target_tile",
-    "goal_tile",
-    "capacities",
+    "disks",
+    "discs",
+    "n_disks",
+    "n_discs",
+    "num_disks",
+    "num_discs",
+    "number_of_disks",
+    "number_of_discs",
+    "n_pegs",
+    "num_pegs",
+    "number_of_pegs",
+];
+
+/// Names of settings with which a level needs no board.
+const WITHOUT_BOARD: [&str; 19] = [
     "disks",
     "discs",
     "n_disks",
@@ -99,27 +128,13 @@ pub const SETTING_NAMES: [&str; 67] = [
     "n_pegs",
     "num_pegs",
     "number_of_pegs",
-    // Rules, which hold for all levels of a study.
-    "metric",
-    "centreline",
-    "rules",
-];
-
-/// Those of [`SETTING_NAMES`] that stand in tables of many kinds, so that they alone make no level.
-const BESIDE_BOARDS: [&str; 13] = [
-    "exit_side",
-    "target_car",
-    "target_piece",
-    "player",
-    "player_car",
-    "neighbours",
-    "neighbors",
-    "boundary",
-    "boundaries",
-    "torus",
-    "wrap",
-    "end",
-    "final",
+    "initial",
+    "initial_position",
+    "size",
+    "board_size",
+    "plates",
+    "pebbles",
+    "capacities",
 ];
 
 /// Names of columns that may name levels, where no other column does, each row has its own value, and the first one found wins.
@@ -203,14 +218,19 @@ impl LevelColumns {
 /// Whether columns or keys of these names can be levels that have settings alone, such as `disks` and `pegs`. Pieces of a
 /// board have settings of their own, and a direction.
 pub(super) fn are_settings(names: &[&str]) -> bool {
-    let is_setting = |name: &&str| is_setting_name(name) && known(&[name], &BESIDE_BOARDS, None).is_none();
-    let is_of_piece = |name: &&str| known(&[name], &["orientation", "direction", "dir", "position"], None).is_some();
-    names.iter().any(is_setting) && !names.iter().any(is_of_piece)
+    let has = |wanted: &[&str]| known(names, wanted, None).is_some();
+    let is_of_piece = has(&ORIENTATIONS) || has(&["position"]);
+    (has(&WITHOUT_BOARD) || (has(&["width"]) && has(&["height"]))) && !is_of_piece
 }
 
-/// Whether a column or key of this name is a setting of some game ([`SETTING_NAMES`]).
+/// Whether a column or key of this name is a setting of some game, or a rule.
 pub fn is_setting_name(name: &str) -> bool {
-    known(&[name], &SETTING_NAMES, None).is_some()
+    is_refused_name(name) || known(&[name], &EVERYDAY, None).is_some()
+}
+
+/// Whether a column or key of this name is refused by games that have no such setting.
+pub(crate) fn is_refused_name(name: &str) -> bool {
+    known(&[name], &REFUSED, None).is_some()
 }
 
 /// Words of names that are close to settings, whatever else the name says.
@@ -261,8 +281,8 @@ const MEASURES: [&str; 24] = [
     "name",
 ];
 
-/// The word by which a name is close to a setting, though it is none; absent where it names a measure.
-pub(crate) fn near_setting(name: &str) -> Option<&'static str> {
+/// Whether a name is close to that of a setting, though it is none, and names no measure.
+pub(crate) fn is_near_setting(name: &str) -> bool {
     let mut words = vec![String::new()];
     let mut was_lower = false;
     for letter in name.chars() {
@@ -275,13 +295,9 @@ pub(crate) fn near_setting(name: &str) -> Option<&'static str> {
         }
     }
     words.retain(|word| !word.is_empty());
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
     // Settings have names of one word or two; what has more says what was measured.
-    if words.len() > 2 {
-        return None;
-    }
-    let has = |known: &&&str| words.iter().any(|word| word == *known);
-    let near = SETTING_WORDS.iter().find(has)?;
-    MEASURES.iter().find(has).is_none().then_some(near)
+    words.len() <= 2 && has(&SETTING_WORDS) && !has(&MEASURES)
 }
 
 /// Which of these names is that of a column of levels ([`BOARD_NAMES`]).
@@ -315,13 +331,32 @@ fn compact(name: &str) -> impl Iterator<Item = char> {
     normal(name).filter(|&letter| letter != '_')
 }
 
+/// Names of columns, or keys, of the length of a piece of a board.
+pub(crate) const LENGTHS: [&str; 3] = ["length", "size", "len"];
+
+/// Names of the way that a piece lies.
+pub(crate) const ORIENTATIONS: [&str; 3] = ["orientation", "direction", "dir"];
+
+/// Names of its row.
+pub(crate) const ROWS: [&str; 2] = ["row", "y"];
+
+/// Names of its column.
+pub(crate) const COLUMNS: [&str; 3] = ["column", "col", "x"];
+
 /// Whether these are the names of columns, or keys, of the pieces of a board, one a row.
 pub(super) fn are_pieces(names: &[&str]) -> bool {
-    let has = |wanted: &[&str]| known(names, wanted, None).is_some();
-    has(&["orientation", "direction", "dir"])
-        && has(&["row", "y"])
-        && has(&["column", "col", "x"])
-        && has(&["length", "size", "len"])
+    let wanted: [&[&str]; 4] = [&LENGTHS, &ORIENTATIONS, &ROWS, &COLUMNS];
+    wanted.iter().all(|wanted| known(names, wanted, None).is_some())
+}
+
+/// Columns and rows of `5x6`, or of `5 6`; a number alone is a square.
+pub(crate) fn board_size(text: &str) -> Option<(usize, usize)> {
+    let sides = text.split(['x', 'X', '×', ' ']).filter(|side| !side.is_empty()).map(|side| side.parse().ok());
+    match *sides.collect::<Option<Vec<usize>>>()? {
+        [width, height] => Some((width, height)),
+        [side] => Some((side, side)),
+        _ => None,
+    }
 }
 
 /// A name of a column in lower case, with `_` for spaces and hyphens.
@@ -346,6 +381,8 @@ mod tests {
         assert_eq!(found(&["n", "grid"]), Ok((None, Some(1))));
         assert_eq!(found(&["id", "Disks", "pegs"]), Ok((Some(0), None)));
         assert_eq!(found(&["size", "orientation", "row", "column"]).unwrap_err().code, "no-board-column");
+        assert_eq!(found(&["id", "cardtext", "exit"]).unwrap_err().code, "no-board-column");
+        assert_eq!(found(&["id", "cardtext", "goal", "moves"]).unwrap_err().code, "no-board-column");
         assert_eq!(found(&["puzzle", "n"]).unwrap_err().code, "no-board-column");
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::columns::{Chosen, LevelColumns, SETTING_NAMES, Unchosen, are_settings, board_column, same};
+use super::columns::{Chosen, LevelColumns, Unchosen, are_settings, board_column, is_setting_name, same};
 use super::json::{Entry, Kind, Value, values};
 use super::text::is_whole_board;
 use super::{Cell, FoundLevel};
@@ -123,7 +123,7 @@ impl Reader<'_> {
         let is_known = board_column(&names) == board;
         let is_list = |value: &Value| value.scalar().is_none();
         let is_own = |entry: &Entry| {
-            let is_setting = || SETTING_NAMES.iter().any(|name| same(name, &entry.key)) && is_list(&entry.value);
+            let is_setting = || is_setting_name(&entry.key) && is_list(&entry.value);
             OWN_KEYS.iter().any(|key| same(key, &entry.key)) || is_setting()
         };
         let cell = board.map(|board| &entries[board]);

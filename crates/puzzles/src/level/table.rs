@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::columns::{Chosen, LevelColumns, are_pieces, normal_name, same};
+use super::columns::{Chosen, LevelColumns, are_pieces, same};
 use super::text::is_whole_board;
 use super::{Cell, FoundLevel, text};
 use crate::fault::{Fault, SourceText};
@@ -110,7 +110,8 @@ fn row(
     let cell = |at: usize| Cell { name: names[at].to_owned(), value: record[at].to_owned(), span: spans[at].clone() };
     // A board that is empty needs no drawing where the row gives its size.
     let has_size = || {
-        names.iter().enumerate().any(|(at, name)| SIZES.contains(&normal_name(name).as_str()) && !cell(at).is_missing())
+        let is_size = |name: &str| SIZES.iter().any(|known| same(known, name));
+        names.iter().enumerate().any(|(at, name)| is_size(name) && !cell(at).is_missing())
     };
     let is_empty_board = chosen.board.is_some_and(|board| cell(board).is_missing() && has_size());
     let chosen = if is_empty_board { Chosen { board: None, ..chosen } } else { chosen };

@@ -67,7 +67,13 @@ fn colon_lines(lines: &[Line]) -> Option<Vec<FoundLevel>> {
 /// The bytes of the text that hold the parts of a line between its colons, without blanks around them or a remark behind.
 fn colon_parts(line: &Line) -> Vec<Range<usize>> {
     let mut at = line.start;
-    let parts = line.text.split('#').next().unwrap_or("").split(':').map(|part| {
+    // A board may begin with a wall.
+    let begins_board = |at: &usize| line.text[..*at].trim_end().ends_with(':');
+    let remark = match line.text.find('#') {
+        Some(wall) if begins_board(&wall) => line.text[wall..].find(" # ").map(|at| wall + at),
+        remark => remark,
+    };
+    let parts = line.text[..remark.unwrap_or(line.text.len())].split(':').map(|part| {
         let start = at + part.len() - part.trim_start().len();
         at += part.len() + 1;
         start..start + part.trim().len()

@@ -32,7 +32,7 @@ pub const GAMES: &[Game] = &[
 
 /// The start of a level of a tower.
 const START: SettingNames =
-    ("start", &["start_state", "initial", "initial_state", "start_position", "initial_position", "start_peg"]);
+    ("start", &["start_state", "initial", "initial_state", "start_position", "initial_position"]);
 
 /// The target of a level of a tower.
 const TARGET: SettingNames = (
@@ -49,8 +49,6 @@ const TARGET: SettingNames = (
         "final",
         "final_state",
         "final_position",
-        "target_peg",
-        "goal_peg",
     ],
 );
 
@@ -68,7 +66,8 @@ impl Entry for RushHour {
         ("height", &[]),
         ("exit", &["exit_side"]),
         ("wall", &["walls"]),
-        ("red", &["red_car", "red_piece", "target_car", "target_piece", "player", "player_car"]),
+        ("red", &["red_car", "red_piece", "target_car", "target_piece", "player_car"]),
+        ("player", &[]),
     ];
     const JSON_KEYS: &'static [&'static str] = &["width", "height", "exit", "walls", "red"];
 
@@ -165,6 +164,9 @@ impl Entry for TowerOfHanoi {
     const SETTINGS: &'static [SettingNames] = &[
         START,
         TARGET,
+        // The number of a peg, which says something only where the disks are known by their numbers.
+        ("start", &["start_peg"]),
+        ("target", &["target_peg", "goal_peg"]),
         ("disks", &["discs", "n_disks", "n_discs", "num_disks", "num_discs", "number_of_disks", "number_of_discs"]),
         ("pegs", &["n_pegs", "num_pegs", "number_of_pegs"]),
     ];

@@ -1,5 +1,6 @@
 //! What a game tells of itself, so that studies and the command line can find it by its name.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -52,11 +53,13 @@ pub struct LevelSettings {
 
 impl LevelSettings {
     fn of(settings: &[SettingNames], json_keys: &'static [&'static str], list_remark: Option<&'static str>) -> Self {
+        let mut known = HashSet::new();
         let names = settings.iter().flat_map(|&(name, others)| {
             // A column or key of that name is the board itself.
             let names = std::iter::once(name).chain(others.iter().copied()).filter(|&name| name != "board");
             names.map(|other| (other.to_owned(), name.to_owned()))
         });
+        let names = names.filter(|(other, _)| known.insert(other.clone()));
         Self { names: names.collect(), takes_any: false, json_keys, list_remark }
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::fault::{Fault, SourceText};
 use crate::game::LevelText;
+use crate::game::tower::pegs_in_order;
 use crate::level::json::{Kind, Value, looks_like_json, values};
 use crate::level::{Cell, LevelSource, Origin, board_column, is_level_object, is_setting_name};
 use crate::rules::LevelSettings;
@@ -107,11 +108,13 @@ struct Writer {
 }
 
 impl Writer {
-    /// A line `setting: value`. Line breaks of the value part rows, as `/` does.
+    /// A line `setting: value`. Line breaks within the value part rows, as `/` does; each byte keeps its place.
     fn set(&mut self, setting: &str, value: &str, origin: Option<Origin>, cell: &Cell) {
         self.text.push_str(setting);
         self.text.push_str(": ");
-        let value = value.replace(['\n', '\r'], "/");
+        let rows = value.trim();
+        let blanks = " ".repeat(value.len() - value.trim_start().len());
+        let value = format!("{blanks}{}", rows.replace("\r\n", " /").replace(['\n', '\r'], "/"));
         self.push(&value, origin, cell.span.clone(), Some(cell.name.clone()));
         self.text.push('\n');
     }
@@ -136,8 +139,9 @@ impl Writer {
             }
             _ => return Ok(false),
         };
-        let Some(entries) = value.entries() else {
-            let Some(rows) = rows(value).filter(|_| value.items().is_some()) else { return Ok(false) };
+        let Some(entries) = value.entries().filter(|entries| is_level_object(entries)) else {
+            let is_position = value.items().is_some() || (value.entries().is_some() && !settings.takes_any);
+            let Some(rows) = rows(value).filter(|_| is_position) else { return Ok(false) };
             let span = origin.span(value.span.clone());
             match level.column.as_ref().and_then(|name| settings.named(name)) {
                 Some(setting) => {
@@ -151,16 +155,21 @@ impl Writer {
             }
             return Ok(true);
         };
-        if !is_level_object(entries) {
-            return Ok(false);
-        }
         let keys: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
         let board = board_column(&keys);
+        let mut faults = Vec::new();
         for (at, entry) in entries.iter().enumerate() {
             let span = origin.span(entry.value.span.clone());
             let setting = settings.named(&entry.key).filter(|_| !settings.takes_any || board != Some(at));
             let written = || rows(&entry.value).unwrap_or_else(|| level.text[entry.value.span.clone()].to_owned());
             let cell = Cell { name: entry.key.clone(), value: written(), span: span.clone() };
+            let is_used = setting.is_some() || board == Some(at);
+            if is_used && !settings.takes_any && entry.value.entries().is_some() && rows(&entry.value).is_none() {
+                let message = format!("the keys of {:?} are no pegs", entry.key);
+                let fault = Fault::error("bad-pegs", origin.source(), span, message);
+                faults.push(fault.with_help("name the pegs A, B, C or 1, 2, 3, one list for each, or write `321/-/-`"));
+                continue;
+            }
             match setting {
                 Some(_) if cell.is_missing() => {}
                 Some(setting) => self.set(&setting, &cell.value, None, &cell),
@@ -171,18 +180,21 @@ impl Writer {
                 None => {}
             }
         }
-        Ok(true)
+        if faults.is_empty() { Ok(true) } else { Err(faults) }
     }
 }
 
 /// A value of JSON as text: the rows of a list with `/` between them, their cells with blanks; a list of numbers alone is one
-/// row. Absent where lists nest deeper.
+/// row. The keys of an object are the pegs that its lists are on. Absent where lists nest deeper, or keys are no pegs.
 fn rows(value: &Value) -> Option<String> {
     if let Some(scalar) = value.scalar() {
         return Some(scalar);
     }
     let parts: Vec<&Value> = match &value.kind {
-        Kind::Object(entries) => entries.iter().map(|entry| &entry.value).collect(),
+        Kind::Object(entries) => {
+            let keys: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
+            pegs_in_order(&keys)?.into_iter().map(|at| &entries[at].value).collect()
+        }
         _ => value.items().unwrap_or_default().iter().collect(),
     };
     let is_number = |part: &&Value| matches!(part.kind, Kind::Number(_));
@@ -227,7 +239,15 @@ mod tests {
         let rows = |text: &str| rows_of_list(text);
         assert_eq!(rows("[[3, 2, 1], [], []]").as_deref(), Some("3 2 1/-/-"));
         assert_eq!(rows(r#"["GR", "B", ""]"#).as_deref(), Some("GR/B/"));
-        assert_eq!(rows(r#"{"A": ["G", "R"], "B": [], "C": ["B"]}"#).as_deref(), Some("G R/-/B"));
+        for keys in
+            [["A", "B", "C"], ["1", "2", "3"], ["0", "1", "2"], ["left", "middle", "right"], ["peg1", "Peg 2", "peg_3"]]
+        {
+            let [one, two, three] = keys;
+            let text = format!(r#"{{"{three}": ["B"], "{one}": ["G", "R"], "{two}": []}}"#);
+            assert_eq!(rows(&text).as_deref(), Some("G R/-/B"), "{text}");
+        }
+        assert_eq!(rows(r#"{"1": [3], "2": [2], "4": [1]}"#), None);
+        assert_eq!(rows(r#"{"moves": 3, "time": 5}"#), None);
         assert_eq!(rows("[3, 2, 1]").as_deref(), Some("3 2 1"));
         assert_eq!(rows("[[[1]]]"), None);
         assert_eq!(rows("321/-/-"), None);

@@ -10,8 +10,8 @@ use super::composed::{Composed, has_lists};
 use crate::fault::{Fault, Severity, SourceText};
 use crate::game::LevelText;
 use crate::level::{
-    Cell, LevelColumns, LevelError, LevelSource, compact_name, is_setting_name, near_setting, normal_name,
-    read_levels_and_faults,
+    Cell, LevelColumns, LevelError, LevelSource, compact_name, is_near_setting, is_refused_name, is_setting_name,
+    read_levels_and_faults, same,
 };
 use crate::progress::Silent;
 use crate::rules::{Game, Guide, LevelSettings, RuleOptions, Rules, SearchRequest};
@@ -65,6 +65,7 @@ impl LoadedLevel {
         };
         let has_lists = has_lists(&origin.text) || sorted.given.iter().any(|(_, cell)| has_lists(&cell.value));
         remarks.extend(settings.list_remark.filter(|_| has_lists).map(str::to_owned));
+        remarks.extend(sorted.remarks);
         Ok(Self { origin, properties, remarks, rules: rules.into() })
     }
 
@@ -152,7 +153,7 @@ const MOVES_NAMES: [&str; 12] = [
 /// The fewest moves to the goal as they are published with a level: the name of the column and the number. Absent where no
 /// column has such a name and a whole number.
 pub fn published_moves(properties: &[(String, String)]) -> Option<(&str, u32)> {
-    let named = properties.iter().filter(|(name, _)| MOVES_NAMES.contains(&normal_name(name).as_str()));
+    let named = properties.iter().filter(|(name, _)| MOVES_NAMES.iter().any(|known| same(known, name)));
     let mut numbers = named.filter_map(|(name, value)| Some((name.as_str(), value.trim().parse().ok()?)));
     numbers.next()
 }
@@ -171,19 +172,21 @@ struct SortedCells {
     given: Vec<(String, Cell)>,
     /// What changes nothing and is there.
     properties: Vec<(String, String)>,
+    /// What is to be said of those that have the name of a setting, or one close to it.
+    remarks: Vec<String>,
 }
 
 impl SortedCells {
     fn of(level: &LevelSource, game: &Game, settings: &LevelSettings) -> Result<Self, Vec<Fault>> {
-        let mut sorted = Self { given: Vec::new(), properties: Vec::new() };
+        let mut sorted = Self { given: Vec::new(), properties: Vec::new(), remarks: Vec::new() };
         let mut faults = Vec::new();
         // The keys of an object are in its text, which the game reads itself or gets as lines.
         let is_object = level.column.is_none() && level.text.trim_start().starts_with('{');
         for cell in level.extra.iter().filter(|cell| !cell.is_missing()) {
-            let name = normal_name(&cell.name);
-            let is_setting_of_some = is_setting_name(&name);
+            let is_setting_of_some = is_setting_name(&cell.name);
             // Of an object, a game reads keys by its own names alone; by others it gets them as lines.
-            let is_read = is_object && (settings.json_keys.is_empty() || settings.json_keys.contains(&name.as_str()));
+            let is_known = || settings.json_keys.iter().any(|key| same(key, &cell.name));
+            let is_read = is_object && (settings.json_keys.is_empty() || is_known());
             match settings.named(&cell.name) {
                 Some(setting) => {
                     if !is_read {
@@ -193,9 +196,17 @@ impl SortedCells {
                         sorted.properties.push((cell.name.clone(), cell.value.clone()));
                     }
                 }
-                None if is_setting_of_some => faults.push(foreign_setting(level, cell, game, settings)),
-                None if near_setting(&cell.name).is_some() => faults.push(near(level, cell, settings)),
-                None => sorted.properties.push((cell.name.clone(), cell.value.clone())),
+                None if is_refused_name(&cell.name) && !is_nothing(cell) => {
+                    faults.push(foreign_setting(level, cell, game, settings));
+                }
+                None => {
+                    sorted.properties.push((cell.name.clone(), cell.value.clone()));
+                    if (is_setting_of_some || is_near_setting(&cell.name)) && !is_nothing(cell) {
+                        let (name, game) = (&cell.name, game.name);
+                        let remark = format!("{name:?} changes nothing here: it is no setting of a level of {game}");
+                        sorted.remarks.push(remark);
+                    }
+                }
             }
         }
         faults.extend(sorted.join_sides(level, settings));
@@ -234,19 +245,20 @@ fn foreign_setting(level: &LevelSource, cell: &Cell, game: &Game, settings: &Lev
     Fault::error("foreign-setting", &level.source, cell.span.clone(), message).labelled("not used").with_help(help)
 }
 
-/// That a column has a name close to that of a setting.
-fn near(level: &LevelSource, cell: &Cell, settings: &LevelSettings) -> Fault {
-    let message = format!("{:?} is close to a setting, and would change nothing", cell.name);
-    let help = format!("the settings are: {}; use one of these names, or rename what is a remark", settings.listed());
-    Fault::error("foreign-setting", &level.source, cell.span.clone(), message).labelled("not used").with_help(help)
+/// Whether a cell says that there is nothing of what its column is called.
+fn is_nothing(cell: &Cell) -> bool {
+    ["none", "no", "false", "off", "[]", "{}"].contains(&cell.value.trim().to_ascii_lowercase().as_str())
 }
 
-/// A cell in the words of its setting: a column that asks for a torus says yes or no.
+/// A cell in the words of its setting: a column that asks for a torus says yes or no, and there may be no walls.
 fn translated(cell: &Cell) -> Option<Cell> {
-    let asks = ["torus", "wrap"].contains(&compact_name(&cell.name).as_str());
-    match cell.value.trim().to_ascii_lowercase().as_str() {
+    let (name, value) = (compact_name(&cell.name), cell.value.trim().to_ascii_lowercase());
+    let asks = ["torus", "wrap"].contains(&name.as_str());
+    let may_be_none = asks || ["boundary", "boundaries", "wall", "walls"].contains(&name.as_str());
+    match value.as_str() {
         "1" | "true" | "yes" if asks => Some(Cell { value: "torus".to_owned(), ..cell.clone() }),
-        "0" | "false" | "no" if asks => None,
+        "0" if asks => None,
+        _ if may_be_none && is_nothing(cell) => None,
         _ => Some(cell.clone()),
     }
 }

@@ -1,15 +1,14 @@
 //! Settings of levels in columns of tables and keys of JSON: they count as the same lines in text do, or are refused.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use plymap_puzzles::fault::{Fault, SourceText};
 use plymap_puzzles::graph::MapOptions;
-use plymap_puzzles::level::{LevelColumns, SETTING_NAMES, levels_of_text, normal_name};
+use plymap_puzzles::level::{LevelColumns, is_setting_name, levels_of_text};
 use plymap_puzzles::rules::registry::GAMES;
 use plymap_puzzles::rules::{Game, RuleOptions};
-use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel, load_levels};
+use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel, load_levels, published_moves};
 
 use crate::fixtures::options;
 
@@ -40,7 +39,7 @@ fn only(game: &str, name: &str, text: &str) -> LoadedLevel {
 }
 
 /// A game; a level with settings in lines, as a table and as JSON.
-const SAME: [(&str, &str, &str, &str); 12] = [
+const SAME: [(&str, &str, &str, &str); 15] = [
     (
         "rush-hour",
         "# red: X\n# exit: left 2\n# wall: 3 3, 1 1\n...\nXX.\n...\n",
@@ -83,6 +82,24 @@ const SAME: [(&str, &str, &str, &str); 12] = [
         "id,start_board,target\nb,32/1/-,-/32/1\n",
         r#"[{"board": [[3, 2], [1], []], "goal": "-/32/1"}]"#,
     ),
+    (
+        "tower-of-hanoi",
+        "321/-/- > -/321/-",
+        "id,start,goal\na,\"321\n-\n-\n\",\"-\n321\n-\"\n",
+        r#"{"start": "321\n-\n-\n", "goal": "\n-\n321\n-"}"#,
+    ),
+    (
+        "tower-of-hanoi",
+        "321/-/- > -/321/-",
+        "id,start,goal\r\na,\"321\r\n-\r\n-\r\n\",\"-\r\n321\r\n-\"\r\n",
+        r#"{"start": "321\r\n-\r\n-\r\n", "goal": "-\r\n321\r\n-"}"#,
+    ),
+    (
+        "tower-of-hanoi",
+        "321/-/- > -/321/-",
+        "id,start,goal\na,\"{\"\"C\"\":[],\"\"B\"\":[],\"\"A\"\":[3,2,1]}\",-/321/-\n",
+        r#"{"start": {"C": [], "B": [], "A": [3, 2, 1]}, "goal": {"3": [], "2": [3, 2, 1], "1": []}}"#,
+    ),
     ("tower-of-hanoi", "4 disks 4 pegs", "id,disks,pegs\nb,4,4\n", r#"[{"disks": 4, "pegs": 4}]"#),
     (
         "2048",
@@ -99,6 +116,11 @@ const SAME: [(&str, &str, &str, &str); 12] = [
     ("panguru", "RRG\nR-G\n", "id,plates,pebbles\na,RRG,R-G\n", r#"{"plates": ["R", "R", "G"], "pebbles": "R-G"}"#),
     ("match-the-tiles", "..A\n..x\na..\n", "id,board\na,..A/..x/a..\n", r#"{"board": ["..A", "..x", "a.."]}"#),
 ];
+
+/// The fewest moves of a level.
+pub fn distance(level: &LoadedLevel) -> u32 {
+    ValuedLevel::new(level.clone(), "a game", &Default::default()).unwrap().start_distance().expect("solvable").0
+}
 
 #[test]
 fn a_column_and_a_key_count_as_the_line_does() {
@@ -161,6 +183,8 @@ fn a_fault_in_such_a_cell_names_row_and_column() {
         ("tower-of-hanoi", "board,target\n321/-/-,-/-/32x\n", "bad-disk", (2, 15), "target"),
         ("2048", "board,target\n2 4/2 .,7\n", "bad-target", (2, 9), "target"),
         ("tower-of-hanoi", "board,target\n32x/-/-,-/-/321\n", "bad-disk", (2, 3), ""),
+        ("tower-of-hanoi", "board,target\n321/-/-,\"-\r\n-\r\n32x\"\n", "bad-disk", (4, 3), "target"),
+        ("tower-of-hanoi", "disks,target_peg\n3,0\n", "peg-count", (2, 3), "there is no peg 0 among 3"),
     ];
     for (game, text, code, place, column) in cases {
         let faults = loaded(game, "level.csv", text, &RuleOptions::default()).unwrap_err();
@@ -174,13 +198,15 @@ fn missing_words_are_no_settings_and_no_properties() {
     let levels = loaded(
         "tower-of-hanoi",
         "level.csv",
-        "id,board,target,moves,note\na,32/1/-,NA,n/a,None\nb,32/1/-,-/32/1,6,.\n,,,,\n",
+        "id,board,target,moves,note\na,32/1/-,undefined,n/a,na\nb,32/1/-,-/32/1,6,.\n,,,,\n",
         &RuleOptions::default(),
     );
     let levels = levels.unwrap_or_else(|faults| panic!("{}", faults[0]));
     assert_eq!(levels.len(), 2, "an empty row is no level");
     assert_eq!(levels[0].properties, []);
     assert_eq!(levels[1].properties, [("moves".to_owned(), "6".to_owned())]);
+    let none = described(&only("2048", "a.csv", "id,size,target\na,2x2,none\n"));
+    assert_eq!(none, described(&only("2048", "a.txt", "size: 2x2\ntarget: none\n")), "a value, and not a missing one");
 }
 
 #[test]
@@ -220,7 +246,25 @@ fn near_names_of_settings_are_settings() {
     }
     // From peg 1 to peg 2, by hand: three disks go first to where they end.
     let level = only("tower-of-hanoi", "level.csv", "level,start,target_peg,disks\na,321/-/-,2,3\n");
-    assert!(described(&level).2.contains('7'), "{:?}", described(&level));
+    assert_eq!(distance(&level), 7);
+    assert_eq!(level.remarks, ["peg 2 is taken for the middle one: pegs are counted from 1"]);
+}
+
+/// That no disk can go to peg 3 of such a level tells that it has three pegs, and the moves which of them is which.
+#[test]
+fn line_breaks_make_no_pegs() {
+    for text in ["id,start,goal\na,\"321\n-\n-\n\",-/321/-\n", "id,start,goal\r\na,\"321\r\n-\r\n-\",-/321/-\r\n"] {
+        let level = only("tower-of-hanoi", "level.csv", text);
+        assert_eq!((distance(&level), level.rules.format_state(level.rules.start())), (7, "321/-/-".to_owned()));
+    }
+}
+
+#[test]
+fn keys_that_are_no_pegs_are_refused() {
+    let text = r#"{"start": {"x": [3, 2, 1], "y": [], "z": []}}"#;
+    let faults = loaded("tower-of-hanoi", "level.json", text, &RuleOptions::default()).unwrap_err();
+    assert_eq!((faults[0].code, faults[0].line_and_column()), ("bad-pegs", (1, 11)));
+    assert_eq!(faults[0].message, "the keys of \"start\" are no pegs");
 }
 
 #[test]
@@ -259,6 +303,12 @@ fn blanks_part_the_rows_of_a_board_of_tiles_on_one_line() {
     let levels = loaded("match-the-tiles", "a.txt", text, &RuleOptions::default());
     let levels = levels.unwrap_or_else(|faults| panic!("{}", faults[0]));
     assert_eq!((levels.len(), described(&levels[0])), (2, described(&levels[1])));
+    // A wall is no remark, where the board begins with it.
+    let text = "m1: 2: #####/#A.a#/##### # a remark\nm2: 2: xxxxx/xA.ax/xxxxx # another: one\n";
+    let levels = loaded("match-the-tiles", "a.txt", text, &RuleOptions::default());
+    let levels = levels.unwrap_or_else(|faults| panic!("{}", faults[0]));
+    assert_eq!((levels.len(), described(&levels[0])), (2, described(&levels[1])));
+    assert_eq!((levels[0].origin.id.as_str(), distance(&levels[0])), ("m1", 1));
 }
 
 #[test]
@@ -273,25 +323,79 @@ fn sokoban_is_read_as_it_is_published() {
             let ids: Vec<&str> = levels.iter().map(|level| level.origin.id.as_str()).collect();
             assert_eq!(ids, ["one", "two"], "{text}");
             // Two pushes to the right each.
-            assert!(levels.iter().all(|level| described(level).2.contains('2')), "{:?}", described(&levels[0]));
+            assert!(levels.iter().all(|level| distance(level) == 2), "{:?}", described(&levels[0]));
         }
     }
 }
 
 #[test]
-fn what_is_close_to_a_setting_is_refused() {
+fn what_is_close_to_a_setting_is_refused_or_said() {
     let cases = [
-        ("rush-hour", "board,exit_row\nAA.......,1\n", "\"exit_row\" is close to a setting"),
-        ("tower-of-hanoi", "board,goalTower\n321/-/-,2\n", "\"goalTower\" is close to a setting"),
+        ("rush-hour", "board,exit_row\nAA.......,1\n", "\"exit_row\" is no setting"),
+        ("tower-of-hanoi", "board,goalTower\n321/-/-,2\n", "\"goalTower\" is no setting"),
     ];
     for (game, text, message) in cases {
         let faults = loaded(game, "level.csv", text, &RuleOptions::default()).unwrap_err();
         assert_eq!((faults.len(), faults[0].code), (1, "foreign-setting"), "{text}");
         assert!(faults[0].message.starts_with(message), "{}", faults[0]);
     }
+    for name in ["goal_hierarchy", "goalType", "exit_x", "initial_heuristic", "start_year", "red_mobility"] {
+        let level = only("rush-hour", "level.csv", &format!("board,{name}\nAA.......,1\n"));
+        let remark = format!("{name:?} changes nothing here: it is no setting of a level of rush-hour");
+        assert_eq!((level.properties, level.remarks), (vec![(name.to_owned(), "1".to_owned())], vec![remark]));
+    }
     let level =
         only("rush-hour", "level.csv", "board,n_walls,goal_distance,exit_time,max_d_red_at_exit\nAA.......,1,2,3,4\n");
-    assert_eq!(level.properties.len(), 4, "measures are no settings");
+    assert_eq!((level.properties.len(), level.remarks.len()), (4, 0), "measures are no settings");
+}
+
+/// Words of every day name settings of some games, and are ordinary columns of the others.
+#[test]
+fn ordinary_columns_with_names_of_settings_are_properties() {
+    let cases = [
+        ("rush-hour", "board,player,start,end\nAA.......,P01,10:00,10:05\n", "player, start, end"),
+        (
+            "rush-hour",
+            "board,lines,rules,boundary,initial,final\nAA.......,3,old,6,x,y\n",
+            "lines, rules, boundary, initial, final",
+        ),
+        ("tower-of-london", "start,target,disks,n_disks\nGR/B/-,B/G/R,3,3\n", "disks, n_disks"),
+        ("rush-hour", "board,walls\nAA.......,none\n", ""),
+        ("lights-out", "board,boundary\n*../.../..*,none\n", ""),
+        ("lights-out", "board,wrap,walls\n*../.../..*,no,none\n", ""),
+        ("rush-hour", "board,goal,target,torus\nAA.......,none,no,FALSE\n", ""),
+        ("lights-out", "board,walls,exit\n*../.../..*,[],off\n", ""),
+    ];
+    for (game, text, said) in cases {
+        let level = only(game, "level.csv", text);
+        let remark = |name| format!("{name:?} changes nothing here");
+        let starts: Vec<String> = said.split(", ").filter(|name| !name.is_empty()).map(remark).collect();
+        assert_eq!(level.remarks.len(), starts.len(), "{:?}", level.remarks);
+        for (remark, start) in level.remarks.iter().zip(starts) {
+            assert!(remark.starts_with(&start), "{remark}");
+        }
+    }
+    assert_eq!(described(&only("lights-out", "a.csv", "board,boundary\n*../.../..*,none\n")).1, 512);
+}
+
+#[test]
+fn names_count_whatever_parts_their_words() {
+    let level = only("tower-of-hanoi", "level.csv", "disks,optimalMoves\n3,7\n");
+    assert_eq!(published_moves(&level.properties), Some(("optimalMoves", 7)));
+    let two = "size: 2x2\ntarget: 8\n";
+    let expected = described(&only("2048", "a.txt", two));
+    assert_eq!(described(&only("2048", "a.csv", "board,boardSize,target\n,2x2,8\n")), expected);
+    assert_eq!(described(&only("2048", "a.json", r#"{"boardSize": "2x2", "Target": 8}"#)), expected);
+}
+
+#[test]
+fn a_table_of_other_things_is_no_level() {
+    for column in ["exit", "goal", "target", "red", "walls", "player", "end"] {
+        let text = format!("id,cardtext,{column}\na,AA.......,x\n");
+        let faults = loaded("rush-hour", "level.csv", &text, &RuleOptions::default()).unwrap_err();
+        assert_eq!((faults.len(), faults[0].code), (1, "no-board-column"), "{text}");
+        assert!(faults[0].message.contains("cardtext"), "{}", faults[0]);
+    }
 }
 
 #[test]
@@ -343,36 +447,41 @@ fn a_table_whose_levels_are_numbered_says_so_once() {
     assert_eq!((levels[0].origin.id.as_str(), levels[1].remarks.len()), ("cards-0001", 0));
 }
 
-/// The list of names is that of all games, and of rules that hold for all levels.
 #[test]
-fn every_name_of_a_setting_belongs_to_a_game() {
-    let rules = ["metric", "centreline", "rules"];
-    let of_games = GAMES.iter().flat_map(|game| (game.settings_of_levels)(&RuleOptions::default()).names);
-    let of_games: BTreeSet<String> = of_games.map(|(name, _)| name).collect();
-    let listed: BTreeSet<String> = SETTING_NAMES.iter().map(|name| normal_name(name)).collect();
-    assert_eq!(listed, of_games.into_iter().chain(rules.map(str::to_owned)).collect());
+fn every_setting_of_a_game_is_known_to_all_of_them() {
+    for game in GAMES {
+        for (name, _) in (game.settings_of_levels)(&RuleOptions::default()).names {
+            assert!(is_setting_name(&name), "{name} of {}", game.name);
+        }
+    }
 }
 
-/// Any text is read or refused by any game, whatever it is about.
+/// A text is read by the game that it was written for and refused by all others, with faults that stand in it.
 #[test]
 fn a_wrong_game_refuses_levels() {
     let texts = [
-        ("a.csv", "id,board,exit,red\na,AA...O/P..Q.O/PXXQ.O/P..Q../B...CC/B.RRR.,right 3,X\n"),
-        ("a.csv", "car,orientation,col,row,length\nA,H,1,1,2\nX,H,2,3,2\n"),
-        ("a.json", r#"[{"id":"A","position":[0,0],"length":2,"orientation":"h"}]"#),
-        ("a.json", r#"[{"id":"a","board":"321/-/-","target":"-/321/-"},{"id":"b","board":"32/1/-","goal":"-/32/1"}]"#),
-        ("a.txt", "p01:  3: GBBCCC GIDDEE HIAAMN HJKoMN oJKLMO FFKLoO  # a remark\n"),
-        ("a.json", r#"{"disks": [[[1]]], "pegs": null}"#),
-        ("a.json", r#"{"start": {}, "goal": []}"#),
-        ("a.json", "[[], [[]]]"),
-        ("a.csv", "plates,pebbles,size,target,start\n,,,,\n1,,,,\n,1,é,,\"[1,\"\n"),
+        ("rush-hour", "a.csv", "id,board,exit,red\na,AA...O/P..Q.O/PXXQ.O/P..Q../B...CC/B.RRR.,right 3,X\n"),
+        ("rush-hour", "a.csv", "car,orientation,col,row,length\nA,H,1,1,2\nX,H,2,3,2\n"),
+        ("rush-hour", "a.json", r#"[{"id":"A","position":[0,0],"length":2,"orientation":"h"}]"#),
+        ("rush-hour", "a.txt", "p01:  3: GBBCCC GIDDEE HIAAMN HJKoMN oJKLMO FFKLoO  # a remark\n"),
+        (
+            "tower-of-hanoi",
+            "a.json",
+            r#"[{"id":"a","board":"321/-/-","target":"-/321/-"},{"id":"b","board":"32/1/-","goal":"-/32/1"}]"#,
+        ),
+        ("no game", "a.json", r#"{"disks": [[[1]]], "pegs": null}"#),
+        ("no game", "a.json", r#"{"start": {}, "goal": []}"#),
+        ("no game", "a.json", "[[], [[]]]"),
+        ("no game", "a.csv", "plates,pebbles,size,target,start\n,,,,\n1,,,,\n,1,é,,\"[1,\"\n"),
     ];
     let script = |game: &Game| if game.name == "lua" { "script = \"water_jugs.lua\"" } else { "" };
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data/lua");
     for game in GAMES {
         let rules = RuleOptions { folder: folder.clone(), ..options(script(game)) };
-        for (name, text) in texts {
-            for fault in loaded(game.name, name, text, &rules).err().unwrap_or_default() {
+        for (reader, name, text) in texts {
+            let read = loaded(game.name, name, text, &rules);
+            assert_eq!(read.is_ok(), reader == game.name, "{} {text}", game.name);
+            for fault in read.err().unwrap_or_default() {
                 assert!(fault.source.text.get(fault.span.clone()).is_some(), "{fault}");
             }
         }

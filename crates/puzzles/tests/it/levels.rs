@@ -433,6 +433,7 @@ mod faulty_levels {
         );
         check(&format!("[{}]", piece("A", "\"position\": 0")), &[("missing-key", 1, 2), ("missing-key", 1, 2)]);
         check(&format!("[{}]", piece("A", &good.replace('0', "[5, 5]"))), &[("piece-outside-board", 1, 2)]);
+        check("{\"walls\": [9], \"matrix\": [[2, 1, 3, 1]]}", &[("ambiguous-base", 1, 12)]);
         check("[{\"id\": [], \"position\": 0, \"length\": 2, \"orientation\": 1}]", &[("bad-name", 1, 9)]);
         // The bent piece stands after an escaped line end, in the second row of the board.
         check("{\"board\": \"AAB\\n.BB\\n...\"}", &[("bent-piece", 1, 18)]);

@@ -2,9 +2,9 @@
 
 use plymap_puzzles::fault::Fault;
 use plymap_puzzles::rules::RuleOptions;
-use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
+use plymap_puzzles::valuation::LoadedLevel;
 
-use crate::level_settings::loaded;
+use crate::level_settings::{distance, loaded};
 
 /// Card 1 of a well-known set, with the letters of its cars: X is red, and 8 moves are the fewest.
 const CARD: &str = "AA...O\nP..Q.O\nPXXQ.O\nP..Q..\nB...CC\nB.RRR.\n";
@@ -19,10 +19,6 @@ fn read(name: &str, text: &str) -> Result<Vec<LoadedLevel>, Vec<Fault>> {
 
 fn only(name: &str, text: &str) -> LoadedLevel {
     read(name, text).unwrap_or_else(|faults| panic!("{text}\n{}", faults[0])).remove(0)
-}
-
-fn distance(level: &LoadedLevel) -> u32 {
-    ValuedLevel::new(level.clone(), "rush-hour", &Default::default()).unwrap().start_distance().expect("solvable").0
 }
 
 #[test]
@@ -58,6 +54,69 @@ fn the_piece_before_the_exit_is_red_and_it_is_said() {
     assert!(zero.remarks[1].contains("x is taken for the column"), "{:?}", zero.remarks);
     assert!(first(&json(1)).contains("counted from 1"), "{:?}", json(1).remarks);
     assert_eq!((board.remarks.len(), json(0).remarks.len()), (1, 1));
+}
+
+/// An exit that says its side alone is where one that says nothing is.
+#[test]
+fn a_side_of_the_exit_leaves_the_card_as_it_is() {
+    let line = only("card.txt", &format!("# exit: right\n{CARD}"));
+    let column = only("card.csv", &format!("board,exit_side\n{},right\n", CARD.replace('\n', "/")));
+    for level in [line, column] {
+        assert_eq!(distance(&level), 8);
+        assert!(level.remarks[0].starts_with("\"X\" is taken for the red piece"), "{:?}", level.remarks);
+    }
+    // R stands before the middle of the lower side, A beside it.
+    let upright = only("a.txt", "# exit: bottom\nA...\nAR..\n.R..\n....\n");
+    assert!(upright.remarks[0].starts_with("\"R\" is taken for the red piece"), "{:?}", upright.remarks);
+    assert_eq!(distance(&upright), 1);
+}
+
+/// Walls and exit of an object are counted as its pieces are, which leave the board when they are counted from 0.
+#[test]
+fn walls_and_exit_are_counted_as_pieces_are() {
+    let level = |walls: &str, line: usize, base: usize| {
+        let piece = |id: &str, row: usize, column: usize, direction: &str| {
+            let (row, column) = (row + base, column + base);
+            format!(r#"{{"id": "{id}", "row": {row}, "col": {column}, "length": 2, "orientation": "{direction}"}}"#)
+        };
+        let pieces = [piece("A", 2, 0, "h"), piece("B", 4, 5, "v"), piece("C", 5, 3, "h")].join(", ");
+        read(
+            "a.json",
+            &format!(r#"{{"walls": {walls}, "exit": {{"side": "right", "line": {line}}}, "pieces": [{pieces}]}}"#),
+        )
+    };
+    let loaded = level("[[2, 4]]", 3, 1).unwrap_or_else(|faults| panic!("{}", faults[0])).remove(0);
+    let state = |level: &LoadedLevel| level.rules.format_state(level.rules.start());
+    assert_eq!(state(&loaded), ".........x..AA...............B...CCB");
+    assert!(
+        loaded.remarks.iter().any(|remark| remark.contains("walls and exit are counted from 1")),
+        "{:?}",
+        loaded.remarks
+    );
+    let zero = level("[[1, 3]]", 2, 0).unwrap_or_else(|faults| panic!("{}", faults[0])).remove(0);
+    assert_eq!((state(&zero), zero.remarks.len()), (state(&loaded), 0));
+    // The same board, its places written as [x, y] from 1: row 6 is the last one, so that they cannot be rows and columns from 0.
+    let pieces = [("A", 1, 3, "h"), ("B", 6, 5, "v"), ("C", 4, 6, "h"), ("D", 4, 1, "v"), ("E", 1, 4, "v")];
+    let pieces = pieces.map(|(id, x, y, direction)| {
+        format!(r#"{{"id": "{id}", "position": [{x}, {y}], "length": 2, "orientation": "{direction}"}}"#)
+    });
+    let swapped = only("a.json", &format!(r#"{{"walls": [[3, 2]], "pieces": [{}]}}"#, pieces.join(", ")));
+    assert_eq!(state(&swapped), "...D....xD..AA....E.....E....B...CCB", "{:?}", swapped.remarks);
+    for (walls, line) in [("[9]", 3), ("[[0, 3]]", 3), ("[]", 0)] {
+        let faults = level(walls, line, 1).unwrap_err();
+        assert_eq!((faults.len(), faults[0].code), (1, "ambiguous-base"), "{walls} {line}: {}", faults[0]);
+    }
+    let matrix = only("a.json", r#"{"matrix": [[2, 1, 3, 1], [2, 2, 5, 6], [2, 1, 6, 4]], "walls": [[2, 4]]}"#);
+    assert_eq!(state(&matrix), state(&loaded));
+}
+
+#[test]
+fn a_player_that_is_no_piece_is_said() {
+    let table = |player: &str| only("card.csv", &format!("board,player\n{},{player}\n", CARD.replace('\n', "/")));
+    assert_eq!((distance(&table("X")), table("X").remarks.len()), (8, 0));
+    let person = table("P01");
+    assert_eq!((distance(&person), person.remarks.len()), (8, 2));
+    assert_eq!(person.remarks[0], "\"player\" changes nothing here: no piece is called \"P01\"");
 }
 
 #[test]

@@ -37,6 +37,7 @@ pub struct TowerOfHanoi {
     target: Disks,
     /// Pegs that the target leaves empty: they can change places.
     alike: Vec<(usize, usize)>,
+    remarks: Vec<String>,
 }
 
 /// Why a layout cannot be played, although it is well formed.
@@ -69,7 +70,8 @@ impl TowerOfHanoi {
         if bits > 64 {
             return Err(LayoutError { disks: n_disks, pegs: n_pegs, bits, most: 64 / disk_bits as usize });
         }
-        let mut rules = Self { n_disks, n_pegs, disk_bits, start: Disks(0), target: Disks(0), alike: Vec::new() };
+        let (start, target, remarks) = (Disks(0), Disks(0), layout.remarks().to_vec());
+        let mut rules = Self { n_disks, n_pegs, disk_bits, start, target, alike: Vec::new(), remarks };
         rules.start = rules.packed(layout.start());
         rules.target = rules.packed(layout.target());
         let empty = |&peg: &usize| rules.top(rules.target, peg).is_none();
@@ -197,6 +199,10 @@ impl Puzzle for TowerOfHanoi {
     type Move = PegMove;
 
     const REVERSIBLE: bool = true;
+
+    fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
 
     fn start(&self) -> Disks {
         self.start

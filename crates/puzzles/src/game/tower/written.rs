@@ -17,7 +17,7 @@ pub(super) struct WrittenMove<'a> {
 }
 
 /// What can stand between the two ends of a move; those that contain another one come first.
-const ARROWS: [&str; 11] = ["->", "=>", ">", "\u{2192}", "\u{2013}", "\u{2212}", "-", " to ", ":", "_", " "];
+const ARROWS: [&str; 12] = ["->", "=>", ">", "\u{2192}", "\u{2013}", "\u{2212}", "-", " to ", " nach ", ":", "_", " "];
 
 /// Words in sentences before the peg that a move comes from, in English, German, French and Spanish.
 const FROM: [&str; 10] = ["from", "von", "vom", "de", "du", "depuis", "desde", "del", "aus", "off"];
@@ -33,7 +33,7 @@ const ITEM: [&str; 12] =
     ["disk", "disc", "ring", "ball", "scheibe", "kugel", "disque", "anneau", "boule", "disco", "anillo", "bola"];
 
 /// Words that say nothing more.
-const FILLERS: [&str; 39] = [
+const FILLERS: [&str; 38] = [
     "move",
     "moves",
     "moved",
@@ -62,7 +62,6 @@ const FILLERS: [&str; 39] = [
     "deplacer",
     "le",
     "la",
-    "l",
     "tige",
     "piquet",
     "poteau",
@@ -83,7 +82,7 @@ const PLACES: [&[&str]; 3] = [
 ];
 
 impl<'a> WrittenMove<'a> {
-    /// Splits a move into its two ends; `what` is what the game calls its pieces in an example of a move.
+    /// Splits a move into its two ends; `example` is how a move that names its ball or disk is written, for messages.
     pub fn read(text: &'a str, n_pegs: usize, example: &str) -> Result<Self, MoveError> {
         let trimmed = text.trim();
         let unreadable = || MoveError::Unreadable {
@@ -142,12 +141,12 @@ impl<'a> Ends<'a> {
 
     /// The ends of `Move disk 1 from A to C`; absent where the text has none of the words of such sentences.
     fn of_sentence(text: &str) -> Option<Self> {
-        let lower = text.to_lowercase();
+        // In front of a vowel the article of French has no blank behind it; alone, `l` is the left peg.
+        let lower = text.to_lowercase().replace(['\u{2019}'], "'").replace("l'", " ");
         let words: Vec<&str> =
             lower.split([' ', '\t', ',', '.', ';', '!', '\'']).filter(|word| !word.is_empty()).collect();
         let is_word = |word: &&str| word.chars().all(char::is_alphanumeric);
-        let is_mark =
-            |word: &&str| FROM.contains(word) || ITEM.contains(word) || FILLERS.contains(word) || *word == "nach";
+        let is_mark = |word: &&str| FROM.contains(word) || ITEM.contains(word) || FILLERS.contains(word);
         if !words.iter().all(is_word) || !words.iter().any(is_mark) {
             return None;
         }
@@ -211,7 +210,7 @@ fn pegs(source: &str, target: &str, n_pegs: usize) -> (Option<usize>, Option<usi
 /// The peg that a text names, from 0: a number from 1, a letter from A, or left and right; `peg` may stand before it.
 fn peg_number(text: &str, n_pegs: usize) -> Option<usize> {
     let lower = text.trim().to_lowercase();
-    let name = lower.strip_prefix("peg").unwrap_or(&lower).trim();
+    let name = lower.strip_prefix("peg").unwrap_or(&lower).trim_matches([' ', '_']);
     match PLACES.iter().position(|words| words.contains(&name)) {
         Some(1) if n_pegs.is_multiple_of(2) => return None,
         Some(place) => return Some(place * (n_pegs - 1) / 2),
@@ -224,6 +223,18 @@ fn peg_number(text: &str, n_pegs: usize) -> Option<usize> {
         }
         _ => None,
     }
+}
+
+/// The order of what pegs of these names hold, from the left; absent where the names are not those of all pegs, each once.
+pub(crate) fn pegs_in_order(names: &[&str]) -> Option<Vec<usize>> {
+    let sorted = |peg: &dyn Fn(&str) -> Option<usize>| {
+        let mut pegs = names.iter().enumerate().map(|(at, name)| Some((peg(name)?, at))).collect::<Option<Vec<_>>>()?;
+        pegs.sort_unstable();
+        let are_all = pegs.iter().enumerate().all(|(place, (peg, _))| place == *peg);
+        are_all.then(|| pegs.into_iter().map(|(_, at)| at).collect())
+    };
+    // Numbers of pegs may count from 0 too: all of them tell.
+    sorted(&|name| peg_number(name, names.len())).or_else(|| sorted(&|name| name.trim().parse().ok()))
 }
 
 fn no_such_peg(text: &str, peg: usize, n_pegs: usize) -> MoveError {
@@ -268,6 +279,9 @@ mod tests {
             "Mueve el disco 1 de A a C",
             "from left to right",
             "von 1 nach 3",
+            "1 nach 3",
+            "Déplacer l’anneau 1 de A à C",
+            "Déplacer l'anneau 1 de la tige A à la tige C",
         ];
         for text in written {
             let ends = WrittenMove::read(text, 3, "").unwrap();
@@ -281,6 +295,10 @@ mod tests {
             let ends = WrittenMove::read(text, 3, "").unwrap();
             assert_eq!((ends.from(text, 3).unwrap(), ends.to), (Some(0), 1), "{text}");
         }
+        let ends = WrittenMove::read("Move disk 1 from L to C", 3, "").unwrap();
+        assert_eq!((ends.item.as_deref(), ends.from("", 3).unwrap(), ends.to), (Some("1"), Some(0), 1));
+        let ends = WrittenMove::read("Move disk 1 from R to L", 3, "").unwrap();
+        assert_eq!((ends.from("", 3).unwrap(), ends.to), (Some(2), 0));
         let ends = WrittenMove::read("disk 2 to C", 3, "").unwrap();
         assert_eq!((ends.source.as_ref(), ends.to, ends.is_item), ("2", 2, true));
         assert!(WrittenMove::read("left>middle", 4, "").is_err(), "four pegs have no middle");

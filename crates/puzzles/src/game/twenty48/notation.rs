@@ -12,7 +12,7 @@ use crate::game::MoveError;
 use crate::game::direction::WORDS;
 use crate::level::json::{self, Entry, Value, looks_like_json};
 use crate::level::lines::{LineKind, json_behind_settings, lines};
-use crate::level::{Origin, board_column, normal_name};
+use crate::level::{Origin, board_column, board_size, compact_name, same};
 
 /// The shortest and the longest side of a board; columns are named by single letters.
 pub const SIDES: std::ops::RangeInclusive<usize> = 2..=26;
@@ -112,7 +112,7 @@ impl Draft {
         match key.to_ascii_lowercase().as_str() {
             // The name of the level is the business of the file that holds it.
             "id" => {}
-            "size" | "board" => match size(value) {
+            "size" | "board" => match board_size(value) {
                 Some(size) if self.size.as_ref().is_some_and(|known| known.value != size) => {
                     let message = "the size of the board is given twice, and differently";
                     let fault = Fault::error("repeated-setting", origin.source(), span, message);
@@ -144,7 +144,7 @@ impl Draft {
         if !text.contains(['x', 'X', '×']) {
             return;
         }
-        match size(text) {
+        match board_size(text) {
             Some(size) => self.size = Some(Marked { value: size, span: span.clone() }),
             None => {
                 self.is_size_unread = true;
@@ -172,7 +172,7 @@ impl Draft {
             if let Some(board) = board_column(&keys) {
                 self.read_json_board(&entries[board].value, text, origin);
             }
-            let side = |name: &str| entries.iter().find(|entry| normal_name(&entry.key) == name);
+            let side = |name: &str| entries.iter().find(|entry| same(&entry.key, name));
             match (side("width"), side("height")) {
                 (Some(width), Some(height)) => {
                     let sides = [width, height].map(|side| side.value.scalar().unwrap_or_default());
@@ -186,10 +186,10 @@ impl Draft {
                 }
             }
             // The others are columns of the table of levels.
-            let is_setting = |entry: &&Entry| matches!(normal_name(&entry.key).as_str(), "size" | "target");
+            let is_setting = |entry: &&Entry| matches!(compact_name(&entry.key).as_str(), "size" | "target");
             for Entry { key, value, .. } in entries.iter().filter(is_setting) {
                 let written = value.scalar().unwrap_or_else(|| text[value.span.clone()].to_owned());
-                self.set(&normal_name(key), &written, origin.span(value.span.clone()), origin);
+                self.set(&compact_name(key), &written, origin.span(value.span.clone()), origin);
             }
         }
     }
@@ -339,16 +339,6 @@ fn bad_size(value: &str, span: Range<usize>, origin: &Origin) -> Fault {
     let fault = Fault::error("bad-size", origin.source(), span, format!("{value:?} is not the size of a board"));
     let help = format!("write columns x rows, each from {} to {}, as in 4x4", SIDES.start(), SIDES.end());
     fault.labelled("not a size").with_help(help)
-}
-
-/// Columns and rows, written as `2x3`; a single number is a square.
-fn size(text: &str) -> Option<(usize, usize)> {
-    let mut sides = text.split(['x', 'X', '×', ' ']).filter(|side| !side.is_empty()).map(str::parse);
-    match (sides.next(), sides.next(), sides.next()) {
-        (Some(Ok(width)), Some(Ok(height)), None) => Some((width, height)),
-        (Some(Ok(side)), None, None) => Some((side, side)),
-        _ => None,
-    }
 }
 
 /// A target as settings and options have it.

@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::level::board_size;
+
 use super::{Board, EXPECTED, Fault, MAX_LAMPS, Neighbourhood, Origin, SourceText, is_between, lamp};
 
 /// A value and the bytes of the file that gave it.
@@ -67,7 +69,7 @@ impl Draft {
         match key.to_ascii_lowercase().as_str() {
             // The name of the level is the business of the file that holds it.
             "id" => {}
-            "board" | "size" => match board_size(value) {
+            "board" | "size" => match board_size(value).filter(|&(width, height)| width > 0 && height > 0) {
                 Some(value) => self.set_size(value, span),
                 None => {
                     let message = format!("{value:?} is not the size of a board");
@@ -214,14 +216,4 @@ fn usual_width(rows: &[LampRow]) -> usize {
     let count = |width: usize| rows.iter().filter(|row| row.marks.len() == width).count();
     let widths = rows.iter().map(|row| row.marks.len());
     widths.rev().max_by_key(|&width| count(width)).unwrap_or(0)
-}
-
-/// Columns and rows of `5x6`; a number alone is a square.
-fn board_size(value: &str) -> Option<(usize, usize)> {
-    let mut sides = value.split(['x', 'X', '×', ' ']).filter(|side| !side.is_empty()).map(str::parse);
-    match (sides.next(), sides.next(), sides.next()) {
-        (Some(Ok(width)), Some(Ok(height)), None) if width > 0 && height > 0 => Some((width, height)),
-        (Some(Ok(side)), None, None) if side > 0 => Some((side, side)),
-        _ => None,
-    }
 }

@@ -3,7 +3,7 @@
 use super::draft::{Draft, LampRow, Marked};
 use super::{EXPECTED, Neighbourhood, Origin, lamp, lines};
 use crate::level::json::{Entry, Kind, Value, values};
-use crate::level::{board_column, normal_name};
+use crate::level::{board_column, compact_name};
 
 /// Reads a list of rows, or an object with the rows under `board`.
 pub(super) fn read(text: &str, origin: &Origin) -> Draft {
@@ -46,7 +46,7 @@ impl Reader<'_> {
         }
         let mut sides = [None, None];
         for entry in entries {
-            match normal_name(&entry.key).as_str() {
+            match compact_name(&entry.key).as_str() {
                 "neighbourhood" | "neighborhood" | "pattern" => self.neighbourhood(&entry.value),
                 "width" => sides[0] = self.side(&entry.value),
                 "height" => sides[1] = self.side(&entry.value),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::MAX_SIDE;
 use super::draft::Draft;
+use super::reading::FROM_0;
 use super::red::{DefaultRed, is_red_name};
 use super::settings::{Marked, Settings, WrittenExit};
 use crate::fault::{Fault, SourceText};
@@ -93,6 +94,7 @@ pub(super) fn read(
         width,
         height,
         settings,
+        reading: FROM_0,
         pieces: Vec::new(),
         unread: Vec::new(),
         red: DefaultRed::Letter,

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::reading::{FROM_0, Reading};
 use super::red::DefaultRed;
-use super::settings::{Marked, Settings, WrittenExit, side_name};
+use super::settings::{ListedCell, Marked, Settings, WrittenExit, side_name};
 use crate::fault::{Fault, SourceText};
 use crate::game::rush_hour::layout::{Exit, Layout, Orientation, Piece};
 
@@ -17,6 +18,8 @@ pub(super) struct Draft {
     pub width: usize,
     pub height: usize,
     pub settings: Settings,
+    /// How rows and columns of walls and exit in JSON are read: as those of the pieces.
+    pub reading: Reading,
     pub pieces: Vec<Marked<Piece>>,
     /// The names of pieces that are there but faulty, empty where even the name is; they are not missing.
     pub unread: Vec<String>,
@@ -31,10 +34,7 @@ pub(super) struct Draft {
 impl Draft {
     /// The layout and what was taken for granted, if nothing is wrong.
     pub fn finish(mut self) -> Result<(Layout, Vec<String>), Vec<Fault>> {
-        let numbered = std::mem::take(&mut self.settings.numbered_walls).into_iter();
-        let width = self.width.max(1);
-        let cell = |number: usize| (number / width, number % width);
-        self.settings.walls.extend(numbered.map(|Marked { value, span }| Marked { value: cell(value), span }));
+        self.place_listed();
         self.check_names();
         // On a board of unknown size every place would be a guess.
         if !self.faults.iter().any(|fault| fault.code == "bad-board-size") {
@@ -52,6 +52,53 @@ impl Draft {
                 Ok((layout, self.remarks))
             }
             _ => Err(self.faults),
+        }
+    }
+
+    /// Gives walls and exit of an object of JSON their places.
+    fn place_listed(&mut self) {
+        let walls = std::mem::take(&mut self.settings.listed_walls);
+        let exit = self.settings.listed_exit.take();
+        let base = self.reading.base;
+        if self.reading != FROM_0 && !(walls.is_empty() && exit.is_none()) {
+            let swap = if self.reading.is_swapped { ", and the column of a wall stands before its row" } else { "" };
+            self.remarks.push(format!("walls and exit are counted from {base}, as the pieces are{swap}"));
+        }
+        let from_1 = "write rows and columns from 1, as those of the pieces";
+        for Marked { value, span } in walls {
+            let width = self.width.max(1);
+            let place = match value {
+                ListedCell::Number(number) if base == 0 => Some((number / width, number % width)),
+                ListedCell::Number(number) => {
+                    let message = format!(
+                        "is cell {number} counted from 0 or from {base}, as rows and columns of the pieces are?"
+                    );
+                    self.fault("ambiguous-base", span, message, "which cell?", "write the wall as [row, column]");
+                    continue;
+                }
+                ListedCell::Pair(first, second) => self.reading.place(first, second),
+            };
+            match place {
+                Some(value) => self.settings.walls.push(Marked { value, span }),
+                None => self.fault(
+                    "ambiguous-base",
+                    span,
+                    "a wall is counted from 0, and pieces from 1".to_owned(),
+                    "from 0?",
+                    from_1,
+                ),
+            }
+        }
+        let Some(Marked { value: WrittenExit { side, line }, span }) = exit else { return };
+        match line.map(|line| line.checked_sub(base)) {
+            Some(None) => self.fault(
+                "ambiguous-base",
+                span,
+                "the exit is counted from 0, and pieces from 1".to_owned(),
+                "from 0?",
+                from_1,
+            ),
+            line => self.settings.exits.push(Marked { value: WrittenExit { side, line: line.flatten() }, span }),
         }
     }
 

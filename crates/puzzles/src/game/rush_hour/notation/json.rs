@@ -7,13 +7,13 @@ use super::draft::Draft;
 use super::marks::Marks;
 use super::matrix::{DEFAULT_BOARD, Field, PIECE_NAMES, USUAL, Wrong, length, letters, orientation, piece, reading};
 use super::read_text;
-use super::reading::Reading;
+use super::reading::{FROM_0, Reading};
 use super::red::DefaultRed;
-use super::settings::{Marked, Settings, WrittenExit, is_side, side, whole_number};
+use super::settings::{ListedCell, Marked, Settings, WrittenExit, is_side, side, whole_number};
 use crate::fault::Fault;
 use crate::game::rush_hour::layout::Piece;
 use crate::level::json::{Entry, Kind, Value, values};
-use crate::level::{Origin, board_column, normal_name};
+use crate::level::{COLUMNS, LENGTHS, ORIENTATIONS, Origin, ROWS, board_column, same};
 
 /// Reads a level in JSON, with settings and faults of lines before it.
 pub(super) fn read(text: &str, origin: &Origin, settings: Settings, faults: Vec<Fault>) -> Result<Draft, Vec<Fault>> {
@@ -106,7 +106,7 @@ impl Reader<'_> {
         let is_matrix = items[0].items().is_some();
         let (mut pieces, mut unread) = (Vec::new(), Vec::new());
         let (mut red, mut marks) = (DefaultRed::Named, Marks::default());
-        let reading = if is_matrix { self.reading(items, (width, height)) } else { USUAL };
+        let mut reading = if is_matrix { self.reading(items, (width, height)) } else { FROM_0 };
         for (number, item) in items.iter().enumerate() {
             let read = match (&item.kind, is_matrix) {
                 (Kind::List(fields), true) => self.matrix_row(number, item, fields, reading),
@@ -140,19 +140,18 @@ impl Reader<'_> {
                 }
             }
         }
-        let mut remarks = Vec::from_iter(reading.remark(USUAL));
+        let usual = if is_matrix { USUAL } else { FROM_0 };
         let are_pairs = !is_matrix && unread.is_empty() && !items.iter().any(is_numbered);
         if are_pairs {
-            let usual = Reading { base: 0, ..USUAL };
             let written: Vec<Piece> = pieces.iter().map(|piece| piece.value.clone()).collect();
-            let reading = Reading::of(&written, usual, !items.iter().all(is_pair), (width, height));
-            remarks.extend(reading.remark(usual));
+            reading = Reading::of(&written, usual, !items.iter().all(is_pair), (width, height));
             for Marked { value: piece, .. } in &mut pieces {
                 (piece.row, piece.column) = reading.place(piece.row, piece.column).unwrap_or((piece.row, piece.column));
             }
         }
+        let remarks = Vec::from_iter(reading.remark(usual));
         let (source, whole) = (self.origin.source().clone(), self.origin.span(whole.span.clone()));
-        let mut draft = Draft { source, whole, width, height, settings, pieces, unread, red, faults, remarks };
+        let mut draft = Draft { source, whole, width, height, settings, reading, pieces, unread, red, faults, remarks };
         marks.apply(&mut draft, |span| self.origin.span(span));
         Ok(draft)
     }
@@ -204,7 +203,10 @@ impl Reader<'_> {
                     None
                 }
             }
-            None => position.and_then(|value| self.cell(value, width).map_err(&mut keep).ok()),
+            None => position.and_then(|value| self.cell(value).map_err(&mut keep).ok()).map(|cell| match cell {
+                ListedCell::Number(number) => (number / width, number % width),
+                ListedCell::Pair(row, column) => (row, column),
+            }),
         };
         let length = size.and_then(|value| length(&self.field(value)).map_err(&mut keep).ok());
         let orientation = direction.and_then(|value| orientation(&self.field(value)).map_err(&mut keep).ok());
@@ -225,13 +227,13 @@ impl Reader<'_> {
         }
     }
 
-    /// A cell: its number row by row from 0, or its row and column from 0.
-    fn cell(&self, value: &Value, width: usize) -> Result<(usize, usize), Wrong> {
+    /// A cell: its number row by row from 0, or its row and column.
+    fn cell(&self, value: &Value) -> Result<ListedCell, Wrong> {
         let number = |value: &Value| whole_number(self.field(value).text);
         let cell = match value.items() {
-            Some([row, column]) => number(row).zip(number(column)),
+            Some([row, column]) => number(row).zip(number(column)).map(|(row, column)| ListedCell::Pair(row, column)),
             Some(_) => None,
-            None => number(value).map(|cell| (cell / width, cell % width)),
+            None => number(value).map(ListedCell::Number),
         };
         cell.ok_or_else(|| {
             let message = format!("{} is not a cell", &self.text[value.span.clone()]);
@@ -241,7 +243,7 @@ impl Reader<'_> {
     }
 
     fn settings(&self, entries: &[Entry], mut settings: Settings, wrong: &mut Vec<Wrong>) -> Settings {
-        let get = |key: &str| entries.iter().find(|entry| normal_name(&entry.key) == key).map(|entry| &entry.value);
+        let get = |key: &str| entries.iter().find(|entry| same(&entry.key, key)).map(|entry| &entry.value);
         let mut keep = |fault: Wrong| wrong.push(fault);
         match (get("width"), get("height")) {
             (Some(width), Some(height)) => {
@@ -258,20 +260,15 @@ impl Reader<'_> {
         }
         if let Some(exit) = get("exit").filter(|exit| exit.kind != Kind::Null) {
             match self.exit(exit) {
-                Ok(written) => settings.exits.push(self.marked(written, exit)),
+                Ok(written) => settings.listed_exit = Some(self.marked(written, exit)),
                 Err(fault) => keep(fault),
             }
         }
         match get("walls").map(|walls| (walls, walls.items())) {
             Some((_, Some(walls))) => {
                 for wall in walls {
-                    let number = if wall.items().is_some() { None } else { whole_number(self.field(wall).text) };
-                    if let Some(number) = number {
-                        settings.numbered_walls.push(self.marked(number, wall));
-                        continue;
-                    }
-                    match self.cell(wall, DEFAULT_BOARD.0) {
-                        Ok(cell) => settings.walls.push(self.marked(cell, wall)),
+                    match self.cell(wall) {
+                        Ok(cell) => settings.listed_walls.push(self.marked(cell, wall)),
                         Err(fault) => keep(fault),
                     }
                 }
@@ -340,26 +337,15 @@ impl Reader<'_> {
 /// Keys of the place of a piece.
 const PLACES: [&str; 3] = ["position", "cell", "place"];
 
-/// Keys of the row, and of the column, of a piece.
-const ROWS: [&str; 2] = ["row", "y"];
-const COLUMNS: [&str; 3] = ["column", "col", "x"];
-
-/// Keys of the length of a piece, and of the way that it lies.
-const LENGTHS: [&str; 3] = ["length", "size", "len"];
-const ORIENTATIONS: [&str; 3] = ["orientation", "direction", "dir"];
-
 /// Whether this is a key of the place or name of a piece.
 fn is_piece_key(key: &str) -> bool {
     let all: [&[&str]; 6] = [&PIECE_NAMES, &PLACES, &ROWS, &COLUMNS, &LENGTHS, &ORIENTATIONS];
-    all.iter().any(|names| names.contains(&normal_name(key).as_str()))
+    all.iter().any(|names| names.iter().any(|name| same(name, key)))
 }
 
 /// The value of the first of these keys that an object has.
 fn entry<'v, 't>(entries: &'v [Entry<'t>], names: &[&str]) -> Option<&'v Value<'t>> {
-    names
-        .iter()
-        .find_map(|name| entries.iter().find(|entry| normal_name(&entry.key) == *name))
-        .map(|entry| &entry.value)
+    names.iter().find_map(|name| entries.iter().find(|entry| same(&entry.key, name))).map(|entry| &entry.value)
 }
 
 /// Whether the place of a piece is the number of its first cell.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use plymap_expression::is_missing;
+
 use super::draft::Draft;
 use super::matrix::{Field, Wrong};
 use super::red::DefaultRed;
@@ -77,7 +79,8 @@ fn is_red(name: &str, field: &Field) -> Result<Option<bool>, Wrong> {
     }
     match value.as_str() {
         "1" | "true" | "t" | "yes" | "y" | "x" | "red" => Ok(Some(true)),
-        "0" | "false" | "f" | "no" | "n" | "null" | "na" | "" | "-" => Ok(Some(false)),
+        "0" | "false" | "f" | "no" | "n" | "-" => Ok(Some(false)),
+        _ if is_missing(field.text) => Ok(Some(false)),
         _ => Err(Wrong {
             code: "bad-mark",
             span: field.span.clone(),

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use super::draft::Draft;
 use super::marks::Marks;
-use super::reading::Reading;
+use super::reading::{FROM_0, Reading};
 use super::red::DefaultRed;
 use super::settings::{Content, Marked, Settings, whole_number};
 use crate::fault::Fault;
 use crate::game::rush_hour::layout::{Orientation, Piece};
-use crate::level::{Origin, compact_name};
+use crate::level::{COLUMNS, LENGTHS, ORIENTATIONS, Origin, ROWS, compact_name};
 
 /// The board if the level does not give its size, as columns and rows.
 pub(super) const DEFAULT_BOARD: (usize, usize) = (6, 6);
@@ -63,7 +63,7 @@ pub(super) fn read(
     let has_names = table.rows.iter().any(|row| header.given_name(row).is_some());
     let red = if has_names { DefaultRed::NamedOrFirst(red) } else { DefaultRed::At(red) };
     let source = origin.source().clone();
-    let mut draft = Draft { source, whole, width, height, settings, pieces, unread, red, faults, remarks };
+    let mut draft = Draft { source, whole, width, height, settings, reading, pieces, unread, red, faults, remarks };
     marks.apply(&mut draft, |span| origin.span(span));
     Ok(draft)
 }
@@ -161,7 +161,7 @@ pub(super) fn reading<'a>(
     board: (usize, usize),
 ) -> Reading {
     let written = pieces.try_fold(Vec::new(), |mut written, fields| {
-        written.push(piece(String::new(), fields, Reading { base: 0, ..USUAL }).ok()?);
+        written.push(piece(String::new(), fields, FROM_0).ok()?);
         Some(written)
     });
     written.map_or(USUAL, |written| Reading::of(&written, USUAL, has_names, board))
@@ -214,9 +214,7 @@ impl<'a> PieceRows<'a> {
         let written: Vec<String> = self.rows.remove(0).fields.iter().map(|field| field.text.to_owned()).collect();
         let names: Vec<String> = written.iter().map(|name| compact_name(name)).collect();
         let place = |known: &[&str]| names.iter().position(|name| known.contains(&name.as_str()));
-        let (size, direction) = (place(&["size", "length", "len"]), place(&["orientation", "direction", "dir"]));
-        let (row, column) = (place(&["row", "y"]), place(&["column", "col", "x"]));
-        match (size, direction, row, column) {
+        match (place(&LENGTHS), place(&ORIENTATIONS), place(&ROWS), place(&COLUMNS)) {
             (Some(size), Some(direction), Some(row), Some(column)) => {
                 let name = place(&PIECE_NAMES);
                 let is_used = |at: usize| [size, direction, row, column].contains(&at) || name == Some(at);

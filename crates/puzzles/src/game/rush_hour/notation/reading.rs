@@ -13,6 +13,9 @@ pub(super) struct Reading {
     pub base: usize,
 }
 
+/// Rows before columns, both from 0.
+pub(super) const FROM_0: Reading = Reading { is_swapped: false, base: 0 };
+
 /// With so many pieces it is no accident that only column before row leaves them apart and on the board.
 const MIN_SWAPPED: usize = 4;
 

@@ -29,16 +29,13 @@ pub(super) fn is_red_name(name: &str) -> bool {
     RED_NAMES.contains(&name) || name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("red"))
 }
 
-/// Whether a piece is 2 long and lies on the line of the exit: where none is given, in the middle row of the board, or the
-/// upper one of the two.
-fn is_before_exit(piece: &Piece, exit: Option<WrittenExit>, height: usize) -> bool {
-    let is_there = match exit {
-        Some(exit) => {
-            Orientation::towards(exit.side) == piece.orientation && exit.line.is_none_or(|line| line == piece.line())
-        }
-        None => piece.orientation == Orientation::Horizontal && piece.row == height.saturating_sub(1) / 2,
-    };
-    is_there && piece.length == 2
+/// Whether a piece is 2 long and lies on the line of the exit: where no side is given, horizontally; where no line is given, in
+/// the middle of the board, or the line before it where two are there.
+fn is_before_exit(piece: &Piece, exit: Option<WrittenExit>, (width, height): (usize, usize)) -> bool {
+    let orientation = exit.map_or(Orientation::Horizontal, |exit| Orientation::towards(exit.side));
+    let n_lines = if orientation == Orientation::Horizontal { height } else { width };
+    let line = exit.and_then(|exit| exit.line).unwrap_or(n_lines.saturating_sub(1) / 2);
+    (piece.length, piece.orientation, piece.line()) == (2, orientation, line)
 }
 
 /// Whether a drawing of the layout, with its exit where it is not the default one, does not tell which piece is red.
@@ -46,7 +43,7 @@ pub(super) fn needs_red(layout: &Layout) -> bool {
     let red = &layout.pieces[layout.red];
     let exit = (layout.exit != red.default_exit())
         .then_some(WrittenExit { side: layout.exit.side, line: Some(layout.exit.line) });
-    let fits = |piece: &&Piece| is_before_exit(piece, exit, layout.height);
+    let fits = |piece: &&Piece| is_before_exit(piece, exit, (layout.width, layout.height));
     let known: Vec<&Piece> = layout.pieces.iter().filter(|piece| is_red_name(&piece.name)).collect();
     red.name != RED_LETTER || (known.len() > 1 && !(fits(&red) && known.into_iter().filter(fits).count() == 1))
 }
@@ -62,6 +59,13 @@ impl Draft {
                 self.fault("missing-red-piece", red.span, message, "no piece has this name", &help);
             }
             return found;
+        }
+        if let Some(player) = &self.settings.player {
+            let found = self.named(player);
+            if found.is_some() {
+                return found;
+            }
+            self.remarks.push(format!("\"player\" changes nothing here: no piece is called {player:?}"));
         }
         if let DefaultRed::At(at) = self.red {
             return at;
@@ -96,7 +100,7 @@ impl Draft {
             names.collect::<Vec<_>>()
         };
         let exit = self.settings.exits.first().map(|exit| exit.value);
-        let fits = |&at: &usize| is_before_exit(&self.pieces[at].value, exit, self.height);
+        let fits = |&at: &usize| is_before_exit(&self.pieces[at].value, exit, (self.width, self.height));
         let fitting: Vec<usize> = known.iter().copied().filter(fits).collect();
         if let &[red] = fitting.as_slice() {
             let (name, others) = (self.name(red), list(Some(red)).join(" or "));

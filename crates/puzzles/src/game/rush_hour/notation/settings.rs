@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::MAX_SIDE;
 use crate::fault::Fault;
 use crate::game::picture::Side;
-use crate::level::Origin;
 use crate::level::lines::{LineKind, lines};
+use crate::level::{self, Origin};
 
 /// A value and the bytes of the file that gave it.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,15 @@ pub(super) struct WrittenExit {
     pub line: Option<usize>,
 }
 
+/// A cell in JSON, in the numbers that are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ListedCell {
+    /// Its number, row by row from 0, on a board whose width only its drawing may tell.
+    Number(usize),
+    /// Its row and column.
+    Pair(usize, usize),
+}
+
 /// What a level says of its board.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Settings {
@@ -30,10 +39,14 @@ pub(super) struct Settings {
     pub exits: Vec<Marked<WrittenExit>>,
     /// Rows and columns, from 0.
     pub walls: Vec<Marked<(usize, usize)>>,
-    /// Walls by the numbers of their cells, row by row from 0, on a board whose width only its drawing may tell.
-    pub numbered_walls: Vec<Marked<usize>>,
+    /// Walls of an object of JSON, whose cells are counted as those of its pieces.
+    pub listed_walls: Vec<Marked<ListedCell>>,
+    /// The exit of an object of JSON, likewise.
+    pub listed_exit: Option<Marked<WrittenExit>>,
     /// The name of the red piece.
     pub red: Option<Marked<String>>,
+    /// The name of the red piece, or of a person.
+    pub player: Option<String>,
 }
 
 /// A line of the level proper, without its comment.
@@ -65,7 +78,7 @@ impl Settings {
                             let line = line.start..line.start + line.text.len();
                             let fault = origin.error("unknown-setting", line, format!("{key:?} is not a setting"));
                             faults.push(fault.with_help(
-                                "the settings are id, board (or size), exit, wall and red; a remark starts with #",
+                                "the settings are id, board (or size), exit, wall, red and player; a remark starts with #",
                             ));
                         }
                         Err(Unset::Bad { code, message, help }) => {
@@ -97,6 +110,7 @@ impl Settings {
             }
             "red" if self.red.as_ref().is_some_and(|red| red.value != value) => return Err(repeated("the red piece")),
             "red" if !value.is_empty() => self.red = Some(Marked { value: value.to_owned(), span }),
+            "player" if !value.is_empty() => self.player = Some(value.to_owned()),
             _ => return Err(Unset::UnknownKey),
         }
         Ok(())
@@ -115,16 +129,12 @@ fn repeated(what: &str) -> Unset {
 }
 
 fn board_size(value: &str) -> Result<(usize, usize), Unset> {
-    let mut sides = value.split(['x', 'X', '×', ' ']).filter(|side| !side.is_empty()).map(str::parse);
-    match (sides.next(), sides.next(), sides.next()) {
-        (Some(Ok(width)), Some(Ok(height)), None) if is_side(width) && is_side(height) => Ok((width, height)),
-        (Some(Ok(side)), None, None) if is_side(side) => Ok((side, side)),
-        _ => Err(Unset::Bad {
-            code: "bad-board-size",
-            message: format!("{value:?} is not the size of a board"),
-            help: "write columns x rows, each from 1 to 255, as in `# board: 6x6`",
-        }),
-    }
+    let size = level::board_size(value).filter(|&(width, height)| is_side(width) && is_side(height));
+    size.ok_or_else(|| Unset::Bad {
+        code: "bad-board-size",
+        message: format!("{value:?} is not the size of a board"),
+        help: "write columns x rows, each from 1 to 255, as in `# board: 6x6`",
+    })
 }
 
 pub(super) fn is_side(side: usize) -> bool {

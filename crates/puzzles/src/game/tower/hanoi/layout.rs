@@ -13,6 +13,7 @@ pub struct Layout {
     n_pegs: usize,
     start: Vec<u8>,
     target: Vec<u8>,
+    remarks: Vec<String>,
 }
 
 impl Layout {
@@ -29,6 +30,11 @@ impl Layout {
     /// The peg of each disk at the target, from 0, smallest disk first.
     pub fn target(&self) -> &[u8] {
         &self.target
+    }
+
+    /// What was taken for granted when the level was read, in words.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
     }
 }
 
@@ -70,7 +76,7 @@ fn read(text: &str) -> Result<Layout, Vec<Wrong>> {
     let mut places = Vec::new();
     for part in [written.start, written.target] {
         let place = part.map(|part| match part.text.parse() {
-            Ok(number @ 1..=MAX_PEGS) => Ok(Place::Peg(number, part.span())),
+            Ok(number @ 0..=MAX_PEGS) => Ok(Place::Peg(number, part.span())),
             _ => position(part, &mut n_disks, &mut n_pegs).map(Place::Position),
         });
         places.push(place.transpose().unwrap_or_else(|found| {
@@ -86,25 +92,41 @@ fn read(text: &str) -> Result<Layout, Vec<Wrong>> {
         return Err(vec![Wrong::new("missing-disks", 0..0, "the level does not say how many disks it has", help)]);
     };
     let n_pegs = n_pegs.map_or(3, |(number, _)| number);
-    let disks_of = |place: Option<Place>, usual: usize| match place {
+    let mut remarks = Vec::new();
+    let mut disks_of = |place: Option<Place>, usual: usize| match place {
         Some(Place::Position(position)) => Ok(position),
-        Some(Place::Peg(peg, span)) if peg > n_pegs => {
+        Some(Place::Peg(peg, span)) if !(1..=n_pegs).contains(&peg) => {
             let message = format!("there is no peg {peg} among {n_pegs}");
             Err(vec![Wrong::new("peg-count", span, message, "pegs are numbered from 1, from the left")])
         }
-        Some(Place::Peg(peg, _)) => Ok(vec![peg as u8 - 1; n_disks]),
+        Some(Place::Peg(peg, _)) => {
+            remarks.push(peg_taken(peg, n_pegs));
+            Ok(vec![peg as u8 - 1; n_disks])
+        }
         None => Ok(vec![usual as u8 - 1; n_disks]),
     };
     let target = places.pop().flatten();
     let start = places.pop().flatten();
     let (start, target) = (disks_of(start, 1)?, disks_of(target, n_pegs)?);
-    Ok(Layout { n_pegs, start, target })
+    remarks.dedup();
+    Ok(Layout { n_pegs, start, target, remarks })
+}
+
+/// Which peg a bare number is taken for, for some count pegs from 0.
+fn peg_taken(peg: usize, n_pegs: usize) -> String {
+    let place = match peg {
+        1 => "the left one".to_owned(),
+        _ if peg == n_pegs => "the right one".to_owned(),
+        _ if 2 * peg == n_pegs + 1 => "the middle one".to_owned(),
+        _ => format!("number {peg} of {n_pegs} from the left"),
+    };
+    format!("peg {peg} is taken for {place}: pegs are counted from 1")
 }
 
 /// The start or the target as it is written.
 enum Place {
     Position(Vec<u8>),
-    /// All disks on the peg of this number, from 1, and where it stands.
+    /// All disks on the peg of this number, counted from 1, and where it stands.
     Peg(usize, Range<usize>),
 }
 
