@@ -30,7 +30,7 @@
 //! Rows are conserved: `n_read == rows.len() + n_rejected`, and there is exactly one issue with
 //! [`Consequence::Rejected`] for each rejected row.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
@@ -111,8 +111,6 @@ pub struct Log {
     /// For rows of it the first row that was rejected of their attempt, or perhaps of it, where that stands before
     /// them in the order of play: nobody knows in which position they were played.
     pub behind_rejected: HashMap<usize, RowPlace>,
-    /// Groups and numbers of attempts that were open where their sitting ended, though the participant came again.
-    pub(crate) interrupted: HashSet<(u32, i64)>,
     /// The files, in the order in which they were read.
     pub files: Vec<LogFile>,
     /// Everything that was noticed, by file and row.

@@ -281,13 +281,12 @@ impl<'a> Assembly<'a> {
             None => Breaks::new(&self.rows, &self.groups, &self.strays, !derived.attempt, None),
         };
         let copies = self.copies();
-        let ends = self.number_sittings(&copies);
+        self.number_sittings(&copies);
         let beginnings = order::derive_attempts(&mut self.rows, &self.groups, &derived, &breaks, &copies);
         let ranks = self.group_ranks();
         let (texts, extras) = (&self.texts, &self.extras);
         let said = |row| texts.iter().chain(extras).map(|column| column.code(row).unwrap_or(u32::MAX)).collect();
         let behind = order::behind_rejected(&self.rows, &ranks, &breaks);
-        let interrupted = ends.iter().map(|&row| (self.rows[row].group, self.rows[row].attempt)).collect();
         copies.keys().for_each(|&row| self.rows[row].is_rejected = true);
         let (order, mut found) = order::arrange(&mut self.rows, &ranks, &derived, &beginnings, &said);
         let copied = copies.iter().map(|(&row, &first)| RowFinding { row, kind: Finding::Duplicate { first } });
@@ -332,7 +331,6 @@ impl<'a> Assembly<'a> {
                 derived,
             },
             behind_rejected,
-            interrupted,
             files,
             n_read,
             n_rejected,
@@ -366,11 +364,10 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Gives rows of later sittings the session of that, where the log tells none; gives the last rows of sittings that
-    /// another follows.
-    fn number_sittings(&mut self, copies: &Copies) -> Vec<usize> {
+    /// Gives rows of later sittings the session of that, where the log tells none.
+    fn number_sittings(&mut self, copies: &Copies) {
         if !self.mapping.finds_sittings {
-            return Vec::new();
+            return;
         }
         let numbers = &self.mapping.row_number;
         let places: Vec<Option<usize>> = (numbers.iter())
@@ -408,7 +405,6 @@ impl<'a> Assembly<'a> {
             };
             self.issues.push((said, Some(row)));
         }
-        found.ends
     }
 
     /// Puts codes into the names of files that have the ids of their participants.

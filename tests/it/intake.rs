@@ -180,6 +180,22 @@ fn whoever_loads_the_page_again_begins_a_session() {
     }
 }
 
+/// As those of sessions that files and counters tell.
+#[test]
+fn an_attempt_that_is_open_at_the_end_of_a_session_of_a_column_is_interrupted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows = ["1,one,1>2", "1,two,1>3", "2,one,1>3", "2,two,1>2"].map(|row| format!("P,{row}")).join("\n");
+    let log = format!("participant,session,level,action\n{rows}\nQ,1,one,1>2\n");
+    let levels = "# id: one\n2 disks 3 pegs\n\n# id: two\n2 disks 3 pegs\n";
+    write(folder.path(), &[("levels.txt", levels), ("log.csv", &log)]);
+    use AttemptEnd::{GaveUp, Interrupted, Open};
+    for (entries, left) in [("", Open), ("implied_ends = true\n", GaveUp)] {
+        let play = played(folder.path(), "tower-of-hanoi", "levels.txt", &format!("files = ['log.csv']\n{entries}"));
+        let ends: Vec<AttemptEnd> = play.measures.attempts.iter().map(|attempt| attempt.end).collect();
+        assert_eq!(ends, [left, Interrupted, left, Open, Open], "{entries}");
+    }
+}
+
 /// The page saved some rows twice: the counter and the clock of jsPsych tell it.
 #[test]
 fn a_row_that_was_saved_again_is_no_second_move() {
