@@ -1,5 +1,7 @@
 //! A cell with several elements: one row for each of them.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use super::super::LogError;
@@ -22,6 +24,8 @@ pub(super) struct Split {
     number: Option<usize>,
     /// Columns that the rows had before; keys of elements do not take their names.
     before: Vec<String>,
+    /// Texts that stand for a missing value, in elements as in whole cells.
+    nulls: HashSet<String>,
 }
 
 /// How a cell is taken apart.
@@ -78,7 +82,9 @@ impl Split {
         then.iter().for_each(|column| columns.remove(*column));
         let number = split.number.as_ref().map(|name| columns.add(name));
         let into = split.into.iter().map(|name| columns.add(name)).collect();
-        Ok(Self { cells, cut, into, then, has_times: split.times, keeps_empty: split.keep_empty, number, before })
+        let nulls = asked.around.spec.null_values().into_iter().map(str::to_owned).collect();
+        let (has_times, keeps_empty) = (split.times, split.keep_empty);
+        Ok(Self { cells, cut, into, then, has_times, keeps_empty, number, before, nulls })
     }
 
     /// The elements of a cell, each as columns with their values.
@@ -139,6 +145,10 @@ impl Split {
         Ok(elements)
     }
 
+    fn present(&self, value: Option<String>) -> Option<String> {
+        value.filter(|value| !self.nulls.contains(value))
+    }
+
     fn column_of(&self, name: &str, key: String) -> String {
         if self.before.contains(&key) { format!("{name}_{key}") } else { key }
     }
@@ -167,7 +177,7 @@ impl Split {
         if values.len() != self.into.len() || (n_elements != 1 && n_elements != values.len()) {
             return Err(format!("it has {} elements, and `into` names {} columns", values.len(), self.into.len()));
         }
-        self.into.iter().zip(values).for_each(|(&column, value)| row.set(column, value));
+        self.into.iter().zip(values).for_each(|(&column, value)| row.set(column, self.present(value)));
         Ok(())
     }
 }
@@ -254,7 +264,7 @@ impl Stage for Split {
         for (number, element) in elements.into_iter().enumerate() {
             let mut row = row.clone();
             for (name, value) in element {
-                row.set(columns.add(&name), value);
+                row.set(columns.add(&name), self.present(value));
             }
             if let Some(column) = self.number {
                 row.set(column, Some(number.to_string()));
@@ -275,12 +285,16 @@ mod tests {
 
     /// The rows of a log of such cells, read with this step.
     fn read(step: &str, cells: &[&str]) -> Log {
+        let action = if step.contains("into") { "{disk?}{from}>{to}" } else { "cell" };
+        read_with(&format!("split = {{ column = 'cell', {step} }}"), action, cells)
+    }
+
+    fn read_with(steps: &str, action: &str, cells: &[&str]) -> Log {
         let folder = tempfile::TempDir::new().unwrap();
         let rows: String = cells.iter().map(|cell| format!("p,1,\"{cell}\"\n")).collect();
         std::fs::write(folder.path().join("log.csv"), format!("participant,level,cell\n{rows}")).unwrap();
-        let toml = format!("files = ['log.csv']\nsteps = [{{ split = {{ column = 'cell', {step} }} }}]\n");
+        let toml = format!("files = ['log.csv']\nsteps = [{{ {steps} }}]\n");
         let spec = LogSpec { folder: folder.path().to_owned(), ..toml::from_str(&toml).unwrap() };
-        let action = if step.contains("into") { "{disk?}{from}>{to}" } else { "cell" };
         let columns = toml::from_str(&format!("action = '{action}'")).unwrap();
         read_log(&LogSpec { columns, ..spec }, &Silent).unwrap()
     }
@@ -323,5 +337,14 @@ mod tests {
     fn what_is_empty_may_stay() {
         assert_eq!(read("number = 'n'", &["['A']", "[]", ""]).n_read, 1);
         assert_eq!(read("keep_empty = true", &["['A']", "[]", ""]).n_read, 3);
+    }
+
+    #[test]
+    fn words_for_missing_are_missing_in_elements_too() {
+        let cell = "[{'move': 'A', 'at': '1'}, {'move': 'NA', 'at': '1'}, {'move': 'B', 'at': 'n/a'}]";
+        let steps = "split = { column = 'cell' } }, { where = 'at is not missing and move is not missing'";
+        let log = read_with(steps, "move", &[cell]);
+        assert_eq!((actions(&log), log.n_read), (vec![Some("A")], 1));
+        assert_eq!(read("into = ['disk', 'from', 'to']", &["['NA', 'A', 'C']"]).rows.at(0).action(), Some("A>C"));
     }
 }
