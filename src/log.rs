@@ -315,12 +315,12 @@ pub enum LogError {
         /// What is wrong and what to do.
         reason: String,
     },
-    /// `[columns]` has a name on the right that the file does not have.
-    #[error("{}: [columns] takes {key} from {column:?}, which the file does not have{}; it has {has}", path.display(), did_you_mean(nearest))]
+    /// The study names a column that the file does not have.
+    #[error("{}: {key} names the column {column:?}, which the file does not have{}; it has {has}", path.display(), did_you_mean(nearest))]
     UnknownColumn {
         /// The file.
         path: PathBuf,
-        /// The canonical name.
+        /// What names it: an entry of `[columns]` or `[log]`, or a step.
         key: Box<str>,
         /// The column that is not there.
         column: Box<str>,

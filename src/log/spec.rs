@@ -104,6 +104,9 @@ pub struct LogSpec {
     /// Columns that the preset names: those of them that the files have.
     #[serde(skip)]
     pub usual_columns: BTreeMap<String, ColumnSpec>,
+    /// Columns that tell rows apart as the preset names them, where the study names none: those of them that the files have.
+    #[serde(skip)]
+    pub usual_row_number: Vec<String>,
     /// A table in memory that is the log, in place of files; what it is called stands in `files`.
     #[serde(skip)]
     pub frame: Option<Frame>,
