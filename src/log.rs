@@ -210,10 +210,10 @@ pub enum LogError {
         /// The pattern.
         pattern: String,
     },
-    /// A step of `[log]` makes no sense.
+    /// A step or another entry of `[log]` makes no sense.
     #[error("[log] {step}: {reason}")]
     BadStep {
-        /// The step.
+        /// The step or entry.
         step: String,
         /// What is wrong and what to do.
         reason: String,
@@ -596,9 +596,6 @@ impl Opened {
             Some(frame) => vec![read::inspect_frame(frame, spec)?],
             None => read::sources(spec)?,
         };
-        if let Some(first) = sources.first().filter(|_| sources.iter().all(|source| source.is_empty)) {
-            return Err(LogError::NoRows { path: first.file.path.clone() });
-        }
         read::refuse_repeated_files(&sources, spec)?;
         let mut joined = Vec::new();
         let pipelines = pipeline::pipelines(&mut sources, spec, &mut joined)?;
@@ -746,7 +743,7 @@ pub(crate) fn input_files(spec: &LogSpec) -> Result<Vec<PathBuf>, LogError> {
     let preset = spec.preset.iter().filter(|name| name.ends_with(".toml")).map(|name| spec.folder.join(name));
     let mut files: Vec<PathBuf> = preset.collect();
     let spec = &spec.with_preset()?;
-    let logs: Vec<PathBuf> = files::expand(spec)?.into_iter().map(|file| spec.folder.join(file)).collect();
+    let logs: Vec<PathBuf> = files::expand(spec)?.into_iter().map(|file| spec.folder.join(file.path)).collect();
     if spec.sidecars {
         files.extend(logs.iter().flat_map(|log| sidecar::files(log)));
     }

@@ -15,6 +15,7 @@ use super::pseudonym::{KeyFile, Pseudonyms};
 use super::raw::{Flaw, RawRow};
 use super::role::Role;
 use super::row::{Checker, Reading};
+use super::sample::above_header;
 use super::sitting::sittings;
 use super::spec::{Clock, LogSpec};
 use super::stray::{Breaks, FarBreaks, Known, Named, Stray};
@@ -22,6 +23,7 @@ use super::survey::{Facts, Survey};
 use super::texts::{Names, Texts};
 use super::whole::Whole;
 use super::{Consequence, Log, LogError, LogFile, LogIssue};
+use plymap_statistics::stats::apa::counted;
 
 /// So many places of personal data are named.
 const PLACES: usize = 3;
@@ -609,10 +611,12 @@ impl<'a> Assembly<'a> {
         for Lacking { column, files, n_files } in &self.mapping.lacking {
             let names: Vec<&str> = files.iter().take(PLACES).map(|&file| self.file_names[file].as_str()).collect();
             let others = files.len().saturating_sub(names.len());
-            let more = if others > 0 { format!(" and {others} others") } else { String::new() };
+            let more = if others > 0 { format!(" and {}", counted(others, "other")) } else { String::new() };
+            let have = if files.len() == 1 { "has" } else { "have" };
             let rule = format!(
-                "{} of {n_files} files have no column {column:?}, and it is missing there: {}{more}",
+                "{} of {} {have} no column {column:?}, and it is missing there: {}{more}",
                 files.len(),
+                counted(*n_files, "file"),
                 names.join(", ")
             );
             let fix = "if they call it otherwise, name both in [columns], as in [\"one\", \"other\"]; leave out files that \
@@ -639,8 +643,7 @@ impl<'a> Assembly<'a> {
                 continue;
             }
             if file.n_above > 0 {
-                let rule = format!("{} lines above the header are none of the table, and were left out", file.n_above);
-                say("lines-above-header", "", "", &rule, "nothing, if it is meant so", 0);
+                say("lines-above-header", "", "", &above_header(file.n_above), "nothing, if it is meant so", 0);
             }
             if derived.attempt {
                 let rule = "no column identifies attempts; a new one is assumed to begin after each reset, at each \
