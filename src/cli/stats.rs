@@ -256,6 +256,11 @@ impl Stats {
             self.reading.tell(table.style);
             return self.estimate(&table.frame, &table.words);
         }
+        if self.reading.spec() != LogSpec::default() {
+            let options = "--separator, --decimal-comma, --thousands, --encoding and --missing";
+            let reason = "say how a table is read, and a study was given: its [log] says how logs are read";
+            return Err(Failure::message(format!("{options} {reason}")));
+        }
         let Some(name) = &self.table else {
             // What cannot be printed is refused before it is computed.
             if self.estimator.is_some() {

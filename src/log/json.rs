@@ -311,6 +311,11 @@ impl Scanner {
     }
 
     fn step(&mut self, byte: u8, visit: &mut Visit<'_>) -> Result<(), ScanFault> {
+        // No text of JSON has a break in it: it was cut off, and the next array begins.
+        if self.in_text && self.is_line_start && byte == b'[' {
+            self.cuts.push((self.element_line, std::mem::take(&mut self.element)));
+            (self.in_text, self.escaped, self.depth) = (false, false, 0);
+        }
         if self.in_text {
             self.element.push(byte);
             self.in_text = byte != b'"' || self.escaped;
@@ -483,6 +488,7 @@ mod tests {
             (format!("[{row},\n{row}"), vec![1, 2], 2),
             (format!("[{row},\n{{\"participant\": \"q"), vec![1], 2),
             (format!("[{row},\n[{row}]\n"), vec![1, 2], 2),
+            (format!("[{row},{{\"participant\": \"q\n[{row}]\n"), vec![1, 2], 1),
         ] {
             for name in ["log.json", "log.jsonl", "log.txt"] {
                 let (read, said) = read(name, &content);

@@ -9,6 +9,7 @@ use super::super::json::as_text;
 use super::super::raw::Flaw;
 use super::super::transform;
 use super::{Asked, ColumnSet, Row, Stage, python};
+use plymap_statistics::stats::apa::counted;
 
 pub(super) struct Split {
     /// Numbers and names of the columns that are taken apart, side by side.
@@ -160,7 +161,8 @@ impl Split {
             let fault = |rule: String| (name.clone(), cell.clone(), rule);
             let elements = self.elements(name, cell).map_err(fault)?;
             if number > 0 && elements.len() != joined.len() {
-                let rule = format!("it has {} elements, and {:?} has {}", elements.len(), cells[0].0, joined.len());
+                let n = counted(elements.len(), "element");
+                let rule = format!("it has {n}, and {:?} has {}", cells[0].0, joined.len());
                 return Err(fault(rule));
             }
             joined.resize(elements.len(), Element::new());
@@ -175,7 +177,8 @@ impl Split {
         let values: Vec<Option<String>> = elements.into_iter().flatten().map(|(_, value)| value).collect();
         // A list of one list is what that is; other lists in lists are none of single values.
         if values.len() != self.into.len() || (n_elements != 1 && n_elements != values.len()) {
-            return Err(format!("it has {} elements, and `into` names {} columns", values.len(), self.into.len()));
+            let (n, n_columns) = (counted(values.len(), "element"), counted(self.into.len(), "column"));
+            return Err(format!("it has {n}, and `into` names {n_columns}"));
         }
         self.into.iter().zip(values).for_each(|(&column, value)| row.set(column, self.present(value)));
         Ok(())
@@ -190,7 +193,7 @@ fn pieces(cell: &str, n: usize, has_times: bool) -> Result<Vec<String>, String> 
         let mut piece: String = letters.by_ref().take(n).collect();
         if piece.chars().count() < n {
             let n_letters = cell.chars().filter(|letter| !letter.is_whitespace()).count();
-            return Err(format!("{n_letters} characters are no elements of {n} each"));
+            return Err(format!("{} cannot be divided into elements of {n}", counted(n_letters, "character")));
         }
         while has_times && let Some(digit) = letters.next_if(char::is_ascii_digit) {
             piece.push(digit);
@@ -308,11 +311,9 @@ mod tests {
         assert_eq!(actions(&read("by = ''", &["LU R"])), [Some("L"), Some("U"), Some("R")]);
         let log = read("each = 2", &["a1b2", "a1b"]);
         assert_eq!(actions(&log), [Some("a1"), Some("b2")]);
-        assert!(
-            log.issues
-                .iter()
-                .any(|issue| issue.code == "bad-nested" && issue.rule == "3 characters are no elements of 2 each")
-        );
+        assert!(log.issues.iter().any(
+            |issue| issue.code == "bad-nested" && issue.rule == "3 characters cannot be divided into elements of 2"
+        ));
     }
 
     #[test]
