@@ -19,6 +19,7 @@ use find::Plays;
 use search::{Search, Tried, attempt};
 
 mod find;
+mod form;
 mod search;
 mod shape;
 mod words;
@@ -95,6 +96,10 @@ pub struct Trial {
     pub n_moves: usize,
     /// Rows that cannot be used.
     pub n_unused: u64,
+    /// Attempts with a move.
+    pub n_attempts: usize,
+    /// Those of them that reach a goal.
+    pub n_solved: usize,
 }
 
 /// Why nothing can be proposed.
@@ -180,7 +185,7 @@ pub fn propose(
     // The sample tells what the columns mean; what becomes of all rows is told by all rows.
     let spec = LogSpec { max_rows: None, ..spec };
     let trial = attempt(&spec, levels, progress)?;
-    remarks.extend(search::files_without_moves(&trial));
+    remarks.extend(search::files_without_moves(&spec, &trial));
     if let Some(table) = spec.table.as_ref().filter(|_| tables_read.len() > 1) {
         let others = tables_read.iter().filter(|other| *other != table).map(|other| format!("{other:?}"));
         let reason = format!("of several; not read are {}", others.collect::<Vec<_>>().join(", "));

@@ -760,7 +760,11 @@ pub(crate) fn n_nested(cell: &str) -> Option<Option<usize>> {
     let is_structure = cell.starts_with(['[', '{', '(']) || cell.starts_with("array(");
     match is_structure.then(|| pipeline::nested(cell))? {
         Ok(serde_json::Value::Array(elements)) => Some(Some(elements.len())),
-        Ok(serde_json::Value::Object(_)) => Some(None),
+        Ok(serde_json::Value::Object(object)) => {
+            // Arrays side by side, the n-th values of which belong together.
+            let lengths: Option<Vec<usize>> = object.values().map(|value| Some(value.as_array()?.len())).collect();
+            Some(lengths.and_then(|lengths| lengths.first().copied()))
+        }
         _ => None,
     }
 }

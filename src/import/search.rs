@@ -8,6 +8,7 @@ use std::hash::{Hash, Hasher};
 use plymap_puzzles::progress::{Progress, Silent};
 
 use super::find::{Actions, Finder, Found, Levels, NAMES, NUMBER, Plays, Shares, fill_of_participants};
+use super::form::{self, Form};
 use super::{Certainty, Proposal, ProposalError, Remark, Trial, shape, words};
 use crate::log::replay::replay;
 use crate::log::{
@@ -25,6 +26,8 @@ const FAR: f64 = 0.3;
 const SURE: f64 = 0.98;
 /// A second reading that is as good as this is near.
 const NEAR: f64 = 0.9;
+/// So many attempts of which none reaches a goal are likely read wrongly, at games in which nearly every move is legal.
+const FEW_ATTEMPTS: usize = 3;
 /// What it counts that attempts end at a goal: where every move is legal, it alone tells a wrong reading.
 const GOALS: f64 = 0.15;
 
@@ -105,7 +108,7 @@ impl<'a> Search<'a> {
         if base.is_said_by_preset()? {
             self.try_reading(Found::new(base), 1.0, 1.0);
         } else {
-            self.try_shape(&LogSpec { steps, ..base.clone() }, DEPTH, &BTreeSet::new())?;
+            self.try_shape(&LogSpec { steps, ..base.clone() }, DEPTH, &BTreeSet::new(), None)?;
         }
         if let Some(best) = self.best.as_mut().filter(|best| Some(best.score) != before) {
             best.title = title;
@@ -116,8 +119,15 @@ impl<'a> Search<'a> {
     }
 
     /// Tries the rows that `spec` gives, and those that come of them if they are taken apart. Cells of columns that stood
-    /// beside some that were taken apart already, whose names are in `taken`, would multiply the rows.
-    fn try_shape(&mut self, spec: &LogSpec, depth: usize, taken: &BTreeSet<String>) -> Result<(), ProposalError> {
+    /// beside some that were taken apart already, whose names are in `taken`, would multiply the rows. With `form` the last
+    /// step made columns of the parts of a text.
+    fn try_shape(
+        &mut self,
+        spec: &LogSpec,
+        depth: usize,
+        taken: &BTreeSet<String>,
+        form: Option<&Form>,
+    ) -> Result<(), ProposalError> {
         self.go_on()?;
         let sample = match sample(spec) {
             Ok(sample) if !sample.rows.is_empty() => sample,
@@ -143,7 +153,12 @@ impl<'a> Search<'a> {
             }
             // What is taken apart has to be what moves are made of.
             let is_of_parts = |actions: &Actions| parts.is_empty() || actions.uses_any(&parts);
-            candidates.extend(actions.into_iter().filter(is_of_parts).map(|actions| (finder, actions)));
+            let written = |actions: Actions| match form {
+                Some(form) => finder.written_in(form, actions),
+                None => Some(actions),
+            };
+            let actions = actions.into_iter().filter(is_of_parts).filter_map(written);
+            candidates.extend(actions.map(|actions| (finder, actions)));
         }
         let quality = |(finder, actions): &(&Finder<'_>, Actions)| actions.score + NAMES * finder.n_named as f64;
         candidates.sort_by(|one, other| quality(other).total_cmp(&quality(one)));
@@ -158,9 +173,20 @@ impl<'a> Search<'a> {
             let named = (finder.n_named + usize::from(actions.is_named)) as f64 / 3.0;
             self.try_reading(found, named, actions.nearness());
         }
+        if depth > 0 && !self.is_good() {
+            for form in form::forms(&sample, taken) {
+                let steps = [&spec.steps[..], &[form.step()]].concat();
+                self.try_shape(&LogSpec { steps, ..spec.clone() }, 0, taken, Some(&form))?;
+            }
+            if let Some(step) = form::without_prefixes(&sample, taken) {
+                let steps = [&spec.steps[..], &[step]].concat();
+                self.try_shape(&LogSpec { steps, ..spec.clone() }, 0, taken, None)?;
+            }
+        }
         if depth > 0 {
+            let lists = shape::lists(&sample);
             let mut steps = shape::shapes(&sample, taken);
-            if self.best.as_ref().is_none_or(|best| best.trial.share() < SURE) {
+            if !self.is_good() {
                 steps.extend(shape::texts(&sample, taken));
             }
             let has_repeated_plays = finders.first().is_some_and(Finder::has_repeated_plays);
@@ -168,6 +194,7 @@ impl<'a> Search<'a> {
                 if let Transform::Split(split) = &mut step
                     && has_repeated_plays
                     && split.into.is_empty()
+                    && (split.by.is_some() || lists.contains(&split.column))
                 {
                     split.number = Some(NUMBER.to_owned());
                 }
@@ -176,17 +203,17 @@ impl<'a> Search<'a> {
                     break;
                 }
                 let mut taken = taken.clone();
-                if let Transform::Split(split) = &step
-                    && split.into.is_empty()
-                {
-                    let is_apart = |name: &&String| **name != split.column && !split.with.contains(name);
-                    taken.extend(sample.columns.iter().filter(is_apart).cloned());
-                }
+                taken.extend(shape::beside(&step, &sample).cloned());
                 let steps = [&spec.steps[..], &[step]].concat();
-                self.try_shape(&LogSpec { steps, ..spec.clone() }, depth - 1, &taken)?;
+                self.try_shape(&LogSpec { steps, ..spec.clone() }, depth - 1, &taken, None)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether nothing better has to be looked for.
+    fn is_good(&self) -> bool {
+        self.best.as_ref().is_some_and(|best| best.trial.share() >= SURE)
     }
 
     fn go_on(&self) -> Result<(), ProposalError> {
@@ -208,7 +235,8 @@ impl<'a> Search<'a> {
             return self.note(nearness, worst.map_or_else(|| "no row is a move".to_owned(), ToString::to_string));
         }
         remarks.extend(remark);
-        let Played { moves: played, n_rows, solved } = Played::of(&trial, self.plays.levels);
+        let Played { moves: played, n_rows } = Played::of(&trial);
+        let solved = trial.n_solved as f64 / trial.n_attempts.max(1) as f64;
         // A row that is taken apart counts once, or the pieces of a move would be better than the move.
         let size = n_rows * (trial.n_moves as f64).powf(PIECES);
         let score = size * trial.share() * (1.0 - GOALS - NAMES + GOALS * solved + NAMES * named);
@@ -243,7 +271,7 @@ fn unread_lists(sample: &Sample, spec: &LogSpec) -> Option<Remark> {
             _ => None,
         });
         wide.any(|wide| wide.columns.values().any(is_wide))
-            || splits.any(|split| split.column == *name || split.with.contains(name))
+            || splits.any(|split| split.column == *name || split.with.contains(name) || split.then.contains(name))
             || spec.columns.values().any(|column| names(column, name))
     };
     let unread: Vec<String> =
@@ -268,6 +296,7 @@ fn parts_of(spec: &LogSpec, sample: &Sample, taken: &BTreeSet<String>) -> Vec<us
         Some(Transform::Split(split)) if !split.into.is_empty() => split.into.contains(name),
         Some(Transform::Split(_)) => !taken.contains(name),
         Some(Transform::Wide(wide)) => wide.columns.contains_key(name),
+        Some(Transform::Set(set)) => set.contains_key(name),
         _ => false,
     };
     (0..sample.columns.len()).filter(|&place| is_new(&sample.columns[place])).collect()
@@ -302,7 +331,13 @@ pub(super) fn attempt(spec: &LogSpec, levels: &Levels<'_>, progress: &dyn Progre
     // A row that was saved twice is no loss.
     let n_copies = log.issues.iter().filter(|issue| issue.code == "duplicate-row").count() as u64;
     let n_unused = log.n_rejected + replay.n_rejected + replay.n_excluded - n_copies;
-    Ok(Trial { log, replay, n_moves, n_unused })
+    let mut attempts: HashMap<(u32, i64), bool> = HashMap::new();
+    for step in replay.steps.iter().filter(|step| step.played.is_some()) {
+        let place = log.rows.at(step.row as usize).place();
+        *attempts.entry(place).or_default() |= levels[step.level as usize].1.is_goal(step.after);
+    }
+    let n_solved = attempts.values().filter(|solved| **solved).count();
+    Ok(Trial { log, replay, n_moves, n_unused, n_attempts: attempts.len(), n_solved })
 }
 
 /// What people do by a trial.
@@ -311,14 +346,11 @@ struct Played {
     moves: u64,
     /// Rows of the files with a move that the rules allow, and half of those that nobody answered.
     n_rows: f64,
-    /// The share of attempts that reach a goal.
-    solved: f64,
 }
 
 impl Played {
-    fn of(trial: &Trial, levels: &Levels<'_>) -> Self {
+    fn of(trial: &Trial) -> Self {
         let mut moves = DefaultHasher::new();
-        let mut attempts: HashMap<(u32, i64), bool> = HashMap::new();
         let mut rows: HashSet<(usize, u64)> = HashSet::new();
         let mut unanswered: HashSet<(usize, u64)> = HashSet::new();
         for step in &trial.replay.steps {
@@ -330,15 +362,13 @@ impl Played {
                 continue;
             };
             (row.participant(), row.level(), row.attempt(), step.before, step.after).hash(&mut moves);
-            *attempts.entry(row.place()).or_default() |= levels[step.level as usize].1.is_goal(step.after);
             if played.is_legal {
                 rows.insert((row.file(), row.line()));
             }
         }
-        let n_solved = attempts.values().filter(|solved| **solved).count();
         // Where nobody answered, the row is read all the same; moves are better.
         let n_rows = rows.len() as f64 + 0.5 * unanswered.difference(&rows).count() as f64;
-        Self { moves: moves.finish(), n_rows, solved: n_solved as f64 / attempts.len().max(1) as f64 }
+        Self { moves: moves.finish(), n_rows }
     }
 }
 
@@ -389,6 +419,10 @@ pub(super) fn weigh(remarks: &mut Vec<Remark>, spec: &LogSpec, trial: &Trial, sc
         said.certainty = Certainty::Ask;
         said.reason += &format!("; only {} can be replayed so", of_rows(trial.n_moves, trial.n_unused));
     }
+    if trial.n_solved == 0 && trial.n_attempts >= FEW_ATTEMPTS {
+        said.certainty = Certainty::Ask;
+        said.reason += &format!("; none of {} reaches a goal", counted(trial.n_attempts, "attempt"));
+    }
     if let Some(next) = next {
         let difference = difference(&spec.columns, &next.columns);
         said.reason += &format!("; next best: {difference}, {}", of_rows(next.n_moves, next.n_unused));
@@ -396,25 +430,28 @@ pub(super) fn weigh(remarks: &mut Vec<Remark>, spec: &LogSpec, trial: &Trial, sc
 }
 
 /// Files that give no move, and why; a question where they may call a column otherwise.
-pub(super) fn files_without_moves(trial: &Trial) -> Option<Remark> {
+pub(super) fn files_without_moves(spec: &LogSpec, trial: &Trial) -> Option<Remark> {
+    const ENTRIES: [&str; 5] = ["participant", "level", "action", "state_before", "state_after"];
     let files = &trial.log.files;
     let mut has_moves = vec![false; files.len()];
     for step in trial.replay.steps.iter().filter(|step| step.played.is_some_and(|played| played.is_legal)) {
         has_moves[trial.log.rows.at(step.row as usize).file()] = true;
     }
     let without = files.iter().zip(has_moves).filter(|(file, has_moves)| !has_moves && file.n_rows > 0);
-    let names: Vec<String> = without.map(|(file, _)| format!("{:?}", file.path.display().to_string())).collect();
-    if names.is_empty() {
+    let paths: Vec<String> = without.map(|(file, _)| format!("{:?}", file.path.display().to_string())).collect();
+    if paths.is_empty() {
         return None;
     }
-    let more = if names.len() > 3 { format!(" and {} more", names.len() - 3) } else { String::new() };
-    let said = format!("{}{more} give no move", names[..names.len().min(3)].join(", "));
+    let more = if paths.len() > 3 { format!(" and {} more", paths.len() - 3) } else { String::new() };
+    let said = format!("{}{more} give no move", paths[..paths.len().min(3)].join(", "));
+    let is_used = |name: &str| ENTRIES.contains(&name) || spec.columns.values().any(|column| names(column, name));
     let lacking: Vec<&str> = trial
         .log
         .issues
         .iter()
         .filter(|issue| issue.code == "column-missing")
         .map(|issue| issue.column.as_str())
+        .filter(|column| is_used(column))
         .collect();
     let (certainty, reason) = match lacking.is_empty() {
         true => (Certainty::Likely, said),

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::words;
 use crate::log::{Sample, Split, Transform, Wide, is_instant, n_nested};
 
 /// Steps of which one may make rows out of these: columns that repeat with a number, cells that hold JSON. Columns in
@@ -13,23 +14,25 @@ pub(super) fn shapes(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform
     wide(sample, taken).into_iter().chain(nested(sample, taken)).collect()
 }
 
-/// Steps that take texts apart: the parts of a move, such as `0-2`, and moves that stand in one cell, with something
-/// between them or letter by letter.
+/// Columns of a sample that stand beside those of which a step makes rows.
+pub(super) fn beside<'s>(step: &Transform, sample: &'s Sample) -> impl Iterator<Item = &'s String> {
+    let is_apart = move |name: &&String| match step {
+        Transform::Split(Split { into, .. }) if !into.is_empty() => false,
+        Transform::Split(split) => **name != split.column && !split.with.contains(name),
+        Transform::Wide(_) => true,
+        _ => false,
+    };
+    sample.columns.iter().filter(is_apart)
+}
+
+/// Steps that take texts apart in which moves stand one behind the other, with something between them or letter by letter.
 pub(super) fn texts(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
     let mut found = Vec::new();
-    for (place, column) in sample.columns.iter().enumerate().filter(|(_, name)| !taken.contains(*name)) {
-        let cells: Vec<&str> = sample.rows.iter().filter_map(|row| row.cells[place].as_deref()).take(CELLS).collect();
-        let n_values = cells.iter().collect::<BTreeSet<_>>().len();
-        if n_values < 2 || cells.iter().any(|cell| cell.starts_with(['[', '{', '(']) || is_instant(cell)) {
-            continue;
-        }
+    for (place, column, cells) in columns_of_texts(sample, taken) {
         // A trial without a move is a trial.
         let keep_empty = cells.len() < sample.rows.len().min(CELLS);
-        let split = |split: Split| Transform::Split(Split { column: column.clone(), keep_empty, ..split });
-        if let Some((by, n)) = parts(&cells) {
-            let into = (1..=n).map(|number| format!("{column}_{number}")).collect();
-            found.push(Transform::Split(Split { column: column.clone(), by: Some(by), into, ..Split::default() }));
-        } else if let Some(by) = between(&cells) {
+        let split = |split: Split| Transform::Split(Split { column: column.to_owned(), keep_empty, ..split });
+        if let Some(by) = between(&cells) {
             // Lists side by side, such as moves and their times.
             let n = |place: usize| {
                 let n_parts = |cell: &str| cell.split(by.as_str()).count();
@@ -47,20 +50,26 @@ pub(super) fn texts(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform>
     found
 }
 
+/// Columns of texts that may be moves, each with its place, name and some of its cells.
+pub(super) fn columns_of_texts<'s>(
+    sample: &'s Sample,
+    taken: &'s BTreeSet<String>,
+) -> impl Iterator<Item = (usize, &'s str, Vec<&'s str>)> {
+    let cells =
+        |place: usize| sample.rows.iter().filter_map(move |row| row.cells[place].as_deref()).take(CELLS).collect();
+    let columns = sample.columns.iter().enumerate().filter(|(_, name)| !taken.contains(*name));
+    columns.map(move |(place, name)| (place, name.as_str(), cells(place))).filter(
+        |(_, _, cells): &(_, _, Vec<&str>)| {
+            let is_value = |cell: &&str| cell.starts_with(['[', '{', '(']) || is_instant(cell);
+            cells.iter().collect::<BTreeSet<_>>().len() > 1 && !cells.iter().any(is_value)
+        },
+    )
+}
+
 /// So many cells of a column are looked at.
 const CELLS: usize = 1000;
-/// What stands between the parts of a move, or between moves.
+/// What stands between moves.
 const BETWEEN: [&str; 10] = ["->", "→", ">", ";", "|", ",", "-", ":", "/", " "];
-
-/// What stands between the two to four short parts of all cells, and how many these are.
-fn parts(cells: &[&str]) -> Option<(String, usize)> {
-    let is_part = |part: &str| (1..=2).contains(&part.trim().chars().count());
-    BETWEEN.into_iter().find_map(|by| {
-        let n = cells[0].split(by).count();
-        let fits = |cell: &&str| cell.split(by).count() == n && cell.split(by).all(is_part);
-        ((2..=4).contains(&n) && cells.iter().all(fits)).then(|| (by.to_owned(), n))
-    })
-}
 
 /// What stands between the elements of cells that have several, not always as many.
 fn between(cells: &[&str]) -> Option<String> {
@@ -152,6 +161,17 @@ fn nested(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
         lengths.all(|length| length == n).then(|| Transform::Split(split()))
     });
     let of_parts: Vec<Transform> = of_parts.collect();
+    // Lists of two halves of a session, one behind the other.
+    let of_halves = columns.iter().enumerate().flat_map(|(number, (place, _))| {
+        let name = &sample.columns[*place];
+        let others = columns[number + 1..].iter().map(|(other, _)| &sample.columns[*other]);
+        others.filter_map(move |other| {
+            let (first, second) = words::in_time(name, other)?;
+            let (column, then) = (first.to_owned(), vec![second.to_owned()]);
+            Some(Transform::Split(Split { column, then, keep_empty: true, ..Split::default() }))
+        })
+    });
+    let of_halves: Vec<Transform> = of_halves.collect();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (place, sizes) in &columns {
         let is_list = sizes.iter().flatten().all(Option::is_some);
@@ -162,5 +182,5 @@ fn nested(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
         }
     }
     groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
-    of_parts.into_iter().chain(groups.iter().filter_map(|group| step(group))).collect()
+    of_parts.into_iter().chain(of_halves).chain(groups.iter().filter_map(|group| step(group))).collect()
 }

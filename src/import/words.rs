@@ -493,8 +493,39 @@ pub(super) fn halves<'v>(one: &'v str, other: &'v str) -> Option<(&'v str, &'v s
     }
 }
 
+/// Words that tell which of two columns comes first.
+const IN_TIME: [(&str, &str); 10] = [
+    ("before", "after"),
+    ("first", "second"),
+    ("pre", "post"),
+    ("early", "late"),
+    ("begin", "end"),
+    ("vor", "nach"),
+    ("vorher", "nachher"),
+    ("avant", "après"),
+    ("a", "b"),
+    ("one", "two"),
+];
+
+/// Two names that differ in one word, which tells the first from the second, in this order: `movesBefore`, `movesAfter`.
+pub(super) fn in_time<'n>(one: &'n str, other: &'n str) -> Option<(&'n str, &'n str)> {
+    let (ones, others) = (words_of(one), words_of(other));
+    if ones.len() != others.len() || ones.len() < 2 {
+        return None;
+    }
+    let mut differing = ones.iter().zip(&others).filter(|(one, other)| one != other);
+    let (word, other_word) = differing.next().filter(|_| differing.next().is_none())?;
+    let is = |pair: &(&str, &str), first: &str, second: &str| *pair == (first, second);
+    if IN_TIME.iter().any(|pair| is(pair, word, other_word)) {
+        return Some((one, other));
+    }
+    IN_TIME.iter().any(|pair| is(pair, other_word, word)).then_some((other, one))
+}
+
 /// Words for directions, and the sign that they stand for on a line that grows to the right and downwards.
-const DIRECTIONS: [(&str, &str); 26] = [
+const DIRECTIONS: [(&str, &str); 28] = [
+    ("+", "+"),
+    ("-", "-"),
     ("right", "+"),
     ("left", "-"),
     ("down", "+"),

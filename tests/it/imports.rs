@@ -14,6 +14,7 @@ use polars::prelude::DataFrame;
 
 use crate::common::repository;
 
+mod forms;
 mod guesses;
 
 /// What happened: participant, level, attempt, event, position after it, seconds since what happened before.

@@ -8,14 +8,15 @@ use super::replay::{Replayed, Said};
 use super::{Finder, Found, quoted};
 use crate::import::Certainty;
 use crate::import::words;
-use crate::log::{ColumnSpec, Replace, SampleRow, Transform};
+use crate::log::{ColumnSpec, SampleRow, Transform};
 use plymap_expression::{Template, Value};
 
 pub(in crate::import) use clicks::NUMBER;
 
 mod clicks;
-mod sentences;
+mod replaced;
 mod slots;
+mod written;
 
 /// So many rows are looked at before a column is replayed, and this share of their cells has to be moves.
 const LOOKED_AT: usize = 200;
@@ -47,6 +48,8 @@ pub(in crate::import) struct Actions {
     reason: String,
     /// The rows without a move.
     without: Option<Without>,
+    /// A step that made columns of the parts of a text, in whose place the last step stands.
+    instead_of: Option<Transform>,
     /// Columns that are used up.
     pub(super) places: Vec<usize>,
     /// Whether the names of the columns are those of moves.
@@ -66,6 +69,7 @@ impl Actions {
             certainty: Certainty::Sure,
             reason,
             without: None,
+            instead_of: None,
             places: places.to_vec(),
             is_named,
             needs_number: false,
@@ -139,6 +143,7 @@ impl Found {
         if let (Some(without), false) = (&actions.without, self.has_events) {
             self.leave_out(without);
         }
+        self.spec.steps.retain(|step| actions.instead_of.as_ref() != Some(step));
         self.spec.steps.extend(actions.steps.iter().cloned());
         if let Some(Transform::Pair(pair)) = actions.steps.last() {
             self.add_times_of(&pair.prefix);
@@ -225,10 +230,10 @@ impl Finder<'_> {
         found.extend(self.choices_before_chance(&tried));
         found.extend(self.pairs_of_columns(&tried));
         found.extend(self.directions(&tried));
+        found.extend(self.lettered(&tried));
         if found.iter().all(|actions| actions.score < GOOD) {
             found.extend(self.parts_of_moves(&tried));
         }
-        found.extend(self.sentences(&tried));
         found.extend(self.pairs_of_clicks(&tried, is_split));
         found.sort_by(|one, other| other.score.total_cmp(&one.score));
         found.truncate(BEST);
@@ -373,51 +378,6 @@ impl Finder<'_> {
         words::may_count(self.name(place))
             && !steps.is_empty()
             && 10 * steps.iter().filter(|step| **step).count() >= 8 * steps.len()
-    }
-
-    /// A piece, the word for a direction, and how far it goes, in columns of their own.
-    fn directions(&self, tried: &Tried<'_>) -> Vec<Actions> {
-        let sign = words::sign;
-        let is_direction = |place: &usize| {
-            let values = self.distinct(*place);
-            !values.is_empty() && values.iter().all(|value| sign(value).is_some())
-        };
-        let short = self.short_columns();
-        let mut found = Vec::new();
-        for direction in self.free().filter(is_direction) {
-            let values = self.distinct(direction);
-            let values: toml::Table =
-                values.iter().filter_map(|value| Some(((*value).to_owned(), sign(value)?.into()))).collect();
-            let steps: Vec<Option<usize>> =
-                short.iter().filter(|place| self.is_whole(**place)).copied().map(Some).chain([None]).collect();
-            for &piece in short.iter().filter(|&&piece| piece != direction) {
-                for &step in steps.iter().filter(|step| **step != Some(piece)) {
-                    let text = |row: &SampleRow| {
-                        let n = step.map_or(Some("1"), |step| row.cells[step].as_deref())?;
-                        let (piece, word) = (row.cells[piece].as_deref()?, row.cells[direction].as_deref()?);
-                        Some(format!("{piece}{}{n}", sign(word)?))
-                    };
-                    let name = format!("{piece} {direction} {step:?}");
-                    if self.share(tried, &name, &text) < FITS {
-                        continue;
-                    }
-                    let n = step.map_or("1".to_owned(), |step| format!("{{{}}}", quoted(self.name(step))));
-                    let template = format!("{{{}}}{{{}}}{n}", quoted(self.name(piece)), quoted(self.name(direction)));
-                    let places: Vec<usize> = [piece, direction].into_iter().chain(step).collect();
-                    let is_named = words::is_called(self.name(piece), &words::PIECES);
-                    let said: Vec<String> = values.iter().map(|(word, sign)| format!("{word} = {sign}")).collect();
-                    let reason = format!("a piece, a direction and how far it goes; {}", said.join(", "));
-                    let replace = Replace { column: self.name(direction).to_owned(), values: values.clone(), by: None };
-                    let actions = Actions {
-                        steps: vec![Transform::Replace(replace)],
-                        without: self.without(piece),
-                        ..Actions::of_action(&places, ColumnSpec::Template { template }, is_named, reason)
-                    };
-                    found.extend(actions.rated(&self.replayed_as(tried, &text)));
-                }
-            }
-        }
-        found
     }
 
     /// The rows of levels that have nothing in a column. A column with few values can tell which of them are of another kind.

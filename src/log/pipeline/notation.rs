@@ -1,18 +1,19 @@
 //! A column from one notation into another.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::super::LogError;
 use super::super::raw::Flaw;
 use super::super::transform;
 use super::{Asked, ColumnSet, Row, Stage};
 use crate::log::pattern::{Part, parts};
+use plymap_expression::{Expression, Template, Value};
 
 pub(super) struct Rewrite {
     column: usize,
     name: String,
     patterns: Vec<regex::Regex>,
-    write: Vec<Part>,
+    write: Template,
     words: BTreeMap<String, BTreeMap<String, String>>,
 }
 
@@ -23,58 +24,48 @@ impl Rewrite {
         asked: &Asked<'_>,
     ) -> Result<Self, LogError> {
         let column = asked.column(&notation.column, columns)?;
-        let wrong = |reason: String| asked.wrong(reason);
+        let write = Template::parse(&notation.write).map_err(|error| asked.wrong(error.to_string()))?;
         let mut patterns = Vec::new();
         for read in &notation.read {
-            let parts = parts(read).map_err(wrong)?;
+            let parts = parts(read).map_err(|reason| asked.wrong(reason))?;
             let named: Vec<&str> = parts.iter().filter_map(Part::name).collect();
-            for name in parts_of(&notation.write).map_err(wrong)?.iter().filter_map(Part::name) {
-                if !named.contains(&name) {
-                    return Err(asked.wrong(format!("`write` names {{{name}}}, which {read:?} does not have")));
-                }
+            if let Some(name) = write.expressions().flat_map(Expression::names).find(|name| !named.contains(name)) {
+                return Err(asked.wrong(format!("`write` names {{{name}}}, which {read:?} does not have")));
             }
             patterns.push(pattern(&parts, &notation.words).map_err(|error| asked.wrong(error.to_string()))?);
         }
         if patterns.is_empty() {
             return Err(asked.wrong("`read` is empty; say how moves are written, as in [\"{piece} {direction} {n}\"]"));
         }
-        let write = parts_of(&notation.write).map_err(wrong)?;
         Ok(Self { column, name: notation.column.clone(), patterns, write, words: notation.words.clone() })
     }
 
     /// The text in the other notation, and a word that was written in other letter case.
     fn rewritten(&self, text: &str) -> Option<(String, Option<String>)> {
         let found = self.patterns.iter().find_map(|pattern| pattern.captures(text))?;
-        let mut written = String::new();
         let mut other_case = None;
-        for part in &self.write {
-            let name = match part {
-                Part::Text(text) => {
-                    written.push_str(text);
-                    continue;
-                }
-                Part::Name(name) => name,
-            };
+        let mut parts: HashMap<&str, &str> = HashMap::new();
+        for name in self.write.expressions().flat_map(Expression::names) {
             let value = found.name(name).map_or("", |found| found.as_str());
-            match self.words.get(name) {
-                None => written.push_str(value),
+            let word = match self.words.get(name) {
+                None => value,
                 Some(words) => match words.get(value) {
-                    Some(word) => written.push_str(word),
+                    Some(word) => word,
                     None => {
                         let lower = value.to_lowercase();
                         let (_, word) = words.iter().find(|(known, _)| known.to_lowercase() == lower)?;
-                        written.push_str(word);
                         other_case = Some(value.to_owned());
+                        word
                     }
                 },
-            }
+            };
+            parts.insert(name, word);
         }
+        let names: Vec<Vec<&str>> = self.write.expressions().map(|expression| expression.names().collect()).collect();
+        let part = |expression: usize, name: usize| Value::Text(parts[names[expression][name]].into());
+        let written = self.write.fill(&part).ok()?.into_text()?.into_owned();
         Some((written, other_case))
     }
-}
-
-fn parts_of(text: &str) -> Result<Vec<Part>, String> {
-    parts(text)
 }
 
 /// A regular expression for a notation: parts with words are one of these, in any letter case; others are as short as

@@ -5,13 +5,14 @@
 //!
 //! Notation of moves: `A+2` slides piece `A` two cells to the right or down, `A-1` one cell to the
 //! left or up; `A@14` slides it until its first cell (its left or upper end) lies on cell 14, where
-//! cells are numbered row by row from 0.
+//! cells are numbered row by row from 0; `A@r3c3` names the row and the column of that cell from 1.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
+use super::lights_out::notation::row_and_column;
 use super::picture::{Opening, Picture, Role, Shape, Side};
 use super::{Feature, Heuristic, MoveError, Puzzle, StateError, Subgoal, Unit, Wish};
 
@@ -346,8 +347,13 @@ impl RushHour {
     fn place_of_cell(&self, piece: usize, cell: &str) -> Result<usize, String> {
         let track = &self.tracks[piece];
         let n_cells = self.layout.width * self.layout.height;
-        let number: usize =
-            cell.parse().map_err(|_| format!("{cell:?} is not a cell number from 0 to {}", n_cells - 1))?;
+        let of_row = |(row, column): (usize, usize)| {
+            let is_there = (1..=self.layout.height).contains(&row) && (1..=self.layout.width).contains(&column);
+            is_there.then(|| (row - 1) * self.layout.width + column - 1)
+        };
+        let number = cell.parse().ok().or_else(|| of_row(row_and_column(cell)?)).ok_or_else(|| {
+            format!("{cell:?} is neither a cell number from 0 to {} nor a row and column from r1c1", n_cells - 1)
+        })?;
         if number >= n_cells {
             return Err(format!("cell {number} is not on the board: cells go from 0 to {}", n_cells - 1));
         }
@@ -558,14 +564,15 @@ impl Puzzle for RushHour {
         let text = text.trim();
         let unreadable = || MoveError::Unreadable {
             text: text.to_owned(),
-            expected: "write piece@cell (A@14) or piece+cells (A+2, A-1)".to_owned(),
+            expected: "write piece@cell (A@14, A@r3c3) or piece+cells (A+2, A-1)".to_owned(),
         };
         let illegal = |reason: String| MoveError::Illegal { text: text.to_owned(), reason };
         let split = text.rfind(['@', '+', '-', '\u{2212}']).filter(|&at| at > 0).ok_or_else(unreadable)?;
         let (name, rest) = text.split_at(split);
         let sign = rest.chars().next().ok_or_else(unreadable)?;
         let number = &rest[sign.len_utf8()..];
-        if number.is_empty() || !number.bytes().all(|digit| digit.is_ascii_digit()) {
+        let is_whole = !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit());
+        if !is_whole && (sign != '@' || row_and_column(number).is_none()) {
             return Err(unreadable());
         }
         let piece = self

@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::{Actions, Tried};
 use crate::import::find::{Finder, quoted};
+use crate::import::words;
 use crate::log::SampleRow;
 use plymap_expression::Template;
 use plymap_puzzles::rules::Rules;
@@ -17,6 +18,8 @@ const POSITIONS: usize = 100;
 /// So many parts a move has, and so many ways to find columns for them are tried.
 const PARTS: std::ops::RangeInclusive<usize> = 2..=5;
 const WAYS: usize = 3_000;
+/// Numbers as they are, and shifted in two ways to the least one of the game.
+const SHIFTS: usize = 3;
 /// So many of these are replayed.
 const BEST: usize = 8;
 
@@ -94,32 +97,98 @@ impl Finder<'_> {
             return Vec::new();
         }
         let short = self.short_columns();
-        let fitting = |part: &&Part| short.iter().copied().filter(|&place| self.can_be(place, part)).collect();
-        let columns: Vec<Vec<usize>> = slots.iter().map(fitting).collect();
-        let mut ways: Vec<Vec<usize>> = vec![Vec::new()];
-        for fitting in &columns {
-            let longer = |way: &Vec<usize>| {
-                let free = fitting.iter().filter(|place| !way.contains(place));
-                free.map(|&place| way.iter().copied().chain([place]).collect()).collect::<Vec<Vec<usize>>>()
-            };
-            ways = ways.iter().flat_map(longer).take(WAYS).collect();
+        let fillings: Vec<Vec<Filling>> = slots.iter().map(|part| self.fillings(part, &short)).collect();
+        let mut ways: Vec<Vec<&Filling>> = vec![Vec::new()];
+        for fitting in &fillings {
+            ways = longer(&ways, fitting);
         }
         let mut rated: Vec<(usize, String, Vec<usize>)> = Vec::new();
         for way in ways {
-            for is_shifted in [false, true] {
-                let template = self.template_of(&form, &way, is_shifted);
+            let places: Vec<usize> = way.iter().flat_map(|filling| filling.places.iter().copied()).collect();
+            for shifts in 0..SHIFTS {
+                let template = template_of(&form, &way, shifts);
                 let Ok(parsed) = Template::parse(&template) else { continue };
+                if rated.iter().any(|(_, known, _)| *known == template) {
+                    continue;
+                }
                 let text = self.filled(&parsed);
                 let is_known = |(row, _): &&(&SampleRow, usize)| text(row).is_some_and(|text| moves.contains(&text));
                 let n = tried.rows.iter().filter(is_known).count();
-                if n > 0 && !rated.iter().any(|(_, known, _)| *known == template) {
-                    rated.push((n, template, way.clone()));
+                if n > 0 {
+                    rated.push((n, template, places.clone()));
                 }
             }
         }
         rated.sort_by_key(|(n, _, _)| std::cmp::Reverse(*n));
-        let replayed = |(_, template, way): (usize, String, Vec<usize>)| self.template(tried, template, &way, false);
-        rated.into_iter().take(BEST).filter_map(replayed).collect()
+        let replayed = |(_, template, places): (usize, String, Vec<usize>)| {
+            let is_named = words::is_called(self.name(places[0]), &words::PIECES);
+            self.template(tried, template, &places, is_named)
+        };
+        rated.into_iter().take(BEST).filter_map(replayed).chain(self.pieces_on_cells(tried, &slots, &short)).collect()
+    }
+
+    /// A piece, and the row and the column that it is put on.
+    fn pieces_on_cells(&self, tried: &Tried<'_>, slots: &[&Part], short: &[usize]) -> Vec<Actions> {
+        let [piece @ Part::Word(_), Part::Number { is_signed: true, .. }] = slots else { return Vec::new() };
+        let called = |names: &[&str]| -> Vec<usize> {
+            let columns = short.iter().copied().filter(|&place| self.is_whole(place));
+            columns.filter(|&place| words::is_called(self.name(place), names)).collect()
+        };
+        let (rows, columns) = (called(&words::ROWS), called(&words::COLUMNS));
+        let mut found = Vec::new();
+        for &piece in short.iter().filter(|&&place| self.can_be(place, piece)) {
+            for (&row, &column) in rows.iter().flat_map(|row| columns.iter().map(move |column| (row, column))) {
+                let [p, r, c] = [piece, row, column].map(|place| quoted(self.name(place)));
+                for template in [format!("{{{p}}}@r{{{r}}}c{{{c}}}"), format!("{{{p}}}@r{{{r} + 1}}c{{{c} + 1}}")] {
+                    found.extend(self.template(tried, template, &[piece, row, column], true));
+                }
+            }
+        }
+        found
+    }
+
+    /// The least number of a column, and the least but for one in twenty, which may be slips.
+    fn least(&self, place: usize) -> [i64; SHIFTS - 1] {
+        let mut numbers: Vec<i64> = self
+            .column(place)
+            .filter_map(|(_, level, cell)| level.and_then(|_| cell.parse::<f64>().ok()))
+            .map(|number| number as i64)
+            .collect();
+        numbers.sort_unstable();
+        [0, numbers.len() / 20].map(|rank| numbers.get(rank).copied().unwrap_or(0))
+    }
+
+    /// What may stand in place of a part: a column, or two numbers whose difference or sum is a number with a sign.
+    fn fillings(&self, part: &Part, short: &[usize]) -> Vec<Filling> {
+        let fitting: Vec<usize> = short.iter().copied().filter(|&place| self.can_be(place, part)).collect();
+        let name = |place: usize| quoted(self.name(place));
+        let of_one = |&place: &usize| {
+            let text = match part {
+                Part::Number { is_signed: true, .. } => format!("signed({})", name(place)),
+                _ => name(place),
+            };
+            let shifts = match part {
+                Part::Number { is_signed: false, least } => self.least(place).map(|smallest| smallest - least),
+                _ => [0; SHIFTS - 1],
+            };
+            Filling { text, shifts, places: vec![place] }
+        };
+        let mut found: Vec<Filling> = fitting.iter().map(of_one).collect();
+        if matches!(part, Part::Number { is_signed: true, .. }) {
+            let pairs = fitting.iter().flat_map(|&one| fitting.iter().map(move |&other| (one, other)));
+            for (one, other) in pairs.filter(|(one, other)| one != other) {
+                let two = |text: String| Filling {
+                    text: format!("signed({text})"),
+                    shifts: [0; SHIFTS - 1],
+                    places: vec![one, other],
+                };
+                found.push(two(format!("{} - {}", name(other), name(one))));
+                if one < other {
+                    found.push(two(format!("{} + {}", name(one), name(other))));
+                }
+            }
+        }
+        found
     }
 
     /// Whether a column may hold a part of moves.
@@ -133,30 +202,53 @@ impl Finder<'_> {
             }
         }
     }
+}
 
-    /// The form with these columns in it; numbers are shifted to the least one of the game, if it is so wanted.
-    fn template_of(&self, form: &[Part], way: &[usize], is_shifted: bool) -> String {
-        let mut places = way.iter();
-        let mut text = String::new();
-        for part in form {
-            let mut column = || places.next().map_or((String::new(), 0), |&place| (quoted(self.name(place)), place));
-            match part {
-                Part::Mark(mark) => text += &mark.replace('{', "{{").replace('}', "}}"),
-                Part::Word(_) => text += &format!("{{{}}}", column().0),
-                Part::Number { is_signed: true, .. } => text += &format!("{{signed({})}}", column().0),
-                Part::Number { least, .. } => {
-                    let (name, place) = column();
-                    let smallest = self.distinct(place).iter().filter_map(|value| value.parse::<i64>().ok()).min();
-                    text += &match smallest.map_or(0, |smallest| smallest - least) {
-                        shift if is_shifted && shift > 0 => format!("{{{name} - {shift}}}"),
-                        shift if is_shifted && shift < 0 => format!("{{{name} + {}}}", -shift),
-                        _ => format!("{{{name}}}"),
-                    };
-                }
-            }
-        }
-        text
+/// What stands in place of a part of moves.
+struct Filling {
+    /// As expressions write it.
+    text: String,
+    /// By how much its least numbers are above that of the game.
+    shifts: [i64; SHIFTS - 1],
+    /// The columns.
+    places: Vec<usize>,
+}
+
+impl Filling {
+    fn shares_columns(&self, other: &Self) -> bool {
+        self.places.iter().any(|place| other.places.contains(place))
     }
+}
+
+/// The ways with one more part each, of columns that they do not have yet.
+fn longer<'f>(ways: &[Vec<&'f Filling>], fitting: &'f [Filling]) -> Vec<Vec<&'f Filling>> {
+    let mut found = Vec::new();
+    for way in ways {
+        for filling in fitting.iter().filter(|filling| !way.iter().any(|other| other.shares_columns(filling))) {
+            found.push(way.iter().copied().chain([filling]).collect());
+        }
+    }
+    found.truncate(WAYS);
+    found
+}
+
+/// The form with these in it; numbers stand as they are, or are shifted to the least one of the game.
+fn template_of(form: &[Part], way: &[&Filling], shifts: usize) -> String {
+    let mut fillings = way.iter();
+    let mut text = String::new();
+    for part in form {
+        if let Part::Mark(mark) = part {
+            text += &mark.replace('{', "{{").replace('}', "}}");
+        } else if let Some(filling) = fillings.next() {
+            let shift = if shifts == 0 { 0 } else { filling.shifts[shifts - 1] };
+            text += &match shift {
+                0 => format!("{{{}}}", filling.text),
+                1.. => format!("{{{} - {shift}}}", filling.text),
+                ..0 => format!("{{{} + {}}}", filling.text, -shift),
+            };
+        }
+    }
+    text
 }
 
 #[cfg(test)]

@@ -147,7 +147,7 @@ pub(super) fn read_press(text: &str, width: usize, height: usize) -> Result<Pres
 }
 
 /// The numbers of `r3c4`, `row 3 column 4`, `c4r3`, `3:4`, `(3, 4)`, `[3 4]`, `3;4`.
-fn row_and_column(text: &str) -> Option<(usize, usize)> {
+pub(in crate::game) fn row_and_column(text: &str) -> Option<(usize, usize)> {
     let lower = text.to_ascii_lowercase();
     let inner = ["()", "[]"].into_iter().find_map(|pair| lower.strip_prefix(&pair[..1])?.strip_suffix(&pair[1..]));
     let inner = inner.unwrap_or(&lower).trim();
