@@ -1,7 +1,9 @@
 //! Where tables meet estimators: tables and files of other programs as columns that estimators take, and what
 //! estimators found as tables.
 
+use std::collections::BTreeMap;
 use std::fs::File;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use plymap_expression::NumberStyle;
@@ -14,6 +16,10 @@ use crate::damage::read_parquet;
 use crate::log::{LogError, LogSpec, is_log, read_rows};
 use crate::report::{TableFormat, read_table};
 use crate::table::{Columns, Table};
+
+mod style;
+
+use style::{Cells, is_word, style_of};
 
 /// From here on not every whole number is one of 64-bit floating point.
 const EXACT: f64 = (1_u64 << 53) as f64;
@@ -74,63 +80,90 @@ pub fn frame_of_table(data: &DataFrame) -> Result<Frame, TableReadError> {
     Ok(Frame::new(columns.collect::<PolarsResult<_>>()?)?)
 }
 
-/// The columns of a file, which `spec` says how to read, as a log is read: Parquet as it is typed; of all others a column
-/// is numbers or truth values if all of its cells are, and text where one is not, or is a number with a leading 0, such
-/// as the participant 07. Truth values are `true` and `false` in any case, as R and Python write them too. Numbers keep
-/// their text, which they are as labels.
+/// A file as columns for estimators.
+#[derive(Debug)]
+pub struct ReadTable {
+    /// Its columns.
+    pub frame: Frame,
+    /// How its numbers are written.
+    pub style: NumberStyle,
+    /// What was left out or put together, each as a sentence.
+    pub notices: Vec<String>,
+    /// Of columns that are no numbers the first cell that is none, as a sentence.
+    pub words: BTreeMap<String, String>,
+}
+
+/// The columns of a file, which `spec` says how to read, as a log is read: Parquet, and CSV that plymap wrote, as they are
+/// typed if `spec` says nothing; of all others a column is numbers or truth values if all of its cells are, and text where
+/// one is not, or is a number with a leading 0, such as the participant 07. Truth values are `true` and `false` in any
+/// case, as R and Python write them too. Numbers keep their text, which they are as labels.
 ///
-/// Where `spec` does not say how numbers are written, the cells tell it if they leave no doubt; the style is given back.
+/// Where `spec` does not say how numbers are written, the cells tell it.
 ///
 /// # Errors
 ///
 /// [`TableReadError::Log`] if the file cannot be read.
-pub fn read_frame(path: &Path, spec: &LogSpec) -> Result<(Frame, NumberStyle), TableReadError> {
-    let failed = |reason: String| TableReadError::File { path: path.display().to_string(), reason };
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
-    if extension == "parquet" {
-        let hint = |error: &std::io::Error| separator_hint(path, error.kind());
-        let file = File::open(path).map_err(|error| failed(format!("{error}{}", hint(&error))))?;
-        let data = read_parquet(file).map_err(|error| failed(error.to_string()))?;
-        return Ok((frame_of_table(&data)?, spec.numbers()));
+pub fn read_frame(path: &Path, spec: &LogSpec) -> Result<ReadTable, TableReadError> {
+    // Whoever says how cells are to be read means those of typed tables, too.
+    if *spec == LogSpec::default()
+        && let Some(data) = typed(path)?
+    {
+        let (style, notices, words) = (spec.numbers(), Vec::new(), BTreeMap::new());
+        return Ok(ReadTable { frame: frame_of_table(&data)?, style, notices, words });
     }
-    if let Some(data) = with_its_types(path).filter(|_| extension == "csv") {
-        return Ok((frame_of_table(&data)?, spec.numbers()));
-    }
-    let read = read_rows(&LogSpec { files: vec![path.to_owned()], ..spec.clone() })?;
+    let read = read_rows(&LogSpec { files: vec![path.to_owned()], ..spec.clone() }).map_err(|error| match error {
+        // Its path starts from no folder of a study.
+        LogError::FileMissing { path } => missing(&path),
+        error => error.into(),
+    })?;
     let mut columns: Vec<Vec<Option<String>>> = vec![Vec::new(); read.columns.len()];
+    let mut places = Vec::new();
+    let notices = read.notices();
     for row in read.rows {
+        places.push((row.file, row.line));
         columns.iter_mut().zip(row.cells).for_each(|(column, cell)| column.push(cell));
     }
+    let cells = match read.separator {
+        None => Cells::Typed,
+        Some(',') => Cells::CommaSeparated,
+        Some(_) => Cells::OtherwiseSeparated,
+    };
     let said = spec.numbers();
-    let style = if said == NumberStyle::default() { style_of(&columns, read.has_commas) } else { said };
+    let style = if said == NumberStyle::default() { style_of(&columns, cells) } else { said };
+    let mut words = BTreeMap::new();
+    for (name, cells) in read.columns.iter().zip(&columns) {
+        let first = |is: &dyn Fn(&str) -> bool| cells.iter().position(|cell| cell.as_deref().is_some_and(is));
+        if let Some(row) = first(&is_word).or_else(|| first(&|cell| style.number(cell).is_none())) {
+            let (file, line) = places[row];
+            let (path, value) = (read.files[file].path.display(), cells[row].as_deref().unwrap_or_default());
+            words.insert(name.clone(), format!("{path}:{line}: {value:?} in column {name:?} is no number"));
+        }
+    }
     let values = columns.into_iter().map(|cells| values(cells, &style));
-    Ok((Frame::new(read.columns.into_iter().zip(values).collect())?, style))
+    let frame = Frame::new(read.columns.into_iter().zip(values).collect())?;
+    Ok(ReadTable { frame, style, notices, words })
 }
 
-/// How the numbers of a table are written, as far as its cells tell. A comma before three digits may be either mark: other
-/// columns decide, and commas that separate the fields leave it to stand between thousands.
-fn style_of(columns: &[Vec<Option<String>>], has_commas: bool) -> NumberStyle {
-    let (comma, groups) = (
-        NumberStyle { decimal_comma: true, thousands: None },
-        NumberStyle { decimal_comma: false, thousands: Some(',') },
-    );
-    let both = NumberStyle { decimal_comma: true, thousands: Some('.') };
-    let of_column = |cells: &Vec<Option<String>>| -> Vec<NumberStyle> {
-        let fits = |style: &NumberStyle| cells.iter().flatten().all(|cell| style.number(cell).is_some());
-        let has_mark = cells.iter().flatten().any(|cell| cell.contains(','));
-        if !has_mark || fits(&NumberStyle::default()) {
-            return Vec::new();
+/// A table with its types: Parquet, or CSV that plymap wrote.
+fn typed(path: &Path) -> Result<Option<DataFrame>, TableReadError> {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
+    match extension.as_str() {
+        "parquet" => {
+            let failed = |reason: String| TableReadError::File { path: path.display().to_string(), reason };
+            let file = File::open(path).map_err(|error| match error.kind() {
+                ErrorKind::NotFound => missing(path),
+                _ => failed(error.to_string()),
+            })?;
+            Ok(Some(read_parquet(file).map_err(|error| failed(error.to_string()))?))
         }
-        let found: Vec<NumberStyle> = [comma, groups].into_iter().filter(|style| fits(style)).collect();
-        if found.is_empty() && fits(&both) { vec![both] } else { found }
-    };
-    let found: Vec<Vec<NumberStyle>> = columns.iter().map(of_column).filter(|styles| !styles.is_empty()).collect();
-    let mut sure = found.iter().filter(|styles| styles.len() == 1).map(|styles| styles[0]);
-    match sure.next() {
-        Some(style) if sure.all(|other| other == style) => style,
-        None if !found.is_empty() && has_commas => groups,
-        _ => NumberStyle::default(),
+        "csv" => Ok(with_its_types(path)),
+        _ => Ok(None),
     }
+}
+
+fn missing(path: &Path) -> TableReadError {
+    let reason = format!("there is no such file{}", separator_hint(path, ErrorKind::NotFound));
+    TableReadError::File { path: path.display().to_string(), reason }
 }
 
 /// A CSV file that plymap wrote, with the types that the JSON file beside it tells; absent where there is none that fits.
@@ -204,14 +237,14 @@ mod tests {
     use super::*;
 
     fn read(path: &Path) -> Result<Frame, TableReadError> {
-        read_frame(path, &LogSpec::default()).map(|(frame, _)| frame)
+        read_frame(path, &LogSpec::default()).map(|table| table.frame)
     }
 
     /// Numbers of the column `x` of a file of this name and content.
     fn numbers_of(name: &str, content: &[u8], spec: &LogSpec) -> Vec<Option<f64>> {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(name), content).unwrap();
-        read_frame(&folder.path().join(name), spec).unwrap().0.numbers("x").unwrap()
+        read_frame(&folder.path().join(name), spec).unwrap().frame.numbers("x").unwrap()
     }
 
     #[test]
@@ -229,6 +262,46 @@ mod tests {
         assert_eq!(numbers_of("own.csv.zst", &zstd::encode_all(&b"x,y\n3,4\n"[..], 1).unwrap(), &default), [Some(3.0)]);
         let said = LogSpec { decimal_comma: true, ..LogSpec::default() };
         assert_eq!(numbers_of("own.csv", b"x;y\n1,234;1\n", &said), [Some(1.234)]);
+    }
+
+    /// Whoever names words for missing values means those of typed tables, too.
+    #[test]
+    fn typed_tables_are_read_as_it_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let rows = [1.5, -99.0];
+        let table = Columns::new().number(&rows, "x", "", "a number", |x| Some(*x)).into_table("own", "Own.");
+        let missing = ["-99", "-99.0"].map(str::to_owned).to_vec();
+        let said = LogSpec { null_values: Some(missing), ..LogSpec::default() };
+        for kind in [TableFormat::Csv, TableFormat::Parquet] {
+            crate::report::write_table_as(&table, folder.path(), "own", &[kind]).unwrap();
+            let path = folder.path().join(if kind == TableFormat::Csv { "own.csv" } else { "own.parquet" });
+            assert_eq!(read(&path).unwrap().numbers("x").unwrap(), [Some(1.5), Some(-99.0)]);
+            let frame = read_frame(&path, &said).unwrap().frame;
+            assert_eq!(frame.numbers("x").unwrap(), [Some(1.5), None], "{}", path.display());
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_and_what_is_left_out_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |name: &str, content: &str, spec: &LogSpec| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, content).unwrap();
+            read_frame(&path, spec)
+        };
+        let default = LogSpec::default();
+        let table = of("own.csv", "x;y\n1,5;1\n2,5;2\nlost;3\n", &default).unwrap();
+        assert!(table.words["x"].ends_with("own.csv:4: \"lost\" in column \"x\" is no number"), "{:?}", table.words);
+        assert!(!table.words.contains_key("y"));
+        let above = of("own.csv", "# by hand\nx,y\n1,2\n", &default).unwrap();
+        assert!(above.notices[0].ends_with("own.csv: 1 line above the header is none of the table, and was left out"));
+        let empty = of("own.csv", "", &default).map(|table| table.notices).unwrap_err().to_string();
+        assert!(empty.ends_with("own.csv: the log has no rows; a header alone is not a log"), "{empty}");
+        let none = read(&folder.path().join("none.csv")).unwrap_err().to_string();
+        assert!(none.ends_with("none.csv as a table: there is no such file"), "{none}");
+        let digit = LogSpec { thousands: Some('5'), ..LogSpec::default() };
+        let refused = of("own.csv", "x,y\n1,2\n", &digit).map(|table| table.notices).unwrap_err().to_string();
+        assert!(refused.starts_with("[log] thousands: '5' cannot stand between digits"), "{refused}");
     }
 
     #[test]

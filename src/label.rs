@@ -210,7 +210,7 @@ pub struct LabelledAttempt {
     pub rows: Range<usize>,
     /// What ended it without a row of its own: a reset or a give-up, where the study says that open attempts have such ends.
     pub implied_end: Option<Event>,
-    /// Whether its sitting ended before it did, and the participant came again.
+    /// Whether it is the last of its session, behind which the participant came again: it is interrupted if no row ends it.
     pub is_interrupted: bool,
 }
 
@@ -294,7 +294,7 @@ pub fn label(
                 condition: None,
                 rows: number..number,
                 implied_end: None,
-                is_interrupted: log.interrupted.contains(&row.place()),
+                is_interrupted: false,
             });
         }
         match event {
@@ -328,9 +328,36 @@ impl LabelledLog {
         first.into_iter().chain(self.rows.range(attempt.rows.clone()).map(|row| row.step.after))
     }
 
-    /// Takes it that whoever leaves an attempt and goes on playing has reset it, where the next attempt is at the same level,
-    /// or else given it up. What rows end themselves stays as it is; the last attempt of a participant stays open, and so
-    /// does one with rows that were left out.
+    /// Numbers of the attempts in the order of play: participant by participant, as their rows stand in the files.
+    fn in_order_of_play(&self) -> Vec<usize> {
+        let key =
+            |own: &LabelledAttempt| (own.participant.clone(), self.places[own.rows.clone()].iter().min().copied());
+        let mut order: Vec<usize> = (0..self.attempts.len()).collect();
+        order.sort_by_cached_key(|&number| key(&self.attempts[number]));
+        order
+    }
+
+    /// Finds the last attempt of each session behind which the participant came again.
+    pub(crate) fn mark_interrupted(&mut self) {
+        let mut later: HashSet<&str> = HashSet::new();
+        let mut last: Vec<usize> = Vec::new();
+        let mut participant = "";
+        for number in self.in_order_of_play().into_iter().rev() {
+            let attempt = &self.attempts[number];
+            if attempt.participant != participant {
+                participant = &attempt.participant;
+                later.clear();
+            }
+            if later.insert(&attempt.session) && later.len() > 1 {
+                last.push(number);
+            }
+        }
+        last.into_iter().for_each(|number| self.attempts[number].is_interrupted = true);
+    }
+
+    /// Takes it that whoever leaves an attempt and goes on playing in the same session has reset it, where the next attempt
+    /// is at the same level, or else given it up. What rows end themselves stays as it is; the last attempt of a session
+    /// stays open, and so does one with rows that were left out.
     pub(crate) fn imply_ends(&mut self, issues: &[LogIssue]) {
         let gaps: HashSet<AttemptOf> = issues
             .iter()
@@ -340,10 +367,6 @@ impl LabelledLog {
                 Some((names, issue.attempt?))
             })
             .collect();
-        let key =
-            |own: &LabelledAttempt| (own.participant.clone(), self.places[own.rows.clone()].iter().min().copied());
-        let mut order: Vec<usize> = (0..self.attempts.len()).collect();
-        order.sort_by_cached_key(|&number| key(&self.attempts[number]));
         let of = |number: usize| {
             let LabelledAttempt { participant, session, level, attempt, .. } = &self.attempts[number];
             ((participant.as_str(), session.as_str(), level.as_str()), *attempt)
@@ -351,9 +374,10 @@ impl LabelledLog {
         let implied = |pair: &[usize]| {
             let ((own, attempt), (next, _)) = (of(pair[0]), of(pair[1]));
             let end = if own == next { Event::Reset } else { Event::GiveUp };
-            (own.0 == next.0 && !gaps.contains(&(own, attempt))).then_some((pair[0], end))
+            let is_of_session = (own.0, own.1) == (next.0, next.1);
+            (is_of_session && !gaps.contains(&(own, attempt))).then_some((pair[0], end))
         };
-        let implied: Vec<(usize, Event)> = order.windows(2).filter_map(implied).collect();
+        let implied: Vec<(usize, Event)> = self.in_order_of_play().windows(2).filter_map(implied).collect();
         implied.into_iter().for_each(|(number, end)| self.attempts[number].implied_end = Some(end));
     }
 

@@ -30,7 +30,7 @@
 //! Rows are conserved: `n_read == rows.len() + n_rejected`, and there is exactly one issue with
 //! [`Consequence::Rejected`] for each rejected row.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
@@ -111,8 +111,6 @@ pub struct Log {
     /// For rows of it the first row that was rejected of their attempt, or perhaps of it, where that stands before
     /// them in the order of play: nobody knows in which position they were played.
     pub behind_rejected: HashMap<usize, RowPlace>,
-    /// Groups and numbers of attempts that were open where their sitting ended, though the participant came again.
-    pub(crate) interrupted: HashSet<(u32, i64)>,
     /// The files, in the order in which they were read.
     pub files: Vec<LogFile>,
     /// Everything that was noticed, by file and row.
@@ -212,10 +210,10 @@ pub enum LogError {
         /// The pattern.
         pattern: String,
     },
-    /// A step of `[log]` makes no sense.
+    /// A step or another entry of `[log]` makes no sense.
     #[error("[log] {step}: {reason}")]
     BadStep {
-        /// The step.
+        /// The step or entry.
         step: String,
         /// What is wrong and what to do.
         reason: String,
@@ -317,12 +315,12 @@ pub enum LogError {
         /// What is wrong and what to do.
         reason: String,
     },
-    /// `[columns]` has a name on the right that the file does not have.
-    #[error("{}: [columns] takes {key} from {column:?}, which the file does not have{}; it has {has}", path.display(), did_you_mean(nearest))]
+    /// The study names a column that the file does not have.
+    #[error("{}: {key} names the column {column:?}, which the file does not have{}; it has {has}", path.display(), did_you_mean(nearest))]
     UnknownColumn {
         /// The file.
         path: PathBuf,
-        /// The canonical name.
+        /// What names it: an entry of `[columns]` or `[log]`, or a step.
         key: Box<str>,
         /// The column that is not there.
         column: Box<str>,
@@ -598,9 +596,6 @@ impl Opened {
             Some(frame) => vec![read::inspect_frame(frame, spec)?],
             None => read::sources(spec)?,
         };
-        if let Some(first) = sources.first().filter(|_| sources.iter().all(|source| source.is_empty)) {
-            return Err(LogError::NoRows { path: first.file.path.clone() });
-        }
         read::refuse_repeated_files(&sources, spec)?;
         let mut joined = Vec::new();
         let pipelines = pipeline::pipelines(&mut sources, spec, &mut joined)?;
@@ -748,7 +743,7 @@ pub(crate) fn input_files(spec: &LogSpec) -> Result<Vec<PathBuf>, LogError> {
     let preset = spec.preset.iter().filter(|name| name.ends_with(".toml")).map(|name| spec.folder.join(name));
     let mut files: Vec<PathBuf> = preset.collect();
     let spec = &spec.with_preset()?;
-    let logs: Vec<PathBuf> = files::expand(spec)?.into_iter().map(|file| spec.folder.join(file)).collect();
+    let logs: Vec<PathBuf> = files::expand(spec)?.into_iter().map(|file| spec.folder.join(file.path)).collect();
     if spec.sidecars {
         files.extend(logs.iter().flat_map(|log| sidecar::files(log)));
     }

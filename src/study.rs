@@ -783,8 +783,8 @@ impl Study {
             let keys = match &error {
                 LogError::UnknownEvent { value, .. } => vec!["log", "events", value],
                 LogError::UnknownKey { key, .. } => vec!["columns", key],
-                LogError::BadColumn { key, .. } if self.columns.contains_key(key) => vec!["columns", key],
-                LogError::BadColumn { .. } => vec!["log", "separator"],
+                LogError::BadColumn { key, .. } => vec!["columns", key],
+                LogError::BadStep { step, .. } => vec!["log", step],
                 _ => vec!["columns"],
             };
             fault("bad-columns", &keys, error.to_string(), "docs/logs.md lists what the columns of a log can be");

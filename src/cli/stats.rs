@@ -15,7 +15,7 @@ use crate::study::Study;
 use crate::table::Table;
 use clap::Args;
 use plymap_expression::{Expression, MISSING, NumberStyle};
-use plymap_statistics::estimator::{Average, Frame, Request, Role};
+use plymap_statistics::estimator::{Average, EstimatorError, Frame, Request, Role};
 use plymap_statistics::formula::{Formula, FormulaError};
 use plymap_statistics::methods;
 use plymap_statistics::stats::Confidence;
@@ -122,13 +122,14 @@ struct Reading {
 
 impl Reading {
     fn spec(&self) -> LogSpec {
-        let missing = MISSING.iter().map(|&word| word.to_owned()).chain(self.missing.clone());
+        let missing = || MISSING.iter().map(|&word| word.to_owned()).chain(self.missing.clone()).collect();
         LogSpec {
             separator: self.separator,
-            decimal_comma: self.decimal_comma,
+            // A point between thousands is no decimal mark.
+            decimal_comma: self.decimal_comma || self.thousands == Some('.'),
             thousands: self.thousands,
             encoding: self.encoding.clone(),
-            null_values: Some(missing.collect()),
+            null_values: (!self.missing.is_empty()).then(missing),
             ..LogSpec::default()
         }
     }
@@ -250,9 +251,15 @@ impl Stats {
             if self.table.is_some() {
                 return Err(Failure::message("--table chooses a table of a study, and a table was given"));
             }
-            let (frame, style) = read_frame(&source, &self.reading.spec()).map_err(Failure::message)?;
-            self.reading.tell(style);
-            return self.estimate(&frame);
+            let table = read_frame(&source, &self.reading.spec()).map_err(Failure::message)?;
+            table.notices.iter().for_each(|notice| say!("{notice}"));
+            self.reading.tell(table.style);
+            return self.estimate(&table.frame, &table.words);
+        }
+        if self.reading.spec() != LogSpec::default() {
+            let options = "--separator, --decimal-comma, --thousands, --encoding and --missing";
+            let reason = "say how a table is read, and a study was given: its [log] says how logs are read";
+            return Err(Failure::message(format!("{options} {reason}")));
         }
         let Some(name) = &self.table else {
             // What cannot be printed is refused before it is computed.
@@ -279,14 +286,14 @@ impl Stats {
         match self.estimator {
             Some(_) => {
                 let frame = frame_of_table(&table.data).map_err(Failure::message)?;
-                self.estimate(&frame)
+                self.estimate(&frame, &BTreeMap::new())
             }
             None => give(table, self.out.as_deref(), self.format).map(|()| ExitCode::SUCCESS),
         }
     }
 
-    /// Prints what an estimator makes of a table.
-    fn estimate(self, frame: &Frame) -> Result<ExitCode, Failure> {
+    /// Prints what an estimator makes of a table; `words` says of columns of numbers which cell is none.
+    fn estimate(self, frame: &Frame, words: &BTreeMap<String, String>) -> Result<ExitCode, Failure> {
         let Some(name) = &self.estimator else {
             return Err(Failure::message(
                 "--estimator says what is computed from a table; --list-estimators lists all",
@@ -319,7 +326,13 @@ impl Stats {
         if estimator.name != name {
             say!("{name} is the estimator {}", estimator.name);
         }
-        let found = estimator.estimate(&request).map_err(Failure::message)?;
+        let found = estimator.estimate(&request).map_err(|error| match &error {
+            EstimatorError::NotNumeric { column, .. } if let Some(word) = words.get(column) => Failure::message(format!(
+                "{word}; mend the cell, say how numbers are written (--decimal-comma, --thousands), or that it means a \
+                 missing value (--missing)"
+            )),
+            _ => Failure::message(error),
+        })?;
         let table = table_of_estimates(&found);
         if let Some(participant) = participant_column(&frame.names().collect::<Vec<_>>()) {
             let repeated = estimator.repeated_rows(&request, participant).map_err(Failure::message)?;

@@ -1,6 +1,6 @@
 //! The log as a dataset of the Brain Imaging Data Structure (Gorgolewski et al., 2016), in its part for behaviour.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
@@ -76,26 +76,32 @@ pub(super) fn write(attempts: &Attempts, folder: &Path, progress: &dyn Progress)
 const RESERVED: [&str; 9] =
     ["onset", "duration", "response_time", "trial_type", "stim_file", "sample", "value", "channel", "HED"];
 
-fn new_name(name: &str) -> Option<String> {
-    RESERVED.contains(&name).then(|| format!("log_{name}"))
+/// The names of columns, but for those that BIDS takes for something else: these get new ones, which no other has.
+fn new_names(columns: &[ColumnDoc]) -> Vec<String> {
+    let mut taken: HashSet<String> = columns.iter().map(|column| column.name.clone()).collect();
+    let new_name = |column: &ColumnDoc| {
+        let mut name = column.name.clone();
+        if RESERVED.contains(&name.as_str()) {
+            while !taken.insert(name.clone()) {
+                name.insert_str(0, "log_");
+            }
+        }
+        name
+    };
+    columns.iter().map(new_name).collect()
 }
 
 /// Columns of the log under names that BIDS does not take for something else.
 fn renamed(columns: &[ColumnDoc]) -> Vec<ColumnDoc> {
-    let column = |column: &ColumnDoc| ColumnDoc {
-        name: new_name(&column.name).unwrap_or_else(|| column.name.clone()),
-        ..column.clone()
-    };
-    columns.iter().map(column).collect()
+    columns.iter().zip(new_names(columns)).map(|(column, name)| ColumnDoc { name, ..column.clone() }).collect()
 }
 
 fn unreserved(mut table: Table) -> Result<Table, ExportError> {
-    for column in &table.columns {
-        if let Some(name) = new_name(&column.name) {
-            table.data.rename(&column.name, name.into())?;
-        }
+    let columns = renamed(&table.columns);
+    for (column, new) in table.columns.iter().zip(&columns) {
+        table.data.rename(&column.name, new.name.as_str().into())?;
     }
-    table.columns = renamed(&table.columns);
+    table.columns = columns;
     Ok(table)
 }
 
@@ -123,4 +129,15 @@ fn readme(attempts: &Attempts, task: &str) -> String {
         attempts.description(),
         attempts.moves.caption
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_name_is_of_no_other_column() {
+        let columns = ["value", "log_value", "level", "sample"].map(|name| ColumnDoc::new(name, ""));
+        assert_eq!(new_names(&columns), ["log_log_value", "log_value", "level", "log_sample"]);
+    }
 }

@@ -15,6 +15,7 @@ use super::pseudonym::{KeyFile, Pseudonyms};
 use super::raw::{Flaw, RawRow};
 use super::role::Role;
 use super::row::{Checker, Reading};
+use super::sample::above_header;
 use super::sitting::sittings;
 use super::spec::{Clock, LogSpec};
 use super::stray::{Breaks, FarBreaks, Known, Named, Stray};
@@ -22,6 +23,7 @@ use super::survey::{Facts, Survey};
 use super::texts::{Names, Texts};
 use super::whole::Whole;
 use super::{Consequence, Log, LogError, LogFile, LogIssue};
+use plymap_statistics::stats::apa::counted;
 
 /// So many places of personal data are named.
 const PLACES: usize = 3;
@@ -281,13 +283,12 @@ impl<'a> Assembly<'a> {
             None => Breaks::new(&self.rows, &self.groups, &self.strays, !derived.attempt, None),
         };
         let copies = self.copies();
-        let ends = self.number_sittings(&copies);
+        self.number_sittings(&copies);
         let beginnings = order::derive_attempts(&mut self.rows, &self.groups, &derived, &breaks, &copies);
         let ranks = self.group_ranks();
         let (texts, extras) = (&self.texts, &self.extras);
         let said = |row| texts.iter().chain(extras).map(|column| column.code(row).unwrap_or(u32::MAX)).collect();
         let behind = order::behind_rejected(&self.rows, &ranks, &breaks);
-        let interrupted = ends.iter().map(|&row| (self.rows[row].group, self.rows[row].attempt)).collect();
         copies.keys().for_each(|&row| self.rows[row].is_rejected = true);
         let (order, mut found) = order::arrange(&mut self.rows, &ranks, &derived, &beginnings, &said);
         let copied = copies.iter().map(|(&row, &first)| RowFinding { row, kind: Finding::Duplicate { first } });
@@ -332,7 +333,6 @@ impl<'a> Assembly<'a> {
                 derived,
             },
             behind_rejected,
-            interrupted,
             files,
             n_read,
             n_rejected,
@@ -366,11 +366,10 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Gives rows of later sittings the session of that, where the log tells none; gives the last rows of sittings that
-    /// another follows.
-    fn number_sittings(&mut self, copies: &Copies) -> Vec<usize> {
+    /// Gives rows of later sittings the session of that, where the log tells none.
+    fn number_sittings(&mut self, copies: &Copies) {
         if !self.mapping.finds_sittings {
-            return Vec::new();
+            return;
         }
         let numbers = &self.mapping.row_number;
         let places: Vec<Option<usize>> = (numbers.iter())
@@ -408,7 +407,6 @@ impl<'a> Assembly<'a> {
             };
             self.issues.push((said, Some(row)));
         }
-        found.ends
     }
 
     /// Puts codes into the names of files that have the ids of their participants.
@@ -613,10 +611,12 @@ impl<'a> Assembly<'a> {
         for Lacking { column, files, n_files } in &self.mapping.lacking {
             let names: Vec<&str> = files.iter().take(PLACES).map(|&file| self.file_names[file].as_str()).collect();
             let others = files.len().saturating_sub(names.len());
-            let more = if others > 0 { format!(" and {others} others") } else { String::new() };
+            let more = if others > 0 { format!(" and {}", counted(others, "other")) } else { String::new() };
+            let have = if files.len() == 1 { "has" } else { "have" };
             let rule = format!(
-                "{} of {n_files} files have no column {column:?}, and it is missing there: {}{more}",
+                "{} of {} {have} no column {column:?}, and it is missing there: {}{more}",
                 files.len(),
+                counted(*n_files, "file"),
                 names.join(", ")
             );
             let fix = "if they call it otherwise, name both in [columns], as in [\"one\", \"other\"]; leave out files that \
@@ -643,8 +643,7 @@ impl<'a> Assembly<'a> {
                 continue;
             }
             if file.n_above > 0 {
-                let rule = format!("{} lines above the header are none of the table, and were left out", file.n_above);
-                say("lines-above-header", "", "", &rule, "nothing, if it is meant so", 0);
+                say("lines-above-header", "", "", &above_header(file.n_above), "nothing, if it is meant so", 0);
             }
             if derived.attempt {
                 let rule = "no column identifies attempts; a new one is assumed to begin after each reset, at each \

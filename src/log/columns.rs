@@ -95,14 +95,13 @@ impl Mapping {
                 used.insert(place);
             }
         }
-        let extras = extras(&columns, &used);
+        let extras = extras(&columns, &read_whole(&bound, &columns, sources));
         let single = bound.iter().flatten().filter_map(|bound| match bound.origin {
             Origin::Column(place) => Some(columns[place].as_str()),
             _ => None,
         });
         let lacking = lacking(sources, &single.collect::<Vec<_>>());
-        let place = |name: &String| columns.iter().position(|column| column == name);
-        let row_number = spec.row_number.iter().filter_map(place).collect();
+        let row_number = row_number(spec, &columns, sources)?;
         let session = bound[Role::Session as usize].as_ref();
         let finds_sittings = session.is_none() && spec.sittings == SittingRule::Files;
         let of_names = |place: &usize| spec.entities.values().any(|name| *name == columns[*place]);
@@ -164,6 +163,22 @@ fn columns_of(bound: &Bound) -> &[usize] {
     }
 }
 
+/// Places of the columns that say nothing beyond the canonical log. Of several that are read as one, a file may have two:
+/// the second of them is not read there.
+fn read_whole(bound: &[Option<Bound>], columns: &[String], sources: &[Source]) -> HashSet<usize> {
+    let mut whole = HashSet::new();
+    for places in bound.iter().flatten().map(columns_of) {
+        let has = |source: &Source, place: usize| source.given.contains(&columns[place]);
+        for (number, &place) in places.iter().enumerate() {
+            let is_behind = |source: &Source| places[..number].iter().any(|&first| has(source, first));
+            if !sources.iter().any(|source| has(source, place) && is_behind(source)) {
+                whole.insert(place);
+            }
+        }
+    }
+    whole
+}
+
 fn bind(key: &str, spec: &ColumnSpec, columns: &[String], sources: &[Source]) -> Result<Bound, LogError> {
     let (column, unit, first) = match spec {
         ColumnSpec::Value { value } => {
@@ -200,19 +215,31 @@ fn bind(key: &str, spec: &ColumnSpec, columns: &[String], sources: &[Source]) ->
             return Ok(Bound { origin: Origin::FirstOf(places), ..first });
         }
     };
-    let mut with_rows = sources.iter().filter(|source| !source.is_empty);
-    if let Some(source) = with_rows.clone().next().filter(|_| with_rows.all(|source| !source.given.contains(column))) {
-        return Err(LogError::UnknownColumn {
-            path: source.file.path.clone(),
-            key: key.into(),
-            column: column.as_str().into(),
-            nearest: nearest(column, source.given.iter().map(String::as_str)),
-            has: source.given.join(", "),
-        });
-    }
-    let place = columns.iter().position(|known| known == column).unwrap_or_default();
+    let place = place_of(&format!("[columns] {key}"), column, columns, sources)?;
     let unit = unit.or_else(|| sources.iter().find_map(|source| source.units.get(column).copied()));
     Ok(Bound { origin: Origin::Column(place), unit: unit.unwrap_or(Unit::Seconds), first: first.unwrap_or(0) })
+}
+
+/// Where a column that the study names stands among those of all files.
+fn place_of(key: &str, column: &str, columns: &[String], sources: &[Source]) -> Result<usize, LogError> {
+    let place = columns.iter().position(|known| known == column);
+    let Some(source) = sources.iter().find(|source| !source.is_empty) else { return Ok(place.unwrap_or_default()) };
+    place.ok_or_else(|| LogError::UnknownColumn {
+        path: source.file.path.clone(),
+        key: key.into(),
+        column: column.into(),
+        nearest: nearest(column, source.given.iter().map(String::as_str)),
+        has: source.given.join(", "),
+    })
+}
+
+/// Where the columns stand that tell one row from another: all that the study names, or those of its preset that there are.
+fn row_number(spec: &LogSpec, columns: &[String], sources: &[Source]) -> Result<Vec<usize>, LogError> {
+    let place = |name: &String| place_of("row_number of [log]", name, columns, sources);
+    match spec.row_number.is_empty() {
+        true => Ok(spec.usual_row_number.iter().filter_map(|name| place(name).ok()).collect()),
+        false => spec.row_number.iter().map(place).collect(),
+    }
 }
 
 fn missing(source: &Source, role: Role, needed: &'static str) -> LogError {
@@ -281,12 +308,69 @@ fn lacking(sources: &[Source], named: &[&str]) -> Vec<Lacking> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Log, read_log};
     use super::*;
+    use plymap_puzzles::progress::Silent;
 
     #[test]
     fn an_extra_column_never_hides_a_canonical_one() {
         let columns = ["level", "log_level", "instance", "d_before"].map(str::to_owned);
         let names: Vec<_> = extras(&columns, &HashSet::from([2])).into_iter().map(|extra| extra.name).collect();
         assert_eq!(names, ["log_log_level", "log_level", "d_before"]);
+    }
+
+    /// What is read of such files with such entries of a study.
+    fn read(files: &[(&str, &str)], entries: &str) -> Result<Log, String> {
+        #[derive(Deserialize)]
+        struct Tables {
+            log: LogSpec,
+            #[serde(default)]
+            columns: std::collections::BTreeMap<String, ColumnSpec>,
+        }
+        let folder = tempfile::TempDir::new().unwrap();
+        for (name, content) in files {
+            std::fs::create_dir_all(folder.path().join(name).parent().unwrap()).unwrap();
+            std::fs::write(folder.path().join(name), content).unwrap();
+        }
+        let Tables { log, columns } = toml::from_str(entries).unwrap();
+        let files = files.iter().map(|(name, _)| name.into()).collect();
+        let spec = LogSpec { files, columns, folder: folder.path().to_owned(), ..log };
+        read_log(&spec, &Silent).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_column_behind_another_that_is_read_is_kept() {
+        let files = [
+            ("a.csv", "participant,level,action,grp,arm\na,1,A+1,x,left\n"),
+            ("b.csv", "participant,level,action,arm\nb,1,A+1,y\n"),
+            ("c.csv", "participant,level,action,grp\nc,1,A+1,z\n"),
+        ];
+        let log = read(&files, "[log]\n[columns]\ncondition = ['grp', 'arm']").unwrap();
+        let arm = log.rows.extra("arm").unwrap();
+        let row = |number| (log.rows.at(number).condition(), log.rows.at(number).extra(arm));
+        assert_eq!([row(0), row(1)], [(Some("x"), Some("left")), (Some("y"), Some("y"))]);
+        let log = read(&files[1..], "[log]\n[columns]\ncondition = ['grp', 'arm']").unwrap();
+        assert_eq!((log.rows.at(0).condition(), log.rows.extra("arm")), (Some("y"), None), "it says nothing more");
+    }
+
+    #[test]
+    fn a_row_number_that_no_file_has_is_refused_but_in_a_preset() {
+        let files = [("a.csv", "participant,level,action,trial_index\na,1,A+1,0\n")];
+        let refused = read(&files, "[log]\nrow_number = ['trial_indx']").map(|log| log.n_read).unwrap_err();
+        assert_eq!(
+            refused,
+            "a.csv: row_number of [log] names the column \"trial_indx\", which the file does not have (did you mean \
+             \"trial_index\"?); it has participant, level, action, trial_index"
+        );
+        assert_eq!(read(&files, "[log]\npreset = 'jspsych'").map(|log| log.n_read), Ok(1), "no time_elapsed");
+    }
+
+    #[test]
+    fn a_file_is_compared_with_all_that_are_equal() {
+        let rows = "level,action\n1,A+1\n";
+        let files = [("P1/a.csv", rows), ("P2/a.csv", rows), ("P2/b.csv", rows)];
+        let refused = read(&files, "log.path = '{participant}/{_}.csv'").map(|log| log.n_read).unwrap_err();
+        assert!(refused.starts_with("P2/b.csv has the same content as P2/a.csv;"), "{refused}");
+        assert_eq!(read(&files[..2], "log.path = '{participant}/{_}.csv'").map(|log| log.n_read), Ok(2));
     }
 }

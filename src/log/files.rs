@@ -27,23 +27,28 @@ const ABOUT: [&str; 4] = ["readme", "license", "licence", "changelog"];
 /// Folders of a data set whose files are made of others, or are none of its form.
 const ASIDE: [&str; 4] = ["derivatives", "sourcedata", "code", "phenotype"];
 
+/// A file of a log, as the study names it: relative to its folder.
+pub(super) struct Found {
+    pub path: PathBuf,
+    /// Files beside it that are no logs, with the first file of each folder that the study names.
+    pub left_out: Vec<String>,
+}
+
 /// The files of a log in their order: patterns and folders stand for the files in them, in the order of their names.
-pub(super) fn expand(spec: &LogSpec) -> Result<Vec<PathBuf>, LogError> {
+pub(super) fn expand(spec: &LogSpec) -> Result<Vec<Found>, LogError> {
     let mut files = Vec::new();
     for path in &spec.files {
         let place = spec.folder.join(path);
         let is_pattern = path.to_string_lossy().contains(['*', '?', '[']) && !place.exists();
-        let mut found = match () {
-            () if is_pattern => matches(path, &place)?,
-            () if place.join(DESCRIPTION).is_file() => logs_of_data_set(path, &place)?,
+        let (mut found, mut left_out) = match () {
+            () if is_pattern => (matches(path, &place)?, Vec::new()),
             () if place.is_dir() => logs_in(path, &place)?,
-            () => vec![place],
+            () => (vec![place], Vec::new()),
         };
         found.sort();
-        // Shown as the study names them: relative to its folder.
-        files.extend(found.into_iter().map(|file| match file.strip_prefix(&spec.folder) {
-            Ok(inner) => inner.to_owned(),
-            Err(_) => file,
+        files.extend(found.into_iter().map(|file| Found {
+            path: file.strip_prefix(&spec.folder).map(Path::to_owned).unwrap_or(file),
+            left_out: std::mem::take(&mut left_out),
         }));
     }
     Ok(files)
@@ -69,28 +74,54 @@ fn matches(path: &Path, place: &Path) -> Result<Vec<PathBuf>, LogError> {
     Ok(files)
 }
 
-fn logs_in(path: &Path, place: &Path) -> Result<Vec<PathBuf>, LogError> {
+/// The logs of a folder, and the names of its other files but for hidden ones; of a data set in its form all that it holds,
+/// whatever their folders.
+fn logs_in(path: &Path, place: &Path) -> Result<(Vec<PathBuf>, Vec<String>), LogError> {
     let no_match = |reason: String| LogError::NoMatch { path: path.to_owned(), reason };
-    let entries = std::fs::read_dir(place).map_err(|error| no_match(format!("the folder cannot be read: {error}")))?;
+    let is_data_set = place.join(DESCRIPTION).is_file();
     let mut files = Vec::new();
-    for entry in entries {
-        let file = entry.map_err(|error| no_match(format!("the folder cannot be read: {error}")))?.path();
-        files.extend(Some(file).filter(|file| file.is_file()));
-    }
-    let archives: Vec<PathBuf> = files.iter().filter(|file| is_archive(file)).cloned().collect();
-    let logs = logs_with_data(files);
-    match (logs.is_empty(), archives.is_empty()) {
-        (false, _) => Ok(logs),
+    let listed = files_in(place, Path::new(""), is_data_set, &mut files);
+    listed.map_err(|error| no_match(format!("the folder cannot be read: {error}")))?;
+    files.sort();
+    let mut logs = logs_among(files.clone());
+    if logs.is_empty() {
         // Beside logs they may hold the same once more.
-        (true, false) => Ok(archives),
-        (true, true) => Err(no_match(format!("the folder has no log in it; logs end in {}", EXTENSIONS.join(", ")))),
+        logs.extend(files.iter().filter(|file| is_archive(file)).cloned());
     }
+    if logs.is_empty() {
+        return Err(no_match(match is_data_set {
+            true => {
+                format!("the data set has no file whose name ends in {}; name its files one by one", DATA.join(", "))
+            }
+            false => format!("the folder has no log in it; logs end in {}", EXTENSIONS.join(", ")),
+        }));
+    }
+    let left_out = files.iter().filter(|file| !logs.contains(file)).map(|file| file.display().to_string());
+    Ok((logs.iter().map(|log| place.join(log)).collect(), left_out.collect()))
 }
 
-/// Those of the files of an archive that are logs, whatever their folders.
+/// Adds the files of a folder that are not hidden, by their paths in `place`.
+fn files_in(place: &Path, inner: &Path, is_deep: bool, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in std::fs::read_dir(place.join(inner))? {
+        let file = inner.join(entry?.file_name());
+        let place_of_file = place.join(&file);
+        if file.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')) {
+            continue;
+        }
+        if place_of_file.is_file() {
+            files.push(file);
+        } else if is_deep && place_of_file.is_dir() {
+            files_in(place, &file, is_deep, files)?;
+        }
+    }
+    Ok(())
+}
+
+/// Those of the files of an archive or folder that are logs, whatever their folders in it.
 pub(super) fn logs_among(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
-    let root = files.iter().find(|file| file.ends_with(DESCRIPTION)).and_then(|file| file.parent()).map(Path::to_owned);
-    if let Some(root) = root {
+    let descriptions = files.iter().filter(|file| file.ends_with(DESCRIPTION)).filter_map(|file| file.parent());
+    // A data set may hold others that were made of it.
+    if let Some(root) = descriptions.min_by_key(|folder| folder.iter().count()).map(Path::to_owned) {
         let is_aside = |inner: &Path| ASIDE.iter().any(|folder| inner.starts_with(folder));
         files.retain(|file| {
             let inner = file.strip_prefix(&root).ok().filter(|inner| !is_aside(inner));
@@ -130,7 +161,7 @@ pub(crate) fn is_log(file: &Path) -> bool {
 }
 
 fn is_json(file: &Path) -> bool {
-    file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+    lower_name(file).ends_with(".json")
 }
 
 /// The path without what tells format and compression.
@@ -138,32 +169,4 @@ fn stem(file: &Path) -> PathBuf {
     let name = file.to_string_lossy();
     let name = super::source::unpacked_name(&name);
     Path::new(name).with_extension("")
-}
-
-/// The files with data of a data set in its form, whatever their folders; what stands beside them describes it.
-fn logs_of_data_set(path: &Path, place: &Path) -> Result<Vec<PathBuf>, LogError> {
-    let no_match = |reason: String| LogError::NoMatch { path: path.to_owned(), reason };
-    let mut files = Vec::new();
-    let mut folders = vec![place.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let unreadable = |error: io::Error| no_match(format!("a folder cannot be read: {error}"));
-        for entry in std::fs::read_dir(&folder).map_err(unreadable)? {
-            let file = entry.map_err(unreadable)?.path();
-            let name = file.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-            if name.starts_with('.') {
-                continue;
-            }
-            if file.is_dir() {
-                let is_aside = folder == place && ASIDE.contains(&name.as_str());
-                folders.extend(Some(file).filter(|_| !is_aside));
-            } else if DATA.iter().any(|end| lower_name(&file).ends_with(end)) {
-                files.push(file);
-            }
-        }
-    }
-    if files.is_empty() {
-        let ends = DATA.join(", ");
-        return Err(no_match(format!("the data set has no file whose name ends in {ends}; name its files one by one")));
-    }
-    Ok(files)
 }

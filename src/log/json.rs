@@ -24,22 +24,30 @@ const OBJECT: &str =
 pub(super) fn columns_of_lines(source: &Source) -> Result<Vec<String>, LogError> {
     let mut keys = Keys::default();
     for_each_line(source, None, &mut |_, text| {
-        keys.n_rows += 1;
         keys.collect(text);
         Ok(())
     })?;
     keys.known(source)
 }
 
-/// Keys of all elements, in order of appearance.
-pub(super) fn columns_of_array(source: &Source) -> Result<Vec<String>, LogError> {
+/// Keys of all elements, in order of appearance. Arrays without an end are noted in the file.
+pub(super) fn columns_of_array(source: &mut Source) -> Result<Vec<String>, LogError> {
     let mut keys = Keys::default();
-    for_each_element(source, None, &mut |_, text| {
-        keys.n_rows += 1;
+    let cuts = for_each_element(source, None, &mut |_, text| {
         keys.collect(text);
         Ok(())
     })?;
-    keys.known(source)
+    let columns = keys.known(source)?;
+    source.file.notices.extend(cuts.into_iter().map(|(line, rest)| {
+        let end = match rest.is_empty() {
+            true => "the rows before it are read".to_owned(),
+            false => "what stands from there on is left out, and the rows before it are read".to_owned(),
+        };
+        let rule = format!("the array of rows has no end (line {line}), as where a page was closed; {end}");
+        let fix = "nothing, if somebody left early; else restore the file";
+        Flaw::new("no-end-of-array", "", &String::from_utf8_lossy(&rest), rule, fix)
+    }));
+    Ok(columns)
 }
 
 /// Hands every line to `sink`.
@@ -51,7 +59,7 @@ pub(super) fn rows_of_lines(source: &Source, progress: &dyn Progress, sink: &mut
 /// Hands every element to `sink`, with the line that it begins on.
 pub(super) fn rows_of_array(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
     let mut row = ObjectCells::new(source);
-    for_each_element(source, Some(progress), &mut |line, text| row.give(line, text, sink))
+    for_each_element(source, Some(progress), &mut |line, text| row.give(line, text, sink)).map(drop)
 }
 
 /// Takes rows apart into cells.
@@ -219,8 +227,13 @@ fn for_each_line(source: &Source, progress: Option<&dyn Progress>, visit: &mut V
     Ok(())
 }
 
-/// Walks through one array, or several one behind the other, without holding more than one element.
-fn for_each_element(source: &Source, progress: Option<&dyn Progress>, visit: &mut Visit<'_>) -> Result<(), LogError> {
+/// Walks through one array, or several one behind the other, without holding more than one element. Gives where arrays lack
+/// their end: the line, and what stands from there on if that is no element.
+fn for_each_element(
+    source: &Source,
+    progress: Option<&dyn Progress>,
+    visit: &mut Visit<'_>,
+) -> Result<Vec<(u64, Vec<u8>)>, LogError> {
     let mut input = open(source, progress)?;
     let mut scanner = Scanner::default();
     loop {
@@ -241,11 +254,8 @@ fn for_each_element(source: &Source, progress: Option<&dyn Progress>, visit: &mu
         input.consume(n);
         check_row(scanner.element.len()).map_err(|error| source.unreadable(&error))?;
     }
-    if scanner.depth > 0 {
-        let fix = "the file may be cut off; restore it";
-        return Err(source.malformed(scanner.line, "the array of rows has no end", fix));
-    }
-    Ok(())
+    scanner.end(visit)?;
+    Ok(scanner.cuts)
 }
 
 fn open<'s>(source: &'s Source, progress: Option<&'s dyn Progress>) -> Result<Box<dyn BufRead + 's>, LogError> {
@@ -265,6 +275,10 @@ struct Scanner {
     escaped: bool,
     element: Vec<u8>,
     element_line: u64,
+    has_elements: bool,
+    is_line_start: bool,
+    /// Lines on which an array lacks its end, with what stands there that is no element.
+    cuts: Vec<(u64, Vec<u8>)>,
 }
 
 enum ScanFault {
@@ -274,18 +288,34 @@ enum ScanFault {
 
 impl Default for Scanner {
     fn default() -> Self {
-        Self { line: 1, depth: 0, in_text: false, escaped: false, element: Vec::new(), element_line: 0 }
+        Self {
+            line: 1,
+            depth: 0,
+            in_text: false,
+            escaped: false,
+            element: Vec::new(),
+            element_line: 0,
+            has_elements: false,
+            is_line_start: true,
+            cuts: Vec::new(),
+        }
     }
 }
 
 impl Scanner {
     fn take(&mut self, byte: u8, visit: &mut Visit<'_>) -> Result<(), ScanFault> {
         let taken = self.step(byte, visit);
-        self.line += u64::from(byte == b'\n');
+        self.is_line_start = byte == b'\n';
+        self.line += u64::from(self.is_line_start);
         taken
     }
 
     fn step(&mut self, byte: u8, visit: &mut Visit<'_>) -> Result<(), ScanFault> {
+        // No text of JSON has a break in it: it was cut off, and the next array begins.
+        if self.in_text && self.is_line_start && byte == b'[' {
+            self.cuts.push((self.element_line, std::mem::take(&mut self.element)));
+            (self.in_text, self.escaped, self.depth) = (false, false, 0);
+        }
         if self.in_text {
             self.element.push(byte);
             self.in_text = byte != b'"' || self.escaped;
@@ -293,10 +323,14 @@ impl Scanner {
             return Ok(());
         }
         match (self.depth, byte) {
-            (0, b'[') => self.depth = 1,
+            (0, b'[') => (self.depth, self.has_elements) = (1, false),
             (0, _) if byte.is_ascii_whitespace() => {}
             (0, _) => return Err(ScanFault::Outside),
             (1, b',') => self.end_element(visit)?,
+            // Behind rows that are objects another array begins: theirs has no end.
+            (1, b'[') if self.has_elements && self.is_line_start && self.element.is_empty() => {
+                self.cuts.push((self.line, Vec::new()))
+            }
             (1, b']') => {
                 self.end_element(visit)?;
                 self.depth = 0;
@@ -323,10 +357,26 @@ impl Scanner {
         self.element.push(byte);
     }
 
+    /// What remains where the file ends within an array.
+    fn end(&mut self, visit: &mut Visit<'_>) -> Result<(), LogError> {
+        match self.depth {
+            0 => {}
+            1 => {
+                self.cuts.push((self.line, Vec::new()));
+                if !self.element.is_empty() {
+                    visit(self.element_line, &self.element)?;
+                }
+            }
+            _ => self.cuts.push((self.element_line, std::mem::take(&mut self.element))),
+        }
+        Ok(())
+    }
+
     fn end_element(&mut self, visit: &mut Visit<'_>) -> Result<(), ScanFault> {
         if self.element.is_empty() {
             return Ok(());
         }
+        self.has_elements = true;
         let seen = visit(self.element_line, &self.element).map_err(ScanFault::Stopped);
         self.element.clear();
         seen
@@ -336,7 +386,8 @@ impl Scanner {
 /// Keys of objects, each once.
 #[derive(Default)]
 struct Keys {
-    n_rows: u64,
+    /// Whether any row says something.
+    is_said: bool,
     names: Vec<String>,
     places: HashMap<String, usize>,
 }
@@ -344,7 +395,10 @@ struct Keys {
 impl Keys {
     /// Adds the keys of one row; a row that is no object has none, and is rejected when it is read.
     fn collect(&mut self, text: &[u8]) {
-        let Ok(KeysOfObject(keys)) = serde_json::from_slice(text) else { return };
+        let Ok(KeysOfObject(keys)) = serde_json::from_slice(text) else {
+            self.is_said |= text.trim_ascii() != b"null";
+            return;
+        };
         for key in keys {
             if !self.places.contains_key(&key) {
                 self.places.insert(key.clone(), self.names.len());
@@ -355,7 +409,8 @@ impl Keys {
 
     fn known(self, source: &Source) -> Result<Vec<String>, LogError> {
         match self.names.is_empty() {
-            true if self.n_rows == 0 => Err(LogError::NoRows { path: source.file.path.clone() }),
+            // Who left before the first row leaves `null` or `{}`.
+            true if !self.is_said => Err(LogError::NoRows { path: source.file.path.clone() }),
             true => Err(source.malformed(1, "no row of the file is a JSON object", OBJECT)),
             false => Ok(self.names),
         }
@@ -386,7 +441,9 @@ impl<'de> Deserialize<'de> for KeysOfObject {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{LogSpec, read_log};
     use super::*;
+    use plymap_puzzles::progress::Silent;
 
     fn elements(text: &str) -> Vec<(u64, String)> {
         let mut scanner = Scanner::default();
@@ -406,5 +463,49 @@ mod tests {
         let found = elements("[\n  {\"a\": \"],{\\\"\"},\n\n  {\"a\":\n [1, 2]}\n]\n[{}]\n");
         let expected = [(2, "{\"a\": \"],{\\\"\"}"), (4, "{\"a\":\n [1, 2]}\n"), (7, "{}")];
         assert_eq!(found, expected.map(|(line, text)| (line, text.to_owned())));
+    }
+
+    /// The lines of the rows of a file of this content, and what is said of it as a whole.
+    fn read(name: &str, content: &str) -> (Vec<u64>, Vec<String>) {
+        let folder = tempfile::TempDir::new().unwrap();
+        std::fs::write(folder.path().join(name), content).unwrap();
+        std::fs::write(folder.path().join("z.csv"), "participant,level,action\nz,1,A+1\n").unwrap();
+        let files = vec![name.into(), "z.csv".into()];
+        let spec = LogSpec { files, folder: folder.path().to_owned(), ..LogSpec::default() };
+        let log = read_log(&spec, &Silent).unwrap_or_else(|error| panic!("{content}: {error}"));
+        let rows = (0..log.rows.len()).map(|row| log.rows.at(row)).filter(|row| row.participant() != "z");
+        let mut lines: Vec<u64> = rows.map(|row| row.line()).collect();
+        lines.sort_unstable();
+        let of_file = log.issues.iter().filter(|issue| issue.file == name && issue.row == 0);
+        (lines, of_file.map(|issue| format!("{} {}", issue.code, issue.rule)).collect())
+    }
+
+    #[test]
+    fn an_array_without_an_end_is_read_up_to_there() {
+        let row = r#"{"participant": "p", "level": 1, "action": "A+1"}"#;
+        for (content, lines, line) in [
+            (format!("[{row},\n{row},\n"), vec![1, 2], 3),
+            (format!("[{row},\n{row}"), vec![1, 2], 2),
+            (format!("[{row},\n{{\"participant\": \"q"), vec![1], 2),
+            (format!("[{row},\n[{row}]\n"), vec![1, 2], 2),
+            (format!("[{row},{{\"participant\": \"q\n[{row}]\n"), vec![1, 2], 1),
+        ] {
+            for name in ["log.json", "log.jsonl", "log.txt"] {
+                let (read, said) = read(name, &content);
+                assert_eq!(read, lines, "{content}");
+                let cut = said.iter().find(|said| said.starts_with("no-end-of-array")).unwrap();
+                assert!(cut.contains(&format!("has no end (line {line})")), "{cut}");
+            }
+        }
+        let (read, said) = read("log.json", &format!("[{row}]\n[{row}]"));
+        assert_eq!((read, said.iter().any(|said| said.starts_with("no-end"))), (vec![1, 2], false));
+    }
+
+    #[test]
+    fn who_left_before_the_first_row_leaves_an_empty_file() {
+        for content in ["", "[]", "[", "{}", "{ }\n", "null", "[null]", "[{}]", "[null, {}]"] {
+            let (read, said) = read("log.json", content);
+            assert!(read.is_empty() && said == ["empty-file the file has no rows"], "{content}: {said:?}");
+        }
     }
 }

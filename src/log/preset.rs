@@ -158,7 +158,7 @@ impl LogSpec {
             decimal_comma: self.decimal_comma || log.decimal_comma,
             thousands: self.thousands.or(log.thousands),
             time_zone: self.time_zone.clone().or(log.time_zone),
-            row_number: or(&self.row_number, log.row_number),
+            usual_row_number: log.row_number,
             clock: self.clock.or(log.clock),
             usual_columns: usual.collect(),
             ..self.clone()

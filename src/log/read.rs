@@ -1,6 +1,6 @@
 //! Files of a log, whatever their format and compression, as rows of text.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::archive::{Archive, is_archive};
 use super::delimited::Header;
+use super::files::Found;
 use super::json_object::Shape;
 use super::limit::Growth;
 use super::raw::{Flaw, RawRow};
@@ -21,6 +22,7 @@ use super::{
 };
 use crate::unfinished::TemporaryFile;
 use plymap_puzzles::progress::{Progress, Silent};
+use plymap_statistics::stats::apa::counted;
 
 /// A table in memory, called as `files` of `spec` calls it.
 pub(super) fn inspect_frame(frame: &Frame, spec: &LogSpec) -> Result<Source, LogError> {
@@ -58,13 +60,21 @@ pub(super) fn inspect_frame(frame: &Frame, spec: &LogSpec) -> Result<Source, Log
     Ok(source)
 }
 
-/// The files of `spec`, looked at; an archive is the files in it.
+/// The files of `spec`, looked at; an archive is the files in it. One of them at least has columns.
 pub(super) fn sources(spec: &LogSpec) -> Result<Vec<Source>, LogError> {
-    let of_path = |path: &PathBuf| match is_archive(path) {
-        true => of_archive(path, spec),
-        false => Ok(vec![inspect_file(path, None, spec)?]),
-    };
-    Ok(files::expand(spec)?.iter().map(of_path).collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+    let mut sources = Vec::new();
+    for Found { path, left_out } in files::expand(spec)? {
+        let first = sources.len();
+        match is_archive(&path) {
+            true => sources.extend(of_archive(&path, spec)?),
+            false => sources.push(inspect_file(&path, None, spec)?),
+        }
+        note_left_out(&mut sources[first..], &left_out, "folder");
+    }
+    match sources.first().filter(|_| sources.iter().all(|source| source.is_empty)) {
+        Some(first) => Err(LogError::NoRows { path: first.file.path.clone() }),
+        None => Ok(sources),
+    }
 }
 
 /// Finds out what the file `path` of `spec` is, or the only one in it if it is an archive.
@@ -87,12 +97,17 @@ fn of_archive(path: &Path, spec: &LogSpec) -> Result<Vec<Source>, LogError> {
     let Archive { logs, left_out } = Archive::open(path, &spec.folder.join(path))?;
     let looked = logs.into_iter().map(|(path, file)| inspect_file(&path, Some(file), spec));
     let mut sources = looked.collect::<Result<Vec<_>, _>>()?;
-    if let (Some(first), false) = (sources.first_mut(), left_out.is_empty()) {
-        let rule = format!("{} files of the archive are no logs, and were left out", left_out.len());
-        let flaw = Flaw::new("files-left-out", "", &left_out.join(", "), rule, "nothing, if it is meant so");
-        first.file.notices.push(flaw);
-    }
+    note_left_out(&mut sources, &left_out, "archive");
     Ok(sources)
+}
+
+/// Notes in the first of the files of an archive or folder which others of it are no logs.
+fn note_left_out(sources: &mut [Source], left_out: &[String], container: &str) {
+    let (Some(first), false) = (sources.first_mut(), left_out.is_empty()) else { return };
+    let are = if left_out.len() == 1 { "is no log, and was" } else { "are no logs, and were" };
+    let rule = format!("{} of the {container} {are} left out", counted(left_out.len(), "file"));
+    let flaw = Flaw::new("files-left-out", "", &left_out.join(", "), rule, "nothing, if it is meant so");
+    first.file.notices.push(flaw);
 }
 
 /// Finds out what a file is, which was unpacked to `spool` where it lies in an archive.
@@ -246,14 +261,12 @@ fn every_row(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> R
 /// The same content twice would count every move twice, unless the paths tell that it is of two people. Files without a
 /// row may be as many as there are people who left early.
 pub(super) fn refuse_repeated_files(sources: &[Source], spec: &LogSpec) -> Result<(), LogError> {
-    for (number, source) in sources.iter().enumerate() {
-        let same = sources[..number].iter().find(|first| first.file.sha256 == source.file.sha256);
-        let Some(first) = same.filter(|_| spec.frame.is_none()) else { continue };
-        let told = [first, source].map(|source| pipeline::told_by_path(spec, source));
-        if let [Ok(one), Ok(other)] = told
-            && one == other
-            && has_rows(source)?
-        {
+    let mut known: HashMap<_, &Source> = HashMap::new();
+    for source in sources {
+        // A path that tells nothing is refused where it is taken apart.
+        let Ok(told) = pipeline::told_by_path(spec, source) else { continue };
+        let first = *known.entry((source.file.sha256.as_str(), told)).or_insert(source);
+        if !std::ptr::eq(first, source) && has_rows(source)? {
             return Err(LogError::SameFile { path: source.file.path.clone(), first: first.file.path.clone() });
         }
     }
@@ -286,7 +299,7 @@ fn spool_input(path: &Path) -> Result<TemporaryFile, LogError> {
 /// SHA-256 of each file of `spec`, those in archives apart; nothing of standard input, which is not there any more.
 pub(super) fn digests(spec: &LogSpec) -> Result<Vec<Option<String>>, LogError> {
     let mut sums = Vec::new();
-    for path in files::expand(spec)? {
+    for Found { path, .. } in files::expand(spec)? {
         let place = spec.folder.join(&path);
         let sum = |place: &Path| {
             digest(place).map(|(_, sum)| Some(sum)).map_err(|error| failed(&path, Compression::Plain, &error))

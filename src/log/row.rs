@@ -43,8 +43,6 @@ pub(super) struct Reading<'a> {
 pub(super) struct Checker<'a> {
     mapping: &'a Mapping,
     nulls: Nulls<'a>,
-    /// Whether no study says that `none` is missing.
-    keeps_none: bool,
     /// Whether a constant of the study has a NUL byte.
     is_damaged: bool,
     events: &'a BTreeMap<String, String>,
@@ -59,8 +57,7 @@ impl<'a> Checker<'a> {
             Origin::Column(_) | Origin::FirstOf(_) => None,
         };
         let is_damaged = Role::ALL.into_iter().filter_map(constant).any(|is_damaged| is_damaged);
-        let keeps_none = spec.null_values.is_none();
-        Self { mapping, nulls, keeps_none, is_damaged, events: &spec.events, style: TimeStyle::new(spec) }
+        Self { mapping, nulls, is_damaged, events: &spec.events, style: TimeStyle::new(spec) }
     }
 
     /// Where the columns of the mapping lie among those of a file.
@@ -89,7 +86,7 @@ impl<'a> Checker<'a> {
             action: action.filter(|_| in_action.is_none()),
             state_before: cells.text(Role::StateBefore),
             state_after: cells.text(Role::StateAfter),
-            condition: cells.condition(),
+            condition: cells.name(Role::Condition),
             onset: None,
             rt: None,
             is_ignored: false,
@@ -290,14 +287,6 @@ where
         self.checker.present(trimmed(self.written(role)?)).filter(|name| !self.is_damaged || !name.contains('\0'))
     }
 
-    /// The condition: without feedback, hints or training is one that many studies call `none`.
-    fn condition(&self) -> Option<&'r str> {
-        self.name(Role::Condition).or_else(|| {
-            let text = trimmed(self.written(Role::Condition)?);
-            (text == "none" && self.checker.keeps_none && !self.is_damaged).then_some(text)
-        })
-    }
-
     fn flaw(&self, role: Role, code: &'static str, rule: impl Into<String>, fix: impl Into<String>) -> Flaw {
         Flaw::new(code, self.checker.mapping.source_name(role), self.written(role).unwrap_or_default(), rule, fix)
     }
@@ -412,5 +401,20 @@ mod tests {
         assert_eq!(read(NumberStyle::default()), [Some(3), Some(3), None, None, None]);
         let thousands = NumberStyle { decimal_comma: false, thousands: Some(',') };
         assert_eq!(read(thousands), [Some(3), Some(3), None, None, Some(1000)]);
+    }
+
+    /// `none` is what people call a condition without feedback, and no word for a missing value: whatever steps there are.
+    #[test]
+    fn none_is_a_condition() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let rows = "participant,level,action,condition,note\np,1,A+1,none,none\np,1,A+1,None,NA\n";
+        std::fs::write(folder.path().join("log.csv"), rows).unwrap();
+        for entries in ["", "steps = [{ set = { twice = 'concat(note, note)' } }]", "entities = { sub = 'p' }"] {
+            let spec: LogSpec = toml::from_str(&format!("files = ['log.csv']\n{entries}")).unwrap();
+            let spec = LogSpec { folder: folder.path().to_owned(), ..spec };
+            let log = super::super::read_log(&spec, &plymap_puzzles::progress::Silent).unwrap();
+            let conditions: Vec<_> = (0..2).map(|row| log.rows.at(row).condition()).collect();
+            assert_eq!(conditions, [Some("none"), None], "{entries}");
+        }
     }
 }

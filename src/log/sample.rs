@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use super::raw::RawRow;
+use super::raw::{Flaw, RawRow};
 use super::read;
 use super::separator::Separator;
 use super::source::FileFormat;
 use super::spec::LogSpec;
 use super::{LogError, LogFile, pipeline};
 use plymap_puzzles::progress::Silent;
+use plymap_statistics::stats::apa::counted;
 
 /// Rows of a log, as texts.
 #[derive(Clone, Debug, Default)]
@@ -17,8 +18,8 @@ pub struct Sample {
     pub files: Vec<LogFile>,
     /// Columns of all files behind the steps, in order of appearance.
     pub columns: Vec<String>,
-    /// Whether commas separate the fields of a file.
-    pub(crate) has_commas: bool,
+    /// What separates the fields of the first file, if it is CSV or the like.
+    pub(crate) separator: Option<char>,
     /// Rows in the order of the files; those that are faulty are left out.
     pub rows: Vec<SampleRow>,
 }
@@ -28,8 +29,42 @@ pub struct Sample {
 pub struct SampleRow {
     /// Number of its file.
     pub file: usize,
+    /// Line in it, as an editor shows, or row of a format without lines.
+    pub line: u64,
     /// One cell for each column; missing ones are absent.
     pub cells: Vec<Option<String>>,
+}
+
+impl Sample {
+    /// What is worth knowing of its files as a whole, each as a sentence.
+    pub(crate) fn notices(&self) -> Vec<String> {
+        let mut notices = Vec::new();
+        if let [first, others @ ..] = self.files.as_slice()
+            && !others.is_empty()
+        {
+            let n = counted(others.len(), "other file");
+            notices.push(format!("{}: the rows of {n} come behind those of it, as one table", first.path.display()));
+        }
+        for (number, file) in self.files.iter().enumerate() {
+            let mut say = |rule: &str| notices.push(format!("{}: {rule}", file.path.display()));
+            if file.n_above > 0 {
+                say(&above_header(file.n_above));
+            }
+            for Flaw { rule, value, .. } in &file.notices {
+                say(&if value.is_empty() { rule.clone() } else { format!("{rule}: {value}") });
+            }
+            if !self.rows.iter().any(|row| row.file == number) {
+                say("the file has no rows");
+            }
+        }
+        notices
+    }
+}
+
+/// What is said of lines above a header.
+pub(super) fn above_header(n: u64) -> String {
+    let are = if n == 1 { "is none of the table, and was" } else { "are none of the table, and were" };
+    format!("{} above the header {are} left out", counted(n, "line"))
 }
 
 /// Reads the first rows of a log, at most [`LogSpec::max_rows`] of each file.
@@ -45,8 +80,9 @@ pub fn sample(spec: &LogSpec) -> Result<Sample, LogError> {
 ///
 /// # Errors
 ///
-/// As [`sample`], and a row that is faulty.
+/// As [`sample`], an entry of `spec` that cannot be, and a row that is faulty.
 pub(crate) fn read_rows(spec: &LogSpec) -> Result<Sample, LogError> {
+    spec.check()?;
     rows(spec, &|path, raw| {
         let Some(flaw) = &raw.fault else { return Ok(()) };
         let (path, reason, fix) = (path.to_owned(), flaw.rule.clone(), flaw.fix.clone());
@@ -77,7 +113,7 @@ fn rows(spec: &LogSpec, on_row: &dyn Fn(&Path, &RawRow<'_>) -> Result<(), LogErr
                 let cell = |place: &Option<usize>| raw.cells.get((*place)?).copied().flatten();
                 let present = |text: &&str| !text.trim().is_empty() && !nulls.contains(&text.trim());
                 let cells = places.iter().map(|place| cell(place).filter(present).map(|text| text.trim().to_owned()));
-                rows.push(SampleRow { file, cells: cells.collect() });
+                rows.push(SampleRow { file, line: raw.line, cells: cells.collect() });
             }
             Ok(())
         };
@@ -86,7 +122,10 @@ fn rows(spec: &LogSpec, on_row: &dyn Fn(&Path, &RawRow<'_>) -> Result<(), LogErr
             None => read::for_each_row(source, &Silent, &mut take)?,
         }
     }
-    sample.has_commas = sources.iter().any(|source| source.format == FileFormat::Delimited(Separator(b',')));
+    sample.separator = sources.first().and_then(|source| match source.format {
+        FileFormat::Delimited(Separator(mark)) => Some(char::from(mark)),
+        _ => None,
+    });
     sample.files = sources.into_iter().map(|source| source.file).collect();
     Ok(sample)
 }

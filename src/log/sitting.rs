@@ -15,8 +15,6 @@ pub(super) struct Sittings {
     pub of_rows: Vec<(usize, usize)>,
     /// The first row of each, with its number.
     pub begins: Vec<(usize, usize)>,
-    /// The last row of each sitting that another follows.
-    pub ends: Vec<usize>,
 }
 
 /// What a counter of the log, by its number, says in a row.
@@ -28,7 +26,6 @@ type Reached = (i64, Option<i64>);
 /// Rows of a participant between two borders.
 struct Segment {
     first: usize,
-    last: usize,
     /// Levels with what their first and last row say.
     levels: HashMap<u32, (Reached, Reached)>,
 }
@@ -63,11 +60,10 @@ pub(super) fn sittings(
         }
         if is_border {
             person.file = row.at.file();
-            person.segments.push(Segment { first: number, last: number, levels: HashMap::new() });
+            person.segments.push(Segment { first: number, levels: HashMap::new() });
         }
         let reached = (row.attempt, row.index());
         if let Some(segment) = person.segments.last_mut() {
-            segment.last = number;
             segment.levels.entry(level).and_modify(|(_, last)| *last = reached).or_insert((reached, reached));
         }
     }
@@ -81,7 +77,6 @@ pub(super) fn sittings(
         let numbers = &numbers[participant];
         for place in (1..numbers.len()).filter(|&place| numbers[place] > numbers[place - 1]) {
             found.begins.push((person.segments[place].first, numbers[place]));
-            found.ends.push(person.segments[place - 1].last);
         }
     }
     found.begins.sort_unstable();

@@ -104,6 +104,9 @@ pub struct LogSpec {
     /// Columns that the preset names: those of them that the files have.
     #[serde(skip)]
     pub usual_columns: BTreeMap<String, ColumnSpec>,
+    /// Columns that tell rows apart as the preset names them, where the study names none: those of them that the files have.
+    #[serde(skip)]
+    pub usual_row_number: Vec<String>,
     /// A table in memory that is the log, in place of files; what it is called stands in `files`.
     #[serde(skip)]
     pub frame: Option<Frame>,
@@ -232,26 +235,24 @@ impl LogSpec {
         if let Some(name) = &self.time_zone
             && let Err(error) = TimeZone::get(name)
         {
-            let reason = format!("time_zone = {name:?} is not known ({error}); use a name such as \"Europe/Berlin\"");
-            return Err(LogError::BadColumn { key: "of the log".to_owned(), reason });
+            let reason = format!("{name:?} is not known ({error}); use a name such as \"Europe/Berlin\"");
+            return Err(bad_entry("time_zone", reason));
         }
         if let Some(most) = self.max_unused.filter(|most| !(0.0..=1.0).contains(most)) {
-            let reason = format!("max_unused = {most} is no share; write one from 0 to 1, such as 0.05");
-            return Err(LogError::BadColumn { key: "of the log".to_owned(), reason });
+            return Err(bad_entry("max_unused", format!("{most} is no share; write one from 0 to 1, such as 0.05")));
         }
         let decimal = if self.decimal_comma { ',' } else { '.' };
         let is_unfit = |mark: char| mark == decimal || mark.is_ascii_alphanumeric() || "+-\"\r\n".contains(mark);
         if let Some(mark) = self.thousands.filter(|&mark| is_unfit(mark)) {
             let reason = format!(
-                "thousands = {mark:?} cannot stand between digits of a number whose decimal mark is {decimal:?}; use one \
-                 such as \",\", or say decimal_comma"
+                "{mark:?} cannot stand between digits of a number whose decimal mark is {decimal:?}; use one such as \
+                 \",\", or say decimal_comma"
             );
-            return Err(LogError::BadColumn { key: "of the log".to_owned(), reason });
+            return Err(bad_entry("thousands", reason));
         }
         if let Some(separator) = self.separator.filter(|&mark| !mark.is_ascii() || "\"\r\n".contains(mark)) {
-            let reason =
-                format!("separator = {separator:?} cannot separate fields; use one such as \",\", \";\" or \"\\t\"");
-            return Err(LogError::BadColumn { key: "of the log".to_owned(), reason });
+            let reason = format!("{separator:?} cannot separate fields; use one such as \",\", \";\" or \"\\t\"");
+            return Err(bad_entry("separator", reason));
         }
         for (value, event) in &self.events {
             if event != IGNORE && Event::from_name(event).is_none() {
@@ -270,6 +271,10 @@ impl LogSpec {
         }
         Ok(())
     }
+}
+
+fn bad_entry(entry: &str, reason: String) -> LogError {
+    LogError::BadStep { step: entry.to_owned(), reason }
 }
 
 fn unknown_key(key: &str) -> LogError {

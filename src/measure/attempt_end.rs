@@ -17,7 +17,7 @@ pub enum AttemptEnd {
     GaveUp,
     /// With a limit of time or moves: what would have come is not known.
     Limit,
-    /// With its sitting, behind which the participant came again.
+    /// With its session, behind which the participant came again.
     Interrupted,
     /// With the last row of the log.
     #[default]
@@ -48,7 +48,8 @@ impl AttemptEnd {
         }
     }
 
-    /// How the attempt ended: where no row says it, as its log implies ([`LabelledAttempt::implied_end`]).
+    /// How the attempt ended: where no row says it, with its session ([`LabelledAttempt::is_interrupted`]), or else as its log
+    /// implies ([`LabelledAttempt::implied_end`]).
     #[must_use]
     pub fn or_implied(self, attempt: &LabelledAttempt) -> Self {
         match (self, attempt.implied_end) {

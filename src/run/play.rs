@@ -294,6 +294,7 @@ impl Replayed {
         labelled.shrink();
         replayed.labelled = labelled;
         replayed.issues.extend(of_replay.issues);
+        replayed.labelled.mark_interrupted();
         if spec.implied_ends {
             replayed.labelled.imply_ends(&replayed.issues);
         }

@@ -7,7 +7,7 @@ use plymap::run::{Play, play, study_levels};
 use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
 
-use crate::common::files_of;
+use crate::common::{files_of, program};
 use crate::recorded_data::recorded;
 
 /// Writes files into a folder.
@@ -180,6 +180,22 @@ fn whoever_loads_the_page_again_begins_a_session() {
     }
 }
 
+/// As those of sessions that files and counters tell.
+#[test]
+fn an_attempt_that_is_open_at_the_end_of_a_session_of_a_column_is_interrupted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows = ["1,one,1>2", "1,two,1>3", "2,one,1>3", "2,two,1>2"].map(|row| format!("P,{row}")).join("\n");
+    let log = format!("participant,session,level,action\n{rows}\nQ,1,one,1>2\n");
+    let levels = "# id: one\n2 disks 3 pegs\n\n# id: two\n2 disks 3 pegs\n";
+    write(folder.path(), &[("levels.txt", levels), ("log.csv", &log)]);
+    use AttemptEnd::{GaveUp, Interrupted, Open};
+    for (entries, left) in [("", Open), ("implied_ends = true\n", GaveUp)] {
+        let play = played(folder.path(), "tower-of-hanoi", "levels.txt", &format!("files = ['log.csv']\n{entries}"));
+        let ends: Vec<AttemptEnd> = play.measures.attempts.iter().map(|attempt| attempt.end).collect();
+        assert_eq!(ends, [left, Interrupted, left, Open, Open], "{entries}");
+    }
+}
+
 /// The page saved some rows twice: the counter and the clock of jsPsych tell it.
 #[test]
 fn a_row_that_was_saved_again_is_no_second_move() {
@@ -194,4 +210,41 @@ fn a_row_that_was_saved_again_is_no_second_move() {
     assert_eq!(trials_of(&play, "P"), [("1", "two", Some(false), Some(3.0))]);
     assert_eq!(said(&play, "duplicate-row").len(), 2);
     assert_eq!(said(&play, "repeated-row"), [""; 0]);
+}
+
+/// What `plymap stats` of such a table prints on standard error.
+fn said_by_stats(folder: &Path, table: &str, options: &[&str]) -> String {
+    let arguments = [&["stats", table, "--estimator", "median", "--x", "rt"], options].concat();
+    let output = program().current_dir(folder).args(arguments).output().expect("an output");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn stats_say_what_they_read_and_what_they_leave_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = [
+        ("groups.csv", "id;rt\na;987\nb;1.393\nc;1.204\n"),
+        ("word.csv", "id;rt\na;1,5\nb;lost\n"),
+        ("sections.csv", "[A]\nid,rt\na,1\n\n[B]\nid,rt\nc,3\n"),
+        ("header.csv", "id,rt\n"),
+    ];
+    write(folder.path(), &files);
+    let said = |table: &str, options: &[&str]| said_by_stats(folder.path(), table, options);
+    assert!(said("groups.csv", &[]).starts_with("numbers are read with a decimal comma (--decimal-comma) and '.'"));
+    assert!(said("groups.csv", &["--thousands", "."]).starts_with("Median of each column"), "as it was said");
+    assert!(said("groups.csv", &["--thousands", "5"]).contains("thousands: '5' cannot stand between digits"));
+    assert!(said("word.csv", &[]).contains("word.csv:3: \"lost\" in column \"rt\" is no number; mend the cell"));
+    assert!(said("sections.csv", &[]).starts_with("sections.csv: the section \"A\" of the file is read"));
+    assert!(said("header.csv", &[]).starts_with("header.csv: the file has no rows"));
+    assert!(said("none.csv", &[]).contains("cannot read none.csv as a table: there is no such file"));
+    assert!(said("study.toml", &["--missing", "-99"]).contains("a study was given: its [log] says how logs are read"));
+}
+
+#[test]
+fn what_is_no_log_in_a_folder_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = ("raw/P.csv", "participant,level,action\nP,two,1>3\n");
+    write(folder.path(), &[("levels.txt", "# id: two\n2 disks 3 pegs\n"), log, ("raw/.hidden", ""), ("raw/a.png", "")]);
+    let play = played(folder.path(), "tower-of-hanoi", "levels.txt", "files = ['raw']\n");
+    assert_eq!(said(&play, "files-left-out"), ["raw/P.csv  1 file of the folder is no log, and was left out"]);
 }

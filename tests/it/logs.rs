@@ -488,14 +488,18 @@ fn text_in_other_encodings_is_converted_and_said() {
 }
 
 #[test]
-fn broken_json_rows_are_rejected_and_a_broken_array_is_refused() {
+fn broken_json_rows_are_rejected_and_an_array_is_read_up_to_its_break() {
     let lines = "{\"participant\": \"P1\", \"level\": 7, \"action\": \"A+1\", \"tags\": [1, {\"a\": null}]}\n\n{\"participant\"\n[1]\n";
     let log = read("log.ndjson", lines).unwrap();
     assert_eq!(show(&log, &["level", "tags"]), ["7 [1,{\"a\":null}]"]);
     assert_eq!(issues(&log), ["log.ndjson:3 invalid-json rejected", "log.ndjson:4 not-an-object rejected"]);
     assert_conserved(&log);
     let cut = "[\n{\"participant\": \"P1\", \"level\": 7, \"action\": \"A+1\"},\n{\"participant\":";
-    assert!(refusal(read("log.json", cut)).starts_with("log.json:3: the array of rows has no end"));
+    let log = read("log.json", cut).unwrap();
+    assert_eq!((log.n_read, log.rows.len()), (1, 1));
+    let said = log.issues.iter().find(|issue| issue.code == "no-end-of-array").unwrap();
+    assert_eq!((said.file.as_str(), said.value.as_str()), ("log.json", "{\"participant\":"));
+    assert!(said.rule.starts_with("the array of rows has no end (line 3)"), "{}", said.rule);
 }
 
 #[test]
@@ -507,7 +511,7 @@ fn what_no_row_could_survive_is_refused_with_what_to_do() {
     );
     let mapped = read_as("log.csv", LOG, |spec| spec.columns = columns(&[("rt", ColumnSpec::column("rt_ms"))]));
     assert!(refusal(mapped).starts_with(
-        "log.csv: [columns] takes rt from \"rt_ms\", which the file does not have (did you mean \"rt_s\"?)"
+        "log.csv: [columns] rt names the column \"rt_ms\", which the file does not have (did you mean \"rt_s\"?)"
     ));
     assert!(refusal(read("log.csv", "participant,level,action,level\n")).contains("column \"level\" is named twice"));
     assert!(refusal(read("log.csv", "participant,level\nP1,1\n")).contains("what was done"));

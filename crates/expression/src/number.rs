@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-/// Texts that programs write where there is no value; the empty one is among them.
-pub const MISSING: [&str; 15] =
-    ["", "n/a", "N/A", "#N/A", "<NA>", "NA", "na", "NaN", "nan", "NULL", "null", "None", "none", "undefined", "."];
+/// Texts that programs write where there is no value; the empty one is among them. `none` is not: people write it, for a
+/// condition or a neighbour that there is none of, and no program does.
+pub const MISSING: [&str; 14] =
+    ["", "n/a", "N/A", "#N/A", "<NA>", "NA", "na", "NaN", "nan", "NULL", "null", "None", "undefined", "."];
 
 /// Whether a cell holds no value, as far as its text tells: see [`MISSING`].
 pub fn is_missing(cell: &str) -> bool {
@@ -82,6 +83,6 @@ mod tests {
     #[test]
     fn words_for_missing_are_whole_cells() {
         assert!(MISSING.iter().all(|word| is_missing(word)) && is_missing(" NA "));
-        assert!(!is_missing("0") && !is_missing("NAN1") && !is_missing("-"));
+        assert!(!is_missing("0") && !is_missing("NAN1") && !is_missing("-") && !is_missing("none"));
     }
 }

@@ -105,7 +105,7 @@ impl Finder<'_> {
     /// Takes a column as one that tells rows apart, and sessions where it starts again.
     pub(super) fn number_rows(&mut self, name: &str, n: &str) {
         // A preset knows what tells the rows of its program apart.
-        if !self.known.row_number.is_empty() {
+        if !self.known.row_number.is_empty() || !self.known.usual_row_number.is_empty() {
             return;
         }
         self.found.spec.row_number = vec![name.to_owned()];

@@ -7,6 +7,7 @@ use crate::log::raw::Flaw;
 use crate::log::read::{for_each_row, sources};
 use crate::log::source::Source;
 use crate::log::{LogSpec, RepeatedColumns};
+use plymap_expression::is_missing;
 use plymap_puzzles::progress::{Progress, Silent};
 
 /// A raw file.
@@ -39,9 +40,6 @@ pub(super) struct RawRow {
     /// How long its problem lasted.
     pub problem_time: Option<String>,
 }
-
-/// Texts that stand for a missing value, beside the empty one.
-const MISSING: [&str; 5] = ["NA", "NaN", "null", "undefined", "None"];
 
 /// Columns by the names of the task as others wrote it, and behind them by those of its first authors and of what stores
 /// its rows; the first that a file has counts. The first [`N_NEEDED`] are needed.
@@ -79,11 +77,15 @@ pub(super) fn read_files(files: &[PathBuf], progress: &dyn Progress) -> Result<V
         if progress.is_cancelled() {
             return Err(ImportError::Cancelled);
         }
-        let path = source.file.path.clone();
-        if let Some(first) = sources[..number].iter().find(|first| first.file.sha256 == source.file.sha256) {
-            return Err(ImportError::SameFile { path, first: first.file.path.clone() });
+        let file = read_file(source)?;
+        let mut before = sources[..number].iter();
+        // Several people may have left before the first row.
+        if let Some(first) = before.find(|first| first.file.sha256 == source.file.sha256)
+            && !file.rows.is_empty()
+        {
+            return Err(ImportError::SameFile { path: file.path, first: first.file.path.clone() });
         }
-        raw.push(RawFile { name: shown_name(&path, &paths), ..read_file(source)? });
+        raw.push(RawFile { name: shown_name(&file.path, &paths), ..file });
         progress.advance(1);
     }
     progress.end();
@@ -109,7 +111,7 @@ fn read_file(source: &Source) -> Result<RawFile, ImportError> {
     for_each_row(source, &Silent, &mut |row| {
         let cell = |number: usize| {
             let text = row.cells.get(places[number]?)?.as_ref()?.trim();
-            (!text.is_empty() && !MISSING.contains(&text)).then(|| text.to_owned())
+            (!is_missing(text)).then(|| text.to_owned())
         };
         file.rows.push(RawRow {
             // Arrays may stand on one line.

@@ -1,5 +1,7 @@
 //! A cell with several elements: one row for each of them.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use super::super::LogError;
@@ -7,6 +9,7 @@ use super::super::json::as_text;
 use super::super::raw::Flaw;
 use super::super::transform;
 use super::{Asked, ColumnSet, Row, Stage, python};
+use plymap_statistics::stats::apa::counted;
 
 pub(super) struct Split {
     /// Numbers and names of the columns that are taken apart, side by side.
@@ -22,6 +25,8 @@ pub(super) struct Split {
     number: Option<usize>,
     /// Columns that the rows had before; keys of elements do not take their names.
     before: Vec<String>,
+    /// Texts that stand for a missing value, in elements as in whole cells.
+    nulls: HashSet<String>,
 }
 
 /// How a cell is taken apart.
@@ -78,7 +83,9 @@ impl Split {
         then.iter().for_each(|column| columns.remove(*column));
         let number = split.number.as_ref().map(|name| columns.add(name));
         let into = split.into.iter().map(|name| columns.add(name)).collect();
-        Ok(Self { cells, cut, into, then, has_times: split.times, keeps_empty: split.keep_empty, number, before })
+        let nulls = asked.around.spec.null_values().into_iter().map(str::to_owned).collect();
+        let (has_times, keeps_empty) = (split.times, split.keep_empty);
+        Ok(Self { cells, cut, into, then, has_times, keeps_empty, number, before, nulls })
     }
 
     /// The elements of a cell, each as columns with their values.
@@ -139,6 +146,10 @@ impl Split {
         Ok(elements)
     }
 
+    fn present(&self, value: Option<String>) -> Option<String> {
+        value.filter(|value| !self.nulls.contains(value))
+    }
+
     fn column_of(&self, name: &str, key: String) -> String {
         if self.before.contains(&key) { format!("{name}_{key}") } else { key }
     }
@@ -150,7 +161,8 @@ impl Split {
             let fault = |rule: String| (name.clone(), cell.clone(), rule);
             let elements = self.elements(name, cell).map_err(fault)?;
             if number > 0 && elements.len() != joined.len() {
-                let rule = format!("it has {} elements, and {:?} has {}", elements.len(), cells[0].0, joined.len());
+                let n = counted(elements.len(), "element");
+                let rule = format!("it has {n}, and {:?} has {}", cells[0].0, joined.len());
                 return Err(fault(rule));
             }
             joined.resize(elements.len(), Element::new());
@@ -165,9 +177,10 @@ impl Split {
         let values: Vec<Option<String>> = elements.into_iter().flatten().map(|(_, value)| value).collect();
         // A list of one list is what that is; other lists in lists are none of single values.
         if values.len() != self.into.len() || (n_elements != 1 && n_elements != values.len()) {
-            return Err(format!("it has {} elements, and `into` names {} columns", values.len(), self.into.len()));
+            let (n, n_columns) = (counted(values.len(), "element"), counted(self.into.len(), "column"));
+            return Err(format!("it has {n}, and `into` names {n_columns}"));
         }
-        self.into.iter().zip(values).for_each(|(&column, value)| row.set(column, value));
+        self.into.iter().zip(values).for_each(|(&column, value)| row.set(column, self.present(value)));
         Ok(())
     }
 }
@@ -180,7 +193,7 @@ fn pieces(cell: &str, n: usize, has_times: bool) -> Result<Vec<String>, String> 
         let mut piece: String = letters.by_ref().take(n).collect();
         if piece.chars().count() < n {
             let n_letters = cell.chars().filter(|letter| !letter.is_whitespace()).count();
-            return Err(format!("{n_letters} characters are no elements of {n} each"));
+            return Err(format!("{} cannot be divided into elements of {n}", counted(n_letters, "character")));
         }
         while has_times && let Some(digit) = letters.next_if(char::is_ascii_digit) {
             piece.push(digit);
@@ -254,7 +267,7 @@ impl Stage for Split {
         for (number, element) in elements.into_iter().enumerate() {
             let mut row = row.clone();
             for (name, value) in element {
-                row.set(columns.add(&name), value);
+                row.set(columns.add(&name), self.present(value));
             }
             if let Some(column) = self.number {
                 row.set(column, Some(number.to_string()));
@@ -275,12 +288,16 @@ mod tests {
 
     /// The rows of a log of such cells, read with this step.
     fn read(step: &str, cells: &[&str]) -> Log {
+        let action = if step.contains("into") { "{disk?}{from}>{to}" } else { "cell" };
+        read_with(&format!("split = {{ column = 'cell', {step} }}"), action, cells)
+    }
+
+    fn read_with(steps: &str, action: &str, cells: &[&str]) -> Log {
         let folder = tempfile::TempDir::new().unwrap();
         let rows: String = cells.iter().map(|cell| format!("p,1,\"{cell}\"\n")).collect();
         std::fs::write(folder.path().join("log.csv"), format!("participant,level,cell\n{rows}")).unwrap();
-        let toml = format!("files = ['log.csv']\nsteps = [{{ split = {{ column = 'cell', {step} }} }}]\n");
+        let toml = format!("files = ['log.csv']\nsteps = [{{ {steps} }}]\n");
         let spec = LogSpec { folder: folder.path().to_owned(), ..toml::from_str(&toml).unwrap() };
-        let action = if step.contains("into") { "{disk?}{from}>{to}" } else { "cell" };
         let columns = toml::from_str(&format!("action = '{action}'")).unwrap();
         read_log(&LogSpec { columns, ..spec }, &Silent).unwrap()
     }
@@ -294,11 +311,9 @@ mod tests {
         assert_eq!(actions(&read("by = ''", &["LU R"])), [Some("L"), Some("U"), Some("R")]);
         let log = read("each = 2", &["a1b2", "a1b"]);
         assert_eq!(actions(&log), [Some("a1"), Some("b2")]);
-        assert!(
-            log.issues
-                .iter()
-                .any(|issue| issue.code == "bad-nested" && issue.rule == "3 characters are no elements of 2 each")
-        );
+        assert!(log.issues.iter().any(
+            |issue| issue.code == "bad-nested" && issue.rule == "3 characters cannot be divided into elements of 2"
+        ));
     }
 
     #[test]
@@ -323,5 +338,14 @@ mod tests {
     fn what_is_empty_may_stay() {
         assert_eq!(read("number = 'n'", &["['A']", "[]", ""]).n_read, 1);
         assert_eq!(read("keep_empty = true", &["['A']", "[]", ""]).n_read, 3);
+    }
+
+    #[test]
+    fn words_for_missing_are_missing_in_elements_too() {
+        let cell = "[{'move': 'A', 'at': '1'}, {'move': 'NA', 'at': '1'}, {'move': 'B', 'at': 'n/a'}]";
+        let steps = "split = { column = 'cell' } }, { where = 'at is not missing and move is not missing'";
+        let log = read_with(steps, "move", &[cell]);
+        assert_eq!((actions(&log), log.n_read), (vec![Some("A")], 1));
+        assert_eq!(read("into = ['disk', 'from', 'to']", &["['NA', 'A', 'C']"]).rows.at(0).action(), Some("A>C"));
     }
 }
