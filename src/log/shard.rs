@@ -140,7 +140,10 @@ impl ShardedLog {
         })?;
         let whole: Whole = serde_json::from_slice(&text).map_err(|error| failed(&path, &error))?;
         if whole.identity != identity(spec)? {
-            return Err(failed(&path, &"[log] says something else now, or they are of another version of plymap"));
+            return Err(failed(
+                &path,
+                &"[log] or [columns] say something else now, or they are of another version of plymap",
+            ));
         }
         Ok(Self { folder: folder.to_owned(), whole, sum: Sha256::digest(&text).into() })
     }
@@ -453,7 +456,9 @@ fn divided(rows_of: &BTreeMap<String, u64>, division: Division) -> Vec<Shard> {
 
 /// How a log is read, and by which version of this program.
 fn identity(spec: &LogSpec) -> Result<String, LogError> {
-    let spec = serde_json::to_string(spec).map_err(|error| failed(Path::new(WHOLE), &error))?;
+    // What stands in other sections of a study, or comes from its preset, is no part of `[log]`.
+    let elsewhere = (&spec.columns, &spec.usual_columns, &spec.usual_row_number, spec.keep_personal);
+    let spec = serde_json::to_string(&(spec, elsewhere)).map_err(|error| failed(Path::new(WHOLE), &error))?;
     Ok(format!("{} {} {spec}", env!("CARGO_PKG_VERSION"), env!("PLYMAP_SOURCES")))
 }
 
@@ -678,8 +683,10 @@ mod tests {
         );
         ShardedLog::create(&spec, Division::Rows(3), place.path(), &Silent).unwrap();
         let sharded = ShardedLog::open(&spec, place.path()).unwrap();
-        let other = LogSpec { decimal_comma: true, ..spec.clone() };
-        assert!(said(&other, place.path()).contains("[log] says something else now"));
+        let columns = BTreeMap::from([("condition".to_owned(), super::super::ColumnSpec::column("level"))]);
+        for other in [LogSpec { decimal_comma: true, ..spec.clone() }, LogSpec { columns, ..spec.clone() }] {
+            assert!(said(&other, place.path()).contains("[log] or [columns] say something else now"));
+        }
         sharded.check_files(&spec).unwrap();
         std::fs::write(folder.path().join(&spec.files[0]), "participant,level,action\n").unwrap();
         let changed = sharded.check_files(&spec).unwrap_err().to_string();
