@@ -100,6 +100,8 @@ pub struct Trial {
     pub n_attempts: usize,
     /// Those of them that reach a goal.
     pub n_solved: usize,
+    /// The share of people at levels who reach a goal there, in any attempt.
+    pub solved: f64,
 }
 
 /// Why nothing can be proposed.

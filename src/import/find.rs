@@ -7,7 +7,7 @@ use super::{Certainty, Remark, words};
 use crate::log::{ColumnSpec, Fill, LogSpec, Sample, SampleRow, Transform};
 use plymap_puzzles::rules::Rules;
 
-pub(super) use actions::{Actions, NAMES, NUMBER, Shares};
+pub(super) use actions::{Actions, LIST, NAMES, NUMBER, Shares};
 pub(super) use replay::Plays;
 
 use levels::{block_columns, level_columns, people_columns};
@@ -116,7 +116,7 @@ impl<'a> Finder<'a> {
         self.used.extend(&actions.places);
         self.moves.clone_from(&actions.places);
         if actions.needs_number {
-            self.number_elements();
+            number_elements(&mut self.found.spec.steps);
         }
         self.find_events();
         self.find_by_name("condition", words::condition, |_, _| true);
@@ -144,7 +144,7 @@ impl<'a> Finder<'a> {
 
     fn free(&self) -> impl Iterator<Item = usize> {
         // Numbers that a step made tell nothing of a log.
-        let is_own = |place: &usize| self.name(*place) == NUMBER;
+        let is_own = |place: &usize| [NUMBER, LIST].contains(&self.name(*place));
         (0..self.sample.columns.len()).filter(move |place| !self.used.contains(place) && !is_own(place))
     }
 
@@ -161,15 +161,6 @@ impl<'a> Finder<'a> {
     /// The column that the preset names for an entry, if the files have it.
     fn usual(&self, key: &str) -> Option<usize> {
         place_of(self.sample, self.known.usual_columns.get(key)?)
-    }
-
-    /// Has the last step that takes cells apart number their elements.
-    fn number_elements(&mut self) {
-        let splits = self.found.spec.steps.iter_mut().rev().filter_map(|step| match step {
-            Transform::Split(split) => Some(split),
-            _ => None,
-        });
-        splits.take(1).for_each(|split| split.number = Some(NUMBER.to_owned()));
     }
 
     fn find_by_name(&mut self, key: &str, is_called_so: fn(&str) -> bool, fits: impl Fn(&Self, usize) -> bool) {
@@ -250,6 +241,25 @@ pub(super) fn fill_of_participants(
     let reason = format!("{} without a person, and each file names only one", counted(n_missing, "row"));
     let step = Transform::Fill(Fill { columns: vec![sample.columns[place].clone()], by: Vec::new() });
     Some((step, Remark { entry: "fill".to_owned(), certainty: Certainty::Likely, reason }))
+}
+
+/// Has the last step that makes rows number them, and the one before it the lists that these stood in.
+pub(super) fn number_elements(steps: &mut [Transform]) {
+    let names = [Some(NUMBER), Some(LIST)].into_iter().chain(std::iter::repeat(None));
+    numbers_of(steps).zip(names).for_each(|(number, name)| *number = name.map(str::to_owned));
+}
+
+fn forget_numbers(steps: &mut [Transform]) {
+    numbers_of(steps).for_each(|number| *number = None);
+}
+
+/// The columns of numbers of the steps that make rows, the last first.
+fn numbers_of(steps: &mut [Transform]) -> impl Iterator<Item = &mut Option<String>> {
+    steps.iter_mut().rev().filter_map(|step| match step {
+        Transform::Split(split) if split.into.is_empty() => Some(&mut split.number),
+        Transform::Wide(wide) => Some(&mut wide.number),
+        _ => None,
+    })
 }
 
 /// A column as expressions name it.

@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 
 use plymap_puzzles::progress::{Progress, Silent};
 
-use super::find::{Actions, Finder, Found, Levels, NAMES, NUMBER, Plays, Shares, fill_of_participants};
+use super::find::{Actions, Finder, Found, Levels, NAMES, Plays, Shares, fill_of_participants, number_elements};
 use super::form::{self, Form};
 use super::{Certainty, Proposal, ProposalError, Remark, Trial, shape, words};
 use crate::log::replay::replay;
@@ -30,11 +30,11 @@ const SURE: f64 = 0.98;
 const NEAR: f64 = 0.9;
 /// So many attempts of which none reaches a goal are likely read wrongly, at games in which nearly every move is legal.
 const FEW_ATTEMPTS: usize = 3;
-/// What it counts that attempts end at a goal: where every move is legal, it alone tells a wrong reading.
+/// What it counts that people reach goals: where every move is legal, it alone tells a wrong reading.
 const GOALS: f64 = 0.15;
 
 /// What it counts to find more moves in the same rows, as a power.
-const PIECES: f64 = 0.02;
+const PIECES: f64 = 0.05;
 
 /// A reading that was tried.
 pub(super) struct Tried {
@@ -80,6 +80,8 @@ pub(super) struct Search<'a> {
     best_score: f64,
     /// The most rows of one file that are looked at.
     rows_of_file: u64,
+    /// The rows as the files have them.
+    whole: Sample,
 }
 
 impl<'a> Search<'a> {
@@ -93,6 +95,7 @@ impl<'a> Search<'a> {
             n_shapes: 0,
             best_score: 0.0,
             rows_of_file: 1,
+            whole: Sample::default(),
         }
     }
 
@@ -111,6 +114,7 @@ impl<'a> Search<'a> {
         whole.rows.iter().for_each(|row| *rows.entry(row.file).or_default() += 1);
         self.rows_of_file = rows.into_values().max().unwrap_or(1);
         let fill = fill_of_participants(&whole, &usual);
+        self.whole = whole;
         let steps = fill.iter().map(|(step, _)| step.clone()).collect();
         let before = self.best.as_ref().map(|best| best.score);
         if base.is_said_by_preset()? {
@@ -121,7 +125,7 @@ impl<'a> Search<'a> {
         if let Some(best) = self.best.as_mut().filter(|best| Some(best.score) != before) {
             best.title = title;
             best.remarks.extend(fill.map(|(_, remark)| remark));
-            best.remarks.extend(unread_lists(&whole, &best.spec));
+            best.remarks.extend(unread_lists(&self.whole, &best.spec));
         }
         Ok(())
     }
@@ -197,25 +201,28 @@ impl<'a> Search<'a> {
         if depth > 0 {
             let lists = shape::lists(&sample);
             let mut steps = shape::shapes(&sample, taken);
-            if !self.is_good() {
+            if !self.is_good() || self.leaves_lists() {
                 steps.extend(shape::texts(&sample, taken));
             }
             let has_repeated_plays = finders.first().is_some_and(Finder::has_repeated_plays);
-            for mut step in steps {
-                if let Transform::Split(split) = &mut step
-                    && has_repeated_plays
-                    && split.into.is_empty()
-                    && (split.by.is_some() || lists.contains(&split.column))
-                {
-                    split.number = Some(NUMBER.to_owned());
-                }
+            for step in steps {
+                let is_list = matches!(&step, Transform::Split(split)
+                    if split.into.is_empty() && (split.by.is_some() || lists.contains(&split.column)));
                 self.n_shapes += 1;
                 if self.n_shapes > SHAPES {
                     break;
                 }
                 let mut taken = taken.clone();
                 taken.extend(shape::beside(&step, &sample).cloned());
-                let steps = [&spec.steps[..], &[step]].concat();
+                let mut steps = [&spec.steps[..], &[step]].concat();
+                let makes_rows = |step: &&Transform| match step {
+                    Transform::Split(split) => split.into.is_empty(),
+                    step => matches!(step, Transform::Wide(_)),
+                };
+                let is_nested = makes_rows(&&steps[steps.len() - 1]) && steps.iter().filter(makes_rows).count() > 1;
+                if (has_repeated_plays && is_list) || is_nested {
+                    number_elements(&mut steps);
+                }
                 self.try_shape(&LogSpec { steps, ..spec.clone() }, depth - 1, &taken, None)?;
             }
         }
@@ -225,6 +232,11 @@ impl<'a> Search<'a> {
     /// Whether nothing better has to be looked for.
     fn is_good(&self) -> bool {
         self.best.as_ref().is_some_and(|best| best.trial.share() >= SURE)
+    }
+
+    /// Whether the best leaves lists of the files aside.
+    fn leaves_lists(&self) -> bool {
+        self.best.as_ref().is_some_and(|best| unread_lists(&self.whole, &best.spec).is_some())
     }
 
     fn go_on(&self) -> Result<(), ProposalError> {
@@ -247,11 +259,10 @@ impl<'a> Search<'a> {
         }
         remarks.extend(remark);
         let Played { moves: played, n_rows } = Played::of(&trial);
-        let solved = trial.n_solved as f64 / trial.n_attempts.max(1) as f64;
         // A row that is taken apart counts once, or the pieces of a move would be better than the move.
         let n_parts = n_parts as f64;
         let size = n_parts * n_rows * (n_parts * trial.n_moves as f64).powf(PIECES);
-        let score = size * trial.share() * (1.0 - GOALS - NAMES + GOALS * solved + NAMES * named);
+        let score = size * trial.share() * (1.0 - GOALS - NAMES + GOALS * trial.solved + NAMES * named);
         self.take(Tried { spec, title: None, remarks, trial, score, next: None, played });
     }
 
@@ -270,27 +281,46 @@ impl<'a> Search<'a> {
 
 /// What a proposal leaves aside: lists beside those that are taken apart.
 fn unread_lists(sample: &Sample, spec: &LogSpec) -> Option<Remark> {
-    let is_read = |name: &String| {
-        let mut splits = spec.steps.iter().filter_map(|step| match step {
-            Transform::Split(split) => Some(split),
-            _ => None,
-        });
-        let is_wide = |pattern: &String| {
-            pattern.split_once("{n}").is_some_and(|(one, other)| name.starts_with(one) && name.ends_with(other))
+    let uses = |name: &String| {
+        let in_step = |step: &Transform| match step {
+            Transform::Split(split) => split.column == *name || split.with.contains(name) || split.then.contains(name),
+            _ => false,
         };
-        let mut wide = spec.steps.iter().filter_map(|step| match step {
-            Transform::Wide(wide) => Some(wide),
-            _ => None,
-        });
-        wide.any(|wide| wide.columns.values().any(is_wide))
-            || splits.any(|split| split.column == *name || split.with.contains(name) || split.then.contains(name))
-            || spec.columns.values().any(|column| names(column, name))
+        spec.steps.iter().any(in_step) || spec.columns.values().any(|column| names(column, name))
+    };
+    let is_read = |name: &String| {
+        let in_wide = |step: &Transform| match step {
+            Transform::Wide(wide) => wide.columns.iter().any(|(made, pattern)| {
+                let ends = pattern.split_once("{n}").zip(pattern.rsplit_once("{n}"));
+                let is_it = |((before, _), (_, behind)): ((&str, &str), (&str, &str))| {
+                    name.starts_with(before) && name.ends_with(behind)
+                };
+                uses(made) && ends.is_some_and(is_it)
+            }),
+            _ => false,
+        };
+        uses(name) || spec.steps.iter().any(in_wide)
     };
     let unread: Vec<String> =
         shape::lists(sample).iter().filter(|name| !is_read(name)).map(|name| format!("{name:?}")).collect();
-    let reason = || format!("{} hold lists too, and are kept as they are", unread.join(", "));
-    let certainty = Certainty::Likely;
-    (!unread.is_empty()).then(|| Remark { entry: "split".to_owned(), certainty, reason: reason() })
+    // Columns that are numbered as one that is read, or close to it.
+    let of_group = |(pattern, names): (&String, &Vec<&String>)| {
+        let is_alike =
+            |name: &&String| is_read(name) && (names.contains(name) || words::in_time(names[0], name).is_some());
+        let is_left = names.len() > 2 && names.iter().any(|name| !is_read(name));
+        (is_left && sample.columns.iter().any(|name| is_alike(&name))).then(|| format!("{pattern:?}"))
+    };
+    let groups: Vec<String> = shape::numbered(sample.columns.iter()).iter().filter_map(of_group).collect();
+    let said = match (unread.is_empty(), groups.is_empty()) {
+        (true, true) => return None,
+        (false, true) => format!("{} hold lists too", unread.join(", ")),
+        (true, false) => format!("{} are columns of the same kind", groups.join(", ")),
+        (false, false) => {
+            format!("{} hold lists too, {} are columns of the same kind", unread.join(", "), groups.join(", "))
+        }
+    };
+    let reason = format!("{said}, and are kept as they are");
+    Some(Remark { entry: "split".to_owned(), certainty: Certainty::Likely, reason })
 }
 
 /// Whether a canonical column is this one.
@@ -343,13 +373,17 @@ pub(super) fn attempt(spec: &LogSpec, levels: &Levels<'_>, progress: &dyn Progre
     // A row that was saved twice is no loss.
     let n_copies = log.issues.iter().filter(|issue| issue.code == "duplicate-row").count() as u64;
     let n_unused = log.n_rejected + replay.n_rejected + replay.n_excluded - n_copies;
-    let mut attempts: HashMap<(u32, i64), bool> = HashMap::new();
+    let mut attempts: HashMap<_, bool> = HashMap::new();
+    let mut plays: HashMap<_, bool> = HashMap::new();
     for step in replay.steps.iter().filter(|step| step.played.is_some()) {
-        let place = log.rows.at(step.row as usize).place();
-        *attempts.entry(place).or_default() |= levels[step.level as usize].1.is_goal(step.after);
+        let row = log.rows.at(step.row as usize);
+        let is_goal = levels[step.level as usize].1.is_goal(step.after);
+        *attempts.entry(row.place()).or_default() |= is_goal;
+        *plays.entry((row.participant(), step.level)).or_default() |= is_goal;
     }
     let n_solved = attempts.values().filter(|solved| **solved).count();
-    Ok(Trial { log, replay, n_moves, n_unused, n_attempts: attempts.len(), n_solved })
+    let solved = plays.values().filter(|solved| **solved).count() as f64 / plays.len().max(1) as f64;
+    Ok(Trial { log, replay, n_moves, n_unused, n_attempts: attempts.len(), n_solved, solved })
 }
 
 /// What people do by a trial.

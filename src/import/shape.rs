@@ -95,32 +95,58 @@ fn is_of_letters(cells: &[&str]) -> bool {
 /// So many columns of a kind are no accident.
 const REPEATED: usize = 3;
 
-/// Columns whose names differ in a number alone, such as `move1`, `move2`, `move3`.
-fn wide(sample: &Sample, taken: &BTreeSet<String>) -> Option<Transform> {
-    static NUMBERED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^(.*?)(\d+)(\D*)$").expect("a test compiles it"));
-    let mut groups: BTreeMap<(String, String), Vec<u32>> = BTreeMap::new();
-    for name in sample.columns.iter().filter(|name| !taken.contains(*name)) {
-        if let Some(parts) = NUMBERED.captures(name)
-            && let Ok(number) = parts[2].parse()
-        {
-            groups.entry((parts[1].to_owned(), parts[3].to_owned())).or_default().push(number);
-        }
+/// Names that differ in numbers alone, such as `move1`, `move2`, `move3`, with `{n}` where these stand.
+pub(super) fn numbered<'s>(names: impl Iterator<Item = &'s String>) -> BTreeMap<String, Vec<&'s String>> {
+    static NUMBER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\d+").expect("a test compiles it"));
+    let mut groups: BTreeMap<String, Vec<&'s String>> = BTreeMap::new();
+    for name in names.filter(|name| NUMBER.is_match(name)) {
+        groups.entry(NUMBER.replace_all(name, "0").into_owned()).or_default().push(name);
     }
-    groups.retain(|_, numbers| numbers.len() > 1 && numbers.iter().any(|&number| number <= 1));
+    let pattern = |names: Vec<&'s String>| {
+        let numbers: Vec<Vec<&str>> =
+            names.iter().map(|name| NUMBER.find_iter(name).map(|number| number.as_str()).collect()).collect();
+        let mut pattern = String::new();
+        let mut end = 0;
+        let mut is_first = false;
+        for (place, number) in NUMBER.find_iter(names[0]).enumerate() {
+            pattern += &names[0][end..number.start()];
+            end = number.end();
+            let varies = numbers.iter().any(|numbers| numbers[place] != number.as_str());
+            pattern += if varies { "{n}" } else { number.as_str() };
+            is_first |=
+                varies && numbers.iter().any(|numbers| numbers[place].parse::<u32>().is_ok_and(|number| number <= 1));
+        }
+        (is_first && names.len() > 1).then(|| (pattern + &names[0][end..], names))
+    };
+    groups.into_values().filter_map(pattern).collect()
+}
+
+/// Steps that make rows of columns which repeat with a number: all that are about as many together, and the longest alone.
+fn wide(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
+    let mut groups = numbered(sample.columns.iter().filter(|name| !taken.contains(*name)));
     // Two of one kind may be an accident, two of two kinds hardly.
     if groups.len() == 1 {
-        groups.retain(|_, numbers| numbers.len() >= REPEATED);
+        groups.retain(|_, names| names.len() >= REPEATED);
     }
-    let longest = groups.values().map(Vec::len).max()?;
-    let mut columns = BTreeMap::new();
-    for ((before, behind), _) in groups.iter().filter(|(_, numbers)| 2 * numbers.len() >= longest) {
-        let mut name = format!("{before}{behind}").trim_matches(['_', '-', '.', ' ']).to_owned();
-        while name.is_empty() || sample.columns.contains(&name) || columns.contains_key(&name) {
-            name.push('_');
+    let Some(longest) = groups.values().map(Vec::len).max() else { return Vec::new() };
+    let step = |patterns: Vec<&String>| {
+        let mut columns = BTreeMap::new();
+        for pattern in patterns {
+            let mut name =
+                pattern.replace("[{n}]", "").replace("{n}", "").trim_matches(['_', '-', '.', ' ']).to_owned();
+            while name.is_empty() || sample.columns.contains(&name) || columns.contains_key(&name) {
+                name.push('_');
+            }
+            columns.insert(name, pattern.clone());
         }
-        columns.insert(name, format!("{before}{{n}}{behind}"));
-    }
-    Some(Transform::Wide(Wide { columns, number: None }))
+        Transform::Wide(Wide { columns, number: None })
+    };
+    let alike = groups.iter().filter(|(_, names)| 2 * names.len() >= longest).map(|(pattern, _)| pattern).collect();
+    let long = groups.iter().find(|(_, names)| names.len() == longest && longest >= REPEATED);
+    let alone = long.map(|(pattern, _)| step(vec![pattern]));
+    let mut steps: Vec<Transform> = std::iter::once(step(alike)).chain(alone).collect();
+    steps.dedup();
+    steps
 }
 
 /// Names of columns whose cells are lists.

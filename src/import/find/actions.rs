@@ -11,7 +11,7 @@ use crate::import::words;
 use crate::log::{ColumnSpec, SampleRow, Transform};
 use plymap_expression::{Template, Value};
 
-pub(in crate::import) use clicks::NUMBER;
+pub(in crate::import) use clicks::{LIST, NUMBER};
 
 mod clicks;
 mod replaced;

@@ -2,11 +2,11 @@
 
 use plymap_statistics::stats::apa::counted;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::{Actions, Finder, NUMBER};
+use super::{Actions, Finder, LIST, NUMBER, forget_numbers};
 use crate::import::{Certainty, words};
-use crate::log::ColumnSpec;
+use crate::log::{ColumnSpec, SampleRow};
 
 impl Finder<'_> {
     /// Whether a column counts runs of the same person at the same level. One that has the same everywhere may count
@@ -68,16 +68,76 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes the number of an element as that of the move, where each cell is an attempt of its own.
+    /// Takes the number of an element as that of the move, where each cell, or each list in it, is an attempt of its own.
     pub(super) fn numbers_elements(&mut self, actions: &Actions) -> bool {
         let is_told = self.found.spec.columns.contains_key("attempt") || actions.needs_number;
         if is_told || !self.has_column(NUMBER) {
             return false;
         }
-        self.found.spec.columns.insert("move_index".to_owned(), ColumnSpec::column(NUMBER));
-        let reason = "somebody played a level in several rows, each of which is an attempt";
+        let (lists, is_repeated) = (self.lists_are_attempts(), self.has_repeated_cells());
+        let (attempts, reason) = match lists {
+            Some(first) if first != 1 => {
+                (Some(format!("{{{LIST} + {}}}", 1 - first)), "each list is an attempt of its own")
+            }
+            Some(_) => (Some(LIST.to_owned()), "each list is an attempt of its own"),
+            None if is_repeated => (None, "somebody played a level in several rows, each of which is an attempt"),
+            None => {
+                forget_numbers(&mut self.found.spec.steps);
+                return false;
+            }
+        };
+        let numbers = self.numbers(NUMBER);
+        let first = numbers.iter().flatten().min().copied().filter(|&first| first > 0);
+        let column = ColumnSpec::Column { column: NUMBER.to_owned(), unit: None, first: first.map(i64::from) };
+        self.found.spec.columns.insert("move_index".to_owned(), column);
         self.found.say("move_index", Certainty::Likely, reason);
+        if let Some(attempts) = attempts {
+            let column = match attempts.starts_with('{') {
+                true => ColumnSpec::Template { template: attempts },
+                false => ColumnSpec::column(&attempts),
+            };
+            self.found.spec.columns.insert("attempt".to_owned(), column);
+        }
         true
+    }
+
+    /// The numbers of a column, one for each row.
+    fn numbers(&self, name: &str) -> Vec<Option<u32>> {
+        let place = self.sample.columns.iter().position(|column| column == name);
+        let number = |row: &SampleRow| row.cells[place?].as_deref()?.parse().ok();
+        self.sample.rows.iter().map(number).collect()
+    }
+
+    /// The least number of the lists in the cells of a person at a level, where they are numbered through and some have
+    /// several: each can be an attempt then.
+    fn lists_are_attempts(&self) -> Option<i64> {
+        let numbers: Vec<Option<(u32, u32)>> =
+            self.numbers(LIST).into_iter().zip(self.numbers(NUMBER)).map(|(list, element)| list.zip(element)).collect();
+        let mut last: HashMap<_, (u32, u32)> = HashMap::new();
+        let mut has_several = false;
+        for (row, numbers) in numbers.iter().enumerate() {
+            let (Some(numbers), Some(level)) = (numbers, self.level[row]) else { continue };
+            if let Some(before) = last.insert((self.person(row), level), *numbers) {
+                if before >= *numbers {
+                    return None;
+                }
+                has_several |= before.0 != numbers.0;
+            }
+        }
+        let least = numbers.iter().flatten().map(|(list, _)| i64::from(*list)).min();
+        least.filter(|_| has_several)
+    }
+
+    /// Whether the numbers of elements begin anew at a level, so that they come from several cells.
+    fn has_repeated_cells(&self) -> bool {
+        let mut last: HashMap<_, u32> = HashMap::new();
+        let mut rows = self.numbers(NUMBER).into_iter().enumerate();
+        rows.any(|(row, number)| {
+            let place = self.level[row].map(|level| (self.person(row), level));
+            place
+                .zip(number)
+                .is_some_and(|(place, number)| last.insert(place, number).is_some_and(|last| last >= number))
+        })
     }
 
     /// Finds a counter that starts again within levels: one that numbers the moves of attempts, or one of all rows, which a

@@ -429,3 +429,45 @@ fn steps_into_walls_are_null_moves_where_the_position_stays() {
     assert_eq!(counts(&proposal), (4, 0), "{text}");
     assert!(text.contains("null_moves = \"drop\""), "{text}");
 }
+
+#[test]
+fn lists_of_lists_are_attempts_also_where_they_go_on_in_another_column() {
+    let person = |name: &str| {
+        format!(
+            "{{\"playerId\": \"{name}\", \"level\": \"b\", \"afterBreakMoves\": [[\"r2c2 r2c2 r1c1\"]], \"beforeBreakMoves\": \
+             [[\"r1c3\"], [\"r1c3\"], [\"r2c2 r2c2 r1c1\"], [\"r3c3 r3c3 r1c3\"], [\"r2c1 r2c1 r1c2 r1c2\"]]}}"
+        )
+    };
+    let log = format!("[{}]", ["P1", "P2", "P3"].map(person).join(",\n"));
+    let (proposal, text) = of_log("log.json", &log, LIGHTS, "lights-out").expect("a proposal");
+    assert_eq!(counts(&proposal), (45, 0), "{text}");
+    assert_eq!((proposal.trial.n_attempts, proposal.trial.n_solved), (18, 6), "{text}");
+    let rows = &proposal.trial.log.rows;
+    let first: Vec<(i64, Option<&str>)> = (0..6).map(|row| (rows.at(row).attempt(), rows.at(row).action())).collect();
+    let press = |attempt, press| (attempt, Some(press));
+    let expected =
+        [press(1, "r1c3"), press(2, "r1c3"), press(3, "r2c2"), press(3, "r2c2"), press(3, "r1c1"), press(4, "r3c3")];
+    assert_eq!(first, expected, "{text}");
+}
+
+#[test]
+fn lists_and_columns_that_are_left_aside_are_said() {
+    let mut log = "participant,level,beforeMoves[0][0],beforeMoves[1][0],beforeMoves[2][0],afterMoves[0][0],\
+                   afterMoves[1][0],afterMoves[2][0]\n"
+        .to_owned();
+    for person in ["P1", "P2", "P3"] {
+        log += &format!("{person},b,r1c3 r2c2 r1c3,r1c3,r2c2 r2c2 r1c1,r2c3 r2c3 r1c1,,\n");
+    }
+    let (proposal, text) = of_log("log.csv", &log, LIGHTS, "lights-out").expect("a proposal");
+    assert_eq!(counts(&proposal), (21, 0), "{text}");
+    assert_eq!((proposal.trial.n_attempts, proposal.trial.n_solved), (9, 3), "{text}");
+    let said = proposal.remarks.iter().any(|remark| remark.reason.contains("\"afterMoves[{n}][0]\""));
+    assert!(said, "{text}");
+    // Lists of lists, of which each is an attempt.
+    let log = "[{\"id\": \"P1\", \"level\": \"b\", \"moves\": [[\"r1c3\"], [\"r1c3\"], [\"r2c2\", \"r2c2\", \"r1c1\"]]},\n\
+               {\"id\": \"P2\", \"level\": \"b\", \"moves\": [[\"r1c3\", \"r1c3\", \"r3c3\"], [\"r1c1\"]]},\n\
+               {\"id\": \"P3\", \"level\": \"c\", \"moves\": [[\"r2c2\"]]}]";
+    let (proposal, text) = of_log("log.json", log, LIGHTS, "lights-out").expect("a proposal");
+    assert_eq!(counts(&proposal), (10, 0), "{text}");
+    assert_eq!((proposal.trial.n_attempts, proposal.trial.n_solved), (6, 3), "{text}");
+}

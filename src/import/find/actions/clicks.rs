@@ -11,6 +11,8 @@ use crate::log::{ColumnSpec, Pair, Transform};
 const PLACES: usize = 9;
 /// The column that numbers the elements of a cell.
 pub(in crate::import) const NUMBER: &str = "element";
+/// The column that numbers the lists that they stand in.
+pub(in crate::import) const LIST: &str = "list_of_elements";
 
 /// What tells the first row of a move from the second.
 struct Turns {
