@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from . import _native
-from .errors import PlymapError
+from .errors import PlymapError, PlymapWarning
 from .progress import shown
 from .tables import Figure, Table
 
@@ -56,6 +57,9 @@ def read_levels(
     Raises:
         PlymapError: Levels are at fault; all faults of all levels are told at once.
 
+    Warns:
+        PlymapWarning: A reading was taken for granted (which piece is red), or a column changes nothing at this game.
+
     >>> import plymap
     >>> plymap.read_levels("AA.B\\n...B\\n...C\\n...C\\n", name="closed", rules={"metric": "cell"})
     [Level('closed', game='rush-hour')]
@@ -73,9 +77,11 @@ def read_levels(
     else:
         paths = [os.fspath(path) for path in source]
     options = json.dumps(dict(rules or {}))
-    read = _native.read_levels(
+    read, remarks = _native.read_levels(
         paths, text, name, os.fspath(game), options, id_column, board_column, max_states, expand_goals
     )
+    for remark in remarks:
+        warnings.warn(remark, PlymapWarning, stacklevel=2)
     return Levels(Level(level, os.fspath(game), dict(rules or {})) for level in read)
 
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use plymap::figures;
+use plymap::level_remarks;
 use plymap::level_tables::{distance_table, edge_table, moves_table};
 use plymap::plymap_puzzles::fault::SourceText;
 use plymap::plymap_puzzles::game::{StateCode, Value};
@@ -50,7 +51,7 @@ pub fn rules(game: &str, options: &str) -> Result<(&'static Game, RuleOptions), 
     Ok((found, options))
 }
 
-/// Reads levels from files and folders, or from a text.
+/// Reads levels from files and folders, or from a text; and what was taken for granted then, each as a sentence.
 #[pyfunction]
 #[pyo3(signature = (paths, text, name, game, options, id_column, board_column, max_states, expand_goals))]
 #[expect(clippy::too_many_arguments, reason = "the package gives each of them a default")]
@@ -65,9 +66,9 @@ pub fn read_levels(
     board_column: Option<String>,
     max_states: Option<usize>,
     expand_goals: bool,
-) -> PyResult<Vec<Level>> {
+) -> PyResult<(Vec<Level>, Vec<String>)> {
     let columns = LevelColumns { id: id_column, board: board_column };
-    let read = || -> Result<Vec<Level>, Failed> {
+    let read = || -> Result<(Vec<Level>, Vec<String>), Failed> {
         let (game, options) = rules(game, options)?;
         let loaded = match text {
             None => load_levels(&paths, &columns, game, &options)?,
@@ -88,8 +89,9 @@ pub fn read_levels(
             }
         };
         let max_states = max_states.unwrap_or(MapOptions::DEFAULT_MAX_STATES);
+        let remarks = level_remarks::of_loaded(&loaded);
         let level = |loaded| Level { loaded, game: game.name, max_states, expand_goals, valued: Mutex::default() };
-        Ok(loaded.into_iter().map(level).collect())
+        Ok((loaded.into_iter().map(level).collect(), remarks))
     };
     py.detach(read).map_err(|failed| failed.raised(py))
 }

@@ -13,6 +13,14 @@ def test_map_has_the_states_of_the_article(article):
     assert map.distances.dtype == numpy.uint32 and map.distances.shape == (1247,)
 
 
+def test_what_was_taken_for_granted_is_a_warning(tmp_path):
+    table = tmp_path / "levels.csv"
+    table.write_text("name,board,goal_hierarchy\na,IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM,3\n")
+    with pytest.warns(plymap.PlymapWarning, match='"goal_hierarchy" changes nothing here'):
+        levels = plymap.read_levels(table)
+    assert [level.name for level in levels] == ["a"]
+
+
 def test_arrays_share_the_memory_of_the_map(article):
     map = article.map()
     again = article.map()

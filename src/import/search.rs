@@ -465,7 +465,8 @@ pub(super) fn weigh(remarks: &mut Vec<Remark>, spec: &LogSpec, trial: &Trial, sc
         said.certainty = Certainty::Ask;
         said.reason += &format!("; only {} can be replayed so", of_rows(trial.n_moves, trial.n_unused));
     }
-    if trial.n_solved == 0 && trial.n_attempts >= FEW_ATTEMPTS {
+    let is_guessed = !spec.is_said_by_preset().unwrap_or(false);
+    if is_guessed && trial.n_solved == 0 && trial.n_attempts >= FEW_ATTEMPTS {
         said.certainty = Certainty::Ask;
         said.reason += &format!("; none of {} reaches a goal", counted(trial.n_attempts, "attempt"));
     }

@@ -9,12 +9,17 @@ use plymap_puzzles::rules::Rules;
 use plymap_puzzles::rules::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::load_levels;
 
+/// A move as the game writes it, and the positions before and behind it.
+type Move = (String, String, String);
+/// Columns, and what stands in them for what a move does.
+type Way<F> = (&'static str, F);
+
 /// Levels and people at them, who walk about and end at a goal if they get there.
 struct Plays {
     levels: Vec<(String, std::sync::Arc<dyn Rules>)>,
     file: PathBuf,
     /// Person, level and the moves, each with the board before it and behind it.
-    plays: Vec<(String, usize, Vec<(String, String, String)>)>,
+    plays: Vec<(String, usize, Vec<Move>)>,
     _folder: tempfile::TempDir,
 }
 
@@ -28,7 +33,7 @@ impl Plays {
         let file = folder.path().join("levels.txt");
         std::fs::write(&file, levels).expect("a file");
         let game = Game::find(game).expect("a game");
-        let loaded = load_levels(&[file.clone()], &LevelColumns::default(), game, &RuleOptions::default());
+        let loaded = load_levels(std::slice::from_ref(&file), &LevelColumns::default(), game, &RuleOptions::default());
         let levels: Vec<(String, std::sync::Arc<dyn Rules>)> =
             loaded.expect("levels").into_iter().map(|level| (level.origin.id.clone(), level.rules)).collect();
         let mut chance: u64 = 7;
@@ -57,7 +62,7 @@ impl Plays {
 
     /// Proposes a study for the log in which each move is written so, and tells how many moves it has and how many rows
     /// cannot be used; the moves must lead to the positions that were reached.
-    fn read(&self, columns: &str, row: &dyn Fn(&(String, String, String)) -> String) -> (usize, u64) {
+    fn read(&self, columns: &str, row: &dyn Fn(&Move) -> String) -> (usize, u64) {
         let mut log = format!("participant,level,{columns},rt_s\n");
         for (person, level, moves) in &self.plays {
             for (number, one) in moves.iter().enumerate() {
@@ -92,7 +97,7 @@ struct Slide {
 }
 
 impl Slide {
-    fn of((notation, before, after): &(String, String, String)) -> Self {
+    fn of((notation, before, after): &Move) -> Self {
         let first = |board: &str| {
             let cell = board.find(&notation[..1]).expect("the car") as i64;
             (cell / 6, cell % 6)
@@ -114,7 +119,7 @@ impl Slide {
 #[test]
 fn cars_are_moved_in_many_words() {
     let plays = Plays::new("rush-hour", CARS);
-    let ways: [(&str, fn(&Slide) -> String); 14] = [
+    let ways: [Way<fn(&Slide) -> String>; 14] = [
         ("car,from_row,from_col,to_row,to_col", |s| {
             format!("{},{},{},{},{}", s.car, s.from.0, s.from.1, s.to.0, s.to.1)
         }),
@@ -146,7 +151,7 @@ fn cars_are_moved_in_many_words() {
 #[test]
 fn lamps_are_pressed_in_many_words() {
     let plays = Plays::new("lights-out", LAMPS);
-    let ways: [(&str, fn(i64, i64) -> String); 10] = [
+    let ways: [Way<fn(i64, i64) -> String>; 10] = [
         ("cell", |row, column| format!("{}{}", row - 1, column - 1)),
         ("click", |row, column| format!("\"{},{}\"", column - 1, row - 1)),
         ("square", |row, column| format!("{}{row}", ["A", "B", "C", "D"][column as usize - 1])),
@@ -159,7 +164,7 @@ fn lamps_are_pressed_in_many_words() {
         ("lamp", |row, column| format!("{row}-{column}")),
     ];
     for (columns, way) in ways {
-        let row = |(notation, _, _): &(String, String, String)| {
+        let row = |(notation, _, _): &Move| {
             let (row, column) = notation[1..].split_once('c').expect("a press");
             way(row.parse().expect("a row"), column.parse().expect("a column"))
         };
@@ -170,7 +175,7 @@ fn lamps_are_pressed_in_many_words() {
 #[test]
 fn disks_are_moved_in_many_words() {
     let plays = Plays::new("tower-of-hanoi", "# id: one\n321/-/-\n\n# id: two\n21/3/-\n");
-    let ways: [(&str, fn(usize, usize) -> String); 9] = [
+    let ways: [Way<fn(usize, usize) -> String>; 9] = [
         ("move", |from, to| format!("from peg {from} to peg {to}")),
         ("move", |from, to| format!("{from} to {to}")),
         ("move", |from, to| format!("\"({}, {})\"", from - 1, to - 1)),
@@ -184,7 +189,7 @@ fn disks_are_moved_in_many_words() {
         ("move", |from, to| format!("rod {} -> rod {}", ["A", "B", "C"][from - 1], ["A", "B", "C"][to - 1])),
     ];
     for (columns, way) in ways {
-        let row = |(notation, _, _): &(String, String, String)| {
+        let row = |(notation, _, _): &Move| {
             let (from, to) = notation.split_once('>').expect("a move");
             way(from.parse().expect("a peg"), to.parse().expect("a peg"))
         };
