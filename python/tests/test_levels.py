@@ -18,7 +18,7 @@ def test_what_was_taken_for_granted_is_a_warning(tmp_path):
     table.write_text("name,board,goal_hierarchy\na,IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM,3\n")
     with pytest.warns(plymap.PlymapWarning, match='"goal_hierarchy" changes nothing here'):
         levels = plymap.read_levels(table)
-    assert [level.name for level in levels] == ["a"]
+    assert [level.id for level in levels] == ["a"]
 
 
 def test_arrays_share_the_memory_of_the_map(article):
