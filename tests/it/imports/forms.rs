@@ -11,8 +11,10 @@ use plymap_puzzles::valuation::load_levels;
 
 /// A move as the game writes it, and the positions before and behind it.
 type Move = (String, String, String);
-/// Columns, and what stands in them for what a move does.
-type Way<F> = (&'static str, F);
+/// Columns, and what stands in them for a slide of a car, a press on a row and column, or a disk from one peg to another.
+type SlideWay = (&'static str, fn(&Slide) -> String);
+type PressWay = (&'static str, fn(i64, i64) -> String);
+type DiskWay = (&'static str, fn(usize, usize) -> String);
 
 /// Levels and people at them, who walk about and end at a goal if they get there.
 struct Plays {
@@ -119,7 +121,7 @@ impl Slide {
 #[test]
 fn cars_are_moved_in_many_words() {
     let plays = Plays::new("rush-hour", CARS);
-    let ways: [Way<fn(&Slide) -> String>; 14] = [
+    let ways: [SlideWay; 14] = [
         ("car,from_row,from_col,to_row,to_col", |s| {
             format!("{},{},{},{},{}", s.car, s.from.0, s.from.1, s.to.0, s.to.1)
         }),
@@ -151,7 +153,7 @@ fn cars_are_moved_in_many_words() {
 #[test]
 fn lamps_are_pressed_in_many_words() {
     let plays = Plays::new("lights-out", LAMPS);
-    let ways: [Way<fn(i64, i64) -> String>; 10] = [
+    let ways: [PressWay; 10] = [
         ("cell", |row, column| format!("{}{}", row - 1, column - 1)),
         ("click", |row, column| format!("\"{},{}\"", column - 1, row - 1)),
         ("square", |row, column| format!("{}{row}", ["A", "B", "C", "D"][column as usize - 1])),
@@ -175,7 +177,7 @@ fn lamps_are_pressed_in_many_words() {
 #[test]
 fn disks_are_moved_in_many_words() {
     let plays = Plays::new("tower-of-hanoi", "# id: one\n321/-/-\n\n# id: two\n21/3/-\n");
-    let ways: [Way<fn(usize, usize) -> String>; 9] = [
+    let ways: [DiskWay; 9] = [
         ("move", |from, to| format!("from peg {from} to peg {to}")),
         ("move", |from, to| format!("{from} to {to}")),
         ("move", |from, to| format!("\"({}, {})\"", from - 1, to - 1)),
