@@ -28,6 +28,8 @@ const FAR: f64 = 0.3;
 const SURE: f64 = 0.98;
 /// A second reading that is as good as this is near.
 const NEAR: f64 = 0.9;
+/// Between two readings that are as even as this, nothing in the files decides.
+const EVEN: f64 = 0.999;
 /// So many attempts of which none reaches a goal are likely read wrongly, at games in which nearly every move is legal.
 const FEW_ATTEMPTS: usize = 3;
 /// What it counts that people reach goals: where every move is legal, it alone tells a wrong reading.
@@ -469,6 +471,10 @@ pub(super) fn weigh(remarks: &mut Vec<Remark>, spec: &LogSpec, trial: &Trial, sc
     if is_guessed && trial.n_solved == 0 && trial.n_attempts >= FEW_ATTEMPTS {
         said.certainty = Certainty::Ask;
         said.reason += &format!("; none of {} reaches a goal", counted(trial.n_attempts, "attempt"));
+    }
+    if next.is_some_and(|next| next.score > EVEN * score) {
+        said.certainty = Certainty::Ask;
+        said.reason += "; another reading fits as well";
     }
     if let Some(next) = next {
         let difference = difference(&spec.columns, &next.columns);

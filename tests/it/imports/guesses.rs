@@ -471,3 +471,17 @@ fn lists_and_columns_that_are_left_aside_are_said() {
     assert_eq!(counts(&proposal), (10, 0), "{text}");
     assert_eq!((proposal.trial.n_attempts, proposal.trial.n_solved), (6, 3), "{text}");
 }
+
+#[test]
+fn two_readings_that_fit_alike_are_asked_about() {
+    // Both boards and all presses are the same in a mirror, and no name tells rows from columns.
+    let board = "# id: a\n.*.\n***\n.*.\n\n# id: b\n*.*\n...\n*.*\n";
+    let mut log = "participant,level,pos1,pos2,rt_s\n".to_owned();
+    for person in ["P1", "P2", "P3"] {
+        log += &format!("{person},a,1,2,1.5\n{person},a,1,2,2.5\n{person},a,2,2,1.5\n");
+    }
+    let (proposal, text) = of_log("log.csv", &log, board, "lights-out").expect("a proposal");
+    assert_eq!(counts(&proposal), (9, 0), "{text}");
+    assert_eq!(certainty(&proposal, "action"), Some(Certainty::Ask), "{text}");
+    assert!(text.contains("another reading fits as well; next best: action = \"{pos"), "{text}");
+}
