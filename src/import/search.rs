@@ -32,6 +32,8 @@ const NEAR: f64 = 0.9;
 const EVEN: f64 = 0.999;
 /// So many attempts of which none reaches a goal are likely read wrongly, at games in which nearly every move is legal.
 const FEW_ATTEMPTS: usize = 3;
+/// Where so many people reach goals, other forms of moves need not be tried.
+const MANY: f64 = 0.5;
 /// What it counts that people reach goals: where every move is legal, it alone tells a wrong reading.
 const GOALS: f64 = 0.15;
 
@@ -233,7 +235,8 @@ impl<'a> Search<'a> {
 
     /// Whether nothing better has to be looked for.
     fn is_good(&self) -> bool {
-        self.best.as_ref().is_some_and(|best| best.trial.share() >= SURE)
+        // Where every move is legal, only goals tell that it is the right one.
+        self.best.as_ref().is_some_and(|best| best.trial.share() >= SURE && best.trial.solved >= MANY)
     }
 
     /// Whether the best leaves lists of the files aside.

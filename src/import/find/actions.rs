@@ -186,6 +186,12 @@ impl Found {
     /// Rows of another kind than moves are left out; where nobody answered, nothing was moved, and the time counts.
     fn leave_out(&mut self, without: &Without) {
         let Without { column, n_unanswered, n_others, is_of_kind } = without;
+        // Columns that are numbered go on behind the last move of a row.
+        let is_padded = self.spec.steps.iter().any(|step| matches!(step, Transform::Wide(_)));
+        let (n_unanswered, n_others) = match is_padded {
+            true => (&0, &(n_unanswered + n_others)),
+            false => (n_unanswered, n_others),
+        };
         if *n_others > 0 {
             let condition = match *n_unanswered {
                 0 => format!("{column} is not missing"),
@@ -277,7 +283,15 @@ impl Finder<'_> {
             }
             let is_named = words::is_called(name, &words::MOVES) && !words::counts(name);
             let reason = "its values are moves that the rules know".to_owned();
+            let (certainty, reason) = match self.key_among_words(place) {
+                Some(key) => (
+                    Certainty::Ask,
+                    format!("{reason}; is {key:?} a move, or a key for something else? Say so in [log.events]"),
+                ),
+                None => (Certainty::Sure, reason),
+            };
             let actions = Actions {
+                certainty,
                 events: self.events_among_moves(place),
                 without: self.without(place),
                 ..Actions::of_action(&[place], ColumnSpec::column(name), is_named, reason)
@@ -292,6 +306,15 @@ impl Finder<'_> {
             found.max_by(|one, other| one.score.total_cmp(&other.score))
         };
         self.free().filter_map(of_cell).chain(self.free().filter_map(of_number)).collect()
+    }
+
+    /// A letter among words: moves that are written out, and perhaps the key for a reset or an undo.
+    fn key_among_words(&self, place: usize) -> Option<&str> {
+        let values = self.distinct(place);
+        let n_letters = |value: &str| if value.chars().all(char::is_alphabetic) { value.chars().count() } else { 0 };
+        let n_words = values.iter().filter(|value| n_letters(value) > 1).count();
+        let keys: Vec<&str> = values.iter().copied().filter(|value| n_letters(value) == 1).collect();
+        (n_words > keys.len()).then(|| keys.first().copied()).flatten()
     }
 
     /// Whether all cells are whole numbers.

@@ -485,3 +485,38 @@ fn two_readings_that_fit_alike_are_asked_about() {
     assert_eq!(certainty(&proposal, "action"), Some(Certainty::Ask), "{text}");
     assert!(text.contains("another reading fits as well; next best: action = \"{pos"), "{text}");
 }
+
+#[test]
+fn a_column_of_small_numbers_is_no_lamp_where_a_text_reaches_goals() {
+    let log = lights(
+        |row, column| format!("7,{}{row},1.5", ["A", "B", "C"][column - 1]),
+        "participant,level,attempt,action,rt_s",
+    );
+    let log = log.replacen(",7,", ",1,", 4);
+    let (proposal, text) = of_log("log.csv", &log, LIGHTS, "lights-out").expect("a proposal");
+    assert_eq!(counts(&proposal), (16, 0), "{text}");
+    assert!(text.contains("column = \"action\", read = [\"{part_1}{part_2}\"]"), "{text}");
+}
+
+#[test]
+fn a_key_among_words_is_asked_about() {
+    let folder = repository().join("data/match_the_tiles");
+    let log = std::fs::read_to_string(folder.join("log.csv")).expect("a log").replacen(",right,", ",r,", 1);
+    let file = tempfile::tempdir().expect("a folder");
+    let path = file.path().join("log.csv");
+    std::fs::write(&path, log).expect("a file");
+    let (proposal, text) = proposal(&[path], &folder.join("levels.txt"), "match-the-tiles").expect("a proposal");
+    assert_eq!(certainty(&proposal, "action"), Some(Certainty::Ask), "{text}");
+    assert!(text.contains("is \"r\" a move, or a key for something else?"), "{text}");
+}
+
+#[test]
+fn columns_behind_the_last_move_are_no_moves() {
+    let mut log = "participant,level,move1,move2,move3,move4,item1,item2,item3,item4\n".to_owned();
+    for person in ["P1", "P2", "P3"] {
+        log += &format!("{person},b,r1c3,r1c1,r1c3,,4,3,5,2\n{person},c,r2c2,,,,1,2,3,3\n");
+    }
+    let (proposal, text) = of_log("log.csv", &log, LIGHTS, "lights-out").expect("a proposal");
+    assert_eq!(counts(&proposal), (12, 0), "{text}");
+    assert_eq!(proposal.trial.log.rows.len(), 12, "{text}");
+}
