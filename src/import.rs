@@ -20,6 +20,7 @@ use search::{Search, Tried, attempt};
 
 mod find;
 mod form;
+mod remarks;
 mod search;
 mod shape;
 mod words;
@@ -187,13 +188,13 @@ pub fn propose(
     // The sample tells what the columns mean; what becomes of all rows is told by all rows.
     let spec = LogSpec { max_rows: None, ..spec };
     let trial = attempt(&spec, levels, progress)?;
-    remarks.extend(search::files_without_moves(&spec, &trial));
+    remarks.extend(remarks::files_without_moves(&spec, &trial));
     if let Some(table) = spec.table.as_ref().filter(|_| tables_read.len() > 1) {
         let others = tables_read.iter().filter(|other| *other != table).map(|other| format!("{other:?}"));
         let reason = format!("of several; not read are {}", others.collect::<Vec<_>>().join(", "));
         remarks.push(Remark { entry: "table".to_owned(), certainty: Certainty::Ask, reason });
     }
-    search::weigh(&mut remarks, &spec, &trial, score, next.as_deref());
+    remarks::weigh(&mut remarks, &spec, &trial, score, next.as_deref());
     Ok(Proposal { spec, remarks, source, trial, score })
 }
 

@@ -179,14 +179,6 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Whether somebody played a level in more than one row of the files, so that rows that are taken apart have to be told
-    /// from each other.
-    pub fn has_repeated_plays(&self) -> bool {
-        let mut seen = BTreeSet::new();
-        let mut rows = self.level.iter().enumerate().filter_map(|(row, level)| Some((self.person(row), (*level)?)));
-        !rows.all(|play| seen.insert(play))
-    }
-
     fn has_column(&self, name: &str) -> bool {
         self.sample.columns.iter().any(|column| column == name)
     }

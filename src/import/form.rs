@@ -188,6 +188,7 @@ fn forms_of(column: &str, cells: &[&str], sample: &Sample) -> Vec<Form> {
     form(false).into_iter().chain(has_letters.then(|| form(true)).flatten()).collect()
 }
 
+/// The form of a column from its pieces: what each reads, or the pattern by which a part is found.
 fn of_pieces(column: &str, base: &str, pieces: &[(String, Option<&str>)]) -> Form {
     let places: Vec<usize> = (0..pieces.len()).filter(|&place| pieces[place].1.is_some()).collect();
     let name = |place: usize| {

@@ -9,7 +9,8 @@ use plymap_puzzles::progress::{Progress, Silent};
 
 use super::find::{Actions, Finder, Found, Levels, NAMES, Plays, Shares, fill_of_participants, number_elements};
 use super::form::{self, Form};
-use super::{Certainty, Proposal, ProposalError, Remark, Trial, shape, words};
+use super::remarks::{lists_in_order, no_level, unread_lists, what_stands};
+use super::{Certainty, ProposalError, Remark, Trial, shape, words};
 use crate::log::replay::replay;
 use crate::log::{
     ColumnSpec, Consequence, Event, LogError, LogIssue, LogSpec, NullMoves, Sample, Transform, read_log, sample,
@@ -25,13 +26,7 @@ const MADE: usize = 10_000;
 const READ: usize = 6;
 const FAR: f64 = 0.3;
 /// From this share of rows on a proposal can be sure.
-const SURE: f64 = 0.98;
-/// A second reading that is as good as this is near.
-const NEAR: f64 = 0.9;
-/// Between two readings that are as even as this, nothing in the files decides.
-const EVEN: f64 = 0.999;
-/// So many attempts of which none reaches a goal are likely read wrongly, at games in which nearly every move is legal.
-const FEW_ATTEMPTS: usize = 3;
+pub(super) const SURE: f64 = 0.98;
 /// Where so many people reach goals, other forms of moves need not be tried.
 const MANY: f64 = 0.5;
 /// What it counts that people reach goals: where every move is legal, it alone tells a wrong reading.
@@ -56,10 +51,10 @@ pub(super) struct Tried {
 /// A reading that is not the best.
 #[derive(Clone, Debug)]
 pub(super) struct Next {
-    columns: BTreeMap<String, ColumnSpec>,
-    score: f64,
-    n_moves: usize,
-    n_unused: u64,
+    pub columns: BTreeMap<String, ColumnSpec>,
+    pub score: f64,
+    pub n_moves: usize,
+    pub n_unused: u64,
     played: u64,
 }
 
@@ -129,6 +124,7 @@ impl<'a> Search<'a> {
         if let Some(best) = self.best.as_mut().filter(|best| Some(best.score) != before) {
             best.title = title;
             best.remarks.extend(fill.map(|(_, remark)| remark));
+            best.remarks.extend(lists_in_order(&best.spec));
             best.remarks.extend(unread_lists(&self.whole, &best.spec));
         }
         Ok(())
@@ -193,42 +189,57 @@ impl<'a> Search<'a> {
             self.try_reading(found, named, actions.nearness(), part);
         }
         if depth > 0 && !self.is_good() {
-            for form in form::forms(&sample, taken) {
-                let steps = [&spec.steps[..], &[form.step()]].concat();
-                self.try_shape(&LogSpec { steps, ..spec.clone() }, 0, taken, Some(&form))?;
-            }
-            if let Some(step) = form::without_prefixes(&sample, taken) {
-                let steps = [&spec.steps[..], &[step]].concat();
-                self.try_shape(&LogSpec { steps, ..spec.clone() }, 0, taken, None)?;
-            }
+            self.try_parts_of_texts(spec, &sample, taken)?;
         }
-        if depth > 0 {
-            let lists = shape::lists(&sample);
-            let mut steps = shape::shapes(&sample, taken);
-            if !self.is_good() || self.leaves_lists() {
-                steps.extend(shape::texts(&sample, taken));
+        if depth > 0 { self.try_more_rows(spec, &sample, depth - 1, taken) } else { Ok(()) }
+    }
+
+    /// Tries the parts of the texts of a sample as columns, and what stands behind prefixes.
+    fn try_parts_of_texts(
+        &mut self,
+        spec: &LogSpec,
+        sample: &Sample,
+        taken: &BTreeSet<String>,
+    ) -> Result<(), ProposalError> {
+        let with = |step: Transform| LogSpec { steps: [&spec.steps[..], &[step]].concat(), ..spec.clone() };
+        for form in form::forms(sample, taken) {
+            self.try_shape(&with(form.step()), 0, taken, Some(&form))?;
+        }
+        form::without_prefixes(sample, taken).map_or(Ok(()), |step| self.try_shape(&with(step), 0, taken, None))
+    }
+
+    /// Tries the steps that make more rows of those of a sample.
+    fn try_more_rows(
+        &mut self,
+        spec: &LogSpec,
+        sample: &Sample,
+        depth: usize,
+        taken: &BTreeSet<String>,
+    ) -> Result<(), ProposalError> {
+        let lists = shape::lists(sample);
+        let mut found = shape::shapes(sample, taken);
+        if !self.is_good() || self.leaves_lists() {
+            found.extend(shape::texts(sample, taken));
+        }
+        for step in found {
+            self.n_shapes += 1;
+            if self.n_shapes > SHAPES {
+                break;
             }
-            let has_repeated_plays = finders.first().is_some_and(Finder::has_repeated_plays);
-            for step in steps {
-                let is_list = matches!(&step, Transform::Split(split)
-                    if split.into.is_empty() && (split.by.is_some() || lists.contains(&split.column)));
-                self.n_shapes += 1;
-                if self.n_shapes > SHAPES {
-                    break;
+            let is_list = match &step {
+                Transform::Split(split) => {
+                    split.into.is_empty() && (split.by.is_some() || lists.contains(&split.column))
                 }
-                let mut taken = taken.clone();
-                taken.extend(shape::beside(&step, &sample).cloned());
-                let mut steps = [&spec.steps[..], &[step]].concat();
-                let makes_rows = |step: &&Transform| match step {
-                    Transform::Split(split) => split.into.is_empty(),
-                    step => matches!(step, Transform::Wide(_)),
-                };
-                let is_nested = makes_rows(&&steps[steps.len() - 1]) && steps.iter().filter(makes_rows).count() > 1;
-                if (has_repeated_plays && is_list) || is_nested {
-                    number_elements(&mut steps);
-                }
-                self.try_shape(&LogSpec { steps, ..spec.clone() }, depth - 1, &taken, None)?;
+                // Lists in a list stand in columns with numbers.
+                step => matches!(step, Transform::Wide(_)) && matches!(spec.steps.last(), Some(Transform::Split(_))),
+            };
+            let mut taken = taken.clone();
+            taken.extend(shape::beside(&step, sample).cloned());
+            let mut steps = [&spec.steps[..], &[step]].concat();
+            if is_list {
+                number_elements(&mut steps);
             }
+            self.try_shape(&LogSpec { steps, ..spec.clone() }, depth, &taken, None)?;
         }
         Ok(())
     }
@@ -284,59 +295,6 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What a proposal leaves aside: lists beside those that are taken apart.
-fn unread_lists(sample: &Sample, spec: &LogSpec) -> Option<Remark> {
-    let uses = |name: &String| {
-        let in_step = |step: &Transform| match step {
-            Transform::Split(split) => split.column == *name || split.with.contains(name) || split.then.contains(name),
-            _ => false,
-        };
-        spec.steps.iter().any(in_step) || spec.columns.values().any(|column| names(column, name))
-    };
-    let is_read = |name: &String| {
-        let in_wide = |step: &Transform| match step {
-            Transform::Wide(wide) => wide.columns.iter().any(|(made, pattern)| {
-                let ends = pattern.split_once("{n}").zip(pattern.rsplit_once("{n}"));
-                let is_it = |((before, _), (_, behind)): ((&str, &str), (&str, &str))| {
-                    name.starts_with(before) && name.ends_with(behind)
-                };
-                uses(made) && ends.is_some_and(is_it)
-            }),
-            _ => false,
-        };
-        uses(name) || spec.steps.iter().any(in_wide)
-    };
-    let unread: Vec<String> =
-        shape::lists(sample).iter().filter(|name| !is_read(name)).map(|name| format!("{name:?}")).collect();
-    // Columns that are numbered as one that is read, or close to it.
-    let of_group = |(pattern, names): (&String, &Vec<&String>)| {
-        let is_alike =
-            |name: &&String| is_read(name) && (names.contains(name) || words::in_time(names[0], name).is_some());
-        let is_left = names.len() > 2 && names.iter().any(|name| !is_read(name));
-        (is_left && sample.columns.iter().any(|name| is_alike(&name))).then(|| format!("{pattern:?}"))
-    };
-    let groups: Vec<String> = shape::numbered(sample.columns.iter()).iter().filter_map(of_group).collect();
-    let said = match (unread.is_empty(), groups.is_empty()) {
-        (true, true) => return None,
-        (false, true) => format!("{} hold lists too", unread.join(", ")),
-        (true, false) => format!("{} are columns of the same kind", groups.join(", ")),
-        (false, false) => {
-            format!("{} hold lists too, {} are columns of the same kind", unread.join(", "), groups.join(", "))
-        }
-    };
-    let reason = format!("{said}, and are kept as they are");
-    Some(Remark { entry: "split".to_owned(), certainty: Certainty::Likely, reason })
-}
-
-/// Whether a canonical column is this one.
-fn names(column: &ColumnSpec, name: &str) -> bool {
-    match column {
-        ColumnSpec::Column { column, .. } => column == name,
-        ColumnSpec::Template { template } => template.contains(name),
-        _ => false,
-    }
-}
-
 /// The columns that the last step of a shape made or changed; none where nothing was taken apart.
 fn parts_of(spec: &LogSpec, sample: &Sample, taken: &BTreeSet<String>) -> Vec<usize> {
     let is_new = |name: &String| match spec.steps.last() {
@@ -347,27 +305,6 @@ fn parts_of(spec: &LogSpec, sample: &Sample, taken: &BTreeSet<String>) -> Vec<us
         _ => false,
     };
     (0..sample.columns.len()).filter(|&place| is_new(&sample.columns[place])).collect()
-}
-
-/// What stands in the columns that are called so, as the end of a sentence.
-fn what_stands(sample: &Sample, is_called_so: impl Fn(&str) -> bool) -> String {
-    let called = sample.columns.iter().enumerate().filter(|(_, name)| is_called_so(name));
-    let cells = |place: usize| {
-        let cells: BTreeSet<&str> = sample.rows.iter().filter_map(|row| row.cells[place].as_deref()).collect();
-        cells.into_iter().take(3).map(|cell| format!("{cell:?}")).collect::<Vec<_>>().join(", ")
-    };
-    let said = called.map(|(place, name)| (name, cells(place))).filter(|(_, cells)| !cells.is_empty());
-    let said: Vec<String> = said.map(|(name, cells)| format!("{name:?} has {cells}")).take(3).collect();
-    if said.is_empty() { String::new() } else { format!(": {}", said.join(", and ")) }
-}
-
-/// Why a sample is no play at these levels.
-fn no_level(sample: &Sample, levels: &Levels<'_>) -> String {
-    let names: Vec<String> = levels.iter().take(3).map(|(id, _)| format!("{id:?}")).collect();
-    match what_stands(sample, |name| words::level(name).is_some()) {
-        said if said.is_empty() => "no column names a level".to_owned(),
-        said => format!("no column names a level{said}, and the levels are {}", names.join(", ")),
-    }
 }
 
 /// Reads and replays.
@@ -442,99 +379,4 @@ fn without_null_moves(
     let reason = format!("{} without effect; a time there becomes part of that of the next move", counted(n, "row"));
     let remark = Remark { entry: "null_moves".to_owned(), certainty: Certainty::Likely, reason };
     Ok((other, without, Some(remark)))
-}
-
-/// Lets no remark be surer than the replay is: sure only where nearly all rows are moves and no other reading comes near,
-/// and a question where many rows are not.
-pub(super) fn weigh(remarks: &mut Vec<Remark>, spec: &LogSpec, trial: &Trial, score: f64, next: Option<&Next>) {
-    const ROLES: [&str; 4] = ["action", "state_before", "state_after", "level"];
-    let is_near = next.is_some_and(|next| next.score > NEAR * score);
-    let of_rows = |n: usize, unused: u64| format!("{n} of {}", counted(n + unused as usize, "row"));
-    if trial.share() < SURE || is_near {
-        let can_be_wrong = |entry: &str| {
-            let others = ["participant", "attempt", "event", "onset", "rt", "decimal_comma"];
-            ROLES.contains(&entry) || others.contains(&entry)
-        };
-        for remark in remarks.iter_mut().filter(|remark| can_be_wrong(&remark.entry)) {
-            remark.certainty = remark.certainty.max(Certainty::Likely);
-        }
-    }
-    let role = remarks.iter().map(|remark| remark.entry.as_str()).find(|entry| ROLES[..3].contains(entry));
-    let role = role.unwrap_or("action").to_owned();
-    if !remarks.iter().any(|remark| remark.entry == role) {
-        let reason = "as the preset says".to_owned();
-        remarks.push(Remark { entry: role.clone(), certainty: Certainty::Likely, reason });
-    }
-    let said = remarks.iter_mut().find(|remark| remark.entry == role).expect("it stands there now");
-    if trial.share() < Proposal::USABLE {
-        said.certainty = Certainty::Ask;
-        said.reason += &format!("; only {} can be replayed so", of_rows(trial.n_moves, trial.n_unused));
-    }
-    let is_guessed = !spec.is_said_by_preset().unwrap_or(false);
-    if is_guessed && trial.n_solved == 0 && trial.n_attempts >= FEW_ATTEMPTS {
-        said.certainty = Certainty::Ask;
-        said.reason += &format!("; none of {} reaches a goal", counted(trial.n_attempts, "attempt"));
-    }
-    if next.is_some_and(|next| next.score > EVEN * score) {
-        said.certainty = Certainty::Ask;
-        said.reason += "; another reading fits as well";
-    }
-    if let Some(next) = next {
-        let difference = difference(&spec.columns, &next.columns);
-        said.reason += &format!("; next best: {difference}, {}", of_rows(next.n_moves, next.n_unused));
-    }
-}
-
-/// Files that give no move, and why; a question where they may call a column otherwise.
-pub(super) fn files_without_moves(spec: &LogSpec, trial: &Trial) -> Option<Remark> {
-    const ENTRIES: [&str; 5] = ["participant", "level", "action", "state_before", "state_after"];
-    let files = &trial.log.files;
-    let mut has_moves = vec![false; files.len()];
-    for step in trial.replay.steps.iter().filter(|step| step.played.is_some_and(|played| played.is_legal)) {
-        has_moves[trial.log.rows.at(step.row as usize).file()] = true;
-    }
-    let without = files.iter().zip(has_moves).filter(|(file, has_moves)| !has_moves && file.n_rows > 0);
-    let paths: Vec<String> = without.map(|(file, _)| format!("{:?}", file.path.display().to_string())).collect();
-    if paths.is_empty() {
-        return None;
-    }
-    let more = if paths.len() > 3 { format!(" and {} more", paths.len() - 3) } else { String::new() };
-    let said = format!("{}{more} give no move", paths[..paths.len().min(3)].join(", "));
-    let is_used = |name: &str| ENTRIES.contains(&name) || spec.columns.values().any(|column| names(column, name));
-    let lacking: Vec<&str> = trial
-        .log
-        .issues
-        .iter()
-        .filter(|issue| issue.code == "column-missing")
-        .map(|issue| issue.column.as_str())
-        .filter(|column| is_used(column))
-        .collect();
-    let (certainty, reason) = match lacking.is_empty() {
-        true => (Certainty::Likely, said),
-        false => {
-            let columns = lacking.iter().map(|column| format!("{column:?}")).collect::<Vec<_>>().join(", ");
-            let ask = "if a file calls one of them otherwise, name both in [columns], as in [\"one\", \"other\"]";
-            (Certainty::Ask, format!("{said}; some files lack {columns}: {ask}"))
-        }
-    };
-    Some(Remark { entry: "files".to_owned(), certainty, reason })
-}
-
-/// What a second reading says otherwise.
-fn difference(best: &BTreeMap<String, ColumnSpec>, next: &BTreeMap<String, ColumnSpec>) -> String {
-    let keys: BTreeSet<&String> = best.keys().chain(next.keys()).collect();
-    // What is read by its own name needs no entry; but for these two, nobody has to have it.
-    let is_told = |key: &String| next.contains_key(key) || ["participant", "level"].contains(&key.as_str());
-    let keys = keys.into_iter().filter(|key| best.get(*key) != next.get(*key) && is_told(key));
-    let text = |key: &String| match next.get(key) {
-        None => format!("{key} = {key:?}"),
-        Some(ColumnSpec::Template { template }) => format!("{key} = {template:?}"),
-        Some(ColumnSpec::Column { column, .. }) => format!("{key} = {column:?}"),
-        Some(other) => format!(
-            "{key} = {}",
-            toml::Value::try_from(other).map_or_else(|_| String::new(), |value| value.to_string())
-        ),
-    };
-    let said: Vec<String> = keys.map(text).collect();
-    if said.is_empty() { "rows taken apart otherwise".to_owned() } else { said.join(", ") }
 }

@@ -494,17 +494,14 @@ pub(super) fn halves<'v>(one: &'v str, other: &'v str) -> Option<(&'v str, &'v s
 }
 
 /// Words that tell which of two columns comes first.
-const IN_TIME: [(&str, &str); 10] = [
+const IN_TIME: [(&str, &str); 7] = [
     ("before", "after"),
     ("first", "second"),
     ("pre", "post"),
     ("early", "late"),
-    ("begin", "end"),
     ("vor", "nach"),
     ("vorher", "nachher"),
     ("avant", "après"),
-    ("a", "b"),
-    ("one", "two"),
 ];
 
 /// Two names that differ in one word, which tells the first from the second, in this order: `movesBefore`, `movesAfter`.

@@ -70,33 +70,28 @@ impl Finder<'_> {
 
     /// Takes the number of an element as that of the move, where each cell, or each list in it, is an attempt of its own.
     pub(super) fn numbers_elements(&mut self, actions: &Actions) -> bool {
-        let is_told = self.found.spec.columns.contains_key("attempt") || actions.needs_number;
-        if is_told || !self.has_column(NUMBER) {
+        if actions.needs_number || !self.has_column(NUMBER) {
             return false;
         }
-        let (lists, is_repeated) = (self.lists_are_attempts(), self.has_repeated_cells());
-        let (attempts, reason) = match lists {
-            Some(first) if first != 1 => {
-                (Some(format!("{{{LIST} + {}}}", 1 - first)), "each list is an attempt of its own")
+        let is_told = self.found.spec.columns.contains_key("attempt");
+        let first_list = if is_told { None } else { self.first_of_lists() };
+        let reason = match first_list {
+            Some(_) => "each list is an attempt of its own",
+            None if !is_told && self.has_repeated_cells() => {
+                "somebody played a level in several rows, each of which is an attempt"
             }
-            Some(_) => (Some(LIST.to_owned()), "each list is an attempt of its own"),
-            None if is_repeated => (None, "somebody played a level in several rows, each of which is an attempt"),
             None => {
                 forget_numbers(&mut self.found.spec.steps);
                 return false;
             }
         };
-        let numbers = self.numbers(NUMBER);
-        let first = numbers.iter().flatten().min().copied().filter(|&first| first > 0);
+        let first = self.numbers(NUMBER).into_iter().flatten().min().filter(|&first| first > 0);
         let column = ColumnSpec::Column { column: NUMBER.to_owned(), unit: None, first: first.map(i64::from) };
         self.found.spec.columns.insert("move_index".to_owned(), column);
         self.found.say("move_index", Certainty::Likely, reason);
-        if let Some(attempts) = attempts {
-            let column = match attempts.starts_with('{') {
-                true => ColumnSpec::Template { template: attempts },
-                false => ColumnSpec::column(&attempts),
-            };
-            self.found.spec.columns.insert("attempt".to_owned(), column);
+        if let Some(first) = first_list {
+            let template = format!("{{{LIST} + {}}}", 1 - first);
+            self.found.spec.columns.insert("attempt".to_owned(), ColumnSpec::Template { template });
         }
         true
     }
@@ -108,9 +103,9 @@ impl Finder<'_> {
         self.sample.rows.iter().map(number).collect()
     }
 
-    /// The least number of the lists in the cells of a person at a level, where they are numbered through and some have
-    /// several: each can be an attempt then.
-    fn lists_are_attempts(&self) -> Option<i64> {
+    /// The number of the first list, where each can be an attempt: those of a person at a level are numbered through, and some
+    /// have several.
+    fn first_of_lists(&self) -> Option<i64> {
         let numbers: Vec<Option<(u32, u32)>> =
             self.numbers(LIST).into_iter().zip(self.numbers(NUMBER)).map(|(list, element)| list.zip(element)).collect();
         let mut last: HashMap<_, (u32, u32)> = HashMap::new();

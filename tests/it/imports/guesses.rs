@@ -442,6 +442,7 @@ fn lists_of_lists_are_attempts_also_where_they_go_on_in_another_column() {
     let (proposal, text) = of_log("log.json", &log, LIGHTS, "lights-out").expect("a proposal");
     assert_eq!(counts(&proposal), (45, 0), "{text}");
     assert_eq!((proposal.trial.n_attempts, proposal.trial.n_solved), (18, 6), "{text}");
+    assert!(text.contains("\"afterBreakMoves\" goes on where \"beforeBreakMoves\" ends"), "{text}");
     let rows = &proposal.trial.log.rows;
     let first: Vec<(i64, Option<&str>)> = (0..6).map(|row| (rows.at(row).attempt(), rows.at(row).action())).collect();
     let press = |attempt, press| (attempt, Some(press));

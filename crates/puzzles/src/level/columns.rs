@@ -79,7 +79,7 @@ const REFUSED: [&str; 41] = [
 ];
 
 /// Names of settings of some game that stand in tables of many kinds: to a game that has no such setting they are properties.
-const EVERYDAY: [&str; 32] = [
+const EVERYDAY: [&str; 21] = [
     "player",
     "boundary",
     "boundaries",
@@ -101,6 +101,10 @@ const EVERYDAY: [&str; 32] = [
     "final",
     "final_state",
     "final_position",
+];
+
+/// Names of the numbers of disks and pegs: every day ones, and a level without a board.
+const COUNTS: [&str; 11] = [
     "disks",
     "discs",
     "n_disks",
@@ -114,28 +118,9 @@ const EVERYDAY: [&str; 32] = [
     "number_of_pegs",
 ];
 
-/// Names of settings with which a level needs no board.
-const WITHOUT_BOARD: [&str; 19] = [
-    "disks",
-    "discs",
-    "n_disks",
-    "n_discs",
-    "num_disks",
-    "num_discs",
-    "number_of_disks",
-    "number_of_discs",
-    "pegs",
-    "n_pegs",
-    "num_pegs",
-    "number_of_pegs",
-    "initial",
-    "initial_position",
-    "size",
-    "board_size",
-    "plates",
-    "pebbles",
-    "capacities",
-];
+/// Names of other settings with which a level needs no board.
+const WITHOUT_BOARD: [&str; 8] =
+    ["pegs", "initial", "initial_position", "size", "board_size", "plates", "pebbles", "capacities"];
 
 /// Names of columns that may name levels, where no other column does, each row has its own value, and the first one found wins.
 pub const MAYBE_ID_NAMES: [&str; 24] = [
@@ -220,12 +205,12 @@ impl LevelColumns {
 pub(super) fn are_settings(names: &[&str]) -> bool {
     let has = |wanted: &[&str]| known(names, wanted, None).is_some();
     let is_of_piece = has(&ORIENTATIONS) || has(&["position"]);
-    (has(&WITHOUT_BOARD) || (has(&["width"]) && has(&["height"]))) && !is_of_piece
+    (has(&COUNTS) || has(&WITHOUT_BOARD) || (has(&["width"]) && has(&["height"]))) && !is_of_piece
 }
 
 /// Whether a column or key of this name is a setting of some game, or a rule.
 pub fn is_setting_name(name: &str) -> bool {
-    is_refused_name(name) || known(&[name], &EVERYDAY, None).is_some()
+    is_refused_name(name) || [&EVERYDAY[..], &COUNTS].iter().any(|names| known(&[name], names, None).is_some())
 }
 
 /// Whether a column or key of this name is refused by games that have no such setting.
