@@ -56,6 +56,7 @@ mod json;
 mod json_object;
 pub mod jspsych;
 mod limit;
+pub(crate) mod line_check;
 mod order;
 mod parquet;
 mod pattern;

@@ -9,7 +9,7 @@ pub mod journal;
 pub mod map_file;
 pub mod position;
 
-pub use journal::{Event, Journal, JournalError, Refused};
+pub use journal::{Claim, Event, EventPage, Journal, JournalError, Numbering, Refused, Sender, claim_of, repair};
 pub use map_file::{has_map, map_file};
 pub use position::{Drawing, Position, played, started};
 

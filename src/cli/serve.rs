@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
 use crate::cli::ExitCode;
 use crate::experiment::plan::Page;
 use crate::experiment::site::ExperimentError;
-use crate::play::{Journal, map_file};
+use crate::play::{Claim, Journal, Numbering, map_file, repair};
 use crate::run::study_levels;
 use crate::study::Study;
 use clap::Args;
@@ -25,6 +25,7 @@ use super::progress::Bars;
 mod answers;
 mod connections;
 mod files;
+mod links;
 
 pub use connections::{Bound, only_local};
 pub use files::file_of;
@@ -62,6 +63,20 @@ pub struct Serve {
     /// Language of the page: en, de or fr; that of the experiment, or of the figures, where it is not given.
     #[arg(long, value_name = "CODE", value_parser = ["en", "de", "fr"])]
     language: Option<String>,
+    /// Let nobody take part but so many participants, P01 and so on, each by a link with a secret; links.csv beside the study has
+    /// the links. Participants that are in it already keep theirs.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    participants: Option<u32>,
+    /// Address that the links begin with, such as https://lab.example/play; that of the server where it is not given.
+    #[arg(long, value_name = "URL", requires = "participants")]
+    address: Option<String>,
+    /// Set aside what is wrong in the log, into a file beside it, and go on with all events that follow one another.
+    #[arg(long)]
+    repair: bool,
+    /// Give the number, and so the condition, of whoever has not finished and was silent for so many minutes to somebody else; 0
+    /// never does.
+    #[arg(long, value_name = "MINUTES", default_value_t = 120)]
+    dropped_after: u32,
     /// Most requests of one address in a second; more are refused for that long.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     rate: u32,
@@ -77,7 +92,9 @@ struct Served {
     levels: Vec<PlayedLevel>,
     /// Their places by name.
     places: HashMap<String, usize>,
-    journal: Mutex<Journal>,
+    journal: Journal,
+    /// The claims of those who were invited; nothing where anybody may take part.
+    links: Option<HashMap<String, Claim>>,
 }
 
 /// A level with its maps as a page takes them, without distances and with them, made when they are first asked for.
@@ -104,26 +121,27 @@ impl Serve {
         let study = Study::read(&file)?;
         let (levels, _) = study_levels(&study, bars)?;
         let record = self.record.clone().unwrap_or_else(|| file.with_file_name("recorded.ndjson"));
-        let (journal, n_cut) = Journal::open(&record).map_err(Failure::message)?;
-        if n_cut > 0 {
-            say!(
-                "plymap: the last line of {} was never finished or confirmed; {} cut off",
-                record.display(),
-                if n_cut == 1 { "1 byte is".to_owned() } else { format!("{n_cut} bytes are") }
-            );
-        }
         let page = Page::new(&study, &levels, true, self.hints, &map_address).map_err(ExperimentError::from)?;
         let page = match &self.language {
             Some(language) => page.in_language(language),
             None => page,
         };
+        let journal = self.open_log(&record, page.is_assigned_by_link())?;
         let places = levels.iter().enumerate().map(|(place, level)| (level.id.clone(), place)).collect();
         let levels = levels.into_iter().map(|valued| PlayedLevel { valued, maps: Default::default() }).collect();
-        let served = Served { page, levels, places, journal: Mutex::new(journal) };
         let listener = connections::Bound::new(self.host, self.port, self.connections, self.rate)?;
-        let address = listener.address();
-        let ended = listener.serve(answers::router(Arc::new(served)));
-        say!("plymap: the levels of {} are at http://{address}/?participant=NAME", file.display());
+        let address = format!("http://{}", listener.address());
+        let of_links = self.address.as_ref().unwrap_or(&address);
+        let table = file.with_file_name(links::FILE);
+        let links = self.participants.map(|n| links::Links::of(&table, n, of_links, &page)).transpose()?;
+        let served = Served { page, levels, places, journal, links: links.map(|links| links.claims()) };
+        let served = Arc::new(served);
+        let ended = listener.serve(answers::router(Arc::clone(&served)));
+        let levels = file.display();
+        match served.links {
+            None => say!("plymap: the levels of {levels} are at {address}/?participant=NAME"),
+            Some(_) => say!("plymap: the levels of {levels} are at {address}/, by the links in {}", table.display()),
+        }
         say!("plymap: what is done there is appended to {}; Ctrl-C ends", record.display());
         while !bars.is_cancelled() {
             if ended.is_finished() {
@@ -131,8 +149,26 @@ impl Serve {
                     ended.join().ok().and_then(Result::err).map_or("it failed".to_owned(), |error| error.to_string());
                 return Err(Failure::message(format!("the server ended by itself: {why}")));
             }
+            served.journal.news().iter().for_each(|news| say!("plymap: {news}"));
             thread::sleep(PAUSE);
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    fn open_log(&self, record: &Path, is_by_condition: bool) -> Result<Journal, Failure> {
+        if let Some(done) = self.repair.then(|| repair(record)).transpose().map_err(Failure::message)?.flatten() {
+            let (log, aside) = (record.display(), done.aside.display());
+            say!("plymap: {log} was repaired, and has {} events; what was set aside is in {aside}:", done.n_events);
+            done.set_aside.iter().for_each(|(why, n)| say!("plymap:   {n} × {why}"));
+        }
+        let silence = Duration::from_secs(60 * u64::from(self.dropped_after));
+        let dropped_after = Some(silence).filter(|silence| !silence.is_zero());
+        let (journal, n_cut) =
+            Journal::open(record, Numbering { is_by_condition, dropped_after }).map_err(Failure::message)?;
+        if n_cut > 0 {
+            let cut = if n_cut == 1 { "1 byte is".to_owned() } else { format!("{n_cut} bytes are") };
+            say!("plymap: the last line of {} was never finished or confirmed; {cut} cut off", record.display());
+        }
+        Ok(journal)
     }
 }

@@ -177,6 +177,31 @@ impl Page {
         self.plans.iter().any(|plan| plan.hints)
     }
 
+    /// Whether the link of a participant names their condition.
+    pub fn is_assigned_by_link(&self) -> bool {
+        self.assign == Assign::Url
+    }
+
+    /// The condition of a participant with this number, whose link names `asked` where links do; its name may be none where
+    /// there is only one.
+    ///
+    /// # Errors
+    ///
+    /// Links name conditions, and there is none that is called so; those that there are.
+    pub fn condition(&self, number: u64, asked: Option<&str>) -> Result<Option<&str>, Vec<&str>> {
+        let names: Vec<&str> = self.plans.iter().filter_map(|plan| plan.condition.as_deref()).collect();
+        match (names.len() as u64, asked) {
+            (0, _) => Ok(None),
+            (n, _) if !self.is_assigned_by_link() => Ok(Some(names[(number % n) as usize])),
+            (_, asked) => names.iter().find(|name| asked == Some(**name)).map(|name| Some(*name)).ok_or(names.clone()),
+        }
+    }
+
+    /// The parameter of links that names the participant.
+    pub fn participant_parameter(&self) -> &str {
+        self.participant.first().map_or("participant", String::as_str)
+    }
+
     /// The same with the levels alone that are played in some condition.
     #[must_use]
     pub fn with_played_levels(mut self) -> Self {

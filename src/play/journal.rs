@@ -1,28 +1,50 @@
 //! What people do in a browser, appended to a log as NDJSON: one event a line, in order, each once.
 //!
 //! Pages number the events of a sitting from 0 and send them again until they are confirmed. An event is confirmed when it is on
-//! disk. What comes a second time is compared with what is there, so that a network that doubles requests, a page that is loaded
-//! again and a server that is killed neither lose nor double anything.
+//! disk, and the name of the log leads to it. What comes a second time is compared with what is there, so that a network that
+//! doubles requests, a page that is loaded again and a server that is killed neither lose nor double anything.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::fs::File;
+use std::io::{self, BufRead as _, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::log::line_check::{self, Checked};
+
+mod file;
+mod numbers;
+mod repair;
+#[cfg(test)]
+mod tests;
+
+pub use file::Trouble;
+use file::{Failed, LONGEST_LINE, LogFile, line_at};
+use numbers::{Did, Numbers};
+pub use repair::{Repaired, repair};
 
 /// How each line begins.
 const LINE_START: &[u8] = br#"{"participant":""#;
 
-/// The event that tells the number of a participant.
-const ASSIGN: &str = "assign";
+/// The event that tells the number of a participant, and their condition as `action`.
+pub const ASSIGN: &str = "assign";
 
-/// So many participants have numbers of their own: whoever makes up names cannot fill the memory.
-const MOST_NUMBERED: usize = 100_000;
+/// The event of a consent that is refused.
+const DECLINE: &str = "decline";
 
-/// The longest line that is read back; what a page may send is far shorter.
-const LONGEST_LINE: u64 = 1 << 20;
+/// The event of a page that is left, and the `action` of the last one.
+const LAST_PAGE: (&str, &str) = ("page", "end");
+
+/// The most events of a sitting: a move each second for a day.
+pub const MOST_EVENTS: u64 = 86_400;
+
+/// The most events that are read back at once.
+pub const PAGE_OF_EVENTS: usize = 500;
 
 /// One thing that a person did, with the names of the canonical log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,7 +61,7 @@ pub struct Event {
     /// The move, in the notation of the game; may be empty.
     #[serde(default)]
     pub action: String,
-    /// The answer to a question; the number of the participant where a condition was assigned.
+    /// The answer to a question; the number of the participant where a condition is assigned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
     /// The position after it, where the rules alone do not tell it: that of a start that was drawn.
@@ -60,6 +82,35 @@ pub struct Event {
     pub onset_s: f64,
 }
 
+impl Event {
+    /// The first of a sitting, which tells nothing but when it was.
+    pub fn of_no_level(time_ms: f64, onset_s: f64) -> Self {
+        Self {
+            seq: 0,
+            level: String::new(),
+            attempt: 1,
+            event: String::new(),
+            action: String::new(),
+            value: None,
+            state_after: None,
+            condition: None,
+            block: None,
+            trial: None,
+            time_ms,
+            onset_s,
+        }
+    }
+}
+
+/// The hash of the secret of the page, or of the link, that began a sitting.
+pub type Claim = [u8; 16];
+
+/// The claim of a secret.
+pub fn claim_of(secret: &str) -> Claim {
+    let digest: [u8; 32] = Sha256::digest(secret).into();
+    *digest.first_chunk().expect("32 bytes begin with 16")
+}
+
 /// A line of the log.
 #[derive(Serialize, Deserialize)]
 struct Line<'a> {
@@ -67,6 +118,30 @@ struct Line<'a> {
     session: Cow<'a, str>,
     #[serde(flatten)]
     event: Cow<'a, Event>,
+    /// Of the first event of a sitting, in hexadecimal: who has its secret may go on with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    claim: Option<Cow<'a, str>>,
+    /// Of the text before it.
+    #[serde(default, skip_serializing)]
+    #[serde(rename = "crc32")]
+    _crc32: Option<Cow<'a, str>>,
+}
+
+impl Line<'_> {
+    /// A line that is read back, with its end.
+    fn read(bytes: &[u8]) -> Result<Line<'_>, String> {
+        match line_check::check(bytes) {
+            Checked::Whole => serde_json::from_slice(bytes).map_err(|error| error.to_string()),
+            Checked::Absent => Err("it has no checksum (`crc32`) at its end".to_owned()),
+            Checked::Wrong => Err("it is not as it was written: its checksum (`crc32`) is another one".to_owned()),
+        }
+    }
+
+    fn claim(&self) -> Option<Claim> {
+        let text = self.claim.as_deref().filter(|text| text.is_ascii())?;
+        let bytes = (0..text.len()).step_by(2).map(|at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok());
+        bytes.collect::<Option<Vec<u8>>>()?.try_into().ok()
+    }
 }
 
 /// Why a log cannot be appended to.
@@ -89,6 +164,19 @@ pub enum JournalError {
     /// It holds something else.
     #[error("{path}:{line} is no recorded event: {why}; name another file, or move this one away")]
     Foreign {
+        /// The log.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong.
+        why: String,
+    },
+    /// Recorded events are followed by something else, or some are missing.
+    #[error(
+        "{path}:{line} was not recorded there: {why}; start plymap serve with --repair, which keeps all events that follow one \
+         another and sets the rest aside"
+    )]
+    Damaged {
         /// The log.
         path: PathBuf,
         /// The line, from 1.
@@ -127,25 +215,121 @@ pub enum Refused {
         /// The next.
         next: u64,
     },
+    /// The sitting is as long as one can be.
+    #[error("a sitting has at most {MOST_EVENTS} events, and this one has them all")]
+    Full,
+    /// Somebody else began the sitting.
+    #[error("this sitting was begun by another link, or in another browser: only that one can go on with it")]
+    NotYours,
+    /// Somebody else does something to the log.
+    #[error(transparent)]
+    Trouble(#[from] Trouble),
     /// The disk did not take them.
     #[error("the events could not be written: {0}")]
     Io(#[from] io::Error),
 }
 
+impl From<Failed> for Refused {
+    fn from(failed: Failed) -> Self {
+        match failed {
+            Failed::Io(error) => Self::Io(error),
+            Failed::Trouble(trouble) => Self::Trouble(trouble),
+        }
+    }
+}
+
+/// How numbers are given to those who begin.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Numbering {
+    /// Whether people are counted within the condition that their link names.
+    pub is_by_condition: bool,
+    /// After how long a silence somebody who has not finished counts as gone, so that their number is given again.
+    pub dropped_after: Option<Duration>,
+}
+
+/// A sitting that was begun.
+#[derive(Debug, Default)]
+struct Sitting {
+    /// Where the line of each event begins.
+    places: Vec<u64>,
+    claim: Option<Claim>,
+}
+
+/// All that is known of the lines of a log.
+#[derive(Debug)]
+struct Index {
+    sittings: HashMap<(String, String), Sitting>,
+    numbers: Numbers,
+}
+
+impl Index {
+    fn new(Numbering { is_by_condition, dropped_after }: Numbering) -> Self {
+        Self { sittings: HashMap::new(), numbers: Numbers::new(is_by_condition, dropped_after) }
+    }
+
+    fn sitting(&self, participant: &str, session: &str) -> Option<&Sitting> {
+        self.sittings.get(&(participant.to_owned(), session.to_owned()))
+    }
+
+    /// Takes note of a line that begins at a place.
+    fn take(&mut self, place: u64, line: &Line<'_>, now: Instant) -> Result<(), String> {
+        let Line { participant, session, event, .. } = line;
+        let sitting = self.sittings.entry((participant.to_string(), session.to_string())).or_default();
+        if event.seq != sitting.places.len() as u64 {
+            return Err(format!("its seq is {}, and should be {}", event.seq, sitting.places.len()));
+        }
+        if event.seq == 0 {
+            sitting.claim = line.claim();
+        }
+        sitting.places.push(place);
+        let number = event.value.as_ref().filter(|_| event.event == ASSIGN).and_then(|value| value.parse().ok());
+        if let Some(number) = number {
+            self.numbers.assign(participant, &event.action, number, now);
+        }
+        let did = match event.event.as_str() {
+            DECLINE => Did::Refused,
+            name if (name, event.action.as_str()) == LAST_PAGE => Did::Finished,
+            _ => Did::Something,
+        };
+        self.numbers.note(participant, did, now);
+        Ok(())
+    }
+}
+
+#[derive(Debug)]
+struct State {
+    log: LogFile,
+    index: Index,
+    /// What was last said of the log.
+    said: Option<Trouble>,
+    news: Vec<String>,
+}
+
 /// A log to which sittings are appended.
 #[derive(Debug)]
 pub struct Journal {
-    file: File,
-    /// How many bytes are whole lines.
-    length: u64,
-    /// Whether more bytes may be there, of a line that was not written to its end.
-    is_torn: bool,
-    /// By participant and session, where the line of each event begins.
-    sittings: HashMap<(String, String), Vec<u64>>,
-    /// The number of each participant, from 0, in the order in which they came.
-    numbers: HashMap<String, u64>,
-    /// That of the next.
-    next_number: u64,
+    /// What is held while lines are written, and never while they are read.
+    state: Mutex<State>,
+}
+
+/// Events of a sitting, from one on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EventPage {
+    /// How many the sitting has.
+    pub n_events: u64,
+    /// Those that were asked for, [`PAGE_OF_EVENTS`] at most.
+    pub events: Vec<Event>,
+}
+
+/// Who sends something.
+#[derive(Clone, Copy, Debug)]
+pub struct Sender<'a> {
+    /// The participant.
+    pub participant: &'a str,
+    /// The session.
+    pub session: &'a str,
+    /// The claim of their secret, if they have one.
+    pub claim: Option<Claim>,
 }
 
 impl Journal {
@@ -154,76 +338,102 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// [`JournalError`].
-    pub fn open(path: &Path) -> Result<(Self, u64), JournalError> {
+    /// [`JournalError`]; the file is as it was.
+    pub fn open(path: &Path, numbering: Numbering) -> Result<(Self, u64), JournalError> {
         let io_error = |source| JournalError::Io { path: path.to_owned(), source };
-        let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io_error)?;
-        file.try_lock().map_err(|error| match error {
-            std::fs::TryLockError::WouldBlock => JournalError::Locked { path: path.to_owned() },
-            std::fs::TryLockError::Error(source) => io_error(source),
-        })?;
-        let mut reader = BufReader::new(file.try_clone().map_err(io_error)?);
-        let mut journal =
-            Self { file, length: 0, is_torn: false, sittings: HashMap::new(), numbers: HashMap::new(), next_number: 0 };
-        let (mut line, mut number) = (Vec::new(), 0);
+        let mut log = LogFile::open(path)?;
+        let (mut index, now) = (Index::new(numbering), Instant::now());
+        let (mut lines, mut line, mut number) = (log.lines(), Vec::new(), 0);
         let n_cut = loop {
             line.clear();
-            let n_read = reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(io_error)? as u64;
+            let n_read = lines.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(io_error)? as u64;
             number += 1;
-            let foreign = |why: String| JournalError::Foreign { path: path.to_owned(), line: number, why };
-            if n_read == 0 || (line.last() != Some(&b'\n') && n_read < LONGEST_LINE) {
-                // What begins in another way was not written here, and is not ours to cut.
-                let is_own = line.iter().zip(LINE_START).all(|(own, start)| own == start);
-                break if is_own { n_read } else { return Err(foreign("it is no JSON of an event".to_owned())) };
+            let wrong = |why: String| {
+                let path = path.to_owned();
+                let is_first = number == 1;
+                if is_first {
+                    JournalError::Foreign { path, line: number, why }
+                } else {
+                    JournalError::Damaged { path, line: number, why }
+                }
+            };
+            let is_unfinished = line.last() != Some(&b'\n') && n_read < LONGEST_LINE;
+            if n_read == 0 || (is_unfinished && is_beginning(&line)) {
+                break n_read;
             }
-            let Line { participant, session, event } =
-                serde_json::from_slice(&line).map_err(|error| foreign(error.to_string()))?;
-            // Pages tell it, and whatever they tell, there is a next one.
-            let assigned = event.value.as_deref().filter(|_| event.event == ASSIGN);
-            if let Some(number) = assigned.and_then(|value| value.parse::<u32>().ok()).map(u64::from) {
-                journal.numbers.entry(participant.clone().into_owned()).or_insert(number);
-                journal.next_number = journal.next_number.max(number + 1);
+            if is_unfinished {
+                line.push(b'\n');
             }
-            journal.number(&participant);
-            let places = journal.sittings.entry((participant.into_owned(), session.into_owned())).or_default();
-            if event.seq != places.len() as u64 {
-                return Err(foreign(format!("its seq is {}, and should be {}", event.seq, places.len())));
+            let read = Line::read(&line).map_err(wrong)?;
+            index.take(log.length(), &read, now).map_err(wrong)?;
+            log.know(&line);
+            if is_unfinished {
+                log.end_line().map_err(io_error)?;
+                break 0;
             }
-            places.push(journal.length);
-            journal.length += n_read;
         };
-        if n_cut > 0 {
-            journal.file.set_len(journal.length).map_err(io_error)?;
-        }
-        journal.file.sync_all().map_err(io_error)?;
-        Ok((journal, n_cut))
+        log.cut().map_err(io_error)?;
+        Ok((Self { state: Mutex::new(State { log, index, said: None, news: Vec::new() }) }, n_cut))
     }
 
-    /// The number of a participant, from 0, in the order in which they come; it stays when the log is opened again, if it was
-    /// recorded with the condition.
-    pub fn number(&mut self, participant: &str) -> u64 {
-        if let Some(number) = self.numbers.get(participant) {
-            return *number;
-        }
-        let number = self.next_number;
-        if self.numbers.len() < MOST_NUMBERED {
-            self.next_number += 1;
-            self.numbers.insert(participant.to_owned(), number);
-        }
-        number
+    fn state(&self) -> MutexGuard<'_, State> {
+        // A thread that panicked while it wrote left bytes that the next check finds.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The events of a sitting that are on disk.
+    /// What happened to the log since this was last asked, in words for the researcher.
+    pub fn news(&self) -> Vec<String> {
+        std::mem::take(&mut self.state().news)
+    }
+
+    /// The events of a sitting that are on disk, from one on.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read.
-    pub fn events(&self, participant: &str, session: &str) -> io::Result<Vec<Event>> {
-        let event = |place: &u64| {
-            let line = self.line_at(*place)?;
-            Ok(serde_json::from_slice::<Line>(&line)?.event.into_owned())
+    /// The sitting is somebody else's, or the file cannot be read, or is not where it was.
+    pub fn events(&self, sender: Sender<'_>, from: usize) -> Result<EventPage, Refused> {
+        let (file, places, n_events) = {
+            let mut state = self.state();
+            state.check()?;
+            let Some(sitting) = state.owned(sender)? else { return Ok(EventPage { n_events: 0, events: Vec::new() }) };
+            let asked = sitting.places.iter().skip(from).take(PAGE_OF_EVENTS).copied().collect::<Vec<u64>>();
+            let n_events = sitting.places.len() as u64;
+            (state.log.reader(), asked, n_events)
         };
-        self.places(participant, session).iter().map(event).collect()
+        let event = |place| -> io::Result<Event> {
+            let line = line_at(&file, place)?;
+            let line = Line::read(&line).map_err(io::Error::other)?;
+            Ok(line.event.into_owned())
+        };
+        let events = places.into_iter().map(event).collect::<io::Result<_>>()?;
+        Ok(EventPage { n_events, events })
+    }
+
+    /// Begins a sitting with the event that tells its number and condition, unless it has begun. `condition` says which one a
+    /// number has.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`]; then nothing was written.
+    pub fn begin(
+        &self,
+        sender: Sender<'_>,
+        pool: &str,
+        first: Event,
+        condition: impl Fn(u64) -> Option<String>,
+    ) -> Result<(), Refused> {
+        let mut state = self.state();
+        if state.owned(sender)?.is_some() {
+            return Ok(state.check()?);
+        }
+        let numbers = &mut state.index.numbers;
+        let known = numbers.known(sender.participant, pool);
+        let number = known.unwrap_or_else(|| numbers.next(pool, Instant::now()));
+        let condition = condition(number);
+        let action = condition.clone().unwrap_or_default();
+        let value = Some(number.to_string());
+        let event = Event { seq: 0, event: ASSIGN.to_owned(), action, value, condition, ..first };
+        state.write(sender, &[event])
     }
 
     /// Appends events, and returns when they are on disk: how many the sitting then has. Those that are there already are compared
@@ -231,60 +441,140 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// [`Refused`]; then nothing was written.
-    pub fn append(&mut self, participant: &str, session: &str, events: &[Event]) -> Result<u64, Refused> {
-        let n_events = self.places(participant, session).len() as u64;
+    /// [`Refused`]; then nothing is confirmed.
+    pub fn append(&self, sender: Sender<'_>, events: &[Event]) -> Result<u64, Refused> {
         if let Some(pair) = events.windows(2).find(|pair| pair[1].seq != pair[0].seq.saturating_add(1)) {
             return Err(Refused::OutOfOrder { seq: pair[0].seq, next: pair[1].seq });
         }
-        let Some(first) = events.first().map(|event| event.seq) else { return Ok(n_events) };
-        if first > n_events {
-            return Err(Refused::Gap { first, n_events });
-        }
-        let (known, new) = events.split_at(events.len().min((n_events - first) as usize));
-        let line = |event: &Event| -> io::Result<Vec<u8>> {
-            let event = Cow::Borrowed(event);
-            let line = Line { participant: participant.into(), session: session.into(), event };
-            let mut bytes = serde_json::to_vec(&line)?;
-            bytes.push(b'\n');
-            Ok(bytes)
-        };
-        for event in known {
-            // As text: a number that is read from it may differ in its last digit.
-            let place = self.places(participant, session)[event.seq as usize];
-            if self.line_at(place)? != line(event)? {
-                return Err(Refused::Conflict { seq: event.seq, n_events });
+        // How many events of the sitting were compared with those that are sent.
+        let mut compared = 0;
+        loop {
+            let (file, known, n_events) = {
+                let mut state = self.state();
+                let (claim, n_events, known) = match state.owned(sender)? {
+                    None => (sender.claim, 0, Vec::new()),
+                    Some(sitting) => {
+                        let first = events.first().map_or(0, |event| event.seq) as usize;
+                        let known = sitting.places.iter().skip(first).take(events.len()).copied().collect();
+                        (sitting.claim, sitting.places.len() as u64, known)
+                    }
+                };
+                let Some(first) = events.first().map(|event| event.seq) else {
+                    state.check()?;
+                    return Ok(n_events);
+                };
+                if first > n_events {
+                    return Err(Refused::Gap { first, n_events });
+                }
+                if known.len() == compared {
+                    let new = &events[compared..];
+                    if n_events + new.len() as u64 > MOST_EVENTS {
+                        return Err(Refused::Full);
+                    }
+                    if new.is_empty() {
+                        state.check()?
+                    } else {
+                        state.write(Sender { claim, ..sender }, new)?
+                    }
+                    return Ok(n_events + new.len() as u64);
+                }
+                (state.log.reader(), known, n_events)
+            };
+            // Read without the lock; what was recorded stays as it is, and what was added meanwhile is compared in the next round.
+            for (place, event) in known.iter().zip(events).skip(compared) {
+                if !is_recorded(&file, *place, event)? {
+                    // Where the log was cut, nothing can be said of what it held.
+                    self.state().check()?;
+                    return Err(Refused::Conflict { seq: event.seq, n_events });
+                }
             }
+            compared = known.len();
         }
-        let (mut lines, mut places) = (Vec::new(), Vec::with_capacity(new.len()));
-        for event in new {
-            places.push(self.length + lines.len() as u64);
-            lines.extend(line(event)?);
+    }
+}
+
+/// Whether bytes are the beginning of a line, rather than a whole one, or what was not written here and is not ours to cut.
+fn is_beginning(bytes: &[u8]) -> bool {
+    let is_own = bytes.iter().zip(LINE_START).all(|(own, start)| own == start);
+    is_own && !line_check::has_sum(bytes)
+}
+
+/// Whether the line at a place is that of an event. As text: a number that is read from it may differ in its last digit.
+fn is_recorded(file: &Arc<File>, place: u64, event: &Event) -> io::Result<bool> {
+    let line = line_at(file, place)?;
+    let Ok(Line { participant, session, claim, .. }) = Line::read(&line) else { return Ok(false) };
+    let sent = line_of(Line { participant, session, claim, event: Cow::Borrowed(event), _crc32: None })?;
+    Ok(line == sent)
+}
+
+fn line_of(line: Line<'_>) -> io::Result<Vec<u8>> {
+    let mut bytes = serde_json::to_vec(&line)?;
+    line_check::sign(&mut bytes);
+    Ok(bytes)
+}
+
+impl State {
+    /// The sitting of a sender; nothing where it has not begun.
+    fn owned(&self, sender: Sender<'_>) -> Result<Option<&Sitting>, Refused> {
+        let sitting = self.index.sitting(sender.participant, sender.session);
+        match sitting.and_then(|sitting| sitting.claim) {
+            Some(claim) if sender.claim != Some(claim) => Err(Refused::NotYours),
+            _ => Ok(sitting),
         }
-        // Nothing half: what was not confirmed would be in the way of what comes next.
-        if self.is_torn {
-            self.file.set_len(self.length)?;
-        }
-        self.is_torn = true;
-        self.file.write_all(&lines)?;
-        self.file.sync_data()?;
-        self.is_torn = false;
-        self.length += lines.len() as u64;
-        let all = self.sittings.entry((participant.to_owned(), session.to_owned())).or_default();
-        all.extend(places);
-        Ok(all.len() as u64)
     }
 
-    fn places(&self, participant: &str, session: &str) -> &[u64] {
-        self.sittings.get(&(participant.to_owned(), session.to_owned())).map_or(&[], Vec::as_slice)
+    /// Whether the log is where it was, and as it was left.
+    fn check(&mut self) -> Result<(), Refused> {
+        let checked = self.log.check();
+        self.say(
+            checked.as_ref().err().and_then(|failed| if let Failed::Trouble(one) = failed { Some(one) } else { None }),
+        );
+        Ok(checked?)
     }
 
-    fn line_at(&self, place: u64) -> io::Result<Vec<u8>> {
-        let mut file = &self.file;
-        // Appending goes to the end, wherever this leaves the file.
-        file.seek(SeekFrom::Start(place))?;
-        let mut line = Vec::new();
-        BufReader::new(file).take(LONGEST_LINE).read_until(b'\n', &mut line)?;
-        Ok(line)
+    /// Tells the researcher once of each trouble, and when it is over.
+    fn say(&mut self, trouble: Option<&Trouble>) {
+        if self.said.as_ref() == trouble {
+            return;
+        }
+        self.news.push(match trouble {
+            Some(trouble) => format!("nothing is recorded: {trouble}. Pages keep what is done meanwhile."),
+            None => "the log is where it was, and recording goes on".to_owned(),
+        });
+        self.said = trouble.cloned();
+    }
+
+    /// Writes events that follow those of the sitting.
+    fn write(&mut self, Sender { participant, session, claim }: Sender<'_>, events: &[Event]) -> Result<(), Refused> {
+        let claim = claim.map(|claim| claim.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
+        let line = |event| {
+            let Event { seq, .. }: &Event = event;
+            let claim = claim.as_deref().filter(|_| *seq == 0).map(Cow::Borrowed);
+            Line {
+                participant: participant.into(),
+                session: session.into(),
+                claim,
+                event: Cow::Borrowed(event),
+                _crc32: None,
+            }
+        };
+        let (mut bytes, mut places) = (Vec::new(), Vec::with_capacity(events.len()));
+        for event in events {
+            places.push(self.log.length() + bytes.len() as u64);
+            bytes.extend(line_of(line(event))?);
+        }
+        let written = self.log.append(&bytes);
+        let trouble = match &written {
+            Ok(found) => found.as_ref().err(),
+            Err(Failed::Trouble(trouble)) => Some(trouble),
+            Err(Failed::Io(_)) => self.said.as_ref(),
+        };
+        self.say(trouble.cloned().as_ref());
+        let confirmed = written?;
+        let now = Instant::now();
+        for (place, event) in places.into_iter().zip(events) {
+            self.index.take(place, &line(event), now).map_err(io::Error::other)?;
+        }
+        Ok(confirmed?)
     }
 }

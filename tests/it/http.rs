@@ -3,11 +3,14 @@
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// The program while it listens; it is ended with the test.
 pub struct Serving {
     program: Child,
     pub address: String,
+    said: Arc<Mutex<String>>,
 }
 
 /// What was answered.
@@ -44,9 +47,27 @@ impl Serving {
                 break rest.split(['/', ';']).next().expect("an address").to_owned();
             }
         };
-        // What it says later must go somewhere.
-        std::thread::spawn(move || io::copy(&mut lines, &mut io::sink()));
-        Self { program, address }
+        let said = Arc::new(Mutex::new(said));
+        let later = Arc::clone(&said);
+        std::thread::spawn(move || {
+            for line in lines.lines().map_while(Result::ok) {
+                *later.lock().expect("no panic") += &(line + "\n");
+            }
+        });
+        Self { program, address, said }
+    }
+
+    /// What it says within ten seconds, once these words are in it.
+    #[track_caller]
+    pub fn said(&self, words: &str) -> String {
+        for _ in 0..1_000 {
+            let said = self.said.lock().expect("no panic").clone();
+            if said.contains(words) {
+                return said;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        panic!("{words:?} is not said: {}", self.said.lock().expect("no panic"));
     }
 
     /// Ends it at once, whatever it is doing.

@@ -300,7 +300,7 @@ fn only_what_was_recorded_here_is_cut_or_appended_to() {
     server.post("/api/events", &sent("P1", &[event(0, &name, "start", "")]));
     drop(server);
     let whole = fs::read_to_string(&file).expect("a log");
-    for end in [1, 10, 20, whole.len() - 1] {
+    for end in [1, 10, 20, whole.len() - 4] {
         fs::write(&file, format!("{whole}{}", &whole[..end])).expect("written");
         drop(serving(folder.path(), &[]));
         assert_eq!(fs::read_to_string(&file).expect("a log"), whole, "{end}");
@@ -434,7 +434,8 @@ fn answers_are_as_they_are_described() {
                 "/api/levels/{level}/play",
                 (json!({ "state": start["state"], "action": start["moves"][0]["notation"] }), json!({ "state": 1 })),
             ),
-            ("/api/events", (sent("P1", &[event(0, &name, "start", "")]), sent("P1", &[event(7, &name, "start", "")]))),
+            ("/api/events", (sent("P2", &[event(0, &name, "start", "")]), sent("P2", &[event(7, &name, "start", "")]))),
+            ("/api/sittings/{participant}/{session}", (json!({ "time_ms": 1.5, "onset_s": 0 }), json!({ "more": 1 }))),
         ]
         .into();
         let mut n_asked = 0;
@@ -458,6 +459,8 @@ fn answers_are_as_they_are_described() {
             if let Some((good, bad)) = bodies.get(path.as_str()) {
                 assert_eq!(check("post", &server.post(&filled, good)), 200);
                 assert!(check("post", &server.post(&filled, bad)) >= 400);
+            }
+            if !methods["get"].is_object() {
                 continue;
             }
             check("get", &server.get(&filled));
@@ -474,26 +477,232 @@ fn answers_are_as_they_are_described() {
     assert!(described("tower_of_london") >= 16 && described("2048") >= 16);
 }
 
-/// Participants are numbered as they come, and stay so.
+const KIND: &str = "Content-Type: application/json";
+
+/// A page of one participant, with the secret that it drew or that its link has.
+struct Player<'a> {
+    server: &'a Serving,
+    name: &'a str,
+    secret: Option<&'a str>,
+}
+
+impl Player<'_> {
+    fn ask(&self, method: &str, path: &str, body: &Value) -> crate::http::Answer {
+        let authorization = self.secret.map(|secret| format!("Authorization: Bearer {secret}"));
+        let head: Vec<&str> = authorization.as_deref().into_iter().chain((method == "POST").then_some(KIND)).collect();
+        let body = if method == "POST" { body.to_string() } else { String::new() };
+        self.server.ask(method, path, &head, body.as_bytes()).expect("an answer")
+    }
+
+    fn sitting(&self, session: &str) -> crate::http::Answer {
+        self.ask("GET", &format!("/api/sittings/{}/{session}", self.name), &Value::Null)
+    }
+
+    fn begin(&self, session: &str, condition: Option<&str>) -> crate::http::Answer {
+        let body = json!({ "condition": condition, "time_ms": 12.5, "onset_s": 0 });
+        self.ask("POST", &format!("/api/sittings/{}/{session}", self.name), &body)
+    }
+
+    fn send(&self, events: &[Value]) -> crate::http::Answer {
+        self.ask("POST", "/api/events", &sent(self.name, events))
+    }
+}
+
+/// A study with conditions that are assigned in this way.
+fn study_with_conditions(folder: &Path, assign: &str) {
+    study(folder, "tower_of_london");
+    let file = folder.join("study.toml");
+    let more = format!(
+        "\n[experiment]\nassign = \"{assign}\"\n\n[[experiment.condition]]\nname = \"easy\"\n\n[[experiment.condition]]\nname = \"hard\"\n"
+    );
+    fs::write(&file, fs::read_to_string(&file).expect("a study") + &more).expect("written");
+}
+
+/// The number and the condition that the first event of a sitting tells.
+fn assigned(answer: &crate::http::Answer) -> (u64, String) {
+    let event = &answer.json()["events"][0];
+    assert_eq!((event["event"].as_str(), &event["condition"]), (Some("assign"), &event["action"]), "{}", answer.text());
+    let number = event["value"].as_str().and_then(|number| number.parse().ok());
+    (number.expect("a number"), event["action"].as_str().expect("a condition").to_owned())
+}
+
+/// Participants are numbered as they begin; whoever asks for a sitting that has not begun takes no number.
 #[test]
 fn participants_come_to_conditions_one_after_the_other() {
     let folder = tempfile::tempdir().expect("a folder");
-    study(folder.path(), "tower_of_london");
-    let number = |server: &Serving, participant: &str| {
-        server.get(&format!("/api/sittings/{participant}/1")).json()["number"].as_u64().expect("a number")
+    study_with_conditions(folder.path(), "evenly");
+    let of = |server: &Serving, name: &str| {
+        let player = Player { server, name, secret: Some(name) };
+        assert_eq!(player.sitting("1").status, 200);
+        assigned(&player.begin("1", None))
     };
-    let assigned = |number: u64| {
-        let mut event = event(0, "", "assign", "");
-        event["value"] = json!(number.to_string());
-        event
-    };
+    let expected = |number: u64| (number, ["easy", "hard"][number as usize % 2].to_owned());
     let server = serving(folder.path(), &[]);
-    assert_eq!(["P1", "P2", "P3", "P2"].map(|name| number(&server, name)), [0, 1, 2, 1]);
-    // The second of them never begins; the others keep their numbers. What no server has given is no number.
-    for (participant, number) in [("P3", 2), ("P1", 0), ("P0", u64::MAX)] {
-        assert_eq!(server.post("/api/events", &sent(participant, &[assigned(number)])).status, 200);
+    for guess in 0..30 {
+        let answer = server.get(&format!("/api/sittings/guess-{guess}/1")).json();
+        assert_eq!(answer, json!({ "n_events": 0, "events": [] }));
     }
+    assert_eq!(["P1", "P2", "P3", "P2"].map(|name| of(&server, name)), [0, 1, 2, 1].map(expected));
+    // Who refuses the consent leaves the number to the next.
+    let declined = Player { server: &server, name: "P2", secret: Some("P2") };
+    assert_eq!(declined.send(&[event(1, "", "decline", "consent")]).json()["n_events"], 2);
+    assert_eq!(["P4", "P5"].map(|name| of(&server, name)), [1, 3].map(expected));
+    // What a page sends again after a log was lost is taken as it is, however large.
+    let mut far = event(0, "", "assign", "easy");
+    far["value"] = json!(u64::MAX.to_string());
+    assert_eq!(Player { server: &server, name: "far", secret: None }.send(&[far]).status, 200);
     drop(server);
     let server = serving(folder.path(), &[]);
-    assert_eq!(["P1", "P3", "P0", "P5"].map(|name| number(&server, name)), [0, 2, 3, 4]);
+    assert_eq!(["P1", "P3", "P4", "P6"].map(|name| of(&server, name)), [0, 2, 1, 4].map(expected));
+    assert_eq!(
+        Player { server: &server, name: "P2", secret: Some("P2") }.sitting("1").json()["events"][0]["value"],
+        "1"
+    );
+}
+
+/// Where links name conditions, people are counted within each, so that it has all rows of a Latin square.
+#[test]
+fn numbers_are_those_within_the_condition_of_a_link() {
+    let folder = tempfile::tempdir().expect("a folder");
+    study_with_conditions(folder.path(), "url");
+    let server = serving(folder.path(), &[]);
+    let of = |name: &str, condition| Player { server: &server, name, secret: None }.begin("1", Some(condition));
+    let begun = [("P1", "hard"), ("P2", "easy"), ("P3", "hard"), ("P4", "hard"), ("P5", "easy")];
+    assert_eq!(begun.map(|(name, condition)| assigned(&of(name, condition)).0), [0, 0, 1, 2, 1]);
+    let none = of("P6", "nothing");
+    assert!(none.status == 400 && none.text().contains("easy, hard"), "{}", none.text());
+}
+
+/// Whoever guesses a code neither reads nor writes the sitting of another browser.
+#[test]
+fn a_sitting_is_that_of_the_page_that_began_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    study(folder.path(), "tower_of_london");
+    let server = serving(folder.path(), &[]);
+    let own = Player { server: &server, name: "P1", secret: Some("drawn by the page") };
+    assert_eq!(own.begin("1", None).status, 200);
+    assert_eq!(own.begin("1", None).json(), own.sitting("1").json(), "a second time changes nothing");
+    for secret in [None, Some(""), Some("guessed")] {
+        let other = Player { secret, ..own };
+        let answers = [other.sitting("1"), other.begin("1", None), other.send(&[event(1, "", "page", "x")])];
+        for answer in answers {
+            assert_eq!((answer.status, answer.text().contains("another browser")), (401, true), "{}", answer.text());
+        }
+    }
+    assert_eq!(recorded(folder.path()).len(), 1);
+}
+
+/// Links have secrets, which stay when the server is started again, and nobody else takes part.
+#[test]
+fn those_who_are_invited_take_part_by_their_links() {
+    let folder = tempfile::tempdir().expect("a folder");
+    study(folder.path(), "tower_of_london");
+    let table = folder.path().join("links.csv");
+    let links = || -> Vec<BTreeMap<String, String>> {
+        let rows = csv::Reader::from_path(&table).expect("a table").into_deserialize();
+        rows.collect::<Result<_, _>>().expect("rows")
+    };
+    let with = |n: &str| serving(folder.path(), &["--participants", n, "--address", "https://lab.example/play/"]);
+    let server = with("3");
+    let first = links();
+    assert_eq!(first.iter().map(|row| row["participant"].as_str()).collect::<Vec<_>>(), ["P01", "P02", "P03"]);
+    for row in &first {
+        let link = format!("https://lab.example/play/?participant={}&token={}", row["participant"], row["secret"]);
+        assert_eq!((&row["link"], row["secret"].len()), (&link, 22));
+    }
+    let own = Player { server: &server, name: "P02", secret: Some(&first[1]["secret"]) };
+    assert_eq!(own.begin("1", None).status, 200);
+    for other in [
+        Player { secret: None, ..own },
+        Player { secret: Some(&first[0]["secret"]), ..own },
+        Player { name: "P99", ..own },
+        Player { name: "P03", secret: None, ..own },
+    ] {
+        for answer in [other.sitting("1"), other.begin("2", None), other.send(&[event(0, "", "page", "x")])] {
+            assert_eq!(answer.status, 401, "{}", answer.text());
+        }
+    }
+    drop(server);
+    // A row of their own gets a secret; all others keep theirs.
+    fs::write(&table, fs::read_to_string(&table).expect("a table") + "anna,,\n").expect("written");
+    let server = with("3");
+    let second = links();
+    assert_eq!(second[..3], first[..]);
+    assert!(second[3]["participant"] == "anna" && second[3]["secret"].len() == 22);
+    let own = Player { server: &server, name: "P02", secret: Some(&first[1]["secret"]) };
+    assert_eq!(own.sitting("1").json()["n_events"], 1);
+    drop(server);
+    for (row, words) in [
+        ("anna,,", "row 5: participant \"anna\" stands there twice"),
+        ("../x,,", "\"../x\" is no code"),
+        ("ben,short,", "can be guessed"),
+    ] {
+        let text = fs::read_to_string(&table).expect("a table");
+        fs::write(&table, format!("{text}{row}\n")).expect("written");
+        let study = folder.path().join("study.toml");
+        let failed =
+            program().arg("serve").arg(study).args(["--port", "0", "--participants", "3"]).output().expect("an end");
+        let said = String::from_utf8_lossy(&failed.stderr).into_owned();
+        assert!(!failed.status.success() && said.contains("links.csv") && said.contains(words), "{said}");
+        fs::write(&table, text).expect("written");
+    }
+}
+
+/// Where others move the log, cut it or write to it, nothing is confirmed, the researcher is told, and what to do is done.
+#[test]
+fn a_log_that_others_touch_confirms_nothing_until_it_is_mended() {
+    let folder = tempfile::tempdir().expect("a folder");
+    study(folder.path(), "tower_of_london");
+    let (log, away) = (folder.path().join("recorded.ndjson"), folder.path().join("away"));
+    let server = serving(folder.path(), &[]);
+    let post = |server: &Serving, seq: u64| server.post("/api/events", &sent("P1", &[event(seq, "", "page", "x")]));
+    assert_eq!(post(&server, 0).status, 200);
+    fs::rename(&log, &away).expect("renamed");
+    let gone = post(&server, 1);
+    assert_eq!((gone.status, &gone.json()["log"]), (503, &json!("gone")), "{}", gone.text());
+    assert!(!gone.text().contains("recorded.ndjson"), "where the log is does not concern pages: {}", gone.text());
+    assert_eq!(server.get("/api/sittings/P1/1").status, 503);
+    let said = server.said("moved or renamed");
+    assert!(said.contains("nothing is recorded") && said.contains("move it back"), "{said}");
+    fs::rename(&away, &log).expect("renamed");
+    assert_eq!(post(&server, 1).json()["n_events"], 2);
+    server.said("recording goes on");
+    fs::write(&log, fs::read_to_string(&log).expect("a log") + "a note\n").expect("written");
+    assert_eq!(post(&server, 2).status, 503);
+    server.said("--repair");
+    drop(server);
+    let refused =
+        program().arg("serve").arg(folder.path().join("study.toml")).args(["--port", "0"]).output().expect("an end");
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && said.contains("recorded.ndjson:3") && said.contains("--repair"), "{said}");
+    let server = serving(folder.path(), &["--repair"]);
+    assert!(server.said("set aside").contains("has 2 events"));
+    assert_eq!(fs::read_to_string(folder.path().join("recorded.ndjson.aside-1")).expect("a file"), "a note\n");
+    assert_eq!(post(&server, 2).json()["n_events"], 3);
+    assert_eq!(recorded(folder.path()).len(), 3);
+}
+
+/// A sitting of 2,000 events is read back in pages.
+#[test]
+fn a_long_sitting_is_read_back_in_pages() {
+    let folder = tempfile::tempdir().expect("a folder");
+    study(folder.path(), "tower_of_london");
+    let server = serving(folder.path(), &[]);
+    let all: Vec<Value> = (0..2_000).map(|seq| event(seq, "", "page", &seq.to_string())).collect();
+    for some in all.chunks(500) {
+        assert_eq!(server.post("/api/events", &sent("P1", some)).status, 200);
+    }
+    let mut read: Vec<Value> = Vec::new();
+    loop {
+        let page = server.get(&format!("/api/sittings/P1/1?from={}", read.len())).json();
+        assert_eq!(page["n_events"], 2_000);
+        match page["events"].as_array().map(Vec::as_slice) {
+            Some([]) | None => break,
+            Some(events) => {
+                assert!(events.len() <= 500);
+                read.extend(events.iter().cloned());
+            }
+        }
+    }
+    assert_eq!(read, all);
 }

@@ -1,11 +1,11 @@
 //! What the server answers.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use crate::experiment::text::kind_of;
 use crate::log::Event as Kind;
 use crate::play::files::{FILES, PAGE};
-use crate::play::{Event, Position, Refused, played, started};
+use crate::play::{Claim, Event, Position, Refused, Sender, claim_of, played, started};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
@@ -54,7 +54,7 @@ pub(super) fn router(served: Arc<Served>) -> Router {
         .route("/api/levels/{level}/position", get(position))
         .route("/api/levels/{level}/play", post(play))
         .route("/api/levels/{level}/hint", get(hints))
-        .route("/api/sittings/{participant}/{session}", get(sitting))
+        .route("/api/sittings/{participant}/{session}", get(sitting).post(begin))
         .route("/api/events", post(events))
         .fallback(|| async { refused(StatusCode::NOT_FOUND, "there is nothing at this address") })
         .method_not_allowed_fallback(|| async {
@@ -259,30 +259,104 @@ async fn play(State(served): State<Arc<Served>>, Path(name): Path<String>, heade
     .await?
 }
 
-/// Names of participants and sessions become names of files and cells of tables elsewhere.
-fn checked_name(what: &str, name: &str) -> Result<(), Refusal> {
+/// Whether a participant or a session can be called so: names become names of files and cells of tables elsewhere.
+pub(super) fn is_name(name: &str) -> bool {
     let is_usual = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
     // Addresses with a part that is `.` or `..` lead elsewhere.
-    if (1..=LONGEST_NAME).contains(&name.len()) && name.chars().all(is_usual) && ![".", ".."].contains(&name) {
+    (1..=LONGEST_NAME).contains(&name.len()) && name.chars().all(is_usual) && ![".", ".."].contains(&name)
+}
+
+fn checked_name(what: &str, name: &str) -> Result<(), Refusal> {
+    if is_name(name) {
         return Ok(());
     }
     Err(bad(&format!("the {what} must be 1 to {LONGEST_NAME} letters, digits, hyphens, underscores or full stops")))
 }
 
-async fn sitting(State(served): State<Arc<Served>>, Path((participant, session)): Path<(String, String)>) -> Answer {
-    checked_name("participant", &participant)?;
-    checked_name("session", &session)?;
-    apart(move || {
-        let mut journal = served.journal.lock().unwrap_or_else(PoisonError::into_inner);
-        let events = journal.events(&participant, &session).map_err(|error| unreadable(&error))?;
-        let number = journal.number(&participant);
-        Ok(answer(&json!({ "number": number, "n_events": events.len(), "events": events })))
-    })
-    .await?
+/// Who sends a request, which carries their secret as a bearer token (RFC 6750).
+struct Asker {
+    participant: String,
+    session: String,
+    claim: Option<Claim>,
 }
 
-fn unreadable(error: &std::io::Error) -> Refusal {
-    refused(StatusCode::INTERNAL_SERVER_ERROR, &format!("the log cannot be read: {error}"))
+impl Asker {
+    fn new(served: &Served, headers: &HeaderMap, participant: String, session: String) -> Result<Self, Refusal> {
+        checked_name("participant", &participant)?;
+        checked_name("session", &session)?;
+        let token = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let claim = token.and_then(|text| text.strip_prefix("Bearer ")).map(|secret| claim_of(secret.trim()));
+        let Some(links) = &served.links else { return Ok(Self { participant, session, claim }) };
+        match (links.get(&participant), claim) {
+            (Some(own), Some(claim)) if *own == claim => Ok(Self { participant, session, claim: Some(claim) }),
+            // The same for those who are not invited: whoever guesses is not to learn who is.
+            _ => Err(refused(
+                StatusCode::UNAUTHORIZED,
+                "this experiment is for those who were sent a link, and this link is not whole, or none of them",
+            )),
+        }
+    }
+
+    fn sender(&self) -> Sender<'_> {
+        Sender { participant: &self.participant, session: &self.session, claim: self.claim }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FromQuery {
+    #[serde(default)]
+    from: usize,
+}
+
+type AskedFrom = Result<Query<FromQuery>, axum::extract::rejection::QueryRejection>;
+
+type Names = Path<(String, String)>;
+
+async fn sitting(
+    State(served): State<Arc<Served>>,
+    Path((participant, session)): Names,
+    headers: HeaderMap,
+    query: AskedFrom,
+) -> Answer {
+    let Query(FromQuery { from }) = query.map_err(|error| bad(&error.to_string()))?;
+    let asker = Asker::new(&served, &headers, participant, session)?;
+    let found = apart(move || served.journal.events(asker.sender(), from)).await?;
+    found.map(|page| answer(&json!(page))).map_err(|why| not_taken(&why))
+}
+
+/// What the page knows of a sitting that begins.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BeginRequest {
+    /// The condition that the link names.
+    #[serde(default)]
+    condition: Option<String>,
+    time_ms: f64,
+    onset_s: f64,
+}
+
+async fn begin(
+    State(served): State<Arc<Served>>,
+    Path((participant, session)): Names,
+    headers: HeaderMap,
+    given: Body,
+) -> Answer {
+    let given = bytes(given)?;
+    let BeginRequest { condition, time_ms, onset_s } = body(&headers, &given)?;
+    let asker = Asker::new(&served, &headers, participant, session)?;
+    apart(move || {
+        let asked = condition.as_deref();
+        let unknown =
+            |names: Vec<&str>| bad(&format!("there is no condition {asked:?}; there are {}", names.join(", ")));
+        served.page.condition(0, asked).map_err(unknown)?;
+        let of = |number| served.page.condition(number, asked).ok().flatten().map(str::to_owned);
+        let first = Event::of_no_level(time_ms, onset_s);
+        let begun = served.journal.begin(asker.sender(), asked.unwrap_or_default(), first, of);
+        let found = begun.and_then(|()| served.journal.events(asker.sender(), 0));
+        found.map(|page| answer(&json!(page))).map_err(|why| not_taken(&why))
+    })
+    .await?
 }
 
 #[derive(Deserialize)]
@@ -323,15 +397,13 @@ impl Served {
 async fn events(State(served): State<Arc<Served>>, headers: HeaderMap, given: Body) -> Answer {
     let given = bytes(given)?;
     let EventsRequest { participant, session, events } = body(&headers, &given)?;
-    checked_name("participant", &participant)?;
-    checked_name("session", &session)?;
+    let asker = Asker::new(&served, &headers, participant, session)?;
     if events.len() > MOST_EVENTS {
         return Err(refused(StatusCode::PAYLOAD_TOO_LARGE, &format!("at most {MOST_EVENTS} events in a request")));
     }
     apart(move || {
         events.iter().try_for_each(|event| served.check(event))?;
-        let mut journal = served.journal.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = journal.append(&participant, &session, &events);
+        let found = served.journal.append(asker.sender(), &events);
         found.map(|n_events| answer(&json!({ "n_events": n_events }))).map_err(|why| not_taken(&why))
     })
     .await?
@@ -345,6 +417,14 @@ fn not_taken(why: &Refused) -> Refusal {
             Refusal(StatusCode::CONFLICT, json!({ "error": error, "n_events": n_events, "conflict": true }))
         }
         Refused::OutOfOrder { .. } => bad(&error),
+        Refused::Full => refused(StatusCode::PAYLOAD_TOO_LARGE, &error),
+        Refused::NotYours => refused(StatusCode::UNAUTHORIZED, &error),
+        // Where the log is, and what happened to it, is for the researcher alone.
+        Refused::Trouble(_) => {
+            let error = "the log of this experiment is not where it was, or not as it was left: nothing is recorded until \
+                         whoever runs the experiment has mended that";
+            Refusal(StatusCode::SERVICE_UNAVAILABLE, json!({ "error": error, "log": "gone" }))
+        }
         Refused::Io(_) => refused(StatusCode::INSUFFICIENT_STORAGE, &error),
     }
 }

@@ -1,0 +1,359 @@
+//! The file of a log while it is appended to, and whether its name still leads to it.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, BufRead as _, BufReader, Read, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sha2::{Digest as _, Sha256};
+
+use super::JournalError;
+use crate::unfinished::Unfinished;
+
+/// The longest line that is read back; what a page may send is far shorter.
+pub(super) const LONGEST_LINE: u64 = 1 << 20;
+
+/// What somebody else did to a log that is being recorded to: nothing is confirmed until it is undone.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Trouble {
+    /// No name leads to it any more.
+    #[error(
+        "{path} was removed, or another file was put in its place, while it was recorded to; {}",
+        rescued.as_ref().map_or_else(
+            || "what was confirmed could not be written beside it: make room for it, and keep plymap serve running".to_owned(),
+            |copy| format!("what was confirmed is in {}: move it back to that name, and recording goes on", copy.display()),
+        )
+    )]
+    Removed {
+        /// Its name.
+        path: PathBuf,
+        /// The copy that was written beside it.
+        rescued: Option<PathBuf>,
+    },
+    /// It has another name.
+    #[error(
+        "{path} was moved or renamed while it was recorded to, or its folder was; move it back, and recording goes on"
+    )]
+    Moved {
+        /// The name that it had.
+        path: PathBuf,
+    },
+    /// Confirmed bytes are gone from it.
+    #[error(
+        "{path} was cut by another program: {missing} bytes that were confirmed are gone; put it back as it was, or stop \
+         plymap serve and start it with --repair, and pages that are open send again what they hold"
+    )]
+    Shorter {
+        /// Its name.
+        path: PathBuf,
+        /// How many bytes are missing.
+        missing: u64,
+    },
+    /// Something was appended to it.
+    #[error(
+        "another program added {added} bytes to {path}; take them out again, or stop plymap serve and start it with \
+         --repair, which sets them aside"
+    )]
+    Longer {
+        /// Its name.
+        path: PathBuf,
+        /// How many bytes are too many.
+        added: u64,
+    },
+}
+
+/// Why lines were not appended.
+#[derive(Debug)]
+pub(super) enum Failed {
+    /// The disk did not take them; nothing of them is left.
+    Io(io::Error),
+    /// They were not written, or cannot be confirmed.
+    Trouble(Trouble),
+}
+
+/// A log that is open for this process alone.
+#[derive(Debug)]
+pub(super) struct LogFile {
+    path: PathBuf,
+    file: Arc<File>,
+    /// How many bytes are whole lines.
+    length: u64,
+    /// How many bytes may stand behind them, of a line that was not written to its end.
+    torn: u64,
+    /// Of the whole lines.
+    digest: Sha256,
+    /// The copy of a file that has no name any more.
+    rescued: Option<PathBuf>,
+    /// How many bytes the disk takes, and whether the process ends where it takes no more.
+    #[cfg(test)]
+    pub room: Option<(u64, bool)>,
+}
+
+impl LogFile {
+    /// Opens a log, or begins it. Nothing of it is known until it is read.
+    pub fn open(path: &Path) -> Result<Self, JournalError> {
+        let io_error = |source| JournalError::Io { path: path.to_owned(), source };
+        let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io_error)?;
+        lock(&file, path)?;
+        sync_folder(path).map_err(io_error)?;
+        Ok(Self {
+            path: path.to_owned(),
+            file: Arc::new(file),
+            length: 0,
+            torn: 0,
+            digest: Sha256::new(),
+            rescued: None,
+            #[cfg(test)]
+            room: None,
+        })
+    }
+
+    /// What reads it from its beginning.
+    pub fn lines(&self) -> BufReader<At> {
+        BufReader::new(At { file: Arc::clone(&self.file), place: 0 })
+    }
+
+    /// What reads single lines of it, however it goes on meanwhile.
+    pub fn reader(&self) -> Arc<File> {
+        Arc::clone(&self.file)
+    }
+
+    /// Where the next line will begin.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Takes note of a line that is there.
+    pub fn know(&mut self, line: &[u8]) {
+        self.length += line.len() as u64;
+        self.digest.update(line);
+    }
+
+    /// Writes the end of the last line, which is known, and of which nothing else is missing.
+    pub fn end_line(&mut self) -> io::Result<()> {
+        (&*self.file).write_all(b"\n")
+    }
+
+    /// Cuts off what stands behind the lines that are known.
+    pub fn cut(&mut self) -> io::Result<()> {
+        self.file.set_len(self.length)?;
+        self.file.sync_all()?;
+        self.torn = 0;
+        Ok(())
+    }
+
+    /// Whether the name still leads to this file, and it is as it was left. Where another file with the same content has the name,
+    /// that becomes the log.
+    pub fn check(&mut self) -> Result<(), Failed> {
+        let own = self.file.metadata().map_err(Failed::Io)?;
+        match fs::metadata(&self.path) {
+            Ok(named) if is_same(&named, &own) => self.rescued = None,
+            Ok(_) if self.adopt().map_err(Failed::Io)? => return Ok(()),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Failed::Io(error)),
+            _ if is_nameless(&own) => return Err(Failed::Trouble(self.rescue())),
+            _ => return Err(Failed::Trouble(Trouble::Moved { path: self.path.clone() })),
+        }
+        let path = || self.path.clone();
+        match own.len() {
+            length if length < self.length => {
+                Err(Failed::Trouble(Trouble::Shorter { path: path(), missing: self.length - length }))
+            }
+            length if length > self.length + self.torn => {
+                Err(Failed::Trouble(Trouble::Longer { path: path(), added: length - self.length }))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Appends lines, and returns when they are on disk, whether or not they can be confirmed.
+    ///
+    /// # Errors
+    ///
+    /// Nothing was written.
+    pub fn append(&mut self, lines: &[u8]) -> Result<Result<(), Trouble>, Failed> {
+        self.check()?;
+        if self.torn > 0 {
+            self.cut().map_err(Failed::Io)?;
+        }
+        self.torn = lines.len() as u64;
+        if let Err(error) = self.write(lines) {
+            // A reader is to see whole lines only. Where even that fails, it is tried again before the next line.
+            if !self.is_dead() {
+                let _ = self.cut();
+            }
+            return Err(Failed::Io(error));
+        }
+        let added = self.file.metadata().map_err(Failed::Io)?.len().saturating_sub(self.length);
+        if added != lines.len() as u64 {
+            // Others wrote between the check and now: where these lines stand is not known.
+            let path = self.path.clone();
+            let missing = (lines.len() as u64).saturating_sub(added);
+            let trouble =
+                if missing > 0 { Trouble::Shorter { path, missing } } else { Trouble::Longer { path, added } };
+            self.torn = 0;
+            return Err(Failed::Trouble(trouble));
+        }
+        self.torn = 0;
+        self.know(lines);
+        match self.check() {
+            Ok(()) => Ok(Ok(())),
+            Err(Failed::Trouble(trouble)) => Ok(Err(trouble)),
+            Err(failed) => Err(failed),
+        }
+    }
+
+    #[cfg(not(test))]
+    fn write(&self, lines: &[u8]) -> io::Result<()> {
+        (&*self.file).write_all(lines)?;
+        self.file.sync_data()
+    }
+
+    #[cfg(not(test))]
+    #[expect(clippy::unused_self, reason = "in tests the process may be taken to have ended")]
+    fn is_dead(&self) -> bool {
+        false
+    }
+
+    /// The same on a disk that has only so much room, without waiting for it.
+    #[cfg(test)]
+    fn write(&mut self, lines: &[u8]) -> io::Result<()> {
+        let Some((room, _)) = &mut self.room else { return (&*self.file).write_all(lines) };
+        let taken = lines.len().min(*room as usize);
+        *room -= taken as u64;
+        (&*self.file).write_all(&lines[..taken])?;
+        if taken < lines.len() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+    }
+
+    #[cfg(test)]
+    fn is_dead(&self) -> bool {
+        self.room.is_some_and(|(_, ends)| ends)
+    }
+
+    /// Makes the file that has the name now the log, if it holds the same.
+    fn adopt(&mut self) -> io::Result<bool> {
+        let file = OpenOptions::new().read(true).append(true).open(&self.path)?;
+        if file.metadata()?.len() != self.length || file.try_lock().is_err() {
+            return Ok(false);
+        }
+        let file = Arc::new(file);
+        let mut digest = Sha256::new();
+        io::copy(&mut At { file: Arc::clone(&file), place: 0 }, &mut Digesting(&mut digest))?;
+        if digest.finalize() != self.digest.clone().finalize() {
+            return Ok(false);
+        }
+        file.sync_all()?;
+        sync_folder(&self.path)?;
+        (self.file, self.torn, self.rescued) = (file, 0, None);
+        Ok(true)
+    }
+
+    /// Writes what a file without a name holds beside the name that it had, once.
+    fn rescue(&mut self) -> Trouble {
+        if !self.rescued.as_ref().is_some_and(|copy| copy.is_file()) {
+            let lines = At { file: Arc::clone(&self.file), place: 0 }.take(self.length);
+            self.rescued = beside(&self.path, "rescued", |copy| io::copy(&mut { lines }, copy).map(|_| ())).ok();
+        }
+        Trouble::Removed { path: self.path.clone(), rescued: self.rescued.clone() }
+    }
+}
+
+/// Writes a file NAME.WORD-1, or the next number that is free, beside a file, whole or not at all.
+pub(super) fn beside(path: &Path, word: &str, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<PathBuf> {
+    let folder = folder_of(path);
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    let _unfinished = Unfinished::new(file.path());
+    write(file.as_file_mut())?;
+    file.as_file().sync_all()?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    for number in 1_u32.. {
+        let target = folder.join(format!("{name}.{word}-{number}"));
+        match file.persist_noclobber(&target) {
+            Ok(_) => {
+                sync_folder(&target)?;
+                return Ok(target);
+            }
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => file = error.file,
+            Err(error) => return Err(error.error),
+        }
+    }
+    unreachable!("a folder has fewer files than there are numbers")
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Holds a log for this process alone.
+pub(super) fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
+    file.try_lock().map_err(|error| match error {
+        fs::TryLockError::WouldBlock => JournalError::Locked { path: path.to_owned() },
+        fs::TryLockError::Error(source) => JournalError::Io { path: path.to_owned(), source },
+    })
+}
+
+/// Has the name of a file on disk too: without it a power failure takes a file that was begun, however well it is written.
+pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder_of(path))?.sync_all() } else { Ok(()) }
+}
+
+#[cfg(unix)]
+fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// Elsewhere a file that is open keeps its name.
+#[cfg(not(unix))]
+fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    one.created().ok() == other.created().ok()
+}
+
+#[cfg(unix)]
+fn is_nameless(file: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    file.nlink() == 0
+}
+
+#[cfg(not(unix))]
+fn is_nameless(_: &Metadata) -> bool {
+    false
+}
+
+/// A line from where it begins.
+pub(super) fn line_at(file: &Arc<File>, place: u64) -> io::Result<Vec<u8>> {
+    let mut line = Vec::new();
+    let at = At { file: Arc::clone(file), place };
+    BufReader::with_capacity(512, at).take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+    Ok(line)
+}
+
+/// Reads a file from a place on, whoever else reads it.
+#[derive(Debug)]
+pub(super) struct At {
+    file: Arc<File>,
+    place: u64,
+}
+
+impl Read for At {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        #[cfg(unix)]
+        let n_read = std::os::unix::fs::FileExt::read_at(&*self.file, buffer, self.place)?;
+        #[cfg(windows)]
+        let n_read = std::os::windows::fs::FileExt::seek_read(&*self.file, buffer, self.place)?;
+        self.place += n_read as u64;
+        Ok(n_read)
+    }
+}
+
+struct Digesting<'a>(&'a mut Sha256);
+
+impl io::Write for Digesting<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

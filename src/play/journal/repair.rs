@@ -1,0 +1,95 @@
+//! A damaged log brought to its longest whole history.
+
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io::{self, BufRead as _, BufReader, BufWriter, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use super::file::{LONGEST_LINE, beside, lock, sync_folder};
+use super::{Index, JournalError, Line, Numbering};
+use crate::unfinished::Unfinished;
+
+/// What a repair did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repaired {
+    /// How many events the log has now.
+    pub n_events: u64,
+    /// How many lines were set aside, by the reason.
+    pub set_aside: BTreeMap<String, u64>,
+    /// The file that has them.
+    pub aside: PathBuf,
+}
+
+/// Brings a log to its longest whole history: of each sitting all events that follow one another from the first on, in the order
+/// in which they stand in the log. All other lines go to a file NAME.aside-1, or the next number that is free, as they are.
+/// Nothing is done to a log in which nothing is wrong, or that is not there.
+///
+/// # Errors
+///
+/// [`JournalError`]; the log is as it was.
+pub fn repair(path: &Path) -> Result<Option<Repaired>, JournalError> {
+    let io_error = |source| JournalError::Io { path: path.to_owned(), source };
+    let file = match OpenOptions::new().read(true).append(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => file.map_err(io_error)?,
+    };
+    lock(&file, path)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let whole = tempfile::NamedTempFile::new_in(folder).map_err(io_error)?;
+    let _unfinished = Unfinished::new(whole.path());
+    let (mut n_events, mut set_aside) = (0, BTreeMap::new());
+    let sort = |rest: &mut fs::File| {
+        let (mut whole, mut rest) = (BufWriter::new(whole.as_file()), BufWriter::new(rest));
+        let mut index = Index::new(Numbering::default());
+        let mut lines = BufReader::new(&file);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            if lines.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)? == 0 {
+                break;
+            }
+            let end = if line.ends_with(b"\n") { &b""[..] } else { b"\n" };
+            let ended = [&line, end].concat();
+            match follows(&mut index, &ended) {
+                Ok(()) => {
+                    whole.write_all(&ended)?;
+                    n_events += 1;
+                }
+                Err(why) => {
+                    rest.write_all(&line)?;
+                    *set_aside.entry(why).or_default() += 1;
+                }
+            }
+        }
+        whole.flush()?;
+        rest.flush()
+    };
+    // Where nothing is set aside, its file goes with this.
+    let aside = beside(path, "aside", sort).map_err(io_error)?;
+    if set_aside.is_empty() || n_events == 0 {
+        fs::remove_file(&aside).map_err(io_error)?;
+        let why = "no line of it is one".to_owned();
+        return if set_aside.is_empty() {
+            Ok(None)
+        } else {
+            Err(JournalError::Foreign { path: path.to_owned(), line: 1, why })
+        };
+    }
+    whole.as_file().sync_all().map_err(io_error)?;
+    whole.as_file().set_permissions(file.metadata().map_err(io_error)?.permissions()).map_err(io_error)?;
+    whole.persist(path).map_err(|error| io_error(error.error))?;
+    sync_folder(path).map_err(io_error)?;
+    Ok(Some(Repaired { n_events, set_aside, aside }))
+}
+
+/// Whether a line is the next event of its sitting; why not.
+fn follows(index: &mut Index, line: &[u8]) -> Result<(), String> {
+    let read = Line::read(line)?;
+    let n_events = index.sitting(&read.participant, &read.session).map_or(0, |sitting| sitting.places.len() as u64);
+    match read.event.seq {
+        seq if seq < n_events => Err("an event of its number stands before it".to_owned()),
+        seq if seq > n_events => Err("an event before it is missing".to_owned()),
+        _ => index.take(0, &read, Instant::now()),
+    }
+}

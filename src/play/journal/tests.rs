@@ -1,0 +1,432 @@
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::Path;
+
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+use super::*;
+
+fn event(seq: u64, action: &str) -> Event {
+    Event {
+        seq,
+        level: "one".to_owned(),
+        attempt: 1,
+        event: "hint".to_owned(),
+        action: action.to_owned(),
+        value: None,
+        state_after: None,
+        condition: None,
+        block: None,
+        trial: None,
+        time_ms: 1_000.0 + seq as f64,
+        onset_s: seq as f64,
+    }
+}
+
+fn sender(participant: &str) -> Sender<'_> {
+    Sender { participant, session: "1", claim: Some(claim_of(participant)) }
+}
+
+fn open(path: &Path) -> Journal {
+    Journal::open(path, Numbering::default()).unwrap().0
+}
+
+/// What a page holds: all that its person did, and how much of it was confirmed.
+struct Client {
+    name: String,
+    events: Vec<Event>,
+    n_confirmed: usize,
+}
+
+impl Client {
+    /// Sends some of what waits, now and then with some of what was confirmed, and looks whether what is confirmed is in the log.
+    fn send(&mut self, journal: &Journal, path: &Path, generator: &mut ChaCha8Rng) -> bool {
+        let first = self.n_confirmed - generator.random_range(0..3).min(self.n_confirmed);
+        let last = (first + generator.random_range(1..5)).min(self.events.len());
+        match journal.append(sender(&self.name), &self.events[first.min(last)..last]) {
+            Ok(n_events) => {
+                self.n_confirmed = n_events as usize;
+                let found = recorded(path, &self.name);
+                assert_eq!(found, self.events[..self.n_confirmed], "{} is told that all is in the log", self.name);
+                true
+            }
+            // The log was cut, or begun anew: the page sends from there on.
+            Err(Refused::Gap { n_events, .. }) => {
+                self.n_confirmed = n_events as usize;
+                false
+            }
+            Err(Refused::Trouble(_) | Refused::Io(_)) => false,
+            Err(other) => panic!("{}: {other}", self.name),
+        }
+    }
+}
+
+/// The events of somebody in whole lines of the log.
+fn recorded(path: &Path, participant: &str) -> Vec<Event> {
+    let bytes = fs::read(path).unwrap();
+    let lines = bytes.split_inclusive(|byte| *byte == b'\n');
+    let lines = lines.filter_map(|line| Line::read(line).ok().filter(|line| line.participant == participant));
+    lines.map(|line| line.event.into_owned()).collect()
+}
+
+/// What is done to a log and to the process that records to it, and how often.
+#[derive(Debug, Default)]
+struct Counts {
+    kills: u32,
+    kills_in_a_line: u32,
+    moves: u32,
+    saves_by_rename: u32,
+    removals: u32,
+    truncations: u32,
+    appends: u32,
+    full_disks: u32,
+    restarts: u32,
+    repairs: u32,
+    confirmed: u32,
+    troubles: u32,
+}
+
+/// A log, the process that records to it, and what others do to both.
+struct World {
+    folder: tempfile::TempDir,
+    path: PathBuf,
+    journal: Option<Journal>,
+    counts: Counts,
+}
+
+impl World {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("recorded.ndjson");
+        Self { folder, path, journal: None, counts: Counts::default() }
+    }
+
+    fn restart(&mut self) {
+        self.journal = None;
+        self.counts.restarts += 1;
+        let opened = Journal::open(&self.path, Numbering::default()).or_else(|error| {
+            assert!(matches!(error, JournalError::Damaged { .. } | JournalError::Foreign { .. }), "{error}");
+            self.counts.repairs += 1;
+            match repair(&self.path) {
+                Ok(done) => assert!(done.is_some(), "{error}: nothing to repair"),
+                // Nothing in it was recorded: the researcher moves it away, as the message says.
+                Err(_) => fs::rename(&self.path, self.folder.path().join("foreign")).unwrap(),
+            }
+            Journal::open(&self.path, Numbering::default())
+        });
+        self.journal = Some(opened.unwrap().0);
+    }
+
+    fn room(&self, room: Option<(u64, bool)>) {
+        if let Some(journal) = &self.journal {
+            journal.state().log.room = room;
+        }
+    }
+
+    /// One of the things that happen.
+    fn happen(&mut self, generator: &mut ChaCha8Rng) {
+        let away = self.folder.path().join("away.ndjson");
+        let is_there = self.path.is_file();
+        match generator.random_range(0..9) {
+            0 => {
+                self.counts.kills += 1;
+                self.journal = None;
+            }
+            1 => {
+                self.counts.kills_in_a_line += 1;
+                self.room(Some((generator.random_range(0..400), true)));
+            }
+            2 if is_there => {
+                self.counts.moves += 1;
+                fs::rename(&self.path, &away).unwrap();
+            }
+            2 | 3 if away.is_file() => fs::rename(&away, &self.path).unwrap(),
+            4 if is_there => {
+                self.counts.saves_by_rename += 1;
+                let copy = self.folder.path().join("copy");
+                fs::copy(&self.path, &copy).unwrap();
+                fs::rename(&copy, &self.path).unwrap();
+            }
+            5 if is_there => {
+                self.counts.removals += 1;
+                fs::remove_file(&self.path).unwrap();
+            }
+            6 if is_there => {
+                self.counts.truncations += 1;
+                let file = File::options().write(true).open(&self.path).unwrap();
+                let length = file.metadata().unwrap().len();
+                file.set_len(generator.random_range(0..=length)).unwrap();
+            }
+            7 if is_there => {
+                self.counts.appends += 1;
+                let text = ["a note\n", "half of a ", "{\"participant\":\"P1\",\"session\":\"1\"}\n"];
+                let mut file = File::options().append(true).open(&self.path).unwrap();
+                file.write_all(text[generator.random_range(0..3)].as_bytes()).unwrap();
+            }
+            8 => {
+                self.counts.full_disks += 1;
+                self.room(Some((generator.random_range(0..600), false)));
+            }
+            _ => self.room(None),
+        }
+    }
+
+    fn send(&mut self, client: &mut Client, generator: &mut ChaCha8Rng) {
+        let Some(journal) = &self.journal else { return };
+        match client.send(journal, &self.path, generator) {
+            true => self.counts.confirmed += 1,
+            false => self.counts.troubles += 1,
+        }
+        // A process that was to end within a line has ended.
+        let state = journal.state();
+        let has_ended = state.log.room.is_some_and(|(room, ends)| ends && room == 0);
+        drop(state);
+        if has_ended {
+            self.journal = None;
+        }
+    }
+}
+
+/// Three people play while the log is moved, cut, written to and removed, the disk fills up, and the process is killed. What is
+/// confirmed is under the name of the log at that moment; once pages that hold it have sent again what was cut away, all is there,
+/// each once and in order.
+fn mix(seed: u64) -> Counts {
+    let mut generator = ChaCha8Rng::seed_from_u64(seed);
+    let mut world = World::new();
+    let client = |name: &str| {
+        let events = (0..12).map(|seq| event(seq, &format!("{name} {seq}"))).collect();
+        Client { name: name.to_owned(), events, n_confirmed: 0 }
+    };
+    let mut clients = ["P1", "P2", "P3"].map(client);
+    world.restart();
+    for _ in 0..40 {
+        match generator.random_range(0..5) {
+            0 => world.happen(&mut generator),
+            1 if world.journal.is_none() || generator.random_bool(0.3) => world.restart(),
+            _ => world.send(&mut clients[generator.random_range(0..3)], &mut generator),
+        }
+    }
+    world.restart();
+    for client in &mut clients {
+        // The page asks how much of the sitting is there: what was cut away it sends again.
+        let journal = world.journal.as_ref().expect("it runs");
+        client.n_confirmed = journal.append(sender(&client.name), &[]).unwrap() as usize;
+        while client.n_confirmed < client.events.len() {
+            world.send(client, &mut generator);
+        }
+        assert_eq!(recorded(&world.path, &client.name), client.events, "seed {seed}");
+    }
+    world.counts
+}
+
+#[test]
+fn what_is_confirmed_is_under_the_name_of_the_log_whatever_happens() {
+    let n_mixes = std::env::var("PLYMAP_LOG_MIXES").map_or(500, |text| text.parse().unwrap());
+    let mut all = Counts::default();
+    for seed in 0..n_mixes {
+        let one = mix(seed);
+        all.kills += one.kills;
+        all.kills_in_a_line += one.kills_in_a_line;
+        all.moves += one.moves;
+        all.saves_by_rename += one.saves_by_rename;
+        all.removals += one.removals;
+        all.truncations += one.truncations;
+        all.appends += one.appends;
+        all.full_disks += one.full_disks;
+        all.restarts += one.restarts;
+        all.repairs += one.repairs;
+        all.confirmed += one.confirmed;
+        all.troubles += one.troubles;
+    }
+    println!("{n_mixes} mixes: {all:?}");
+    let least = [all.kills, all.kills_in_a_line, all.moves, all.saves_by_rename, all.removals, all.truncations];
+    let least = least.into_iter().chain([all.appends, all.full_disks, all.restarts, all.repairs, all.troubles]).min();
+    assert!(least > Some(n_mixes as u32 / 10), "{all:?}");
+}
+
+#[test]
+fn a_log_that_is_moved_is_said_and_goes_on_where_it_is_put_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, away) = (folder.path().join("log.ndjson"), folder.path().join("away"));
+    let journal = open(&path);
+    let all: Vec<Event> = (0..4).map(|seq| event(seq, "")).collect();
+    journal.append(sender("P1"), &all[..1]).unwrap();
+    fs::rename(&path, &away).unwrap();
+    for _ in 0..2 {
+        let found = journal.append(sender("P1"), &all[1..2]);
+        assert!(matches!(&found, Err(Refused::Trouble(Trouble::Moved { .. }))), "{found:?}");
+    }
+    assert!(
+        matches!(journal.append(sender("P1"), &all[..1]), Err(Refused::Trouble(_))),
+        "nor what is known is confirmed"
+    );
+    assert!(matches!(journal.events(sender("P1"), 0), Err(Refused::Trouble(_))), "nor read back");
+    let [news] = journal.news().try_into().unwrap();
+    assert!(news.contains("log.ndjson was moved or renamed") && news.contains("move it back"), "{news}");
+    fs::rename(&away, &path).unwrap();
+    assert_eq!(journal.append(sender("P1"), &all[1..2]).unwrap(), 2);
+    assert_eq!(journal.news(), ["the log is where it was, and recording goes on"]);
+
+    // Removed: a copy is written beside it, which can be put back.
+    fs::remove_file(&path).unwrap();
+    let Err(Refused::Trouble(Trouble::Removed { rescued: Some(copy), .. })) = journal.append(sender("P1"), &all[2..3])
+    else {
+        panic!("it is removed")
+    };
+    assert_eq!(copy, folder.path().join("log.ndjson.rescued-1"));
+    fs::rename(&copy, &path).unwrap();
+    assert_eq!(journal.append(sender("P1"), &all[2..3]).unwrap(), 3);
+    // Saved by an editor that renames: as it was, then with a change.
+    for (text, is_fine) in [("", true), ("x", false)] {
+        let copy = folder.path().join("copy");
+        fs::write(&copy, fs::read_to_string(&path).unwrap() + text).unwrap();
+        fs::rename(&copy, &path).unwrap();
+        assert_eq!(journal.append(sender("P1"), &all[3..4]).is_ok(), is_fine);
+    }
+    drop(journal);
+    assert!(matches!(Journal::open(&path, Numbering::default()), Err(JournalError::Damaged { line: 5, .. })));
+    let done = repair(&path).unwrap().unwrap();
+    assert_eq!((done.n_events, fs::read_to_string(&done.aside).unwrap().as_str()), (4, "x"));
+    assert_eq!(repair(&path).unwrap(), None, "nothing is left to do");
+    assert_eq!(open(&path).events(sender("P1"), 0).unwrap().events, all);
+}
+
+#[test]
+fn a_log_that_is_cut_or_added_to_confirms_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.ndjson");
+    let journal = open(&path);
+    journal.append(sender("P1"), &[event(0, ""), event(1, "")]).unwrap();
+    let whole = fs::read(&path).unwrap();
+    for (bytes, word) in
+        [([&whole[..], b"more"].concat(), "another program added 4 bytes"), (whole[..9].to_vec(), "was cut")]
+    {
+        File::options().write(true).truncate(true).open(&path).unwrap().write_all(&bytes).unwrap();
+        let found = journal.append(sender("P2"), &[event(0, "")]).unwrap_err().to_string();
+        assert!(found.contains(word) && found.contains("--repair"), "{found}");
+        assert_eq!(fs::read(&path).unwrap(), bytes, "nothing is written to it");
+    }
+    File::options().write(true).truncate(true).open(&path).unwrap().write_all(&whole).unwrap();
+    assert_eq!(journal.append(sender("P2"), &[event(0, "")]).unwrap(), 1);
+}
+
+#[test]
+fn a_repair_keeps_each_sitting_as_far_as_it_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.ndjson");
+    let journal = open(&path);
+    for seq in 0..4 {
+        for name in ["P1", "P2"] {
+            journal.append(sender(name), &[event(seq, name)]).unwrap();
+        }
+    }
+    drop(journal);
+    let text = fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    // The second event of P1 is damaged; one of P2 stands there twice; a note is added, and the last line is torn.
+    let damaged = lines[2].replace("P1 ", "P3 ").replace("\"seq\":1", "\"seq\":7");
+    let all =
+        [lines[0], lines[1], &damaged, lines[3], lines[3], "a note", lines[4], lines[5], lines[6], &lines[7][..20]];
+    fs::write(&path, all.join("\n")).unwrap();
+    let done = repair(&path).unwrap().unwrap();
+    assert_eq!(recorded(&path, "P1").len(), 1);
+    assert_eq!(recorded(&path, "P2").len(), 3);
+    assert_eq!(done.n_events, 4);
+    assert_eq!(done.set_aside.values().sum::<u64>(), 6, "{:?}", done.set_aside);
+    let aside = [&damaged, lines[3], "a note", lines[4], lines[6], &lines[7][..20]];
+    assert_eq!(fs::read_to_string(&done.aside).unwrap(), aside.join("\n"));
+    // A file in which nothing was recorded is none to be repaired.
+    fs::write(&path, "a letter\n").unwrap();
+    assert!(matches!(repair(&path), Err(JournalError::Foreign { .. })));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "a letter\n");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn every_flipped_bit_of_a_log_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.ndjson");
+    let journal = open(&path);
+    let first = Event { value: Some("3".to_owned()), event: ASSIGN.to_owned(), ..event(0, "") };
+    journal.append(sender("P1"), &[first, event(1, "A2")]).unwrap();
+    drop(journal);
+    let whole = fs::read(&path).unwrap();
+    for at in 0..whole.len() {
+        for bit in 0..8 {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1 << bit;
+            fs::write(&path, &damaged).unwrap();
+            match Journal::open(&path, Numbering::default()) {
+                Err(JournalError::Foreign { .. } | JournalError::Damaged { .. }) => {
+                    assert_eq!(fs::read(&path).unwrap(), damaged, "byte {at}, bit {bit}: the file is as it was");
+                }
+                // The last line without its end was never confirmed; but one that was is not to be cut.
+                other => panic!("byte {at}, bit {bit}: {other:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_sitting_belongs_to_whoever_began_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.ndjson");
+    let journal = open(&path);
+    journal.append(sender("P1"), &[event(0, "")]).unwrap();
+    let stranger = |claim| Sender { claim, ..sender("P1") };
+    for claim in [None, Some(claim_of("guessed"))] {
+        assert!(matches!(journal.append(stranger(claim), &[event(0, "")]), Err(Refused::NotYours)));
+        assert!(matches!(journal.append(stranger(claim), &[event(1, "")]), Err(Refused::NotYours)));
+        assert!(matches!(journal.events(stranger(claim), 0), Err(Refused::NotYours)));
+    }
+    drop(journal);
+    let journal = open(&path);
+    assert!(matches!(journal.events(stranger(None), 0), Err(Refused::NotYours)), "after a restart too");
+    assert_eq!(journal.append(sender("P1"), &[event(0, ""), event(1, "")]).unwrap(), 2);
+    assert!(
+        !fs::read_to_string(&path).unwrap().contains("\"P1\",\"claim\":\"P1\""),
+        "the secret itself is not in the log"
+    );
+}
+
+#[test]
+fn a_number_is_given_with_the_first_event() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.ndjson");
+    let names = |number: u64| Some(["easy", "hard"][number as usize % 2].to_owned());
+    let journal = open(&path);
+    for guess in 0..50 {
+        assert_eq!(journal.events(sender(&format!("guess {guess}")), 0).unwrap().n_events, 0);
+    }
+    for name in ["P1", "P2", "P1"] {
+        journal.begin(sender(name), "", event(0, ""), names).unwrap();
+    }
+    let first = |journal: &Journal, name| journal.events(sender(name), 0).unwrap().events.remove(0);
+    let told = |event: Event| (event.event, event.action, event.value, event.condition);
+    let expected = |number: &str, condition: &str| {
+        (ASSIGN.to_owned(), condition.to_owned(), Some(number.to_owned()), Some(condition.to_owned()))
+    };
+    assert_eq!(told(first(&journal, "P2")), expected("1", "hard"));
+    drop(journal);
+    let journal = open(&path);
+    journal.begin(sender("P3"), "", event(0, ""), names).unwrap();
+    let second = Sender { session: "2", ..sender("P1") };
+    journal.begin(second, "", event(0, ""), names).unwrap();
+    assert_eq!(told(first(&journal, "P3")), expected("2", "easy"));
+    assert_eq!(told(journal.events(second, 0).unwrap().events.remove(0)), expected("0", "easy"));
+}
+
+#[test]
+fn a_sitting_is_read_in_pages_and_has_an_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = open(&folder.path().join("log.ndjson"));
+    let all: Vec<Event> = (0..MOST_EVENTS).map(|seq| event(seq, "")).collect();
+    for some in all.chunks(20_000) {
+        journal.append(sender("P1"), some).unwrap();
+    }
+    assert!(matches!(journal.append(sender("P1"), &[event(MOST_EVENTS, "")]), Err(Refused::Full)));
+    let page = journal.events(sender("P1"), 1_700).unwrap();
+    assert_eq!((page.n_events, page.events.as_slice()), (MOST_EVENTS, &all[1_700..1_700 + PAGE_OF_EVENTS]));
+    assert!(journal.events(sender("P1"), all.len()).unwrap().events.is_empty());
+}
