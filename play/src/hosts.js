@@ -17,11 +17,12 @@ const MANY = 1_000_000;
 /**
  * @param {Study} study
  * @param {boolean} isSimulated whether a simulated person plays
+ * @param {Partial<RecorderOptions>} options of a recorder
  * @returns {Promise<Host>}
  */
-export async function hostOf(study, isSimulated) {
+export async function hostOf(study, isSimulated, options = {}) {
   if (isSimulated) return new SiteHost(study, { storage: null, saver: (file) => poster(SIMULATED, file) });
-  if (study.server) return new ServerHost(new URLSearchParams(location.search));
+  if (study.server) return new ServerHost(new URLSearchParams(location.search), options);
   if (!location.pathname.includes('/publix/')) return new SiteHost(study);
   return new JatosHost(study, await loadJatos());
 }

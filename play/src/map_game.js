@@ -3,7 +3,7 @@
 /** @import { BoardSize, Game, Gesture, Move, Position, Shape } from './types.js' */
 
 import { expect, isObject, readAction, readBoard, readPaints, readShape } from './reading.js';
-import { refusal, Unreachable } from './unreachable.js';
+import { fileOf } from './unreachable.js';
 
 const MAGIC = 'plymap1\n';
 /** The distance of a state from which no goal can be reached. */
@@ -37,14 +37,7 @@ export class MapGame {
    * @throws {Error} that names the file: it cannot be had, or it is damaged or of another version
    */
   static async load(url, fetch = (...request) => globalThis.fetch(...request)) {
-    const ifUnreachable = (/** @type {unknown} */ cause) => {
-      throw new Unreachable(`${url}: the file cannot be reached; see whether the connection and the address are right`, { cause });
-    };
-    const response = await fetch(url).catch(ifUnreachable);
-    if (!response.ok) {
-      throw refusal(response.status, `${url}: the server answers ${response.status}; see whether the file lies where the page looks for it`);
-    }
-    return MapGame.read(await response.arrayBuffer().catch(ifUnreachable), String(url));
+    return MapGame.read(await fileOf(fetch(url), String(url)), String(url));
   }
 
   /**

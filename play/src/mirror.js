@@ -19,27 +19,39 @@ const PATIENCE = 1000;
  */
 export async function mirrored(storage, database, prefix, isFurther) {
   if (!storage || !database) return storage;
+  /** What the storage has no room for. @type {Map<string, string>} */
+  const copies = new Map();
   try {
     for (const [key, copy] of await database.read(prefix)) {
       const own = storage.getItem(key);
-      if (own === null || isFurther(key, copy, own)) storage.setItem(key, copy);
+      if (own === null || isFurther(key, copy, own)) copies.set(key, copy);
     }
   } catch {
     // Without a copy there is the storage.
     return storage;
   }
-  return {
-    getItem: (key) => storage.getItem(key),
-    setItem: (key, text) => {
+  const mirror = {
+    getItem: (/** @type {string} */ key) => copies.get(key) ?? storage.getItem(key),
+    setItem: (/** @type {string} */ key, /** @type {string} */ text) => {
       // The copy has its own room, and is there even where the storage is full.
       database.write(key, text);
       storage.setItem(key, text);
+      copies.delete(key);
     },
-    removeItem: (key) => {
+    removeItem: (/** @type {string} */ key) => {
       database.write(key, null);
+      copies.delete(key);
       storage.removeItem(key);
     },
   };
+  for (const [key, copy] of [...copies]) {
+    try {
+      mirror.setItem(key, copy);
+    } catch {
+      // It stays where it is.
+    }
+  }
+  return mirror;
 }
 
 /** The database of the browser, where it has one. @returns {Database | null} */

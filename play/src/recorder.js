@@ -49,8 +49,12 @@ export class Recorder {
   #nConfirmed = 0;
   #isWorking = false;
   #pause = FIRST_PAUSE;
-  /** Ends a pause before its time, or a request that has been on its way for longer than a pause. */
-  #hurry = () => {};
+  /** Ends a pause before its time. */
+  #endRest = () => {};
+  /** Ends the request that is on its way. */
+  #abort = () => {};
+  /** Whether the next try is to be made without a pause. */
+  #isHurried = false;
   /** @type {unknown} */ #lateTimer;
   /** @type {{ n: number, resolve: () => void, reject: (reason: Error) => void }[]} */ #awaiting = [];
 
@@ -130,14 +134,17 @@ export class Recorder {
     const flushed = /** @type {Promise<void>} */ (new Promise((resolve, reject) => {
       this.#awaiting.push({ n: this.events.length, resolve, reject });
     }));
-    this.wake();
+    this.#endRest();
     await flushed;
   }
 
   /** The next try is made at once: the line is there again, or the player looks at the page again. */
   wake() {
     this.#pause = FIRST_PAUSE;
-    this.#hurry();
+    this.#endRest();
+    // A request that was made on the line that is gone would wait for its time to run out; made twice it does no harm.
+    this.#isHurried = true;
+    this.#abort();
   }
 
   /** The page goes away: sends what waits by a request that outlives it. Whatever gets lost is still in the storage. */
@@ -179,6 +186,7 @@ export class Recorder {
       throw new Unreachable('The server cannot be reached; see whether it runs, and try again', { cause });
     });
     if (isLogGone(status, answer)) throw Object.assign(new Unreachable(reasonOf(status, answer)), { isInterrupted: true });
+    if (status === 200 && answer === null) throw new Unreachable('The server cannot be understood (its answer is no JSON); see whether the network wants a login first');
     if (kindOf(status) === 'link') throw new WrongLink(reasonOf(status, answer));
     if (status !== 200) throw refusal(status, reasonOf(status, answer));
     return readSitting(answer, first);
@@ -194,11 +202,10 @@ export class Recorder {
     await null;
     this.#pause = FIRST_PAUSE;
     while (this.nWaiting && !this.fault) {
-      const isHurried = { value: false };
-      this.#hurry = () => { isHurried.value = true; };
+      this.#isHurried = false;
       if (await this.#send()) {
         this.#pause = FIRST_PAUSE;
-      } else if (!this.fault && !isHurried.value) {
+      } else if (!this.fault && !this.#isHurried) {
         const pause = this.#pause;
         this.#pause = Math.min(2 * pause, LONGEST_PAUSE);
         await this.#rest(pause);
@@ -279,12 +286,12 @@ export class Recorder {
     const { timers } = this.#options;
     await new Promise((resolve) => {
       const timer = timers.set(() => resolve(null), ms);
-      this.#hurry = () => {
+      this.#endRest = () => {
         timers.clear(timer);
         resolve(null);
       };
     });
-    this.#hurry = () => {};
+    this.#endRest = () => {};
   }
 
   /**
@@ -317,16 +324,10 @@ export class Recorder {
    * @throws {Error} where no answer comes in time
    */
   async #ask(path, request = { headers: this.#authorization }) {
-    const { base, fetch, timers, now } = this.#options;
+    const { base, fetch, timers } = this.#options;
     const controller = new AbortController();
     const timer = timers.set(() => controller.abort(), TIMEOUT);
-    const asked = now();
-    const hurry = this.#hurry;
-    this.#hurry = () => {
-      if (now() - asked < FIRST_PAUSE) return;
-      hurry();
-      controller.abort();
-    };
+    this.#abort = () => controller.abort();
     try {
       const response = await fetch(base + path, { ...request, signal: controller.signal });
       const answer = /** @type {unknown} */ (await response.json().catch(() => null));
@@ -334,7 +335,7 @@ export class Recorder {
       return { status: response.status, answer };
     } finally {
       timers.clear(timer);
-      this.#hurry = hurry;
+      this.#abort = () => {};
     }
   }
 

@@ -1,6 +1,6 @@
 // The page of a sitting: shows the procedure of a study in the browser.
 
-/** @import { EventKeeper, Game, Host, Item, LevelBoard, LevelItem, PageWays, Plan, PlayEvent, Remedy, SittingView, Study } from './types.js' */
+/** @import { EventKeeper, Game, Host, Item, LevelBoard, LevelItem, PageWays, Plan, PlayEvent, Remedy, SittingView, Study, Timers } from './types.js' */
 
 import { Board } from './board.js';
 import { readStudy } from './course.js';
@@ -10,7 +10,7 @@ import { PRACTICE } from './plan.js';
 import { Procedure } from './procedure.js';
 import { Stage } from './stage.js';
 import { SITTING_TEXTS, TEXTS } from './texts.js';
-import { answerOf, refusal } from './unreachable.js';
+import { answerOf, Asking, refusal } from './unreachable.js';
 import { Words } from './words.js';
 
 /** @implements {SittingView} */
@@ -212,8 +212,11 @@ class Page {
   }
 }
 
-/** @param {string} address */
-async function loadStudy(address) {
+/**
+ * @param {string} address
+ * @param {typeof fetch} fetch
+ */
+async function loadStudy(address, fetch) {
   const { response, answer } = await answerOf(fetch(address));
   if (!response.ok) throw refusal(response.status, answer?.error ?? `The server answers ${response.status}`);
   return readStudy(answer);
@@ -233,24 +236,30 @@ async function robotOf(page) {
 /** @param {HTMLElement} place */
 async function open(place) {
   const page = new Page(place);
+  const timers = /** @type {Timers} */ ({ set: (call, ms) => setTimeout(call, ms), clear: (timer) => clearTimeout(timer) });
+  const asking = new Asking((...request) => globalThis.fetch(...request), { now: () => performance.now(), timers });
+  const wake = () => {
+    asking.hurry();
+    procedure.wake();
+  };
   const procedure = new Procedure(page, {
     now: () => page.now(),
-    timers: { set: (call, ms) => setTimeout(call, ms), clear: (timer) => clearTimeout(timer) },
-    loadStudy: () => loadStudy(place.dataset.study ?? 'study.json'),
+    timers,
+    loadStudy: () => loadStudy(place.dataset.study ?? 'study.json', asking.fetch),
     hostOf: async (study) => {
       const isSimulated = new URLSearchParams(location.search).get('simulate') === '1';
       if (isSimulated) page.robot = await robotOf(page);
-      return hostOf(study, isSimulated);
+      return hostOf(study, isSimulated, { fetch: asking.fetch });
     },
-    loadGame,
+    loadGame: (study, level, hints) => loadGame(study, level, hints, { base: '.', fetch: asking.fetch }),
   }, navigator.language.slice(0, 2));
   addEventListener('beforeunload', (event) => {
     const { nWaiting, fault } = /** @type {Partial<EventKeeper>} */ (procedure.keeper ?? {});
     if (nWaiting && !fault && !page.robot) event.preventDefault();
   });
   addEventListener('pagehide', () => procedure.keeper?.leave());
-  for (const name of ['online', 'pageshow']) addEventListener(name, () => procedure.wake());
-  document.addEventListener('visibilitychange', () => { if (document.visibilityState === 'visible') procedure.wake(); });
+  for (const name of ['online', 'pageshow']) addEventListener(name, wake);
+  document.addEventListener('visibilitychange', () => { if (document.visibilityState === 'visible') wake(); });
   await procedure.open();
 }
 

@@ -352,6 +352,12 @@ export interface KeeperOptions extends LogOptions {
   onChange: () => void
 }
 
+/** As `setTimeout` and `clearTimeout`. */
+export interface Timers {
+  set: (call: () => void, ms: number) => unknown
+  clear: (timer: any) => void
+}
+
 /** What a recorder needs of it. */
 export interface RecorderOptions extends KeeperOptions {
   /** Address of the server, without a slash at the end. */
@@ -359,7 +365,7 @@ export interface RecorderOptions extends KeeperOptions {
   /** What the link has to show whose sitting it is; nothing where the server gives it, or asks for none. */
   token: string | null
   fetch: typeof fetch
-  timers: { set: (call: () => void, ms: number) => unknown; clear: (timer: any) => void }
+  timers: Timers
 }
 
 /** Sends data, and fails where that did not work; `isAgain` says that it was tried before. */
@@ -461,7 +467,7 @@ export interface SittingView {
 export interface SittingSetting {
   /** The clock, in milliseconds. */
   now: () => number
-  timers: RecorderOptions['timers']
+  timers: Timers
   loadStudy(): Promise<Study>
   hostOf(study: Study): Promise<Host>
   loadGame(study: Study, level: string, hints: boolean): Promise<Game>

@@ -556,7 +556,7 @@ def check_interrupted(context, server, check):
         server.wait_for(1)
         server.faults = itertools.repeat("gone")
         play.slide("B-3")
-        play.shows("Recording is interrupted, through no fault of yours. Nothing is lost so far (1 step wait here).")
+        play.shows("Recording is interrupted, through no fault of yours. Nothing is lost so far (waiting here: 1 step).")
         play.same(play.page.locator(".sitting > .play-hidden").text_content(), play.text(".sitting-notice"), "what is read aloud")
         play.that("window" not in play.text(), f"nobody blames a second window: {play.text()!r}")
         yield "interrupted", play
