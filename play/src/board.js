@@ -56,10 +56,6 @@ export class Board {
   #nWaiting = 0;
   /** @type {Move | null} */ #hinted = null;
   /** @type {ReturnType<typeof setInterval> | undefined} */ #ticks;
-  /** The clock when the level began, in milliseconds. */
-  #begun = 0;
-  /** The clock when its time is up. */
-  #deadline = Infinity;
   #isOpen = false;
   #isDestroyed = false;
 
@@ -98,7 +94,7 @@ export class Board {
 
   /** Shows the start of the level, and logs it. */
   async begin() {
-    await this.#open(() => this.#session.begin(), 0);
+    await this.#open(() => this.#session.begin());
   }
 
   /**
@@ -109,9 +105,7 @@ export class Board {
    * @param {number} [time] what the clock of the steps shows by now, in milliseconds, where that is known
    */
   async resume(steps, time) {
-    const times = steps.map(({ time_ms: own }) => own ?? NaN);
-    const used = (time ?? times.at(-1) ?? 0) - (times[0] ?? 0);
-    await this.#open(() => (steps.length ? this.#session.resume(steps) : this.#session.begin()), Number.isFinite(used) ? used : 0);
+    await this.#open(() => (steps.length ? this.#session.resume(steps, time) : this.#session.begin()));
   }
 
   /** What is on the board, and how each legal move is made. */
@@ -166,16 +160,10 @@ export class Board {
 
   /* The course of a level */
 
-  /**
-   * @param {() => Promise<void>} start
-   * @param {number} used time of the level that is gone already, in milliseconds
-   */
-  async #open(start, used) {
+  /** @param {() => Promise<void>} start */
+  async #open(start) {
     await start();
     if (this.#isDestroyed) return;
-    const now = this.#options.now();
-    this.#begun = now - used;
-    this.#deadline = Math.max(now, this.#begun + (this.#options.limits.seconds ?? Infinity) * 1000);
     this.#isOpen = true;
     this.#drawing.show(this.#session.scene.shapes);
     this.#help();
@@ -191,7 +179,7 @@ export class Board {
    * @param {() => void | Promise<void>} action
    */
   #turn(action) {
-    if (!this.#isOpen || this.#isTimeUp || this.#nWaiting >= MOST_WAITING) {
+    if (!this.#isOpen || this.#session.isTimeUp || this.#nWaiting >= MOST_WAITING) {
       this.#drawing.back();
       return;
     }
@@ -276,28 +264,19 @@ export class Board {
     if (limits.moves !== undefined) this.#panel.figure('moves_left', this.#words.number(Math.max(0, this.#session.movesLeft)));
   }
 
-  /** Seconds that the level has lasted. */
-  get #seconds() {
-    return (this.#options.now() - this.#begun) / 1000;
-  }
-
-  get #isTimeUp() {
-    return this.#options.now() >= this.#deadline;
-  }
-
   #tick() {
     const { limits: { seconds: limit }, showClock } = this.#options;
-    const seconds = this.#seconds;
+    const { seconds } = this.#session;
     if (showClock && limit === undefined) this.#panel.figure('time', this.#words.time(Math.floor(seconds)));
     if (showClock && limit !== undefined) this.#panel.figure('time_left', this.#words.time(Math.max(0, Math.ceil(limit - seconds))));
-    if (this.#isTimeUp) this.#stop();
+    if (this.#session.isTimeUp) this.#stop();
   }
 
   /** The time is up: what was put in before still counts. */
   #stop() {
     clearInterval(this.#ticks);
     this.#turns = this.#turns.then(() => {
-      this.#session.timeUp(this.#deadline);
+      this.#session.timeUp();
       if (this.#isOpen) this.#update();
     });
   }

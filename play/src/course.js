@@ -20,7 +20,7 @@ export const ENDS = {
 /**
  * What a link asks for, as it stands there; nothing where a parameter is missing or empty.
  *
- * @typedef {{ participant: string | null, session: string, level: string | null, condition: string | null, number: string | null }} Link
+ * @typedef {{ participant: string | null, session: string, level: string | null, condition: string | null, number: string | null, token: string | null }} Link
  */
 
 /**
@@ -36,6 +36,7 @@ export function readLink(link, { participant, session }) {
     level: first(['level']),
     condition: first(['condition']),
     number: first(['number']),
+    token: first(['token']),
   };
 }
 

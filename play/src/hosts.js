@@ -1,7 +1,7 @@
 // What the page of a sitting runs on: a server that takes each event, or a site of files alone, which sends the data of
 // the sitting when it is over; and JATOS, which is a site that has a server behind it.
 
-/** @import { Game, Host, Jatos, Saver, SittingName, Study } from './types.js' */
+/** @import { Game, Host, Jatos, RecorderOptions, Saver, SittingName, Study, TextStorage } from './types.js' */
 
 import { Keeper } from './keeper.js';
 import { MapGame } from './map_game.js';
@@ -17,28 +17,38 @@ const MANY = 1_000_000;
 /**
  * @param {Study} study
  * @param {boolean} isSimulated whether a simulated person plays
+ * @param {Partial<RecorderOptions>} options of a recorder
  * @returns {Promise<Host>}
  */
-export async function hostOf(study, isSimulated) {
+export async function hostOf(study, isSimulated, options = {}) {
   if (isSimulated) return new SiteHost(study, { storage: null, saver: (file) => poster(SIMULATED, file) });
-  if (study.server) return new ServerHost();
+  if (study.server) return new ServerHost(new URLSearchParams(location.search), options);
   if (!location.pathname.includes('/publix/')) return new SiteHost(study);
   return new JatosHost(study, await loadJatos());
 }
 
 /** @implements {Host} */
-class ServerHost {
-  parameters = new URLSearchParams(location.search);
+export class ServerHost {
   participant = null;
   finish = null;
+  /** @type {Partial<RecorderOptions>} */ #options;
   /** @type {Recorder | null} */ #recorder = null;
 
   /**
-   * @param {SittingName} sitting
-   * @param {{ onChange: () => void, now: () => number }} options the server counts its sittings itself
+   * @param {URLSearchParams} parameters of the link
+   * @param {Partial<RecorderOptions>} options of its recorder
    */
-  async open(sitting, { onChange, now }) {
-    this.#recorder = await Recorder.open(sitting, { onChange, now });
+  constructor(parameters, options = {}) {
+    this.parameters = parameters;
+    this.#options = options;
+  }
+
+  /**
+   * @param {SittingName} sitting
+   * @param {{ onChange: () => void, now: () => number, token: string | null }} options the server counts its sittings itself
+   */
+  async open(sitting, { onChange, now, token }) {
+    this.#recorder = await Recorder.open(sitting, { onChange, now, token, ...this.#options });
     return { keeper: this.#recorder, number: Number(this.#recorder.number) };
   }
 
@@ -62,7 +72,7 @@ class SiteHost {
   /** @type {string | null} */ participant = null;
   /** @type {Host['finish']} */ finish = null;
 
-  /** @type {Pick<Storage, 'getItem' | 'setItem'> | null | undefined} */ #storage;
+  /** @type {TextStorage | null | undefined} */ #storage;
   /** @type {(file: string) => Saver | null} */ #saverOf;
   /** @type {{ keeper: Keeper, file: string, saver: Saver | null } | null} */ #sitting = null;
 
@@ -82,9 +92,9 @@ class SiteHost {
    * @param {SittingName} sitting
    * @param {{ onChange: () => void, now: () => number, number: number | null }} options
    */
-  async open(sitting, { number, ...options }) {
+  async open(sitting, { number, onChange, now }) {
     const storage = this.#storage === undefined ? {} : { storage: this.#storage };
-    const keeper = await Keeper.open(sitting, { ...options, ...storage });
+    const keeper = await Keeper.open(sitting, { onChange, now, ...storage });
     const file = `${sitting.participant}_${sitting.session}.ndjson`;
     this.#sitting = { keeper, file, saver: this.#saverOf(file) };
     return { keeper, number: number ?? this.number };
@@ -156,12 +166,13 @@ async function loadJatos() {
  * @param {Study} study
  * @param {string} id of the level
  * @param {boolean} hints whether hints may be asked for
+ * @param {{ base: string, fetch?: typeof fetch }} place of study and server
  * @returns {Promise<Game>}
  */
-export function loadGame({ levels, server }, id, hints) {
+export async function loadGame({ levels, server }, id, hints, { base, fetch } = { base: '.' }) {
   const level = levels.find((one) => one.id === id);
   const address = (hints && level?.hints) || level?.map;
-  if (address) return MapGame.load(address);
+  if (address) return MapGame.load(base === '.' ? address : `${base}/${address}`, fetch);
   if (!server) throw new Error(`The site has no map file of level ${id}`);
-  return ServerGame.load('.', id);
+  return ServerGame.load(base, id, fetch);
 }

@@ -10,6 +10,8 @@ export class Keeper {
   fault = null;
   /** A storage that takes steps takes them at once. */
   isLate = false;
+  /** Nobody but the player can stop a storage. */
+  isInterrupted = false;
 
   /** @type {KeeperOptions} */ #options;
   /** @type {SittingName} */ #sitting;
@@ -22,7 +24,8 @@ export class Keeper {
    * @param {Partial<KeeperOptions>} options
    */
   static async open(sitting, options = {}) {
-    const keeper = new Keeper(sitting, { ...logOptions(), onChange: () => {}, ...options });
+    const whole = { ...logOptions(), onChange: () => {}, ...options };
+    const keeper = new Keeper(sitting, whole, await SittingLog.of(sitting, whole));
     keeper.#log.open([]);
     return keeper;
   }
@@ -30,11 +33,12 @@ export class Keeper {
   /**
    * @param {SittingName} sitting
    * @param {KeeperOptions} options
+   * @param {SittingLog} log of the same sitting
    */
-  constructor(sitting, options) {
+  constructor(sitting, options, log) {
     this.#options = options;
     this.#sitting = sitting;
-    this.#log = new SittingLog(sitting, options);
+    this.#log = log;
   }
 
   get events() {
@@ -51,17 +55,22 @@ export class Keeper {
     return this.#log.isKept || this.isSent ? 0 : this.events.length;
   }
 
+  get isKept() {
+    return this.#log.isKept;
+  }
+
   /**
-   * Takes a step, unless the sitting went on in another page of the browser.
+   * Takes a step, or several that are one for a player, unless the sitting went on in another page of the browser.
    *
-   * @param {SittingStep} step
+   * @param {SittingStep | SittingStep[]} given
    * @param {number} [onset] in seconds on the clock of the sitting; that of `time_ms`, unless told
    */
-  record(step, onset) {
+  record(given, onset) {
     if (this.fault) return;
-    if (this.#log.isOvertaken) this.fault = { reason: 'The sitting went on in another page', isConflict: true, nLost: 1 };
+    const steps = [given].flat();
+    if (this.#log.isOvertaken) this.fault = { reason: 'The sitting went on in another page', kind: 'conflict', nLost: steps.length };
     else {
-      this.#log.add(step, onset);
+      for (const step of steps) this.#log.add(step, onset);
       this.#log.keep(0);
     }
     this.#options.onChange();
@@ -69,6 +78,8 @@ export class Keeper {
 
   /** Nothing is on its way: the data are sent when the sitting is over. */
   leave() {}
+
+  wake() {}
 
   /** The whole sitting as lines of JSON. */
   get data() {

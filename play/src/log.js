@@ -2,7 +2,11 @@
 
 /** @import { LogOptions, SittingEvent, SittingName, SittingStep } from './types.js' */
 
+import { browserDatabase, mirrored } from './mirror.js';
 import { expect, isCount, isObject } from './reading.js';
+
+/** So many events lie together in the storage: a step writes those beside it anew, however many wait. */
+const TOGETHER = 200;
 
 /** The storage that a page may not have. */
 function storageOfBrowser() {
@@ -14,7 +18,7 @@ function storageOfBrowser() {
 }
 
 /** @returns {LogOptions} */
-export const logOptions = () => ({ storage: storageOfBrowser(), now: () => performance.now(), wall: () => Date.now() });
+export const logOptions = () => ({ storage: storageOfBrowser(), database: browserDatabase(), now: () => performance.now(), wall: () => Date.now() });
 
 export class SittingLog {
   /** Whether all that was to be kept lies in the storage. */
@@ -27,14 +31,28 @@ export class SittingLog {
   #offset = 0;
   /** Milliseconds since 1970 of the last event, where known. @type {number | null} */ #wallOfLast = null;
   /** What this page last read or wrote. @type {string | null} */ #text = null;
+  /** Events from the first of these numbers to before the second lie in the storage as whole parts. */
+  #parted = { from: 0, to: 0 };
+
+  /**
+   * @param {SittingName} sitting
+   * @param {LogOptions} options
+   * @returns {Promise<SittingLog>} of which nothing has been read yet but what a killed browser had not written
+   */
+  static async of(sitting, options) {
+    const key = keyOf(sitting);
+    const isFurther = (/** @type {string} */ name, /** @type {string} */ copy, /** @type {string} */ own) => name === key && nEventsOf(copy) > nEventsOf(own);
+    const storage = await mirrored(options.storage, options.database, key, isFurther);
+    return new SittingLog(sitting, { ...options, storage });
+  }
 
   /**
    * @param {SittingName} sitting
    * @param {LogOptions} options
    */
-  constructor({ study, participant, session }, options) {
+  constructor(sitting, options) {
     this.#options = options;
-    this.#key = ['plymap', study, participant, session].map(encodeURIComponent).join('/');
+    this.#key = keyOf(sitting);
   }
 
   /** All of the sitting, in order. @returns {readonly SittingEvent[]} */
@@ -83,10 +101,44 @@ export class SittingLog {
    * @param {number} first of them; those before are safe elsewhere
    */
   keep(first) {
+    this.isKept = this.#keepParts(first);
+    const events = this.#events.slice(Math.max(first, this.#parted.to));
     const last = this.#wallOfLast === null ? null : { seq: this.#events.length - 1, wall_ms: this.#wallOfLast };
-    const text = JSON.stringify({ events: this.#events.slice(first), last });
-    this.isKept = this.#store(this.#key, text);
-    if (this.isKept) this.#text = text;
+    const text = JSON.stringify({ n_events: this.#events.length, events, last });
+    const isStored = this.#store(this.#key, text);
+    if (isStored) this.#text = text;
+    this.isKept &&= isStored;
+  }
+
+  /**
+   * Lets the storage have all whole parts that are not safe elsewhere, and no others.
+   *
+   * @param {number} first event that is not safe
+   */
+  #keepParts(first) {
+    const whole = (/** @type {number} */ n) => n - (n % TOGETHER);
+    const [from, end] = [whole(first), whole(this.#events.length)];
+    // A server may have lost what it had.
+    if (from < this.#parted.from || from > this.#parted.to) {
+      this.#removeParts(this.#parted.to);
+      this.#parted = { from, to: from };
+    }
+    this.#removeParts(from);
+    for (; this.#parted.to < end; this.#parted.to += TOGETHER) {
+      const { to } = this.#parted;
+      if (!this.#store(this.#keyOfPart(to), JSON.stringify(this.#events.slice(to, to + TOGETHER)))) return false;
+    }
+    return true;
+  }
+
+  /** @param {number} end the part that begins with this event stays */
+  #removeParts(end) {
+    for (; this.#parted.from < end; this.#parted.from += TOGETHER) this.#remove(this.#keyOfPart(this.#parted.from));
+  }
+
+  /** @param {number} first event of it */
+  #keyOfPart(first) {
+    return `${this.#key}/events/${first}`;
   }
 
   /** Whether another page has written into the storage what this one does not know of. */
@@ -118,10 +170,17 @@ export class SittingLog {
    */
   #kept(nElsewhere) {
     if (this.#text === null) return null;
+    const parts = [];
     try {
-      return readKept(JSON.parse(this.#text));
+      const { nEvents, events, last } = readKept(JSON.parse(this.#text));
+      const end = nEvents - events.length;
+      for (let first = nElsewhere - (nElsewhere % TOGETHER); first < end; first += TOGETHER) parts.push(this.#stored(this.#keyOfPart(first)));
+      const whole = [...parts.flatMap((text) => JSON.parse(text ?? 'null')).filter((event) => event?.seq < end), ...events];
+      expect(end <= nElsewhere || whole.length >= nEvents - nElsewhere, 'a part of what was kept is missing');
+      this.#parted = parts.length ? { from: nElsewhere - (nElsewhere % TOGETHER), to: end - (end % TOGETHER) } : this.#parted;
+      return { nEvents, events: readEvents(whole), last };
     } catch {
-      this.#setAside(this.#text, nElsewhere);
+      this.#setAside([...parts, this.#text].filter(Boolean).join('\n'), nElsewhere);
       return null;
     }
   }
@@ -133,14 +192,14 @@ export class SittingLog {
    * @param {Kept} kept
    * @param {number} nElsewhere
    */
-  #continue({ events, last }, nElsewhere) {
+  #continue({ events, last, nEvents }, nElsewhere) {
     const first = events[0]?.seq ?? 0;
     const isSameCourse = first <= nElsewhere && events.every((event) => {
       const known = this.#events[event.seq];
       return !known || isSame(known, event);
     });
     if (!isSameCourse) {
-      this.#setAside(JSON.stringify({ events, last }), nElsewhere);
+      this.#setAside(JSON.stringify({ n_events: nEvents, events, last }), nElsewhere);
       return;
     }
     this.#events.push(...events.slice(nElsewhere - first));
@@ -152,6 +211,7 @@ export class SittingLog {
    * @param {number} nElsewhere
    */
   #setAside(text, nElsewhere) {
+    this.#parted = { from: nElsewhere - (nElsewhere % TOGETHER), to: nElsewhere - (nElsewhere % TOGETHER) };
     this.setRemark('aside', [this.remark('aside'), text].filter(Boolean).join('\n'));
     this.keep(nElsewhere);
   }
@@ -180,12 +240,39 @@ export class SittingLog {
       return false;
     }
   }
+
+  /** @param {string} key */
+  #remove(key) {
+    try {
+      this.#options.storage?.removeItem(key);
+    } catch {
+      // What cannot be removed does no harm: a server has it.
+    }
+  }
 }
 
 /**
- * What lies in the storage.
- * @typedef {{ events: SittingEvent[], last: { seq: number, wall_ms: number } | null }} Kept
+ * What lies in the storage under the name of a sitting: its latest events, and of how many. Events before them lie in
+ * parts, each under a key of its own, or are safe elsewhere.
+ *
+ * @typedef {{ nEvents: number, events: SittingEvent[], last: { seq: number, wall_ms: number } | null }} Kept
  */
+
+/** @param {SittingName} sitting */
+const keyOf = ({ study, participant, session }) => ['plymap', study, participant, session].map(encodeURIComponent).join('/');
+
+/**
+ * Of how many events a text was kept; less than any where it cannot be read.
+ *
+ * @param {string} text
+ */
+function nEventsOf(text) {
+  try {
+    return readKept(JSON.parse(text)).nEvents;
+  } catch {
+    return -1;
+  }
+}
 
 /** @param {number} seconds */
 const microseconds = (seconds) => Math.round(seconds * 1e6) / 1e6;
@@ -196,9 +283,11 @@ const microseconds = (seconds) => Math.round(seconds * 1e6) / 1e6;
  */
 function readKept(value) {
   expect(isObject(value), 'what was kept is no JSON object');
-  const { last } = value;
+  const { last, n_events: nEvents } = value;
+  const events = readEvents(value.events);
+  expect(isCount(nEvents) && (!events.length || events.at(-1)?.seq === nEvents - 1), 'what was kept does not end with its last event');
   const isLast = isObject(last) && isCount(last.seq) && typeof last.wall_ms === 'number';
-  return { events: readEvents(value.events), last: isLast ? { seq: Number(last.seq), wall_ms: Number(last.wall_ms) } : null };
+  return { nEvents, events, last: isLast ? { seq: Number(last.seq), wall_ms: Number(last.wall_ms) } : null };
 }
 
 /**

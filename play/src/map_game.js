@@ -3,6 +3,7 @@
 /** @import { BoardSize, Game, Gesture, Move, Position, Shape } from './types.js' */
 
 import { expect, isObject, readAction, readBoard, readPaints, readShape } from './reading.js';
+import { fileOf } from './unreachable.js';
 
 const MAGIC = 'plymap1\n';
 /** The distance of a state from which no goal can be reached. */
@@ -31,17 +32,12 @@ export class MapGame {
    * Numbers that point outside of their lists are found when a position that has them is first asked for.
    *
    * @param {string | URL} url
+   * @param {typeof fetch} fetch what asks the server
    * @returns {Promise<MapGame>}
    * @throws {Error} that names the file: it cannot be had, or it is damaged or of another version
    */
-  static async load(url) {
-    const response = await fetch(url).catch((cause) => {
-      throw new Error(`${url}: the file cannot be reached; see whether the connection and the address are right`, { cause });
-    });
-    if (!response.ok) {
-      throw new Error(`${url}: the server answers ${response.status}; see whether the file lies where the page looks for it`);
-    }
-    return MapGame.read(await response.arrayBuffer(), String(url));
+  static async load(url, fetch = (...request) => globalThis.fetch(...request)) {
+    return MapGame.read(await fileOf(fetch(url), String(url)), String(url));
   }
 
   /**

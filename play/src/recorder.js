@@ -4,9 +4,11 @@
 
 import { logOptions, readEvents, SittingLog } from './log.js';
 import { expect, isCount, isObject } from './reading.js';
+import { isPassing, refusal, Unreachable } from './unreachable.js';
 
-/** A request has no more events than this. */
+/** A request has no more events than this, and no more bytes. */
 const MOST_SENT = 500;
+const MOST_BYTES = 250_000;
 /** Milliseconds after which a request without an answer is lost. */
 const TIMEOUT = 10_000;
 /** Milliseconds until a request is made again, the first time; each further time takes twice as long. */
@@ -21,6 +23,7 @@ const MOST_BYTES_OF_LEAVING = 60_000;
 const defaults = () => ({
   ...logOptions(),
   base: '.',
+  token: null,
   fetch: (...request) => globalThis.fetch(...request),
   timers: { set: (call, ms) => setTimeout(call, ms), clear: (timer) => clearTimeout(timer) },
   onChange: () => {},
@@ -31,6 +34,8 @@ export class Recorder {
   fault = null;
   /** Whether a step has been waiting for so long that its player should know. */
   isLate = false;
+  /** Whether the server has told that its log is not where it was, so that it takes nothing until somebody mends that. */
+  isInterrupted = false;
 
   /** Of the sitting among those of the study, from 0. @type {number | null} */
   number = null;
@@ -38,12 +43,18 @@ export class Recorder {
   /** @type {RecorderOptions} */ #options;
   /** @type {SittingName} */ #sitting;
   /** The whole sitting, so that a server that lost something gets it again. @type {SittingLog} */ #log;
+  /** What shows the server whose sitting it is. @type {string | null} */ #token;
   /** The clock when they came here, in milliseconds. @type {number[]} */ #since = [];
   /** All before this one are with the server. */
   #nConfirmed = 0;
   #isWorking = false;
+  #pause = FIRST_PAUSE;
   /** Ends a pause before its time. */
-  #wake = () => {};
+  #endRest = () => {};
+  /** Ends the request that is on its way. */
+  #abort = () => {};
+  /** Whether the next try is to be made without a pause. */
+  #isHurried = false;
   /** @type {unknown} */ #lateTimer;
   /** @type {{ n: number, resolve: () => void, reject: (reason: Error) => void }[]} */ #awaiting = [];
 
@@ -56,7 +67,8 @@ export class Recorder {
    * @throws {Error} where the server cannot be reached or understood
    */
   static async open(sitting, options = {}) {
-    const recorder = new Recorder(sitting, { ...defaults(), ...options });
+    const whole = { ...defaults(), ...options };
+    const recorder = new Recorder(sitting, whole, await SittingLog.of(sitting, whole));
     await recorder.#load();
     return recorder;
   }
@@ -64,11 +76,13 @@ export class Recorder {
   /**
    * @param {SittingName} sitting
    * @param {RecorderOptions} options
+   * @param {SittingLog} log of the same sitting
    */
-  constructor(sitting, options) {
+  constructor(sitting, options, log) {
     this.#options = options;
     this.#sitting = sitting;
-    this.#log = new SittingLog(sitting, options);
+    this.#log = log;
+    this.#token = options.token ?? log.remark(TOKEN);
   }
 
   /** All of the sitting, in order. @returns {readonly SittingEvent[]} */
@@ -86,16 +100,23 @@ export class Recorder {
     return this.events.length - this.#nConfirmed;
   }
 
+  /** Whether what waits would outlive the page. */
+  get isKept() {
+    return this.#log.isKept;
+  }
+
   /**
-   * Takes a step, and sends it.
+   * Takes a step, or several that are one for a player, and sends them.
    *
-   * @param {SittingStep} step
+   * @param {SittingStep | SittingStep[]} steps
    * @param {number} [onset] in seconds on the clock of the sitting; that of `time_ms`, unless told
    */
-  record(step, onset) {
+  record(steps, onset) {
     if (this.fault) return;
-    this.#log.add(step, onset);
-    this.#since.push(this.#options.now());
+    for (const step of [steps].flat()) {
+      this.#log.add(step, onset);
+      this.#since.push(this.#options.now());
+    }
     this.#log.keep(this.#nConfirmed);
     this.#mind();
     void this.#work();
@@ -113,19 +134,23 @@ export class Recorder {
     const flushed = /** @type {Promise<void>} */ (new Promise((resolve, reject) => {
       this.#awaiting.push({ n: this.events.length, resolve, reject });
     }));
-    this.#wake();
+    this.#endRest();
     await flushed;
+  }
+
+  /** The next try is made at once: the line is there again, or the player looks at the page again. */
+  wake() {
+    this.#pause = FIRST_PAUSE;
+    this.#endRest();
+    // A request that was made on the line that is gone would wait for its time to run out; made twice it does no harm.
+    this.#isHurried = true;
+    this.#abort();
   }
 
   /** The page goes away: sends what waits by a request that outlives it. Whatever gets lost is still in the storage. */
   leave() {
     if (this.fault || !this.nWaiting) return;
-    let n = Math.min(this.nWaiting, MOST_SENT);
-    let request = this.#requestOf(n);
-    while (n > 1 && new TextEncoder().encode(request.body).length > MOST_BYTES_OF_LEAVING) {
-      n = Math.ceil(n / 2);
-      request = this.#requestOf(n);
-    }
+    const request = this.#request(MOST_BYTES_OF_LEAVING);
     this.#options.fetch(`${this.#options.base}/api/events`, { ...request, keepalive: true }).catch(() => {});
   }
 
@@ -134,17 +159,37 @@ export class Recorder {
   async #load() {
     const { participant, session } = this.#sitting;
     const address = `/api/sittings/${encodeURIComponent(participant)}/${encodeURIComponent(session)}`;
-    const { status, answer } = await this.#ask(address).catch((cause) => {
-      throw new Error('The server cannot be reached; see whether it runs, and try again', { cause });
-    });
-    if (status !== 200) throw new Error(reasonOf(status, answer));
-    const { events, number } = readSitting(answer);
-    this.number = number;
+    /** @type {SittingEvent[]} */
+    const events = [];
+    let nEvents = Infinity;
+    while (events.length < nEvents) {
+      const page = await this.#page(events.length ? `${address}?from=${events.length}` : address, events.length);
+      this.number ??= page.number;
+      events.push(...page.events);
+      nEvents = page.nEvents;
+    }
     this.#nConfirmed = events.length;
     this.#log.open(events);
     this.#since = this.events.map(this.#options.now);
     this.#mind();
     void this.#work();
+  }
+
+  /**
+   * Some of the events that the server has.
+   *
+   * @param {string} address
+   * @param {number} first of them
+   */
+  async #page(address, first) {
+    const { status, answer } = await this.#ask(address).catch((cause) => {
+      throw new Unreachable('The server cannot be reached; see whether it runs, and try again', { cause });
+    });
+    if (isLogGone(status, answer)) throw Object.assign(new Unreachable(reasonOf(status, answer)), { isInterrupted: true });
+    if (status === 200 && answer === null) throw new Unreachable('The server cannot be understood (its answer is no JSON); see whether the network wants a login first');
+    if (kindOf(status) === 'link') throw new WrongLink(reasonOf(status, answer));
+    if (status !== 200) throw refusal(status, reasonOf(status, answer));
+    return readSitting(answer, first);
   }
 
   /* The server */
@@ -155,13 +200,15 @@ export class Recorder {
     this.#isWorking = true;
     // A move and the solution that it is come in one turn, and go in one request.
     await null;
-    let pause = FIRST_PAUSE;
+    this.#pause = FIRST_PAUSE;
     while (this.nWaiting && !this.fault) {
+      this.#isHurried = false;
       if (await this.#send()) {
-        pause = FIRST_PAUSE;
-      } else if (!this.fault) {
+        this.#pause = FIRST_PAUSE;
+      } else if (!this.fault && !this.#isHurried) {
+        const pause = this.#pause;
+        this.#pause = Math.min(2 * pause, LONGEST_PAUSE);
         await this.#rest(pause);
-        pause = Math.min(2 * pause, LONGEST_PAUSE);
       }
     }
     this.#isWorking = false;
@@ -173,7 +220,7 @@ export class Recorder {
     /** @type {{ status: number, answer: unknown }} */
     let reply;
     try {
-      reply = await this.#ask('/api/events', this.#requestOf(Math.min(this.nWaiting, MOST_SENT)));
+      reply = await this.#ask('/api/events', this.#request(MOST_BYTES));
     } catch {
       return false;
     }
@@ -182,19 +229,25 @@ export class Recorder {
     const n = isObject(answer) && isCount(answer.n_events) ? answer.n_events : null;
     if (!isConflict && n !== null && (status === 200 || status === 409)) {
       // More than was ever recorded here was recorded elsewhere.
-      if (n > this.events.length) this.#stop('The sitting went on in another page', true);
+      if (n > this.events.length) this.#stop('The sitting went on in another page', 'conflict');
       else this.#confirm(n);
       // A server that lost events is sent them again at once; one that answers without getting on is given time.
       return status === 200 ? n > before : n < before;
     }
-    // Too many requests of one address, as of a laboratory behind one: later.
-    if (status >= 400 && status < 500 && status !== 429) this.#stop(reasonOf(status, answer), isConflict);
+    if (isLogGone(status, answer) && !this.isInterrupted) {
+      this.isInterrupted = true;
+      this.#mind();
+    }
+    // What says no reason comes from somebody between page and server, such as a network that wants a login first.
+    const isFinal = status >= 400 && !isPassing(status) && isObject(answer) && typeof answer.error === 'string';
+    if (isFinal) this.#stop(reasonOf(status, answer), isConflict ? 'conflict' : kindOf(status));
     return false;
   }
 
   /** @param {number} n so many are with the server */
   #confirm(n) {
     this.#nConfirmed = n;
+    this.isInterrupted = false;
     this.#log.keep(n);
     const isDone = (/** @type {{ n: number }} */ one) => one.n <= n;
     for (const { resolve } of this.#awaiting.filter(isDone)) resolve();
@@ -204,10 +257,10 @@ export class Recorder {
 
   /**
    * @param {string} reason
-   * @param {boolean} isConflict
+   * @param {Fault['kind']} kind
    */
-  #stop(reason, isConflict) {
-    this.fault = { reason, isConflict, nLost: this.nWaiting };
+  #stop(reason, kind) {
+    this.fault = { reason, kind, nLost: this.nWaiting };
     for (const { reject } of this.#awaiting) reject(new Error(reason));
     this.#awaiting = [];
     this.#mind();
@@ -233,20 +286,36 @@ export class Recorder {
     const { timers } = this.#options;
     await new Promise((resolve) => {
       const timer = timers.set(() => resolve(null), ms);
-      this.#wake = () => {
+      this.#endRest = () => {
         timers.clear(timer);
         resolve(null);
       };
     });
-    this.#wake = () => {};
+    this.#endRest = () => {};
   }
 
-  /** @param {number} n how many events, from the first one that waits */
-  #requestOf(n) {
-    const events = this.events.slice(this.#nConfirmed, this.#nConfirmed + n);
+  /**
+   * What waits, from the first event on, as much as fits into a request.
+   *
+   * @param {number} mostBytes of it, unless one event alone has more
+   */
+  #request(mostBytes) {
     const { participant, session } = this.#sitting;
-    const body = JSON.stringify({ participant, session, events });
-    return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
+    const start = `{"participant":${JSON.stringify(participant)},"session":${JSON.stringify(session)},"events":[`;
+    const encoder = new TextEncoder();
+    const texts = [];
+    let nBytes = start.length + 2;
+    for (const event of this.events.slice(this.#nConfirmed, this.#nConfirmed + MOST_SENT)) {
+      const text = JSON.stringify(event);
+      nBytes += encoder.encode(text).length + 1;
+      if (nBytes > mostBytes && texts.length) break;
+      texts.push(text);
+    }
+    return { method: 'POST', headers: { 'Content-Type': 'application/json', ...this.#authorization }, body: `${start}${texts.join(',')}]}` };
+  }
+
+  get #authorization() {
+    return /** @type {Record<string, string>} */ (this.#token === null ? {} : { Authorization: `Bearer ${this.#token}` });
   }
 
   /**
@@ -254,19 +323,46 @@ export class Recorder {
    * @param {RequestInit} request
    * @throws {Error} where no answer comes in time
    */
-  async #ask(path, request = {}) {
+  async #ask(path, request = { headers: this.#authorization }) {
     const { base, fetch, timers } = this.#options;
     const controller = new AbortController();
     const timer = timers.set(() => controller.abort(), TIMEOUT);
+    this.#abort = () => controller.abort();
     try {
       const response = await fetch(base + path, { ...request, signal: controller.signal });
       const answer = /** @type {unknown} */ (await response.json().catch(() => null));
+      if (isObject(answer) && typeof answer.token === 'string' && answer.token) this.#learn(answer.token);
       return { status: response.status, answer };
     } finally {
       timers.clear(timer);
+      this.#abort = () => {};
     }
   }
+
+  /** @param {string} token that the server has given to the sitting, for this page and those that come after it */
+  #learn(token) {
+    this.#token = token;
+    if (this.#log.remark(TOKEN) !== token) this.#log.setRemark(TOKEN, token);
+  }
 }
+
+/** The link does not show that the sitting is that of whoever has it. */
+export class WrongLink extends Error {}
+
+/** The remark that holds what the server gave to a sitting. */
+const TOKEN = 'token';
+
+/**
+ * @param {number} status
+ * @param {unknown} answer
+ */
+const isLogGone = (status, answer) => status === 503 && isObject(answer) && answer.log === 'gone';
+
+/**
+ * @param {number} status from 400
+ * @returns {Fault['kind']}
+ */
+const kindOf = (status) => (status === 401 || status === 403 ? 'link' : 'refused');
 
 /**
  * @param {number} status
@@ -278,15 +374,18 @@ function reasonOf(status, answer) {
 
 /**
  * @param {unknown} value
- * @returns {{ events: SittingEvent[], number: number }}
+ * @param {number} first event that was asked for
+ * @returns {{ events: SittingEvent[], nEvents: number, number: number }}
  */
-function readSitting(value) {
+function readSitting(value, first) {
   try {
     expect(isObject(value), 'its answer is no JSON object');
     const events = readEvents(value.events);
-    expect(value.n_events === events.length && (events[0]?.seq ?? 0) === 0, 'the events of the sitting are not all there');
-    expect(isCount(value.number), 'the sitting has no number');
-    return { events, number: value.number };
+    const { n_events: nEvents, number } = value;
+    expect(isCount(nEvents) && (events[0]?.seq ?? first) === first, `events from ${first} on were asked for, and others came`);
+    expect(events.length > 0 || first >= nEvents, 'the events of the sitting are not all there');
+    expect(isCount(number), 'the sitting has no number');
+    return { events, nEvents, number };
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
     throw new Error(`The server cannot be understood (${cause.message}); see whether page and server are of one version`, { cause });

@@ -3,6 +3,7 @@
 /** @import { BoardSize, Game, Move, Position, Shape } from './types.js' */
 
 import { expect, isObject, readAction, readBoard, readPaints, readShape } from './reading.js';
+import { answerOf, refusal } from './unreachable.js';
 
 /** So many positions are kept; earlier ones are asked for again. */
 const MOST_KEPT = 256;
@@ -157,11 +158,8 @@ export class ServerGame {
    * @returns {Promise<Record<string, unknown>>}
    */
   async #ask(path, request = {}) {
-    const response = await this.#fetch(this.#address + path, request).catch((cause) => {
-      throw new Error('The server cannot be reached; see whether it runs, and try again', { cause });
-    });
-    const answer = await response.json().catch(() => null);
-    if (!response.ok) throw new Error(isObject(answer) && typeof answer.error === 'string' ? answer.error : `The server answers ${response.status}`);
+    const { response, answer } = await answerOf(this.#fetch(this.#address + path, request));
+    if (!response.ok) throw refusal(response.status, isObject(answer) && typeof answer.error === 'string' ? answer.error : `The server answers ${response.status}`);
     return this.#understood(() => {
       expect(isObject(answer), 'its answer is no JSON object');
       return answer;

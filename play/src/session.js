@@ -17,6 +17,10 @@ export class Session {
   /** What led to the position, without what was taken back. @type {{ before: Position, notation: string, cost: number }[]} */ #history = [];
   #attempt = 1;
   #nMade = 0;
+  /** The clock when the level began, in milliseconds; less the time that it had lasted before where it goes on. */
+  #begun = 0;
+  /** The clock when its time is up. */
+  #deadline = Infinity;
   /** @type {Outcome | null} */ #outcome = null;
   /** @type {(end: { outcome: Outcome }) => void} */ #finish = () => {};
 
@@ -53,6 +57,15 @@ export class Session {
     return (this.#options.limits.moves ?? Infinity) - this.#nMade;
   }
 
+  /** How long the level has lasted. */
+  get seconds() {
+    return (this.#options.now() - this.#begun) / 1000;
+  }
+
+  get isTimeUp() {
+    return this.#options.now() >= this.#deadline;
+  }
+
   get canUndo() {
     return this.#options.canUndo && this.#history.length > 0 && !this.#outcome;
   }
@@ -63,17 +76,24 @@ export class Session {
 
   async begin() {
     await this.#open();
-    this.#emit('start', '', this.#options.now());
+    this.#begun = this.#options.now();
+    this.#emit('start', '', this.#begun);
+    this.#limit();
     this.#settle();
   }
 
   /**
-   * Goes through what was done before, without events.
+   * Goes through what was done before, without events. Where steps have times, the clock of the level goes on from the last
+   * of them, or has gone on meanwhile.
    *
    * @param {Step[]} steps
+   * @param {number} [time] what the clock of the steps shows by now, in milliseconds, where that is known
    * @throws {Error} where they do not fit the level
    */
-  async resume(steps) {
+  async resume(steps, time) {
+    const times = steps.map(({ time_ms: own }) => own ?? NaN);
+    const used = (time ?? times.at(-1) ?? 0) - (times[0] ?? 0);
+    this.#begun = this.#options.now() - (Number.isFinite(used) ? used : 0);
     await this.#open();
     for (const [index, step] of steps.entries()) {
       if (this.#outcome) break;
@@ -84,6 +104,7 @@ export class Session {
         throw new Error(`Level ${this.#game.level} cannot go on where it was left: step ${index + 1} (${step.event} ${step.action}) cannot be repeated: ${reason}`, { cause });
       }
     }
+    this.#limit();
     this.#settle();
   }
 
@@ -141,14 +162,10 @@ export class Session {
     this.#end('given_up');
   }
 
-  /**
-   * The limit of seconds is reached.
-   *
-   * @param {number} time
-   */
-  timeUp(time) {
+  /** The limit of seconds is reached. */
+  timeUp() {
     if (this.#outcome) return;
-    this.#emit('limit', 'seconds', time);
+    this.#emit('limit', 'seconds', this.#deadline);
     this.#end('time');
   }
 
@@ -220,6 +237,11 @@ export class Session {
     if (!move) throw new Error('it is not legal there');
     const notation = await this.#play({ ...move, notation: action });
     if (notation !== action) throw new Error(`chance did otherwise: ${notation}`);
+  }
+
+  /** Says when the time is up: not before the level is there. */
+  #limit() {
+    this.#deadline = Math.max(this.#options.now(), this.#begun + (this.#options.limits.seconds ?? Infinity) * 1000);
   }
 
   #settle() {

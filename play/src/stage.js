@@ -1,5 +1,6 @@
 // What the page of a sitting shows whatever comes in it: the head, the place of boards and pages, notices and troubles.
 
+/** @import { Remedy } from './types.js' */
 /** @import { Words } from './words.js' */
 
 import { make } from './panel.js';
@@ -7,11 +8,6 @@ import { make } from './panel.js';
 /** Padding of the page and space between its parts, in pixels; more than the style sheet says by a little. */
 const AROUND = 10;
 const BETWEEN = 9;
-
-/**
- * A button: the name of its text, and what it does.
- * @typedef {[text: string, action: () => unknown]} Remedy
- */
 
 export class Stage {
   /** Where boards stand. */

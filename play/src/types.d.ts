@@ -1,5 +1,7 @@
 // What the board and the games say to each other. Nothing here names a game: a game is pictures and legal moves.
 
+import type { Words } from './words.js'
+
 /** A way to move on the board. */
 export type Direction = 'up' | 'right' | 'down' | 'left'
 
@@ -315,16 +317,29 @@ export interface SittingName {
 export interface Fault {
   /** In the words of the server. */
   reason: string
-  /** Whether the sitting went on in another page. */
-  isConflict: boolean
+  /** The sitting went on in another page; or the server takes no events of it, because of its link or for another reason. */
+  kind: 'conflict' | 'link' | 'refused'
   /** How many steps of this page were not recorded. */
   nLost: number
+}
+
+/** What is used of a storage. */
+export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+
+/** Texts by key that a browser has on its disk soon after they were written. */
+export interface Database {
+  /** All whose keys begin so. */
+  read(prefix: string): Promise<[key: string, text: string][]>
+  /** Writes a text, or removes it; where that fails, nobody is told. */
+  write(key: string, text: string | null): void
 }
 
 /** What a log needs of the browser. */
 export interface LogOptions {
   /** Where steps lie in case the page goes away; without it they do not outlive it. */
-  storage: Pick<Storage, 'getItem' | 'setItem'> | null
+  storage: TextStorage | null
+  /** Where they lie in case the browser goes away before its storage is on its disk. */
+  database: Database | null
   /** The clock of the steps, in milliseconds. */
   now: () => number
   /** Milliseconds since 1970: the one clock that goes on while no page is open. */
@@ -333,16 +348,24 @@ export interface LogOptions {
 
 /** What a keeper needs of it. */
 export interface KeeperOptions extends LogOptions {
-  /** Called when something of `nWaiting`, `isLate` or `fault` may have changed. */
+  /** Called when something of `nWaiting`, `isLate`, `isKept`, `isInterrupted` or `fault` may have changed. */
   onChange: () => void
+}
+
+/** As `setTimeout` and `clearTimeout`. */
+export interface Timers {
+  set: (call: () => void, ms: number) => unknown
+  clear: (timer: any) => void
 }
 
 /** What a recorder needs of it. */
 export interface RecorderOptions extends KeeperOptions {
   /** Address of the server, without a slash at the end. */
   base: string
+  /** What the link has to show whose sitting it is; nothing where the server gives it, or asks for none. */
+  token: string | null
   fetch: typeof fetch
-  timers: { set: (call: () => void, ms: number) => unknown; clear: (timer: any) => void }
+  timers: Timers
 }
 
 /** Sends data, and fails where that did not work; `isAgain` says that it was tried before. */
@@ -351,15 +374,23 @@ export type Saver = (data: string, isAgain: boolean) => Promise<void>
 /** What keeps the events of a sitting: a recorder, or the keeper of a site. */
 export interface EventKeeper {
   readonly events: readonly SittingEvent[]
-  /** How many events would be lost with the page, or are not with the server. */
   /** What the clock of the sitting shows, in seconds. */
   readonly onset: number
+  /** How many events would be lost with the page, or are not with the server. */
   readonly nWaiting: number
+  /** Whether some have waited for too long. */
   readonly isLate: boolean
+  /** Whether those that wait lie in the storage of the browser. */
+  readonly isKept: boolean
+  /** Whether the server takes nothing until somebody has mended its log. */
+  readonly isInterrupted: boolean
   readonly fault: Fault | null
-  record(step: SittingStep, onset?: number): void
+  /** Several steps at once are recorded together or not at all. */
+  record(steps: SittingStep | SittingStep[], onset?: number): void
   /** The page goes away. */
   leave(): void
+  /** The line is there again, or the player looks at the page again. */
+  wake(): void
 }
 
 /** What the page of a sitting runs on. */
@@ -368,8 +399,8 @@ export interface Host {
   parameters: URLSearchParams
   /** Who plays where the link does not say; nothing where the page has to ask. */
   participant: string | null
-  /** Opens a sitting and says which number it has where it begins; `number` is the one that its link asks for. */
-  open(sitting: SittingName, options: { onChange: () => void; now: () => number; number: number | null }): Promise<{ keeper: EventKeeper; number: number }>
+  /** Opens a sitting and says which number it has where it begins; `number` and `token` are those of its link. */
+  open(sitting: SittingName, options: { onChange: () => void; now: () => number; number: number | null; token: string | null }): Promise<{ keeper: EventKeeper; number: number }>
   /** Whether `save` leads anywhere. */
   canSave: boolean
   /** Kept when all data are where they belong; fails where they cannot be sent. `onTrouble` is called when a try has failed. */
@@ -378,6 +409,68 @@ export interface Host {
   download: { file: string; data: string } | null
   /** Leads away from the page at the end, where that is not up to the player. */
   finish: ((link: string | null) => void) | null
+}
+
+/** A button: the name of its text, and what it does. */
+export type Remedy = [text: string, action: () => unknown]
+
+/** Where a page of a sitting that is no level leads: each of them records what it is. */
+export interface PageWays {
+  next: () => unknown
+  /** Nothing where there is no page before. */
+  back: (() => unknown) | null
+  answer: (answers: { name: string; value: string }[]) => unknown
+  refuse: () => unknown
+}
+
+/** What the procedure of a sitting knows of a board. */
+export interface LevelBoard {
+  /** Kept when the level is over and its end is on the screen. */
+  readonly finished: Promise<{ outcome: Outcome }>
+  begin(): Promise<void>
+  resume(steps: Step[], time?: number): Promise<void>
+  focus(): void
+  destroy(): void
+}
+
+/** What shows a sitting and lets a person act in it. All words are names of texts, unless they are said to be words. */
+export interface SittingView {
+  /** From now on in this language; the study is none before it is there. */
+  speak(words: Words, study: Study | null): void
+  /** Asks who plays, by loading the page again; the present name, if any, is not possible. */
+  ask(parameter: string, wrong: string | null): void
+  who(participant: string, session: string): Promise<void>
+  progress(n: number, of: number): void
+  page(item: Exclude<Item, { kind: 'level' | 'end' }>, ways: PageWays): void
+  board(item: LevelItem, level: { game: Game; kind: string; plan: Plan }, onEvent: (event: PlayEvent) => void): LevelBoard
+  /** A board can be played. */
+  begun(level: string, board: LevelBoard, game: Game): void
+  offerNext(text: 'next' | 'continue', go: () => unknown): void
+  thanks(plan: Plan, host: Host, end: { isSaved: boolean; again: () => unknown }): void
+  declined(finish: (() => unknown) | null): void
+  /** Does something while the words of a text are there. */
+  wait(text: string, action: () => Promise<void>): Promise<void>
+  /** What went wrong, why in words, and what can be done. */
+  trouble(title: string, reasons: string[], remedies: Remedy[]): void
+  /** Words that stay until there are others. */
+  notice(words: string): void
+  /** Words that are read aloud once. */
+  say(words: string): void
+  clear(): void
+  toTop(): void
+  reload(): void
+  /** For whoever simulates a person. */
+  failed(error: unknown): void
+}
+
+/** What the procedure of a sitting needs beside its view. */
+export interface SittingSetting {
+  /** The clock, in milliseconds. */
+  now: () => number
+  timers: Timers
+  loadStudy(): Promise<Study>
+  hostOf(study: Study): Promise<Host>
+  loadGame(study: Study, level: string, hints: boolean): Promise<Game>
 }
 
 /** What is used of JATOS (jatos.org), as its `jatos.js` gives it. */

@@ -59,11 +59,11 @@ test('what a sitting was given when it began', () => {
 /* Links */
 
 const read = (search, study = studyOf()) => readLink(new URLSearchParams(search), study);
-const NOTHING = { participant: null, session: '1', level: null, condition: null, number: null };
+const NOTHING = { participant: null, session: '1', level: null, condition: null, number: null, token: null };
 
 test('links', () => {
   assert.deepEqual(read('?participant=P01'), { ...NOTHING, participant: 'P01' });
-  assert.deepEqual(read('?participant=P01&session=2&level=a%20b&condition=timed&number=3'), { participant: 'P01', session: '2', level: 'a b', condition: 'timed', number: '3' });
+  assert.deepEqual(read('?participant=P01&session=2&level=a%20b&condition=timed&number=3'), { participant: 'P01', session: '2', level: 'a b', condition: 'timed', number: '3', token: null });
   for (const search of ['', '?participant=', '?session=&level=']) assert.deepEqual(read(search), NOTHING);
 });
 

@@ -61,7 +61,7 @@ test('of two pages of a sitting the second one to act stops', async () => {
   const second = await setting.load();
   first.record(step('b', 0));
   second.record(step('c', 0));
-  assert.deepEqual(second.fault, { reason: 'The sitting went on in another page', isConflict: true, nLost: 1 });
+  assert.deepEqual(second.fault, { reason: 'The sitting went on in another page', kind: 'conflict', nLost: 1 });
   second.record(step('d', 0));
   const third = await setting.load();
   assert.equal(third.events.map(({ action }) => action).join(''), 'ab');

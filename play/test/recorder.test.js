@@ -1,41 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { Recorder } from '../src/recorder.js';
-import { lineTo, seeded, SittingServer, Store, Time } from './sitting_server.js';
-
-const SITTING = { study: 'towers', participant: 'P01', session: '1' };
-const KEY = 'plymap/towers/P01/1';
-const FAULTS = ['before', 'after', 'double', 'late', 'lost', 'broken', 'nonsense'];
-
-/** A browser, a server and the line between them; `load` is a page that is loaded. */
-function place({ fault, store = new Store(), server = new SittingServer(), time = new Time() } = {}) {
-  const setting = { server, time, store, changes: 0 };
-  setting.load = async (options = {}) => {
-    const loaded = time.at;
-    let isOpen = true;
-    const ifOpen = (call) => (...given) => (isOpen ? call(...given) : undefined);
-    const line = lineTo(server, time, fault);
-    const recorder = await Recorder.open(SITTING, {
-      // What a page that is gone has sent may still come; its answer reaches nobody.
-      fetch: (...request) => new Promise((resolve, reject) => { line(...request).then(ifOpen(resolve), ifOpen(reject)); }),
-      storage: store && { getItem: (key) => store.getItem(key), setItem: ifOpen((key, text) => store.setItem(key, text)) },
-      timers: { set: (call, ms) => time.timers.set(ifOpen(call), ms), clear: time.timers.clear },
-      now: () => time.at - loaded,
-      wall: () => 1e12 + time.at,
-      onChange: () => { setting.changes += 1; },
-      ...options,
-    });
-    return Object.assign(recorder, {
-      step: (action, event = 'move') => recorder.record({ level: 'one', attempt: 1, event, action, time_ms: time.at - loaded }),
-      die: () => { isOpen = false; },
-    });
-  };
-  setting.events = () => server.of('P01/1');
-  return setting;
-}
-const actions = (events) => events.map(({ action }) => action).join(' ');
-const numbers = (n, first = 0) => Array.from({ length: n }, (_, index) => String(first + index));
+import { actions, FAULTS, KEY, numbers, place } from './recording.js';
+import { lineTo, seeded, Store } from './sitting_server.js';
 
 test('a step is sent at once, and steps of one turn together', async () => {
   const { server, time, events, load } = place();
@@ -202,7 +169,7 @@ test('of two pages of a sitting the second to record stops, and its steps are no
   await time.pass(10);
   second.step('c');
   await time.pass(10);
-  assert.deepEqual([second.fault.isConflict, second.nWaiting, first.fault], [true, 1, null]);
+  assert.deepEqual([second.fault.kind, second.nWaiting, first.fault], ['conflict', 1, null]);
   second.step('d');
   second.leave();
   await time.pass(60_000);
@@ -218,7 +185,7 @@ test('of two pages of a sitting the second to record stops, and its steps are no
   assert.equal(server.requests.length, n + 2);
   first.step('f');
   await time.pass(10);
-  assert.equal(first.fault.isConflict, true);
+  assert.equal(first.fault.kind, 'conflict');
 });
 
 test('a page learns of another one that has more from the number of events', async () => {
@@ -227,7 +194,7 @@ test('a page learns of another one that has more from the number of events', asy
   server.handle = () => [200, { n_events: 7 }];
   recorder.step('a');
   await time.pass(0);
-  assert.equal(recorder.fault.isConflict, true);
+  assert.equal(recorder.fault.kind, 'conflict');
 });
 
 test('a server that is asked too often is asked again later', async () => {
@@ -244,7 +211,8 @@ test('a server that is asked too often is asked again later', async () => {
 });
 
 test('any other refusal is told, and nothing is sent any more', async () => {
-  for (const [answer, reason] of [[[403, { error: 'the study is closed' }], 'the study is closed'], [[404, 'no'], 'The server answers 404']]) {
+  for (const [status, kind] of [[400, 'refused'], [401, 'link'], [403, 'link'], [404, 'refused']]) {
+    const [answer, reason] = [[status, { error: 'the study is closed' }], 'the study is closed'];
     const { server, time, load } = place();
     const recorder = await load();
     server.handle = () => { server.requests.push({}); return answer; };
@@ -252,7 +220,7 @@ test('any other refusal is told, and nothing is sent any more', async () => {
     const flushed = assert.rejects(recorder.flush(), new RegExp(reason));
     await time.pass(60_000);
     await flushed;
-    assert.deepEqual(recorder.fault, { reason, isConflict: false, nLost: 1 });
+    assert.deepEqual(recorder.fault, { reason, kind, nLost: 1 });
     assert.equal(server.requests.length, 2);
     await assert.rejects(recorder.flush(), new RegExp(reason));
     assert.equal(time.nTimers, 0);

@@ -103,7 +103,7 @@ test('a server that is gone is said to be gone', async () => {
 });
 
 const faults = [
-  ['no JSON', new Response('hello'), /no JSON object/],
+  ['no JSON object', new Response('[]'), /no JSON object/],
   ['a level without a board', { ...level, board: undefined }, /board is missing/],
   ['a start without moves', { ...level, start: { ...level.start, moves: undefined } }, /no list of moves/],
   ['a state that is a number', { ...level, start: { ...level.start, state: 3 } }, /a position is not/],

@@ -61,7 +61,7 @@ class StudyServer:
         self.sittings = {}
         self.numbers = {}
         # What happens to requests with events: nothing, `before` or `after` (the line is cut before or after the server
-        # has stored them), `double`, or a status to refuse them with.
+        # has stored them), `double`, `gone` (the log is not where it was), or a status to refuse them with.
         self.faults = itertools.repeat(None)
         self.n_requests = 0
 
@@ -155,6 +155,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.study.n_requests += 1
         if isinstance(fault, int):
             self.json(fault, {"error": "the study is closed"})
+            return
+        if fault == "gone":
+            self.json(503, {"error": "the log was moved", "log": "gone"})
             return
         answers = [self.study.store(request) for _ in range({"before": 0, "double": 2}.get(fault, 1))]
         if fault in ("before", "after"):
@@ -525,20 +528,43 @@ def check_changed_level(context, server, check):
 
 
 def check_refused(context, server, check):
-    with Sitting(context, server, check) as play:
+    for status, title in ((410, "Recording has stopped, so playing has stopped too."), (403, "This link is not complete, or not yours.")):
+        server.reset()
+        with Sitting(context, server, check) as play:
+            play.on_board("slide")
+            server.wait_for(1)
+            server.faults = itertools.repeat(status)
+            play.is_line_bad = True
+            play.drag((1, 5.5), (2, 5.5))
+            play.shows(title)
+            play.that("the study is closed" in play.text(), f"the reason: {play.text()!r}")
+            yield f"refused-{status}", play
+            server.faults = itertools.repeat(None)
+            play.button("Load again").click()
+            play.on_board("slide")
+            play.same(play.piece("D"), [2, 5.5], "what was refused is still there")
+            play.same(server.wait_for(2), 2, "and is sent again")
+            play.page.evaluate("localStorage.clear(); indexedDB.deleteDatabase('plymap')")
+
+
+def check_interrupted(context, server, check):
+    """A log that is not where it was, which a page neither blames on its player nor ends for."""
+    with Sitting(context, server, check, is_line_bad=True) as play:
         play.on_board("slide")
+        play.noted(1)
+        play.done.append((("slide", 1, "start", ""), 0, 0))
         server.wait_for(1)
-        server.faults = itertools.repeat(403)
-        play.is_line_bad = True
-        play.drag((1, 5.5), (2, 5.5))
-        play.shows("Recording has stopped, so playing has stopped too.")
-        play.that("the study is closed" in play.text(), f"the reason: {play.text()!r}")
-        yield "refused", play
+        server.faults = itertools.repeat("gone")
+        play.slide("B-3")
+        play.shows("Recording is interrupted, through no fault of yours. Nothing is lost so far (waiting here: 1 step).")
+        play.same(play.page.locator(".sitting > .play-hidden").text_content(), play.text(".sitting-notice"), "what is read aloud")
+        play.that("window" not in play.text(), f"nobody blames a second window: {play.text()!r}")
+        yield "interrupted", play
+        play.slide("C+3")
         server.faults = itertools.repeat(None)
-        play.button("Load again").click()
-        play.on_board("slide")
-        play.same(play.piece("D"), [2, 5.5], "what was refused is still there")
-        play.same(server.wait_for(2), 2, "and is sent again")
+        play.same(server.wait_for(3), 3, "what waited is sent when the log is there again")
+        play.page.wait_for_function("() => document.querySelector('.sitting-notice').textContent === ''")
+        play.same(told(server.events()), [one for one, _, _ in play.done], "recorded")
 
 
 def check_experiment(context, server, check):
@@ -618,7 +644,7 @@ def check_loading(context, server, check):
         play.shows("The level could not be loaded.")
         yield "not-loaded", play
         server.start()
-        play.button("Try again").click()
+        # By itself, or by the button that is there until then.
         play.on_board("tower")
         server.wait_for(3)
         play.same(told(server.events())[1:], [("slide", 1, "give_up", ""), ("tower", 1, "start", "")], "recorded")
@@ -678,7 +704,7 @@ def main():
     server = StudyServer()
     check = Check()
     parts = [check_whole_study, check_two_pages, check_notice, check_closing, check_end, check_lost_solution, check_changed_level,
-             check_refused, check_experiment, check_links, check_loading]
+             check_refused, check_interrupted, check_experiment, check_links, check_loading]
     with sync_playwright() as playwright:
         # Without a sandbox because containers, where such checks run, often forbid it.
         browser = playwright.chromium.launch(executable_path=options.chromium, args=["--no-sandbox"])

@@ -105,4 +105,5 @@ export class Store {
   items = new Map();
   getItem(key) { return this.items.get(key) ?? null; }
   setItem(key, text) { this.items.set(key, text); }
+  removeItem(key) { this.items.delete(key); }
 }

@@ -31,10 +31,12 @@ pub const FILES: &[(&str, &str, &str)] = files![
     "keeper.js": SCRIPT,
     "log.js": SCRIPT,
     "map_game.js": SCRIPT,
+    "mirror.js": SCRIPT,
     "orders.js": SCRIPT,
     "pages.js": SCRIPT,
     "panel.js": SCRIPT,
     "plan.js": SCRIPT,
+    "procedure.js": SCRIPT,
     "questions.js": SCRIPT,
     "reading.js": SCRIPT,
     "recorder.js": SCRIPT,
@@ -46,6 +48,7 @@ pub const FILES: &[(&str, &str, &str)] = files![
     "sitting.js": SCRIPT,
     "stage.js": SCRIPT,
     "texts.js": SCRIPT,
+    "unreachable.js": SCRIPT,
     "words.js": SCRIPT,
 ];
 

@@ -71,12 +71,12 @@ export async function playedOut(game, rules, deeds, start) {
   for (const [index, deed] of withEnd(deeds, rules).entries()) {
     if (session.outcome) break;
     now = Math.min(start + deed.at, up);
-    if (now >= up) session.timeUp(up);
+    if (now >= up) session.timeUp();
     else await done(session, deed, index, now, rules);
   }
   if (!session.outcome && Number.isFinite(up)) {
     now = up;
-    session.timeUp(up);
+    session.timeUp();
   }
   if (!session.outcome) throw new Error(`Level ${game.level} does not end by what was to be simulated: it is not solved, and giving up is not allowed`);
   return { events, outcome: session.outcome, now };

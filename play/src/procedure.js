@@ -1,0 +1,447 @@
+// The procedure of a sitting: a person goes through what a plan has for them, and all that they do is recorded. It knows
+// no page; a view shows what comes and tells what is done.
+
+/** @import { EventKeeper, Fault, Game, Host, Item, LevelBoard, LevelItem, Outcome, PageWays, Plan, QuestionsItem, Remedy, SittingSetting, SittingStep, SittingView, Study } from './types.js' */
+
+import { courseOf, ENDS, faultOf, isDeclined, isDone, isName, pastOf, readLink } from './course.js';
+import { controlsOf, kindOf } from './gestures.js';
+import { seedOf } from './plan.js';
+import { WrongLink } from './recorder.js';
+import { ServerGame } from './server_game.js';
+import { SITTING_TEXTS, TEXTS } from './texts.js';
+import { mayPass, Unreachable } from './unreachable.js';
+import { Words } from './words.js';
+
+/** Milliseconds until what could not be loaded is tried again by itself; each further time takes twice as long. */
+const FIRST_PAUSE = 500;
+const LONGEST_PAUSE = 15_000;
+
+/**
+ * All that is known when a sitting has been opened.
+ * @typedef {{ host: Host, keeper: EventKeeper, plan: Plan, items: Item[] }} Course
+ */
+
+export class Procedure {
+  /** @type {SittingView} */ #view;
+  /** @type {SittingSetting} */ #setting;
+  /** @type {Words} */ #words;
+  /** @type {Course | null} */ #course = null;
+  /** @type {Study | null} */ #study = null;
+  /** @type {LevelBoard | null} */ #board = null;
+  /** The data on their way, when all but the end is done. @type {Promise<void> | null} */ #saving = null;
+  /** What the player was last told of steps that wait; empty while all is well. */
+  #told = '';
+  /** What could not be loaded, and is to be tried again. @type {{ timer: unknown, action: () => void } | null} */ #again = null;
+
+  /**
+   * @param {SittingView} view
+   * @param {SittingSetting} setting
+   * @param {string} language in which the view speaks until the study says another one
+   */
+  constructor(view, setting, language) {
+    this.#view = view;
+    this.#setting = setting;
+    this.#words = wordsOf(language);
+    view.speak(this.#words, null);
+  }
+
+  /** What keeps the events, once the sitting has been opened. @returns {EventKeeper | null} */
+  get keeper() {
+    return this.#course?.keeper ?? null;
+  }
+
+  /** Loads the study and goes on where the sitting is. */
+  async open() {
+    await this.#try('not_loaded', async () => {
+      this.#study ??= await this.#setting.loadStudy();
+      this.#words = wordsOf(this.#study.language, this.#study.texts);
+      this.#view.speak(this.#words, this.#study);
+      if (this.#course || await this.#enter(this.#study)) await this.#next();
+    });
+  }
+
+  /** The line is there again, or the player looks at the page again: what failed is tried at once. */
+  wake() {
+    this.#course?.keeper.wake();
+    this.#again?.action();
+  }
+
+  /* Who plays what */
+
+  /**
+   * @param {Study} study
+   * @returns {Promise<boolean>} whether the link says who plays what
+   */
+  async #enter(study) {
+    const host = await this.#setting.hostOf(study);
+    const link = readLink(host.parameters, study);
+    const participant = link.participant ?? host.participant;
+    const { session, token } = link;
+    const fault = faultOf(link);
+    if (fault) return this.#wrong(fault);
+    if (participant === null || !isName(participant)) {
+      this.#clear();
+      this.#view.ask(study.participant[0] ?? 'participant', participant);
+      return false;
+    }
+    await this.#view.who(participant, session);
+    const sitting = { study: study.name, participant, session };
+    const opened = await host.open(sitting, { onChange: () => this.#look(), now: this.#setting.now, number: link.number === null ? null : Number(link.number), token });
+    const { keeper } = opened;
+    const course = courseOf(study, link, { events: keeper.events, number: opened.number, seed: seedOf(study.name, participant, session) });
+    if ('text' in course) return this.#wrong(course);
+    const { plan, items, number, isNew } = course;
+    this.#course = { host, keeper, plan, items };
+    if (isNew) this.#record({ level: '', attempt: 1, event: 'assign', action: plan.condition ?? '', value: String(number), time_ms: this.#setting.now() });
+    return true;
+  }
+
+  /** @param {{ text: string, words: Record<string, string> }} fault */
+  #wrong({ text, words }) {
+    this.#trouble('wrong_link', [this.#words.say(text, words)], []);
+    return false;
+  }
+
+  /* The course of a sitting */
+
+  /** What comes first of all that is not done. */
+  async #next() {
+    const { items, keeper } = this.#opened;
+    if (isDeclined(keeper.events)) this.#decline();
+    else await this.#show(/** @type {Item} */ (items.find((item) => !isDone(item, keeper.events))));
+  }
+
+  /** @param {Item} item */
+  async #show(item) {
+    const { items } = this.#opened;
+    const at = items.indexOf(item);
+    // A study of nothing but levels tells its progress above the board.
+    if (items.some(({ kind }) => kind !== 'level' && kind !== 'end')) this.#view.progress(at, items.length - 1);
+    if (item.kind === 'level') await this.#play(item);
+    else if (item.kind === 'end') await this.#end();
+    else {
+      this.#clear();
+      this.#view.page(item, this.#waysOf(item, at));
+    }
+  }
+
+  /**
+   * Where a page leads.
+   *
+   * @param {Exclude<Item, { kind: 'level' | 'end' }>} item
+   * @param {number} at its place among all
+   * @returns {PageWays}
+   */
+  #waysOf(item, at) {
+    const { items, keeper } = this.#opened;
+    const [before, after] = item.kind === 'page' ? [items[at - 1], items[at + 1]] : [];
+    return {
+      // Whoever went back sees all pages again on the way.
+      next: () => this.#leave(item, [], after?.kind === 'page' ? after : null),
+      back: before?.kind === 'page' ? () => this.#show(before) : null,
+      answer: (answers) => this.#leave(item, item.kind === 'questions' ? this.#stepsOf(item, answers) : []),
+      refuse: () => {
+        this.#record({ level: '', attempt: 1, event: 'decline', action: item.name, time_ms: this.#setting.now() });
+        if (!keeper.fault) this.#decline();
+      },
+    };
+  }
+
+  /**
+   * @param {Item} item
+   * @param {SittingStep[]} steps that belong to leaving it
+   * @param {Item | null} after what comes then, whether or not it is done
+   */
+  async #leave({ name }, steps, after = null) {
+    this.#record([...steps, { level: '', attempt: 1, event: 'page', action: name, time_ms: this.#setting.now() }]);
+    if (this.#opened.keeper.fault) return;
+    if (after) await this.#show(after);
+    else await this.#goOn();
+  }
+
+  /** What comes next, with the keys for it. */
+  async #goOn() {
+    this.#clear();
+    await this.#next();
+    this.#board?.focus();
+    this.#view.toTop();
+  }
+
+  /**
+   * @param {QuestionsItem} item
+   * @param {{ name: string, value: string }[]} answers
+   * @returns {SittingStep[]}
+   */
+  #stepsOf({ level, block, trial }, answers) {
+    const about = { level, attempt: 1, ...(block === null ? {} : { block }), ...(trial === null ? {} : { trial }) };
+    const time = this.#setting.now();
+    return answers.map(({ name, value }) => ({ ...about, event: 'answer', action: name, value, time_ms: time }));
+  }
+
+  /**
+   * @param {SittingStep | SittingStep[]} steps
+   * @param {number} [onset]
+   */
+  #record(steps, onset) {
+    const { keeper, plan: { condition } } = this.#opened;
+    keeper.record([steps].flat().map((step) => (condition === null ? step : { ...step, condition })), onset);
+  }
+
+  /* Levels */
+
+  /** @param {LevelItem} item */
+  async #play(item) {
+    const { level } = item;
+    const { keeper, plan } = this.#opened;
+    await this.#try('level_not_loaded', async () => {
+      const game = await this.#setting.loadGame(/** @type {Study} */ (this.#study), level, plan.hints);
+      const { start: drawn, steps, nBefore } = pastOf(keeper.events, level);
+      if (game instanceof ServerGame && drawn !== undefined) await game.startAt(drawn);
+      const start = await game.start();
+      const kind = kindOf(controlsOf(await game.picture(start), await game.moves(start)));
+      // Recording may have stopped meanwhile, and the page says so.
+      if (keeper.fault) return;
+      const board = this.#boardOf(item, { game, kind, nBefore });
+      // The time that a page is away is part of that of the level.
+      await (steps.length ? board.resume(steps, keeper.onset * 1000).catch((error) => this.#offer(item, { game, kind }, error)) : board.begin());
+      if (this.#board === board) this.#view.begun(level, board, game);
+    });
+  }
+
+  /**
+   * A level that does not fit its steps can be begun again.
+   *
+   * @param {LevelItem} item
+   * @param {{ game: Game, kind: string }} loaded
+   * @param {unknown} error
+   */
+  #offer(item, loaded, error) {
+    // Where only the line is in the way, the level fits.
+    if (mayPass(error)) throw error;
+    const begin = async () => {
+      const { nAttempts } = pastOf(this.#opened.keeper.events, item.level);
+      await this.#try('level_not_loaded', async () => {
+        await this.#boardOf(item, { ...loaded, nBefore: nAttempts }).begin();
+        this.#board?.focus();
+      });
+    };
+    this.#trouble('level_not_resumed', [reasonOf(error)], [['try_again', () => this.#play(item)], ['start_level_again', begin]]);
+  }
+
+  /**
+   * @param {LevelItem} item
+   * @param {{ game: Game, kind: string, nBefore: number }} how `nBefore` attempts were made before those of the board
+   */
+  #boardOf(item, { game, kind, nBefore }) {
+    const { level, block, trial } = item;
+    const board = this.#view.board(item, { game, kind, plan: this.#opened.plan }, (event) => {
+      const drawn = game instanceof ServerGame ? game.drawnStart : undefined;
+      const step = { ...event, level, attempt: nBefore + event.attempt, block, trial };
+      const isStart = event.event === 'start' && drawn !== undefined;
+      // Of a start that chance drew nobody could tell where the next attempt begins.
+      const starts = event.event === 'reset' && drawn !== undefined ? [{ ...step, event: 'start', attempt: step.attempt + 1, state_after: drawn }] : [];
+      this.#record([isStart ? { ...step, state_after: drawn } : step, ...starts]);
+    });
+    this.#board = board;
+    board.finished.then(({ outcome }) => this.#over({ level, block, trial }, outcome));
+    return board;
+  }
+
+  /**
+   * @param {{ level: string, block: string, trial: number }} level
+   * @param {Outcome} outcome
+   */
+  #over(level, outcome) {
+    const { keeper, items, plan } = this.#opened;
+    if (keeper.fault) return;
+    if (!pastOf(keeper.events, level.level).isOver) this.#recordEnd(level, outcome);
+    const following = items.find((item) => !isDone(item, keeper.events));
+    // What is recorded is sent now, whether or not the player goes on to the end.
+    if (following?.kind === 'end') void this.#save().catch(() => {});
+    if (following?.kind === 'end' && isBare(plan)) void this.#end();
+    else this.#view.offerNext(following?.kind === 'level' ? 'next' : 'continue', () => this.#goOn());
+  }
+
+  /**
+   * An end that the board has no event for, or one that was lost between a move and the page's going away: it has the
+   * time of its move.
+   *
+   * @param {{ level: string, block: string, trial: number }} level
+   * @param {Outcome} outcome
+   */
+  #recordEnd(level, outcome) {
+    const last = this.#opened.keeper.events.findLast((one) => one.level === level.level && one.event !== 'answer');
+    const end = { ...level, attempt: last?.attempt ?? 1, ...ENDS[outcome] };
+    if ((outcome === 'solved' || outcome === 'moves') && last) this.#record({ ...end, time_ms: last.time_ms }, last.onset_s);
+    else this.#record({ ...end, time_ms: this.#setting.now() });
+  }
+
+  /* The end */
+
+  /** Sends what is to be sent, once. */
+  #save() {
+    const { host } = this.#opened;
+    this.#saving ??= host.save(() => {
+      this.#view.notice(this.#words.say('not_sent_yet'));
+      this.#view.say(this.#words.say('not_sent_yet'));
+    }).finally(() => this.#view.notice(this.#told));
+    return this.#saving;
+  }
+
+  async #end() {
+    const { host, plan } = this.#opened;
+    const { completion: { code, link }, debriefing } = plan;
+    if (!isBare(plan)) this.#clear();
+    const isSaved = await this.#saved();
+    // Where recording stops the page has said so.
+    if (isSaved === null) return;
+    const { finish } = host;
+    if (finish && isSaved && debriefing === null && code === null) finish(link);
+    else this.#view.thanks(plan, host, { isSaved, again: () => this.#sendAgain() });
+  }
+
+  /** @returns {Promise<boolean | null>} whether the data were saved; nothing where recording has stopped */
+  async #saved() {
+    const { host, keeper } = this.#opened;
+    if (!host.canSave) return false;
+    let isSaved = false;
+    await this.#view.wait(host.download ? 'sending' : 'saving', async () => {
+      isSaved = await this.#save().then(() => true, (error) => {
+        this.#view.failed(error);
+        return false;
+      });
+    });
+    return keeper.fault ? null : isSaved;
+  }
+
+  async #sendAgain() {
+    this.#saving = null;
+    await this.#end();
+  }
+
+  /** Consent was refused: that is saved as all else, but keeps nobody. */
+  #decline() {
+    const { host: { canSave, finish } } = this.#opened;
+    const saving = canSave ? this.#save().catch(() => {}) : Promise.resolve();
+    this.#clear();
+    this.#view.declined(finish && (() => saving.then(() => finish(null))));
+  }
+
+  /* What else is to be seen */
+
+  /** Something about the recording has changed. */
+  #look() {
+    const { keeper } = this.#course ?? {};
+    if (!keeper) return;
+    const { fault, isLate, isInterrupted } = keeper;
+    const isWaiting = (isLate || isInterrupted) && !fault;
+    const text = isWaiting ? this.#waitingText(keeper) : '';
+    if (text || this.#told) this.#view.notice(text);
+    // Said once, and not again with each step that is added.
+    if (isWaiting !== Boolean(this.#told) && !fault) this.#view.say(isWaiting ? text : this.#words.say('saved_again'));
+    this.#told = text;
+    if (fault) this.#stop(fault);
+  }
+
+  /** @param {EventKeeper} keeper */
+  #waitingText({ nWaiting, isKept, isInterrupted }) {
+    const n = this.#words.counted('steps', nWaiting);
+    const text = this.#words.say(isInterrupted ? 'interrupted' : 'not_saved', { n });
+    return isKept ? text : `${text} ${this.#words.say('not_kept')}`;
+  }
+
+  /** @param {Fault} fault */
+  #stop({ kind, nLost, reason }) {
+    const reload = /** @type {Remedy} */ (['load_again', () => this.#view.reload()]);
+    if (kind === 'link') {
+      this.#trouble('not_your_link', [this.#words.say('not_your_link_remedy'), reason], [reload]);
+      return;
+    }
+    if (kind === 'refused') {
+      this.#trouble('stopped', [this.#words.say('stopped_remedy'), reason], [reload]);
+      return;
+    }
+    const lost = nLost ? [this.#words.say('conflict_lost', { n: this.#words.counted('steps', nLost) })] : [];
+    this.#trouble('conflict', [this.#words.say('conflict_remedy'), ...lost], [reload]);
+  }
+
+  /**
+   * Does something that may fail because of a server or a line, and does it again until it works or cannot.
+   *
+   * @param {string} title of the trouble
+   * @param {() => Promise<void>} action
+   * @param {number} pause before the next try
+   */
+  async #try(title, action, pause = FIRST_PAUSE) {
+    this.#clear();
+    await this.#view.wait('loading', async () => {
+      try {
+        await action();
+      } catch (error) {
+        if (!this.#course?.keeper.fault) this.#failed(title, error, (longer) => this.#try(title, action, longer), pause);
+      }
+    });
+  }
+
+  /**
+   * @param {string} title
+   * @param {unknown} error
+   * @param {(pause: number) => void} again
+   * @param {number} pause
+   */
+  #failed(title, error, again, pause) {
+    const isLink = error instanceof WrongLink;
+    const isInterrupted = error instanceof Unreachable && error.isInterrupted;
+    const told = isInterrupted ? [this.#words.say('interrupted_remedy')] : isLink ? [this.#words.say('not_your_link_remedy')] : [];
+    this.#trouble(isInterrupted ? 'interrupted_title' : isLink ? 'not_your_link' : title, [...told, reasonOf(error)], [['try_again', () => again(FIRST_PAUSE)]]);
+    if (!mayPass(error)) return;
+    const { timers } = this.#setting;
+    this.#again = {
+      timer: timers.set(() => again(Math.min(2 * pause, LONGEST_PAUSE)), pause),
+      action: () => again(FIRST_PAUSE),
+    };
+  }
+
+  /**
+   * @param {string} title
+   * @param {string[]} reasons
+   * @param {Remedy[]} remedies
+   */
+  #trouble(title, reasons, remedies) {
+    this.#clear();
+    this.#view.trouble(title, reasons, remedies);
+    this.#view.failed(new Error([this.#words.say(title), ...reasons].join(' ')));
+  }
+
+  #clear() {
+    if (this.#again) this.#setting.timers.clear(this.#again.timer);
+    this.#again = null;
+    this.#board?.destroy();
+    this.#board = null;
+    this.#view.clear();
+  }
+
+  get #opened() {
+    if (!this.#course) throw new Error('The sitting has not been opened');
+    return this.#course;
+  }
+}
+
+/**
+ * Whether nothing comes at the end but thanks.
+ *
+ * @param {Plan} plan
+ */
+const isBare = ({ debriefing, completion: { code, link } }) => debriefing === null && code === null && link === null;
+
+/** @param {unknown} error */
+const reasonOf = (error) => (error instanceof Error ? error.message : String(error));
+
+/**
+ * @param {string} language
+ * @param {Record<string, string>} texts instead of those of page and board
+ */
+function wordsOf(language, texts = {}) {
+  const ofPage = Object.entries(texts).filter(([name]) => !(name in (TEXTS.en ?? {})));
+  return new Words(language in SITTING_TEXTS ? language : 'en', Object.fromEntries(ofPage), false, SITTING_TEXTS);
+}
