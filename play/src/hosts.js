@@ -49,8 +49,11 @@ export class ServerHost {
    */
   async open(sitting, { onChange, now, token }) {
     this.#recorder = await Recorder.open(sitting, { onChange, now, token, ...this.#options });
-    return { keeper: this.#recorder, number: Number(this.#recorder.number) };
+    return { keeper: this.#recorder, number: 0 };
   }
+
+  /** @param {string | null} condition */
+  begin = async (condition) => { await this.#recorder?.begin(condition); };
 
   async save() {
     await this.#recorder?.flush();
@@ -68,6 +71,7 @@ export class ServerHost {
 
 /** @implements {Host} */
 class SiteHost {
+  begin = null;
   parameters = new URLSearchParams(location.search);
   /** @type {string | null} */ participant = null;
   /** @type {Host['finish']} */ finish = null;

@@ -146,6 +146,11 @@ export class SittingLog {
     return this.#options.storage !== null && this.#stored(this.#key) !== this.#text;
   }
 
+  /** Until what was written is on the disk. */
+  async settled() {
+    await this.#options.storage?.settled?.();
+  }
+
   /* Remarks beside the log, such as that its data were sent */
 
   /** @param {string} name */
@@ -275,7 +280,7 @@ function nEventsOf(text) {
 }
 
 /** @param {number} seconds */
-const microseconds = (seconds) => Math.round(seconds * 1e6) / 1e6;
+export const microseconds = (seconds) => Math.round(seconds * 1e6) / 1e6;
 
 /**
  * @param {unknown} value

@@ -30,19 +30,22 @@ export async function mirrored(storage, database, prefix, isFurther) {
     // Without a copy there is the storage.
     return storage;
   }
+  /** @type {Promise<unknown>} */
+  let written = Promise.resolve();
   const mirror = {
     getItem: (/** @type {string} */ key) => copies.get(key) ?? storage.getItem(key),
     setItem: (/** @type {string} */ key, /** @type {string} */ text) => {
       // The copy has its own room, and is there even where the storage is full.
-      database.write(key, text);
+      written = database.write(key, text);
       storage.setItem(key, text);
       copies.delete(key);
     },
     removeItem: (/** @type {string} */ key) => {
-      database.write(key, null);
+      written = database.write(key, null);
       copies.delete(key);
       storage.removeItem(key);
     },
+    settled: () => inTime(written).catch(() => {}),
   };
   for (const [key, copy] of [...copies]) {
     try {
@@ -66,13 +69,7 @@ export function browserDatabase() {
   }
   return {
     read: (prefix) => inTime(open().then((database) => entriesOf(database, prefix))),
-    write: (key, text) => {
-      open().then((database) => {
-        const store = database.transaction(STORE, 'readwrite').objectStore(STORE);
-        if (text === null) store.delete(key);
-        else store.put(text, key);
-      }).catch(() => {});
-    },
+    write: (key, text) => open().then((database) => writtenTo(database, key, text)).catch(() => {}),
   };
 }
 
@@ -93,6 +90,23 @@ async function entriesOf(database, prefix) {
   const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`);
   const [keys, texts] = await Promise.all([resultOf(store.getAllKeys(range)), resultOf(store.getAll(range))]);
   return keys.map((key, index) => [String(key), String(texts[index])]);
+}
+
+/**
+ * @param {IDBDatabase} database
+ * @param {string} key
+ * @param {string | null} text
+ * @returns {Promise<unknown>} kept when it is written
+ */
+function writtenTo(database, key, text) {
+  const transaction = database.transaction(STORE, 'readwrite');
+  const store = transaction.objectStore(STORE);
+  if (text === null) store.delete(key);
+  else store.put(text, key);
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = resolve;
+    transaction.onabort = () => reject(transaction.error);
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 // The procedure of a sitting: a person goes through what a plan has for them, and all that they do is recorded. It knows
 // no page; a view shows what comes and tells what is done.
 
-/** @import { EventKeeper, Fault, Game, Host, Item, LevelBoard, LevelItem, Outcome, PageWays, Plan, QuestionsItem, Remedy, SittingSetting, SittingStep, SittingView, Study } from './types.js' */
+/** @import { EventKeeper, Fault, Game, Host, Item, LevelBoard, LevelItem, Outcome, PageWays, Plan, QuestionsItem, Remedy, SittingSetting, SittingEvent, SittingStep, SittingView, Study } from './types.js' */
 
 import { courseOf, ENDS, faultOf, isDeclined, isDone, isName, pastOf, readLink } from './course.js';
 import { controlsOf, kindOf } from './gestures.js';
@@ -88,7 +88,12 @@ export class Procedure {
     const sitting = { study: study.name, participant, session };
     const opened = await host.open(sitting, { onChange: () => this.#look(), now: this.#setting.now, number: link.number === null ? null : Number(link.number), token });
     const { keeper } = opened;
-    const course = courseOf(study, link, { events: keeper.events, number: opened.number, seed: seedOf(study.name, participant, session) });
+    const courseNow = () => courseOf(study, link, { events: keeper.events, number: opened.number, seed: seedOf(study.name, participant, session) });
+    let course = courseNow();
+    if (!('text' in course) && course.isNew && host.begin) {
+      await host.begin(link.condition);
+      course = courseNow();
+    }
     if ('text' in course) return this.#wrong(course);
     const { plan, items, number, isNew } = course;
     this.#course = { host, keeper, plan, items };
@@ -108,7 +113,7 @@ export class Procedure {
   async #next() {
     const { items, keeper } = this.#opened;
     if (isDeclined(keeper.events)) this.#decline();
-    else await this.#show(/** @type {Item} */ (items.find((item) => !isDone(item, keeper.events))));
+    else await this.#show(following(items, keeper.events));
   }
 
   /** @param {Item} item */
@@ -255,11 +260,14 @@ export class Procedure {
     const { keeper, items, plan } = this.#opened;
     if (keeper.fault) return;
     if (!pastOf(keeper.events, level.level).isOver) this.#recordEnd(level, outcome);
-    const following = items.find((item) => !isDone(item, keeper.events));
-    // What is recorded is sent now, whether or not the player goes on to the end.
-    if (following?.kind === 'end') void this.#save().catch(() => {});
-    if (following?.kind === 'end' && isBare(plan)) void this.#end();
-    else this.#view.offerNext(following?.kind === 'level' ? 'next' : 'continue', () => this.#goOn());
+    const { kind } = following(items, keeper.events);
+    if (kind === 'end') {
+      this.#reach();
+      // What is recorded is sent now, whether or not the player goes on to the end.
+      void this.#save().catch(() => {});
+    }
+    if (kind === 'end' && isBare(plan)) void this.#end();
+    else this.#view.offerNext(kind === 'level' ? 'next' : 'continue', () => this.#goOn());
   }
 
   /**
@@ -288,10 +296,18 @@ export class Procedure {
     return this.#saving;
   }
 
+  /** Records that nothing is left to be done, once. */
+  #reach() {
+    const { items, keeper } = this.#opened;
+    const end = items.find(({ kind }) => kind === 'end');
+    if (end && !isDone(end, keeper.events)) this.#record({ level: '', attempt: 1, event: 'page', action: end.name, time_ms: this.#setting.now() });
+  }
+
   async #end() {
     const { host, plan } = this.#opened;
     const { completion: { code, link }, debriefing } = plan;
     if (!isBare(plan)) this.#clear();
+    this.#reach();
     const isSaved = await this.#saved();
     // Where recording stops the page has said so.
     if (isSaved === null) return;
@@ -445,3 +461,11 @@ function wordsOf(language, texts = {}) {
   const ofPage = Object.entries(texts).filter(([name]) => !(name in (TEXTS.en ?? {})));
   return new Words(language in SITTING_TEXTS ? language : 'en', Object.fromEntries(ofPage), false, SITTING_TEXTS);
 }
+
+/**
+ * What comes first of all that is not done, or the end.
+ *
+ * @param {Item[]} items
+ * @param {readonly SittingEvent[]} events
+ */
+const following = (items, events) => /** @type {Item} */ (items.find((item) => !isDone(item, events)) ?? items.at(-1));

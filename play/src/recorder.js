@@ -2,7 +2,7 @@
 
 /** @import { Fault, RecorderOptions, SittingEvent, SittingName, SittingStep } from './types.js' */
 
-import { logOptions, readEvents, SittingLog } from './log.js';
+import { logOptions, microseconds, readEvents, SittingLog } from './log.js';
 import { expect, isCount, isObject } from './reading.js';
 import { isPassing, refusal, Unreachable } from './unreachable.js';
 
@@ -37,13 +37,10 @@ export class Recorder {
   /** Whether the server has told that its log is not where it was, so that it takes nothing until somebody mends that. */
   isInterrupted = false;
 
-  /** Of the sitting among those of the study, from 0. @type {number | null} */
-  number = null;
-
   /** @type {RecorderOptions} */ #options;
   /** @type {SittingName} */ #sitting;
   /** The whole sitting, so that a server that lost something gets it again. @type {SittingLog} */ #log;
-  /** What shows the server whose sitting it is. @type {string | null} */ #token;
+  /** What shows the server whose sitting it is. @type {string} */ #token;
   /** The clock when they came here, in milliseconds. @type {number[]} */ #since = [];
   /** All before this one are with the server. */
   #nConfirmed = 0;
@@ -82,7 +79,7 @@ export class Recorder {
     this.#options = options;
     this.#sitting = sitting;
     this.#log = log;
-    this.#token = options.token ?? log.remark(TOKEN);
+    this.#token = options.token ?? log.remark(TOKEN) ?? drawn();
   }
 
   /** All of the sitting, in order. @returns {readonly SittingEvent[]} */
@@ -157,17 +154,41 @@ export class Recorder {
   /* What was there before */
 
   async #load() {
-    const { participant, session } = this.#sitting;
-    const address = `/api/sittings/${encodeURIComponent(participant)}/${encodeURIComponent(session)}`;
+    const address = this.#address;
     /** @type {SittingEvent[]} */
     const events = [];
     let nEvents = Infinity;
     while (events.length < nEvents) {
-      const page = await this.#page(events.length ? `${address}?from=${events.length}` : address, events.length);
-      this.number ??= page.number;
+      const page = await this.#page(this.#ask(events.length ? `${address}?from=${events.length}` : address), events.length);
       events.push(...page.events);
       nEvents = page.nEvents;
     }
+    this.#openAt(events);
+  }
+
+  /**
+   * Has the server begin the sitting, of which nothing is recorded: its first event tells its number and its condition.
+   *
+   * @param {string | null} condition that the link names
+   * @throws {Error} where the server cannot be reached or understood, or has no such condition
+   */
+  async begin(condition) {
+    if (this.#log.remark(TOKEN) !== this.#token) this.#log.setRemark(TOKEN, this.#token);
+    // Who loses the token loses the sitting.
+    await this.#log.settled();
+    const time = this.#options.now();
+    const body = JSON.stringify({ condition, time_ms: time, onset_s: microseconds(this.#log.onset) });
+    const { events } = await this.#page(this.#ask(this.#address, this.#post(body)), 0);
+    this.#openAt(events);
+  }
+
+  get #address() {
+    const { participant, session } = this.#sitting;
+    return `/api/sittings/${encodeURIComponent(participant)}/${encodeURIComponent(session)}`;
+  }
+
+  /** @param {SittingEvent[]} events that the server has */
+  #openAt(events) {
     this.#nConfirmed = events.length;
     this.#log.open(events);
     this.#since = this.events.map(this.#options.now);
@@ -178,11 +199,11 @@ export class Recorder {
   /**
    * Some of the events that the server has.
    *
-   * @param {string} address
+   * @param {Promise<{ status: number, answer: unknown }>} asked
    * @param {number} first of them
    */
-  async #page(address, first) {
-    const { status, answer } = await this.#ask(address).catch((cause) => {
+  async #page(asked, first) {
+    const { status, answer } = await asked.catch((cause) => {
       throw new Unreachable('The server cannot be reached; see whether it runs, and try again', { cause });
     });
     if (isLogGone(status, answer)) throw Object.assign(new Unreachable(reasonOf(status, answer)), { isInterrupted: true });
@@ -311,11 +332,16 @@ export class Recorder {
       if (nBytes > mostBytes && texts.length) break;
       texts.push(text);
     }
-    return { method: 'POST', headers: { 'Content-Type': 'application/json', ...this.#authorization }, body: `${start}${texts.join(',')}]}` };
+    return this.#post(`${start}${texts.join(',')}]}`);
+  }
+
+  /** @param {string} body */
+  #post(body) {
+    return { method: 'POST', headers: { 'Content-Type': 'application/json', ...this.#authorization }, body };
   }
 
   get #authorization() {
-    return /** @type {Record<string, string>} */ (this.#token === null ? {} : { Authorization: `Bearer ${this.#token}` });
+    return { Authorization: `Bearer ${this.#token}` };
   }
 
   /**
@@ -331,26 +357,22 @@ export class Recorder {
     try {
       const response = await fetch(base + path, { ...request, signal: controller.signal });
       const answer = /** @type {unknown} */ (await response.json().catch(() => null));
-      if (isObject(answer) && typeof answer.token === 'string' && answer.token) this.#learn(answer.token);
       return { status: response.status, answer };
     } finally {
       timers.clear(timer);
       this.#abort = () => {};
     }
   }
-
-  /** @param {string} token that the server has given to the sitting, for this page and those that come after it */
-  #learn(token) {
-    this.#token = token;
-    if (this.#log.remark(TOKEN) !== token) this.#log.setRemark(TOKEN, token);
-  }
 }
 
 /** The link does not show that the sitting is that of whoever has it. */
 export class WrongLink extends Error {}
 
-/** The remark that holds what the server gave to a sitting. */
+/** The remark that holds what shows the server whose sitting it is. */
 const TOKEN = 'token';
+
+/** 128 bits of chance, in hexadecimal. */
+const drawn = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /**
  * @param {number} status
@@ -375,17 +397,16 @@ function reasonOf(status, answer) {
 /**
  * @param {unknown} value
  * @param {number} first event that was asked for
- * @returns {{ events: SittingEvent[], nEvents: number, number: number }}
+ * @returns {{ events: SittingEvent[], nEvents: number }}
  */
 function readSitting(value, first) {
   try {
     expect(isObject(value), 'its answer is no JSON object');
     const events = readEvents(value.events);
-    const { n_events: nEvents, number } = value;
+    const { n_events: nEvents } = value;
     expect(isCount(nEvents) && (events[0]?.seq ?? first) === first, `events from ${first} on were asked for, and others came`);
     expect(events.length > 0 || first >= nEvents, 'the events of the sitting are not all there');
-    expect(isCount(number), 'the sitting has no number');
-    return { events, nEvents, number };
+    return { events, nEvents };
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
     throw new Error(`The server cannot be understood (${cause.message}); see whether page and server are of one version`, { cause });

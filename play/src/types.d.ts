@@ -324,14 +324,17 @@ export interface Fault {
 }
 
 /** What is used of a storage. */
-export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> & {
+  /** Kept when what was written is on the disk, or when it is not to be waited for any longer; where that takes time. */
+  settled?(): Promise<unknown>
+}
 
 /** Texts by key that a browser has on its disk soon after they were written. */
 export interface Database {
   /** All whose keys begin so. */
   read(prefix: string): Promise<[key: string, text: string][]>
-  /** Writes a text, or removes it; where that fails, nobody is told. */
-  write(key: string, text: string | null): void
+  /** Writes a text, or removes it; kept when that is done, or has failed. */
+  write(key: string, text: string | null): Promise<unknown>
 }
 
 /** What a log needs of the browser. */
@@ -401,6 +404,8 @@ export interface Host {
   participant: string | null
   /** Opens a sitting and says which number it has where it begins; `number` and `token` are those of its link. */
   open(sitting: SittingName, options: { onChange: () => void; now: () => number; number: number | null; token: string | null }): Promise<{ keeper: EventKeeper; number: number }>
+  /** Has the server give a sitting its number and its condition, which may be that of the link; nothing where the page does. */
+  begin: ((condition: string | null) => Promise<void>) | null
   /** Whether `save` leads anywhere. */
   canSave: boolean
   /** Kept when all data are where they belong; fails where they cannot be sent. `onTrouble` is called when a try has failed. */

@@ -236,26 +236,21 @@ test('the token of a link is shown in each request', async () => {
   assert.equal(shown.length, 3);
 });
 
-test('a token that the server gives is kept for the pages that come after', async () => {
-  for (const isGivenBy of [(body) => !body, (body) => Boolean(body)]) {
-    const setting = place();
-    const { server, time, store, load } = setting;
-    const { handle } = server;
-    server.handle = (path, body) => {
-      const [status, answer] = handle.call(server, path, body);
-      return [status, isGivenBy(body) ? { ...answer, token: 'given' } : answer];
-    };
-    const { shown, fetch } = showing(setting);
-    const first = await load({ fetch });
-    first.step('a');
-    await time.pass(0);
-    first.step('b');
-    await time.pass(0);
-    assert.deepEqual([shown[0], shown.at(-1)], [null, 'Bearer given']);
-    assert.equal(store.getItem(`${KEY}/token`), 'given');
-    await load({ fetch });
-    assert.equal(shown.at(-1), 'Bearer given');
-  }
+test('a page without a token draws one, and those that come after have it', async () => {
+  const setting = place();
+  const { server, time, store, load } = setting;
+  const { shown, fetch } = showing(setting);
+  const first = await load({ fetch });
+  await first.begin(null);
+  const kept = store.getItem(`${KEY}/token`);
+  assert.match(kept, /^[0-9a-f]{32}$/);
+  assert.deepEqual(server.requests.map(({ body }) => body?.time_ms !== undefined), [false, true]);
+  assert.deepEqual(first.events.map(({ event, value }) => [event, value]), [['assign', '0']]);
+  first.step('a');
+  await time.pass(0);
+  const second = await load({ fetch });
+  assert.deepEqual([...new Set(shown)], [`Bearer ${kept}`]);
+  assert.equal(second.events.length, 2);
 });
 
 test('a sitting that is not that of the link is told as such', async () => {

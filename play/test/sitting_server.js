@@ -58,8 +58,10 @@ export class SittingServer {
   handle(path, body) {
     this.requests.push({ path, body });
     if (path !== '/api/events') {
-      const events = this.of(path.slice('/api/sittings/'.length));
-      return [200, { n_events: events.length, events, number: [...this.sittings.keys()].indexOf(path.slice('/api/sittings/'.length)) }];
+      const name = path.slice('/api/sittings/'.length);
+      const events = this.of(name);
+      if (body && !events.length) events.push({ seq: 0, level: '', attempt: 1, event: 'assign', action: '', value: String([...this.sittings.keys()].indexOf(name)), time_ms: body.time_ms, onset_s: body.onset_s });
+      return [200, { n_events: events.length, events }];
     }
     const { participant, session, events } = body;
     const kept = this.of(`${participant}/${session}`);

@@ -150,13 +150,16 @@ export class Browser {
       },
       write: (key, text) => {
         instant();
-        if (!tab.isAlive) return;
-        this.#world.timers.set(() => {
-          // A transaction whose tab is gone may not come to its end.
-          if (this.#epoch !== epoch || (!tab.isAlive && tab.isDrawn)) return;
-          if (text === null) this.#database.delete(key);
-          else this.#database.set(key, text);
-        }, DATABASE - 1);
+        return new Promise((resolve) => {
+          if (!tab.isAlive) return;
+          this.#world.timers.set(() => {
+            // A transaction whose tab is gone may not come to its end.
+            if (this.#epoch !== epoch || (!tab.isAlive && tab.isDrawn)) return;
+            if (text === null) this.#database.delete(key);
+            else this.#database.set(key, text);
+            resolve();
+          }, DATABASE - 1);
+        });
       },
     };
   }

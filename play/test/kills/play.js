@@ -57,7 +57,8 @@ export class Play {
     this.#browser.onInstant = () => this.#instant();
     this.#line.onHeard = () => this.#instant();
     this.#person = new Person(chance, chance.is(0.05));
-    this.#link = `?participant=${participant}`;
+    // A browser that may lose the secret of its page gets it by the link again.
+    this.#link = `?participant=${participant}${this.#hasDatabase ? '' : '&token=secret-of-the-link'}`;
     this.#nKills = nKills;
     this.#nextKill = 1 + chance.below(30);
   }
