@@ -110,6 +110,12 @@ export class SittingLog {
     this.isKept &&= isStored;
   }
 
+  /** Has the clock go on from now on, should the next event be recorded elsewhere. */
+  reckon() {
+    const n = this.#events.length;
+    this.#store(this.#key, JSON.stringify({ n_events: n, events: [], last: { seq: n, wall_ms: this.#options.wall() } }));
+  }
+
   /**
    * Lets the storage have all whole parts that are not safe elsewhere, and no others.
    *

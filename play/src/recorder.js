@@ -176,6 +176,7 @@ export class Recorder {
     if (this.#log.remark(TOKEN) !== this.#token) this.#log.setRemark(TOKEN, this.#token);
     // Who loses the token loses the sitting.
     await this.#log.settled();
+    this.#log.reckon();
     const time = this.#options.now();
     const body = JSON.stringify({ condition, time_ms: time, onset_s: microseconds(this.#log.onset) });
     const { events } = await this.#page(this.#ask(this.#address, this.#post(body)), 0);
