@@ -66,7 +66,9 @@ export class Play {
   /** @returns {Promise<object[]>} what was seen done */
   async run() {
     let nActs = 0;
+    let nTurns = 0;
     while (!['thanks', 'declined'].includes(this.#screen?.shown.kind) || !this.#isThere) {
+      assert.ok((nTurns += 1) < 50 * MOST_ACTS, `the play comes to no end: ${JSON.stringify(this.#screen?.shown)}`);
       if (!this.#isThere) await this.#load();
       else if (nActs < MOST_ACTS || this.#nKills > 0) {
         nActs += 1;

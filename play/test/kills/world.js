@@ -17,6 +17,9 @@ export class Chance {
   of(list) { return list[this.below(list.length)]; }
 }
 
+/** More timers than a page has in an hour in which it ticks once a second and tries to reach its server. */
+const MOST_TIMERS = 50_000;
+
 /** A clock that goes on from one timer to the next, once nothing real is on its way any more. */
 export class World {
   /** Milliseconds since the world began. */
@@ -43,7 +46,8 @@ export class World {
   /** Lets time pass until something is so, or for so many milliseconds. @returns {Promise<boolean>} whether it is so */
   async until(isSo, ms) {
     const end = this.at + ms;
-    for (;;) {
+    for (let n = 0; ; n += 1) {
+      if (n > MOST_TIMERS) throw new Error(`${n} timers within ${ms} ms: something does not rest`);
       await this.#settled();
       if (isSo()) return true;
       let next = null;
