@@ -1,6 +1,8 @@
-//! Tells the program what it is made of: results that are kept from one run to the next are those of the same program.
+//! Tells the program what it is made of, for results that are kept from one run to the next are those of the same program; and
+//! takes plotly.js out of the crate that carries it.
 
 use std::collections::hash_map::DefaultHasher;
+use std::env;
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -20,6 +22,20 @@ fn main() {
         fs::read(file).unwrap_or_default().hash(&mut hasher);
     }
     println!("cargo::rustc-env=PLYMAP_SOURCES={:016x}", hasher.finish());
+    let library =
+        plotly_js(&plotly::Plot::offline_js_sources()).expect("the crate plotly carries plotly.js as a script");
+    let folder = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo names a folder"));
+    fs::write(folder.join("plotly.js"), library).expect("the folder of the build can be written");
+}
+
+/// The text of plotly.js among the scripts of the crate, which hold MathJax too.
+fn plotly_js(sources: &str) -> Option<String> {
+    let mut scripts = sources.split("<script").skip(1).filter_map(|part| {
+        let (_, text) = part.split_once('>')?;
+        Some(text.split_once("</script>")?.0)
+    });
+    let is_plotly = |text: &&str| text.trim_start().get(..200).is_some_and(|head| head.contains("plotly.js v"));
+    scripts.find(is_plotly).map(str::to_owned)
 }
 
 fn collect(path: &Path, files: &mut Vec<PathBuf>) {

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+pub mod address;
 pub mod jspsych;
 pub mod plan;
 pub mod simulated;
@@ -323,6 +324,14 @@ impl Experiment {
         if self.save.is_some() && self.datapipe.is_some() {
             return Err(fault("datapipe", "data go to one place: name `save` or `datapipe`"));
         }
+        if let Some(save) = &self.save {
+            address::of_web(save).map_err(|why| fault("save", why))?;
+        }
+        let is_id = |id: &str| id.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
+        if let Some(id) = self.datapipe.as_deref().filter(|id| id.is_empty() || !is_id(id)) {
+            let message = format!("{id:?} is no experiment of DataPipe: it has the ID of one, letters and digits");
+            return Err(fault("datapipe", message));
+        }
         for (_, own) in self.conditions()? {
             own.check_plan()?;
         }
@@ -344,10 +353,8 @@ impl Experiment {
             }
             _ => {}
         }
-        if let Some(link) =
-            self.link.as_deref().filter(|link| !link.starts_with("https://") && !link.starts_with("http://"))
-        {
-            return Err(fault("link", format!("{link:?} is no address; it has to begin with https://")));
+        if let Some(link) = &self.link {
+            address::of_web(link).map_err(|why| fault("link", why))?;
         }
         let mut names = BTreeSet::new();
         for question in &self.question {
@@ -485,6 +492,11 @@ mod tests {
             ("breaks = 0", "breaks", "one level"),
             ("breaks = \"often\"", "breaks", "\"blocks\""),
             ("link = \"prolific.com\"", "link", "https://"),
+            ("link = \"https://\"", "link", "\"https://\""),
+            ("save = \"collect\"", "save", "\"collect\""),
+            ("save = \"javascript:alert(1)\"", "save", "no address of the web"),
+            ("datapipe = \"https://pipe.jspsych.org/x\"", "datapipe", "ID"),
+            ("[[condition]]\nname = \"a\"\nlink = \"data:text/html,x\"", "link", "no address of the web"),
             ("[[condition]]\nhints = true", "condition", "`name`"),
             ("[[condition]]\nname = \"a\"\n[[condition]]\nname = \"a\"", "condition", "two"),
             ("[[condition]]\nname = \"a\"\nsave = \"b\"", "condition", "same in all"),

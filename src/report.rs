@@ -100,9 +100,6 @@ pub enum ReportError {
         /// What does not fit.
         problem: String,
     },
-    /// The library that draws maps is not where it was.
-    #[error("the crate plotly carries no plotly.js")]
-    MapLibrary,
     /// A figure cannot stand inside the page.
     #[error("figure {figure:?} cannot be placed in the page: {problem}")]
     Svg {

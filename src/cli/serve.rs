@@ -1,7 +1,6 @@
 //! `plymap serve`
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::thread;
@@ -27,7 +26,7 @@ mod connections;
 mod files;
 mod links;
 
-pub use connections::{Bound, only_local};
+pub use connections::{Access, Bound, Deadlines, only_local};
 pub use files::file_of;
 
 /// How often it is looked whether the server shall end.
@@ -51,12 +50,8 @@ pub struct Serve {
     /// Log to append to; recorded.ndjson beside the study where it is not given.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Address to listen at; others than this machine reach it only if it is given, such as 0.0.0.0.
-    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
-    host: IpAddr,
-    /// Port; 0 for a free one.
-    #[arg(long, default_value_t = 8080)]
-    port: u16,
+    #[command(flatten)]
+    access: Access,
     /// Allow hints, whatever the experiment of the study says.
     #[arg(long)]
     hints: bool,
@@ -77,12 +72,6 @@ pub struct Serve {
     /// never does.
     #[arg(long, value_name = "MINUTES", default_value_t = 120)]
     dropped_after: u32,
-    /// Most requests of one address in a second; more are refused for that long.
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
-    rate: u32,
-    /// Most connections at once; others wait.
-    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..))]
-    connections: u32,
 }
 
 /// What is served.
@@ -129,7 +118,7 @@ impl Serve {
         let journal = self.open_log(&record, page.is_assigned_by_link())?;
         let places = levels.iter().enumerate().map(|(place, level)| (level.id.clone(), place)).collect();
         let levels = levels.into_iter().map(|valued| PlayedLevel { valued, maps: Default::default() }).collect();
-        let listener = connections::Bound::new(self.host, self.port, self.connections, self.rate)?;
+        let listener = Bound::new(&self.access, answers::MOST_BYTES, Deadlines::default())?;
         let address = format!("http://{}", listener.address());
         let of_links = self.address.as_ref().unwrap_or(&address);
         let table = file.with_file_name(links::FILE);

@@ -41,6 +41,9 @@ const PLUGIN: &[(&str, &str)] = files![
     "src/stage.js",
 ];
 
+/// What its page may do beside what that of plymap may: plugins of jsPsych write styles into it, and its icon is none.
+pub const POLICY: &str = "; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
+
 const LICENCES: [(&str, &str); 2] =
     [("LICENSE-APACHE", include_str!("../../LICENSE-APACHE")), ("LICENSE-MIT", include_str!("../../LICENSE-MIT"))];
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use super::address;
 use super::text::Texts;
 use super::{Assign, Breaks, Experiment, ExperimentFault, Order, Question, QuestionKind, When, fault};
 use crate::play::has_map;
@@ -13,6 +14,9 @@ use plymap_puzzles::valuation::ValuedLevel;
 
 /// The block of levels that are played for practice.
 pub const PRACTICE: &str = "practice";
+
+/// The host of DataPipe, as `play/src/saving.js` has it.
+const DATAPIPE: &str = "https://pipe.jspsych.org";
 
 /// A study as the page takes it. `play/README.md` describes it.
 #[derive(Clone, Debug, Serialize)]
@@ -167,6 +171,18 @@ impl Page {
         self
     }
 
+    /// What the page of a site may do, as a content security policy: load what lies beside it, and send data to where the
+    /// study says. `frame-ancestors` has no meaning in a page itself.
+    pub fn policy(&self) -> String {
+        let post = self.save.as_ref().and_then(|save| save.post.as_deref());
+        let post = post.and_then(|post| address::of_web(post).ok()).map(|uri| address::origin(&uri));
+        let pipe = self.save.as_ref().and_then(|save| save.datapipe.as_ref()).map(|_| DATAPIPE.to_owned());
+        let further: String = post.into_iter().chain(pipe).map(|origin| format!(" {origin}")).collect();
+        format!(
+            "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; connect-src 'self'{further}"
+        )
+    }
+
     /// The levels, in the order of the study.
     pub fn levels(&self) -> &[Level] {
         &self.levels
@@ -264,5 +280,16 @@ impl Plan {
             counter: own.counter,
             limits: Limits { seconds: own.seconds, moves: own.moves },
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_sends_data_to_the_datapipe_that_its_policy_allows() {
+        let (_, _, saving) = crate::play::files::FILES.iter().find(|(name, ..)| *name == "saving.js").unwrap();
+        assert!(saving.contains(&format!("'{DATAPIPE}/")));
     }
 }

@@ -97,11 +97,16 @@ pub fn write_site(
     let site = Site { folder: folder.path() };
     match form {
         Form::Page => {
-            site.write("index.html", PAGE.replace(STUDY_OF_SERVER, STUDY_OF_SITE).as_bytes())?;
+            let index = PAGE.replace(STUDY_OF_SERVER, STUDY_OF_SITE);
+            site.write("index.html", with_policy(&index, &page.policy()).as_bytes())?;
             FILES.iter().try_for_each(|(name, _, content)| site.write(&format!("play/{name}"), content.as_bytes()))?;
         }
         Form::JsPsych => {
-            jspsych::files().try_for_each(|(name, content)| site.write(&name, content.as_bytes()))?;
+            let policy = page.policy() + jspsych::POLICY;
+            jspsych::files().try_for_each(|(name, content)| match name.as_str() {
+                "index.html" => site.write(&name, with_policy(content, &policy).as_bytes()),
+                _ => site.write(&name, content.as_bytes()),
+            })?;
         }
     }
     for (name, file) in &page.media {
@@ -126,6 +131,13 @@ pub fn write_site(
     folder.commit()?;
     let n_bytes = manifest.outputs.iter().map(|file| file.bytes).sum();
     Ok(SiteSummary { levels: played, n_files: manifest.outputs.len() + 1, n_bytes })
+}
+
+/// A page with what it may do, before it loads anything.
+fn with_policy(index: &str, policy: &str) -> String {
+    const FIRST: &str = "<meta charset=\"utf-8\">\n";
+    let meta = format!("{FIRST}<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n");
+    index.replacen(FIRST, &meta, 1)
 }
 
 /// What the page of a site is told.
@@ -175,4 +187,21 @@ impl Site<'_> {
 fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> ReportError {
     let path: PathBuf = path.to_owned();
     move |source| ReportError::Io { action, path, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_pages_have_a_policy_before_anything_is_loaded() {
+        let of_jspsych = jspsych::files().find(|(name, _)| name == "index.html").unwrap().1;
+        for page in [PAGE, of_jspsych] {
+            let page = with_policy(page, "default-src 'self'");
+            let [policy, first] = ["content=\"default-src 'self'\">", "<link"].map(|part| page.find(part).unwrap());
+            assert!(policy < first && page.find("<script").is_some_and(|script| policy < script));
+            // What stands in the page itself would not run, or not look as it shall.
+            assert!(!page.contains("style=") && !page.contains("<style") && !page.contains("<script>"), "{page}");
+        }
+    }
 }

@@ -1,9 +1,12 @@
 //! Texts of experiments: Markdown, in the study or in a file of its own, as HTML with its images.
 
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use plymap_puzzles::fault::separator_hint;
-use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, html};
+use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, html};
+
+use super::address;
 
 /// Texts become HTML, and their images files of the page.
 #[derive(Debug)]
@@ -29,25 +32,42 @@ impl<'a> Texts<'a> {
     ///
     /// # Errors
     ///
-    /// The file, or an image, cannot be read, or an image lies on another host.
+    /// The file, or an image, cannot be read, or does not lie in the folder; a link leads to what is no page.
     pub fn html(&mut self, text: &str) -> Result<String, String> {
         let is_file = !text.contains('\n') && text.ends_with(".md");
         let file = self.folder.join(text);
         let content = match is_file {
-            true => std::fs::read_to_string(&file).map_err(|error| {
-                let hint = separator_hint(&file, error.kind());
-                format!("{} cannot be read: {error}{hint}", file.display())
-            })?,
+            true => {
+                self.within(text, &file).and_then(|()| std::fs::read_to_string(&file).map_err(unreadable(&file)))?
+            }
             false => text.to_owned(),
         };
         let around = if is_file { file.parent().unwrap_or(self.folder) } else { self.folder };
+        let of_file = |why: String| if is_file { format!("{}: {why}", file.display()) } else { why };
         let events = Parser::new_ext(&content, Options::ENABLE_TABLES)
             .map(|event| self.event(event, around))
-            .collect::<Result<Vec<_>, String>>()?;
+            .collect::<Result<Vec<_>, String>>()
+            .map_err(of_file)?;
         let mut found = String::new();
         html::push_html(&mut found, events.into_iter());
         // Whoever follows a link comes back to where the sitting was. No text has such words: `<` is escaped in them.
         Ok(found.replace("<a href=", r#"<a target="_blank" rel="noopener" href="#))
+    }
+
+    /// Checks that a file lies in the folder of the study, wherever links lead: a page publishes it.
+    fn within(&self, name: &str, file: &Path) -> Result<(), String> {
+        let real = |path: &Path| path.canonicalize().map_err(unreadable(path));
+        // What is an address on another system is none of a file on any.
+        let is_plain = !name.contains([':', '\\'])
+            && Path::new(name).components().all(|part| !matches!(part, Component::RootDir | Component::Prefix(_)));
+        let folder = if self.folder.as_os_str().is_empty() { Path::new(".") } else { self.folder };
+        if is_plain && real(file)?.starts_with(real(folder)?) {
+            return Ok(());
+        }
+        Err(format!(
+            "{name:?} does not lie in the folder of the study, {}: copy it there, for pages publish nothing from elsewhere",
+            folder.display()
+        ))
     }
 
     fn event<'t>(&mut self, event: Event<'t>, around: &Path) -> Result<Event<'t>, String> {
@@ -57,20 +77,20 @@ impl<'a> Texts<'a> {
                 let dest_url = CowStr::from(self.image(&dest_url, around)?);
                 Event::Start(Tag::Image { link_type, dest_url, title, id })
             }
+            Event::Start(Tag::Link { link_type, ref dest_url, .. }) => {
+                // Of an address of mail there is no `mailto:` yet.
+                let is_mail = link_type == LinkType::Email;
+                address::of_link(&if is_mail { format!("mailto:{dest_url}") } else { dest_url.to_string() })?;
+                event
+            }
             other => other,
         })
     }
 
     /// Where the page has an image.
     fn image(&mut self, address: &str, around: &Path) -> Result<String, String> {
-        let is_relative = !address.contains(':')
-            && Path::new(address).components().all(|part| !matches!(part, Component::RootDir | Component::Prefix(_)));
-        if !is_relative {
-            return Err(format!(
-                "the image {address:?} must be a file beside the study: pages load nothing from elsewhere"
-            ));
-        }
         let file = around.join(address);
+        self.within(address, &file).map_err(|why| format!("the image {why}"))?;
         if !file.is_file() {
             return Err(format!("there is no image {}", file.display()));
         }
@@ -89,6 +109,10 @@ impl<'a> Texts<'a> {
         self.media.push((name.clone(), file));
         Ok(name)
     }
+}
+
+fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> String {
+    move |error| format!("{} cannot be read: {error}{}", path.display(), separator_hint(path, error.kind()))
 }
 
 /// Images that browsers show.
@@ -137,7 +161,8 @@ mod tests {
         for (text, words) in [
             ("![x](https://example.org/x.png)", "elsewhere"),
             ("![x](/etc/x.png)", "elsewhere"),
-            ("![x](none.png)", "no image"),
+            ("![x](none.png)", "cannot be read"),
+            ("![x](texts)", "no image"),
             ("![x](texts/one.md)", "browsers show"),
             ("none.md", "cannot be read"),
         ] {
@@ -145,5 +170,95 @@ mod tests {
             assert!(found.contains(words), "{found}");
         }
         assert_eq!(texts.into_media(), [("media/1.png".to_owned(), folder.path().join("texts/board.png"))]);
+    }
+
+    /// A folder of a study, and beside it what is not of it.
+    fn lab() -> tempfile::TempDir {
+        let lab = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(lab.path().join("study/texts")).unwrap();
+        for name in ["study/board.png", "study/texts/one.md", "secret.png", "secret.md", "study-2.png"] {
+            std::fs::write(lab.path().join(name), "![x](../board.png)").unwrap();
+        }
+        lab
+    }
+
+    #[test]
+    fn files_outside_of_the_study_are_not_published() {
+        let lab = lab();
+        let folder = lab.path().join("study");
+        let mut texts = Texts::new(&folder);
+        assert_eq!(texts.html("texts/one.md").unwrap(), "<p><img src=\"media/1.png\" alt=\"x\" /></p>\n");
+        let absolute = lab.path().join("secret.png").display().to_string();
+        for text in [
+            "../secret.md",
+            "texts/../../secret.md",
+            "![x](../secret.png)",
+            "![x](texts/../../secret.png)",
+            "![x](../study-2.png)",
+            &format!("![x]({absolute})"),
+            &absolute.replace("png", "md"),
+            "![x](C:secret.png)",
+            "![x](C:/secret.png)",
+            "![x](\\\\\\\\host\\share\\secret.png)",
+            "![x](file:///secret.png)",
+            "![x][1]\n\n[1]: ../secret.png",
+        ] {
+            let found = texts.html(text).unwrap_err();
+            assert!(found.contains("does not lie in the folder of the study"), "{text}: {found}");
+        }
+        assert_eq!(texts.into_media().len(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_of_the_file_system_lead_nowhere_outside_of_the_study() {
+        use std::os::unix::fs::symlink;
+        let lab = lab();
+        let folder = lab.path().join("study");
+        symlink("../secret.png", folder.join("own.png")).unwrap();
+        symlink(lab.path(), folder.join("lab")).unwrap();
+        symlink("board.png", folder.join("again.png")).unwrap();
+        symlink(&folder, lab.path().join("other")).unwrap();
+        let mut texts = Texts::new(&folder);
+        for text in ["![x](own.png)", "![x](lab/secret.png)", "lab/secret.md"] {
+            let found = texts.html(text).unwrap_err();
+            assert!(found.contains("does not lie in the folder of the study"), "{text}: {found}");
+        }
+        assert!(texts.html("![x](again.png)").is_ok(), "a link within the study");
+        let other = lab.path().join("other");
+        assert!(Texts::new(&other).html("texts/one.md").is_ok(), "the folder itself may be a link");
+    }
+
+    #[test]
+    fn links_of_texts_run_no_script_however_they_are_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut texts = Texts::new(folder.path());
+        for text in [
+            "[x](javascript:alert(1))",
+            "[x](JAVASCRIPT:alert(1))",
+            "[x](<java\tscript:alert(1)>)",
+            "[x](java&#9;script:alert(1))",
+            "[x](java&NewLine;script:alert(1))",
+            "[x](&#x6A;avascript:alert(1))",
+            "[x](javascript&colon;alert(1))",
+            "[x](&#1;javascript:alert(1))",
+            "[x](\\javascript:alert(1))",
+            "<javascript:alert(1)>",
+            "[x][1]\n\n[1]: javascript:alert(1)",
+            "[x]\n\n[x]: <javascript:alert(1)> \"title\"",
+            "[![y](data:image/png;base64,AA)](https://example.org)",
+            "| a |\n|---|\n| [x](vbscript:x) |",
+            "[x](data:text/html;base64,PHNjcmlwdD4=)",
+            "<data:text/html,x>",
+        ] {
+            let found = texts.html(text);
+            assert!(found.is_err(), "{text}: {found:?}");
+        }
+        assert_eq!(
+            texts.html("<lab@example.org> <https://example.org> [part](#part)").unwrap(),
+            "<p><a target=\"_blank\" rel=\"noopener\" href=\"mailto:lab@example.org\">lab@example.org</a> \
+             <a target=\"_blank\" rel=\"noopener\" href=\"https://example.org\">https://example.org</a> \
+             <a target=\"_blank\" rel=\"noopener\" href=\"#part\">part</a></p>\n"
+        );
     }
 }

@@ -1,12 +1,13 @@
 //! The interactive state-space map of a level in the page: what it shows as JSON, and the pieces of HTML
-//! that carry it. `state_map.js` draws it with plotly.js, which comes with the crate `plotly`.
+//! that carry it. `state_map.js` draws it with plotly.js, which the crate `plotly` carries.
 //!
 //! Nothing here knows a game or a table: whoever makes a [`LevelMap`] numbers the states that are shown from 0 and
 //! fills one entry for each. [`shown_states`] chooses them where a level has more than a page can carry.
 
 use std::io::Write as _;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use flate2::{Compression, GzBuilder};
 use serde::{Deserialize, Serialize};
 
@@ -178,6 +179,17 @@ pub const EMPTY_STYLE: &str = "";
 const STYLE: &str = include_str!("state_map.css");
 const SCRIPT: &str = include_str!("state_map.js");
 
+/// plotly.js, which the script of the build took out of the crate that carries it.
+const LIBRARY: &str = include_str!(concat!(env!("OUT_DIR"), "/plotly.js"));
+
+/// plotly.js compressed and written in base64; it takes a moment.
+static PACKED: LazyLock<String> = LazyLock::new(|| {
+    // Without a time, so that the same text gives the same bytes.
+    let mut encoder = GzBuilder::new().mtime(0).write(Vec::new(), Compression::best());
+    let packed = encoder.write_all(LIBRARY.as_bytes()).and_then(|()| encoder.finish());
+    BASE64_STANDARD.encode(packed.expect("memory takes all bytes"))
+});
+
 impl StateMaps {
     /// The maps as one line of JSON that may stand inside `<script>`: no `<` occurs in it.
     ///
@@ -196,9 +208,8 @@ impl StateMaps {
     /// The pieces of a page with these maps.
     ///
     /// # Errors
-    /// A map whose lists do not fit together, or a crate `plotly` that no longer carries plotly.js as it did.
+    /// A map whose lists do not fit together.
     pub fn pieces(&self) -> Result<Pieces, ReportError> {
-        let (library, packed) = packed_library()?;
         let links: Vec<String> = self.levels.iter().filter_map(LevelMap::link).collect();
         let elsewhere = match links.is_empty() {
             true => String::new(),
@@ -209,10 +220,11 @@ impl StateMaps {
              <p class=\"map-static\">The interactive map needs a browser with JavaScript.{elsewhere}</p>\n\
              </div>\n\
              <script type=\"application/json\" id=\"state-map-data\">{}</script>\n\
-             <script type=\"text/plain\" id=\"state-map-library\">{packed}</script>\n",
-            self.to_json()?
+             <script type=\"text/plain\" id=\"state-map-library\">{}</script>\n",
+            self.to_json()?,
+            *PACKED
         );
-        Ok(Pieces { markup, style: STYLE, script: SCRIPT, library })
+        Ok(Pieces { markup, style: STYLE, script: SCRIPT, library: LIBRARY })
     }
 }
 
@@ -280,49 +292,6 @@ fn within(what: &str, mut indices: impl Iterator<Item = i64>, length: usize) -> 
         Some(index) => Err(format!("{what} has the number {index} of {length}")),
         None => Ok(()),
     }
-}
-
-/// plotly.js, and the same compressed and written in base64. Made once for each process: it takes a moment.
-fn packed_library() -> Result<(&'static str, &'static str), ReportError> {
-    static LIBRARY: OnceLock<Option<(String, String)>> = OnceLock::new();
-    let made = LIBRARY.get_or_init(|| {
-        let text = library(&plotly::Plot::offline_js_sources())?;
-        let packed = pack(text.as_bytes()).ok()?;
-        Some((text, packed))
-    });
-    let (text, packed) = made.as_ref().ok_or(ReportError::MapLibrary)?;
-    Ok((text, packed))
-}
-
-/// The text of plotly.js among the scripts of the crate, which hold MathJax too.
-fn library(sources: &str) -> Option<String> {
-    let mut scripts = sources.split("<script").skip(1).filter_map(|part| {
-        let (_, text) = part.split_once('>')?;
-        Some(text.split_once("</script>")?.0)
-    });
-    let is_plotly = |text: &&str| text.trim_start().get(..200).is_some_and(|head| head.contains("plotly.js v"));
-    scripts.find(is_plotly).map(str::to_owned)
-}
-
-fn pack(bytes: &[u8]) -> std::io::Result<String> {
-    // Without a time, so that the same text gives the same bytes.
-    let mut encoder = GzBuilder::new().mtime(0).write(Vec::new(), Compression::best());
-    encoder.write_all(bytes)?;
-    Ok(base64(&encoder.finish()?))
-}
-
-/// Bytes as text (RFC 4648, section 4).
-pub(super) fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let bits = (0..3).fold(0u32, |bits, byte| bits << 8 | u32::from(chunk.get(byte).copied().unwrap_or(0)));
-        for place in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * place) & 63) as usize] as char;
-            text.push(if place <= chunk.len() { digit } else { '=' });
-        }
-    }
-    text
 }
 
 fn escape(text: &str) -> String {

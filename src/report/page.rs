@@ -1,5 +1,6 @@
 //! The page of a run: `report.html`, one file that opens without a network, and `report.md`.
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
 use minijinja::{
@@ -494,7 +495,7 @@ fn fence(text: &str, least: usize) -> String {
 
 /// The hash by which a content security policy knows an inline style or script: SHA-256 in base64.
 fn csp_hash(text: &str) -> String {
-    format!("sha256-{}", interactive::base64(&Sha256::digest(text)))
+    format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 
 #[cfg(test)]

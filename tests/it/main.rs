@@ -36,6 +36,7 @@ mod search_study;
 mod seeded_studies;
 mod selection;
 mod serve;
+mod serve_limits;
 mod shards;
 mod small_studies;
 #[cfg(unix)]

@@ -1,7 +1,6 @@
 //! A headless browser in which simulated people play the page of an experiment.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -18,7 +17,7 @@ use plymap_puzzles::progress::Progress as _;
 
 use crate::cli::error::Failure;
 use crate::cli::progress::Bars;
-use crate::cli::serve::{Bound, file_of};
+use crate::cli::serve::{Access, Bound, Deadlines, file_of};
 
 /// What Chromium is called.
 const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
@@ -85,7 +84,7 @@ pub fn play(browser: &Path, site: &Path, scripts: &[Script], bars: &Bars) -> Res
         .route("/{*path}", get(file))
         .layer(DefaultBodyLimit::max(MOST_BYTES))
         .with_state(stage);
-    let bound = Bound::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0, 100, 10_000)?;
+    let bound = Bound::new(&Access::local(), MOST_BYTES, Deadlines::default())?;
     let address = bound.address();
     drop(bound.serve(router));
     bars.begin("playing in a browser", Some(scripts.len() as u64));

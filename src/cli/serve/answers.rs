@@ -21,7 +21,7 @@ use super::{PlayedLevel, Served};
 use crate::cli::hint;
 
 /// The largest request: 500 events.
-const MOST_BYTES: usize = 1 << 18;
+pub(super) const MOST_BYTES: usize = 1 << 18;
 
 /// The most events of one request.
 const MOST_EVENTS: usize = 500;

@@ -1,51 +1,125 @@
 //! Who may connect, how often and for how long.
 
-use std::collections::HashMap;
+use std::convert::Infallible;
 use std::io;
-use std::net::{IpAddr, SocketAddr, TcpListener};
-use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use axum::Router;
-use axum::extract::connect_info::Connected;
-use axum::extract::{ConnectInfo, Request, State};
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use axum::serve::{IncomingStream, Listener};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use clap::Args;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpStream;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Sleep, sleep};
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
 
 use super::super::error::Failure;
-use super::answers::refused;
+use super::super::output::say;
+use super::answers::{Refusal, refused};
 
-/// A connection that says nothing for so long is closed; browsers open another one.
-const PATIENCE: Duration = Duration::from_secs(60);
+mod deadlines;
+mod hosts;
+mod places;
+mod rates;
+
+pub use deadlines::Deadlines;
+pub use hosts::HostName;
+
+use deadlines::Paced;
+use hosts::{Hosts, forwarded_for};
+use places::{Full, Place, Places};
+use rates::Rates;
 
 /// Threads that compute answers or write; more only take memory.
 const MOST_THREADS: usize = 16;
 
-/// Addresses that are remembered for their rate; when there are more, those that have been quiet are forgotten.
-const MOST_ADDRESSES: usize = 10_000;
+/// Connections beyond the most that are told why they are closed; further ones are closed at once.
+const MOST_TOLD: usize = 64;
+
+/// The longest head of a request, and how much of one is read at once.
+const MOST_OF_HEAD: usize = 1 << 16;
+
+/// How long a system that gives no further connection is left alone.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// What pages of the server may do: only what comes from it.
 const POLICY: &str = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/// Where a server listens, and how much of it one client may have.
+#[derive(Clone, Debug, Args)]
+pub struct Access {
+    /// Address to listen at; others than this machine reach it only if it is given, such as 0.0.0.0.
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    pub host: IpAddr,
+    /// Port; 0 for a free one.
+    #[arg(long, default_value_t = 8080)]
+    pub port: u16,
+    /// Name by which browsers ask for the server; any number of them. Addresses, and localhost, need none.
+    #[arg(long = "name", value_name = "HOST")]
+    pub names: Vec<HostName>,
+    /// Address of a proxy that is believed who asks (X-Forwarded-For) and for which host (X-Forwarded-Host).
+    #[arg(long, value_name = "ADDRESS")]
+    pub behind_proxy: Option<IpAddr>,
+    /// Most requests of one address in a second; more are refused for that long.
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    pub rate: u32,
+    /// Most connections at once; for a further one, that which waits longest for a request is closed.
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub connections: u32,
+    /// Most connections of one address, or requests of one behind the proxy; two fifths of --connections where not given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub connections_per_address: Option<u32>,
+}
+
+impl Access {
+    /// For this machine alone, at a free port.
+    pub fn local() -> Self {
+        Self {
+            host: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            port: 0,
+            names: Vec::new(),
+            behind_proxy: None,
+            rate: 10_000,
+            connections: 100,
+            connections_per_address: None,
+        }
+    }
+
+    fn per_address(&self) -> Result<u32, Failure> {
+        let most = self.connections;
+        match self.connections_per_address {
+            Some(own) if own > most => Err(Failure::message(format!(
+                "--connections-per-address {own} is more than --connections {most}, which are all; name a smaller one"
+            ))),
+            Some(own) => Ok(own),
+            None => Ok((most / 5 * 2).max(1)),
+        }
+    }
+}
 
 /// A port that is listened at.
 pub struct Bound {
     listener: TcpListener,
     address: SocketAddr,
-    connections: u32,
-    rate: u32,
+    gate: Gate,
 }
 
 impl Bound {
-    pub fn new(host: IpAddr, port: u16, connections: u32, rate: u32) -> Result<Self, Failure> {
+    /// Listens. The largest body of a request has so many bytes.
+    pub fn new(access: &Access, most_bytes: usize, deadlines: Deadlines) -> Result<Self, Failure> {
+        let &Access { host, port, .. } = access;
+        let per_address = access.per_address()?;
         let listener = TcpListener::bind((host, port)).map_err(|error| {
             Failure::message(format!(
                 "{host}, port {port} cannot be used: {error}; name another one with --port, 0 for a free one"
@@ -53,7 +127,17 @@ impl Bound {
         })?;
         listener.set_nonblocking(true).map_err(Failure::message)?;
         let address = listener.local_addr().map_err(Failure::message)?;
-        Ok(Self { listener, address, connections, rate })
+        let gate = Gate {
+            hosts: Hosts { is_open: !host.is_loopback(), names: access.names.clone() },
+            proxy: access.behind_proxy.map(|proxy| proxy.to_canonical()),
+            is_nameless: AtomicBool::new(false),
+            rates: Rates::new(access.rate),
+            places: Places::new(access.connections as usize, per_address as usize),
+            told: Semaphore::new(MOST_TOLD),
+            most_bytes,
+            deadlines,
+        };
+        Ok(Self { listener, address, gate })
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -62,34 +146,199 @@ impl Bound {
 
     /// Answers requests on threads of their own.
     pub fn serve(self, router: Router) -> JoinHandle<io::Result<()>> {
-        let router = router.layer(from_fn(with_policy));
-        let router = router.layer(from_fn_with_state(Arc::new(Rates::new(self.rate)), within_rate));
-        let router = if self.address.ip().is_loopback() { router.layer(from_fn(only_local)) } else { router };
         thread::spawn(move || {
             let mut runtime = tokio::runtime::Builder::new_multi_thread();
             let runtime = runtime.max_blocking_threads(MOST_THREADS).enable_all().build()?;
             runtime.block_on(async move {
                 let listener = tokio::net::TcpListener::from_std(self.listener)?;
-                let permits = Arc::new(Semaphore::new(self.connections as usize));
-                let listener = Limited { listener, permits };
-                axum::serve(listener, router.into_make_service_with_connect_info::<Peer>()).await
+                accept(&listener, &Arc::new(self.gate), &TowerToHyperService::new(router)).await
             })
         })
     }
 }
 
-/// Refuses requests for another host: a page from elsewhere whose name leads here could read what is recorded.
-pub async fn only_local(request: Request, next: Next) -> Response {
-    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    match host.rsplit_once(':').map_or(host, |(name, _)| name) {
-        "127.0.0.1" | "localhost" | "[::1]" => next.run(request).await,
-        _ => refused(StatusCode::FORBIDDEN, "the server is for this machine alone: ask for 127.0.0.1 or localhost")
-            .into_response(),
+/// Takes connections for ever.
+async fn accept(
+    listener: &tokio::net::TcpListener,
+    gate: &Arc<Gate>,
+    router: &TowerToHyperService<Router>,
+) -> io::Result<()> {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    loop {
+        match listener.accept().await {
+            Ok((stream, peer)) => gate.take(stream, peer.ip().to_canonical(), router),
+            Err(error) if [ConnectionAborted, ConnectionRefused, ConnectionReset].contains(&error.kind()) => {}
+            // As a rule there are too many files.
+            Err(_) => {
+                gate.places.make_room();
+                sleep(PAUSE).await;
+            }
+        }
     }
 }
 
-async fn with_policy(request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
+/// What each connection and each request passes.
+struct Gate {
+    hosts: Hosts,
+    proxy: Option<IpAddr>,
+    /// Whether the proxy was once silent about who asks.
+    is_nameless: AtomicBool,
+    rates: Rates,
+    places: Arc<Places>,
+    told: Semaphore,
+    most_bytes: usize,
+    deadlines: Deadlines,
+}
+
+impl Gate {
+    /// Serves a connection, or says why not, in a task of its own.
+    fn take(self: &Arc<Self>, stream: TcpStream, peer: IpAddr, router: &TowerToHyperService<Router>) {
+        // What is small goes at once. A connection of which this cannot be asked has ended.
+        let _ = stream.set_nodelay(true);
+        let is_of_proxy = self.proxy == Some(peer);
+        let gate = Arc::clone(self);
+        match self.places.enter((!is_of_proxy).then_some(peer)) {
+            Ok(place) => {
+                let (number, router) = (place.number(), router.clone());
+                let task = tokio::spawn(async move { gate.serve(stream, peer, place, router).await });
+                Place::is_of(&self.places, number, task.abort_handle());
+            }
+            Err(full) => drop(tokio::spawn(async move { gate.refuse(stream, peer, full).await })),
+        }
+    }
+
+    fn http(&self) -> http1::Builder {
+        let mut http = http1::Builder::new();
+        http.timer(TokioTimer::new()).header_read_timeout(self.deadlines.head).max_buf_size(MOST_OF_HEAD);
+        http
+    }
+
+    async fn serve(
+        self: Arc<Self>,
+        stream: TcpStream,
+        peer: IpAddr,
+        place: Place,
+        router: TowerToHyperService<Router>,
+    ) {
+        let place = Arc::new(place);
+        let http = self.http();
+        let stream = TokioIo::new(Paced::new(stream, self.deadlines, Arc::clone(&place)));
+        let answer = |request| {
+            let (gate, place, router) = (Arc::clone(&self), Arc::clone(&place), router.clone());
+            async move {
+                place.begins();
+                let answer = gate.answer(request, peer, &place, &router).await;
+                place.is_answered();
+                Ok::<_, Infallible>(with_policy(answer.unwrap_or_else(Refused::into_response)))
+            }
+        };
+        // What a client does wrong is its own matter.
+        let _ = http.serve_connection(stream, service_fn(answer)).await;
+    }
+
+    /// Answers the first request with the reason that there will be no other.
+    async fn refuse(&self, stream: TcpStream, peer: IpAddr, full: Full) {
+        let Ok(_permit) = self.told.try_acquire() else { return };
+        let answer = |_: Request<Incoming>| async move {
+            Ok::<_, Infallible>(with_policy(Refused::busy(&full.why(peer)).into_response()))
+        };
+        let mut http = self.http();
+        let connection = http.keep_alive(false).serve_connection(TokioIo::new(stream), service_fn(answer));
+        let _ = timeout(self.deadlines.head, connection).await;
+    }
+
+    async fn answer(
+        &self,
+        request: Request<Incoming>,
+        peer: IpAddr,
+        place: &Place,
+        router: &TowerToHyperService<Router>,
+    ) -> Result<Response, Refused> {
+        let (head, body) = request.into_parts();
+        let is_of_proxy = self.proxy == Some(peer);
+        let forbidden = |why: String| Refused::closing(StatusCode::FORBIDDEN, &why);
+        self.hosts.check(&head.uri, &head.headers, is_of_proxy).map_err(forbidden)?;
+        let mut asking = peer;
+        if is_of_proxy {
+            let found = forwarded_for(&head.headers).map_err(|why| Refused::closing(StatusCode::BAD_REQUEST, &why))?;
+            self.has_named(peer, found.is_some());
+            asking = found.unwrap_or(peer);
+        }
+        if !self.rates.allows(asking, Instant::now()) {
+            return Err(Refused::later(StatusCode::TOO_MANY_REQUESTS, &self.rates.why(asking)));
+        }
+        if is_of_proxy && asking != peer {
+            place.asks_for(asking).map_err(|full| Refused::busy(&full.why(asking)))?;
+        }
+        let body = self.whole(body).await?;
+        let answer = timeout(self.deadlines.answer, router.call(Request::from_parts(head, body))).await;
+        match answer {
+            Ok(Ok(answer)) => Ok(answer),
+            Err(_) => Err(Refused::busy("the answer takes too long to compute: try again")),
+        }
+    }
+
+    /// The body of a request, read before anything is done with it, so that it is there in time or not at all.
+    async fn whole(&self, body: Incoming) -> Result<Body, Refused> {
+        match timeout(self.deadlines.body, to_bytes(Body::new(body), self.most_bytes)).await {
+            Ok(Ok(bytes)) => Ok(Body::from(bytes)),
+            Ok(Err(_)) => {
+                // Or it broke off, and nobody reads this.
+                let why = format!("the body of the request is longer than {} bytes", self.most_bytes);
+                Err(Refused::closing(StatusCode::PAYLOAD_TOO_LARGE, &why))
+            }
+            Err(_) => {
+                let why = format!("the body of the request did not come in {} s", self.deadlines.body.as_secs_f64());
+                Err(Refused::closing(StatusCode::REQUEST_TIMEOUT, &why))
+            }
+        }
+    }
+
+    /// Says once that a proxy does not tell who asks.
+    fn has_named(&self, proxy: IpAddr, is_named: bool) {
+        if !is_named && !self.is_nameless.swap(true, Ordering::Relaxed) {
+            say!(
+                "plymap: requests of the proxy {proxy} have no X-Forwarded-For: all that have none share one rate; docs/play.md shows how a proxy is set"
+            );
+        }
+    }
+}
+
+/// Why a request got no further, and what else its client is told.
+struct Refused {
+    refusal: Refusal,
+    more: (HeaderName, &'static str),
+}
+
+impl Refused {
+    /// Another try may be answered.
+    fn later(status: StatusCode, why: &str) -> Self {
+        Self { refusal: refused(status, why), more: (header::RETRY_AFTER, "1") }
+    }
+
+    fn busy(why: &str) -> Self {
+        Self::later(StatusCode::SERVICE_UNAVAILABLE, why)
+    }
+
+    /// No other request is expected of the connection.
+    fn closing(status: StatusCode, why: &str) -> Self {
+        Self { refusal: refused(status, why), more: (header::CONNECTION, "close") }
+    }
+
+    fn into_response(self) -> Response {
+        ([self.more], self.refusal).into_response()
+    }
+}
+
+/// Refuses requests for another host.
+pub async fn only_local(request: Request, next: Next) -> Response {
+    match Hosts::default().check(request.uri(), request.headers(), false) {
+        Ok(()) => next.run(request).await,
+        Err(why) => refused(StatusCode::FORBIDDEN, &why).into_response(),
+    }
+}
+
+fn with_policy(mut response: Response) -> Response {
     let own = [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -101,122 +350,5 @@ async fn with_policy(request: Request, next: Next) -> Response {
     response
 }
 
-/// Who is connected.
-#[derive(Clone, Copy, Debug)]
-pub struct Peer(IpAddr);
-
-impl Connected<IncomingStream<'_, Limited>> for Peer {
-    fn connect_info(stream: IncomingStream<'_, Limited>) -> Self {
-        Self(stream.remote_addr().ip())
-    }
-}
-
-/// How many requests each address may still make: as many as in a second, filled up steadily.
-struct Rates {
-    rate: f64,
-    left: Mutex<HashMap<IpAddr, (f64, Instant)>>,
-}
-
-impl Rates {
-    fn new(rate: u32) -> Self {
-        Self { rate: f64::from(rate), left: Mutex::default() }
-    }
-
-    fn allows(&self, address: IpAddr, now: Instant) -> bool {
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        if left.len() >= MOST_ADDRESSES {
-            left.retain(|_, (_, last)| now.duration_since(*last) < Duration::from_secs(1));
-        }
-        let (tokens, last) = left.entry(address).or_insert((self.rate, now));
-        *tokens = (*tokens + self.rate * now.duration_since(*last).as_secs_f64()).min(self.rate);
-        *last = now;
-        let is_allowed = *tokens >= 1.0;
-        *tokens -= if is_allowed { 1.0 } else { 0.0 };
-        is_allowed
-    }
-}
-
-async fn within_rate(
-    State(rates): State<Arc<Rates>>,
-    ConnectInfo(Peer(address)): ConnectInfo<Peer>,
-    request: Request,
-    next: Next,
-) -> Response {
-    if rates.allows(address, Instant::now()) {
-        return next.run(request).await;
-    }
-    let why = format!(
-        "more than {} requests in a second from {address}: wait, or start the server with a higher --rate",
-        rates.rate
-    );
-    ([(header::RETRY_AFTER, "1")], refused(StatusCode::TOO_MANY_REQUESTS, &why)).into_response()
-}
-
-/// Accepts so many connections at once; others wait until one ends.
-struct Limited {
-    listener: tokio::net::TcpListener,
-    permits: Arc<Semaphore>,
-}
-
-impl Listener for Limited {
-    type Io = Patient;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Patient, SocketAddr) {
-        // The semaphore is never closed.
-        let permit = Arc::clone(&self.permits).acquire_owned().await.ok();
-        let (stream, address) = Listener::accept(&mut self.listener).await;
-        (Patient { stream, quiet: Box::pin(sleep(PATIENCE)), _permit: permit }, address)
-    }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
-    }
-}
-
-/// A connection that ends when nothing comes for long.
-struct Patient {
-    stream: TcpStream,
-    quiet: Pin<Box<Sleep>>,
-    _permit: Option<OwnedSemaphorePermit>,
-}
-
-impl AsyncRead for Patient {
-    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context, buffer: &mut ReadBuf) -> Poll<io::Result<()>> {
-        let found = Pin::new(&mut self.stream).poll_read(context, buffer);
-        if found.is_ready() {
-            self.quiet.as_mut().reset(tokio::time::Instant::now() + PATIENCE);
-            return found;
-        }
-        self.quiet.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
-    }
-}
-
-impl AsyncWrite for Patient {
-    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_address_may_ask_so_often_in_a_second_and_then_as_fast_as_that() {
-        let (rates, address, start) = (Rates::new(10), IpAddr::from([127, 0, 0, 1]), Instant::now());
-        let n_allowed = (0..30).filter(|_| rates.allows(address, start)).count();
-        assert_eq!(n_allowed, 10);
-        assert!(rates.allows(IpAddr::from([127, 0, 0, 2]), start), "another address has its own rate");
-        let later = start + Duration::from_millis(250);
-        assert_eq!((0..30).filter(|_| rates.allows(address, later)).count(), 2);
-    }
-}
+mod tests;

@@ -19,6 +19,7 @@ import './experiment.css';
 
 import { Ending } from './ending.js';
 import { Kept } from './kept.js';
+import { escaped } from './questions.js';
 import { Someone } from './someone.js';
 import { timelineOf } from './timeline.js';
 
@@ -64,7 +65,7 @@ async function run(study, host, words, { participant, session, number, plan, ite
   const { length } = timeline;
   const jsPsych = initJsPsych({
     show_progress_bar: items.some(({ kind }) => kind !== 'level' && kind !== 'end'),
-    message_progress_bar: words.say('course'),
+    message_progress_bar: escaped(words.say('course')),
     // What was done before the page was loaded counts too.
     auto_update_progress_bar: false,
     on_trial_start: () => { if (jsPsych.progressBar) jsPsych.progressBar.progress = kept.rows.length / length; },

@@ -89,12 +89,12 @@ function questionTrial({ name, level, block, trial }, questions, isLast, { words
   const kind = /** @type {Kind} */ (KINDS[kindOf(/** @type {Question} */ (questions[0]))]);
   const now = clockOf(someone);
   const note = (/** @type {Question} */ { required, multiple, type }) => [...(type === 'choice' && multiple ? ['several'] : []), ...(required ? [] : ['optional'])]
-    .map((text) => ` <span class="experiment-note">${words.say(text)}</span>`).join('');
+    .map((text) => ` <span class="experiment-note">${escaped(words.say(text))}</span>`).join('');
   return {
     type: kind.type,
     // Their names stay with us: the simulation of one of the plugins does not find questions that have names.
     questions: questions.map((question) => ({ prompt: `<div class="sitting-text">${question.text}</div>${note(question)}`, required: question.required, ...kind.about(question) })),
-    button_label: words.say('continue'),
+    button_label: escaped(words.say('continue')),
     required_message: words.say('unanswered'),
     css_classes: 'experiment-questions',
     data: { item: name, level, ...(block === null ? {} : { block }), ...(trial === null ? {} : { trial }) },
@@ -129,4 +129,4 @@ function simulated(name, questions, kind, { seed, pause }) {
 const pointOf = (label, index, isNumbered) => [...(isNumbered ? [String(index + 1)] : []), ...(label ? [escaped(label)] : [])].join('<br>');
 
 /** A text as HTML. @param {string} text */
-const escaped = (text) => text.replace(/[&<>"]/g, (mark) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[mark] ?? mark);
+export const escaped = (text) => text.replace(/[&<>"]/g, (mark) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[mark] ?? mark);

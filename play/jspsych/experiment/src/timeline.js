@@ -11,7 +11,7 @@ import instructions from '@jspsych/plugin-instructions';
 import plymap from 'jspsych-plymap';
 import { PRACTICE } from 'jspsych-plymap/play/plan.js';
 
-import { questionTrials } from './questions.js';
+import { escaped, questionTrials } from './questions.js';
 import { clockOf } from './someone.js';
 
 /**
@@ -100,9 +100,9 @@ function instructionTrial(pages, { words, someone }) {
     pages: pages.map(({ html }) => paper(html)),
     show_clickable_nav: true,
     show_page_number: pages.length > 1,
-    page_label: words.say('instructions'),
-    button_label_previous: words.say('back'),
-    button_label_next: words.say('continue'),
+    page_label: escaped(words.say('instructions')),
+    button_label_previous: escaped(words.say('back')),
+    button_label_next: escaped(words.say('continue')),
     data: { item: 'instructions' },
     simulation_options: seen ? { data: { view_history: seen } } : {},
     on_start: () => { start = now(); },
@@ -135,7 +135,7 @@ function turned(pages, history, { start, end, speed }) {
 function breakTrial({ name, html }, { words, someone }) {
   const now = clockOf(someone);
   return {
-    ...textTrial(html ?? `<p>${words.say('break_text')}</p>`, [words.say('continue')]),
+    ...textTrial(html ?? `<p>${escaped(words.say('break_text'))}</p>`, [words.say('continue')]),
     data: { item: name },
     simulation_options: someone ? { data: { rt: someone.pause, response: 0 } } : {},
     on_finish: (/** @type {any} */ data) => { data.events = [{ event: 'page', action: name, time_ms: now(), attempt: 1 }]; },
@@ -201,13 +201,13 @@ function addressOf({ levels }, { hints }, id) {
 
 /**
  * @param {string} html
- * @param {string[]} choices
+ * @param {string[]} choices texts of the buttons
  */
 function textTrial(html, choices) {
   return {
     type: htmlButtonResponse,
     stimulus: paper(html),
-    choices,
+    choices: choices.map(escaped),
     button_layout: 'flex',
     // The texts are in the study, and would be in the data again and again.
     save_trial_parameters: { stimulus: false },
