@@ -153,7 +153,8 @@ pub enum RunError {
     },
     /// A file beside the shards is of one that the log does not have.
     #[error(
-        "{}: the log is divided into {n} shards, and this file is of none of them, but of an earlier division: remove it",
+        "{}: the log is divided into {n} shards, and this file is of none of them, but of an earlier division; remove it, and \
+         all others of shards beyond {n}",
         path.display()
     )]
     OtherShard {

@@ -239,6 +239,11 @@ fn a_shard_that_was_not_labelled_is_missed() {
     let text = fs::read_to_string(study).expect("a study");
     fs::write(study, text.replace("metric = \"cell\"", "metric = \"slide\"")).expect("a study");
     assert!(said(&["shard", study, "--n", "2", "--out", shards]).0);
+    let (is_done, beyond) = said(&["merge", study, "--shards", shards, "--out", "nowhere"]);
+    assert!(!is_done && beyond.contains("-0003.") && beyond.contains("divided into 2 shards"), "{beyond}");
+    for name in ["shard-0003.rows", "part-0003.account", "part-0003.attempts", "part-0003.moves"] {
+        fs::remove_file(Path::new(shards).join(name)).expect("of the third");
+    }
     let (is_done, other) = said(&["merge", study, "--shards", shards, "--out", "nowhere"]);
     assert!(!is_done && other.contains("shard 1 was labelled") && other.contains("divided anew"), "{other}");
     assert!(!Path::new("nowhere").exists());

@@ -164,3 +164,87 @@ fn number_of(name: &str) -> Option<usize> {
     };
     kinds.contains(&kind).then(|| number.parse().ok())?
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Division, divide, label_shard};
+    use super::*;
+    use crate::checksum::flips::assert_noticed;
+    use crate::run::{RunOptions, run, study_levels};
+    use crate::study::Study;
+    use plymap_puzzles::progress::Silent;
+
+    const STUDY: &str = "[study]\nname = \"small\"\n[levels]\nfiles = [\"level.txt\"]\n[log]\nfiles = [\"log.csv\"]\n";
+
+    /// A log of two people in two shards, both labelled.
+    fn labelled(folder: &Path) -> (Study, Shards) {
+        let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
+        write("study.toml", STUDY);
+        write("level.txt", "......\n......\nAA....>\n......\n......\n......\n");
+        write("log.csv", "participant,level,action\np1,level,A+1\np1,level,A+3\np2,level,A+4\n");
+        let study = Study::read(&folder.join("study.toml")).unwrap();
+        let (levels, _) = study_levels(&study, &Silent).unwrap();
+        let place = folder.join("shards");
+        fs::create_dir(&place).unwrap();
+        divide(&study, Division::Shards(2), &place, &Silent).unwrap();
+        let shards = Shards::open(&study, &place).unwrap();
+        (0..2).for_each(|number| label_shard(&study, &levels, &shards, number, 1, &Silent).unwrap());
+        (study, shards)
+    }
+
+    #[test]
+    fn each_flip_in_a_part_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (_, shards) = labelled(folder.path());
+        let shown = |kind: &str| match kind {
+            ACCOUNT => shards.part(0).ok().map(|part| format!("{part:?}")),
+            ATTEMPTS => shards.attempts(0).ok().map(|attempts| format!("{attempts:?}")),
+            _ => shards.moves(0).ok().map(|moves| format!("{moves:?}")),
+        };
+        for kind in [ACCOUNT, ATTEMPTS, MOVES] {
+            let path = part_file(&shards.folder, 0, kind);
+            let (bytes, whole) = (fs::read(&path).unwrap(), shown(kind).unwrap());
+            let n_refused = assert_noticed(&bytes, &whole, |bytes| {
+                fs::write(&path, bytes).unwrap();
+                shown(kind)
+            });
+            assert_eq!(n_refused, 8 * bytes.len(), "{kind}");
+            // That of another part is whole, and is not this one.
+            fs::copy(part_file(&shards.folder, 1, kind), &path).unwrap();
+            assert_eq!(shown(kind), None, "{kind}");
+            fs::write(&path, bytes).unwrap();
+        }
+    }
+
+    #[test]
+    fn parts_are_refused_by_name_whether_anything_is_made_of_them_or_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let (study, shards) = labelled(folder.path());
+        let said = |max_moves: u64| {
+            let mut study = study.clone();
+            study.statistics.max_moves = max_moves;
+            let options = RunOptions { shards: Some(shards.folder.clone()), ..RunOptions::default() };
+            let target = folder.path().join("results");
+            run(&study, &folder.path().join("study.toml"), &target, &options, &Silent).unwrap_err().to_string()
+        };
+        for kind in [ACCOUNT, ATTEMPTS, MOVES] {
+            let path = part_file(&shards.folder, 1, kind);
+            let bytes = fs::read(&path).unwrap();
+            let damaged = [&bytes[..20], &[bytes[20] ^ 1], &bytes[21..]].concat();
+            fs::write(&path, damaged).unwrap();
+            for max_moves in [1, 1_000] {
+                let said = said(max_moves);
+                let told = format!("part-0002.{kind}: the file is damaged or cut off");
+                assert!(said.contains(&told) && said.contains("--shard 2 labels this shard anew"), "{said}");
+            }
+            fs::write(&path, bytes).unwrap();
+        }
+        for name in ["part-0003.moves", "shard-0003.rows"] {
+            let path = shards.folder.join(name);
+            fs::write(&path, "").unwrap();
+            let said = said(1);
+            assert!(said.contains(name) && said.contains("divided into 2 shards"), "{said}");
+            fs::remove_file(path).unwrap();
+        }
+    }
+}
