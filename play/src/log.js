@@ -2,6 +2,7 @@
 
 /** @import { LogOptions, SittingEvent, SittingName, SittingStep } from './types.js' */
 
+import { signed } from './checksum.js';
 import { browserDatabase, mirrored } from './mirror.js';
 import { expect, isCount, isObject } from './reading.js';
 
@@ -332,7 +333,7 @@ function isSame(one, other) {
 }
 
 /**
- * The events of a sitting as lines of JSON, as a server writes them.
+ * The events of a sitting as lines of JSON with their checksums, as a server writes them.
  *
  * @param {Pick<SittingName, 'participant' | 'session'>} sitting
  * @param {readonly SittingEvent[]} events
@@ -340,6 +341,6 @@ function isSame(one, other) {
 export function linesOf({ participant, session }, events) {
   return events.map(({ seq, time_ms: time, onset_s: onset, ...step }) => {
     const named = EXACT.filter((name) => step[name] !== undefined).map((name) => [name, step[name]]);
-    return `${JSON.stringify({ participant, session, seq, ...Object.fromEntries(named), time_ms: time, onset_s: onset })}\n`;
+    return signed(JSON.stringify({ participant, session, seq, ...Object.fromEntries(named), time_ms: time, onset_s: onset }));
   }).join('');
 }

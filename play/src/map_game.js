@@ -2,10 +2,13 @@
 
 /** @import { BoardSize, Game, Gesture, Move, Position, Shape } from './types.js' */
 
+import { crc32 } from './checksum.js';
 import { expect, isObject, readAction, readBoard, readPaints, readShape } from './reading.js';
 import { fileOf } from './unreachable.js';
 
-const MAGIC = 'plymap1\n';
+const MAGIC = 'plymap2\n';
+/** Behind everything stands the checksum of it. */
+const SUM_BYTES = 4;
 /** The distance of a state from which no goal can be reached. */
 const NO_GOAL = 65_535;
 /** Up to so many entries of a list have indices of 16 bits. */
@@ -27,7 +30,7 @@ export class MapGame {
   /** @type {({ notation: string, cost: number, gesture: Gesture | null } | undefined)[]} */ #actions = [];
 
   /**
-   * The level of a map file, version 1, packed by gzip or unpacked.
+   * The level of a map file, version 2, packed by gzip or unpacked.
    *
    * Numbers that point outside of their lists are found when a position that has them is first asked for.
    *
@@ -226,12 +229,15 @@ async function unpacked(buffer, file) {
 function readHeader(buffer) {
   const magic = new TextDecoder('latin1').decode(buffer.slice(0, MAGIC.length));
   const version = /^plymap(\d+)\n/.exec(magic)?.[1];
-  expect(version === undefined || magic === MAGIC, `the map is of version ${version}, and this page reads version 1`);
+  expect(version === undefined || magic === MAGIC, `the map is of version ${version}, and this page reads version 2`);
   expect(magic === MAGIC, 'the file is no map of a level');
   const after = MAGIC.length + 4;
-  expect(buffer.byteLength >= after, 'the file ends too early');
-  const end = after + new DataView(buffer).getUint32(MAGIC.length, true);
-  expect(buffer.byteLength >= end, 'the file ends too early');
+  const view = new DataView(buffer);
+  const length = buffer.byteLength - SUM_BYTES;
+  const isWhole = length >= after && view.getUint32(length, true) === crc32(new Uint8Array(buffer, 0, length));
+  expect(isWhole, 'the file is cut short or damaged: its checksum is another one');
+  const end = after + view.getUint32(MAGIC.length, true);
+  expect(length >= end, 'the file ends too early');
   const text = new TextDecoder().decode(new Uint8Array(buffer, after, end - after));
   return { header: headerOf(parsed(text)), end };
 }
@@ -268,18 +274,19 @@ function headerOf(value) {
  * @returns {Arrays}
  */
 function readArrays(buffer, end, { nStates, shapes, actions, distances }) {
+  const length = buffer.byteLength - SUM_BYTES;
   let offset = aligned(end);
 
   /**
    * Where the next array stands.
    *
-   * @param {number} length
+   * @param {number} entries
    * @param {number} size of an entry, in bytes
    */
-  function next(length, size) {
+  function next(entries, size) {
     const from = offset;
-    offset = aligned(from + length * size);
-    expect(offset <= buffer.byteLength, 'the file ends too early');
+    offset = aligned(from + entries * size);
+    expect(offset <= length, 'the file ends too early');
     return from;
   }
 
@@ -295,7 +302,7 @@ function readArrays(buffer, end, { nStates, shapes, actions, distances }) {
   const moveActions = indices(actions, targets.length);
   const goals = bytes(Math.ceil(nStates / 8));
   const all = { firstShape, stateShapes, firstMove, targets, moveActions, goals, distances: distances ? shorts(nStates) : null };
-  expect(offset === buffer.byteLength, 'the file is longer than its head says');
+  expect(offset === length, 'the file is longer than its head says');
   return all;
 }
 

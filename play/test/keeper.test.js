@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { crc32, signed } from '../src/checksum.js';
 import { Keeper } from '../src/keeper.js';
 import { Store } from './sitting_server.js';
 
@@ -37,9 +38,16 @@ test('data are lines as a server writes them', async () => {
   keeper.record({ level: '', attempt: 1, event: 'assign', action: 'timed', value: '3', condition: 'timed', time_ms: 0 });
   keeper.record(step('left+2', 7.25, { trial: 1, block: 'b', condition: 'timed', state_after: 's' }));
   assert.equal(keeper.data, [
-    '{"participant":"P01","session":"2","seq":0,"level":"","attempt":1,"event":"assign","action":"timed","value":"3","condition":"timed","time_ms":0,"onset_s":0}\n',
-    '{"participant":"P01","session":"2","seq":1,"level":"one","attempt":1,"event":"move","action":"left+2","state_after":"s","condition":"timed","block":"b","trial":1,"time_ms":7.25,"onset_s":0.00725}\n',
+    '{"participant":"P01","session":"2","seq":0,"level":"","attempt":1,"event":"assign","action":"timed","value":"3","condition":"timed","time_ms":0,"onset_s":0,"crc32":"952f3dda"}\n',
+    '{"participant":"P01","session":"2","seq":1,"level":"one","attempt":1,"event":"move","action":"left+2","state_after":"s","condition":"timed","block":"b","trial":1,"time_ms":7.25,"onset_s":0.00725,"crc32":"9487a588"}\n',
   ].join(''));
+});
+
+test('the checksum of a line is that of the standard', () => {
+  // The check value of CRC-32/ISO-HDLC, and lines as src/checksum/json.rs signs them.
+  assert.equal(crc32(new TextEncoder().encode('123456789')), 0xcbf43926);
+  assert.equal(signed('{"a":1}'), '{"a":1,"crc32":"a702fc6e"}\n');
+  assert.equal(signed('{"a":"Zoë"}'), '{"a":"Zoë","crc32":"518c25bb"}\n');
 });
 
 test('what was sent is known after the page was loaded again, until there is more', async () => {

@@ -1,5 +1,7 @@
 // Small levels for the tests, with rules of their own, and a writer of map files. Runs in node and in a browser.
 
+import { crc32 } from '../src/checksum.js';
+
 /** Paints as plymap writes them. */
 const paint = (form, style, fill, inset, below = false, ink = '#000000') => ({ form, style, fill, ink, inset, below });
 export const PIECE = paint('block', 'piece', '#77aadd', 0.08);
@@ -291,7 +293,7 @@ function numbered() {
 }
 
 /** The bytes of a map file, unpacked. */
-export function encoded({ header, ...arrays }, magic = 'plymap1\n') {
+export function encoded({ header, ...arrays }, magic = 'plymap2\n') {
   const json = new TextEncoder().encode(JSON.stringify(header));
   const room = Math.ceil((12 + json.length) / 4) * 4 - 12;
   const [shapeBits, actionBits] = [header.shapes, header.actions].map((list) => (list.length <= 65_536 ? Uint16Array : Uint32Array));
@@ -310,6 +312,14 @@ export function encoded({ header, ...arrays }, magic = 'plymap1\n') {
     whole.set(part, offset);
     offset += part.length;
   }
+  return summed(whole);
+}
+
+/** Bytes with their checksum behind them. */
+export function summed(bytes) {
+  const whole = new Uint8Array(bytes.length + 4);
+  whole.set(bytes);
+  new DataView(whole.buffer).setUint32(bytes.length, crc32(bytes), true);
   return whole.buffer;
 }
 

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { after, before, test } from 'node:test';
 
 import { MapGame } from '../src/map_game.js';
-import { contentOf, encoded, explored, LEVELS, mapFile, packed } from './levels.js';
+import { contentOf, encoded, explored, LEVELS, mapFile, packed, summed } from './levels.js';
 
 /** Every position, move, picture and hint of a file is what the rules of the level say. */
 for (const name of Object.keys(LEVELS)) {
@@ -94,18 +94,47 @@ const refuses = (buffer, fault) => assert.rejects(async () => MapGame.read(buffe
 test('a file that ends too early, wherever, is refused', async () => {
   const whole = encoded(contentOf('tower'));
   for (let length = 0; length < whole.byteLength; length += 1) {
-    await refuses(whole.slice(0, length), /ends too early|no map of a level|head/);
+    await refuses(whole.slice(0, length), /cut short or damaged|no map of a level/);
+    // As if it had been written so.
+    if (length > 8) await refuses(summed(new Uint8Array(whole, 0, length - 4)), /cut short or damaged|ends too early|no map of a level|head/);
   }
   const zipped = await packed(whole);
   for (const length of [2, 10, 100, zipped.byteLength - 9]) await refuses(zipped.slice(0, length), /cut short or damaged/);
 });
 
+/** All that a file tells of its level. */
+async function told(buffer) {
+  const game = await MapGame.read(buffer);
+  const { n_states: n } = contentOf('pegs').header;
+  const positions = Array.from({ length: n }, (_, id) => ({ id, solved: false, ended: false }));
+  return JSON.stringify([game.level, game.unit, game.board, game.hints, await game.start(),
+    await Promise.all(positions.map(async (position) => [await game.picture(position), await game.moves(position), await game.hint(position)]))]);
+}
+
+test('each flipped bit of a file, packed or unpacked, is refused or without effect', async () => {
+  const plain = encoded(contentOf('pegs'));
+  const zipped = await packed(plain);
+  const whole = await told(plain);
+  for (const [file, most] of [[plain, 0], [zipped, 80]]) {
+    const bytes = new Uint8Array(file);
+    const n = { refused: 0, withoutEffect: 0 };
+    for (let bit = 0; bit < 8 * bytes.length; bit += 1) {
+      const flipped = bytes.slice();
+      flipped[bit >> 3] ^= 1 << (bit & 7);
+      const found = await told(flipped.buffer).catch(() => null);
+      n[found === null ? 'refused' : 'withoutEffect'] += 1;
+      assert.ok(found === null || found === whole, `bit ${bit & 7} of byte ${bit >> 3} was not noticed`);
+    }
+    assert.equal(n.refused + n.withoutEffect, 8 * bytes.length);
+    // What gzip says of time and system has none.
+    assert.ok(n.withoutEffect <= most, `${n.withoutEffect} without effect`);
+  }
+});
+
 test('a file that is too long, of another version or something else is refused', async () => {
   const whole = new Uint8Array(encoded(contentOf('tower')));
-  const long = new Uint8Array(whole.length + 4);
-  long.set(whole);
-  await refuses(long.buffer, /longer than its head says/);
-  await refuses(encoded(contentOf('tower'), 'plymap2\n'), /of version 2, and this page reads version 1/);
+  await refuses(summed(whole), /longer than its head says/);
+  await refuses(encoded(contentOf('tower'), 'plymap1\n'), /of version 1, and this page reads version 2/);
   await refuses(new TextEncoder().encode('<!doctype html><title>404</title>').buffer, /no map of a level/);
 });
 

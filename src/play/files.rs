@@ -23,6 +23,7 @@ pub const FILES: &[(&str, &str, &str)] = files![
     "board.css": STYLE,
     "sitting.css": STYLE,
     "board.js": SCRIPT,
+    "checksum.js": SCRIPT,
     "course.js": SCRIPT,
     "drawing.js": SCRIPT,
     "gestures.js": SCRIPT,

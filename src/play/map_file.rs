@@ -1,7 +1,8 @@
 //! The map of a level in one file, of which a page plays it without rules and without a server.
 //!
 //! The file is packed by gzip: 8 bytes that name the format, the length of the head, the head as JSON, then arrays of
-//! little-endian numbers, each padded with zeros to a multiple of four bytes. `play/README.md` lists them. States are numbered
+//! little-endian numbers, each padded with zeros to a multiple of four bytes, and the CRC-32 of all of it, for hosts unpack what
+//! gzip would check. `play/README.md` lists them. States are numbered
 //! as in the map, from the start on; distances are there only if hints are allowed, and nothing else tells the solution.
 
 use std::io::{self, Write as _};
@@ -18,7 +19,7 @@ use crate::numbered::Numbered;
 use crate::page_picture::{Board, Shapes};
 
 /// What the file begins with: the format and its version.
-const MAGIC: &[u8; 8] = b"plymap1\n";
+const MAGIC: &[u8; 8] = b"plymap2\n";
 
 /// The distance of a state from which no goal can be reached.
 const NO_WAY: u16 = u16::MAX;
@@ -88,7 +89,7 @@ pub fn map_file(level: &ValuedLevel, hints: bool) -> io::Result<Option<Vec<u8>>>
         "shapes": shapes,
         "actions": actions,
     });
-    let mut file = File(GzEncoder::new(Vec::new(), Compression::default()));
+    let mut file = File { packed: GzEncoder::new(Vec::new(), Compression::default()), sum: crc32fast::Hasher::new() };
     file.head(&head.to_string())?;
     file.wide(&first_shape)?;
     file.numbers(&state_shapes, shapes.len())?;
@@ -99,23 +100,37 @@ pub fn map_file(level: &ValuedLevel, hints: bool) -> io::Result<Option<Vec<u8>>>
     if let Some(distances) = distances {
         file.padded(&distances.into_iter().flat_map(u16::to_le_bytes).collect::<Vec<u8>>())?;
     }
-    Ok(Some(file.0.finish()?))
+    Ok(Some(file.finish()?))
 }
 
-struct File(GzEncoder<Vec<u8>>);
+struct File {
+    packed: GzEncoder<Vec<u8>>,
+    /// Of all bytes so far.
+    sum: crc32fast::Hasher,
+}
 
 impl File {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.sum.update(bytes);
+        self.packed.write_all(bytes)
+    }
+
+    fn finish(mut self) -> io::Result<Vec<u8>> {
+        self.packed.write_all(&self.sum.finalize().to_le_bytes())?;
+        self.packed.finish()
+    }
+
     fn head(&mut self, head: &str) -> io::Result<()> {
         let length = MAGIC.len() + size_of::<u32>() + head.len();
         let padding = length.next_multiple_of(4) - length;
-        self.0.write_all(MAGIC)?;
-        self.0.write_all(&((head.len() + padding) as u32).to_le_bytes())?;
-        self.0.write_all(head.as_bytes())?;
-        self.0.write_all(&b"   "[..padding])
+        self.write(MAGIC)?;
+        self.write(&((head.len() + padding) as u32).to_le_bytes())?;
+        self.write(head.as_bytes())?;
+        self.write(&b"   "[..padding])
     }
 
     fn wide(&mut self, numbers: &[u32]) -> io::Result<()> {
-        numbers.iter().try_for_each(|number| self.0.write_all(&number.to_le_bytes()))
+        numbers.iter().try_for_each(|number| self.write(&number.to_le_bytes()))
     }
 
     /// Places in a list of this length.
@@ -128,7 +143,7 @@ impl File {
     }
 
     fn padded(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.0.write_all(bytes)?;
-        self.0.write_all(&[0; 3][..bytes.len().next_multiple_of(4) - bytes.len()])
+        self.write(bytes)?;
+        self.write(&[0; 3][..bytes.len().next_multiple_of(4) - bytes.len()])
     }
 }

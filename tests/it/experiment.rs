@@ -14,7 +14,9 @@ pub fn head_of_map(bytes: &[u8]) -> Value {
     let mut content = Vec::new();
     GzDecoder::new(bytes).read_to_end(&mut content).expect("gzip");
     let length = u32::from_le_bytes(content[8..12].try_into().expect("four bytes")) as usize;
-    assert_eq!(&content[..8], b"plymap1\n");
+    assert_eq!(&content[..8], b"plymap2\n");
+    let (summed, sum) = content.split_last_chunk().expect("a checksum");
+    assert_eq!(crc32fast::hash(summed), u32::from_le_bytes(*sum));
     serde_json::from_slice(&content[12..12 + length]).expect("JSON")
 }
 
