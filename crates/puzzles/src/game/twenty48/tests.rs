@@ -316,6 +316,30 @@ fn kept_values_are_read_back_and_damaged_ones_refused() {
     assert_eq!(shelf.n_kept.load(Ordering::Relaxed), 2);
 }
 
+#[test]
+fn each_flip_in_a_kept_file_is_noticed() {
+    let rules = drawn(2, 2, 8);
+    rules.prepare(&Preparation { progress: &Silent, store: None }).unwrap();
+    let (table, numbering, words) = (rules.table.get().unwrap(), rules.numbering.unwrap(), rules.rules_in_words());
+    let tuples = network::Tuples::new(2, 2, 2);
+    let network = network::Network::new(tuples.clone(), (0..tuples.n_weights() as i32).collect()).unwrap();
+    let (mut values, mut weights) = (Vec::new(), Vec::new());
+    kept::write_table(table, &words, &mut values).unwrap();
+    kept::write_network(&network, "lesson", &mut weights).unwrap();
+    let reads_table = |bytes: &[u8]| kept::read_table(bytes, &words, numbering).is_some();
+    let reads_network = |bytes: &[u8]| kept::read_network(bytes, "lesson", tuples.clone()).is_some();
+    for (file, reads) in [(values, &reads_table as &dyn Fn(&[u8]) -> bool), (weights, &reads_network)] {
+        assert!(reads(&file));
+        let mut flipped = file.clone();
+        let n_refused = (0..8 * file.len()).filter(|bit| {
+            flipped.copy_from_slice(&file);
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            !reads(&flipped)
+        });
+        assert_eq!(n_refused.count(), 8 * file.len());
+    }
+}
+
 pub(super) struct Impatient;
 
 impl Progress for Impatient {
