@@ -4,9 +4,10 @@
 //! the stage is given, such as all measured moves. So an edit of a study or of a log needs no rule about what it makes
 //! invalid: what a stage is given is the same as before, or it is not.
 //!
-//! An entry has a seal over its key and content. One that is damaged, or that something else wrote, is as good as none.
+//! An entry has a seal over its key and content. One that is damaged, or that something else wrote, is said, computed anew and
+//! kept again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Read as _, Write};
 use std::path::PathBuf;
@@ -37,6 +38,7 @@ pub struct Cache {
     store: FolderStore,
     most_bytes: u64,
     uses: Arc<Mutex<BTreeMap<&'static str, Use>>>,
+    damaged: Arc<Mutex<BTreeSet<PathBuf>>>,
 }
 
 /// How often results of one kind were found.
@@ -95,7 +97,7 @@ impl Cache {
 
     /// The results in the folder of this store.
     pub fn new(store: FolderStore) -> Self {
-        Self { store, most_bytes: MOST_BYTES, uses: Arc::default() }
+        Self { store, most_bytes: MOST_BYTES, uses: Arc::default(), damaged: Arc::default() }
     }
 
     /// The same with another bound on the bytes that entries take.
@@ -108,9 +110,12 @@ impl Cache {
     pub fn get<T: DeserializeOwned>(&self, key: Option<Key>) -> Option<T> {
         let key = key?;
         let mut bytes = Vec::new();
-        self.store.open(&key.name())?.read_to_end(&mut bytes).ok()?;
-        let content = seal::content(&key.0, &bytes)?;
-        let found = postcard::from_bytes(&zstd::decode_all(content).ok()?).ok()?;
+        let read = self.store.open(&key.name())?.read_to_end(&mut bytes);
+        let content = read.ok().and_then(|_| zstd::decode_all(seal::content(&key.0, &bytes)?).ok());
+        let Some(found) = content.and_then(|content| postcard::from_bytes(&content).ok()) else {
+            self.damaged.lock().unwrap_or_else(PoisonError::into_inner).insert(self.store.file(&key.name()));
+            return None;
+        };
         // What was used last is thrown away last.
         if let Ok(file) = fs::File::options().append(true).open(self.store.file(&key.name())) {
             let _ = file.set_modified(SystemTime::now());
@@ -158,6 +163,11 @@ impl Cache {
     /// How often results of each kind were found.
     pub fn uses(&self) -> BTreeMap<&'static str, Use> {
         self.uses.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Entries that were looked for and are not as they were written.
+    pub fn damaged(&self) -> Vec<PathBuf> {
+        self.damaged.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
     /// Removes entries until they keep within the bound, those first that were not used for longest.
@@ -219,7 +229,7 @@ mod tests {
             fs::write(&file, bytes).unwrap();
             cache.get::<Vec<u8>>(one)
         });
-        assert_eq!(n_refused, 8 * whole.len());
+        assert_eq!((n_refused, cache.damaged()), (8 * whole.len(), vec![file.clone()]));
         for at in 0..whole.len() {
             fs::write(&file, &whole[..at]).unwrap();
             assert_eq!(cache.get::<Vec<u8>>(one), None, "cut at {at}");

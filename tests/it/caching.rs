@@ -145,9 +145,10 @@ fn a_run_is_made_again_where_its_files_are_not_as_it_left_them() {
 fn damaged_results_are_computed_again() {
     let place = Place::new();
     place.cached("run");
-    for (number, entry) in fs::read_dir(place.kept()).expect("a folder").enumerate() {
-        let file = entry.expect("an entry").path();
-        let mut bytes = fs::read(&file).expect("an entry");
+    let entries = fs::read_dir(place.kept()).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let damaged: Vec<PathBuf> = entries.collect();
+    for (number, file) in damaged.iter().enumerate() {
+        let mut bytes = fs::read(file).expect("an entry");
         match number % 3 {
             0 => bytes.truncate(bytes.len() / 2),
             1 => {
@@ -160,9 +161,13 @@ fn damaged_results_are_computed_again() {
     }
     let after = place.cached("run");
     assert!(!after.is_unchanged);
+    // Behind a list of results that is damaged none of them is looked for.
+    let n_named = after.damaged.iter().filter(|file| damaged.contains(file)).count();
+    assert!(n_named > 2 && n_named == after.damaged.len(), "{:?}", after.damaged);
     assert_eq!((found(&after, "analyses"), found(&after, "baselines")), ((0, N_ANALYSES), (0, 1)));
     place.check("run");
-    assert_eq!(found(&place.cached("elsewhere"), "analyses"), (N_ANALYSES, N_ANALYSES));
+    let elsewhere = place.cached("elsewhere");
+    assert_eq!((found(&elsewhere, "analyses"), elsewhere.damaged), ((N_ANALYSES, N_ANALYSES), vec![]));
 }
 
 #[test]
