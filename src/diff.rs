@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::nearest::nearest;
-use crate::report::{Cell, Cells, Manifest, ReportError, TableFormat, read_table};
+use crate::report::{Cell, Cells, Manifest, ReportError, TableFormat, read_table, sha256_file};
 use crate::table::{ColumnDoc, Columns, Table};
 use plymap_puzzles::progress::Progress;
 
@@ -53,6 +53,8 @@ pub enum What {
     Seed,
     /// An input.
     Input,
+    /// A file of a table that is not as its run wrote it.
+    File,
     /// A table that one run alone has.
     Table,
     /// A column that one run alone has.
@@ -64,7 +66,7 @@ pub enum What {
 }
 
 impl What {
-    const NAMES: [&'static str; 8] = ["version", "option", "seed", "input", "table", "column", "rows", "cells"];
+    const NAMES: [&'static str; 9] = ["version", "option", "seed", "input", "file", "table", "column", "rows", "cells"];
 
     /// Whether it is a difference of results, and no explanation of one.
     fn is_result(self) -> bool {
@@ -79,7 +81,7 @@ pub struct Difference {
     pub what: What,
     /// The table; absent for explanations.
     pub table: Option<String>,
-    /// The column, option, seed or input; absent where the whole table is meant.
+    /// The column, option, seed, input or file; absent where the whole table is meant.
     pub name: Option<String>,
     /// The first run; of cells, the one in `cells`.
     pub one: Option<String>,
@@ -110,7 +112,7 @@ pub struct Differing {
 /// Two runs compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// What differs: explanations, then results in the order of tables.
+    /// What differs: explanations, then results in the order of tables, behind the files of each that were changed.
     pub differences: Vec<Difference>,
     /// Number of tables that both runs have.
     pub n_tables: u64,
@@ -151,7 +153,8 @@ pub fn diff(
     only: Option<&str>,
     progress: &dyn Progress,
 ) -> Result<Comparison, DiffError> {
-    let differences = explanations(&Manifest::read(one)?, &Manifest::read(other)?);
+    let manifests = (Manifest::read(one)?, Manifest::read(other)?);
+    let differences = explanations(&manifests.0, &manifests.1);
     let mut comparison = Comparison { differences, n_tables: 0, n_cells: 0, tolerance };
     let (of_one, of_other) = (tables(one)?, tables(other)?);
     let mut names: BTreeSet<&str> = of_one.keys().chain(of_other.keys()).map(String::as_str).collect();
@@ -171,10 +174,10 @@ pub fn diff(
             (Some(formats), Some(others)) => {
                 // The same format of both, where there is one: Parquet has the types, CSV what everyone has.
                 let common = formats.iter().filter(|format| others.contains(format)).max();
-                let read = |run, formats: &BTreeSet<_>| read(run, name, common.or(formats.iter().max()));
-                if let (Some(one), Some(other)) = (read(one, formats)?, read(other, others)?) {
-                    comparison.compare(name, &one, &other)?;
-                }
+                let format = |formats: &'_ BTreeSet<_>| common.or(formats.iter().max()).copied();
+                let (Some(format), Some(with)) = (format(formats), format(others)) else { continue };
+                comparison.check_files([(one, &manifests.0, format), (other, &manifests.1, with)], name)?;
+                comparison.compare(name, &read(one, name, format)?, &read(other, name, with)?)?;
             }
             (has_one, has_other) => comparison.add(What::Table, name, None, there(has_one), there(has_other)),
         }
@@ -208,9 +211,14 @@ fn tables(run: &Path) -> Result<BTreeMap<String, BTreeSet<TableFormat>>, ReportE
     Ok(tables)
 }
 
-fn read(run: &Path, name: &str, format: Option<&TableFormat>) -> Result<Option<Table>, ReportError> {
-    let (folder, stem) = name.split_once('/').unwrap_or((FOLDERS[0], name));
-    format.map(|format| read_table(&run.join(folder), stem, *format)).transpose()
+/// The folder of a table within a run, and the stem of its files.
+fn place(name: &str) -> (&str, &str) {
+    name.split_once('/').unwrap_or((FOLDERS[0], name))
+}
+
+fn read(run: &Path, name: &str, format: TableFormat) -> Result<Table, ReportError> {
+    let (folder, stem) = place(name);
+    read_table(&run.join(folder), stem, format)
 }
 
 fn there<T>(thing: Option<T>) -> Option<String> {
@@ -245,12 +253,12 @@ impl Comparison {
         let cells = |row: &Difference| row.cells.clone();
         Columns::new()
             .values(
-                ColumnDoc::new("what", "what differs: version, option, seed and input can explain the others")
+                ColumnDoc::new("what", "what differs: version, option, seed, input and file can explain the others")
                     .levels(&What::NAMES),
                 rows.iter().map(|row| What::NAMES[row.what as usize]).collect(),
             )
             .label(rows, "table", "the table; empty for explanations", |row| row.table.clone())
-            .label(rows, "name", "the column, option, seed or input", |row| row.name.clone())
+            .label(rows, "name", "the column, option, seed, input or file", |row| row.name.clone())
             .label(rows, "one", "the first run; of cells, the value in row; empty where there is none", |row| {
                 row.one.clone()
             })
@@ -283,6 +291,31 @@ impl Comparison {
     fn add(&mut self, what: What, table: &str, name: Option<&str>, one: Option<String>, other: Option<String>) {
         let (table, name) = (Some(table.to_owned()), name.map(str::to_owned));
         self.differences.push(Difference { what, table, name, one, other, cells: None });
+    }
+
+    /// Says which files of a table are not as their runs wrote them.
+    fn check_files(&mut self, runs: [(&Path, &Manifest, TableFormat); 2], name: &str) -> Result<(), ReportError> {
+        let (folder, stem) = place(name);
+        let mut found: BTreeMap<String, [Option<String>; 2]> = BTreeMap::new();
+        for (number, (run, manifest, format)) in runs.into_iter().enumerate() {
+            for extension in [format.extension(), "json"] {
+                let path = format!("{folder}/{stem}.{extension}");
+                let (_, sum) = sha256_file(&run.join(&path))?;
+                let written = manifest.outputs.iter().find(|entry| entry.path == path);
+                if written.is_none_or(|entry| entry.sha256 != sum) {
+                    found.entry(path).or_default()[number] = Some("is not as its run wrote it".to_owned());
+                }
+            }
+        }
+        self.differences.extend(found.into_iter().map(|(path, [one, other])| Difference {
+            what: What::File,
+            table: None,
+            name: Some(path),
+            one,
+            other,
+            cells: None,
+        }));
+        Ok(())
     }
 
     /// Compares a table of one run with that of the other.

@@ -59,6 +59,9 @@ fn a_run_equals_itself_in_every_format_and_a_changed_cell_is_found() {
     fs::write(&csv, text.replace("1>3,2.366,2.366,", "1>2,2.366,2.866,")).expect("a file");
     let changed = compared(&one, &other, Some("moves"));
     assert_eq!(cells(&changed), [("moves", "action", 1), ("moves", "rt_s", 1)]);
+    let files: Vec<_> = changed.differences.iter().filter(|one| one.what == What::File).collect();
+    assert!(matches!(files[..], [file] if file.name.as_deref() == Some("tables/moves.csv")));
+    assert!(files[0].one.is_some() && files[0].other.is_none(), "that of the first run was changed");
     let time = changed.differences.last().and_then(|one| one.cells.as_ref()).expect("cells");
     assert!((time.largest_absolute.unwrap() - 0.5).abs() < 1e-12);
     assert!(time.key.starts_with("participant = p01, session = 1, level = "), "{}", time.key);
@@ -77,10 +80,9 @@ fn the_exit_code_says_whether_runs_differ() {
     program(&["--table", "trials"]).success();
     let said = program(&["--format", "csv"]).code(3);
     let said = String::from_utf8_lossy(&said.get_output().stdout).into_owned();
-    assert!(
-        said.starts_with("what,table,name,one,other,") && said.contains("\ncells,moves,rt_s,2.366,2.866,"),
-        "{said}"
-    );
+    let is_told = said.contains("\ncells,moves,rt_s,2.366,2.866,")
+        && said.contains("\nfile,,tables/moves.csv,,is not as its run wrote it,");
+    assert!(said.starts_with("what,table,name,one,other,") && is_told, "{said}");
     program(&["--relative", "-1"]).code(2);
 }
 
