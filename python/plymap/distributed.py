@@ -208,7 +208,7 @@ class _Place:
             # Without a mark a folder is of plymap shard, and plymap merge says if it is of another log; a storage was
             # left before everything was there.
             return self.is_shared and _SHARDS in names
-        if json.loads(self.fs.cat_file(f"{self.root}/{_MARK}"))["inputs"] == inputs:
+        if self._entry(_MARK, "inputs") == inputs:
             return True
         raise PlymapError(
             f"{self.where}: the shards there are of other levels, rules or logs, or of another version of plymap; delete "
@@ -221,7 +221,16 @@ class _Place:
         return [number for number in range(1, n + 1) if f"part-{number:04}.account" not in names]
 
     def n_shards(self) -> int:
-        return len(json.loads(self.fs.cat_file(f"{self.root}/{_SHARDS}"))["shards"])
+        return len(self._entry(_SHARDS, "shards"))
+
+    def _entry(self, name: str, key: str) -> Any:
+        """An entry of a file of JSON; its checksum is looked at by whoever reads what it tells of."""
+        try:
+            return json.loads(self.fs.cat_file(f"{self.root}/{name}"))[key]
+        except (ValueError, KeyError, TypeError) as error:
+            raise PlymapError(
+                f"{self.where}/{name}: the file is damaged ({error!r}); delete the shards, and they are made anew"
+            ) from None
 
     def bring(self, local: Path) -> None:
         """Brings shards from the driver into a storage; only with their mark, which comes last, are they there."""
