@@ -230,12 +230,15 @@ pub(super) fn as_text(value: Value) -> Option<String> {
 
 type Visit<'v> = dyn FnMut(u64, &[u8]) -> Result<(), LogError> + 'v;
 
-/// Hands all lines to `visit` that are not blank, each with whether it has a checksum. Gives the last one with its number where
-/// others have checksums and it was not written to its end.
+/// Receives lines, each with whether it has a checksum.
+type VisitLine<'v> = dyn FnMut(u64, &[u8], bool) -> Result<(), LogError> + 'v;
+
+/// Hands all lines to `visit` that are not blank. Gives the last one with its number where others have checksums and it was not
+/// written to its end.
 fn for_each_line(
     source: &Source,
     progress: Option<&dyn Progress>,
-    visit: &mut dyn FnMut(u64, &[u8], bool) -> Result<(), LogError>,
+    visit: &mut VisitLine<'_>,
 ) -> Result<Option<(u64, Vec<u8>)>, LogError> {
     let unreadable = |error: io::Error| source.unreadable(&error);
     let mut input = open(source, progress)?;
