@@ -13,6 +13,7 @@ mod error;
 mod experiment;
 mod explain;
 mod export;
+mod faults;
 mod figures;
 mod hint;
 mod import;
