@@ -4,7 +4,7 @@
 //! the stage is given, such as all measured moves. So an edit of a study or of a log needs no rule about what it makes
 //! invalid: what a stage is given is the same as before, or it is not.
 //!
-//! An entry holds a hash of its key and content. One that is damaged, or that something else wrote, is as good as none.
+//! An entry has a seal over its key and content. One that is damaged, or that something else wrote, is as good as none.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,6 +17,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};
 
+use crate::checksum::seal::{self, Sealing};
 use crate::store::FolderStore;
 use crate::study::Study;
 use plymap_puzzles::game::Store as _;
@@ -108,10 +109,7 @@ impl Cache {
         let key = key?;
         let mut bytes = Vec::new();
         self.store.open(&key.name())?.read_to_end(&mut bytes).ok()?;
-        let (hash, content) = bytes.split_at_checked(HASH_BYTES)?;
-        if hash != hash_of(key, content) {
-            return None;
-        }
+        let content = seal::content(&key.0, &bytes)?;
         let found = postcard::from_bytes(&zstd::decode_all(content).ok()?).ok()?;
         // What was used last is thrown away last.
         if let Ok(file) = fs::File::options().append(true).open(self.store.file(&key.name())) {
@@ -125,8 +123,11 @@ impl Cache {
         let Some(key) = key else { return };
         let Ok(content) = postcard::to_stdvec(value) else { return };
         let Ok(content) = zstd::encode_all(&content[..], COMPRESSION) else { return };
-        let hash = hash_of(key, &content);
-        let _ = self.store.keep(&key.name(), &mut |file| file.write_all(&hash).and_then(|()| file.write_all(&content)));
+        let _ = self.store.keep(&key.name(), &mut |file| {
+            let mut file = Sealing::new(&key.0, file);
+            file.write_all(&content)?;
+            file.finish().map(drop)
+        });
     }
 
     /// What was kept under a key, else what `make` gives, which is kept. `what` names such results, in the plural.
@@ -181,15 +182,10 @@ impl Cache {
     }
 }
 
-const HASH_BYTES: usize = 32;
-
-fn hash_of(key: Key, content: &[u8]) -> [u8; HASH_BYTES] {
-    Sha256::new().chain_update(key.0).chain_update(content).finalize().into()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checksum::flips::assert_noticed;
 
     fn cache() -> (tempfile::TempDir, Cache) {
         let folder = tempfile::tempdir().unwrap();
@@ -219,12 +215,12 @@ mod tests {
         cache.put(one, &vec![1_u8; 100]);
         let file = files(&folder).remove(0);
         let whole = fs::read(&file).unwrap();
-        assert!(cache.get::<Vec<u8>>(one).is_some());
+        let n_refused = assert_noticed(&whole, &vec![1; 100], |bytes| {
+            fs::write(&file, bytes).unwrap();
+            cache.get::<Vec<u8>>(one)
+        });
+        assert_eq!(n_refused, 8 * whole.len());
         for at in 0..whole.len() {
-            let mut damaged = whole.clone();
-            damaged[at] ^= 1;
-            fs::write(&file, &damaged).unwrap();
-            assert_eq!(cache.get::<Vec<u8>>(one), None, "byte {at}");
             fs::write(&file, &whole[..at]).unwrap();
             assert_eq!(cache.get::<Vec<u8>>(one), None, "cut at {at}");
         }

@@ -35,6 +35,7 @@ pub mod analysis;
 pub mod baseline;
 pub mod cache;
 pub mod calibration;
+mod checksum;
 pub mod claims;
 pub mod cli;
 mod damage;

@@ -139,6 +139,15 @@ pub enum ReportError {
         /// Where its text departs from a manifest.
         source: serde_json::Error,
     },
+    /// A manifest is not as it was written.
+    #[error(
+        "{} is damaged, or was changed since: it is not as plymap wrote it (`crc32`); restore it, or make the folder anew",
+        path.display()
+    )]
+    ChangedManifest {
+        /// The file.
+        path: PathBuf,
+    },
     /// A value cannot be written as JSON.
     #[error("cannot write as JSON: {0}")]
     Json(#[from] serde_json::Error),

@@ -13,28 +13,46 @@ use super::LogError;
 use super::cells::Cells;
 use super::limit::{check_row, read_line};
 use super::raw::{Flaw, RawRow};
+use super::recorded::{self, REPAIR, Recorded, Sittings, unfinished_line};
 use super::source::{Sink, Source, strip_bom};
+use crate::checksum::json::FIELD;
 use plymap_puzzles::progress::Progress;
 
 /// What a row looks like, for those who wrote it otherwise.
 const OBJECT: &str =
     "write each row as an object such as {\"participant\": \"P1\", \"level\": \"1\", \"action\": \"A+1\"}";
 
-/// Keys of all lines, in order of appearance.
-pub(super) fn columns_of_lines(source: &Source) -> Result<Vec<String>, LogError> {
+/// Keys of all lines, in order of appearance; a checksum is none. Where lines have one, a last line that was not written to its
+/// end is noted in the file.
+pub(super) fn columns_of_lines(source: &mut Source) -> Result<Vec<String>, LogError> {
     let mut keys = Keys::default();
-    for_each_line(source, None, &mut |_, text| {
-        keys.collect(text);
+    let (mut n_signed, mut n_unsigned) = (0_u64, 0_u64);
+    let unfinished = for_each_line(source, None, &mut |_, text, is_signed| {
+        *(if is_signed { &mut n_signed } else { &mut n_unsigned }) += 1;
+        keys.collect(text, is_signed.then_some(FIELD));
         Ok(())
     })?;
+    if n_signed > 0 && n_unsigned > 0 {
+        check_sittings(source)?;
+    }
+    source.file.notices.extend(unfinished.map(|(line, text)| unfinished_line(line, &text)));
     keys.known(source)
+}
+
+/// Refuses sittings of which some lines have a checksum and others have none.
+fn check_sittings(source: &Source) -> Result<(), LogError> {
+    let mut sittings = Sittings::default();
+    for_each_line(source, None, &mut |line, text, is_signed| {
+        sittings.take(line, text, is_signed).map_err(|reason| source.malformed(line, reason, REPAIR))
+    })
+    .map(drop)
 }
 
 /// Keys of all elements, in order of appearance. Arrays without an end are noted in the file.
 pub(super) fn columns_of_array(source: &mut Source) -> Result<Vec<String>, LogError> {
     let mut keys = Keys::default();
     let cuts = for_each_element(source, None, &mut |_, text| {
-        keys.collect(text);
+        keys.collect(text, None);
         Ok(())
     })?;
     let columns = keys.known(source)?;
@@ -53,7 +71,7 @@ pub(super) fn columns_of_array(source: &mut Source) -> Result<Vec<String>, LogEr
 /// Hands every line to `sink`.
 pub(super) fn rows_of_lines(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
     let mut row = ObjectCells::new(source);
-    for_each_line(source, Some(progress), &mut |line, text| row.give(line, text, sink))
+    for_each_line(source, Some(progress), &mut |line, text, _| row.give(line, text, sink)).map(drop)
 }
 
 /// Hands every element to `sink`, with the line that it begins on.
@@ -212,19 +230,33 @@ pub(super) fn as_text(value: Value) -> Option<String> {
 
 type Visit<'v> = dyn FnMut(u64, &[u8]) -> Result<(), LogError> + 'v;
 
-fn for_each_line(source: &Source, progress: Option<&dyn Progress>, visit: &mut Visit<'_>) -> Result<(), LogError> {
+/// Hands all lines to `visit` that are not blank, each with whether it has a checksum. Gives the last one with its number where
+/// others have checksums and it was not written to its end.
+fn for_each_line(
+    source: &Source,
+    progress: Option<&dyn Progress>,
+    visit: &mut dyn FnMut(u64, &[u8], bool) -> Result<(), LogError>,
+) -> Result<Option<(u64, Vec<u8>)>, LogError> {
     let unreadable = |error: io::Error| source.unreadable(&error);
     let mut input = open(source, progress)?;
     let mut text = Vec::new();
-    let mut line = 0;
+    let (mut line, mut is_recorded) = (0, false);
     while read_line(&mut input, &mut text).map_err(unreadable)? > 0 {
         line += 1;
         if !text.trim_ascii().is_empty() {
-            visit(line, &text)?;
+            match recorded::check(&text) {
+                Recorded::Wrong => return Err(source.malformed(line, recorded::WRONG, REPAIR)),
+                Recorded::Unfinished if is_recorded => return Ok(Some((line, text))),
+                Recorded::Unfinished | Recorded::Unsigned => visit(line, &text, false)?,
+                Recorded::Signed => {
+                    is_recorded = true;
+                    visit(line, &text, true)?;
+                }
+            }
         }
         text.clear();
     }
-    Ok(())
+    Ok(None)
 }
 
 /// Walks through one array, or several one behind the other, without holding more than one element. Gives where arrays lack
@@ -393,13 +425,13 @@ struct Keys {
 }
 
 impl Keys {
-    /// Adds the keys of one row; a row that is no object has none, and is rejected when it is read.
-    fn collect(&mut self, text: &[u8]) {
+    /// Adds the keys of one row but for one; a row that is no object has none, and is rejected when it is read.
+    fn collect(&mut self, text: &[u8], left_out: Option<&str>) {
         let Ok(KeysOfObject(keys)) = serde_json::from_slice(text) else {
             self.is_said |= text.trim_ascii() != b"null";
             return;
         };
-        for key in keys {
+        for key in keys.into_iter().filter(|key| Some(key.as_str()) != left_out) {
             if !self.places.contains_key(&key) {
                 self.places.insert(key.clone(), self.names.len());
                 self.names.push(key);

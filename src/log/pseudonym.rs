@@ -54,9 +54,7 @@ impl Pseudonyms {
         let path = spec.folder.join(KEY_NAME);
         let failed = |reason: String| LogError::BadKey { path: path.clone(), reason };
         let (key, is_new) = match fs::read_to_string(&path) {
-            Ok(text) => {
-                (parse(&text).ok_or_else(|| failed(format!("it is not {} hexadecimal digits", 2 * KEY_BYTES)))?, false)
-            }
+            Ok(text) => (parse(&text).map_err(failed)?, false),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let mut key = [0; KEY_BYTES];
                 SysRng.try_fill_bytes(&mut key).map_err(|error| failed(error.to_string()))?;
@@ -172,14 +170,23 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn parse(text: &str) -> Option<[u8; KEY_BYTES]> {
-    let digits = text.trim();
-    if digits.len() != 2 * KEY_BYTES || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return None;
+/// The key of a file: its digits, and behind them their checksum, which those of earlier versions lack.
+fn parse(text: &str) -> Result<[u8; KEY_BYTES], String> {
+    let mut words = text.split_whitespace();
+    let digits = words.next().unwrap_or_default();
+    if words.next().is_some_and(|sum| sum != checksum(digits)) || words.next().is_some() {
+        return Err("it is not as it was written: its checksum, the last eight digits, is another one".to_owned());
     }
-    let byte = |at: usize| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).ok();
-    let bytes: Vec<u8> = (0..KEY_BYTES).map_while(byte).collect();
-    bytes.try_into().ok()
+    if digits.len() != 2 * KEY_BYTES || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return Err(format!("it is not {} hexadecimal digits", 2 * KEY_BYTES));
+    }
+    let byte = |at: usize| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).expect("hexadecimal digits");
+    Ok(std::array::from_fn(byte))
+}
+
+/// CRC-32 of the digits of a key.
+fn checksum(digits: &str) -> String {
+    format!("{:08x}", crc32fast::hash(digits.as_bytes()))
 }
 
 /// Writes a key where no file is yet, for its owner alone to read.
@@ -191,18 +198,34 @@ fn write(path: &Path, key: &[u8]) -> io::Result<()> {
         use std::os::unix::fs::OpenOptionsExt;
         options.mode(0o600);
     }
-    writeln!(options.open(path)?, "{}", hexadecimal(key))
+    let digits = hexadecimal(key);
+    writeln!(options.open(path)?, "{digits} {}", checksum(&digits))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checksum::flips::assert_noticed;
 
     #[test]
     fn codes_are_the_hmac_of_the_standard() {
         // RFC 4231, test case 2.
         let expected = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";
         assert_eq!(hexadecimal(&hmac(b"Jefe", b"what do ya want for nothing?")), expected);
+    }
+
+    #[test]
+    fn each_flip_in_a_key_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(KEY_NAME);
+        let key: [u8; KEY_BYTES] = std::array::from_fn(|at| at as u8);
+        write(&path, &key).unwrap();
+        let text = fs::read(&path).unwrap();
+        let read = |text: &[u8]| std::str::from_utf8(text).ok().and_then(|text| parse(text).ok());
+        let n_refused = assert_noticed(&text, &key, read);
+        // The digits, their checksum and the blank between them; another blank is one too.
+        assert!(n_refused >= 8 * (text.len() - 2), "{n_refused}");
+        assert!(parse(&hexadecimal(&key)).is_ok_and(|found| found == key), "as earlier versions wrote it");
     }
 
     #[test]

@@ -6,30 +6,31 @@
 //! break that nobody can attribute. The shards follow each other in the order of the canonical log.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read as _, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::assemble::{Assembly, PartRow};
 use super::columns::Mapping;
 use super::entry::FileRow;
 use super::pseudonym::{KeyFile, Pseudonyms};
-use super::raw::{Flaw, RawRow};
+use super::raw::RawRow;
 use super::row::{Checker, Reading};
 use super::stray::FarBreaks;
 use super::survey::Survey;
 use super::whole::{Shard, Whole};
 use super::{Log, LogError, LogFile, LogSpec, Opened, read};
+use crate::checksum::json::{Checked, check_document, sign_document};
+use crate::checksum::seal::DAMAGED;
 use plymap_puzzles::fault::separator_hint;
 use plymap_puzzles::progress::Progress;
+use rows::{RowFile, ShardRow, for_each_row};
+
+mod rows;
 
 /// The file that tells of the whole log.
 const WHOLE: &str = "shards.json";
-/// So hard are rows compressed: reading and writing them is to cost less than replaying them.
-const COMPRESSION: i32 = 1;
 
 /// How a log is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,29 +41,14 @@ pub enum Division {
     Rows(u64),
 }
 
-/// A row as a shard holds it.
-#[derive(Serialize, Deserialize)]
-struct ShardRow<'a> {
-    number: u64,
-    is_ghost: bool,
-    at: FileRow,
-    #[serde(borrow)]
-    cells: Vec<Option<&'a str>>,
-    fault: Option<Box<Flaw>>,
-    notices: Vec<Flaw>,
-}
-
 /// A log that was divided into shards.
 #[derive(Debug)]
 pub struct ShardedLog {
     folder: PathBuf,
     whole: Whole,
-    /// SHA-256 of what stands beside the shards: of another log, or divided in another way, they are others.
+    /// SHA-256 of what stands beside the shards, their seals in it: of another log, or divided in another way, they have another.
     sum: [u8; 32],
 }
-
-/// What stands behind the last row of a shard, in place of the length of the next: a file that is cut off has no such end.
-const END: u32 = u32::MAX;
 
 /// The most shards: each is a file that is open while the log is divided.
 const MOST_SHARDS: usize = 500;
@@ -119,9 +105,11 @@ impl ShardedLog {
         if n_strays > 0 {
             whole.strays = search_strays(&whole, &mut opened, spec, &near, progress)?;
         }
-        write_rows(&whole, &mut opened, spec, folder, progress)?;
+        let seals = write_rows(&whole, &mut opened, spec, folder, progress)?;
+        whole.shards.iter_mut().zip(seals).for_each(|(shard, seal)| shard.seal = seal);
         let path = folder.join(WHOLE);
-        let text = serde_json::to_vec_pretty(&whole).map_err(|error| failed(&path, &error))?;
+        let mut text = serde_json::to_vec_pretty(&whole).map_err(|error| failed(&path, &error))?;
+        sign_document(&mut text);
         std::fs::write(&path, &text).map_err(|error| failed(&path, &error))?;
         Ok(Self { folder: folder.to_owned(), whole, sum: Sha256::digest(&text).into() })
     }
@@ -130,7 +118,7 @@ impl ShardedLog {
     ///
     /// # Errors
     ///
-    /// If there are none, or they are of a log that is read in another way.
+    /// If there are none, what tells of them is damaged, or they are of a log that is read in another way.
     pub fn open(spec: &LogSpec, folder: &Path) -> Result<Self, LogError> {
         let spec = &spec.with_preset()?;
         let path = folder.join(WHOLE);
@@ -138,7 +126,7 @@ impl ShardedLog {
             kind @ io::ErrorKind::NotFound => failed(&path, &format!("there are none{}", separator_hint(folder, kind))),
             _ => failed(&path, &error),
         })?;
-        let whole: Whole = serde_json::from_slice(&text).map_err(|error| failed(&path, &error))?;
+        let whole = told(&text).map_err(|why| failed(&path, &why))?;
         if whole.identity != identity(spec)? {
             return Err(failed(
                 &path,
@@ -228,7 +216,7 @@ impl ShardedLog {
         let strays = whole.strays.people();
         progress.begin("reading shards", Some(shards.len() as u64));
         for shard in shards {
-            for_each_row(&shard_file(&self.folder, shard), &mut |row| {
+            for_each_row(&shard_file(&self.folder, shard), &whole.shards[shard].seal, &mut |row| {
                 let ShardRow { number, is_ghost, at: place, cells, fault, notices } = row;
                 let (file, line) = (place.file(), place.row());
                 let raw = RawRow { line, cells: &cells, fault, notices: &notices };
@@ -263,6 +251,15 @@ impl ShardedLog {
     }
 }
 
+/// What the file that tells of the whole log says; why it cannot be trusted.
+fn told(text: &[u8]) -> Result<Whole, String> {
+    match check_document(text) {
+        Checked::Whole => serde_json::from_slice(text).map_err(|error| error.to_string()),
+        Checked::Wrong => Err(DAMAGED.to_owned()),
+        Checked::Absent => Err("it has no checksum, and is of another version of plymap".to_owned()),
+    }
+}
+
 /// Finds what rows break that nobody can attribute, among them and the rows of the people near them.
 fn search_strays(
     whole: &Whole,
@@ -290,14 +287,14 @@ fn search_strays(
     Ok(assembly.far_breaks(whole))
 }
 
-/// Writes each row into its shard, and those that break attempts of other shards into these too.
+/// Writes each row into its shard, and those that break attempts of other shards into these too. Gives the seals of the files.
 fn write_rows(
     whole: &Whole,
     opened: &mut Opened,
     spec: &LogSpec,
     folder: &Path,
     progress: &dyn Progress,
-) -> Result<(), LogError> {
+) -> Result<Vec<String>, LogError> {
     let checker = Checker::new(spec, &whole.mapping);
     let people = whole.strays.people();
     let files = (0..whole.shards.len()).map(|shard| RowFile::create(shard_file(folder, shard)));
@@ -331,7 +328,7 @@ fn write_rows(
         number += 1;
         Ok(())
     })?;
-    files.into_iter().try_for_each(RowFile::finish)
+    files.into_iter().map(RowFile::finish).collect()
 }
 
 /// What a first look at all rows finds.
@@ -445,11 +442,11 @@ fn divided(rows_of: &BTreeMap<String, u64>, division: Division) -> Vec<Shard> {
                 last.n_rows += n;
                 last.n_participants += 1;
             }
-            _ => shards.push(Shard { first: participant.clone(), n_participants: 1, n_rows: n }),
+            _ => shards.push(Shard { first: participant.clone(), n_participants: 1, n_rows: n, seal: String::new() }),
         }
     }
     if shards.is_empty() {
-        shards.push(Shard { first: String::new(), n_participants: 0, n_rows: 0 });
+        shards.push(Shard { first: String::new(), n_participants: 0, n_rows: 0, seal: String::new() });
     }
     shards
 }
@@ -471,61 +468,11 @@ fn failed(path: &Path, reason: &dyn std::fmt::Display) -> LogError {
     LogError::Shards { path: path.to_owned(), reason: reason.to_string() }
 }
 
-/// A file of rows while it is written.
-struct RowFile {
-    path: PathBuf,
-    file: zstd::Encoder<'static, BufWriter<File>>,
-    buffer: Vec<u8>,
-}
-
-impl RowFile {
-    fn create(path: PathBuf) -> Result<Self, LogError> {
-        let file = File::create(&path).and_then(|file| zstd::Encoder::new(BufWriter::new(file), COMPRESSION));
-        Ok(Self { file: file.map_err(|error| failed(&path, &error))?, path, buffer: Vec::new() })
-    }
-
-    fn write(&mut self, row: &ShardRow<'_>) -> Result<(), LogError> {
-        self.buffer.clear();
-        self.buffer =
-            postcard::to_extend(row, std::mem::take(&mut self.buffer)).map_err(|error| failed(&self.path, &error))?;
-        let length = (self.buffer.len() as u32).to_le_bytes();
-        let written = self.file.write_all(&length).and_then(|()| self.file.write_all(&self.buffer));
-        written.map_err(|error| failed(&self.path, &error))
-    }
-
-    fn finish(mut self) -> Result<(), LogError> {
-        let ended = self.file.write_all(&END.to_le_bytes());
-        let finished = ended.and_then(|()| self.file.finish()).and_then(|mut file| file.flush());
-        finished.map_err(|error| failed(&self.path, &error))
-    }
-}
-
-/// Hands the rows of a file to `sink`.
-fn for_each_row(path: &Path, sink: &mut dyn FnMut(ShardRow<'_>) -> Result<(), LogError>) -> Result<(), LogError> {
-    let wrong = |error: &dyn std::fmt::Display| failed(path, &format!("the file is damaged or cut off ({error})"));
-    let file = File::open(path).and_then(zstd::Decoder::new).map_err(|error| wrong(&error))?;
-    let mut file = BufReader::new(file);
-    let mut buffer = Vec::new();
-    loop {
-        let mut length = [0; 4];
-        file.read_exact(&mut length).map_err(|error| wrong(&error))?;
-        let length = match u32::from_le_bytes(length) {
-            END => return Ok(()),
-            length => u64::from(length),
-        };
-        buffer.clear();
-        let n = file.by_ref().take(length).read_to_end(&mut buffer).map_err(|error| wrong(&error))?;
-        if n as u64 != length {
-            return Err(wrong(&"incomplete row"));
-        }
-        sink(postcard::from_bytes(&buffer).map_err(|error| wrong(&error))?)?;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{Consequence, LogIssue, RowPlace, read_log};
     use super::*;
+    use crate::checksum::flips::assert_noticed;
     use crate::log::CanonicalRow;
     use plymap_puzzles::progress::Silent;
     use polars::prelude::{BooleanChunked, DataFrame, NewChunkedArray as _};
@@ -697,6 +644,35 @@ mod tests {
         let cut = ShardedLog::open(&spec, place.path()).unwrap().of_participants(None, &spec, &Silent);
         let said = cut.map(|log| log.n_read).unwrap_err().to_string();
         assert!(said.contains("the file is damaged or cut off"), "{said}");
+    }
+
+    #[test]
+    fn each_flip_in_the_files_of_shards_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "participant,level,action\np1,1,A+1\np1,1,B-1\np2,1,A+1\n";
+        std::fs::write(folder.path().join("log.csv"), text).unwrap();
+        let files = vec!["log.csv".into()];
+        let spec = LogSpec { files, folder: folder.path().to_owned(), ..LogSpec::default() };
+        let sharded = ShardedLog::create(&spec, Division::Shards(2), folder.path(), &Silent).unwrap();
+        let rows = |log: &Log| log.rows.iter().map(|row| format!("{} {:?}", row.participant(), row.action())).collect();
+        let read = || Some(rows(&sharded.of_participants(None, &spec, &Silent).ok()?));
+        let whole: Vec<String> = read().unwrap();
+        let file = shard_file(folder.path(), 0);
+        let bytes = std::fs::read(&file).unwrap();
+        let n_refused = assert_noticed(&bytes, &whole, |bytes| {
+            std::fs::write(&file, bytes).unwrap();
+            read()
+        });
+        assert_eq!(n_refused, 8 * bytes.len());
+        // The rows of another shard are whole, and not those.
+        std::fs::copy(shard_file(folder.path(), 1), &file).unwrap();
+        let said = sharded.of_participants(None, &spec, &Silent).map(|log| log.n_read).unwrap_err().to_string();
+        assert!(said.contains("shard-0001.rows") && said.contains("is not the one that was written"), "{said}");
+
+        let text = std::fs::read(folder.path().join(WHOLE)).unwrap();
+        let shown = |whole: &Whole| format!("{whole:?}");
+        let whole = shown(&told(&text).unwrap());
+        assert_eq!(assert_noticed(&text, &whole, |text| told(text).ok().as_ref().map(shown)), 8 * text.len());
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub(super) struct Shard {
     pub n_participants: u64,
     /// Rows of theirs.
     pub n_rows: u64,
+    /// The seal of its file.
+    pub seal: String,
 }
 
 impl Whole {

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::log::line_check::{self, Checked};
+use crate::checksum::json::{self, Checked};
 
 mod file;
 mod numbers;
@@ -130,7 +130,7 @@ struct Line<'a> {
 impl Line<'_> {
     /// A line that is read back, with its end.
     fn read(bytes: &[u8]) -> Result<Line<'_>, String> {
-        match line_check::check(bytes) {
+        match json::check(bytes) {
             Checked::Whole => serde_json::from_slice(bytes).map_err(|error| error.to_string()),
             Checked::Absent => Err("it has no checksum (`crc32`) at its end".to_owned()),
             Checked::Wrong => Err("it is not as it was written: its checksum (`crc32`) is another one".to_owned()),
@@ -496,7 +496,7 @@ impl Journal {
 /// Whether bytes are the beginning of a line, rather than a whole one, or what was not written here and is not ours to cut.
 fn is_beginning(bytes: &[u8]) -> bool {
     let is_own = bytes.iter().zip(LINE_START).all(|(own, start)| own == start);
-    is_own && !line_check::has_sum(bytes)
+    is_own && !json::has_sum(bytes)
 }
 
 /// Whether the line at a place is that of an event. As text: a number that is read from it may differ in its last digit.
@@ -509,7 +509,7 @@ fn is_recorded(file: &Arc<File>, place: u64, event: &Event) -> io::Result<bool> 
 
 fn line_of(line: Line<'_>) -> io::Result<Vec<u8>> {
     let mut bytes = serde_json::to_vec(&line)?;
-    line_check::sign(&mut bytes);
+    json::sign(&mut bytes);
     Ok(bytes)
 }
 

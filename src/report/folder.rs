@@ -256,10 +256,10 @@ fn check_replaceable(target: &Path) -> Result<bool, ReportError> {
     if !files.iter().any(|path| path == MANIFEST_NAME) {
         return foreign(format!("it holds {} and no {MANIFEST_NAME} of an earlier run", files[0]));
     }
-    let Ok(manifest) = Manifest::read(target) else {
+    let Some(listed) = Manifest::listed(target) else {
         return foreign(format!("its {MANIFEST_NAME} is not one of plymap"));
     };
-    let written = |path: &String| path == MANIFEST_NAME || manifest.outputs.iter().any(|entry| entry.path == *path);
+    let written = |path: &String| path == MANIFEST_NAME || listed.iter().any(|entry| entry.path == *path);
     match files.iter().find(|path| !written(path)) {
         Some(path) => foreign(format!("it holds {path}, which the earlier run did not write")),
         None => Ok(true),

@@ -1,5 +1,6 @@
 //! The proof of a run: what went in, what came out, byte for byte.
 
+use crate::checksum::json::{Checked, check_document, sign_document};
 use crate::doctor::Anomaly;
 use crate::log::StepCount;
 use crate::selection::SelectionCount;
@@ -109,22 +110,38 @@ impl Manifest {
         Ok(path)
     }
 
-    /// The manifest as indented JSON, the same for the same manifest.
-    ///
-    /// # Errors
-    /// None in practice: a configuration that came from TOML or JSON goes back into JSON.
-    pub fn to_json(&self) -> Result<String, ReportError> {
-        Ok(serde_json::to_string_pretty(self)? + "\n")
+    /// The manifest as indented JSON with its checksum, the same for the same manifest.
+    fn to_json(&self) -> Result<Vec<u8>, ReportError> {
+        let mut text = serde_json::to_vec_pretty(self)?;
+        sign_document(&mut text);
+        Ok(text)
     }
 
-    /// Reads the manifest of a run from its folder.
+    /// Reads the manifest of a run from its folder. That of an earlier version of plymap has no checksum.
     ///
     /// # Errors
-    /// A folder without one, or a file that is none.
+    /// A folder without one, or a file that is none, or is not as it was written.
     pub fn read(folder: &Path) -> Result<Self, ReportError> {
+        Ok(Self::checked(folder)?.0)
+    }
+
+    /// The files that are listed in the folder of a run, whether its manifest is as it was written or not; nothing where there is
+    /// no manifest of plymap.
+    pub(super) fn listed(folder: &Path) -> Option<Vec<FileEntry>> {
+        let text = fs::read(folder.join(MANIFEST_NAME)).ok()?;
+        Some(serde_json::from_slice::<Self>(&text).ok()?.outputs)
+    }
+
+    /// The manifest, and whether it has a checksum.
+    fn checked(folder: &Path) -> Result<(Self, bool), ReportError> {
         let path = folder.join(MANIFEST_NAME);
         let text = fs::read(&path).map_err(failed("read", &path))?;
-        serde_json::from_slice(&text).map_err(|source| ReportError::BadManifest { path, source })
+        let checked = check_document(&text);
+        if checked == Checked::Wrong {
+            return Err(ReportError::ChangedManifest { path });
+        }
+        let manifest = serde_json::from_slice(&text).map_err(|source| ReportError::BadManifest { path, source })?;
+        Ok((manifest, checked == Checked::Whole))
     }
 }
 
@@ -150,6 +167,8 @@ pub enum Mismatch {
         /// Path within the folder.
         path: String,
     },
+    /// The manifest has no checksum: nothing tells whether it is as it was written.
+    Unchecked,
 }
 
 impl std::fmt::Display for Mismatch {
@@ -158,6 +177,9 @@ impl std::fmt::Display for Mismatch {
             Self::Changed { path, .. } => write!(formatter, "{path}: differs from what the run wrote"),
             Self::Missing { path } => write!(formatter, "{path}: is not there any more"),
             Self::Unlisted { path } => write!(formatter, "{path}: is not of the run"),
+            Self::Unchecked => {
+                write!(formatter, "{MANIFEST_NAME}: has no checksum (`crc32`), as that of an earlier version of plymap")
+            }
         }
     }
 }
@@ -168,10 +190,10 @@ impl std::fmt::Display for Mismatch {
 /// # Errors
 /// A manifest or an output that cannot be read.
 pub fn verify(folder: &Path) -> Result<Vec<Mismatch>, ReportError> {
-    let manifest = Manifest::read(folder)?;
+    let (manifest, has_checksum) = Manifest::checked(folder)?;
     let mut unlisted: BTreeSet<String> = files_below(folder)?.into_iter().collect();
     unlisted.remove(MANIFEST_NAME);
-    let mut mismatches = Vec::new();
+    let mut mismatches = Vec::from_iter((!has_checksum).then_some(Mismatch::Unchecked));
     for FileEntry { path, sha256: expected, .. } in manifest.outputs {
         if !unlisted.remove(&path) {
             mismatches.push(Mismatch::Missing { path });
@@ -257,6 +279,7 @@ pub(super) fn files_below(folder: &Path) -> Result<Vec<String>, ReportError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checksum::flips::assert_noticed;
 
     #[test]
     fn the_hash_is_the_one_of_the_standard() {
@@ -271,6 +294,30 @@ mod tests {
         fs::write(&path, &long).unwrap();
         let at_once: String = Sha256::digest(&long).iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(sha256_file(&path).unwrap(), (200_000, at_once));
+    }
+
+    #[test]
+    fn each_flip_in_a_manifest_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a.csv"), "a\n1\n").unwrap();
+        let path = Manifest::new(serde_json::json!({ "study": { "name": "Zoë" } })).write(folder.path()).unwrap();
+        let text = fs::read(&path).unwrap();
+        let whole = Manifest::read(folder.path()).unwrap();
+        let n_refused = assert_noticed(&text, &whole, |text| {
+            fs::write(&path, text).unwrap();
+            Manifest::read(folder.path()).ok()
+        });
+        assert_eq!(n_refused, 8 * text.len());
+        let said = Manifest::read(folder.path()).unwrap_err().to_string();
+        assert!(said.contains("manifest.json") && said.contains("not as plymap wrote it"), "{said}");
+        // As earlier versions wrote it.
+        fs::write(&path, serde_json::to_vec_pretty(&whole).unwrap()).unwrap();
+        assert_eq!(
+            (Manifest::read(folder.path()).unwrap(), verify(folder.path()).unwrap()),
+            (whole, vec![Mismatch::Unchecked])
+        );
+        fs::write(&path, text).unwrap();
+        assert_eq!(verify(folder.path()).unwrap(), []);
     }
 
     #[test]

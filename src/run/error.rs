@@ -135,6 +135,33 @@ pub enum RunError {
         /// Its number, from 1.
         shard: usize,
     },
+    /// A file of a part is not as it was written.
+    #[error(
+        "{}: {why}; plymap run STUDY --shards {} --shard {shard} labels this shard anew",
+        path.display(),
+        folder.display()
+    )]
+    BadPart {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+        /// Where the shards lie.
+        folder: PathBuf,
+        /// The number of the shard, from 1.
+        shard: usize,
+    },
+    /// A file beside the shards is of one that the log does not have.
+    #[error(
+        "{}: the log is divided into {n} shards, and this file is of none of them, but of an earlier division: remove it",
+        path.display()
+    )]
+    OtherShard {
+        /// The file.
+        path: PathBuf,
+        /// How many shards there are.
+        n: usize,
+    },
     /// Rows of the log were lost or invented: a defect of plymap.
     #[error("{read} rows were read, but {accounted} are accounted for; please report this as a defect of plymap")]
     RowsNotConserved {

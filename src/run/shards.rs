@@ -6,14 +6,10 @@
 //! conditions. Tables of all people are written part by part; nothing else is made of more rows than the study analyses.
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{BufReader, BufWriter, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use polars::prelude::{BooleanChunked, NewChunkedArray as _};
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 use super::inputs::levels_key;
 use super::play::{
@@ -33,16 +29,16 @@ use crate::measure::{
     trials_table,
 };
 use crate::parallel::map_in_order;
-use crate::report::{OutputFiles, ReportError, TableFormat, TableWriter, write_table};
+use crate::report::{ReportError, TableFormat, TableWriter, write_table};
 use crate::selection::{AttemptParts, PlayCount, Selected, leave_out, left_out, select};
 use crate::study::Study;
 use crate::table::Table;
 use crate::unfinished::Unfinished;
+use part::Part;
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::ValuedLevel;
 
-/// So hard are parts compressed: they are written and read once or twice.
-const COMPRESSION: i32 = 1;
+mod part;
 
 /// Bytes of memory that a row takes while it is labelled: 75 to 290 were measured, with two columns of texts; where hardly
 /// any move is made twice it is more.
@@ -198,26 +194,6 @@ fn usual_memory() -> u64 {
     system.available_memory().min(allowed) / 2
 }
 
-/// What one shard gave, but for its moves and attempts.
-#[derive(Debug, Serialize, Deserialize)]
-struct Part {
-    /// The shards, levels and rules that it was made of.
-    made_of: Option<String>,
-    n_read: u64,
-    n_rejected: u64,
-    n_excluded: u64,
-    issues: Vec<LogIssue>,
-}
-
-/// The file of a part, or one beside it.
-fn part_file(folder: &Path, shard: usize, what: &str) -> PathBuf {
-    folder.join(format!("part-{:04}.{what}", shard + 1))
-}
-
-const ACCOUNT: &str = "account";
-const ATTEMPTS: &str = "attempts";
-const MOVES: &str = "moves";
-
 /// Labels one shard on so many threads, and writes what it gives beside it. Shards are numbered from 0.
 ///
 /// # Errors
@@ -239,37 +215,12 @@ pub fn label_shard(
     let labelled = &replayed.labelled.rows;
     let moves = moves_table(rows, empty_columns, labelled, 0..labelled.len(), levels)?;
     let part = Part {
-        made_of: shards.made_of.clone(),
         n_read: replayed.log.n_read,
         n_rejected: replayed.n_rejected,
         n_excluded: replayed.n_excluded,
         issues: replayed.issues,
     };
-    let files = OutputFiles::create(&shards.folder)?;
-    keep(&part_file(files.path(), number, MOVES), &moves)?;
-    keep(&part_file(files.path(), number, ATTEMPTS), &attempts)?;
-    files.commit()?;
-    // Only with its account is a part there.
-    let files = OutputFiles::create(&shards.folder)?;
-    keep(&part_file(files.path(), number, ACCOUNT), &part)?;
-    files.commit()?;
-    Ok(())
-}
-
-fn keep(path: &Path, content: &impl Serialize) -> Result<(), RunError> {
-    let failed = |source| ReportError::Io { action: "write", path: path.to_owned(), source };
-    let file = File::create(path).map_err(failed)?;
-    let mut file = zstd::Encoder::new(BufWriter::new(file), COMPRESSION).map_err(failed)?;
-    file.include_checksum(true).map_err(failed)?;
-    postcard::to_io(content, &mut file).map_err(|error| failed(std::io::Error::other(error)))?;
-    file.finish().and_then(|mut file| file.flush()).map_err(failed)?;
-    Ok(())
-}
-
-fn kept<T: DeserializeOwned>(path: &Path) -> Result<T, RunError> {
-    let failed = |source| ReportError::Io { action: "read", path: path.to_owned(), source };
-    let file = File::open(path).and_then(|file| zstd::decode_all(BufReader::new(file))).map_err(failed)?;
-    Ok(postcard::from_bytes(&file).map_err(|error| failed(std::io::Error::other(error)))?)
+    shards.keep(number, &moves, &attempts, &part)
 }
 
 /// The shards of a log and their parts, in one folder.
@@ -288,10 +239,12 @@ impl Shards {
     ///
     /// # Errors
     ///
-    /// A folder without shards, or with those of another log.
+    /// A folder without shards, with those of another log, or with files of shards that the log does not have.
     pub fn open(study: &Study, folder: &Path) -> Result<Self, RunError> {
         let log = ShardedLog::open(&log_spec(study)?, folder).map_err(log_error)?;
-        Self::of(study, log, folder)
+        let shards = Self::of(study, log, folder)?;
+        shards.refuse_others()?;
+        Ok(shards)
     }
 
     fn of(study: &Study, log: ShardedLog, folder: &Path) -> Result<Self, RunError> {
@@ -340,22 +293,6 @@ impl Shards {
         self.log.n_shards()
     }
 
-    fn part(&self, number: usize) -> Result<Part, RunError> {
-        let path = part_file(&self.folder, number, ACCOUNT);
-        if !path.exists() {
-            return Err(RunError::NoPart { folder: self.folder.clone(), shard: number + 1 });
-        }
-        let part: Part = kept(&path)?;
-        match part.made_of == self.made_of {
-            true => Ok(part),
-            false => Err(RunError::OtherPart { folder: self.folder.clone(), shard: number + 1 }),
-        }
-    }
-
-    fn parts(&self) -> Result<Vec<Part>, RunError> {
-        (0..self.n_shards()).map(|number| self.part(number)).collect()
-    }
-
     /// The play that the parts tell: of everybody where the study analyses so many moves, else of a sample.
     pub(super) fn play(
         self,
@@ -366,6 +303,7 @@ impl Shards {
         let most = study.statistics.max_moves;
         let parts = self.parts()?;
         if self.log.n_rows() <= most {
+            self.check_parts()?;
             let log = self.log.of_participants(None, &log_spec(study)?, progress).map_err(log_error)?;
             return Ok((play_of(study, log, levels, progress)?, None));
         }
@@ -442,28 +380,12 @@ pub(super) struct LongTable {
     pub n_rows: usize,
 }
 
-impl AttemptParts for Shards {
-    type Error = RunError;
-
-    fn n_parts(&self) -> usize {
-        self.n_shards()
-    }
-
-    fn attempts(&self, part: usize) -> Result<Vec<PlayedAttempt>, RunError> {
-        kept(&part_file(&self.folder, part, ATTEMPTS))
-    }
-}
-
 impl Merged {
-    fn moves(&self, part: usize) -> Result<Table, RunError> {
-        kept(&part_file(&self.shards.folder, part, MOVES))
-    }
-
     /// Everything that was noticed, with the rows that the study leaves out.
     fn issues(&self, of_parts: Vec<LogIssue>) -> Result<Vec<LogIssue>, RunError> {
         let mut issues = of_parts;
         for part in (0..self.shards.n_shards()).filter(|_| !self.selected.counts.is_empty()) {
-            let moves = self.moves(part)?.data;
+            let moves = self.shards.moves(part)?.data;
             let (files, rows) = (moves.column("source_file")?.str()?, moves.column("source_row")?.u64()?);
             let mut row = 0;
             for (played, reason) in self.shards.attempts(part)?.iter().zip(self.selected.reasons(part)) {
@@ -561,7 +483,7 @@ impl Merged {
         empty: &[String],
         n_drawn: &mut u32,
     ) -> Result<Table, RunError> {
-        let mut table = self.moves(part)?;
+        let mut table = self.shards.moves(part)?;
         let mut is_kept: Vec<bool> = Vec::with_capacity(table.data.height());
         // For each row that is left its number among those of people who were drawn.
         let mut numbers: Vec<Option<u32>> = Vec::new();

@@ -1,0 +1,26 @@
+//! Files with a flipped bit, for the tests of every format.
+
+/// Flips each bit of each byte of a file: `read` refuses it, which is nothing, or gives what the whole file gives. How often
+/// it refused.
+#[track_caller]
+pub(crate) fn assert_noticed<T: PartialEq + std::fmt::Debug>(
+    file: &[u8],
+    whole: &T,
+    read: impl Fn(&[u8]) -> Option<T>,
+) -> usize {
+    assert_eq!(read(file).as_ref(), Some(whole), "the whole file");
+    let (mut flipped, mut n_refused, mut n_without_effect) = (file.to_vec(), 0, 0);
+    for at in 0..file.len() {
+        for bit in 0..8 {
+            flipped[at] ^= 1 << bit;
+            match read(&flipped) {
+                None => n_refused += 1,
+                Some(found) if found == *whole => n_without_effect += 1,
+                Some(found) => panic!("bit {bit} of byte {at} of {} was not noticed: {found:?}", file.len()),
+            }
+            flipped[at] ^= 1 << bit;
+        }
+    }
+    assert_eq!(n_refused + n_without_effect, 8 * file.len());
+    n_refused
+}

@@ -1,0 +1,144 @@
+//! Files that end with their seal: SHA-256 of what they are and of all bytes before it.
+//!
+//! A step that reads several files of the step before has their seals from its account or manifest: they are then not only
+//! whole, but those that were written together.
+
+use std::fs::File;
+use std::io::{self, Read, Seek as _, SeekFrom, Take, Write};
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+
+/// Length of a seal in bytes, and in hexadecimal digits.
+const BYTES: usize = 32;
+
+/// What to say of a file that is not as it was written.
+pub(crate) const DAMAGED: &str = "the file is damaged or cut off: it is not as it was written";
+
+/// Takes what is written into a file that is to have a seal.
+#[derive(Debug)]
+pub(crate) struct Sealing<W> {
+    inner: W,
+    hash: Sha256,
+}
+
+impl<W: Write> Sealing<W> {
+    /// Begins a file; `what` tells it from files of other kinds, and is no part of it.
+    pub fn new(what: &[u8], inner: W) -> Self {
+        Self { inner, hash: Sha256::new_with_prefix(what) }
+    }
+
+    /// Ends the file with its seal; gives it in hexadecimal.
+    pub fn finish(mut self) -> io::Result<String> {
+        let seal: [u8; BYTES] = self.hash.finalize().into();
+        self.inner.write_all(&seal)?;
+        self.inner.flush()?;
+        Ok(hexadecimal(&seal))
+    }
+}
+
+impl<W: Write> Write for Sealing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let n = self.inner.write(bytes)?;
+        self.hash.update(&bytes[..n]);
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+/// The content of a file that is as it was written; nothing of any other.
+pub(crate) fn content<'b>(what: &[u8], file: &'b [u8]) -> Option<&'b [u8]> {
+    let (content, seal) = file.split_last_chunk::<BYTES>()?;
+    let found: [u8; BYTES] = Sha256::new_with_prefix(what).chain_update(content).finalize().into();
+    (found == *seal).then_some(content)
+}
+
+/// Opens a file at its content. It is read through once before, so that nothing of a damaged one is given away.
+///
+/// # Errors
+///
+/// A file that cannot be read, or is not as it was written; where `seal` is known, also one that is whole and another one.
+pub(crate) fn open(what: &[u8], path: &Path, seal: Option<&str>) -> io::Result<Take<File>> {
+    let wrong = |why: &str| io::Error::new(io::ErrorKind::InvalidData, why.to_owned());
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    let n_bytes = length.checked_sub(BYTES as u64).ok_or_else(|| wrong(DAMAGED))?;
+    let mut hash = Hashing(Sha256::new_with_prefix(what));
+    io::copy(&mut (&file).take(n_bytes), &mut hash)?;
+    let found: [u8; BYTES] = hash.0.finalize().into();
+    let mut own = [0; BYTES];
+    file.read_exact(&mut own)?;
+    if own != found {
+        return Err(wrong(DAMAGED));
+    }
+    if seal.is_some_and(|seal| seal != hexadecimal(&own)) {
+        return Err(wrong("the file is whole, but is not the one that was written with those beside it"));
+    }
+    file.seek(SeekFrom::Start(0))?;
+    Ok(file.take(n_bytes))
+}
+
+struct Hashing(Sha256);
+
+impl Write for Hashing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::flips::assert_noticed;
+    use super::*;
+
+    fn sealed(what: &[u8], content: &[u8]) -> (Vec<u8>, String) {
+        let mut file = Vec::new();
+        let mut sealing = Sealing::new(what, &mut file);
+        sealing.write_all(content).unwrap();
+        let seal = sealing.finish().unwrap();
+        (file, seal)
+    }
+
+    #[test]
+    fn the_seal_is_that_of_the_standard() {
+        // FIPS 180-4, example "abc".
+        let (file, seal) = sealed(b"a", b"bc");
+        assert_eq!(seal, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(content(b"a", &file), Some(&b"bc"[..]));
+    }
+
+    #[test]
+    fn what_is_not_as_it_was_written_is_not_opened() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("file");
+        let (file, seal) = sealed(b"rows", b"some content");
+        let read = |bytes: &[u8], seal: Option<&str>| {
+            std::fs::write(&path, bytes).unwrap();
+            let mut text = Vec::new();
+            open(b"rows", &path, seal).and_then(|mut file| file.read_to_end(&mut text)).map(|_| text)
+        };
+        assert_eq!(read(&file, Some(&seal)).unwrap(), b"some content");
+        let n_refused = assert_noticed(&file, &b"some content".to_vec(), |bytes| read(bytes, Some(&seal)).ok());
+        assert_eq!(n_refused, 8 * file.len());
+        for length in 0..file.len() {
+            assert!(read(&file[..length], None).unwrap_err().to_string().contains("damaged or cut off"), "{length}");
+        }
+        let (other, _) = sealed(b"rows", b"other content");
+        assert!(read(&other, None).is_ok());
+        assert!(read(&other, Some(&seal)).unwrap_err().to_string().contains("whole, but is not the one"));
+        let (foreign, _) = sealed(b"moves", b"some content");
+        assert!(read(&foreign, None).is_err() && content(b"rows", &foreign).is_none());
+    }
+}

@@ -1,0 +1,178 @@
+//! Lines of logs that `plymap serve` and its pages recorded: each has a checksum, by which it is known to be as it was written.
+//!
+//! Lines of other programs have none, and are read as they are.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::raw::Flaw;
+use crate::checksum::json::{self, Checked};
+
+/// What is wrong with a line whose checksum does not fit.
+pub(super) const WRONG: &str = "the line is not as it was recorded: its checksum (`crc32`) is another one";
+
+/// What to do about it.
+pub(super) const REPAIR: &str = "put the file back as it was recorded, or start plymap serve with --repair, which keeps all events \
+                                 that follow one another; who changes lines on purpose takes `crc32` out of all of their sitting";
+
+/// What a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Recorded {
+    /// It has no checksum.
+    Unsigned,
+    /// The same, and it is no whole line.
+    Unfinished,
+    /// It is as it was recorded.
+    Signed,
+    /// It is not.
+    Wrong,
+}
+
+/// Checks a line, with its end if it has one: the last one may lack it, as where an editor took it away.
+pub(super) fn check(line: &[u8]) -> Recorded {
+    let is_ended = line.ends_with(b"\n");
+    let checked = if is_ended { json::check(line) } else { json::check(&[line, b"\n"].concat()) };
+    match checked {
+        Checked::Whole => Recorded::Signed,
+        Checked::Wrong => Recorded::Wrong,
+        Checked::Absent if is_ended => Recorded::Unsigned,
+        // A checksum that is not the end of its line: something was added, or stands in place of the end.
+        Checked::Absent if json::has_sum(line) => Recorded::Wrong,
+        // No beginning of an object is an object.
+        Checked::Absent if serde_json::from_slice::<IgnoredAny>(line).is_ok() => Recorded::Unsigned,
+        Checked::Absent => Recorded::Unfinished,
+    }
+}
+
+/// What is said of a last line that was not written to its end.
+pub(super) fn unfinished_line(line: u64, text: &[u8]) -> Flaw {
+    let rule = format!(
+        "line {line}, the last one, was not written to its end, as where a server was killed; it was never confirmed, and is left out"
+    );
+    Flaw::new("unfinished-line", "", &String::from_utf8_lossy(text), rule, "nothing: plymap serve cuts it off too")
+}
+
+/// Which sittings have lines with checksums, and which have lines without.
+#[derive(Default)]
+pub(super) struct Sittings(HashMap<(String, String), (u64, bool)>);
+
+#[derive(Deserialize)]
+struct Sitting<'a> {
+    #[serde(borrow)]
+    participant: Cow<'a, str>,
+    #[serde(borrow)]
+    session: Cow<'a, str>,
+}
+
+impl Sittings {
+    /// Takes a line; why its sitting cannot be trusted.
+    pub fn take(&mut self, line: u64, text: &[u8], is_signed: bool) -> Result<(), String> {
+        // What tells no sitting was recorded elsewhere.
+        let Ok(Sitting { participant, session }) = serde_json::from_slice(text) else { return Ok(()) };
+        let key = (participant.into_owned(), session.into_owned());
+        let (first, is_first_signed) = *self.0.entry(key.clone()).or_insert((line, is_signed));
+        if is_signed == is_first_signed {
+            return Ok(());
+        }
+        let (with, without) = if is_signed { (line, first) } else { (first, line) };
+        let (participant, session) = key;
+        Err(format!(
+            "of participant {participant:?}, session {session:?}, line {with} has a checksum (`crc32`) and line {without} has none, \
+             so that they were not recorded together"
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Log, LogError, LogSpec, read_log};
+    use crate::checksum::flips::assert_noticed;
+    use crate::checksum::json::sign;
+    use plymap_puzzles::progress::Silent;
+
+    fn line(participant: &str, seq: u64, is_signed: bool) -> Vec<u8> {
+        let text = format!(
+            r#"{{"participant":"{participant}","session":"1","seq":{seq},"level":"1","attempt":1,"event":"move","action":"A+1"}}"#
+        );
+        let mut line = text.into_bytes();
+        match is_signed {
+            true => sign(&mut line),
+            false => line.push(b'\n'),
+        }
+        line
+    }
+
+    fn read(content: &[u8]) -> Result<Log, LogError> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("log.ndjson"), content).unwrap();
+        let spec = LogSpec { files: vec!["log.ndjson".into()], folder: folder.path().to_owned(), ..LogSpec::default() };
+        read_log(&spec, &Silent)
+    }
+
+    /// All that was read, and what was said of it.
+    fn shown(log: &Log) -> String {
+        format!("{} {:?} {} {:?}", log.rows.table(), log.issues, log.n_read, log.empty_columns)
+    }
+
+    fn refusal(content: &[u8]) -> String {
+        read(content).map(|log| shown(&log)).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn each_flip_in_a_recorded_log_is_noticed() {
+        let log = [line("Zoë", 0, true), line("Zoë", 1, true)].concat();
+        let whole = shown(&read(&log).unwrap());
+        let n_refused = assert_noticed(&log, &whole, |log| read(log).ok().as_ref().map(shown));
+        assert_eq!(n_refused, 8 * log.len());
+        let mut flipped = log;
+        let at = flipped.len() - 60;
+        flipped[at] ^= 1;
+        let said = refusal(&flipped);
+        assert!(
+            said.starts_with("log.ndjson:2: the line is not as it was recorded") && said.contains("--repair"),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn a_checksum_is_no_column() {
+        let columns = |log: &[u8]| read(log).unwrap().rows.table().get_column_names_owned();
+        assert_eq!(columns(&line("P1", 0, true)), columns(&line("P1", 0, false)));
+    }
+
+    #[test]
+    fn a_last_line_that_was_never_finished_is_left_out_and_said() {
+        let (first, second) = (line("P1", 0, true), line("P1", 1, true));
+        for length in 1..second.len() {
+            let log = [&first, &second[..length]].concat();
+            let is_whole = length == second.len() - 1;
+            if !is_whole && second[..length].ends_with(b"}") {
+                continue;
+            }
+            let log = read(&log).unwrap_or_else(|error| panic!("{length}: {error}"));
+            let n_said = log.issues.iter().filter(|issue| issue.code == "unfinished-line").count();
+            assert_eq!((log.n_read, n_said), if is_whole { (2, 0) } else { (1, 1) }, "{length}");
+        }
+        // The same of another program is a row that cannot be read, as anywhere else in its file.
+        let log = read(&[&line("P1", 0, false)[..], b"{\"participant\":"].concat()).unwrap();
+        assert_eq!((log.n_read, log.n_rejected), (2, 1));
+        assert!(refusal(&[&first, &second[..second.len() - 1], b" and more"].concat()).starts_with("log.ndjson:2: "));
+    }
+
+    #[test]
+    fn a_sitting_has_checksums_in_all_lines_or_in_none() {
+        let mixed = [line("P1", 0, true), line("P2", 0, true), line("P1", 1, false)].concat();
+        let said = refusal(&mixed);
+        let told =
+            "log.ndjson:3: of participant \"P1\", session \"1\", line 1 has a checksum (`crc32`) and line 3 has none";
+        assert!(said.starts_with(told), "{said}");
+        let apart = [line("P1", 0, true), line("P2", 0, false), line("P2", 1, false)].concat();
+        assert_eq!(read(&apart).unwrap().n_read, 3);
+        // Without its end, and whole: nothing that a server would have begun to write.
+        let by_hand = [&line("P1", 0, true)[..], line("P1", 1, false).trim_ascii_end()].concat();
+        assert!(refusal(&by_hand).starts_with("log.ndjson:2: of participant"), "{}", refusal(&by_hand));
+    }
+}
