@@ -13,6 +13,7 @@ mod error;
 mod experiment;
 mod explain;
 mod export;
+mod faults;
 mod figures;
 mod hint;
 mod import;
@@ -38,6 +39,7 @@ mod tournament;
 mod watch;
 
 use error::Failure;
+pub use output::closed as output_is_closed;
 use say::{say, visible};
 
 const EXIT_CODES: &str = "\
@@ -50,6 +52,7 @@ Exit codes:
   5    more rows of a log cannot be used than `max_unused` allows
   6    done, but for parts that could not be made, which are named
   7    `import` proposes a study by which fewer than 90 % of the rows can be replayed
+  8    done, but what was to be shown on standard output could not be written; files are there
   130  interrupted; nothing was written
 
 Data goes to standard output, messages go to standard error.";
@@ -110,6 +113,8 @@ impl ExitCode {
     const PARTIAL: Self = Self(6);
     /// A proposal is likely wrong.
     const DOUBTFUL: Self = Self(7);
+    /// Standard output could not be written.
+    const UNSHOWN: Self = Self(8);
 }
 
 /// Runs the program with these arguments, the first of which is its name. It listens for Ctrl-C and SIGTERM, and ends the
@@ -124,27 +129,29 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
     };
     say::set_quiet(arguments.quiet);
     let bars = progress::Bars::new(arguments.quiet);
-    match limit_threads(arguments.threads).and_then(|()| run_command(arguments.command, &bars)) {
+    output::ended(match limit_threads(arguments.threads).and_then(|()| run_command(arguments.command, &bars)) {
         Ok(code) => code,
         Err(failure) => {
             bars.clear();
             failure.print();
             failure.code()
         }
-    }
+    })
 }
 
 /// Says what is wrong with the command line, or the help that it asks for.
 fn refuse(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     let is_plain = |argument: &OsString| matches!(visible(&argument.to_string_lossy()), Cow::Borrowed(_));
-    if !error.use_stderr() || arguments.iter().all(is_plain) {
-        // A reader that has seen enough is no failure.
+    if !error.use_stderr() {
+        output::wrote(error.print());
+    } else if arguments.iter().all(is_plain) {
+        // Nobody may listen: that is no reason to fail.
         let _ = error.print();
     } else {
         // Patterns of a shell may have put names of files among the arguments; clap would repeat them as they are.
         say!("{}", error.render());
     }
-    ExitCode(error.exit_code() as u8)
+    output::ended(ExitCode(error.exit_code() as u8))
 }
 
 fn limit_threads(threads: Option<u16>) -> Result<(), Failure> {

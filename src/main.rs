@@ -2,12 +2,17 @@
 
 use std::process::ExitCode;
 
+mod begin;
+
 /// Gives back what threads have freed: that of Linux keeps for each thread what it once had, so that limits of memory would
 /// not hold.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    if begin::output_was_closed() {
+        plymap::cli::output_is_closed();
+    }
     let arguments: Vec<_> = std::env::args_os().collect();
     ExitCode::from(plymap::cli::main(&arguments).0)
 }

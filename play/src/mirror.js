@@ -21,17 +21,22 @@ export async function mirrored(storage, database, prefix, isFurther) {
   if (!storage || !database) return storage;
   /** What the storage has no room for. @type {Map<string, string>} */
   const copies = new Map();
+  /** @type {Promise<unknown>} */
+  let written = Promise.resolve();
   try {
-    for (const [key, copy] of await database.read(prefix)) {
+    const inDatabase = new Map(await database.read(prefix));
+    for (const [key, copy] of inDatabase) {
       const own = storage.getItem(key);
       if (own === null || isFurther(key, copy, own)) copies.set(key, copy);
+    }
+    // A page that was killed may have left a text in the storage alone.
+    for (const [key, own] of entries(storage, prefix)) {
+      if (!copies.has(key) && inDatabase.get(key) !== own) written = database.write(key, own);
     }
   } catch {
     // Without a copy there is the storage.
     return storage;
   }
-  /** @type {Promise<unknown>} */
-  let written = Promise.resolve();
   const mirror = {
     getItem: (/** @type {string} */ key) => copies.get(key) ?? storage.getItem(key),
     setItem: (/** @type {string} */ key, /** @type {string} */ text) => {
@@ -55,6 +60,16 @@ export async function mirrored(storage, database, prefix, isFurther) {
     }
   }
   return mirror;
+}
+
+/**
+ * @param {TextStorage} storage
+ * @param {string} prefix
+ * @returns {[string, string][]}
+ */
+function entries(storage, prefix) {
+  const keys = Array.from({ length: storage.length ?? 0 }, (_, index) => storage.key?.(index) ?? '');
+  return keys.filter((key) => key.startsWith(prefix)).map((key) => [key, storage.getItem(key) ?? '']);
 }
 
 /** The database of the browser, where it has one. @returns {Database | null} */

@@ -324,7 +324,7 @@ export interface Fault {
 }
 
 /** What is used of a storage. */
-export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> & {
+export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> & Partial<Pick<Storage, 'key' | 'length'>> & {
   /** Kept when what was written is on the disk, or when it is not to be waited for any longer; where that takes time. */
   settled?(): Promise<unknown>
 }

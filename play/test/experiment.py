@@ -140,7 +140,7 @@ class Experiment(Sitting):
     def events(self):
         return json.loads(self.page.evaluate("(key) => localStorage.getItem(key)", self.key) or '{"events": []}')["events"]
 
-    def noted(self, n_events):
+    def noted(self, n_events, is_over=False):
         try:
             self.page.wait_for_function("([key, n]) => JSON.parse(localStorage.getItem(key) ?? '{\"events\": []}').events.length >= n", arg=[self.key, n_events], timeout=5000)
         except PlaywrightTimeout:
@@ -322,7 +322,7 @@ def answer_first(play):
 
 def compare(play, events, condition, trials):
     """All that was sent with all that the hand did."""
-    play.same([told(one) for one in events], [one for one, _, _ in play.done], "data")
+    play.same([told(one) for one in events], [one for one, _, _ in play.done] + [("page", "end", "", 1, None)], "data")
     play.same([one["seq"] for one in events], list(range(len(events))), "numbers of events")
     play.same({(one["participant"], one["session"], one.get("condition")) for one in events}, {("P01", "1", condition)}, "who, and in which condition")
     play.that(all(one["onset_s"] <= other["onset_s"] for one, other in itertools.pairwise(events)), "onsets go on")
@@ -360,7 +360,7 @@ def solve(play):
         play.settle()
 
 
-SOLVED = ["assign", "start", "move", "move", "move", "solved"]
+SOLVED = ["assign", "start", "move", "move", "move", "solved", "page"]
 
 
 def check_download(context, site, check):
@@ -477,7 +477,7 @@ def check_time(context, site, check):
         play.shows("The time is up.")
         play.shows("Thank you!")
         events = read(site.wait_for(1)[0][2])
-        play.same([told(one)[:2] for one in events][2:], [("move", "left"), ("limit", "seconds")], "the end by a limit of time")
+        play.same([told(one)[:2] for one in events][2:], [("move", "left"), ("limit", "seconds"), ("page", "end")], "the end by a limit of time")
     with Experiment(context, site, check, "?participant=P02") as play:
         play.on_board("swipe")
         play.noted(2)
@@ -488,7 +488,7 @@ def check_time(context, site, check):
         play.page.goto(address)
         play.shows("Thank you!")
         events = read(site.wait_for(2)[1][2])
-        play.same([told(one)[:2] for one in events][2:], [("limit", "seconds")], "the end by a limit of time while the page was away")
+        play.same([told(one)[:2] for one in events][2:], [("limit", "seconds"), ("page", "end")], "the end by a limit of time while the page was away")
 
 
 def check_links(context, site, check):
@@ -560,7 +560,7 @@ def check_simulated(context, site, check):
         play.same(by_level["slide"], [*whole["slide"][:3], ("reset", ""), *whole["slide"][1:]], "slide")
         play.same([event for event, _ in by_level["lamps"]], ["start", "move", "undo", "hint", "give_up"], "a list that ends before its level")
         play.same([one["action"] for one in events if one["event"] == "page"], ["consent", "instructions-1", "instructions-2", "questions-start", "questions-level-slide",
-                  "questions-level-swipe", "questions-block-blocks", "break-1", "questions-level-tower", "questions-block-disks", "questions-end"], "pages")
+                  "questions-level-swipe", "questions-block-blocks", "break-1", "questions-level-tower", "questions-block-disks", "questions-end", "end"], "pages")
         play.that(all(one["value"] for one in events if one["event"] == "answer"), "answers")
         tower = [one["onset_s"] for one in events if one["level"] == "tower" and one["event"] == "move"]
         gaps = [later - earlier for earlier, later in itertools.pairwise(tower)]

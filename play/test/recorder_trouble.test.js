@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { mirrored } from '../src/mirror.js';
 import { WrongLink } from '../src/recorder.js';
 import { Unreachable } from '../src/unreachable.js';
 import { actions, KEY, numbers, place } from './recording.js';
@@ -310,6 +311,16 @@ test('a copy that is behind, or cannot be had, changes nothing', async () => {
   isDead = false;
   assert.equal(actions((await load({ database })).events), 'a b');
   assert.equal(actions((await load({ database: { read: async () => { throw new Error('no'); }, write: () => {} } })).events), 'a b');
+});
+
+test('what a page that was killed left in the storage alone goes into the copy', async () => {
+  const [store, database] = [new Store(), new Copies()];
+  for (const [key, text] of [['own', 'new'], ['own/token', 'secret'], ['other', 'text']]) store.setItem(key, text);
+  database.write('own', 'old');
+  const mirror = await mirrored(store, database, 'own', () => false);
+  await mirror.settled();
+  assert.deepEqual([...database.texts], [['own', 'new'], ['own/token', 'secret']]);
+  assert.equal(mirror.getItem('own'), 'new');
 });
 
 test('what a full storage has no room for comes back from the copy', async () => {

@@ -59,7 +59,7 @@ class StudyServer:
     def reset(self):
         self.study = STUDY
         self.sittings = {}
-        self.numbers = {}
+        self.owners = {}
         # What happens to requests with events: nothing, `before` or `after` (the line is cut before or after the server
         # has stored them), `double`, `gone` (the log is not where it was), or a status to refuse them with.
         self.faults = itertools.repeat(None)
@@ -78,14 +78,22 @@ class StudyServer:
         with self.lock:
             return list(self.sittings.get(sitting, []))
 
-    def number(self, sitting):
-        """How many sittings had come before."""
+    def begin(self, sitting, secret, request):
+        """Writes the first event, with the number of those who came before."""
         with self.lock:
-            return self.numbers.setdefault(sitting, len(self.numbers))
+            if self.owners.setdefault(sitting, secret) != secret:
+                return 401, {"error": "this sitting is somebody else's"}
+            kept = self.sittings.setdefault(sitting, [])
+            if not kept:
+                number, plans = len(self.owners) - 1, self.study["plans"]
+                condition = plans[number % len(plans)]["condition"]
+                kept.append({"seq": 0, "level": "", "attempt": 1, "event": "assign", "action": condition or "", "value": str(number)}
+                            | ({"condition": condition} if condition else {}) | {"time_ms": request["time_ms"], "onset_s": request["onset_s"]})
+            return 200, {"n_events": len(kept), "events": kept[:500]}
 
     def events(self, sitting="P01/1"):
-        """All but the assignment, which has a check of its own."""
-        return [event for event in self.kept(sitting) if event["event"] != "assign"]
+        """All but the first and the last, which have checks of their own."""
+        return [event for event in self.kept(sitting) if event["event"] != "assign" and (event["event"], event["action"]) != ("page", "end")]
 
     def wait_for(self, n_events, sitting="P01/1", seconds=20):
         """Until so many events are there."""
@@ -127,9 +135,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             case ["api", "study"]:
                 self.json(200, self.study.study)
             case ["api", "sittings", participant, session]:
-                sitting = f"{participant}/{session}"
-                events = self.study.kept(sitting)
-                self.json(200, {"n_events": len(events), "events": events, "number": self.study.number(sitting)})
+                events = self.study.kept(f"{participant}/{session}")
+                start = int(urllib.parse.parse_qs(query).get("from", ["0"])[0])
+                self.json(200, {"n_events": len(events), "events": events[start:start + 500]})
             case ["api", "levels", level, "map"] if level in LEVELS:
                 self.answer(200, base64.b64decode(LEVELS[level]["map"]), "application/octet-stream")
             case ["api", "levels", level] if level in LEVELS:
@@ -144,6 +152,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         parts = self.path.split("/")[1:]
         if parts[1:] == ["events"]:
             self.events(request)
+            return
+        if parts[1] == "sittings":
+            self.json(*self.study.begin("/".join(parts[2:]), self.headers["Authorization"], request))
             return
         _, _, level, _ = parts
         target = LEVELS[level]["targets"][int(request["state"])][request["action"]]
@@ -243,14 +254,15 @@ class Sitting(Play):
         before = now()
         hand()
         after = now()
-        self.noted(len(self.done) + len(told))
+        self.noted(len(self.done) + len(told), is_over=told[-1:] and told[-1][2] in ("solved", "give_up"))
         self.done += [(one, before, after) for one in told]
         self.settle()
 
-    def noted(self, n_events):
-        """Until the page has so many events beside the assignment, whether or not a server has them."""
+    def noted(self, n_events, is_over=False):
+        """Until the page has so many events beside the assignment, whether or not a server has them; the end of a level may be that of all."""
+        most = n_events + 1 if is_over else n_events
         try:
-            self.page.wait_for_function("([key, n]) => (JSON.parse(localStorage.getItem(key) ?? '{}').last?.seq ?? -1) === n", arg=[KEY, n_events], timeout=5000)
+            self.page.wait_for_function("([key, n, most]) => { const { seq } = JSON.parse(localStorage.getItem(key) ?? '{}').last ?? { seq: -1 }; return n <= seq && seq <= most; }", arg=[KEY, n_events, most], timeout=5000)
         except PlaywrightTimeout:
             self.that(False, f"{n_events} events are awaited; kept is {self.page.evaluate('(key) => localStorage.getItem(key)', KEY)}")
 
@@ -573,8 +585,9 @@ def check_experiment(context, server, check):
     plans = [PLAN | {"condition": condition, "consent": "<p>Do you agree?</p>", "instructions": [f"<p>Condition {condition}.</p>"], "questions": [question], "hints": condition == "helped",
                      "blocks": [{"name": "one", "levels": ["tower"], "order": "given"}], "completion": {"code": None, "link": "/?done"}} for condition in ("helped", "alone")]
     server.study = STUDY | {"plans": plans}
-    server.number("P00/1")
-    with Sitting(context, server, check) as play:
+    server.begin("P00/1", "Bearer of another one", {"time_ms": 0, "onset_s": 0})
+    link = "/?participant=P01&token=that-of-the-link"
+    with Sitting(context, server, check, link) as play:
         play.button("I agree").click()
         play.shows("Condition alone.")
         server.wait_for(1)
@@ -587,7 +600,7 @@ def check_experiment(context, server, check):
         server.faults = itertools.repeat(None)
         play.page.wait_for_function("() => document.querySelector('.sitting-notice').textContent === ''")
     other = context.browser.new_context(viewport={"width": 800, "height": 900})
-    with Sitting(other, server, check) as play:
+    with Sitting(other, server, check, link) as play:
         play.on_board("tower")
         play.button("Give up").click()
         play.button("Yes, give up").click()
@@ -599,7 +612,7 @@ def check_experiment(context, server, check):
         yield "finish", play
         events = server.kept("P01/1")
         play.same([(one["event"], one["action"], one.get("value")) for one in events],
-                  [("assign", "alone", "1"), ("page", "consent", None), ("page", "instructions-1", None), ("start", "", None), ("give_up", "", None), ("answer", "age", "31"), ("page", "questions-level-tower", None)], "recorded")
+                  [("assign", "alone", "1"), ("page", "consent", None), ("page", "instructions-1", None), ("start", "", None), ("give_up", "", None), ("answer", "age", "31"), ("page", "questions-level-tower", None), ("page", "end", None)], "recorded")
         play.same({one["condition"] for one in events}, {"alone"}, "the condition")
         play.same([(one["level"], one["block"], one["trial"]) for one in events if one["event"] == "answer"], [("tower", "one", 1)], "what an answer is about")
     other.close()

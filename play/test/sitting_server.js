@@ -105,6 +105,8 @@ export function lineTo(server, time, fault = () => null) {
 /** The storage of a browser. */
 export class Store {
   items = new Map();
+  get length() { return this.items.size; }
+  key(index) { return [...this.items.keys()][index] ?? null; }
   getItem(key) { return this.items.get(key) ?? null; }
   setItem(key, text) { this.items.set(key, text); }
   removeItem(key) { this.items.delete(key); }

@@ -11,7 +11,8 @@ use crate::study::Study;
 use clap::Args;
 use plymap_puzzles::progress::Progress as _;
 
-use super::error::{Failure, print_faults};
+use super::error::Failure;
+use super::faults::print_faults;
 use super::levels::{RuleArguments, say_remarks};
 use super::output::say;
 use super::progress::Bars;

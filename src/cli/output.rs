@@ -2,15 +2,18 @@
 //! [`super::say`]: names and cells are of files that somebody else may have made, and a terminal obeys what stands in them.
 
 use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use textwrap::core::display_width;
 
 use crate::report::{Format, Print, render, to_text, wrapped};
 use crate::table::Table;
 
+use super::ExitCode;
 use super::error::Failure;
 pub(super) use super::say::say;
-use super::say::{is_quiet, visible};
+use super::say::{is_quiet, set_quiet, visible};
 
 /// Writes words for people to standard output. On a terminal, lines that are longer than it is wide go on below, a little
 /// to the right; what stands between two spaces stays in one piece, to be copied.
@@ -83,12 +86,64 @@ pub fn print_data(text: &str) -> Result<(), Failure> {
     if io::stdout().is_terminal() { print(text) } else { write_out(text) }
 }
 
-/// A reader that has seen enough, such as `head`, is no failure.
+/// Why standard output could not be written, once it could not.
+static LOST: Mutex<Option<String>> = Mutex::new(None);
+
+/// Whether standard output was closed when the program began.
+static IS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Says that standard output was closed when the program began. Before `main` Rust puts `/dev/null` in its place, so that what is
+/// opened later is not taken for it; from then on nothing tells it from an output that nobody wants to see.
+pub fn closed() {
+    IS_CLOSED.store(true, Ordering::Relaxed);
+}
+
+/// Whether standard output is open. Rust takes what is written to a closed one for written.
+#[cfg(unix)]
+fn is_open() -> bool {
+    !IS_CLOSED.load(Ordering::Relaxed) && rustix::io::fcntl_getfd(io::stdout()).is_ok()
+}
+
+/// Whether standard output is open.
+#[cfg(not(unix))]
+fn is_open() -> bool {
+    !IS_CLOSED.load(Ordering::Relaxed)
+}
+
+/// Writes to standard output what can be written. What cannot is no reason to stop: results that go to files are written all the
+/// same, and [`ended`] says at the end what became of the rest.
 fn write_out(text: &str) -> Result<(), Failure> {
-    match io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::message(error)),
-        _ => Ok(()),
+    if lost().is_none() {
+        let mut output = io::stdout().lock();
+        wrote(output.write_all(text.as_bytes()).and_then(|()| output.flush()));
     }
+    Ok(())
+}
+
+/// Takes down what became of something that was written to standard output. A reader that has seen enough, such as `head`, is no
+/// failure.
+pub(super) fn wrote(written: io::Result<()>) {
+    let reason = match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => error.to_string(),
+        _ if !is_open() => "it is closed".to_owned(),
+        _ => return,
+    };
+    lost().get_or_insert(reason);
+}
+
+/// The exit code of a program that would end with this one, whose output may not have been shown; says so on standard error.
+pub(super) fn ended(code: ExitCode) -> ExitCode {
+    let Some(reason) = lost().take() else { return code };
+    let is_done = code == ExitCode::SUCCESS;
+    let files = if is_done { "; files that it was to write are whole" } else { "" };
+    let was_quiet = set_quiet(false);
+    say!("plymap: standard output cannot be written ({reason}): what was to be shown there is lost{files}");
+    set_quiet(was_quiet);
+    if is_done { ExitCode::UNSHOWN } else { code }
+}
+
+fn lost() -> MutexGuard<'static, Option<String>> {
+    LOST.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Writes a table to standard output.

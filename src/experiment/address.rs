@@ -81,9 +81,10 @@ fn is_left_out(letter: char) -> bool {
     matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }
 
-/// The address with other letters than those of ASCII as browsers send them.
+/// The address without the letters that browsers write as numbers by themselves.
 fn in_ascii(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_ascii() { letter.to_string() } else { "x".to_owned() }).collect()
+    let is_own = |letter: char| letter.is_ascii() && letter != '"';
+    text.chars().map(|letter| if is_own(letter) { letter } else { 'x' }).collect()
 }
 
 #[cfg(test)]
@@ -134,6 +135,7 @@ mod tests {
             "https://example.org/a?b=c#d",
             "http://example.org",
             "https://de.wikipedia.org/wiki/R\u{e4}tsel",
+            "https://example.org/?a=\"2\"",
             "mailto:lab@example.org",
             "MAILTO:lab@example.org?subject=Study",
             "#part",

@@ -159,8 +159,8 @@ mod tests {
             "<p><a target=\"_blank\" rel=\"noopener\" href=\"https://example.org/?a=1&amp;b=%222%22\">here</a></p>\n"
         );
         for (text, words) in [
-            ("![x](https://example.org/x.png)", "elsewhere"),
-            ("![x](/etc/x.png)", "elsewhere"),
+            ("![x](https://example.org/x.png)", "does not lie in the folder of the study"),
+            ("![x](/etc/x.png)", "publish nothing from elsewhere"),
             ("![x](none.png)", "cannot be read"),
             ("![x](texts)", "no image"),
             ("![x](texts/one.md)", "browsers show"),

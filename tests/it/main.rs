@@ -29,6 +29,8 @@ mod players;
 mod published;
 mod recorded;
 mod recorded_data;
+#[cfg(unix)]
+mod refusals;
 mod report;
 #[cfg(target_os = "linux")]
 mod scripts;

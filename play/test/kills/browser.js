@@ -59,7 +59,7 @@ export class Browser {
    * @param {string} base address of the server
    */
   open(screen, link, base) {
-    const tab = { isAlive: true, isDrawn: this.#chance.is(0.5), loaded: this.#world.at, procedure: null };
+    const tab = { isAlive: true, isDrawn: this.#chance.is(0.5), loaded: this.#world.at, procedure: null, noted: { n: 0, at: 0 } };
     const [epoch, world] = [this.#epoch, this.#world];
     const ifAlive = (call) => (...given) => (tab.isAlive ? call(...given) : undefined);
     const instant = () => { if (tab.isAlive) this.onInstant(); };
@@ -118,9 +118,14 @@ export class Browser {
       this.#write();
       instant();
     };
+    const keys = () => [...this.#storage.keys()];
     return {
+      get length() { return keys().length; },
+      key: (index) => keys()[index] ?? null,
       getItem: (key) => this.#storage.get(key) ?? null,
       setItem: (key, text) => store(() => {
+        const n = /^\{"n_events":(\d+)/.exec(text)?.[1];
+        if (n !== undefined && n !== tab.noted.n) tab.noted = { n, at: this.#world.at };
         const used = [...this.#storage].reduce((sum, [name, other]) => sum + name.length + (name === key ? 0 : other.length), 0);
         if (used + text.length > this.#room) throw new DOMException('full', 'QuotaExceededError');
         this.#storage.set(key, text);

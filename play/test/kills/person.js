@@ -15,14 +15,17 @@ export class Person {
   doubt = { events: [], at: 0 };
   #chance;
   #mayRefuse;
+  #clock;
   /** The board as it was last seen: level, attempt, start, and the moves that led on with where they led. */
   #board = null;
   #hinted = null;
   #nActs = 0;
 
-  constructor(chance, mayRefuse) {
+  /** @param {() => number} clock of the world */
+  constructor(chance, mayRefuse, clock) {
     this.#chance = chance;
     this.#mayRefuse = mayRefuse;
+    this.#clock = clock;
   }
 
   /** The act of this moment, and what is to be seen of it. */
@@ -97,9 +100,12 @@ export class Person {
     if (shown?.kind === 'level') this.#look(shown);
   }
 
-  /** @param {number | null} at when it was done, where it was an act */
-  #see(event, at) {
-    this.seen.push({ level: event.level, attempt: event.attempt, event: event.event, action: event.action, value: event.value, onset: event.onset_s, at });
+  /**
+   * @param {number | null} at when it was done, where it was an act
+   * @param {number} noted when it was there: a move of chance is, when the server has answered
+   */
+  #see(event, at, noted = this.#clock()) {
+    this.seen.push({ noted, level: event.level, attempt: event.attempt, event: event.event, action: event.action, value: event.value, onset: event.onset_s, at });
     if (event.event === 'start') {
       if (this.#board?.level !== event.level) this.#nActs = 0;
       this.#board = { level: event.level, attempt: event.attempt, start: {}, moves: [] };
@@ -130,7 +136,7 @@ export class Person {
     const [left, lost] = [this.seen.slice(0, n), this.seen.slice(n)];
     this.seen = [];
     this.#board = null;
-    for (const one of left) this.#see({ ...one, onset_s: one.onset }, one.at);
+    for (const one of left) this.#see({ ...one, onset_s: one.onset }, one.at, one.noted);
     return lost;
   }
 }

@@ -56,7 +56,7 @@ export class Play {
     this.#browser = new Browser(this.#world, this.#line, chance, { hasDatabase: this.#hasDatabase, room: this.#isFull ? 1500 : Infinity });
     this.#browser.onInstant = () => this.#instant();
     this.#line.onHeard = () => this.#instant();
-    this.#person = new Person(chance, chance.is(0.05));
+    this.#person = new Person(chance, chance.is(0.05), () => this.#world.at);
     // A browser that may lose the secret of its page gets it by the link again.
     this.#link = `?participant=${participant}${this.#hasDatabase ? '' : '&token=secret-of-the-link'}`;
     this.#nKills = nKills;
@@ -163,8 +163,8 @@ export class Play {
     const { keeper } = this.#tab.procedure;
     const nConfirmed = keeper ? keeper.events.length - keeper.nWaiting : 0;
     const before = this.#killed;
-    const last = keeper?.events.at(-1);
-    const isFresh = before.isFresh || (last !== undefined && (keeper.onset - last.onset_s) * 1000 < DATABASE + 1);
+    // When the last event was there; a move of chance is, when the server has answered.
+    const isFresh = before.isFresh || this.#world.at - this.#tab.noted.at < DATABASE + 1;
     // A page may be killed before anybody has seen what the kill before has left.
     this.#killed = before.what !== null && !keeper ? { ...before, what: before.what === 'browser' ? before.what : what }
       : { what: before.what === 'browser' ? before.what : what, at: before.what ? before.at : this.#world.at, nConfirmed: Math.max(nConfirmed, before.nConfirmed), isKept: before.isKept && (keeper?.isKept ?? true), isFresh };
@@ -204,14 +204,14 @@ export class Play {
     const { events } = this.#tab.procedure.keeper;
     const { seen } = this.#person;
     const { what, at, nConfirmed, isKept, isFresh } = this.#killed;
-    const isWritten = (since) => since !== null && since < at - (this.#hasDatabase ? DATABASE : UNWRITTEN);
+    const isWritten = (since) => since < at - (this.#hasDatabase ? DATABASE : UNWRITTEN);
     // A page that nobody has seen may have gone on from where a browser lost something.
     const first = seen.findIndex(({ onset }, index) => events[index]?.onset_s !== onset);
     if (first >= 0) {
       const lost = this.#person.forget(first);
       assert.ok(first >= nConfirmed, `the server had confirmed ${nConfirmed} events, and but ${first} are what they were`);
       assert.ok(what === 'browser' || !isKept, `a ${what} that was killed lost ${JSON.stringify(lost)}`);
-      if (isKept) assert.ok(!lost.some((one) => isWritten(one.at)), `lost ${JSON.stringify(lost)}, at ${at}`);
+      if (isKept) assert.ok(!lost.some((one) => one.at !== null && isWritten(one.noted)), `lost ${JSON.stringify(lost)}, at ${at}`);
       this.counts.lost += lost.length;
     }
     if (what === 'browser' || !isKept) {

@@ -94,9 +94,12 @@ impl Taken {
         Some(found)
     }
 
-    /// Closes the connection that has waited longest for a request; says whether there was one.
-    fn close_longest_waiting(&mut self) -> bool {
-        let since = |(&number, own): (&u64, &Connection)| own.waits_since.map(|since| (since, number));
+    /// Closes the connection that has waited longest for a request, of those of an address or of all; says whether there was one.
+    fn close_longest_waiting(&mut self, of: Option<IpAddr>) -> bool {
+        let is_meant = |own: &Connection| of.is_none() || own.address.map(counted) == of.map(counted);
+        let since = |(&number, own): (&u64, &Connection)| {
+            own.waits_since.filter(|_| is_meant(own)).map(|since| (since, number))
+        };
         let Some((_, number)) = self.connections.iter().filter_map(since).min() else { return false };
         if let Some(task) = self.remove(number).and_then(|connection| connection.task) {
             task.abort();
@@ -114,14 +117,20 @@ impl Places {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a connection; without an address it counts among all alone. Where all are taken, the connection that has
-    /// waited longest for a request ends for it.
+    /// A place for a connection; without an address it counts among all alone. Where all of the address, or all, are taken, the
+    /// connection of them that has waited longest for a request ends for it.
     pub(super) fn enter(self: &Arc<Self>, address: Option<IpAddr>) -> Result<Place, Full> {
         let mut taken = self.taken();
         if let Some(address) = address {
-            taken.enter(address, self.most_of_one)?;
+            let entered = taken.enter(address, self.most_of_one);
+            if let Err(full) = entered {
+                if !taken.close_longest_waiting(Some(address)) {
+                    return Err(full);
+                }
+                taken.enter(address, self.most_of_one)?;
+            }
         }
-        if taken.connections.len() >= self.most && !taken.close_longest_waiting() {
+        if taken.connections.len() >= self.most && !taken.close_longest_waiting(None) {
             taken.leave(address);
             return Err(Full::All(self.most));
         }
@@ -136,7 +145,7 @@ impl Places {
 
     /// Closes the connection that has waited longest for a request, where the system gives no further one.
     pub(super) fn make_room(&self) {
-        self.taken().close_longest_waiting();
+        self.taken().close_longest_waiting(None);
     }
 }
 
@@ -213,8 +222,14 @@ mod tests {
     fn one_address_leaves_places_to_others() {
         let places = Places::new(4, 2);
         let own: Vec<_> = (0..2).map(|_| places.enter(Some(address(1))).unwrap()).collect();
-        assert_eq!(places.enter(Some(address(1))).unwrap_err(), Full::OfOne(2));
         let other = places.enter(Some(address(2))).unwrap();
+        own[0].begins();
+        // Of one address the connection that waits makes room, though another one has waited as long.
+        let again = places.enter(Some(address(1))).unwrap();
+        assert_eq!(places.taken().connections.len(), 3);
+        again.begins();
+        assert_eq!(places.enter(Some(address(1))).unwrap_err(), Full::OfOne(2));
+        drop(again);
         drop(own);
         places.enter(Some(address(1))).unwrap();
         drop(other);

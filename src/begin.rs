@@ -1,0 +1,26 @@
+//! What stands before `main`: whether standard output is closed. Rust opens `/dev/null` in place of a closed one, and nothing tells
+//! it then from the output of somebody who wants to see nothing, which Python opens in the same way.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Whether standard output was closed when the program began; unknown, and so no, where the system runs nothing before `main`.
+pub fn output_was_closed() -> bool {
+    WAS_CLOSED.load(Ordering::Relaxed)
+}
+
+#[cfg(any(target_vendor = "apple", target_os = "linux", target_os = "freebsd"))]
+extern "C" fn look() {
+    // The only way in which it fails is that there is no such file.
+    WAS_CLOSED.store(rustix::io::fcntl_getfd(std::io::stdout()).is_err(), Ordering::Relaxed);
+}
+
+/// The system calls what stands in this section, in the order of its own, before `main`. `look` needs nothing of the language
+/// that is not there yet: it asks the system, and stores a number.
+#[cfg(any(target_vendor = "apple", target_os = "linux", target_os = "freebsd"))]
+#[used]
+#[expect(unsafe_code, reason = "there is no other way to run anything before `main`")]
+#[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
+#[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
+static LOOK: extern "C" fn() = look;

@@ -1,0 +1,193 @@
+//! What the system refuses: an output that is closed or full, a file that may not grow, threads, open files. The results that can
+//! be there are there, whole, and the exit code says what became of the rest.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs::{self, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+use crate::common::{files_of, on_all_cores};
+
+/// The program in a folder, whose results are not kept.
+fn plymap(folder: &Path) -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("plymap"));
+    command.current_dir(folder).env("PLYMAP_NO_CACHE", "1").stdin(Stdio::null());
+    command
+}
+
+/// The program behind what a shell does first, such as `ulimit -f 1`, or with what it does to its streams, such as `>&-`.
+fn plymap_in_shell(folder: &Path, first: &str, streams: &str, arguments: &[impl AsRef<OsStr>]) -> Command {
+    let program = assert_cmd::cargo::cargo_bin("plymap");
+    let mut command = Command::new("sh");
+    command.current_dir(folder).env("PLYMAP_NO_CACHE", "1").stdin(Stdio::null());
+    command.arg("-c").arg(format!("{first}\nexec \"$@\" {streams}")).arg("sh").arg(program).args(arguments);
+    command
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A first study in which everything can be asked, a log that differs from it, shards of it, and a run.
+fn study() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |arguments: &[&str]| {
+        let output = plymap(folder.path()).args(arguments).output().expect("runs");
+        assert!(output.status.success(), "{arguments:?}: {}", said(&output));
+    };
+    run(&["init", "first"]);
+    let file = folder.path().join("first/study.toml");
+    let text = fs::read_to_string(&file).expect("a study");
+    let asked = "
+[[cohort]]
+name = 'one'
+n = 4
+policy = { kind = 'lapse-optimal', lapse = 0.3 }
+
+[[cohort]]
+name = 'other'
+n = 4
+policy = { kind = 'chance' }
+persistence = { max_moves = 20 }
+
+[power]
+cohorts = ['one', 'other']
+measure = 'n_moves'
+n = [4]
+repeats = 10
+
+[[strategy]]
+name = 'random'
+policy = { kind = 'chance' }
+";
+    fs::write(file, text + asked).expect("a study");
+    run(&["shard", "first", "--n", "1", "--out", "shards"]);
+    run(&["run", "first", "--shards", "shards", "--shard", "1"]);
+    run(&["run", "first", "--only", "levels", "--out", "ran"]);
+    folder
+}
+
+/// Of each command that shows something on standard output one call, with what it writes: a folder or a file in `made`. Those that
+/// serve pages go on without end.
+const SHOW: [(&[&str], Option<&str>); 23] = [
+    (&["hint", "first/levels"], None),
+    (&["solve", "first/levels", "--format", "json"], None),
+    (&["explain", "first/levels", "--thought", "--out", "made"], Some("made")),
+    (&["explain", "first/levels"], None),
+    (&["label", "first"], None),
+    (&["stats", "first", "--table", "participants"], None),
+    (&["stats", "first"], None),
+    (&["figures", "first", "--labels"], None),
+    (&["figures", "first", "--only", "solution", "--out", "made"], Some("made")),
+    (&["check", "first"], None),
+    (&["run", "first", "--only", "levels", "--out", "made"], Some("made")),
+    (&["merge", "first", "--shards", "shards", "--only", "levels", "--out", "made"], Some("made")),
+    (&["shard", "first", "--n", "2", "--out", "made"], Some("made")),
+    (&["experiment", "first", "--out", "made"], Some("made")),
+    (&["export", "xes", "first", "--out", "made/log.xes"], Some("made")),
+    (&["import", "first/logs/moves.csv", "--levels", "first/levels", "--preview", "--out", "made"], Some("made")),
+    (&["simulate", "first", "--out", "made"], Some("made")),
+    (&["power", "first", "--out", "made"], Some("made")),
+    (&["tournament", "first", "--games", "2", "--out", "made"], Some("made")),
+    (&["search-study", "first", "--out", "made"], Some("made")),
+    (&["lights-out", "survey", "--max", "3"], None),
+    (&["calibrate", "first", "--studies", "2", "--participants", "3"], None),
+    (&["completions", "bash"], None),
+];
+
+/// Commands that show nothing on standard output where nothing is wrong, that serve pages, or that have a test of their own.
+const SILENT: [&str; 8] = ["init", "man", "map", "verify", "diff", "watch", "serve", "help"];
+
+#[test]
+fn every_command_that_shows_something_is_among_those_that_are_tried() {
+    let help = Command::new(assert_cmd::cargo::cargo_bin("plymap")).arg("--help").output().expect("runs");
+    let help = String::from_utf8(help.stdout).expect("text");
+    let (_, commands) = help.split_once("Commands:\n").expect("commands");
+    let (commands, _) = commands.split_once("\n\n").expect("an end");
+    let names = commands.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names: BTreeSet<&str> = names.filter_map(|line| line.split_whitespace().next()).collect();
+    let tried: BTreeSet<&str> = SHOW.iter().map(|(arguments, _)| arguments[0]).chain(SILENT).collect();
+    assert_eq!(names, tried);
+}
+
+/// What a command has made, but for what tells how long its games or searches took; the next finds nothing there.
+fn take(made: Option<&Path>) -> Vec<(PathBuf, Vec<u8>)> {
+    let Some(made) = made else { return Vec::new() };
+    let mut files = files_of(made);
+    fs::remove_dir_all(made).expect("a folder");
+    assert!(!files.is_empty());
+    let has = |name: &Path, part: &str| name.to_string_lossy().contains(part);
+    if files.iter().any(|(name, _)| has(name, "_times.csv")) {
+        files.retain(|(name, _)| !["time", "report.", "manifest."].iter().any(|part| has(name, part)));
+    }
+    files
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_shown_is_told_by_the_exit_code_and_files_are_whole() {
+    let study = study();
+    let folder = study.path();
+    on_all_cores(SHOW.len() as u64, |number| {
+        // Each makes its own, for they go on side by side.
+        let own = |name: &str| name.replace("made", &format!("made-{number}"));
+        let (arguments, made) = SHOW[number as usize];
+        let arguments: Vec<String> = arguments.iter().map(|argument| own(argument)).collect();
+        let made = made.map(|made| folder.join(own(made)));
+        let begun = || {
+            let mut program = plymap(folder);
+            program.args(&arguments);
+            program
+        };
+        let whole = begun().output().expect("runs");
+        assert_eq!(whole.status.code(), Some(0), "{arguments:?}: {}", said(&whole));
+        assert!(!whole.stdout.is_empty(), "{arguments:?}");
+        let files = take(made.as_deref());
+        let full = OpenOptions::new().write(true).open("/dev/full").expect("a full device");
+        let full = begun().stdout(full).output().expect("runs");
+        assert_eq!(full.status.code(), Some(8), "{arguments:?}: {}", said(&full));
+        let told = "standard output cannot be written (No space left on device (os error 28))";
+        assert_eq!(said(&full).matches(told).count(), 1, "{arguments:?}: {}", said(&full));
+        assert!(take(made.as_deref()) == files, "{arguments:?} with a full output");
+        let closed = plymap_in_shell(folder, "", ">&-", &arguments).output().expect("runs");
+        assert_eq!(closed.status.code(), Some(8), "{arguments:?}: {}", said(&closed));
+        assert!(said(&closed).contains("standard output cannot be written (it is closed)"), "{}", said(&closed));
+        assert!(take(made.as_deref()) == files, "{arguments:?} with a closed output");
+        // Whoever reads no further has what they want.
+        let mut gone = begun().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("runs");
+        drop(gone.stdout.take());
+        let gone = gone.wait_with_output().expect("ends");
+        assert_eq!(gone.status.code(), Some(0), "{arguments:?}: {}", said(&gone));
+        assert!(!said(&gone).contains("panicked"), "{}", said(&gone));
+        assert!(take(made.as_deref()) == files, "{arguments:?} with a reader that went");
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_nobody_needs_or_wants_is_no_fault_and_other_codes_stay() {
+    let study = study();
+    let folder = study.path();
+    let code = |streams: &str, arguments: &[&str]| {
+        let output = plymap_in_shell(folder, "", streams, arguments).output().expect("runs");
+        (output.status.code(), said(&output).contains("standard output"))
+    };
+    // As Python opens it for who wants to see nothing; no other than a closed one looks the same.
+    assert_eq!(code("<>/dev/null >&0", &["hint", "first/levels"]), (Some(0), false));
+    assert_eq!(code(">/dev/null", &["hint", "first/levels"]), (Some(0), false));
+    assert_eq!(code(">&-", &["--quiet", "run", "first", "--only", "levels", "--out", "quiet"]), (Some(0), false));
+    assert!(folder.join("quiet/manifest.json").exists());
+    assert_eq!(code(">&- 2>&- <&-", &["hint", "first/levels"]), (Some(8), false));
+    assert_eq!(code(">&-", &["--help"]), (Some(8), true));
+    assert_eq!(code(">/dev/full", &["--version"]), (Some(8), true));
+    // What was found, or what failed, is more than that it was not shown.
+    let table = folder.join("ran/tables/levels.csv");
+    let text = fs::read_to_string(&table).expect("a table");
+    fs::write(table, text.replace("1247", "1248")).expect("a table");
+    assert_eq!(code(">/dev/full", &["verify", "ran"]), (Some(3), true));
+    assert_eq!(code(">&-", &["diff", "ran", "quiet"]), (Some(3), true));
+    assert_eq!(code(">/dev/full", &["solve", "nowhere"]), (Some(1), false));
+}
