@@ -191,7 +191,9 @@ fn write(path: &Path, key: &[u8]) -> io::Result<()> {
         use std::os::unix::fs::OpenOptionsExt;
         options.mode(0o600);
     }
-    writeln!(options.open(path)?, "{}", hexadecimal(key))
+    let mut file = options.open(path)?;
+    // Half a key would be taken for a wrong one.
+    writeln!(file, "{}", hexadecimal(key)).inspect_err(|_| drop(fs::remove_file(path)))
 }
 
 #[cfg(test)]

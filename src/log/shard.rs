@@ -122,7 +122,7 @@ impl ShardedLog {
         write_rows(&whole, &mut opened, spec, folder, progress)?;
         let path = folder.join(WHOLE);
         let text = serde_json::to_vec_pretty(&whole).map_err(|error| failed(&path, &error))?;
-        std::fs::write(&path, &text).map_err(|error| failed(&path, &error))?;
+        std::fs::write(&path, &text).map_err(|error| unwritten(&path, &error))?;
         Ok(Self { folder: folder.to_owned(), whole, sum: Sha256::digest(&text).into() })
     }
 
@@ -471,6 +471,10 @@ fn failed(path: &Path, reason: &dyn std::fmt::Display) -> LogError {
     LogError::Shards { path: path.to_owned(), reason: reason.to_string() }
 }
 
+fn unwritten(path: &Path, reason: &dyn std::fmt::Display) -> LogError {
+    LogError::Unwritten { path: path.to_owned(), reason: reason.to_string() }
+}
+
 /// A file of rows while it is written.
 struct RowFile {
     path: PathBuf,
@@ -481,22 +485,22 @@ struct RowFile {
 impl RowFile {
     fn create(path: PathBuf) -> Result<Self, LogError> {
         let file = File::create(&path).and_then(|file| zstd::Encoder::new(BufWriter::new(file), COMPRESSION));
-        Ok(Self { file: file.map_err(|error| failed(&path, &error))?, path, buffer: Vec::new() })
+        Ok(Self { file: file.map_err(|error| unwritten(&path, &error))?, path, buffer: Vec::new() })
     }
 
     fn write(&mut self, row: &ShardRow<'_>) -> Result<(), LogError> {
         self.buffer.clear();
-        self.buffer =
-            postcard::to_extend(row, std::mem::take(&mut self.buffer)).map_err(|error| failed(&self.path, &error))?;
+        self.buffer = postcard::to_extend(row, std::mem::take(&mut self.buffer))
+            .map_err(|error| unwritten(&self.path, &error))?;
         let length = (self.buffer.len() as u32).to_le_bytes();
         let written = self.file.write_all(&length).and_then(|()| self.file.write_all(&self.buffer));
-        written.map_err(|error| failed(&self.path, &error))
+        written.map_err(|error| unwritten(&self.path, &error))
     }
 
     fn finish(mut self) -> Result<(), LogError> {
         let ended = self.file.write_all(&END.to_le_bytes());
         let finished = ended.and_then(|()| self.file.finish()).and_then(|mut file| file.flush());
-        finished.map_err(|error| failed(&self.path, &error))
+        finished.map_err(|error| unwritten(&self.path, &error))
     }
 }
 
