@@ -1,6 +1,10 @@
-//! What stands before `main`: whether standard output is closed. Rust opens `/dev/null` in place of a closed one, and nothing tells
-//! it then from the output of somebody who wants to see nothing, which Python opens in the same way.
+//! How the program begins: what it has to know of the process that it was given, and what must not end it.
+//!
+//! Whether standard output is closed is asked before `main`. Rust opens `/dev/null` in place of a closed one, and nothing tells it
+//! then from the output of somebody who wants to see nothing, which Python opens in the same way.
 
+#[cfg(unix)]
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
@@ -24,3 +28,13 @@ extern "C" fn look() {
 #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
 #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
 static LOOK: extern "C" fn() = look;
+
+/// Has writing to a file that may not grow any more (`ulimit -f`) fail as writing to a full disk does. Without somebody who hears
+/// the signal, the system ends the program in the midst of what it writes.
+pub fn outlive_files_that_may_not_grow() {
+    #[cfg(unix)]
+    {
+        // Programs that this one starts have their own way. Where it cannot be heard, it ends the program as it always does.
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    }
+}

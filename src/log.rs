@@ -404,6 +404,14 @@ pub enum LogError {
         /// What is wrong.
         reason: String,
     },
+    /// A file that is made of a log cannot be written.
+    #[error("cannot write {}: {reason}", path.display())]
+    Unwritten {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
     /// It has more rows than the caller can take.
     #[error("the log has more than {most} rows")]
     TooManyRows {
@@ -468,6 +476,7 @@ impl LogError {
             | Self::TakenColumn { path, .. }
             | Self::NoRows { path }
             | Self::Shards { path, .. }
+            | Self::Unwritten { path, .. }
             | Self::BadKey { path, .. } => Some(path),
             _ => None,
         };

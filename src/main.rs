@@ -10,6 +10,7 @@ mod begin;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    begin::outlive_files_that_may_not_grow();
     if begin::output_was_closed() {
         plymap::cli::output_is_closed();
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -45,15 +45,45 @@ pub(crate) struct TemporaryFile {
 
 impl TemporaryFile {
     /// A file in the folder that the system has for such, with what is written into it here.
-    pub fn new(write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<Self> {
-        let mut file = tempfile::NamedTempFile::new()?;
-        let unfinished = Unfinished::new(file.path());
-        write(file.as_file_mut())?;
-        Ok(Self { path: file.into_temp_path(), _unfinished: unfinished })
+    ///
+    /// # Errors
+    ///
+    /// That of `write`. Where the file cannot be written, it is of the kind [`io::ErrorKind::StorageFull`], names the file, and
+    /// says what to do.
+    pub fn new(write: impl FnOnce(&mut TemporaryWriter) -> io::Result<()>) -> io::Result<Self> {
+        let (file, path) = tempfile::NamedTempFile::new()?.into_parts();
+        let unfinished = Unfinished::new(&path);
+        write(&mut TemporaryWriter { file, path: path.to_owned() })?;
+        Ok(Self { path, _unfinished: unfinished })
     }
 
     pub fn path(&self) -> &Path {
         &self.path
+    }
+}
+
+/// What writes such a file.
+#[derive(Debug)]
+pub(crate) struct TemporaryWriter {
+    file: File,
+    path: PathBuf,
+}
+
+impl Write for TemporaryWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes).map_err(|error| match error.kind() {
+            io::ErrorKind::Interrupted => error,
+            _ => {
+                let path = self.path.display();
+                let fix = "make room there, or name another folder in TMPDIR";
+                let said = format!("the temporary file {path} cannot be written: {error}; {fix}");
+                io::Error::new(io::ErrorKind::StorageFull, said)
+            }
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 

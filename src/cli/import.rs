@@ -8,6 +8,7 @@ use crate::import::{Certainty, Proposal, ProposalError, Remark, StudyText, Trial
 use crate::log::jspsych::{Fate, ImportError, ImportIssue, Imported, import_tower};
 use crate::log::{Consequence, IssueSummary, LogError, LogSpec, input_files};
 use crate::report::{Manifest, OutputFolder, input_name};
+use crate::run::publish::write as write_file;
 use clap::Args;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::progress::Progress as _;
@@ -91,7 +92,7 @@ impl Import {
         print_proposal(&proposal);
         if let Some(out) = &self.out {
             let folder = OutputFolder::create(out)?;
-            std::fs::write(folder.path().join("study.toml"), text).map_err(Failure::message)?;
+            write_file(&folder.path().join("study.toml"), text.as_bytes())?;
             folder.commit()?;
             say!("a study is in {0}; look at {0}/study.toml, then: plymap check {0}", out.display());
         }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::cli::ExitCode;
 use crate::report::{Format, Manifest, OutputFolder, TableFormat, write_table};
 use crate::run::RunError;
+use crate::run::publish::{make_folder, write as write_file};
 use crate::survey::{distances_table, figures, patterns_table, sizes_table};
 use clap::{Args, Subcommand};
 use plymap_figures::{Styles, Width};
@@ -86,19 +87,18 @@ impl Survey {
             print_table(&table, self.format)?;
             return Ok(ExitCode::SUCCESS);
         };
-        let failed = |error| Failure::message(format!("cannot write into {}: {error}", folder.path().display()));
         let (tables, drawings) = (folder.path().join("tables"), folder.path().join("figures"));
-        std::fs::create_dir_all(&tables).map_err(failed)?;
-        std::fs::create_dir_all(&drawings).map_err(failed)?;
+        make_folder(&tables)?;
+        make_folder(&drawings)?;
         for table in [&of_sizes, &of_patterns, &of_distances] {
             write_table(table, &tables, &[TableFormat::Csv])?;
         }
         for figure in figures(&sizes, &Styles::new(Width::Double)).map_err(RunError::from)? {
             let file = |extension: &str| drawings.join(format!("{}.{extension}", figure.name));
-            std::fs::write(file("svg"), &figure.svg).map_err(failed)?;
-            std::fs::write(file("png"), figure.to_png(300.0).map_err(RunError::from)?).map_err(failed)?;
-            std::fs::write(file("pdf"), figure.to_pdf().map_err(RunError::from)?).map_err(failed)?;
-            std::fs::write(file("csv"), figure.to_csv().map_err(RunError::from)?).map_err(failed)?;
+            write_file(&file("svg"), figure.svg.as_bytes())?;
+            write_file(&file("png"), &figure.to_png(300.0).map_err(RunError::from)?)?;
+            write_file(&file("pdf"), &figure.to_pdf().map_err(RunError::from)?)?;
+            write_file(&file("csv"), figure.to_csv().map_err(RunError::from)?.as_bytes())?;
         }
         let settings = serde_json::json!({ "max": self.max, "neighbourhood": self.neighbourhood.to_string() });
         Manifest::new(settings).write(folder.path())?;

@@ -1,6 +1,6 @@
 //! `plymap completions` and `plymap man`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap_complete::Shell;
@@ -9,6 +9,8 @@ use super::command_line;
 use super::error::Failure;
 use super::output::{print_data, say};
 use crate::cli::ExitCode;
+use crate::report::OutputFiles;
+use crate::run::publish::write as write_file;
 
 /// Print completions for a shell.
 ///
@@ -40,11 +42,23 @@ pub struct Man {
 
 impl Man {
     pub fn run(self) -> Result<ExitCode, Failure> {
-        let failed =
-            |error| Failure::message(format!("cannot write man pages into {}: {error}", self.folder.display()));
-        std::fs::create_dir_all(&self.folder).map_err(failed)?;
-        clap_mangen::generate_to(command_line(), &self.folder).map_err(failed)?;
+        let files = OutputFiles::create(&self.folder)?;
+        let mut whole = command_line().disable_help_subcommand(true);
+        whole.build();
+        write_pages(&whole, files.path())?;
+        files.commit()?;
         say!("man pages are in {}", self.folder.display());
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Writes the page of a command, and those of its own commands.
+fn write_pages(command: &clap::Command, folder: &Path) -> Result<(), Failure> {
+    for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
+        write_pages(command, folder)?;
+    }
+    let page = clap_mangen::Man::new(command.clone());
+    let mut text = Vec::new();
+    page.render(&mut text).map_err(Failure::message)?;
+    Ok(write_file(&folder.join(page.get_filename()), &text)?)
 }

@@ -42,7 +42,7 @@ impl Archive {
     pub fn open(path: &Path, place: &Path) -> Result<Self, LogError> {
         let unreadable = |reason: String| LogError::Unreadable { path: path.to_owned(), reason };
         let damaged = |error: io::Error| match error.kind() {
-            io::ErrorKind::FileTooLarge => unreadable(error.to_string()),
+            io::ErrorKind::FileTooLarge | io::ErrorKind::StorageFull => unreadable(error.to_string()),
             _ => unreadable(format!("it is no whole archive: {error}; copy or download it again")),
         };
         if !place.exists() {

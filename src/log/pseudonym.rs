@@ -199,7 +199,9 @@ fn write(path: &Path, key: &[u8]) -> io::Result<()> {
         options.mode(0o600);
     }
     let digits = hexadecimal(key);
-    writeln!(options.open(path)?, "{digits} {}", checksum(&digits))
+    let mut file = options.open(path)?;
+    // Half a key would be taken for a wrong one.
+    writeln!(file, "{digits} {}", checksum(&digits)).inspect_err(|_| drop(fs::remove_file(path)))
 }
 
 #[cfg(test)]

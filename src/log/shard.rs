@@ -110,7 +110,7 @@ impl ShardedLog {
         let path = folder.join(WHOLE);
         let mut text = serde_json::to_vec_pretty(&whole).map_err(|error| failed(&path, &error))?;
         sign_document(&mut text);
-        std::fs::write(&path, &text).map_err(|error| failed(&path, &error))?;
+        std::fs::write(&path, &text).map_err(|error| unwritten(&path, &error))?;
         Ok(Self { folder: folder.to_owned(), whole, sum: Sha256::digest(&text).into() })
     }
 
@@ -466,6 +466,10 @@ fn shard_file(folder: &Path, shard: usize) -> PathBuf {
 
 fn failed(path: &Path, reason: &dyn std::fmt::Display) -> LogError {
     LogError::Shards { path: path.to_owned(), reason: reason.to_string() }
+}
+
+fn unwritten(path: &Path, reason: &dyn std::fmt::Display) -> LogError {
+    LogError::Unwritten { path: path.to_owned(), reason: reason.to_string() }
 }
 
 #[cfg(test)]

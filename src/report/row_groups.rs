@@ -3,15 +3,15 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
-use std::io::BufWriter;
-use std::sync::Arc;
+use std::io::{self, BufWriter, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use foldhash::fast::RandomState;
 use polars::io::parquet::write::{BatchedWriter, StatisticsOptions, get_encodings};
 use polars::prelude::{
-    ArrowSchema, Column, CompatLevel, DataFrame, KeyValueMetadata, ParquetCompression, ParquetWriter, PolarsResult,
-    StringChunked,
+    ArrowSchema, Column, CompatLevel, DataFrame, KeyValueMetadata, ParquetCompression, ParquetWriter, PolarsError,
+    PolarsResult, StringChunked,
 };
 use polars_arrow::array::{Array as _, DictionaryArray, PrimitiveArray, Utf8ViewArray, View};
 use polars_arrow::compute::concatenate::concatenate_validities;
@@ -34,13 +34,57 @@ const FEW: usize = 128;
 
 /// A file in the making.
 pub(super) struct RowGroups {
-    writer: BatchedWriter<BufWriter<File>>,
+    writer: BatchedWriter<BufWriter<Watched>>,
+    /// Why the system did not write what it was given.
+    refusal: Refusal,
     encoder: Arc<Encoder>,
     /// Rows that do not fill a group yet.
     pending: DataFrame,
     /// Groups that are being encoded, in their order.
     ahead: VecDeque<JoinHandle<PolarsResult<Group>>>,
     is_empty: bool,
+}
+
+/// Why a file could not be written.
+#[derive(Debug)]
+pub(super) enum Unwritten {
+    /// As the system says it.
+    System(io::Error),
+    /// As polars says it.
+    Library(PolarsError),
+}
+
+/// What the system said when it refused to write.
+#[derive(Clone, Debug, Default)]
+struct Refusal(Arc<Mutex<Option<io::Error>>>);
+
+impl Refusal {
+    /// What came of work with the file; where the system refused to write, what it said, which the library may not pass on.
+    fn told<T>(&self, result: PolarsResult<T>) -> Result<T, Unwritten> {
+        result.map_err(|error| match self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(refusal) => Unwritten::System(refusal),
+            None => Unwritten::Library(error),
+        })
+    }
+}
+
+/// A file that takes down when the system refuses to write it.
+struct Watched {
+    file: File,
+    refusal: Refusal,
+}
+
+impl Write for Watched {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes).inspect_err(|error| {
+            let said = error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error);
+            *self.refusal.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(said);
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
 /// What encoding a group takes.
@@ -58,16 +102,15 @@ struct Group {
 
 impl RowGroups {
     /// A file for rows with the columns of `head`.
-    pub(super) fn new(
-        head: &DataFrame,
-        metadata: Option<KeyValueMetadata>,
-        file: BufWriter<File>,
-    ) -> PolarsResult<Self> {
+    pub(super) fn new(head: &DataFrame, metadata: Option<KeyValueMetadata>, file: File) -> Result<Self, Unwritten> {
+        let refusal = Refusal::default();
+        let file = BufWriter::new(Watched { file, refusal: refusal.clone() });
         let compression = ParquetCompression::Zstd(None);
-        let writer = ParquetWriter::new(file)
+        let begun = ParquetWriter::new(file)
             .with_compression(compression)
             .with_key_value_metadata(metadata)
-            .batched(head.schema())?;
+            .batched(head.schema());
+        let writer = refusal.told(begun)?;
         let schema = arrow_schema(head);
         let options = WriteOptions {
             statistics: StatisticsOptions::default(),
@@ -75,14 +118,19 @@ impl RowGroups {
             compression: compression.into(),
             data_page_size: None,
         };
-        let encoder =
-            Encoder { schema: to_parquet_schema(&schema)?, encodings: get_encodings(&schema).to_vec(), options };
+        let parquet_schema = to_parquet_schema(&schema).map_err(Unwritten::Library)?;
+        let encoder = Encoder { schema: parquet_schema, encodings: get_encodings(&schema).to_vec(), options };
         let (encoder, pending) = (Arc::new(encoder), head.clone());
-        Ok(Self { writer, encoder, pending, ahead: VecDeque::new(), is_empty: true })
+        Ok(Self { writer, refusal, encoder, pending, ahead: VecDeque::new(), is_empty: true })
     }
 
     /// Adds rows. Groups are of one size, however the rows come.
-    pub(super) fn append(&mut self, data: &DataFrame) -> PolarsResult<()> {
+    pub(super) fn append(&mut self, data: &DataFrame) -> Result<(), Unwritten> {
+        let appended = self.add(data);
+        self.refusal.told(appended)
+    }
+
+    fn add(&mut self, data: &DataFrame) -> PolarsResult<()> {
         self.pending.vstack_mut(data)?;
         while self.pending.height() >= ROW_GROUP_SIZE {
             let group = self.pending.slice(0, ROW_GROUP_SIZE);
@@ -118,7 +166,12 @@ impl RowGroups {
     }
 
     /// Writes what is left, and the end of the file.
-    pub(super) fn finish(mut self) -> PolarsResult<()> {
+    pub(super) fn finish(mut self) -> Result<(), Unwritten> {
+        let finished = self.end();
+        self.refusal.told(finished)
+    }
+
+    fn end(&mut self) -> PolarsResult<()> {
         while !self.ahead.is_empty() {
             self.write_next()?;
         }
@@ -246,7 +299,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("texts.parquet");
         let written = |parts: &[DataFrame]| {
-            let file = BufWriter::new(File::create(&path).unwrap());
+            let file = File::create(&path).unwrap();
             let mut groups = RowGroups::new(&data.clear(), None, file).unwrap();
             parts.iter().for_each(|part| groups.append(part).unwrap());
             groups.finish().unwrap();

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::cells::{Cell, Cells, type_name};
-use super::row_groups::{RowGroups, arrow_schema};
+use super::row_groups::{RowGroups, Unwritten, arrow_schema};
 use super::stem::is_portable;
 use super::{ReportError, failed};
 use crate::table::{ColumnDoc, Table};
@@ -126,17 +126,17 @@ impl TableWriter {
         };
         for format in formats {
             let path = folder.join(format!("{stem}.{format}"));
-            let file = BufWriter::new(File::create(&path).map_err(failed("create", &path))?);
+            let file = File::create(&path).map_err(failed("create", &path))?;
             files.written.push(path.clone());
             match format {
                 TableFormat::Csv => {
-                    let mut file = file;
+                    let mut file = BufWriter::new(file);
                     write_header(&files.head, Dialect::CSV, &mut file).map_err(failed("write", &path))?;
                     files.csv = Some(Output { path, writer: file });
                 }
                 TableFormat::Parquet => {
-                    let writer = RowGroups::new(&files.head.data, pandas_types(&files.head), file)
-                        .map_err(|source| ReportError::Parquet { path: path.clone(), source })?;
+                    let writer =
+                        RowGroups::new(&files.head.data, pandas_types(&files.head), file).map_err(unwritten(&path))?;
                     files.parquet = Some(Output { path, writer });
                 }
             }
@@ -156,7 +156,7 @@ impl TableWriter {
             write_rows(table, &Cells::of_table(table)?, Dialect::CSV, writer).map_err(failed("write", path))?;
         }
         if let Some(Output { path, writer }) = &mut self.parquet {
-            writer.append(&table.data).map_err(|source| ReportError::Parquet { path: path.clone(), source })?;
+            writer.append(&table.data).map_err(unwritten(path))?;
         }
         Ok(())
     }
@@ -170,11 +170,18 @@ impl TableWriter {
             writer.flush().map_err(failed("write", &path))?;
         }
         if let Some(Output { path, writer }) = self.parquet {
-            writer.finish().map_err(|source| ReportError::Parquet { path, source })?;
+            writer.finish().map_err(unwritten(&path))?;
         }
         fs::write(&self.sidecar, sidecar(&self.head, self.n_rows)?).map_err(failed("write", &self.sidecar))?;
         self.written.push(self.sidecar);
         Ok(self.written)
+    }
+}
+
+fn unwritten(path: &Path) -> impl FnOnce(Unwritten) -> ReportError + '_ {
+    |error| match error {
+        Unwritten::System(error) => failed("write", path)(error),
+        Unwritten::Library(source) => ReportError::Parquet { path: path.to_owned(), source },
     }
 }
 

@@ -191,3 +191,75 @@ fn an_output_that_nobody_needs_or_wants_is_no_fault_and_other_codes_stay() {
     assert_eq!(code(">&-", &["diff", "ran", "quiet"]), (Some(3), true));
     assert_eq!(code(">/dev/full", &["solve", "nowhere"]), (Some(1), false));
 }
+
+/// Commands that write beside those that show something, with what they write.
+const WRITE: [(&[&str], &str); 10] = [
+    (&["init", "made/study"], "made/study"),
+    (&["man", "made/man"], "made/man"),
+    (&["map", "first/levels", "--edges", "--format", "csv,parquet", "--out", "made/maps"], "made/maps"),
+    (&["label", "first", "--out", "made/moves.csv"], "made/moves.csv"),
+    (&["label", "first", "--out", "made/moves.parquet"], "made/moves.parquet"),
+    (&["stats", "first", "--table", "participants", "--out", "made/people.csv"], "made/people.csv"),
+    (&["export", "bids", "first", "--out", "made/bids"], "made/bids"),
+    (&["export", "psych-ds", "first", "--out", "made/psych"], "made/psych"),
+    (&["export", "graphml", "first", "--out", "made/graphs"], "made/graphs"),
+    (&["lights-out", "survey", "--max", "3", "--out", "made/boards"], "made/boards"),
+];
+
+#[test]
+fn a_file_that_may_not_grow_is_named_and_nothing_is_left_of_it() {
+    let study = study();
+    let folder = study.path();
+    let showing = SHOW.iter().filter_map(|(arguments, made)| Some((*arguments, (*made)?)));
+    let all: Vec<(&[&str], &str)> = WRITE.into_iter().chain(showing).collect();
+    on_all_cores(all.len() as u64, |number| {
+        let (arguments, _) = all[number as usize];
+        let own = format!("made-{number}");
+        let arguments: Vec<String> = arguments.iter().map(|argument| argument.replace("made", &own)).collect();
+        // Blocks of 512 or 1,024 bytes, as the shell has it: the first or a later write fails, or none.
+        let mut was_refused = false;
+        for blocks in [0, 1, 4, 16] {
+            fs::create_dir(folder.join(&own)).expect("a folder");
+            let limited = plymap_in_shell(folder, &format!("ulimit -f {blocks}"), "", &arguments);
+            let output = { limited }.output().expect("runs");
+            let said = said(&output);
+            let left: Vec<_> = fs::read_dir(folder.join(&own)).expect("a folder").collect();
+            if output.status.code() != Some(0) {
+                was_refused = true;
+                assert_eq!(output.status.code(), Some(1), "{arguments:?}, {blocks} blocks: {said}");
+                let told = said.lines().find(|line| line.starts_with("plymap: cannot write ")).unwrap_or_default();
+                let file = told.trim_start_matches("plymap: cannot write ").split(": ").next().unwrap_or_default();
+                assert!(file.contains(&own) && file.contains('.'), "{arguments:?}, {blocks} blocks: {said}");
+                assert!(told.contains("File too large"), "{arguments:?}, {blocks} blocks: {said}");
+                assert!(left.is_empty(), "{arguments:?}, {blocks} blocks: {left:?}");
+            }
+            fs::remove_dir_all(folder.join(&own)).expect("a folder");
+        }
+        assert!(was_refused, "{arguments:?}");
+    });
+}
+
+#[test]
+fn a_temporary_file_that_may_not_grow_is_named_and_gone() {
+    let study = study();
+    let folder = study.path();
+    let temporary = folder.join("temporary");
+    fs::create_dir(&temporary).expect("a folder");
+    let mut archive = tar::Builder::new(fs::File::create(folder.join("first/logs/moves.tar")).expect("a file"));
+    archive.append_path_with_name(folder.join("first/logs/moves.csv"), "moves.csv").expect("an archive");
+    archive.finish().expect("an archive");
+    let text = fs::read_to_string(folder.join("first/study.toml")).expect("a study");
+    for log in ["moves.tar", "-"] {
+        let name = if log == "-" { log.to_owned() } else { format!("logs/{log}") };
+        fs::write(folder.join("first/study.toml"), text.replace("logs/moves.csv", &name)).expect("a study");
+        let first = "ulimit -f 0; export TMPDIR=temporary";
+        let output =
+            plymap_in_shell(folder, first, "<first/logs/moves.csv", &["check", "first"]).output().expect("runs");
+        let told = said(&output);
+        assert_eq!(output.status.code(), Some(3), "{log}: {told}");
+        let begin = format!("plymap: {name}: the log file cannot be read: the temporary file ");
+        let parts = [begin.as_str(), "/temporary/.tmp", "File too large", "name another folder in TMPDIR"];
+        assert!(parts.iter().all(|part| told.contains(part)), "{log}: {told}");
+        assert_eq!(files_of(&temporary), []);
+    }
+}

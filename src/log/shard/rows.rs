@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::super::LogError;
 use super::super::entry::FileRow;
 use super::super::raw::Flaw;
-use super::failed;
+use super::{failed, unwritten};
 use crate::checksum::seal::{self, DAMAGED, Sealing};
 
 /// What the files are, for their seals.
@@ -41,21 +41,21 @@ impl RowFile {
     pub fn create(path: PathBuf) -> Result<Self, LogError> {
         let file = File::create(&path);
         let file = file.and_then(|file| zstd::Encoder::new(Sealing::new(WHAT, BufWriter::new(file)), COMPRESSION));
-        Ok(Self { file: file.map_err(|error| failed(&path, &error))?, path, buffer: Vec::new() })
+        Ok(Self { file: file.map_err(|error| unwritten(&path, &error))?, path, buffer: Vec::new() })
     }
 
     pub fn write(&mut self, row: &ShardRow<'_>) -> Result<(), LogError> {
         self.buffer.clear();
         self.buffer =
-            postcard::to_extend(row, std::mem::take(&mut self.buffer)).map_err(|error| failed(&self.path, &error))?;
+            postcard::to_extend(row, std::mem::take(&mut self.buffer)).map_err(|error| unwritten(&self.path, &error))?;
         let length = (self.buffer.len() as u32).to_le_bytes();
         let written = self.file.write_all(&length).and_then(|()| self.file.write_all(&self.buffer));
-        written.map_err(|error| failed(&self.path, &error))
+        written.map_err(|error| unwritten(&self.path, &error))
     }
 
     /// Ends the file; gives its seal.
     pub fn finish(self) -> Result<String, LogError> {
-        self.file.finish().and_then(Sealing::finish).map_err(|error| failed(&self.path, &error))
+        self.file.finish().and_then(Sealing::finish).map_err(|error| unwritten(&self.path, &error))
     }
 }
 
