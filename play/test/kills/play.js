@@ -35,8 +35,13 @@ export class Play {
   #nextKill;
   #nKills;
   #isKilling = false;
+  /** Whether the line has just come back, and is good until what waited is sent. */
+  #isWaking = false;
+  /** How many kills of the server are on their way, by the clock of the system. */
+  #nPending = 0;
   /** When something was last in the way of line or server. */
   #disturbed = 0;
+  #nDisturbances = 0;
   #killed = { what: null, at: 0, nConfirmed: 0, isKept: true, isFresh: false };
   /** Whether the clock of the sitting may have lost time. */
   #isClockLost = false;
@@ -124,13 +129,15 @@ export class Play {
   /** The browser says that the line is there again. */
   #wake() {
     const tab = this.#tab;
-    const [at, n] = [this.#world.at, tab.procedure.keeper?.events.length ?? 0];
+    const [nBefore, n] = [this.#nDisturbances, tab.procedure.keeper?.events.length ?? 0];
     this.#line.faults = 0;
+    this.#isWaking = true;
     tab.wake();
     this.#world.timers.set(() => {
+      this.#isWaking = false;
       this.#line.faults = 0.15;
       const { keeper } = tab.procedure;
-      if (!tab.isAlive || this.#disturbed > at || !this.#line.isUp || !this.#server.isUp || !keeper) return;
+      if (!tab.isAlive || this.#nDisturbances > nBefore || !this.#line.isUp || !this.#server.isUp || !keeper) return;
       assert.ok(keeper.events.length - keeper.nWaiting >= n, `${keeper.nWaiting} events wait a second after the line is there again`);
     }, AGAIN);
   }
@@ -148,7 +155,12 @@ export class Play {
     };
     if (chance.is(0.5)) kill();
     // In the middle of the next request.
-    else this.#line.assassin = () => setTimeout(kill, chance.between(0, 4));
+    else {
+      this.#line.assassin = () => {
+        this.#nPending += 1;
+        setTimeout(() => { this.#nPending -= 1; kill(); }, chance.between(0, 4));
+      };
+    }
   }
 
   #leave() {
@@ -174,6 +186,7 @@ export class Play {
 
   #disturb() {
     this.#disturbed = this.#world.at;
+    this.#nDisturbances += 1;
   }
 
   /* What the person does */
@@ -195,7 +208,7 @@ export class Play {
       this.counts.resumed += 1;
       this.counts.slowest = Math.max(this.counts.slowest, world.at - at);
     }
-    this.#line.faults = 0.15;
+    if (!this.#isWaking) this.#line.faults = 0.15;
     this.#compareAfterKill();
     this.#checkClock();
   }
@@ -264,6 +277,8 @@ export class Play {
   async #end() {
     this.#nKills = 0;
     const world = this.#world;
+    this.#line.assassin = null;
+    while (this.#nPending) await new Promise((resolve) => { setTimeout(resolve, 1); });
     await world.until(() => this.#line.isUp && this.#server.isUp, 2 * HOUR);
     this.#line.faults = 0;
     const { keeper } = this.#tab.procedure;

@@ -30,7 +30,8 @@ export class World {
 
   timers = {
     set: (call, ms) => {
-      this.#timers.set((this.#nTimers += 1), { call, at: this.at + Math.max(0, ms) });
+      // As a clock that goes on by itself: a rest that is too short to be added to the time comes to its end too.
+      this.#timers.set((this.#nTimers += 1), { call, at: this.at + Math.max(ms > 0 ? 1e-3 : 0, ms) });
       return this.#nTimers;
     },
     clear: (timer) => this.#timers.delete(timer),

@@ -70,6 +70,17 @@ fn recorded(path: &Path, participant: &str) -> Vec<Event> {
     lines.map(|line| line.event.into_owned()).collect()
 }
 
+/// Opens a log that nobody records to. A program that another test has just started holds what was open here until it runs.
+fn open(path: &Path) -> Result<(Journal, u64), JournalError> {
+    for _ in 0..1_000 {
+        match Journal::open(path, Numbering::default()) {
+            Err(JournalError::Locked { .. }) => std::thread::sleep(std::time::Duration::from_millis(5)),
+            opened => return opened,
+        }
+    }
+    Journal::open(path, Numbering::default())
+}
+
 /// What is done to a log and to the process that records to it, and how often.
 #[derive(Debug, Default)]
 struct Counts {
@@ -105,7 +116,7 @@ impl World {
     fn restart(&mut self) {
         self.journal = None;
         self.counts.restarts += 1;
-        let opened = Journal::open(&self.path, Numbering::default()).or_else(|error| {
+        let opened = open(&self.path).or_else(|error| {
             assert!(matches!(error, JournalError::Damaged { .. } | JournalError::Foreign { .. }), "{error}");
             self.counts.repairs += 1;
             match repair(&self.path) {
@@ -113,7 +124,7 @@ impl World {
                 // Nothing in it was recorded: the researcher moves it away, as the message says.
                 Err(_) => fs::rename(&self.path, self.folder.path().join("foreign")).unwrap(),
             }
-            Journal::open(&self.path, Numbering::default())
+            open(&self.path)
         });
         self.journal = Some(opened.unwrap().0);
     }
