@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use plymap_expression::{Expression, ExpressionError};
 use plymap_puzzles::fault::separator_hint;
+use plymap_puzzles::foreign::read_text;
 use polars::prelude::{DataFrame, DataType};
 use serde::Deserialize;
 
@@ -159,8 +160,7 @@ struct ClaimsFile {
 ///
 /// [`ClaimsError`] if it cannot be read, or a claim says nothing that can be checked.
 pub fn read_claims(path: &Path) -> Result<Vec<Claim>, ClaimsError> {
-    let text = std::fs::read_to_string(path);
-    let text = text.map_err(|error| {
+    let text = read_text(path).map_err(|error| {
         let reason = format!("{error}{}", separator_hint(path, error.kind()));
         ClaimsError { path: path.to_owned(), reason }
     })?;

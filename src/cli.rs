@@ -129,7 +129,7 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
     };
     say::set_quiet(arguments.quiet);
     let bars = progress::Bars::new(arguments.quiet);
-    output::ended(match limit_threads(arguments.threads).and_then(|()| run_command(arguments.command, &bars)) {
+    output::ended(match begin_threads(arguments.threads).and_then(|()| run_command(arguments.command, &bars)) {
         Ok(code) => code,
         Err(failure) => {
             bars.clear();
@@ -154,11 +154,12 @@ fn refuse(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     output::ended(ExitCode(error.exit_code() as u8))
 }
 
-fn limit_threads(threads: Option<u16>) -> Result<(), Failure> {
-    let Some(threads) = threads else { return Ok(()) };
-    // polars has a pool of its own, which reads its size from the environment at its first use; results
-    // do not depend on it, and plymap's own work is bounded here.
-    rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global().map_err(Failure::message)
+/// Has as many threads work as were asked for, or as there are.
+fn begin_threads(threads: Option<u16>) -> Result<(), Failure> {
+    if let Some(fewer) = crate::threads::begin(threads.map(usize::from)).map_err(Failure::message)? {
+        say!("plymap: {fewer}; results do not depend on it");
+    }
+    Ok(())
 }
 
 fn run_command(command: Command, bars: &progress::Bars) -> Result<ExitCode, Failure> {

@@ -67,6 +67,7 @@ pub mod store;
 pub mod study;
 pub mod survey;
 pub mod table;
+pub mod threads;
 pub mod tournament;
 pub mod unfinished;
 

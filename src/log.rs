@@ -36,6 +36,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 
 use crate::parallel::each_in_order;
+use crate::threads::spawn;
 use batch::{Batch, TextBatch};
 use plymap_puzzles::fault::separator_hint;
 use plymap_puzzles::progress::Progress;
@@ -404,6 +405,12 @@ pub enum LogError {
         /// What is wrong.
         reason: String,
     },
+    /// The system refuses the thread that reads.
+    #[error("the system gives no thread to read the log: {reason}; end other programs, or raise the limit (ulimit -u)")]
+    NoThread {
+        /// What it says.
+        reason: String,
+    },
     /// A file that is made of a log cannot be written.
     #[error("cannot write {}: {reason}", path.display())]
     Unwritten {
@@ -656,7 +663,8 @@ impl Opened {
         std::thread::scope(|scope| {
             let (sender, receiver) = mpsc::sync_channel(BATCHES_AHEAD);
             let (give_back, empty) = mpsc::channel();
-            let reader = scope.spawn(move || take_apart(sources, pipelines, &sender, &empty, progress));
+            let read = move || take_apart(sources, pipelines, &sender, &empty, progress);
+            let reader = spawn(scope, read).map_err(|error| LogError::NoThread { reason: error.to_string() })?;
             let give_back = &give_back;
             each_in_order(
                 receiver,

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 
+use crate::threads::spawn;
+
 /// Applies `work` to every item on as many threads as the pool of rayon has; the results are in the order
 /// of the items. After the first error no further item is begun, and the error of the first such item is
 /// returned.
@@ -27,7 +29,8 @@ pub fn map_in_order<T: Send, U: Send, E: Send>(
 }
 
 /// The same on at most so many threads, and hands each result to `sink` on the calling thread, in the order of the items. At
-/// most so many results as `ahead` says, and one for each thread, wait for their turn. Who calls it from a thread of rayon's
+/// most so many results as `ahead` says, and one for each thread, wait for their turn. Where the system gives fewer threads, fewer
+/// work; where it gives none, the calling one. Who calls it from a thread of rayon's
 /// pool works on that thread alone.
 ///
 /// # Errors
@@ -68,10 +71,18 @@ pub fn each_in_order<T: Send, U: Send, E: Send>(
         };
         let begin = |_| {
             let sender = sender.clone();
-            scope.spawn(move || work_on(sender))
+            spawn(scope, move || work_on(sender)).ok()
         };
-        let threads: Vec<_> = (0..n_threads).map(begin).collect();
+        // As many as the system gives.
+        let threads: Vec<_> = (0..n_threads).map_while(begin).collect();
         drop(sender);
+        if threads.is_empty() {
+            return std::iter::from_fn(|| queue.take()).try_for_each(|(_, item)| {
+                sink(work(item)?)?;
+                queue.advance();
+                Ok(())
+            });
+        }
         let ended = hand_over(receiver, queue, &mut sink);
         drop(end);
         for thread in threads {
@@ -171,6 +182,7 @@ impl<I> Drop for StopOnDrop<'_, I> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::threads::tests::with_threads;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// Whichever of the two is done first.
@@ -212,6 +224,26 @@ mod tests {
         let squares = map_in_order((0..1_000).collect(), |item: u64| Ok::<_, ()>(item * item));
         assert_eq!(squares, Ok((0..1_000).map(|item| item * item).collect()));
         assert_eq!(map_in_order(Vec::new(), |item: u64| Ok::<_, ()>(item)), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn as_many_threads_work_as_the_system_gives() {
+        for n_given in [0, 1, 2] {
+            let squares = with_threads(n_given, || map_in_order((0..1_000).collect(), |item: u64| Ok(item * item)));
+            assert_eq!(squares, Ok::<_, ()>((0..1_000).map(|item| item * item).collect()));
+            let failed = with_threads(n_given, || {
+                map_in_order((0..1_000).collect(), |item| if item < 7 { Ok(()) } else { Err(item) })
+            });
+            assert_eq!(failed, Err(7));
+            let mut taken = Vec::new();
+            let ended = with_threads(n_given, || {
+                each_in_order(0..1_000, 2, 0, Ok, |item| {
+                    taken.push(item);
+                    if item == 500 { Err(()) } else { Ok(()) }
+                })
+            });
+            assert_eq!((ended, taken), (Err(()), (0..=500).collect()));
+        }
     }
 
     #[test]

@@ -22,6 +22,7 @@ use crate::selection::{Selection, SelectionKind};
 use crate::store::FolderStore;
 use plymap_figures::{Change, Facets, Language, LanguageError, Styles, Width, begins_with};
 use plymap_puzzles::fault::{Fault, SourceText, separator_hint};
+use plymap_puzzles::foreign::read_text;
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::rules::registry::OptionsError;
@@ -631,7 +632,7 @@ impl Study {
     /// [`StudyError`]: the file cannot be read, or is not a study.
     pub fn read(path: &Path) -> Result<Self, StudyError> {
         let path = Self::file(path);
-        let text = std::fs::read_to_string(&path).map_err(|source| StudyError::Io { path: path.clone(), source })?;
+        let text = read_text(&path).map_err(|source| StudyError::Io { path: path.clone(), source })?;
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         Self::parse(&Arc::new(SourceText { path, text }), folder).map_err(StudyError::Faults)
     }

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use plymap_puzzles::fault::separator_hint;
+use plymap_puzzles::foreign::read_text;
 use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, html};
 
 use super::address;
@@ -37,9 +38,7 @@ impl<'a> Texts<'a> {
         let is_file = !text.contains('\n') && text.ends_with(".md");
         let file = self.folder.join(text);
         let content = match is_file {
-            true => {
-                self.within(text, &file).and_then(|()| std::fs::read_to_string(&file).map_err(unreadable(&file)))?
-            }
+            true => self.within(text, &file).and_then(|()| read_text(&file).map_err(unreadable(&file)))?,
             false => text.to_owned(),
         };
         let around = if is_file { file.parent().unwrap_or(self.folder) } else { self.folder };

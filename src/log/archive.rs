@@ -13,6 +13,7 @@ use super::source::decompress;
 use super::{LogError, files, read};
 use crate::damage::caught;
 use crate::unfinished::TemporaryFile;
+use plymap_puzzles::foreign::foreign;
 
 /// What the names of archives end with.
 const ENDS: [&str; 5] = [".zip", ".tar", ".tar.gz", ".tgz", ".tar.zst"];
@@ -47,6 +48,12 @@ impl Archive {
         };
         if !place.exists() {
             return Err(LogError::FileMissing { path: path.to_owned() });
+        }
+        // By another program, whatever its name.
+        let other = read::compression(place).and_then(|compression| read::head(place, compression));
+        let other = other.ok().filter(|head| !head.starts_with(b"PK")).and_then(|head| foreign(&head));
+        if let Some(foreign) = other.filter(|foreign| foreign.what != "a tar archive") {
+            return Err(unreadable(foreign.to_string()));
         }
         let mut names = BTreeSet::new();
         let list = &mut |name: &str, _: &mut dyn Read| {

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use plymap_puzzles::fault::separator_hint;
+use plymap_puzzles::foreign::read_text;
 use regex::Regex;
 use serde::Deserialize;
 
@@ -89,7 +90,7 @@ impl Preset {
         let wrong = |reason: String| LogError::BadStep { step: format!("preset = {name:?}"), reason };
         let text = match presets().iter().find(|(known, _)| *known == name) {
             Some((_, preset)) => return Ok(preset.clone()),
-            None if name.ends_with(".toml") => std::fs::read_to_string(folder.join(name)).map_err(|error| {
+            None if name.ends_with(".toml") => read_text(&folder.join(name)).map_err(|error| {
                 wrong(format!("the file cannot be read: {error}{}", separator_hint(Path::new(name), error.kind())))
             })?,
             None => {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use plymap_puzzles::foreign::read_text;
 use serde_json::Value;
 
 use super::LogError;
@@ -61,7 +62,7 @@ fn is_about(sidecar: &str, log: &str) -> bool {
 
 fn json(file: &Path) -> Result<Value, LogError> {
     let failed = |reason: String| LogError::Sidecar { path: file.to_owned(), reason };
-    let text = std::fs::read_to_string(file).map_err(|error| failed(error.to_string()))?;
+    let text = read_text(file).map_err(|error| failed(error.to_string()))?;
     serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| failed(format!("it is no JSON: {error}")))
 }
 

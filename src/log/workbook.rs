@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::io::{Cursor, Read, Seek};
+use std::sync::Arc;
 
 use calamine::{Cell, Data, DataRef, Reader, Sheets, open_workbook_auto_from_rs};
 use jiff::Timestamp;
@@ -11,8 +12,10 @@ use super::LogError;
 use super::archive::check_archive;
 use super::limit::{check_whole, read_whole};
 use super::raw::RawRow;
+use super::read::told;
 use super::source::{Sink, Source};
 use crate::damage::caught;
+use plymap_puzzles::foreign::foreign;
 use plymap_puzzles::progress::Progress;
 
 /// The most columns of a sheet, in Excel and in LibreOffice.
@@ -64,10 +67,12 @@ impl Sheet {
     }
 
     fn of_bytes(source: &Source, bytes: Vec<u8>) -> Result<Self, LogError> {
-        let opened = open_workbook_auto_from_rs(Cursor::new(bytes));
-        let mut book: Sheets<_> = opened.map_err(|error| LogError::Unreadable {
-            path: source.file.path.clone(),
-            reason: format!("it is no whole workbook: {error}"),
+        let bytes = Arc::<[u8]>::from(bytes);
+        let opened = open_workbook_auto_from_rs(Cursor::new(Arc::clone(&bytes)));
+        let mut book: Sheets<_> = opened.map_err(|error| {
+            let other = foreign(&bytes).filter(|_| is_other(&bytes)).map(told);
+            let reason = other.unwrap_or_else(|| format!("it is no whole workbook: {error}"));
+            LogError::Unreadable { path: source.file.path.clone(), reason }
         })?;
         let names = book.sheet_names();
         let name = match (source.table.as_deref(), names.as_slice()) {
@@ -102,6 +107,15 @@ impl Sheet {
             }
             (u64::from(row[0].0) + 1, texts)
         })
+    }
+}
+
+/// Whether what could not be opened is something else than a damaged workbook.
+fn is_other(bytes: &[u8]) -> bool {
+    let told = foreign(bytes).map(|foreign| foreign.what);
+    match told {
+        Some("a ZIP archive") => zip::ZipArchive::new(Cursor::new(bytes)).is_ok(),
+        told => !told.is_some_and(|what| what.starts_with("a workbook") || what.starts_with("a document of")),
     }
 }
 

@@ -33,6 +33,7 @@ use crate::report::{ReportError, TableFormat, TableWriter, write_table};
 use crate::selection::{AttemptParts, PlayCount, Selected, leave_out, left_out, select};
 use crate::study::Study;
 use crate::table::Table;
+use crate::threads::spawn;
 use crate::unfinished::Unfinished;
 use part::Part;
 use plymap_puzzles::progress::{CancelOnly, Progress};
@@ -458,7 +459,8 @@ impl Merged {
         // While one part is written, the next is loaded.
         std::thread::scope(|scope| {
             let (sender, receiver) = std::sync::mpsc::sync_channel(0);
-            scope.spawn(move || (0..n_parts).map(&mut load).try_for_each(|part| sender.send(part).map_err(drop)));
+            let load = move || (0..n_parts).map(&mut load).try_for_each(|part| sender.send(part).map_err(drop));
+            spawn(scope, load).map_err(|error| log_error(LogError::NoThread { reason: error.to_string() }))?;
             receiver.into_iter().try_for_each(|part| write(part?))
         })?;
         progress.end();

@@ -289,3 +289,47 @@ fn a_study_with_a_damaged_file_is_told_or_has_a_true_account() {
     let n_told = n_told.into_inner();
     assert!((300..1_700).contains(&n_told), "{n_told} told");
 }
+
+/// What is no text is named as what it is, wherever a text is read.
+#[test]
+fn files_of_other_programs_are_told_wherever_a_text_is_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    program().current_dir(folder.path()).args(["init", "first"]).assert().success();
+    let first = folder.path().join("first");
+    let study = fs::read_to_string(first.join("study.toml")).expect("a study");
+    let picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+    for name in
+        ["photo.png", "level.txt", "table.csv", "claims.toml", "preset.toml", "script.lua", "player.lua", "text.md"]
+    {
+        fs::write(first.join(name), picture).expect("a file");
+    }
+    let with = |old: &str, new: &str| {
+        assert!(study.contains(old), "{old}");
+        fs::write(first.join("other.toml"), study.replace(old, new)).expect("a study");
+    };
+    let told = |arguments: &[&str]| {
+        let output = program().current_dir(&first).args(arguments).output().expect("runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        // A line that is too long goes on below.
+        let words: Vec<&str> = said.split_whitespace().filter(|word| !["|", "│"].contains(word)).collect();
+        let is_told = words.join(" ").contains("it is a picture (PNG); name the file that was meant");
+        assert!(is_told && !output.status.success(), "{arguments:?}: {said}");
+    };
+    told(&["run", "photo.png"]);
+    told(&["solve", "levels", "--game", "script.lua"]);
+    told(&["solve", "level.txt"]);
+    told(&["stats", "table.csv", "--estimator", "mean", "--y", "a"]);
+    told(&["import", "table.csv", "--levels", "levels", "--preview"]);
+    for (old, new) in [
+        ("[levels]", "claims = 'claims.toml'\n[levels]"),
+        ("[log]", "[log]\npreset = 'preset.toml'"),
+        ("logs/moves.csv", "table.csv"),
+        ("files = [\"levels\"]", "files = ['level.txt']"),
+        ("[statistics]", "[[cohort]]\nname = 'one'\npolicy = { kind = 'lua', file = 'player.lua' }\n[statistics]"),
+        ("[statistics]", "[experiment]\nconsent = 'text.md'\n[statistics]"),
+    ] {
+        with(old, new);
+        let command = if new.contains("cohort") { "simulate" } else { "check" };
+        told(&[command, "other.toml"]);
+    }
+}

@@ -263,3 +263,59 @@ fn a_temporary_file_that_may_not_grow_is_named_and_gone() {
         assert_eq!(files_of(&temporary), []);
     }
 }
+
+/// The user to whom nothing belongs, who has no other process.
+const NOBODY: u32 = 65534;
+
+/// The program as a user who has no other process and may have so many, threads among them; none where nobody can be such a user
+/// here: the limit is not for the owner of the system, and counts the processes of a whole user.
+fn plymap_of_few(folder: &Path, n_processes: u32, arguments: &[&str]) -> Option<Output> {
+    let program = assert_cmd::cargo::cargo_bin("plymap");
+    let as_nobody = format!("setpriv --reuid={NOBODY} --clear-groups");
+    [as_nobody.as_str(), "unshare --user"].into_iter().find_map(|user| {
+        let run = |n_processes: u32, program: &OsStr, arguments: &[&str]| {
+            let limit = format!("{user} prlimit --nproc={n_processes}");
+            let mut words = limit.split(' ');
+            let mut command = Command::new(words.next()?);
+            command.args(words).arg(program).args(arguments);
+            command.current_dir(folder).env("PLYMAP_NO_CACHE", "1").stdin(Stdio::null());
+            command.output().ok()
+        };
+        // A shell may begin another process, and says so where it may not: the limit holds.
+        let begins = |n| run(n, OsStr::new("sh"), &["-c", "(true; true) && echo begun"]);
+        let (many, one) = (begins(1_000)?, begins(1)?);
+        (many.stdout == b"begun\n" && one.stdout.is_empty() && !one.stderr.is_empty()).then_some(())?;
+        run(n_processes, program.as_os_str(), arguments)
+    })
+}
+
+#[test]
+fn threads_that_the_system_refuses_are_fewer_or_told() {
+    let study = study();
+    let folder = study.path();
+    let run = |n_processes: u32, arguments: &[&str]| {
+        let arguments = [&["--threads", "500"], arguments].concat();
+        let output = plymap_of_few(folder, n_processes, &arguments);
+        output.map(|output| (output.status.code(), said(&output), output.stdout))
+    };
+    let Some((code, told, labels)) = run(100, &["label", "first"]) else {
+        return eprintln!("skipped: no user here has a limit of processes that holds");
+    };
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("threads work in place of 500: the system gives no more than "), "{told}");
+    let whole = plymap(folder).args(["label", "first"]).output().expect("runs");
+    assert!(labels == whole.stdout, "they depend on the number of threads");
+    let tables: &[&[&str]] = &[
+        &["stats", "first"],
+        &["import", "first/logs/moves.csv", "--levels", "first/levels", "--preview"],
+        &["figures", "first", "--labels"],
+    ];
+    for arguments in tables {
+        let (code, told, _) = run(60, arguments).expect("as before");
+        assert_eq!(code, Some(0), "{arguments:?}: {told}");
+    }
+    let (code, told, _) = run(5, &["label", "first"]).expect("as before");
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.starts_with("plymap: the system gives "), "{told}");
+    assert!(told.contains("raise the limit of the user (ulimit -u)") && !told.contains("panicked"), "{told}");
+}

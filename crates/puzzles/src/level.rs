@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fault::{Fault, SourceText, separator_hint};
+use crate::foreign::Foreign;
 
 mod bytes;
 mod columns;
@@ -85,6 +86,14 @@ pub enum LevelError {
         path: PathBuf,
         /// The most bytes that are read.
         limit: u64,
+    },
+    /// The file is no text.
+    #[error("{} is no level file: {foreign}", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        foreign: Foreign,
     },
     /// The file is not text in UTF-8.
     #[error(

@@ -2,6 +2,7 @@
 
 pub mod distance;
 pub mod fault;
+pub mod foreign;
 pub mod game;
 pub mod graph;
 pub mod level;

@@ -1,6 +1,5 @@
 //! Policies that a user writes in Lua.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::spec::{Kind, SpecError};
 use super::{Chooser, ParameterError, Policy, PolicyError, Seat, Situation, certain, normalised, within};
 use plymap_puzzles::fault::{Fault, SourceText, separator_hint};
+use plymap_puzzles::foreign::read_text;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::game::scripted::sandbox::{Problem, SCRIPT, Sandbox};
 use plymap_puzzles::game::scripted::value::described;
@@ -105,7 +105,7 @@ impl Kind for LuaPolicy {
     fn open(&mut self, folder: &Path) -> Result<(), SpecError> {
         if !self.file.is_empty() {
             let path = folder.join(&self.file);
-            let text = fs::read_to_string(&path).map_err(|error| {
+            let text = read_text(&path).map_err(|error| {
                 let hint = separator_hint(&path, error.kind());
                 let reason =
                     format!("`file`: cannot read the script {} (text in UTF-8): {error}{hint}", path.display());

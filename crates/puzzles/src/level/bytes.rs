@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::LevelError;
 use crate::fault::SourceText;
+use crate::foreign::foreign;
 
 /// The most bytes that a level file may hold after decompression: 256 MiB. Public lists of millions of levels have half of
 /// that.
@@ -21,6 +22,9 @@ pub(super) fn read_text(path: &Path) -> Result<SourceText, LevelError> {
     let Some(bytes) = bytes else {
         return Err(LevelError::TooLarge { path: path.to_owned(), limit: MAX_BYTES });
     };
+    if let Some(foreign) = foreign(&bytes) {
+        return Err(LevelError::Foreign { path: path.to_owned(), foreign });
+    }
     let mut text = String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
         let before = &error.as_bytes()[..offset];
@@ -87,6 +91,24 @@ mod tests {
         let file = file(&[0x1f, 0x8b, 8, 0]);
         let error = read_text(file.path()).unwrap_err().to_string();
         assert!(error.contains(&*file.path().to_string_lossy()), "{error}");
+    }
+
+    #[test]
+    fn what_is_no_text_is_named_as_what_it_is() {
+        let picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+        let mut tar = vec![b'.'; 512];
+        tar[257..262].copy_from_slice(b"ustar");
+        let within = zstd::encode_all(&tar[..], 0).unwrap();
+        let zip = zstd::encode_all(&b"PK\x03\x04\x14\0xl/workbook.xml"[..], 0).unwrap();
+        for (bytes, told) in [
+            (&picture[..], "is no level file: it is a picture (PNG); name the file that was meant"),
+            (&within, "is no level file: it is a tar archive; unpack it first, and name what is in it"),
+            (&zip, "is no level file: it is a workbook of Excel; save the sheet as CSV, and name that"),
+        ] {
+            let file = file(bytes);
+            let said = read_text(file.path()).unwrap_err().to_string();
+            assert_eq!(said, format!("{} {told}", file.path().display()));
+        }
     }
 
     #[test]

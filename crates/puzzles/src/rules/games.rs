@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::Rules;
 use super::registry::{Entry, Game, LevelSettings, Loaded, SettingNames, whole_level};
 use crate::fault::{SourceText, separator_hint};
+use crate::foreign::read_text;
 use crate::game::LevelText;
 use crate::game::lights_out::bits::{Bits, Words};
 use crate::game::lights_out::{self, LightsOut};
@@ -224,7 +225,7 @@ impl Entry for Scripted {
 
     fn load(level: &LevelText, options: &Self::Options, folder: &Path) -> Loaded {
         let path = folder.join(&options.script);
-        let text = fs::read_to_string(&path).map_err(|error| {
+        let text = read_text(&path).map_err(|error| {
             let hint = separator_hint(&path, error.kind());
             let message = format!("cannot read the script {}: {error}{hint}", path.display());
             let help = "`script` in [rules] is the path of a Lua file (text in UTF-8), from the folder of the study";
