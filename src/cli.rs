@@ -20,6 +20,7 @@ mod import;
 mod init;
 mod label;
 mod levels;
+mod licenses;
 mod lights_out;
 mod map;
 mod output;
@@ -39,6 +40,7 @@ mod tournament;
 mod watch;
 
 use error::Failure;
+pub use licenses::carry_notices;
 use say::{say, visible};
 
 const EXIT_CODES: &str = "\
@@ -98,6 +100,7 @@ enum Command {
     Diff(diff::Diff),
     Completions(shell::Completions),
     Man(shell::Man),
+    Licenses(licenses::Licenses),
 }
 
 /// What the program tells whoever called it, one of those in its help; that of the standard library does not tell its number.
@@ -184,6 +187,7 @@ fn run_command(command: Command, bars: &progress::Bars) -> Result<ExitCode, Fail
         Command::Diff(diff) => diff.run(bars),
         Command::Completions(completions) => completions.run(),
         Command::Man(man) => man.run(),
+        Command::Licenses(licenses) => licenses.run(),
     }
 }
 
