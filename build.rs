@@ -1,11 +1,13 @@
-//! Tells the program what it is made of, for results that are kept from one run to the next are those of the same program; and
-//! takes plotly.js out of the crate that carries it.
+//! Tells the program what it is made of, for results that are kept from one run to the next are those of the same program, and
+//! the notices of it; and takes plotly.js out of the crate that carries it.
 
 use std::collections::hash_map::DefaultHasher;
 use std::env;
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
+
+use plymap_notices::Build;
 
 fn main() {
     let members = fs::read_dir("crates").into_iter().flatten().flatten().map(|member| member.path().join("src"));
@@ -26,6 +28,7 @@ fn main() {
         plotly_js(&plotly::Plot::offline_js_sources()).expect("the crate plotly carries plotly.js as a script");
     let folder = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo names a folder"));
     fs::write(folder.join("plotly.js"), library).expect("the folder of the build can be written");
+    Build::of_script(PathBuf::from(".")).write_notices("plymap").expect("the folder of the build can be written");
 }
 
 /// The text of plotly.js among the scripts of the crate, which hold MathJax too.

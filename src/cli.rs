@@ -20,6 +20,7 @@ mod import;
 mod init;
 mod label;
 mod levels;
+mod licenses;
 mod lights_out;
 mod map;
 mod output;
@@ -40,6 +41,7 @@ mod watch;
 
 use error::Failure;
 pub use output::closed as output_is_closed;
+pub use licenses::carry_notices;
 use say::{say, visible};
 
 const EXIT_CODES: &str = "\
@@ -100,6 +102,7 @@ enum Command {
     Diff(diff::Diff),
     Completions(shell::Completions),
     Man(shell::Man),
+    Licenses(licenses::Licenses),
 }
 
 /// What the program tells whoever called it, one of those in its help; that of the standard library does not tell its number.
@@ -191,6 +194,7 @@ fn run_command(command: Command, bars: &progress::Bars) -> Result<ExitCode, Fail
         Command::Diff(diff) => diff.run(bars),
         Command::Completions(completions) => completions.run(),
         Command::Man(man) => man.run(),
+        Command::Licenses(licenses) => licenses.run(),
     }
 }
 

@@ -21,9 +21,13 @@ mod work;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// The notices of what the module is made of.
+const NOTICES: Result<&str, &str> = include!(concat!(env!("OUT_DIR"), "/notices.rs"));
+
 /// Runs the command line with these arguments, the first of which is the name of the program; its exit code.
 #[pyfunction]
 fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    plymap::cli::carry_notices(NOTICES);
     py.detach(|| plymap::cli::main(&arguments).0)
 }
 

@@ -22,6 +22,7 @@ mod intake;
 mod interruption;
 mod level_tables;
 mod levels_intake;
+mod licenses;
 mod limits;
 mod log_steps;
 mod logs;

@@ -1,0 +1,141 @@
+#![doc = include_str!("../README.md")]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+mod embedded;
+mod linked;
+mod texts;
+
+use texts::Text;
+
+/// The environment in which Cargo builds: what the linked crates are asked of.
+#[derive(Clone, Debug)]
+pub struct Build {
+    /// The program that is Cargo.
+    pub cargo: PathBuf,
+    /// The compiler whose library is linked.
+    pub rustc: PathBuf,
+    /// The folder of the workspace.
+    pub workspace: PathBuf,
+    /// The target, such as `x86_64-unknown-linux-gnu`; that of the compiler where it is absent.
+    pub target: Option<String>,
+}
+
+/// The notices of a package and of all that is linked into it.
+#[derive(Clone, Debug)]
+pub struct Notices {
+    /// The whole text, the same wherever it is made with these versions.
+    pub text: String,
+    /// Crates of which no text was found.
+    pub without_text: Vec<String>,
+}
+
+impl Build {
+    /// That of the script of a build, which Cargo tells in the environment. `workspace` is the folder of Cargo.lock.
+    pub fn of_script(workspace: PathBuf) -> Self {
+        let program = |name: &str, else_: &str| env::var_os(name).map_or_else(|| else_.into(), PathBuf::from);
+        Self {
+            cargo: program("CARGO", "cargo"),
+            rustc: program("RUSTC", "rustc"),
+            workspace,
+            target: env::var("TARGET").ok(),
+        }
+    }
+
+    /// Writes the notices of a package for its program to include: `notices.rs` in the folder of the build, whose value is
+    /// `Ok` with the text, or `Err` with the reason why there is none.
+    ///
+    /// # Errors
+    /// The folder of the build cannot be written.
+    pub fn write_notices(&self, package: &str) -> io::Result<()> {
+        let folder = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+        let value = match self.notices(package) {
+            Ok(notices) => {
+                fs::write(folder.join("notices.txt"), notices.text)?;
+                "Ok(include_str!(\"notices.txt\"))".to_owned()
+            }
+            Err(error) => format!("Err({:?})", error.to_string()),
+        };
+        fs::write(folder.join("notices.rs"), value)
+    }
+
+    /// The notices of a package of the workspace.
+    ///
+    /// # Errors
+    /// Cargo cannot tell what is linked, such as in a copy without Cargo.lock.
+    pub fn notices(&self, package: &str) -> io::Result<Notices> {
+        let crates = self.linked(package)?;
+        let mut contents = Contents::default();
+        for one in &crates {
+            contents.add(one.title(), one.texts(&self.workspace)?);
+        }
+        for (title, texts) in self.embedded(package)? {
+            contents.add(title, texts);
+        }
+        if self.target.as_ref().is_some_and(|target| target.ends_with("-musl")) {
+            contents.add(embedded::MUSL.to_owned(), texts::of_authors("MIT", embedded::MUSL_AUTHORS, &self.workspace)?);
+        }
+        contents.add(embedded::RUST.to_owned(), self.rust_library()?);
+        Ok(contents.into_notices(package))
+    }
+}
+
+/// What is linked, in order, each with the numbers of its texts; the same text stands once.
+#[derive(Default)]
+struct Contents {
+    parts: Vec<(String, Vec<usize>)>,
+    texts: Vec<String>,
+    /// The numbers of texts by their words: line breaks and margins differ.
+    numbers: BTreeMap<String, usize>,
+}
+
+impl Contents {
+    fn add(&mut self, title: String, texts: Vec<Text>) {
+        let mut numbers: Vec<usize> = texts.into_iter().map(|text| self.number_of(text)).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        self.parts.push((title, numbers));
+    }
+
+    fn number_of(&mut self, Text(text): Text) -> usize {
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        *self.numbers.entry(words).or_insert_with(|| {
+            self.texts.push(text);
+            self.texts.len()
+        })
+    }
+
+    fn into_notices(self, package: &str) -> Notices {
+        let mut text = format!(
+            "{package} is made of the parts below. Behind each stand its licence, and the numbers of the texts that hold its\n\
+             copyright notices and the terms of its licence; where a part offers several licences, the texts of all are here.\n\n"
+        );
+        for (title, numbers) in &self.parts {
+            let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+            let _ = writeln!(
+                text,
+                "{title}: {}",
+                if numbers.is_empty() { "no text".to_owned() } else { numbers.join(", ") }
+            );
+        }
+        for (place, one) in self.texts.iter().enumerate() {
+            let _ = write!(text, "\n{:=<100}\n{one}\n", format!("== Text {} ", place + 1));
+        }
+        let without = self.parts.into_iter().filter(|(_, numbers)| numbers.is_empty());
+        Notices { text, without_text: without.map(|(title, _)| title).collect() }
+    }
+}
+
+/// The folders in which Cargo keeps the sources of crates, one for each registry.
+fn source_folders() -> Vec<PathBuf> {
+    let home =
+        || env::var_os("HOME").or_else(|| env::var_os("USERPROFILE")).map(|home| Path::new(&home).join(".cargo"));
+    let Some(cargo) = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home) else { return Vec::new() };
+    let folders = fs::read_dir(cargo.join("registry/src")).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = folders.map(|folder| folder.path()).collect();
+    folders.sort();
+    folders
+}
