@@ -40,8 +40,8 @@ mod tournament;
 mod watch;
 
 use error::Failure;
-pub use output::closed as output_is_closed;
 pub use licenses::carry_notices;
+pub use output::closed as output_is_closed;
 use say::{say, visible};
 
 const EXIT_CODES: &str = "\

@@ -46,8 +46,8 @@ impl RowFile {
 
     pub fn write(&mut self, row: &ShardRow<'_>) -> Result<(), LogError> {
         self.buffer.clear();
-        self.buffer =
-            postcard::to_extend(row, std::mem::take(&mut self.buffer)).map_err(|error| unwritten(&self.path, &error))?;
+        self.buffer = postcard::to_extend(row, std::mem::take(&mut self.buffer))
+            .map_err(|error| unwritten(&self.path, &error))?;
         let length = (self.buffer.len() as u32).to_le_bytes();
         let written = self.file.write_all(&length).and_then(|()| self.file.write_all(&self.buffer));
         written.map_err(|error| unwritten(&self.path, &error))

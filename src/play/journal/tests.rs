@@ -29,7 +29,7 @@ fn sender(participant: &str) -> Sender<'_> {
 }
 
 fn open(path: &Path) -> Journal {
-    Journal::open(path, Numbering::default()).unwrap().0
+    opened(path).unwrap().0
 }
 
 /// What a page holds: all that its person did, and how much of it was confirmed.
@@ -71,7 +71,7 @@ fn recorded(path: &Path, participant: &str) -> Vec<Event> {
 }
 
 /// Opens a log that nobody records to. A program that another test has just started holds what was open here until it runs.
-fn open(path: &Path) -> Result<(Journal, u64), JournalError> {
+fn opened(path: &Path) -> Result<(Journal, u64), JournalError> {
     for _ in 0..1_000 {
         match Journal::open(path, Numbering::default()) {
             Err(JournalError::Locked { .. }) => std::thread::sleep(std::time::Duration::from_millis(5)),
@@ -116,7 +116,7 @@ impl World {
     fn restart(&mut self) {
         self.journal = None;
         self.counts.restarts += 1;
-        let opened = open(&self.path).or_else(|error| {
+        let opened = opened(&self.path).or_else(|error| {
             assert!(matches!(error, JournalError::Damaged { .. } | JournalError::Foreign { .. }), "{error}");
             self.counts.repairs += 1;
             match repair(&self.path) {
@@ -124,7 +124,7 @@ impl World {
                 // Nothing in it was recorded: the researcher moves it away, as the message says.
                 Err(_) => fs::rename(&self.path, self.folder.path().join("foreign")).unwrap(),
             }
-            open(&self.path)
+            opened(&self.path)
         });
         self.journal = Some(opened.unwrap().0);
     }
