@@ -224,13 +224,13 @@ fn every_command_option_and_estimator_that_a_message_names_is_one_that_the_progr
     let placeholder = Regex::new(r"\{[^}]*\}").expect("a pattern");
     let mut counts = [0; 3];
     for (path, source) in sources() {
-        // Chromium, npm, the tests of Rust, Cargo and rustc have options of their own.
+        // Chromium, npm, Cargo and the tests of Rust have options of their own.
         let others = [
             "cli/experiment/browser.rs",
             "cli/experiment/built.rs",
-            "report/folder/killed.rs",
             "notices/src/embedded.rs",
             "notices/src/linked.rs",
+            "report/folder/killed.rs",
         ];
         let is_of_others = others.iter().any(|other| path.ends_with(other));
         for text in literals(&source).iter().filter(|_| !is_of_others) {
