@@ -30,10 +30,10 @@
 //! Rows are conserved: `n_read == rows.len() + n_rejected`, and there is exactly one issue with
 //! [`Consequence::Rejected`] for each rejected row.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 
 use crate::parallel::each_in_order;
 use crate::threads::spawn;
@@ -514,7 +514,7 @@ pub(crate) fn read_log_within(spec: &LogSpec, most: u64, progress: &dyn Progress
     let most = most.min(u64::from(u32::MAX));
     let spec = &spec.with_preset()?;
     spec.check()?;
-    let mut opened = Opened::new(spec)?;
+    let mut opened = Opened::new(spec, progress)?;
     let mapping = columns::Mapping::new(spec, &opened.sources)?;
     let checker = row::Checker::new(spec, &mapping);
     let file_names = opened.sources.iter().map(|source| source.file.path.display().to_string()).collect();
@@ -599,7 +599,7 @@ impl Progress for Counted<'_> {
 /// The files of a log, looked at and ready to be read through.
 struct Opened {
     sources: Vec<source::Source>,
-    pipelines: Vec<pipeline::Pipeline>,
+    pipelines: pipeline::Pipelines,
     joined: Vec<LogFile>,
 }
 
@@ -608,10 +608,10 @@ struct Opened {
 type RowSink<'s> = dyn FnMut(usize, &[Option<usize>], &raw::RawRow<'_>, row::Reading<'_>) -> Result<(), LogError> + 's;
 
 impl Opened {
-    fn new(spec: &LogSpec) -> Result<Self, LogError> {
+    fn new(spec: &LogSpec, progress: &dyn Progress) -> Result<Self, LogError> {
         let mut sources = match &spec.frame {
             Some(frame) => vec![read::inspect_frame(frame, spec)?],
-            None => read::sources(spec)?,
+            None => read::sources(spec, progress)?,
         };
         read::refuse_repeated_files(&sources, spec)?;
         let mut joined = Vec::new();
@@ -657,7 +657,7 @@ impl Opened {
         mut sink: impl FnMut(usize, &[Option<usize>], T, &mpsc::Sender<TextBatch>) -> Result<(), LogError>,
     ) -> Result<(), LogError> {
         progress.begin(task, Some(self.sources.iter().map(|source| source.file.bytes).sum()));
-        let positions: Vec<_> = self.sources.iter().map(|source| checker.positions(&source.given)).collect();
+        let positions = positions_of(self.sources.iter().map(|source| &source.given), |given| checker.positions(given));
         let Self { sources, pipelines, .. } = self;
         // One thread takes files apart, all of them work, and this one takes what they made, in its order.
         std::thread::scope(|scope| {
@@ -685,7 +685,7 @@ impl Opened {
     ///
     /// If no row came.
     fn steps(&self, n_read: u64, n_ignored: u64) -> Result<Vec<StepCount>, LogError> {
-        let steps = pipeline::counts(&self.pipelines, n_read, n_ignored);
+        let steps = self.pipelines.counts(n_read, n_ignored);
         if n_read == 0 && !steps.is_empty() {
             let of_step =
                 |count: &StepCount| format!("{} {} left {} of {}", count.step, count.detail, count.n_out, count.n_in);
@@ -700,6 +700,15 @@ impl Opened {
     }
 }
 
+/// Where columns lie in each file, by the columns of each; files that share theirs share that, too.
+fn positions_of<'s>(
+    given: impl Iterator<Item = &'s Arc<[String]>>,
+    of_list: impl Fn(&[String]) -> Vec<Option<usize>>,
+) -> Vec<Arc<[Option<usize>]>> {
+    let mut known: HashMap<*const String, Arc<[Option<usize>]>> = HashMap::new();
+    given.map(|list| Arc::clone(known.entry(list.as_ptr()).or_insert_with(|| of_list(list).into()))).collect()
+}
+
 /// Rows of a batch are read by one thread in pieces of so many at least.
 const ROWS_AT_ONCE: usize = 256;
 
@@ -710,7 +719,7 @@ const BATCHES_AHEAD: usize = 4;
 /// back `empty`.
 fn take_apart(
     sources: &mut [source::Source],
-    pipelines: &mut [pipeline::Pipeline],
+    pipelines: &mut pipeline::Pipelines,
     batches: &mpsc::SyncSender<(usize, Batch)>,
     empty: &mpsc::Receiver<TextBatch>,
     progress: &dyn Progress,
@@ -737,7 +746,7 @@ fn take_apart(
                 false => Ok(()),
             }
         };
-        let read = match pipelines.get_mut(number) {
+        let read = match pipelines.of(number) {
             Some(pipeline) => pipeline.for_each_row(source, progress, &mut take),
             None => read::for_each_row(source, progress, &mut take),
         };
@@ -763,7 +772,9 @@ pub(crate) fn input_files(spec: &LogSpec) -> Result<Vec<PathBuf>, LogError> {
     let spec = &spec.with_preset()?;
     let logs: Vec<PathBuf> = files::expand(spec)?.into_iter().map(|file| spec.folder.join(file.path)).collect();
     if spec.sidecars {
-        files.extend(logs.iter().flat_map(|log| sidecar::files(log)));
+        let mut sidecars = sidecar::Sidecars::default();
+        let mut seen = HashSet::new();
+        files.extend(logs.iter().flat_map(|log| sidecars.files(log)).filter(|file| seen.insert(file.clone())));
     }
     files.extend(spec.steps.iter().filter_map(|step| match step {
         Transform::Join(join) => Some(spec.folder.join(&join.file)),

@@ -153,6 +153,7 @@ mod tests {
     use std::io::{Cursor, Write};
 
     use crate::log::{LogSpec, read};
+    use plymap_puzzles::progress::Silent;
 
     /// Rows of a KiB each.
     fn rows(n: usize) -> String {
@@ -190,7 +191,7 @@ mod tests {
             std::fs::write(folder.path().join(name), bytes).unwrap();
             let spec = LogSpec { files: vec![name.into()], ..spec.clone() };
             let sums = read::digests(&spec);
-            let sources = read::sources(&spec).map_err(|error| error.to_string())?;
+            let sources = read::sources(&spec, &Silent).map_err(|error| error.to_string())?;
             let same = sources.iter().map(|source| Some(source.file.sha256.clone())).collect::<Vec<_>>();
             assert_eq!(sums.unwrap(), same);
             Ok::<_, String>(sources.len())

@@ -608,14 +608,13 @@ impl<'a> Assembly<'a> {
 
     /// Says of each column that some files lack which these are.
     fn report_lacking(&mut self) {
-        for Lacking { column, files, n_files } in &self.mapping.lacking {
-            let names: Vec<&str> = files.iter().take(PLACES).map(|&file| self.file_names[file].as_str()).collect();
-            let others = files.len().saturating_sub(names.len());
+        for Lacking { column, first, n_lacking, n_files } in &self.mapping.lacking {
+            let names: Vec<&str> = first.iter().map(|&file| self.file_names[file].as_str()).collect();
+            let others = n_lacking.saturating_sub(names.len());
             let more = if others > 0 { format!(" and {}", counted(others, "other")) } else { String::new() };
-            let have = if files.len() == 1 { "has" } else { "have" };
+            let have = if *n_lacking == 1 { "has" } else { "have" };
             let rule = format!(
-                "{} of {} {have} no column {column:?}, and it is missing there: {}{more}",
-                files.len(),
+                "{n_lacking} of {} {have} no column {column:?}, and it is missing there: {}{more}",
                 counted(*n_files, "file"),
                 names.join(", ")
             );

@@ -1,6 +1,7 @@
 //! Which column of the files is which column of the canonical log.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -43,12 +44,17 @@ pub(super) struct Extra {
     pub name: String,
 }
 
+/// So many files without a column are named.
+pub(super) const FILES_NAMED: usize = 3;
+
 /// A column that some files lack.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Lacking {
     pub column: String,
-    /// Numbers of the files without it.
-    pub files: Vec<usize>,
+    /// Numbers of the first files without it, at most [`FILES_NAMED`].
+    pub first: Vec<usize>,
+    /// How many files are without it.
+    pub n_lacking: usize,
     /// Files with anything in them.
     pub n_files: usize,
 }
@@ -127,9 +133,7 @@ impl Mapping {
 
     /// For each of [`Mapping::columns`], its index in a file with these columns.
     pub(super) fn positions(&self, file_columns: &[String]) -> Vec<Option<usize>> {
-        let places: HashMap<&str, usize> =
-            file_columns.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
-        self.columns.iter().map(|name| places.get(name.as_str()).copied()).collect()
+        positions(&self.columns, file_columns)
     }
 
     /// Refuses a log none of whose files has the columns that every log needs.
@@ -167,11 +171,12 @@ fn columns_of(bound: &Bound) -> &[usize] {
 /// the second of them is not read there.
 fn read_whole(bound: &[Option<Bound>], columns: &[String], sources: &[Source]) -> HashSet<usize> {
     let mut whole = HashSet::new();
+    let lists = distinct(sources);
     for places in bound.iter().flatten().map(columns_of) {
-        let has = |source: &Source, place: usize| source.given.contains(&columns[place]);
+        let has = |given: &[String], place: usize| given.contains(&columns[place]);
         for (number, &place) in places.iter().enumerate() {
-            let is_behind = |source: &Source| places[..number].iter().any(|&first| has(source, first));
-            if !sources.iter().any(|source| has(source, place) && is_behind(source)) {
+            let is_behind = |given: &[String]| places[..number].iter().any(|&first| has(given, first));
+            if !lists.iter().any(|given| has(given, place) && is_behind(given)) {
                 whole.insert(place);
             }
         }
@@ -187,10 +192,9 @@ fn bind(key: &str, spec: &ColumnSpec, columns: &[String], sources: &[Source]) ->
         ColumnSpec::Template { template } => (template, &None, &None),
         ColumnSpec::Column { column, unit, first } => (column, unit, first),
         ColumnSpec::FirstOf(list) => {
+            let lists = Lists::new(sources.iter().enumerate().map(|(number, source)| (number, &source.given)));
             let n_with = |column: &ColumnSpec| match column {
-                ColumnSpec::Column { column, .. } => {
-                    sources.iter().filter(|source| source.given.contains(column)).count()
-                }
+                ColumnSpec::Column { column, .. } => lists.n_with.get(column.as_str()).copied().unwrap_or(0),
                 _ => 0,
             };
             let n = sources.iter().filter(|source| !source.is_empty).count();
@@ -250,9 +254,17 @@ fn missing(source: &Source, role: Role, needed: &'static str) -> LogError {
     LogError::MissingColumn { path: source.file.path.clone(), needed, nearest: near, has, example }
 }
 
-fn union(sources: &[Source]) -> Vec<String> {
+/// For each of these columns, its index in a file with those.
+pub(super) fn positions(columns: &[String], file_columns: &[String]) -> Vec<Option<usize>> {
+    let places: HashMap<&str, usize> =
+        file_columns.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
+    columns.iter().map(|name| places.get(name.as_str()).copied()).collect()
+}
+
+/// The columns of all files behind the steps, in order of appearance.
+pub(super) fn union(sources: &[Source]) -> Vec<String> {
     let mut seen = HashSet::new();
-    sources.iter().flat_map(|source| &source.given).filter(|&name| seen.insert(name)).cloned().collect()
+    distinct(sources).into_iter().flat_map(|given| given.iter()).filter(|&name| seen.insert(name)).cloned().collect()
 }
 
 fn extras(columns: &[String], used: &HashSet<usize>) -> Vec<Extra> {
@@ -277,7 +289,7 @@ fn extras(columns: &[String], used: &HashSet<usize>) -> Vec<Extra> {
 /// A header of one column with marks that separate is one that was not taken apart.
 fn refuse_one_column(sources: &[Source]) -> Result<(), LogError> {
     for source in sources.iter().filter(|source| source.is_delimited()) {
-        if let [column] = source.given.as_slice()
+        if let [column] = &*source.given
             && let Some(mark) = [';', '\t', ',', '|'].into_iter().find(|&mark| column.contains(mark))
         {
             return Err(LogError::OneColumn { path: source.file.path.clone(), column: column.clone(), mark });
@@ -286,24 +298,75 @@ fn refuse_one_column(sources: &[Source]) -> Result<(), LogError> {
     Ok(())
 }
 
+/// The lists of columns that files have, each once, in the order of the first file of each.
+struct Lists<'s> {
+    /// The names in each, and the files that have it.
+    lists: Vec<(HashSet<&'s str>, Vec<usize>)>,
+    /// How many files have a column.
+    n_with: HashMap<&'s str, usize>,
+    n_files: usize,
+}
+
+impl<'s> Lists<'s> {
+    fn new(files: impl Iterator<Item = (usize, &'s Arc<[String]>)>) -> Self {
+        let mut numbers: HashMap<*const String, usize> = HashMap::new();
+        let mut own = Self { lists: Vec::new(), n_with: HashMap::new(), n_files: 0 };
+        for (file, list) in files {
+            let number = *numbers.entry(list.as_ptr()).or_insert(own.lists.len());
+            if number == own.lists.len() {
+                own.lists.push((list.iter().map(String::as_str).collect(), Vec::new()));
+            }
+            own.lists[number].1.push(file);
+            own.n_files += 1;
+        }
+        for (names, files) in &own.lists {
+            names.iter().for_each(|name| *own.n_with.entry(name).or_default() += files.len());
+        }
+        own
+    }
+
+    fn n_without(&self, name: &str) -> usize {
+        self.n_files - self.n_with.get(name).copied().unwrap_or(0)
+    }
+
+    /// The first files without a column.
+    fn first_without(&self, name: &str) -> Vec<usize> {
+        let lists = self.lists.iter().filter(|(names, _)| !names.contains(name));
+        let mut files: Vec<usize> = lists.flat_map(|(_, files)| files.iter().take(FILES_NAMED)).copied().collect();
+        files.sort_unstable();
+        files.truncate(FILES_NAMED);
+        files
+    }
+}
+
 /// The columns that some files have and others lack: of those that are named in the study all, of the rest those of files
 /// in which every row has the same columns. What is nested, and JSON rows, may leave out keys.
 fn lacking(sources: &[Source], named: &[&str]) -> Vec<Lacking> {
-    let fixed: Vec<(usize, &Source)> =
-        sources.iter().enumerate().filter(|(_, source)| !source.is_empty && source.has_fixed_columns()).collect();
-    let all: Vec<(usize, &Source)> = sources.iter().enumerate().filter(|(_, source)| !source.is_empty).collect();
+    let files = || sources.iter().enumerate().filter(|(_, source)| !source.is_empty);
+    let fixed = || files().filter(|(_, source)| source.has_fixed_columns());
+    let all = Lists::new(files().map(|(number, source)| (number, &source.given)));
+    let of_fixed = Lists::new(fixed().map(|(number, source)| (number, &source.columns)));
+    let is_named: HashSet<&str> = named.iter().copied().collect();
     let mut seen = HashSet::new();
-    let of_fixed = fixed.iter().flat_map(|(_, source)| &source.columns).map(String::as_str);
-    let names = named.iter().copied().chain(of_fixed).filter(|name| seen.insert(*name));
-    let lacks = |name: &str| {
-        let (files, has): (_, fn(&Source, &str) -> bool) = match named.contains(&name) {
-            true => (&all, |source, name| source.given.iter().any(|given| given == name)),
-            false => (&fixed, |source, name| source.columns.iter().any(|column| column == name)),
-        };
-        files.iter().filter(|(_, source)| !has(source, name)).map(|(number, _)| *number).collect::<Vec<_>>()
+    // In the order in which they first come.
+    let columns = of_fixed.lists.iter().map(|(_, files)| &sources[files[0]].columns);
+    let columns = columns.flat_map(|columns| columns.iter().map(String::as_str));
+    let names = named.iter().copied().chain(columns).filter(|name| seen.insert(*name));
+    let found = names.map(|name| (name, if is_named.contains(name) { &all } else { &of_fixed }));
+    let found = found.filter(|(name, lists)| lists.n_without(name) > 0);
+    let lacking = |(name, lists): (&str, &Lists<'_>)| Lacking {
+        column: name.to_owned(),
+        first: lists.first_without(name),
+        n_lacking: lists.n_without(name),
+        n_files: all.n_files,
     };
-    let found = names.map(|name| Lacking { column: name.to_owned(), files: lacks(name), n_files: all.len() });
-    found.filter(|lacking| !lacking.files.is_empty()).collect()
+    found.map(lacking).collect()
+}
+
+/// The lists of columns behind the steps, each once, in their order.
+fn distinct(sources: &[Source]) -> Vec<&Arc<[String]>> {
+    let mut seen = HashSet::new();
+    sources.iter().map(|source| &source.given).filter(|given| seen.insert(given.as_ptr())).collect()
 }
 
 #[cfg(test)]

@@ -49,25 +49,40 @@ pub(super) fn parts(text: &str) -> Result<Vec<Part>, String> {
     Ok(parts)
 }
 
-/// The columns that the path of a file tells, by a pattern of its end; none of those whose names begin with `_`.
-pub(super) fn columns_of_path(pattern: &str, path: &Path) -> Result<Vec<(String, String)>, LogError> {
-    let wrong = |reason| LogError::BadStep { step: "path".to_owned(), reason };
-    let parts = parts(pattern).map_err(wrong)?;
-    let mut text = "(?:^|/)".to_owned();
-    for part in &parts {
-        match part {
-            Part::Text(plain) => text.push_str(&regex::escape(plain)),
-            Part::Name(name) => text.push_str(&format!("(?P<{name}>[^/]+?)")),
+/// A pattern of the end of paths, whose parts are columns.
+#[derive(Debug)]
+pub(super) struct PathPattern {
+    text: String,
+    parts: Vec<Part>,
+    expression: regex::Regex,
+}
+
+impl PathPattern {
+    pub(super) fn new(pattern: &str) -> Result<Self, LogError> {
+        let wrong = |reason| LogError::BadStep { step: "path".to_owned(), reason };
+        let parts = parts(pattern).map_err(wrong)?;
+        let mut text = "(?:^|/)".to_owned();
+        for part in &parts {
+            match part {
+                Part::Text(plain) => text.push_str(&regex::escape(plain)),
+                Part::Name(name) => text.push_str(&format!("(?P<{name}>[^/]+?)")),
+            }
         }
+        text.push('$');
+        let expression = regex::Regex::new(&text).map_err(|error| wrong(error.to_string()))?;
+        Ok(Self { text: pattern.to_owned(), parts, expression })
     }
-    text.push('$');
-    let expression = regex::Regex::new(&text).map_err(|error| wrong(error.to_string()))?;
-    let shown = path.display().to_string().replace('\\', "/");
-    let found = expression
-        .captures(&shown)
-        .ok_or_else(|| LogError::PathMismatch { path: path.to_owned(), pattern: pattern.to_owned() })?;
-    let of = |name: &str| found.name(name).map(|found| (name.to_owned(), found.as_str().to_owned()));
-    Ok(parts.iter().filter_map(Part::name).filter(|name| !name.starts_with('_')).filter_map(of).collect())
+
+    /// The columns that the path of a file tells; none of those whose names begin with `_`.
+    pub(super) fn columns_of(&self, path: &Path) -> Result<Vec<(String, String)>, LogError> {
+        let shown = path.display().to_string().replace('\\', "/");
+        let found = self
+            .expression
+            .captures(&shown)
+            .ok_or_else(|| LogError::PathMismatch { path: path.to_owned(), pattern: self.text.clone() })?;
+        let of = |name: &str| found.name(name).map(|found| (name.to_owned(), found.as_str().to_owned()));
+        Ok(self.parts.iter().filter_map(Part::name).filter(|name| !name.starts_with('_')).filter_map(of).collect())
+    }
 }
 
 /// The `key-value` parts of a name, as in `sub-01_ses-2_task-rush_beh`.
@@ -98,8 +113,10 @@ mod tests {
 
     #[test]
     fn a_path_tells_columns() {
-        let of =
-            |pattern: &str, path: &str| columns_of_path(pattern, Path::new(path)).map_err(|error| error.to_string());
+        let of = |pattern: &str, path: &str| {
+            let told = PathPattern::new(pattern).and_then(|pattern| pattern.columns_of(Path::new(path)));
+            told.map_err(|error| error.to_string())
+        };
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         assert_eq!(of("{participant}.json", "raw/A-1.json"), Ok(vec![pair("participant", "A-1")]));
         assert_eq!(

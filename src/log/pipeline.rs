@@ -3,10 +3,11 @@
 //! Nothing is held but what a step needs: the row above (`fill`), the first half of a pair, a joined file. A row that
 //! is faulty in its file, or that a step cannot read, goes past the rest of the steps and is rejected with its reason.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
 
-use super::pattern::{columns_of_entities, columns_of_path};
+use super::pattern::{PathPattern, columns_of_entities};
 use super::raw::{Flaw, RawRow};
 use super::read;
 use super::source::{Sink, Source};
@@ -23,6 +24,8 @@ mod pair;
 mod python;
 mod rows;
 mod split;
+#[cfg(test)]
+mod tests;
 mod wide;
 
 pub(super) use columns::ColumnSet;
@@ -65,7 +68,7 @@ trait Stage: Send {
     /// Takes a row without a fault, and puts what it makes of it into `made`.
     fn take(&mut self, row: Row, columns: &mut ColumnSet, made: &mut Vec<Row>);
 
-    /// Gives what it still holds at the end of a file.
+    /// Gives what it still holds at the end of a file, and holds nothing of it any more.
     fn end(&mut self, _made: &mut Vec<Row>) {}
 
     /// Whether it makes columns that only the rows tell.
@@ -78,8 +81,8 @@ trait Stage: Send {
         true
     }
 
-    /// How many rows it left out because a missing value left its condition open.
-    fn n_undecided(&self) -> u64 {
+    /// How many rows it left out since it was asked last because a missing value left its condition open.
+    fn take_undecided(&mut self) -> u64 {
         0
     }
 }
@@ -91,46 +94,55 @@ pub(super) struct Surroundings<'a> {
     pub known: HashSet<String>,
 }
 
-/// The steps of one file.
+/// The steps of files with the same columns.
 pub(super) struct Pipeline {
     stages: Vec<Box<dyn Stage>>,
     counts: Vec<StepCount>,
     columns: ColumnSet,
     /// Of the file, then of its path.
     n_of_file: usize,
+    /// What the path of the file says that is read, by the numbers of columns.
     of_path: Vec<(usize, String)>,
     nulls: HashSet<String>,
     /// Numbers of the columns that rows have in the end.
     given: Vec<usize>,
+    /// Their names.
+    names: Arc<[String]>,
 }
 
 impl Pipeline {
-    /// Prepares the steps for `source`, whose columns become those behind the last step. Files that are joined are put
-    /// into `joined`.
-    pub(super) fn new(
-        source: &mut Source,
-        of_path: Vec<(String, Option<String>)>,
+    /// Prepares the steps for `source`. Files that are joined are put into `joined`.
+    fn new(
+        source: &Source,
+        of_path: &[Told],
         templates: &[&str],
         around: &Surroundings<'_>,
         joined: &mut Vec<LogFile>,
     ) -> Result<Self, LogError> {
         let mut columns = ColumnSet::default();
-        for name in &source.columns {
+        for name in source.columns.iter() {
             columns.add(name);
         }
         let n_of_file = source.columns.len();
-        for (name, _) in &of_path {
+        for (name, _) in of_path {
             if columns.has(name) {
                 let reason = format!("the file has a column {name:?} already; give that part another name");
                 return Err(LogError::BadStep { step: "path".to_owned(), reason });
             }
             columns.add(name);
         }
-        let told = |(name, text): (String, Option<String>)| Some((columns.number(&name), text?));
-        let of_path = of_path.into_iter().filter_map(told).collect();
         let nulls = around.spec.null_values().into_iter().map(str::to_owned).collect();
-        let mut pipeline =
-            Self { stages: Vec::new(), counts: Vec::new(), columns, n_of_file, of_path, nulls, given: Vec::new() };
+        let mut pipeline = Self {
+            stages: Vec::new(),
+            counts: Vec::new(),
+            columns,
+            n_of_file,
+            of_path: Vec::new(),
+            nulls,
+            given: Vec::new(),
+            names: Arc::default(),
+        };
+        pipeline.tell(of_path);
         for step in &around.spec.steps {
             let stage = stage(step, source, &mut pipeline.columns, around, joined)?;
             let finds_columns = stage.finds_columns();
@@ -151,11 +163,18 @@ impl Pipeline {
             pipeline.counts.push(StepCount { step: "columns".to_owned(), detail, ..StepCount::default() });
         }
         pipeline.given = pipeline.columns.there().map(|(number, _)| number).collect();
-        source.given = pipeline.columns.there().map(|(_, name)| name.to_owned()).collect();
+        pipeline.names = pipeline.columns.there().map(|(_, name)| name.to_owned()).collect();
         Ok(pipeline)
     }
 
-    /// Goes through the whole file, so that the last step so far sees all columns that it makes.
+    /// Takes over what the path of a file says.
+    fn tell(&mut self, of_path: &[Told]) {
+        let told = |(name, text): &Told| Some((self.columns.number(name), text.clone()?));
+        self.of_path = of_path.iter().filter_map(told).collect();
+    }
+
+    /// Goes through the whole file, so that the last step so far sees all columns that it makes. Nothing is kept of it but
+    /// these.
     fn find_columns(&mut self, source: &Source) -> Result<(), LogError> {
         let counts = self.counts.clone();
         read::for_each_row(source, &Silent, &mut |raw| {
@@ -163,7 +182,16 @@ impl Pipeline {
             self.push(0, row, &mut |_| Ok(()))
         })?;
         self.counts = counts;
+        for stage in &mut self.stages {
+            stage.end(&mut Vec::new());
+            stage.take_undecided();
+        }
         Ok(())
+    }
+
+    /// Whether a step makes columns that only the rows tell.
+    fn finds_columns(&self) -> bool {
+        self.stages.iter().any(|stage| stage.finds_columns())
     }
 
     /// Hands what the steps make of the rows of `source` to `sink`.
@@ -193,8 +221,8 @@ impl Pipeline {
                 self.push(stage + 1, row, &mut give)?;
             }
         }
-        for (count, stage) in self.counts.iter_mut().zip(&self.stages) {
-            count.n_undecided = stage.n_undecided();
+        for (count, stage) in self.counts.iter_mut().zip(&mut self.stages) {
+            count.n_undecided += stage.take_undecided();
         }
         Ok(())
     }
@@ -234,12 +262,124 @@ impl Pipeline {
     }
 }
 
-/// The steps of each file; none where the rows of the files are used as they are.
+/// What the path of a file tells of it: a column, and its cell.
+pub(super) type Told = (String, Option<String>);
+
+/// What paths tell of files, as a study says it.
+pub(super) struct Paths<'a> {
+    pattern: Option<PathPattern>,
+    spec: &'a LogSpec,
+}
+
+impl<'a> Paths<'a> {
+    pub(super) fn new(spec: &'a LogSpec) -> Result<Self, LogError> {
+        let pattern = spec.path.as_deref().map(PathPattern::new).transpose()?;
+        Ok(Self { pattern, spec })
+    }
+
+    /// What the path of a file tells of it, as columns that the file itself does not have.
+    pub(super) fn told_by(&self, source: &Source) -> Result<Vec<Told>, LogError> {
+        let path = &source.file.path;
+        let told = self.pattern.as_ref().map_or(Ok(Vec::new()), |pattern| pattern.columns_of(path))?;
+        let mut told: Vec<_> = told.into_iter().map(|(name, text)| (name, Some(text))).collect();
+        let is_new = |name: &String| !source.columns.contains(name);
+        told.extend(columns_of_entities(&self.spec.entities, path).into_iter().filter(|(name, _)| is_new(name)));
+        Ok(told)
+    }
+}
+
+/// The steps of all files; those with the same columns share theirs, so that many files take no more memory than few.
+#[derive(Default)]
+pub(super) struct Pipelines {
+    made: Vec<Pipeline>,
+    /// Of each file, which of them, and what its path tells.
+    of_files: Vec<(usize, Vec<Told>)>,
+    /// By what makes them alike: where no row has to be looked at, the columns of the file and of its path, else also those
+    /// that were found, with whether rows have them.
+    known: HashMap<Alike, usize>,
+}
+
+/// Columns of a file, and of its path; those behind the steps.
+type Alike = (Arc<[String]>, Vec<String>, Option<ColumnSet>);
+
+impl Pipelines {
+    /// Whether the rows of the files are used as they are.
+    pub(super) fn is_empty(&self) -> bool {
+        self.made.is_empty()
+    }
+
+    /// The steps of a file, ready for its rows.
+    pub(super) fn of(&mut self, file: usize) -> Option<&mut Pipeline> {
+        let (number, told) = self.of_files.get(file)?;
+        let pipeline = &mut self.made[*number];
+        pipeline.tell(told);
+        Some(pipeline)
+    }
+
+    /// How many there are.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.made.len()
+    }
+
+    /// The number of the steps for a file, which are made where there are none that fit.
+    fn fitting(
+        &mut self,
+        source: &Source,
+        told: &[Told],
+        templates: &[&str],
+        around: &Surroundings<'_>,
+        joined: &mut Vec<LogFile>,
+    ) -> Result<usize, LogError> {
+        let of_path: Vec<String> = told.iter().map(|(name, _)| name.clone()).collect();
+        let mut alike = (Arc::clone(&source.columns), of_path, None);
+        if let Some(&number) = self.known.get(&alike) {
+            return Ok(number);
+        }
+        let made = Pipeline::new(source, told, templates, around, joined)?;
+        if made.finds_columns() {
+            alike.2 = Some(made.columns.clone());
+        }
+        let number = *self.known.entry(alike).or_insert(self.made.len());
+        if number == self.made.len() {
+            self.made.push(made);
+        }
+        Ok(number)
+    }
+
+    /// What the steps did with all files, and how many rows were ignored after them.
+    pub(super) fn counts(&self, n_read: u64, n_ignored: u64) -> Vec<StepCount> {
+        let mut sums: Vec<StepCount> = Vec::new();
+        for pipeline in &self.made {
+            match sums.is_empty() {
+                true => sums.clone_from(&pipeline.counts),
+                false => {
+                    for (sum, count) in sums.iter_mut().zip(&pipeline.counts) {
+                        sum.n_in += count.n_in;
+                        sum.n_out += count.n_out;
+                        sum.n_left_out += count.n_left_out;
+                        sum.n_undecided += count.n_undecided;
+                    }
+                }
+            }
+        }
+        if n_ignored > 0 {
+            let (step, detail) = ("events".to_owned(), IGNORE.to_owned());
+            let n_in = n_read + n_ignored;
+            sums.push(StepCount { step, detail, n_in, n_out: n_read, n_left_out: n_ignored, n_undecided: 0 });
+        }
+        sums
+    }
+}
+
+/// The steps of all files, whose columns become those behind the last step; none where the rows of the files are used as they
+/// are.
 pub(super) fn pipelines(
     sources: &mut [Source],
     spec: &LogSpec,
     joined: &mut Vec<LogFile>,
-) -> Result<Vec<Pipeline>, LogError> {
+) -> Result<Pipelines, LogError> {
+    let mut pipelines = Pipelines::default();
     let templates: Vec<&str> = spec
         .columns
         .values()
@@ -250,59 +390,30 @@ pub(super) fn pipelines(
         })
         .collect();
     if spec.steps.is_empty() && spec.path.is_none() && spec.entities.is_empty() && templates.is_empty() {
-        return Ok(Vec::new());
+        return Ok(pipelines);
     }
-    let known = sources.iter().flat_map(|source| source.columns.iter().cloned()).collect();
+    let mut lists = HashSet::new();
+    let of_files = sources.iter().map(|source| read::shared(&mut lists, &source.columns));
+    let known = of_files.collect::<HashSet<_>>().iter().flat_map(|list| list.iter().cloned()).collect();
     let mut around = Surroundings { spec, known };
-    let mut made: Vec<Result<Pipeline, LogError>> = Vec::new();
-    for source in sources.iter_mut() {
-        let of_path = told_by_path(spec, source)?;
-        made.push(Pipeline::new(source, of_path, &templates, &around, joined));
+    let paths = Paths::new(spec)?;
+    let mut of_files: Vec<(Result<usize, LogError>, Vec<Told>)> = Vec::with_capacity(sources.len());
+    for source in sources.iter() {
+        let told = paths.told_by(source)?;
+        of_files.push((pipelines.fitting(source, &told, &templates, &around, joined), told));
     }
     // What steps make of the rows of one file, another may lack: of a participant who left before the first move.
-    around.known.extend(made.iter().flatten().flat_map(|pipeline| pipeline.columns.names()));
-    if made.iter().all(Result::is_err) {
-        return made.into_iter().collect();
+    around.known.extend(pipelines.made.iter().flat_map(|pipeline| pipeline.columns.names()));
+    let none_fits = of_files.iter().all(|(number, _)| number.is_err());
+    for (source, (number, told)) in sources.iter_mut().zip(of_files) {
+        let number = match number {
+            Err(_) if !none_fits => pipelines.fitting(source, &told, &templates, &around, joined)?,
+            number => number?,
+        };
+        source.given = Arc::clone(&pipelines.made[number].names);
+        pipelines.of_files.push((number, told));
     }
-    let again = |(made, source): (Result<Pipeline, LogError>, &mut Source)| match made {
-        Ok(pipeline) => Ok(pipeline),
-        Err(_) => Pipeline::new(source, told_by_path(spec, source)?, &templates, &around, joined),
-    };
-    made.into_iter().zip(sources).map(again).collect()
-}
-
-/// What the path of a file tells of it, as columns that the file itself does not have.
-pub(super) fn told_by_path(spec: &LogSpec, source: &Source) -> Result<Vec<(String, Option<String>)>, LogError> {
-    let path = &source.file.path;
-    let told = spec.path.as_ref().map_or(Ok(Vec::new()), |pattern| columns_of_path(pattern, path))?;
-    let mut told: Vec<_> = told.into_iter().map(|(name, text)| (name, Some(text))).collect();
-    let is_new = |name: &String| !source.columns.contains(name);
-    told.extend(columns_of_entities(&spec.entities, path).into_iter().filter(|(name, _)| is_new(name)));
-    Ok(told)
-}
-
-/// What the steps did with all files, and how many rows were ignored after them.
-pub(super) fn counts(pipelines: &[Pipeline], n_read: u64, n_ignored: u64) -> Vec<StepCount> {
-    let mut sums: Vec<StepCount> = Vec::new();
-    for pipeline in pipelines {
-        match sums.is_empty() {
-            true => sums.clone_from(&pipeline.counts),
-            false => {
-                for (sum, count) in sums.iter_mut().zip(&pipeline.counts) {
-                    sum.n_in += count.n_in;
-                    sum.n_out += count.n_out;
-                    sum.n_left_out += count.n_left_out;
-                    sum.n_undecided += count.n_undecided;
-                }
-            }
-        }
-    }
-    if n_ignored > 0 {
-        let (step, detail) = ("events".to_owned(), IGNORE.to_owned());
-        let n_in = n_read + n_ignored;
-        sums.push(StepCount { step, detail, n_in, n_out: n_read, n_left_out: n_ignored, n_undecided: 0 });
-    }
-    sums
+    Ok(pipelines)
 }
 
 fn stage(

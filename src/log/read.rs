@@ -1,9 +1,10 @@
 //! Files of a log, whatever their format and compression, as rows of text.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use encoding_rs::UTF_8;
 use sha2::{Digest, Sha256};
@@ -13,13 +14,13 @@ use super::delimited::Header;
 use super::files::Found;
 use super::json_object::Shape;
 use super::limit::Growth;
+use super::pipeline::Paths;
 use super::raw::{Flaw, RawRow};
 use super::separator::Separator;
+use super::sidecar::Sidecars;
 use super::source::{Compression, FileFormat, Sink, Source, decompress, reason, strip_bom, unpacked_name};
 use super::spec::{Frame, LogSpec, RepeatedColumns};
-use super::{
-    LogError, LogFile, delimited, encoding, files, json, json_object, parquet, pipeline, sidecar, sqlite, workbook, xes,
-};
+use super::{LogError, LogFile, delimited, encoding, files, json, json_object, parquet, sqlite, workbook, xes};
 use crate::unfinished::TemporaryFile;
 use plymap_puzzles::foreign::{ENOUGH, Foreign, foreign};
 use plymap_puzzles::progress::{Progress, Silent};
@@ -42,8 +43,8 @@ pub(super) fn inspect_frame(frame: &Frame, spec: &LogSpec) -> Result<Source, Log
             encoding: None,
         },
         is_empty: false,
-        columns: Vec::new(),
-        given: Vec::new(),
+        columns: Arc::default(),
+        given: Arc::default(),
         place: path,
         format: FileFormat::Frame,
         compression: Compression::Plain,
@@ -56,26 +57,51 @@ pub(super) fn inspect_frame(frame: &Frame, spec: &LogSpec) -> Result<Source, Log
         frame: Some(frame.clone()),
         _spool: None,
     };
-    source.columns = parquet::columns(&source)?;
+    source.columns = parquet::columns(&source)?.into();
     source.given.clone_from(&source.columns);
     Ok(source)
 }
 
 /// The files of `spec`, looked at; an archive is the files in it. One of them at least has columns.
-pub(super) fn sources(spec: &LogSpec) -> Result<Vec<Source>, LogError> {
+pub(super) fn sources(spec: &LogSpec, progress: &dyn Progress) -> Result<Vec<Source>, LogError> {
+    let found = files::expand(spec)?;
+    progress.begin("looking at logs", Some(found.len() as u64));
     let mut sources = Vec::new();
-    for Found { path, left_out } in files::expand(spec)? {
+    let mut lists: HashSet<Arc<[String]>> = HashSet::new();
+    let mut sidecars = Sidecars::default();
+    for Found { path, left_out } in found {
+        if progress.is_cancelled() {
+            return Err(LogError::Cancelled);
+        }
         let first = sources.len();
         match is_archive(&path) {
             true => sources.extend(of_archive(&path, spec)?),
             false => sources.push(inspect_file(&path, None, spec)?),
         }
         note_left_out(&mut sources[first..], &left_out, "folder");
+        for source in &mut sources[first..] {
+            source.columns = shared(&mut lists, &source.columns);
+            source.given.clone_from(&source.columns);
+            if spec.sidecars {
+                source.units = sidecars.units(&spec.folder.join(&source.file.path))?;
+            }
+        }
+        progress.advance(1);
     }
+    progress.end();
     match sources.first().filter(|_| sources.iter().all(|source| source.is_empty)) {
         Some(first) => Err(LogError::NoRows { path: first.file.path.clone() }),
         None => Ok(sources),
     }
+}
+
+/// The list that is there already, if it is the same: of many files most have the same columns.
+pub(super) fn shared(lists: &mut HashSet<Arc<[String]>>, list: &Arc<[String]>) -> Arc<[String]> {
+    if let Some(known) = lists.get(list) {
+        return Arc::clone(known);
+    }
+    lists.insert(Arc::clone(list));
+    Arc::clone(list)
 }
 
 /// Finds out what the file `path` of `spec` is, or the only one in it if it is an archive.
@@ -170,8 +196,8 @@ pub(super) fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Sou
     let mut source = Source {
         file,
         is_empty: false,
-        columns: Vec::new(),
-        given: Vec::new(),
+        columns: Arc::default(),
+        given: Arc::default(),
         place,
         format,
         compression,
@@ -179,7 +205,7 @@ pub(super) fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Sou
         table: spec.table.clone(),
         header: spec.header.clone(),
         repeated_columns: spec.repeated_columns.unwrap_or_default(),
-        units: if spec.sidecars { sidecar::units(&spec.folder.join(path))? } else { BTreeMap::new() },
+        units: BTreeMap::new(),
         max_rows: spec.max_rows,
         frame: None,
         _spool: None,
@@ -191,7 +217,7 @@ pub(super) fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Sou
         source.file.format = format_name(source.format, compression);
     }
     match columns(&mut source) {
-        Ok(columns) => source.columns = columns,
+        Ok(columns) => source.columns = columns.into(),
         // One participant who left early never stops a study.
         Err(LogError::NoRows { .. }) => source.is_empty = true,
         Err(error) => return Err(error),
@@ -264,9 +290,10 @@ fn every_row(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> R
 /// row may be as many as there are people who left early.
 pub(super) fn refuse_repeated_files(sources: &[Source], spec: &LogSpec) -> Result<(), LogError> {
     let mut known: HashMap<_, &Source> = HashMap::new();
+    // What tells nothing is refused where it is taken apart.
+    let Ok(paths) = Paths::new(spec) else { return Ok(()) };
     for source in sources {
-        // A path that tells nothing is refused where it is taken apart.
-        let Ok(told) = pipeline::told_by_path(spec, source) else { continue };
+        let Ok(told) = paths.told_by(source) else { continue };
         let first = *known.entry((source.file.sha256.as_str(), told)).or_insert(source);
         if !std::ptr::eq(first, source) && has_rows(source)? {
             return Err(LogError::SameFile { path: source.file.path.clone(), first: first.file.path.clone() });

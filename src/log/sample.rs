@@ -7,7 +7,7 @@ use super::read;
 use super::separator::Separator;
 use super::source::FileFormat;
 use super::spec::LogSpec;
-use super::{LogError, LogFile, pipeline};
+use super::{LogError, LogFile, columns, pipeline, positions_of};
 use plymap_puzzles::progress::Silent;
 use plymap_statistics::stats::apa::counted;
 
@@ -93,18 +93,14 @@ pub(crate) fn read_rows(spec: &LogSpec) -> Result<Sample, LogError> {
 /// Hands faulty rows to `on_row`, as all others.
 fn rows(spec: &LogSpec, on_row: &dyn Fn(&Path, &RawRow<'_>) -> Result<(), LogError>) -> Result<Sample, LogError> {
     let spec = spec.with_preset()?;
-    let mut sources = read::sources(&spec)?;
+    let mut sources = read::sources(&spec, &Silent)?;
     let mut pipelines = pipeline::pipelines(&mut sources, &spec, &mut Vec::new())?;
-    let mut sample = Sample::default();
-    for name in sources.iter().flat_map(|source| &source.given) {
-        if !sample.columns.contains(name) {
-            sample.columns.push(name.clone());
-        }
-    }
+    let mut sample = Sample { columns: columns::union(&sources), ..Sample::default() };
+    let of_list = |given: &[String]| columns::positions(&sample.columns, given);
+    let places_of = positions_of(sources.iter().map(|source| &source.given), of_list);
     let nulls = spec.null_values();
     for (file, source) in sources.iter_mut().enumerate() {
-        let place = |name: &String| source.given.iter().position(|given| given == name);
-        let places: Vec<Option<usize>> = sample.columns.iter().map(place).collect();
+        let places = &places_of[file];
         let rows = &mut sample.rows;
         let path = source.file.path.clone();
         let mut take = |raw: RawRow<'_>| {
@@ -117,7 +113,7 @@ fn rows(spec: &LogSpec, on_row: &dyn Fn(&Path, &RawRow<'_>) -> Result<(), LogErr
             }
             Ok(())
         };
-        match pipelines.get_mut(file) {
+        match pipelines.of(file) {
             Some(pipeline) => pipeline.for_each_row(source, &Silent, &mut take)?,
             None => read::for_each_row(source, &Silent, &mut take)?,
         }

@@ -68,7 +68,7 @@ impl ShardedLog {
     ) -> Result<Self, LogError> {
         let spec = &spec.with_preset()?;
         spec.check()?;
-        let mut opened = Opened::new(spec)?;
+        let mut opened = Opened::new(spec, progress)?;
         let mapping = Mapping::new(spec, &opened.sources)?;
         let checker = Checker::new(spec, &mapping);
         let mut found = Found::new(&mapping, spec)?;
@@ -86,9 +86,19 @@ impl ShardedLog {
                 file.path = pseudonyms.file_name(&file.path.display().to_string(), number).into();
             }
         }
+        let mut lists: HashMap<&[String], usize> = HashMap::new();
+        let mut given: Vec<Vec<String>> = Vec::new();
+        let mut given_of = Vec::with_capacity(opened.sources.len());
+        for source in &opened.sources {
+            given_of.push(*lists.entry(&source.given).or_insert_with(|| {
+                given.push(source.given.to_vec());
+                given.len() - 1
+            }));
+        }
         let mut whole = Whole {
             identity: identity(spec)?,
-            given: opened.sources.iter().map(|source| source.given.clone()).collect(),
+            given,
+            given_of,
             files,
             joined: std::mem::take(&mut opened.joined),
             steps,
@@ -211,7 +221,8 @@ impl ShardedLog {
         let spec = &spec.with_preset()?;
         let whole = &self.whole;
         let checker = Checker::new(spec, &whole.mapping);
-        let positions: Vec<_> = whole.given.iter().map(|given| whole.mapping.positions(given)).collect();
+        let of_lists: Vec<_> = whole.given.iter().map(|given| whole.mapping.positions(given)).collect();
+        let positions: Vec<_> = whole.given_of.iter().map(|&list| &of_lists[list]).collect();
         let mut assembly = Assembly::of_part(whole, tells_of_files, spec);
         let strays = whole.strays.people();
         progress.begin("reading shards", Some(shards.len() as u64));
@@ -472,6 +483,13 @@ fn unwritten(path: &Path, reason: &dyn std::fmt::Display) -> LogError {
     LogError::Unwritten { path: path.to_owned(), reason: reason.to_string() }
 }
 
+/// Why a shard cannot be begun; each is a file that is open until all are done.
+fn not_begun(path: &Path, error: &io::Error) -> LogError {
+    // EMFILE of all systems of Unix, which has no kind of its own.
+    let is_too_many = cfg!(unix) && error.raw_os_error() == Some(24);
+    let fix = if is_too_many { "; raise that limit (ulimit -n), or make fewer shards" } else { "" };
+    LogError::Unwritten { path: path.to_owned(), reason: format!("{error}{fix}") }
+}
 #[cfg(test)]
 mod tests {
     use super::super::{Consequence, LogIssue, RowPlace, read_log};

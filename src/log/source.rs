@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use encoding_rs::Encoding;
 use flate2::read::MultiGzDecoder;
@@ -27,10 +28,10 @@ pub(super) struct Source {
     pub file: LogFile,
     /// Whether there is nothing in it, not even columns.
     pub is_empty: bool,
-    /// Its columns, in their order.
-    pub columns: Vec<String>,
+    /// Its columns, in their order; files that have the same share them.
+    pub columns: Arc<[String]>,
     /// The columns of its rows behind the steps of the study.
-    pub given: Vec<String>,
+    pub given: Arc<[String]>,
     /// Where it lies.
     pub place: PathBuf,
     pub format: FileFormat,

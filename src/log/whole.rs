@@ -16,8 +16,10 @@ pub(super) struct Whole {
     /// How the log is read, so that shards of one that is read in another way are refused.
     pub identity: String,
     pub mapping: Mapping,
-    /// The columns of the rows of each file.
+    /// The columns that rows have, each list once.
     pub given: Vec<Vec<String>>,
+    /// Which of these the rows of each file have.
+    pub given_of: Vec<usize>,
     pub files: Vec<LogFile>,
     pub joined: Vec<LogFile>,
     pub steps: Vec<StepCount>,

@@ -72,7 +72,7 @@ policy = { kind = 'chance' }
 
 /// Of each command that shows something on standard output one call, with what it writes: a folder or a file in `made`. Those that
 /// serve pages go on without end.
-const SHOW: [(&[&str], Option<&str>); 23] = [
+const SHOW: [(&[&str], Option<&str>); 24] = [
     (&["hint", "first/levels"], None),
     (&["solve", "first/levels", "--format", "json"], None),
     (&["explain", "first/levels", "--thought", "--out", "made"], Some("made")),
@@ -96,6 +96,7 @@ const SHOW: [(&[&str], Option<&str>); 23] = [
     (&["lights-out", "survey", "--max", "3"], None),
     (&["calibrate", "first", "--studies", "2", "--participants", "3"], None),
     (&["completions", "bash"], None),
+    (&["licenses"], None),
 ];
 
 /// Commands that show nothing on standard output where nothing is wrong, that serve pages, or that have a test of their own.
@@ -318,4 +319,57 @@ fn threads_that_the_system_refuses_are_fewer_or_told() {
     assert_eq!(code, Some(1), "{told}");
     assert!(told.starts_with("plymap: the system gives "), "{told}");
     assert!(told.contains("raise the limit of the user (ulimit -u)") && !told.contains("panicked"), "{told}");
+}
+
+/// More files than a process may have open.
+#[test]
+fn many_files_are_read_with_few_open_at_once() {
+    const N: usize = 300;
+    let study = study();
+    let folder = study.path();
+    let logs = folder.join("first/logs");
+    let text = fs::read_to_string(logs.join("moves.csv")).expect("a log");
+    let (head, rows) = text.split_once('\n').expect("a header");
+    let row = rows.lines().next().expect("a row");
+    let mut archive = tar::Builder::new(fs::File::create(folder.join("many.tar")).expect("a file"));
+    for person in 0..N {
+        let name = format!("P{person:03}");
+        let (file, content) = (format!("{name}.csv"), format!("{head}\n{}\n", row.replace("anna", &name)));
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        header.set_mode(0o644);
+        archive.append_data(&mut header, &file, content.as_bytes()).expect("a member");
+        fs::write(logs.join(file), content).expect("a file");
+    }
+    archive.finish().expect("an archive");
+    fs::remove_file(logs.join("moves.csv")).expect("a log");
+    let study = folder.join("first/study.toml");
+    let text = fs::read_to_string(&study).expect("a study");
+    let steps = "[log]\nsteps = [{ fill = { columns = ['level'] } }]";
+    for files in ["logs", "logs/*.csv", "../many.tar"] {
+        fs::write(&study, text.replace("logs/moves.csv", files).replace("[log]", steps)).expect("a study");
+        for arguments in [
+            &["check", "first"][..],
+            &["label", "first"],
+            &["shard", "first", "--n", "8", "--out", "parts"],
+            &["run", "first", "--only", "levels", "--out", "ran-again"],
+        ] {
+            let output = plymap_in_shell(folder, "ulimit -n 64", "", arguments).output().expect("runs");
+            assert_eq!(output.status.code(), Some(0), "{files} {arguments:?}: {}", said(&output));
+            let n = String::from_utf8_lossy(&output.stdout).lines().filter(|line| line.contains("P299")).count();
+            assert_eq!(n, usize::from(arguments[0] == "label"), "{files} {arguments:?}");
+        }
+    }
+    let import = ["import", "first/logs", "--levels", "first/levels", "--preview"];
+    let output = plymap_in_shell(folder, "ulimit -n 64", "", &import).output().expect("runs");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    // As many as are open at once are too many here.
+    let arguments = ["shard", "first", "--n", "100", "--out", "parts"];
+    let output = plymap_in_shell(folder, "ulimit -n 64", "", &arguments).output().expect("runs");
+    let told = said(&output);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(
+        told.contains("cannot write ") && told.contains("raise that limit (ulimit -n), or make fewer shards"),
+        "{told}"
+    );
 }

@@ -1,5 +1,7 @@
 //! The rows of raw files, as text.
 
+use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::{FEEDBACK_TASK, ImportError, Micros};
@@ -69,8 +71,13 @@ pub(super) fn read_files(files: &[PathBuf], progress: &dyn Progress) -> Result<V
     let mut files = files.to_vec();
     files.sort();
     let spec = LogSpec { files, repeated_columns: Some(RepeatedColumns::Number), ..LogSpec::default() };
-    let sources = sources(&spec)?;
-    let paths: Vec<&Path> = sources.iter().map(|source| source.file.path.as_path()).collect();
+    let sources = sources(&spec, progress)?;
+    let mut n_named: HashMap<&OsStr, usize> = HashMap::new();
+    sources
+        .iter()
+        .filter_map(|source| source.file.path.file_name())
+        .for_each(|name| *n_named.entry(name).or_default() += 1);
+    let mut known: HashMap<&str, usize> = HashMap::new();
     progress.begin("reading raw files", Some(sources.len() as u64));
     let mut raw = Vec::with_capacity(sources.len());
     for (number, source) in sources.iter().enumerate() {
@@ -78,14 +85,12 @@ pub(super) fn read_files(files: &[PathBuf], progress: &dyn Progress) -> Result<V
             return Err(ImportError::Cancelled);
         }
         let file = read_file(source)?;
-        let mut before = sources[..number].iter();
+        let first = *known.entry(&source.file.sha256).or_insert(number);
         // Several people may have left before the first row.
-        if let Some(first) = before.find(|first| first.file.sha256 == source.file.sha256)
-            && !file.rows.is_empty()
-        {
-            return Err(ImportError::SameFile { path: file.path, first: first.file.path.clone() });
+        if first != number && !file.rows.is_empty() {
+            return Err(ImportError::SameFile { path: file.path, first: sources[first].file.path.clone() });
         }
-        raw.push(RawFile { name: shown_name(&file.path, &paths), ..file });
+        raw.push(RawFile { name: shown_name(&file.path, &n_named), ..file });
         progress.advance(1);
     }
     progress.end();
@@ -93,10 +98,9 @@ pub(super) fn read_files(files: &[PathBuf], progress: &dyn Progress) -> Result<V
 }
 
 /// The name of the file, or its whole path if another file has the same name.
-fn shown_name(path: &Path, paths: &[&Path]) -> String {
-    let is_same = |other: &&&Path| other.file_name() == path.file_name();
+fn shown_name(path: &Path, n_named: &HashMap<&OsStr, usize>) -> String {
     match path.file_name() {
-        Some(name) if paths.iter().filter(is_same).count() == 1 => name.to_string_lossy().into_owned(),
+        Some(name) if n_named.get(name) == Some(&1) => name.to_string_lossy().into_owned(),
         _ => path.display().to_string(),
     }
 }

@@ -1,14 +1,22 @@
 //! The columns of rows on their way through the steps.
 
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 
 /// Columns by number. A column that a step makes or takes away keeps its number.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::log) struct ColumnSet {
     names: Vec<String>,
     numbers: HashMap<String, usize>,
     /// Whether rows have it; otherwise a step only asks for it.
     is_there: Vec<bool>,
+}
+
+impl Hash for ColumnSet {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.names.hash(state);
+        self.is_there.hash(state);
+    }
 }
 
 impl ColumnSet {

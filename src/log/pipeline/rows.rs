@@ -32,8 +32,8 @@ impl Stage for Where {
         }
     }
 
-    fn n_undecided(&self) -> u64 {
-        self.n_undecided
+    fn take_undecided(&mut self) -> u64 {
+        std::mem::take(&mut self.n_undecided)
     }
 }
 
@@ -97,6 +97,10 @@ impl Stage for Fill {
             }
         }
         made.push(row);
+    }
+
+    fn end(&mut self, _made: &mut Vec<Row>) {
+        self.above.clear();
     }
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::super::LogError;
 use super::super::entry::FileRow;
 use super::super::raw::Flaw;
-use super::{failed, unwritten};
+use super::{failed, not_begun, unwritten};
 use crate::checksum::seal::{self, DAMAGED, Sealing};
 
 /// What the files are, for their seals.
@@ -41,7 +41,7 @@ impl RowFile {
     pub fn create(path: PathBuf) -> Result<Self, LogError> {
         let file = File::create(&path);
         let file = file.and_then(|file| zstd::Encoder::new(Sealing::new(WHAT, BufWriter::new(file)), COMPRESSION));
-        Ok(Self { file: file.map_err(|error| unwritten(&path, &error))?, path, buffer: Vec::new() })
+        Ok(Self { file: file.map_err(|error| not_begun(&path, &error))?, path, buffer: Vec::new() })
     }
 
     pub fn write(&mut self, row: &ShardRow<'_>) -> Result<(), LogError> {
