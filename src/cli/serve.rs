@@ -115,10 +115,11 @@ impl Serve {
             Some(language) => page.in_language(language),
             None => page,
         };
-        let journal = self.open_log(&record, page.is_assigned_by_link())?;
         let places = levels.iter().enumerate().map(|(place, level)| (level.id.clone(), place)).collect();
         let levels = levels.into_iter().map(|valued| PlayedLevel { valued, maps: Default::default() }).collect();
+        // What cannot be served leaves no log behind.
         let listener = Bound::new(&self.access, answers::MOST_BYTES, Deadlines::default())?;
+        let journal = self.open_log(&record, page.is_assigned_by_link())?;
         let address = format!("http://{}", listener.address());
         let of_links = self.address.as_ref().unwrap_or(&address);
         let table = file.with_file_name(links::FILE);

@@ -25,11 +25,14 @@ pub(super) struct Sidecars {
     told: HashMap<PathBuf, BTreeMap<String, Unit>>,
 }
 
+/// The `key-value` parts of the name of a file.
+type Parts = BTreeSet<(String, String)>;
+
 /// The JSON files of a folder.
 #[derive(Debug, Default)]
 struct Folder {
     /// By the end of their names and the `key-value` parts; all that may be about the same log, in their order.
-    files: HashMap<(String, BTreeSet<(String, String)>), Vec<PathBuf>>,
+    files: HashMap<(String, Parts), Vec<PathBuf>>,
     /// The file that describes the whole dataset, where it lies here.
     dataset: Option<PathBuf>,
 }
@@ -88,7 +91,7 @@ impl Folder {
 
     /// Those about a log: they end as its name does, and have no `key-value` part that it has not.
     fn about(&self, log: &str) -> Vec<PathBuf> {
-        let parts: BTreeSet<(String, String)> = entities(log).into_iter().take(MOST_PARTS).collect();
+        let parts: Parts = entities(log).into_iter().take(MOST_PARTS).collect();
         let end = suffix(log);
         let mut found: Vec<PathBuf> = match 1_usize << parts.len() {
             // Whichever are fewer: the sets of its parts, or the sidecars.
@@ -100,7 +103,7 @@ impl Folder {
                 (0..n_sets).filter_map(of_set).flatten().cloned().collect()
             }
             _ => {
-                let is_about = |(own, of): &&(String, BTreeSet<(String, String)>)| *own == end && of.is_subset(&parts);
+                let is_about = |(own, of): &&(String, Parts)| *own == end && of.is_subset(&parts);
                 let fitting = self.files.keys().filter(is_about);
                 fitting.flat_map(|key| &self.files[key]).cloned().collect()
             }

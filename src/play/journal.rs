@@ -424,7 +424,7 @@ impl Journal {
     ) -> Result<(), Refused> {
         let mut state = self.state();
         if state.owned(sender)?.is_some() {
-            return Ok(state.check()?);
+            return state.check();
         }
         let numbers = &mut state.index.numbers;
         let known = numbers.known(sender.participant, pool);

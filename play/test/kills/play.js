@@ -277,6 +277,9 @@ export class Play {
   async #end() {
     this.#nKills = 0;
     const world = this.#world;
+    // A tab that is to be closed in peace is, now.
+    await world.pass(1);
+    while (!this.#isThere) await this.#load();
     this.#line.assassin = null;
     while (this.#nPending) await new Promise((resolve) => { setTimeout(resolve, 1); });
     await world.until(() => this.#line.isUp && this.#server.isUp, 2 * HOUR);

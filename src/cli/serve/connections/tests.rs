@@ -25,10 +25,10 @@ const PATIENT: Deadlines = Deadlines { head: NEVER, body: NEVER, answer: NEVER, 
 fn serving(access: &Access, deadlines: Deadlines) -> SocketAddr {
     let router = Router::new()
         .route("/", get(|| async { "here" }))
-        .route("/never", get(|| std::future::pending::<&str>()))
+        .route("/never", get(std::future::pending::<&str>))
         .route("/large", get(|| async { vec![b'x'; LARGE] }))
         .route("/body", post(|body: Bytes| async move { body.len().to_string() }));
-    let bound = Bound::new(access, 1 << 20, deadlines).ok().expect("a free port");
+    let Ok(bound) = Bound::new(access, 1 << 20, deadlines) else { panic!("there is no free port") };
     let address = bound.address();
     drop(bound.serve(router));
     address
