@@ -136,6 +136,8 @@ pub enum ProposalError {
 const ROWS: u64 = 20_000;
 /// At least so many of each file.
 const ROWS_OF_FILE: u64 = 500;
+/// So many files are looked at, spread over all.
+const FILES: usize = 400;
 
 /// Finds out how the `files` may be read as play at these levels, each a name and its rules. With `preset` they are read as
 /// that preset says, else as the one that they fit.
@@ -152,7 +154,7 @@ pub fn propose(
     let plays = Plays::new(levels);
     let mut search = Search::new(&plays, progress);
     progress.begin("reading proposals", None);
-    let plain = LogSpec { files: files.to_vec(), ..LogSpec::default() };
+    let plain = LogSpec { files: files.to_vec(), max_files: Some(FILES), ..LogSpec::default() };
     let mut first = None;
     let mut columns: Vec<String> = Vec::new();
     let mut tables_read: Vec<String> = Vec::new();
@@ -186,7 +188,7 @@ pub fn propose(
     };
     let source = title.unwrap_or_else(|| trial.log.files[0].format.clone());
     // The sample tells what the columns mean; what becomes of all rows is told by all rows.
-    let spec = LogSpec { max_rows: None, ..spec };
+    let spec = LogSpec { max_rows: None, max_files: None, ..spec };
     let trial = attempt(&spec, levels, progress)?;
     remarks.extend(remarks::files_without_moves(&spec, &trial));
     if let Some(table) = spec.table.as_ref().filter(|_| tables_read.len() > 1) {

@@ -133,9 +133,9 @@ impl<'a> Finder<'a> {
         self.found
     }
 
-    fn column(&self, place: usize) -> impl Iterator<Item = (&'a SampleRow, Option<usize>, &'a str)> {
-        let rows = self.sample.rows.iter().zip(self.level.clone());
-        rows.filter_map(move |(row, level)| Some((row, level, row.cells[place].as_deref()?)))
+    fn column(&self, place: usize) -> impl Iterator<Item = (&'a SampleRow, Option<usize>, &'a str)> + use<'_, 'a> {
+        let rows = self.sample.rows.iter().zip(&self.level);
+        rows.filter_map(move |(row, level)| Some((row, *level, row.cell(place)?)))
     }
 
     fn name(&self, place: usize) -> &'a str {
@@ -180,13 +180,13 @@ impl<'a> Finder<'a> {
     }
 
     fn has_column(&self, name: &str) -> bool {
-        self.sample.columns.iter().any(|column| column == name)
+        self.sample.place(name).is_some()
     }
 
     /// Who played in a row, as far as it is known.
     fn person(&self, row: usize) -> (usize, Option<&'a str>) {
         let row = &self.sample.rows[row];
-        (row.file, self.people.and_then(|place| row.cells[place].as_deref()))
+        (row.file, self.people.and_then(|place| row.cell(place)))
     }
 
     /// Rows of the same person at the same level, one behind the other; rows of other people may stand between them.
@@ -210,7 +210,7 @@ impl<'a> Finder<'a> {
 /// The column of a sample that an entry names.
 fn place_of(sample: &Sample, column: &ColumnSpec) -> Option<usize> {
     match column {
-        ColumnSpec::Column { column, .. } => sample.columns.iter().position(|name| name == column),
+        ColumnSpec::Column { column, .. } => sample.place(column),
         ColumnSpec::FirstOf(list) => list.iter().find_map(|column| place_of(sample, column)),
         _ => None,
     }
@@ -222,8 +222,7 @@ pub(super) fn fill_of_participants(
     usual: &BTreeMap<String, ColumnSpec>,
 ) -> Option<(Transform, Remark)> {
     let place = people_columns(sample, usual).into_iter().next()?;
-    let named: Vec<(usize, &str)> =
-        sample.rows.iter().filter_map(|row| Some((row.file, row.cells[place].as_deref()?))).collect();
+    let named: Vec<(usize, &str)> = sample.rows.iter().filter_map(|row| Some((row.file, row.cell(place)?))).collect();
     let files: BTreeSet<usize> = named.iter().map(|(file, _)| *file).collect();
     let people: BTreeSet<_> = named.iter().collect();
     let n_missing = sample.rows.len() - named.len();

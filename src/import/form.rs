@@ -108,12 +108,13 @@ fn columns_of_moves<'s>(
 pub(super) fn forms(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Form> {
     let mut columns: Vec<_> = columns_of_moves(sample, taken).collect();
     columns.sort_by_key(|(name, _)| !words::tells_play(name));
+    let base = base_of_parts(sample);
     let of_column = |(name, cells): (&str, Vec<&str>)| {
         let is_number = cells.iter().all(|cell| cell.parse::<f64>().is_ok());
         if cells.iter().any(|cell| cell.len() > LONG) || (is_number && !words::tells_play(name)) {
             return Vec::new();
         }
-        forms_of(name, &cells, sample)
+        forms_of(name, &cells, &base)
     };
     columns.into_iter().flat_map(of_column).take(FORMS).collect()
 }
@@ -143,8 +144,17 @@ fn prefix<'t>(texts: &BTreeSet<&'t str>) -> Option<&'t str> {
     is_it.then_some(prefix)
 }
 
+/// What the columns of parts are called, so that no other column is.
+fn base_of_parts(sample: &Sample) -> String {
+    let mut base = "part".to_owned();
+    while sample.columns.iter().any(|name| name.starts_with(&format!("{base}_"))) {
+        base.push('_');
+    }
+    base
+}
+
 /// The form of these texts, and that in which words and numbers of the same few letters are taken apart, too.
-fn forms_of(column: &str, cells: &[&str], sample: &Sample) -> Vec<Form> {
+fn forms_of(column: &str, cells: &[&str], base: &str) -> Vec<Form> {
     let mut by_kind: BTreeMap<Vec<Token<'_>>, Vec<Vec<Token<'_>>>> = BTreeMap::new();
     for cell in cells {
         let tokens = tokens(cell);
@@ -162,10 +172,6 @@ fn forms_of(column: &str, cells: &[&str], sample: &Sample) -> Vec<Form> {
         let n = lengths.first().copied().filter(|n| lengths.len() == 1 && (2..=3).contains(n));
         n.filter(|_| slots[place].len() > 1 && slots[place].iter().all(|text| text.chars().all(char::is_alphanumeric)))
     };
-    let mut base = "part".to_owned();
-    while sample.columns.iter().any(|name| name.starts_with(&format!("{base}_"))) {
-        base.push('_');
-    }
     let form = |is_fine: bool| {
         // Each piece: what it reads, and the pattern of a part.
         let mut pieces: Vec<(String, Option<&str>)> = Vec::new();
@@ -182,7 +188,7 @@ fn forms_of(column: &str, cells: &[&str], sample: &Sample) -> Vec<Form> {
         }
         let n = pieces.iter().filter(|(_, pattern)| pattern.is_some()).count();
         let has_braces = pieces.iter().any(|(text, _)| text.contains(['{', '}']));
-        (PARTS.contains(&n) && !has_braces).then(|| of_pieces(column, &base, &pieces))
+        (PARTS.contains(&n) && !has_braces).then(|| of_pieces(column, base, &pieces))
     };
     let has_letters = (0..slots.len()).any(|place| letters(place).is_some());
     form(false).into_iter().chain(has_letters.then(|| form(true)).flatten()).collect()
@@ -220,7 +226,7 @@ mod tests {
     use super::*;
 
     fn read(cells: &[&str]) -> Vec<String> {
-        forms_of("move", cells, &Sample::default()).into_iter().map(|form| form.read).collect()
+        forms_of("move", cells, "part").into_iter().map(|form| form.read).collect()
     }
 
     #[test]
@@ -251,7 +257,7 @@ mod tests {
 
     #[test]
     fn each_part_becomes_a_column() {
-        let form = &forms_of("my move", &["A to 1", "B to 2"], &Sample::default())[0];
+        let form = &forms_of("my move", &["A to 1", "B to 2"], "part")[0];
         let Transform::Set(set) = form.step() else { panic!("{:?}", form.step()) };
         assert_eq!(set["part_2"], r"extract(`my move`, '^\s*\p{L}+\s+to\s+([+-]?[0-9]+)\s*$')");
     }

@@ -1,6 +1,6 @@
 //! What is said of a proposal: how sure it is, what it leaves aside, and why there is none.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use plymap_statistics::stats::apa::counted;
 
@@ -123,34 +123,36 @@ pub(super) fn lists_in_order(spec: &LogSpec) -> Option<Remark> {
 
 /// What a proposal leaves aside: lists beside those that are taken apart.
 pub(super) fn unread_lists(sample: &Sample, spec: &LogSpec) -> Option<Remark> {
-    let uses = |name: &String| {
-        let in_step = |step: &Transform| match step {
-            Transform::Split(split) => split.column == *name || split.with.contains(name) || split.then.contains(name),
-            _ => false,
-        };
-        spec.steps.iter().any(in_step) || spec.columns.values().any(|column| names(column, name))
+    let of_splits = spec.steps.iter().filter_map(|step| match step {
+        Transform::Split(split) => Some([&split.column].into_iter().chain(&split.with).chain(&split.then)),
+        _ => None,
+    });
+    let in_splits: HashSet<&String> = of_splits.flatten().collect();
+    let uses = |name: &String| in_splits.contains(name) || spec.columns.values().any(|column| names(column, name));
+    // What stands before and behind the number in the names of columns of which rows with a use were made.
+    let of_wide = spec.steps.iter().filter_map(|step| match step {
+        Transform::Wide(wide) => Some(wide.columns.iter().filter(|(made, _)| uses(made))),
+        _ => None,
+    });
+    let ends = |(_, pattern): (_, &'_ String)| {
+        let ends = pattern.split_once("{n}").zip(pattern.rsplit_once("{n}"));
+        ends.map(|((before, _), (_, behind))| (before.to_owned(), behind.to_owned()))
     };
+    let ends: Vec<(String, String)> = of_wide.flatten().filter_map(ends).collect();
     let is_read = |name: &String| {
-        let in_wide = |step: &Transform| match step {
-            Transform::Wide(wide) => wide.columns.iter().any(|(made, pattern)| {
-                let ends = pattern.split_once("{n}").zip(pattern.rsplit_once("{n}"));
-                let is_it = |((before, _), (_, behind)): ((&str, &str), (&str, &str))| {
-                    name.starts_with(before) && name.ends_with(behind)
-                };
-                uses(made) && ends.is_some_and(is_it)
-            }),
-            _ => false,
-        };
-        uses(name) || spec.steps.iter().any(in_wide)
+        let is_it = |(before, behind): &(String, String)| name.starts_with(before) && name.ends_with(behind);
+        uses(name) || ends.iter().any(is_it)
     };
     let unread: Vec<String> =
         shape::lists(sample).iter().filter(|name| !is_read(name)).map(|name| format!("{name:?}")).collect();
     // Columns that are numbered as one that is read, or close to it.
+    let read: Vec<&String> = sample.columns.iter().filter(|name| is_read(name)).collect();
+    let in_time = words::InTime::new(read.iter().copied());
+    let read: HashSet<&String> = read.into_iter().collect();
     let of_group = |(pattern, names): (&String, &Vec<&String>)| {
-        let is_alike =
-            |name: &&String| is_read(name) && (names.contains(name) || words::in_time(names[0], name).is_some());
-        let is_left = names.len() > 2 && names.iter().any(|name| !is_read(name));
-        (is_left && sample.columns.iter().any(|name| is_alike(&name))).then(|| format!("{pattern:?}"))
+        let is_left = names.len() > 2 && names.iter().any(|name| !read.contains(name));
+        let is_alike = || names.iter().any(|name| read.contains(name)) || !in_time.others(names[0]).is_empty();
+        (is_left && is_alike()).then(|| format!("{pattern:?}"))
     };
     let groups: Vec<String> = shape::numbered(sample.columns.iter()).iter().filter_map(of_group).collect();
     let said = match (unread.is_empty(), groups.is_empty()) {
@@ -178,7 +180,7 @@ fn names(column: &ColumnSpec, name: &str) -> bool {
 pub(super) fn what_stands(sample: &Sample, is_called_so: impl Fn(&str) -> bool) -> String {
     let called = sample.columns.iter().enumerate().filter(|(_, name)| is_called_so(name));
     let cells = |place: usize| {
-        let cells: BTreeSet<&str> = sample.rows.iter().filter_map(|row| row.cells[place].as_deref()).collect();
+        let cells: BTreeSet<&str> = sample.rows.iter().filter_map(|row| row.cell(place)).collect();
         cells.into_iter().take(3).map(|cell| format!("{cell:?}")).collect::<Vec<_>>().join(", ")
     };
     let said = called.map(|(place, name)| (name, cells(place))).filter(|(_, cells)| !cells.is_empty());

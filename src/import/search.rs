@@ -13,7 +13,7 @@ use super::remarks::{lists_in_order, no_level, unread_lists, what_stands};
 use super::{Certainty, ProposalError, Remark, Trial, shape, words};
 use crate::log::replay::replay;
 use crate::log::{
-    ColumnSpec, Consequence, Event, LogError, LogIssue, LogSpec, NullMoves, Sample, Transform, read_log, sample,
+    ColumnSpec, Consequence, Event, LogError, LogIssue, LogSpec, NullMoves, Sample, Transform, read_log, sample_within,
 };
 
 /// So often cells are taken apart one after the other.
@@ -22,6 +22,8 @@ const DEPTH: usize = 3;
 const SHAPES: usize = 40;
 /// About so many rows are read and replayed of each reading, however many one row of the files becomes.
 const MADE: usize = 10_000;
+/// So many cells are looked at of each reading: a log of very many columns tells as much by fewer rows.
+pub(super) const CELLS: u64 = 10_000_000;
 /// So many readings of the same rows are read and replayed in whole, and none that is so far behind the best.
 const READ: usize = 6;
 const FAR: f64 = 0.3;
@@ -108,7 +110,7 @@ impl<'a> Search<'a> {
     /// Tries files, or one table of them; `title` is that of their preset.
     pub fn try_files(&mut self, base: &LogSpec, title: Option<String>) -> Result<(), ProposalError> {
         let usual = base.with_preset()?.usual_columns;
-        let whole = sample(base)?;
+        let whole = sample_within(base, CELLS)?;
         let mut rows: HashMap<usize, u64> = HashMap::new();
         whole.rows.iter().for_each(|row| *rows.entry(row.file).or_default() += 1);
         self.rows_of_file = rows.into_values().max().unwrap_or(1);
@@ -141,7 +143,7 @@ impl<'a> Search<'a> {
         form: Option<&Form>,
     ) -> Result<(), ProposalError> {
         self.go_on()?;
-        let sample = match sample(spec) {
+        let sample = match sample_within(spec, CELLS) {
             Ok(sample) if !sample.rows.is_empty() => sample,
             // Steps that do not fit these files are no fault of the files.
             _ if depth < DEPTH => return Ok(()),
@@ -183,7 +185,9 @@ impl<'a> Search<'a> {
             self.best_score = self.best_score.max(actions.score);
             let mut found = (*finder).clone().found_beside(actions).with(actions);
             // A file whose rows become many more tells as much by fewer of them.
-            let part = (sample.rows.len() / MADE).max(1);
+            // What came of those that were looked at tells what would come of all.
+            let made = sample.rows.len() as u64 * self.whole.n_read / sample.n_read.max(1);
+            let part = (made as usize / MADE).max(1);
             found.spec.max_rows = Some((self.rows_of_file / part as u64).max(1));
             let named = (finder.n_named + usize::from(actions.is_named)) as f64 / 3.0;
             self.try_reading(found, named, actions.nearness(), part);

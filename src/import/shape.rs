@@ -1,6 +1,6 @@
 //! How the cells of a log may have to be taken apart before a row is one move.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -16,9 +16,13 @@ pub(super) fn shapes(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform
 
 /// Columns of a sample that stand beside those of which a step makes rows.
 pub(super) fn beside<'s>(step: &Transform, sample: &'s Sample) -> impl Iterator<Item = &'s String> {
+    let with: HashSet<&String> = match step {
+        Transform::Split(split) => split.with.iter().collect(),
+        _ => HashSet::new(),
+    };
     let is_apart = move |name: &&String| match step {
         Transform::Split(Split { into, .. }) if !into.is_empty() => false,
-        Transform::Split(split) => **name != split.column && !split.with.contains(name),
+        Transform::Split(split) => **name != split.column && !with.contains(name),
         Transform::Wide(_) => true,
         _ => false,
     };
@@ -28,20 +32,17 @@ pub(super) fn beside<'s>(step: &Transform, sample: &'s Sample) -> impl Iterator<
 /// Steps that take texts apart in which moves stand one behind the other, with something between them or letter by letter.
 pub(super) fn texts(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
     let mut found = Vec::new();
+    let mut parts = Parts::default();
     for (place, column, cells) in columns_of_texts(sample, taken) {
         // A trial without a move is a trial.
         let keep_empty = cells.len() < sample.rows.len().min(CELLS);
         let split = |split: Split| Transform::Split(Split { column: column.to_owned(), keep_empty, ..split });
         if let Some(by) = between(&cells) {
             // Lists side by side, such as moves and their times.
-            let n = |place: usize| {
-                let n_parts = |cell: &str| cell.split(by.as_str()).count();
-                sample.rows.iter().map(|row| row.cells[place].as_deref().map(n_parts)).take(CELLS).collect::<Vec<_>>()
-            };
-            let with: Vec<usize> = (0..sample.columns.len()).filter(|&other| n(other) == n(place)).collect();
+            let with = parts.as_many(sample, by, place);
             if with[0] == place {
                 let with = with[1..].iter().map(|&other| sample.columns[other].clone()).collect();
-                found.push(split(Split { by: Some(by), with, ..Split::default() }));
+                found.push(split(Split { by: Some(by.to_owned()), with, ..Split::default() }));
             }
         } else if is_of_letters(&cells) {
             found.push(split(Split { by: Some(String::new()), ..Split::default() }));
@@ -55,8 +56,7 @@ pub(super) fn columns_of_texts<'s>(
     sample: &'s Sample,
     taken: &'s BTreeSet<String>,
 ) -> impl Iterator<Item = (usize, &'s str, Vec<&'s str>)> {
-    let cells =
-        |place: usize| sample.rows.iter().filter_map(move |row| row.cells[place].as_deref()).take(CELLS).collect();
+    let cells = |place: usize| sample.rows.iter().filter_map(move |row| row.cell(place)).take(CELLS).collect();
     let columns = sample.columns.iter().enumerate().filter(|(_, name)| !taken.contains(*name));
     columns.map(move |(place, name)| (place, name.as_str(), cells(place))).filter(
         |(_, _, cells): &(_, _, Vec<&str>)| {
@@ -72,14 +72,48 @@ const CELLS: usize = 1000;
 const BETWEEN: [&str; 10] = ["->", "→", ">", ";", "|", ",", "-", ":", "/", " "];
 
 /// What stands between the elements of cells that have several, not always as many.
-fn between(cells: &[&str]) -> Option<String> {
+fn between(cells: &[&str]) -> Option<&'static str> {
     BETWEEN.into_iter().find_map(|by| {
         let counts: Vec<usize> = cells.iter().map(|cell| cell.split(by).count()).collect();
         let n_several = counts.iter().filter(|count| **count > 2).count();
         let is_short = |cell: &&str| cell.split(by).all(|part| (1..=8).contains(&part.trim().chars().count()));
         let differ = counts.iter().any(|count| *count != counts[0]);
-        (differ && 2 * n_several > cells.len() && cells.iter().all(is_short)).then(|| by.to_owned())
+        (differ && 2 * n_several > cells.len() && cells.iter().all(is_short)).then_some(by)
     })
+}
+
+/// Into how many parts the cells of each column fall, by what stands between them; all columns are looked at once for each.
+#[derive(Default)]
+struct Parts(HashMap<&'static str, Divided>);
+
+/// Columns whose cells fall into as many parts each.
+#[derive(Default)]
+struct Divided {
+    /// The number of the group of each column.
+    group_of: Vec<usize>,
+    groups: Vec<Vec<usize>>,
+}
+
+impl Parts {
+    /// The columns whose cells fall into as many parts as those of a column, itself among them.
+    fn as_many(&mut self, sample: &Sample, by: &'static str, place: usize) -> &[usize] {
+        let divided = self.0.entry(by).or_insert_with(|| {
+            let mut divided = Divided::default();
+            let mut known: HashMap<Vec<Option<usize>>, usize> = HashMap::new();
+            for column in 0..sample.columns.len() {
+                let n_parts = |cell: &str| cell.split(by).count();
+                let counts = sample.rows.iter().map(|row| row.cell(column).map(n_parts)).take(CELLS).collect();
+                let group = *known.entry(counts).or_insert(divided.groups.len());
+                if group == divided.groups.len() {
+                    divided.groups.push(Vec::new());
+                }
+                divided.groups[group].push(column);
+                divided.group_of.push(group);
+            }
+            divided
+        });
+        &divided.groups[divided.group_of[place]]
+    }
 }
 
 /// Whether cells are chains of few letters, such as `RRULD`.
@@ -134,7 +168,7 @@ fn wide(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
         for pattern in patterns {
             let mut name =
                 pattern.replace("[{n}]", "").replace("{n}", "").trim_matches(['_', '-', '.', ' ']).to_owned();
-            while name.is_empty() || sample.columns.contains(&name) || columns.contains_key(&name) {
+            while name.is_empty() || sample.place(&name).is_some() || columns.contains_key(&name) {
                 name.push('_');
             }
             columns.insert(name, pattern.clone());
@@ -152,7 +186,7 @@ fn wide(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
 /// Names of columns whose cells are lists.
 pub(super) fn lists(sample: &Sample) -> Vec<String> {
     let is_list = |place: usize| {
-        let mut cells = sample.rows.iter().filter_map(|row| row.cells[place].as_deref()).take(CELLS).peekable();
+        let mut cells = sample.rows.iter().filter_map(|row| row.cell(place)).take(CELLS).peekable();
         cells.peek().is_some() && cells.all(|cell| matches!(n_nested(cell), Some(Some(_))))
     };
     (0..sample.columns.len()).filter(|&place| is_list(place)).map(|place| sample.columns[place].clone()).collect()
@@ -161,7 +195,7 @@ pub(super) fn lists(sample: &Sample) -> Vec<String> {
 /// Columns whose cells are arrays or objects; lists of the same lengths side by side.
 fn nested(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
     let sizes = |place: usize| -> Option<Vec<Option<Option<usize>>>> {
-        let cells = sample.rows.iter().map(|row| row.cells[place].as_deref()).take(1000);
+        let cells = sample.rows.iter().map(|row| row.cell(place)).take(1000);
         let sizes: Vec<_> = cells.map(|cell| cell.map(n_nested)).collect();
         let (n, n_all) = (sizes.iter().flatten().flatten().count(), sizes.iter().flatten().count());
         (n > 0 && 10 * n >= 9 * n_all).then(|| sizes.into_iter().map(Option::flatten).collect())
@@ -173,8 +207,7 @@ fn nested(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
         let mut names = places.iter().map(|&place| sample.columns[place].clone());
         let column = names.next()?;
         // A trial without a move is a trial.
-        let keep_empty =
-            sample.rows.iter().any(|row| row.cells[places[0]].as_deref().and_then(n_nested) == Some(Some(0)));
+        let keep_empty = sample.rows.iter().any(|row| row.cell(places[0]).and_then(n_nested) == Some(Some(0)));
         Some(Transform::Split(Split { column, with: names.collect(), keep_empty, ..Split::default() }))
     };
     // Lists of the same few elements can be the parts of a move.
@@ -188,10 +221,11 @@ fn nested(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
     });
     let of_parts: Vec<Transform> = of_parts.collect();
     // Lists of two halves of a session, one behind the other.
-    let of_halves = columns.iter().enumerate().flat_map(|(number, (place, _))| {
-        let name = &sample.columns[*place];
-        let others = columns[number + 1..].iter().map(|(other, _)| &sample.columns[*other]);
-        others.filter_map(move |other| {
+    let names: Vec<&String> = columns.iter().map(|(place, _)| &sample.columns[*place]).collect();
+    let in_time = words::InTime::new(names.iter().copied());
+    let of_halves = names.iter().enumerate().flat_map(|(number, name)| {
+        let others = in_time.others(name).into_iter().filter(move |&other| other > number);
+        others.map(|other| names[other]).filter_map(move |other| {
             let (first, second) = words::in_time(name, other)?;
             let (column, then) = (first.to_owned(), vec![second.to_owned()]);
             Some(Transform::Split(Split { column, then, keep_empty: true, ..Split::default() }))
@@ -199,12 +233,15 @@ fn nested(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
     });
     let of_halves: Vec<Transform> = of_halves.collect();
     let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut first_of: HashMap<&[Option<Option<usize>>], usize> = HashMap::new();
     for (place, sizes) in &columns {
         let is_list = sizes.iter().flatten().all(Option::is_some);
-        let alike = |group: &&mut Vec<usize>| columns.iter().any(|(other, known)| *other == group[0] && known == sizes);
-        match groups.iter_mut().find(alike).filter(|_| is_list) {
-            Some(group) => group.push(*place),
-            None => groups.push(vec![*place]),
+        match first_of.get(sizes.as_slice()).filter(|_| is_list) {
+            Some(&group) => groups[group].push(*place),
+            None => {
+                first_of.entry(sizes).or_insert(groups.len());
+                groups.push(vec![*place]);
+            }
         }
     }
     groups.sort_by_key(|group| std::cmp::Reverse(group.len()));

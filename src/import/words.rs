@@ -1,6 +1,9 @@
 //! Words by which columns and events of logs are known, in the languages in which laboratories write them.
 
 use crate::nearest::plain;
+pub(super) use in_time::{InTime, in_time};
+
+mod in_time;
 
 /// Words for people; `id` alone may be that of anything, and comes last.
 const PEOPLE: [&str; 39] = [
@@ -491,32 +494,6 @@ pub(super) fn halves<'v>(one: &'v str, other: &'v str) -> Option<(&'v str, &'v s
         () if is(other, one) => Some((other, one)),
         () => None,
     }
-}
-
-/// Words that tell which of two columns comes first.
-const IN_TIME: [(&str, &str); 7] = [
-    ("before", "after"),
-    ("first", "second"),
-    ("pre", "post"),
-    ("early", "late"),
-    ("vor", "nach"),
-    ("vorher", "nachher"),
-    ("avant", "après"),
-];
-
-/// Two names that differ in one word, which tells the first from the second, in this order: `movesBefore`, `movesAfter`.
-pub(super) fn in_time<'n>(one: &'n str, other: &'n str) -> Option<(&'n str, &'n str)> {
-    let (ones, others) = (words_of(one), words_of(other));
-    if ones.len() != others.len() || ones.len() < 2 {
-        return None;
-    }
-    let mut differing = ones.iter().zip(&others).filter(|(one, other)| one != other);
-    let (word, other_word) = differing.next().filter(|_| differing.next().is_none())?;
-    let is = |pair: &(&str, &str), first: &str, second: &str| *pair == (first, second);
-    if IN_TIME.iter().any(|pair| is(pair, word, other_word)) {
-        return Some((one, other));
-    }
-    IN_TIME.iter().any(|pair| is(pair, other_word, word)).then_some((other, one))
 }
 
 /// Words for directions, and the sign that they stand for on a line that grows to the right and downwards.

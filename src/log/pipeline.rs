@@ -3,7 +3,7 @@
 //! Nothing is held but what a step needs: the row above (`fill`), the first half of a pair, a joined file. A row that
 //! is faulty in its file, or that a step cannot read, goes past the rest of the steps and is rejected with its reason.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,30 +31,46 @@ mod wide;
 pub(super) use columns::ColumnSet;
 pub(super) use split::nested;
 
-/// A row on its way through the steps.
+/// A row on its way through the steps. Rows that are made of one share its cells: each has of its own what is another in it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Row {
     line: u64,
     /// By the numbers of a [`ColumnSet`]; what is behind the end is missing.
-    cells: Vec<Option<String>>,
+    cells: Arc<Vec<Option<String>>>,
+    /// What counts in place of these.
+    own: BTreeMap<usize, Option<String>>,
     fault: Option<Box<Flaw>>,
     notices: Vec<Flaw>,
 }
 
 impl Row {
     fn get(&self, column: usize) -> Option<&str> {
-        self.cells.get(column)?.as_deref()
+        self.own.get(&column).or_else(|| self.cells.get(column))?.as_deref()
     }
 
     fn set(&mut self, column: usize, cell: Option<String>) {
-        if self.cells.len() <= column {
-            self.cells.resize(column + 1, None);
+        let cell = cell.filter(|cell| !cell.is_empty());
+        // What a step adds stands behind the others, and what has been made of a row is not gone through again.
+        match Arc::get_mut(&mut self.cells).filter(|_| self.own.is_empty()) {
+            Some(cells) => {
+                if cells.len() <= column {
+                    cells.resize(column + 1, None);
+                }
+                cells[column] = cell;
+            }
+            None => drop(self.own.insert(column, cell)),
         }
-        self.cells[column] = cell.filter(|cell| !cell.is_empty());
     }
 
     fn take(&mut self, column: usize) -> Option<String> {
-        self.cells.get_mut(column)?.take()
+        if let Some(cells) = Arc::get_mut(&mut self.cells)
+            && !self.own.contains_key(&column)
+        {
+            return cells.get_mut(column)?.take();
+        }
+        let cell = self.get(column)?.to_owned();
+        self.own.insert(column, None);
+        Some(cell)
     }
 
     fn reject(mut self, flaw: Flaw) -> Self {
@@ -207,12 +223,13 @@ impl Pipeline {
             sink(RawRow { line: row.line, cells: &cells, fault: row.fault.clone(), notices: &row.notices })
         };
         let mut n_rows = 0;
-        read::for_each_row(source, progress, &mut |raw| {
+        let read = read::for_each_row(source, progress, &mut |raw| {
             n_rows += 1;
             let row = self.row(&raw);
             self.push(0, row, &mut give)
-        })?;
+        });
         source.file.n_rows = n_rows;
+        read?;
         for stage in 0..self.stages.len() {
             let mut made = Vec::new();
             self.stages[stage].end(&mut made);
@@ -232,7 +249,8 @@ impl Pipeline {
         let mut cells: Vec<Option<String>> =
             raw.cells.iter().take(self.n_of_file).map(|cell| cell.filter(present).map(str::to_owned)).collect();
         cells.resize(self.n_of_file, None);
-        let mut row = Row { line: raw.line, cells, fault: raw.fault.clone(), notices: Vec::new() };
+        let cells = Arc::new(cells);
+        let mut row = Row { line: raw.line, cells, fault: raw.fault.clone(), ..Row::default() };
         for (number, text) in &self.of_path {
             row.set(*number, Some(text.clone()));
         }

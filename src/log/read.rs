@@ -64,7 +64,7 @@ pub(super) fn inspect_frame(frame: &Frame, spec: &LogSpec) -> Result<Source, Log
 
 /// The files of `spec`, looked at; an archive is the files in it. One of them at least has columns.
 pub(super) fn sources(spec: &LogSpec, progress: &dyn Progress) -> Result<Vec<Source>, LogError> {
-    let found = files::expand(spec)?;
+    let found = spread(files::expand(spec)?, spec);
     progress.begin("looking at logs", Some(found.len() as u64));
     let mut sources = Vec::new();
     let mut lists: HashSet<Arc<[String]>> = HashSet::new();
@@ -93,6 +93,28 @@ pub(super) fn sources(spec: &LogSpec, progress: &dyn Progress) -> Result<Vec<Sou
         Some(first) => Err(LogError::NoRows { path: first.file.path.clone() }),
         None => Ok(sources),
     }
+}
+
+/// As many of the files as are read, spread over all.
+fn spread(mut found: Vec<Found>, spec: &LogSpec) -> Vec<Found> {
+    let (n, most) = (found.len(), spec.max_files.unwrap_or(usize::MAX).max(1));
+    if n > most {
+        let chosen: HashSet<usize> = (0..most).map(|number| number * n / most).collect();
+        let mut number = 0..;
+        found.retain(|_| number.next().is_some_and(|number| chosen.contains(&number)));
+    }
+    found
+}
+
+/// The paths of all files of `spec`, of which these were looked at; of archives those in them.
+pub(super) fn paths(spec: &LogSpec, sources: &[Source]) -> Result<Vec<PathBuf>, LogError> {
+    let mut paths: Vec<PathBuf> = sources.iter().map(|source| source.file.path.clone()).collect();
+    if spec.max_files.is_some() {
+        let known: HashSet<PathBuf> = paths.iter().cloned().collect();
+        let others = files::expand(spec)?.into_iter().map(|found| found.path);
+        paths.extend(others.filter(|path| !known.contains(path) && !is_archive(path)));
+    }
+    Ok(paths)
 }
 
 /// The list that is there already, if it is the same: of many files most have the same columns.

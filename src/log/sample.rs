@@ -1,6 +1,7 @@
 //! Rows of a log as they come out of its steps, before anybody asks what their columns mean.
 
-use std::path::Path;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
 
 use super::raw::{Flaw, RawRow};
 use super::read;
@@ -22,6 +23,12 @@ pub struct Sample {
     pub(crate) separator: Option<char>,
     /// Rows in the order of the files; those that are faulty are left out.
     pub rows: Vec<SampleRow>,
+    /// The rows of the files that these were made of.
+    pub(crate) n_read: u64,
+    /// All files of the log, those that are not read among them.
+    pub(crate) paths: Vec<PathBuf>,
+    /// Where each column stands.
+    places: HashMap<String, usize>,
 }
 
 /// One of them.
@@ -35,7 +42,40 @@ pub struct SampleRow {
     pub cells: Vec<Option<String>>,
 }
 
+impl SampleRow {
+    /// A cell; nothing where it is missing.
+    pub(crate) fn cell(&self, place: usize) -> Option<&str> {
+        #[cfg(test)]
+        counted::look();
+        self.cells[place].as_deref()
+    }
+}
+
+/// How often cells were looked at.
+#[cfg(test)]
+pub(crate) mod counted {
+    use std::cell::Cell;
+
+    thread_local! {
+        static LOOKS: Cell<u64> = const { Cell::new(0) };
+    }
+
+    pub(super) fn look() {
+        LOOKS.set(LOOKS.get() + 1);
+    }
+
+    /// How often this thread has looked at a cell so far.
+    pub(crate) fn looks() -> u64 {
+        LOOKS.get()
+    }
+}
+
 impl Sample {
+    /// Where a column stands.
+    pub(crate) fn place(&self, column: &str) -> Option<usize> {
+        self.places.get(column).copied()
+    }
+
     /// What is worth knowing of its files as a whole, each as a sentence.
     pub(crate) fn notices(&self) -> Vec<String> {
         let mut notices = Vec::new();
@@ -73,7 +113,13 @@ pub(super) fn above_header(n: u64) -> String {
 ///
 /// As [`read_log`](super::read_log), but for columns: nobody asks for any.
 pub fn sample(spec: &LogSpec) -> Result<Sample, LogError> {
-    rows(spec, &|_, _| Ok(()))
+    rows(spec, u64::MAX, &|_, _| Ok(()))
+}
+
+/// The same, but for rows that would have more cells than so many, which are divided among the files. One row of each file
+/// is read all the same.
+pub(crate) fn sample_within(spec: &LogSpec, most_cells: u64) -> Result<Sample, LogError> {
+    rows(spec, most_cells, &|_, _| Ok(()))
 }
 
 /// Reads a table of any format that logs have; one faulty row is an error, for nobody hears of it otherwise.
@@ -83,7 +129,7 @@ pub fn sample(spec: &LogSpec) -> Result<Sample, LogError> {
 /// As [`sample`], an entry of `spec` that cannot be, and a row that is faulty.
 pub(crate) fn read_rows(spec: &LogSpec) -> Result<Sample, LogError> {
     spec.check()?;
-    rows(spec, &|path, raw| {
+    rows(spec, u64::MAX, &|path, raw| {
         let Some(flaw) = &raw.fault else { return Ok(()) };
         let (path, reason, fix) = (path.to_owned(), flaw.rule.clone(), flaw.fix.clone());
         Err(LogError::Malformed { path, line: raw.line, reason, fix })
@@ -91,19 +137,30 @@ pub(crate) fn read_rows(spec: &LogSpec) -> Result<Sample, LogError> {
 }
 
 /// Hands faulty rows to `on_row`, as all others.
-fn rows(spec: &LogSpec, on_row: &dyn Fn(&Path, &RawRow<'_>) -> Result<(), LogError>) -> Result<Sample, LogError> {
+fn rows(
+    spec: &LogSpec,
+    most_cells: u64,
+    on_row: &dyn Fn(&Path, &RawRow<'_>) -> Result<(), LogError>,
+) -> Result<Sample, LogError> {
     let spec = spec.with_preset()?;
     let mut sources = read::sources(&spec, &Silent)?;
     let mut pipelines = pipeline::pipelines(&mut sources, &spec, &mut Vec::new())?;
     let mut sample = Sample { columns: columns::union(&sources), ..Sample::default() };
     let of_list = |given: &[String]| columns::positions(&sample.columns, given);
     let places_of = positions_of(sources.iter().map(|source| &source.given), of_list);
-    let nulls = spec.null_values();
+    let nulls: HashSet<&str> = spec.null_values().into_iter().collect();
+    let most_of_file = most_cells / sources.len().max(1) as u64;
     for (file, source) in sources.iter_mut().enumerate() {
         let places = &places_of[file];
         let rows = &mut sample.rows;
         let path = source.file.path.clone();
+        let (mut n_cells, mut n_rows) = (0, 0);
         let mut take = |raw: RawRow<'_>| {
+            if n_cells >= most_of_file {
+                return Err(LogError::Cancelled);
+            }
+            n_cells += places.len() as u64;
+            n_rows += 1;
             on_row(&path, &raw)?;
             if raw.fault.is_none() {
                 let cell = |place: &Option<usize>| raw.cells.get((*place)?).copied().flatten();
@@ -113,15 +170,22 @@ fn rows(spec: &LogSpec, on_row: &dyn Fn(&Path, &RawRow<'_>) -> Result<(), LogErr
             }
             Ok(())
         };
-        match pipelines.of(file) {
-            Some(pipeline) => pipeline.for_each_row(source, &Silent, &mut take)?,
-            None => read::for_each_row(source, &Silent, &mut take)?,
+        let read = match pipelines.of(file) {
+            Some(pipeline) => pipeline.for_each_row(source, &Silent, &mut take),
+            None => read::for_each_row(source, &Silent, &mut take),
+        };
+        match read {
+            Err(LogError::Cancelled) if n_cells >= most_of_file => {}
+            read => read?,
         }
+        sample.n_read += if pipelines.is_empty() { n_rows } else { source.file.n_rows };
     }
     sample.separator = sources.first().and_then(|source| match source.format {
         FileFormat::Delimited(Separator(mark)) => Some(char::from(mark)),
         _ => None,
     });
+    sample.places = sample.columns.iter().cloned().zip(0..).collect();
+    sample.paths = read::paths(&spec, &sources)?;
     sample.files = sources.into_iter().map(|source| source.file).collect();
     Ok(sample)
 }

@@ -113,6 +113,9 @@ pub struct LogSpec {
     /// The most rows that are read of each file; all where it is not given.
     #[serde(skip)]
     pub max_rows: Option<u64>,
+    /// The most files that are read, spread over all; all where it is not given.
+    #[serde(skip)]
+    pub max_files: Option<usize>,
     /// Folder that relative paths in `files` start from; empty for the current one. It is never
     /// shown: `source_file` is the path as `files` has it, so that tables do not depend on where a
     /// study lies.

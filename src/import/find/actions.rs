@@ -46,7 +46,9 @@ pub(in crate::import) struct Actions {
     events: Vec<(String, &'static str, Certainty, String)>,
     certainty: Certainty,
     reason: String,
-    /// The rows without a move.
+    /// The column of moves that rows may lack.
+    lacks: Option<usize>,
+    /// The rows without a move, once that column was looked at: it is for the best alone.
     without: Option<Without>,
     /// A step that made columns of the parts of a text, in whose place the last step stands.
     instead_of: Option<Transform>,
@@ -68,6 +70,7 @@ impl Actions {
             events: Vec::new(),
             certainty: Certainty::Sure,
             reason,
+            lacks: None,
             without: None,
             instead_of: None,
             places: places.to_vec(),
@@ -243,6 +246,9 @@ impl Finder<'_> {
         found.extend(self.pairs_of_clicks(&tried, is_split));
         found.sort_by(|one, other| other.score.total_cmp(&one.score));
         found.truncate(BEST);
+        for actions in &mut found {
+            actions.without = actions.lacks.and_then(|place| self.without(place));
+        }
         found
     }
 
@@ -276,7 +282,7 @@ impl Finder<'_> {
     /// Columns that tell moves by themselves.
     fn columns_of_moves(&self, tried: &Tried<'_>) -> Vec<Actions> {
         let of_cell = |place: usize| {
-            let text = |row: &SampleRow| row.cells[place].clone();
+            let text = |row: &SampleRow| row.cell(place).map(str::to_owned);
             let name = self.name(place);
             if self.share(tried, &quoted(name), &text) < FITS {
                 return None;
@@ -293,7 +299,7 @@ impl Finder<'_> {
             let actions = Actions {
                 certainty,
                 events: self.events_among_moves(place),
-                without: self.without(place),
+                lacks: Some(place),
                 ..Actions::of_action(&[place], ColumnSpec::column(name), is_named, reason)
             };
             actions.rated(&self.replayed_as(tried, &text))
@@ -336,7 +342,7 @@ impl Finder<'_> {
             _ => format!("{} together are moves", names.join(" and ")),
         };
         let actions = Actions {
-            without: self.without(places[0]),
+            lacks: Some(places[0]),
             ..Actions::of_action(places, ColumnSpec::Template { template }, is_named, reason)
         };
         actions.rated(&self.replayed_as(tried, &text))
@@ -344,12 +350,12 @@ impl Finder<'_> {
 
     /// The text of a template in each row, whose columns are among those of the sample.
     fn filled<'t>(&'t self, template: &'t Template) -> impl Fn(&SampleRow) -> Option<String> + 't {
-        let place = |name: &str| self.sample.columns.iter().position(|column| column == name);
+        let place = |name: &str| self.sample.place(name);
         let places: Vec<Vec<Option<usize>>> =
             template.expressions().map(|expression| expression.names().map(place).collect()).collect();
         move |row: &SampleRow| {
             let cell = |expression: usize, name: usize| {
-                let cell = places[expression][name].and_then(|place| row.cells[place].clone());
+                let cell = places[expression][name].and_then(|place| row.cell(place).map(str::to_owned));
                 cell.map_or(Value::Missing, |cell| Value::Text(cell.into()))
             };
             Some(template.fill(&cell).ok()?.into_text()?.into_owned())
@@ -391,7 +397,7 @@ impl Finder<'_> {
 
     /// Whether a column that is called after numbers counts the rows of runs.
     fn numbers_rows(&self, place: usize) -> bool {
-        let number = |row: usize| self.sample.rows[row].cells[place].as_deref()?.parse::<i64>().ok();
+        let number = |row: usize| self.sample.rows[row].cell(place)?.parse::<i64>().ok();
         let runs = self.runs();
         let steps: Vec<bool> = runs
             .iter()
@@ -406,20 +412,20 @@ impl Finder<'_> {
     /// The rows of levels that have nothing in a column. A column with few values can tell which of them are of another kind.
     fn without(&self, place: usize) -> Option<Without> {
         let play = || self.sample.rows.iter().zip(&self.level).filter(|(_, level)| level.is_some()).map(|(row, _)| row);
-        let n = play().filter(|row| row.cells[place].is_none()).count();
+        let n = play().filter(|row| row.cell(place).is_none()).count();
         if n == 0 {
             return None;
         }
         let kinds = |other: usize, has_move: bool| -> BTreeSet<Option<&str>> {
-            let rows = play().filter(|row| row.cells[place].is_some() == has_move);
-            rows.map(|row| row.cells[other].as_deref()).collect()
+            let rows = play().filter(|row| row.cell(place).is_some() == has_move);
+            rows.map(|row| row.cell(other)).collect()
         };
         let column = quoted(self.name(place));
         let others = || self.free().filter(|&other| other != place);
         let few = |other: &usize| {
             let mut values: BTreeSet<Option<&str>> = BTreeSet::new();
             for row in play() {
-                let cell = row.cells[*other].as_deref();
+                let cell = row.cell(*other);
                 // What came of a trial is no kind of row.
                 if cell.is_some_and(is_number_or_truth) {
                     return false;
@@ -438,7 +444,7 @@ impl Finder<'_> {
             return Some(Without { column, n_unanswered: n, ..Without::default() });
         };
         let of_moves = of_moves(kind);
-        let is_other = |row: &&SampleRow| row.cells[place].is_none() && !of_moves.contains(&row.cells[kind].as_deref());
+        let is_other = |row: &&SampleRow| row.cell(place).is_none() && !of_moves.contains(&row.cell(kind));
         let n_others = play().filter(is_other).count();
         let name = quoted(self.name(kind));
         let is_one = |value: &Option<&str>| match value {
@@ -469,12 +475,12 @@ impl Finder<'_> {
     fn positions(&self, tried: &Tried<'_>) -> Vec<Actions> {
         let is_one = |place: usize| {
             let cells: Vec<(usize, &str)> =
-                tried.rows.iter().filter_map(|(row, level)| Some((*level, row.cells[place].as_deref()?))).collect();
+                tried.rows.iter().filter_map(|(row, level)| Some((*level, row.cell(place)?))).collect();
             let n = cells.iter().filter(|(level, cell)| self.plays.levels[*level].1.parse_state(cell).is_ok()).count();
             n > 0 && 10 * n >= 6 * cells.len()
         };
         let columns: Vec<usize> = self.free().filter(|&place| is_one(place)).take(4).collect();
-        let cell = |row: usize, place: usize| self.sample.rows[row].cells[place].clone();
+        let cell = |row: usize, place: usize| self.sample.rows[row].cell(place).map(str::to_owned);
         let replayed =
             |after: usize| self.replayed(&tried.runs, &mut |row| cell(row, after).map_or(Said::Nothing, Said::After));
         // Of two columns the one goes on from where the other ended in the row above.
@@ -491,7 +497,7 @@ impl Finder<'_> {
             let rated = replayed(after);
             let lone = Actions {
                 certainty: Certainty::Likely,
-                without: self.without(after),
+                lacks: Some(after),
                 ..Actions::new(
                     &[after],
                     vec![("state_after", spec(after))],
@@ -503,8 +509,7 @@ impl Finder<'_> {
             if let Some(before) = before {
                 let reason = "its values are positions, and each goes on from the one above it".to_owned();
                 let columns = vec![("state_before", spec(before)), ("state_after", spec(after))];
-                let without = self.without(after);
-                let both = Actions { without, ..Actions::new(&[before, after], columns, true, reason) };
+                let both = Actions { lacks: Some(after), ..Actions::new(&[before, after], columns, true, reason) };
                 found.extend(both.rated(&rated));
             }
         }
@@ -516,14 +521,21 @@ impl Finder<'_> {
         if !self.plays.levels.iter().any(|(_, rules)| rules.has_chance()) {
             return Vec::new();
         }
-        let cell = |row: usize, place: usize| self.sample.rows[row].cells[place].as_deref();
+        let cell = |row: usize, place: usize| self.sample.rows[row].cell(place);
         let is_choice = |place: &usize| {
             let name = quoted(self.name(*place));
-            self.share(tried, &name, &|row: &SampleRow| row.cells[*place].clone()) >= FITS
+            self.share(tried, &name, &|row: &SampleRow| row.cell(*place).map(str::to_owned)) >= FITS
         };
+        let is_position = |place: &usize| {
+            let reads = |(row, level): &(&SampleRow, usize)| {
+                row.cell(*place).is_some_and(|cell| self.plays.levels[*level].1.parse_state(cell).is_ok())
+            };
+            tried.rows.iter().any(reads)
+        };
+        let positions: Vec<usize> = self.free().filter(is_position).take(SHORT).collect();
         let mut found = Vec::new();
-        for action in self.free().filter(is_choice) {
-            for before in self.free().filter(|&before| before != action) {
+        for action in self.free().filter(is_choice).take(SHORT) {
+            for before in positions.iter().copied().filter(|&before| before != action) {
                 let mut replayed = Replayed::default();
                 found.extend(self.choice_and_end(tried, action, before));
                 for run in &tried.runs {
@@ -540,7 +552,7 @@ impl Finder<'_> {
                 let reason = "the choice and the position in which it was made; the next row tells what chance did";
                 let is_named = words::is_called(self.name(action), &words::MOVES);
                 let actions = Actions {
-                    without: self.without(action),
+                    lacks: Some(action),
                     ..Actions::new(&[action, before], columns, is_named, reason.to_owned())
                 };
                 found.extend(actions.rated(&replayed));
@@ -551,7 +563,7 @@ impl Finder<'_> {
 
     /// The choice and the position behind it, which tells what chance did.
     fn choice_and_end(&self, tried: &Tried<'_>, action: usize, after: usize) -> Option<Actions> {
-        let cell = |row: usize, place: usize| self.sample.rows[row].cells[place].as_deref();
+        let cell = |row: usize, place: usize| self.sample.rows[row].cell(place);
         let mut replayed = Replayed::default();
         for run in &tried.runs {
             let Some(level) = self.level[run[0]] else { continue };
@@ -570,8 +582,7 @@ impl Finder<'_> {
         let columns = vec![("action", spec(action)), ("state_after", spec(after))];
         let reason = "the choice and the position behind it, which tells what chance did".to_owned();
         let is_named = words::is_called(self.name(action), &words::MOVES);
-        let actions =
-            Actions { without: self.without(action), ..Actions::new(&[action, after], columns, is_named, reason) };
+        let actions = Actions { lacks: Some(action), ..Actions::new(&[action, after], columns, is_named, reason) };
         actions.rated(&replayed)
     }
 }

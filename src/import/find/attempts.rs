@@ -16,7 +16,7 @@ impl Finder<'_> {
         self.distinct(place).len() > 1
             && self.runs().iter().all(|run| {
                 let numbers: Vec<Option<i64>> =
-                    run.iter().map(|&row| self.sample.rows[row].cells[place].as_ref()?.parse().ok()).collect();
+                    run.iter().map(|&row| self.sample.rows[row].cell(place)?.parse().ok()).collect();
                 is_twice |= numbers.windows(2).any(|pair| pair[0] == pair[1]);
                 numbers.iter().all(Option::is_some) && numbers.windows(2).all(|pair| pair[0] <= pair[1])
             })
@@ -31,7 +31,7 @@ impl Finder<'_> {
         }
         let tells_plays = |finder: &Self, place: usize| {
             let runs = finder.runs();
-            let cell = |row: usize| finder.sample.rows[row].cells[place].as_deref();
+            let cell = |row: usize| finder.sample.rows[row].cell(place);
             let mut plays: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
             // A number of its own in each row is none of a play.
             let steps = || runs.iter().flat_map(|run| run.windows(2));
@@ -98,8 +98,8 @@ impl Finder<'_> {
 
     /// The numbers of a column, one for each row.
     fn numbers(&self, name: &str) -> Vec<Option<u32>> {
-        let place = self.sample.columns.iter().position(|column| column == name);
-        let number = |row: &SampleRow| row.cells[place?].as_deref()?.parse().ok();
+        let place = self.sample.place(name);
+        let number = |row: &SampleRow| row.cell(place?)?.parse().ok();
         self.sample.rows.iter().map(number).collect()
     }
 
@@ -174,7 +174,7 @@ impl Finder<'_> {
             return None;
         }
         let runs = self.runs();
-        let number = |row: usize| self.sample.rows[row].cells[place].as_deref()?.parse::<i64>().ok();
+        let number = |row: usize| self.sample.rows[row].cell(place)?.parse::<i64>().ok();
         let runs: Vec<Vec<i64>> =
             runs.iter().map(|run| run.iter().map(|&row| number(row)).collect()).collect::<Option<_>>()?;
         let steps = || runs.iter().flat_map(|run| run.windows(2)).map(|pair| (pair[0], pair[1]));

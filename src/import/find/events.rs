@@ -11,7 +11,7 @@ impl Finder<'_> {
     /// The share of the rows with this value that have a move.
     fn share_with_move(&self, place: usize, value: &str) -> f64 {
         let rows = || self.column(place).filter(|(_, level, cell)| level.is_some() && *cell == value);
-        let has_move = |row: &SampleRow| self.moves.iter().all(|&place| row.cells[place].is_some());
+        let has_move = |row: &SampleRow| self.moves.iter().all(|&place| row.cell(place).is_some());
         let n = rows().filter(|(row, _, _)| has_move(row)).count();
         n as f64 / rows().count().max(1) as f64
     }
@@ -92,7 +92,7 @@ impl Finder<'_> {
         };
         let values: Vec<&str> = self.distinct(place).into_iter().filter(means_move).collect();
         let is_unanswered = |(row, level, cell): &(&SampleRow, Option<usize>, &str)| {
-            level.is_some() && values.contains(cell) && row.cells[moves].is_none()
+            level.is_some() && values.contains(cell) && row.cell(moves).is_none()
         };
         let n = self.column(place).filter(is_unanswered).count();
         if n == 0 {
@@ -117,7 +117,7 @@ impl Finder<'_> {
             let mut values = values.iter();
             let (Some(one), Some(other), None) = (values.next(), values.next(), values.next()) else { return None };
             let (begins, ends) = words::halves(one, other)?;
-            let cell = |row: usize| self.sample.rows[row].cells[place].as_deref();
+            let cell = |row: usize| self.sample.rows[row].cell(place);
             let in_turn = |run: &Vec<usize>| {
                 let mut pairs = run.chunks_exact(2);
                 pairs.all(|pair| (cell(pair[0]), cell(pair[1])) == (Some(begins), Some(ends)))
@@ -184,9 +184,8 @@ impl Finder<'_> {
 
     /// What resets are for: to begin anew, or to leave a level.
     pub(super) fn meaning_of_resets(&self, place: usize, value: &str) -> (&'static str, Certainty, String) {
-        let is_it = |row: usize| self.sample.rows[row].cells[place].as_deref() == Some(value);
-        let gives_up =
-            |row: usize| self.sample.rows[row].cells[place].as_deref().and_then(words::event) == Some("give_up");
+        let is_it = |row: usize| self.sample.rows[row].cell(place) == Some(value);
+        let gives_up = |row: usize| self.sample.rows[row].cell(place).and_then(words::event) == Some("give_up");
         let runs = self.runs();
         let n = runs.iter().flatten().filter(|row| is_it(**row)).count();
         let n_last = runs.iter().filter(|run| run.last().is_some_and(|&row| is_it(row))).count();

@@ -3,10 +3,11 @@
 use plymap_statistics::stats::apa::counted;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
 
 use super::{Finder, Levels, place_of, quoted, words};
 use crate::import::Certainty;
-use crate::log::{ColumnSpec, LogFile, Replace, Sample, SampleRow, Transform};
+use crate::log::{ColumnSpec, Replace, Sample, SampleRow, Transform};
 use crate::nearest::plain;
 
 /// The most columns that are tried as those of levels, and of people.
@@ -66,14 +67,12 @@ pub(super) fn level_columns(sample: &Sample, levels: &Levels<'_>, usual: Option<
     for (place, name) in sample.columns.iter().enumerate() {
         let mut seen: HashMap<&str, Option<usize>> = HashMap::new();
         let mut of_cell = |cell| *seen.entry(cell).or_insert_with(|| names.find(cell));
-        let of_rows: Vec<Option<usize>> = sample.rows.iter().map(|row| of_cell(row.cells[place].as_deref()?)).collect();
-        let n_all = sample.rows.iter().filter(|row| row.cells[place].is_some()).count();
+        let of_rows: Vec<Option<usize>> = sample.rows.iter().map(|row| of_cell(row.cell(place)?)).collect();
+        let n_all = sample.rows.iter().filter(|row| row.cell(place).is_some()).count();
         let n_met = of_rows.iter().flatten().count();
         let is_called_so = usual == Some(place) || words::level(name).is_some();
         // The levels at hand may be some of those that were played; a number is soon met.
-        let is_word = || {
-            sample.rows.iter().filter_map(|row| row.cells[place].as_deref()).any(|cell| cell.parse::<f64>().is_err())
-        };
+        let is_word = || sample.rows.iter().filter_map(|row| row.cell(place)).any(|cell| cell.parse::<f64>().is_err());
         if n_met == 0 || (!is_called_so && 2 * n_met < n_all && !is_word()) {
             continue;
         }
@@ -98,15 +97,26 @@ const BETWEEN: [&str; 6] = ["-", "_", "", " ", ".", "/"];
 
 /// Pairs of columns that together name levels, such as a set and a number in it.
 fn two_level_columns(sample: &Sample, names: &Names<'_>) -> Vec<(Rank, LevelColumn)> {
-    let distinct =
-        |place: usize| sample.rows.iter().filter_map(|row| row.cells[place].as_deref()).collect::<BTreeSet<_>>();
+    let distinct = |place: usize| sample.rows.iter().filter_map(|row| row.cell(place)).collect::<BTreeSet<_>>();
     let is_short = |place: &usize| {
         let values = distinct(*place);
         (1..=SHORT).contains(&values.len()) && values.iter().all(|value| value.chars().count() <= SHORT)
     };
     let short: Vec<usize> = (0..sample.columns.len()).filter(is_short).collect();
+    // What no name of a level begins or ends with is no part of one.
+    let can_be = |place: usize, is_part: &dyn Fn(&str, &str) -> bool| {
+        distinct(place).into_iter().any(|value| names.exact.keys().any(|name| is_part(name, value)))
+    };
+    let with_part = |is_part: &dyn Fn(&str, &str) -> bool| -> Vec<usize> {
+        let mut parts: Vec<usize> = short.iter().copied().filter(|&place| can_be(place, is_part)).collect();
+        parts.sort_by_key(|&place| words::level(&sample.columns[place]).is_none());
+        parts.truncate(PARTS);
+        parts
+    };
+    let (ones, others) =
+        (with_part(&|name, value| name.starts_with(value)), with_part(&|name, value| name.ends_with(value)));
     let mut found = Vec::new();
-    for (&one, &other) in short.iter().flat_map(|one| short.iter().map(move |other| (one, other))) {
+    for (&one, &other) in ones.iter().flat_map(|one| others.iter().map(move |other| (one, other))) {
         if one == other {
             continue;
         }
@@ -116,12 +126,10 @@ fn two_level_columns(sample: &Sample, names: &Names<'_>) -> Vec<(Rank, LevelColu
                 let name = || format!("{one}{between}{other}");
                 *seen.entry((one, other)).or_insert_with(|| names.exact.get(name().as_str()).copied())
             };
-            let cells = |row: &'_ SampleRow| Some((row.cells[one].clone()?, row.cells[other].clone()?));
-            let of_rows: Vec<Option<usize>> = sample
-                .rows
-                .iter()
-                .map(|row| of_cells(row.cells[one].as_deref()?, row.cells[other].as_deref()?))
-                .collect();
+            let cells =
+                |row: &'_ SampleRow| Some((row.cell(one).map(str::to_owned)?, row.cell(other).map(str::to_owned)?));
+            let of_rows: Vec<Option<usize>> =
+                sample.rows.iter().map(|row| of_cells(row.cell(one)?, row.cell(other)?)).collect();
             let n_met = of_rows.iter().flatten().count();
             if n_met > 0 && 2 * n_met >= sample.rows.iter().filter_map(cells).count() {
                 let n_levels = of_rows.iter().flatten().collect::<BTreeSet<_>>().len();
@@ -134,13 +142,16 @@ fn two_level_columns(sample: &Sample, names: &Names<'_>) -> Vec<(Rank, LevelColu
     found
 }
 
+/// So many columns are tried as the first part of names, and so many as the second.
+const PARTS: usize = 40;
+
 /// Columns with more values, or longer ones, are no parts of names.
 const SHORT: usize = 40;
 
 /// Columns whose names are those of people, the most likely first.
 pub(super) fn people_columns(sample: &Sample, usual: &BTreeMap<String, ColumnSpec>) -> Vec<usize> {
     let usual = usual.get("participant").and_then(|column| place_of(sample, column));
-    let is_used = |place: usize| sample.rows.iter().any(|row| row.cells[place].is_some());
+    let is_used = |place: usize| sample.rows.iter().any(|row| row.cell(place).is_some());
     // A preset knows who is who, where several columns are called after people; `id` alone may be that of anything.
     let is_known = |place: &usize| is_used(*place) && plain(&sample.columns[*place]) != "id";
     if let Some(place) = usual.filter(is_known) {
@@ -161,7 +172,7 @@ pub(super) fn people_columns(sample: &Sample, usual: &BTreeMap<String, ColumnSpe
 /// that are called after ids.
 pub(super) fn block_columns(sample: &Sample) -> Vec<usize> {
     let is_it = |place: &usize| {
-        let cells: Option<Vec<&str>> = sample.rows.iter().map(|row| row.cells[*place].as_deref()).collect();
+        let cells: Option<Vec<&str>> = sample.rows.iter().map(|row| row.cell(*place)).collect();
         let Some(cells) = cells else { return false };
         let n_values = cells.iter().collect::<BTreeSet<_>>().len();
         let n_blocks = 1 + cells.windows(2).filter(|pair| pair[0] != pair[1]).count();
@@ -171,8 +182,7 @@ pub(super) fn block_columns(sample: &Sample) -> Vec<usize> {
     // Times are no names, nor is what people are like.
     let can_name = |name: &str| !words::tells_times(name) && !words::tells_of_people(name);
     found.retain(|&place| can_name(&sample.columns[place]));
-    let n_values =
-        |place: usize| sample.rows.iter().map(|row| row.cells[place].as_deref()).collect::<BTreeSet<_>>().len();
+    let n_values = |place: usize| sample.rows.iter().map(|row| row.cell(place)).collect::<BTreeSet<_>>().len();
     let is_called_so =
         |place: usize| words::is_called(&sample.columns[place], &["id", "key", "code", "session", "game"]);
     found.sort_by_cached_key(|&place| (!is_called_so(place), n_values(place)));
@@ -200,7 +210,7 @@ impl<'a> Finder<'a> {
         let column = self.name(place);
         let (mut others, mut values, mut unknown) = (0, toml::Table::new(), BTreeSet::new());
         for (row, level) in self.sample.rows.iter().zip(of_rows) {
-            match (row.cells[place].as_deref(), level) {
+            match (row.cell(place), level) {
                 (None, _) => others += 1,
                 (Some(cell), Some(number)) if cell == self.plays.levels[*number].0 => {}
                 (Some(cell), Some(number)) => drop(values.insert(cell.to_owned(), self.plays.levels[*number].0.into())),
@@ -243,7 +253,7 @@ impl<'a> Finder<'a> {
     }
 
     fn set_people(&mut self, place: Option<usize>) {
-        let n_files = self.sample.files.len();
+        let n_files = self.sample.paths.len();
         let usual = self.usual("participant");
         if let Some(place) = place {
             self.used.insert(place);
@@ -279,10 +289,10 @@ impl<'a> Finder<'a> {
 
     /// What the names of files have in common is no name of a person.
     fn path_of_participants(&self) -> (String, String) {
-        let parts = |file: &LogFile| -> Vec<String> {
-            file.path.components().rev().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
+        let parts = |path: &PathBuf| -> Vec<String> {
+            path.components().rev().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
         };
-        let paths: Vec<Vec<String>> = self.sample.files.iter().map(parts).collect();
+        let paths: Vec<Vec<String>> = self.sample.paths.iter().map(parts).collect();
         // Files that are all called alike lie in folders of people.
         let depth = paths.iter().map(Vec::len).min().unwrap_or(1);
         let differs =

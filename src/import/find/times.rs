@@ -58,7 +58,7 @@ impl Finder<'_> {
         let runs = self.runs();
         let (usual_rt, usual_onset) = (self.usual("rt"), self.usual("onset"));
         let n_told =
-            |place: usize| runs.iter().flatten().filter(|&&row| self.sample.rows[row].cells[place].is_some()).count();
+            |place: usize| runs.iter().flatten().filter(|&&row| self.sample.rows[row].cell(place).is_some()).count();
         if let Some(place) =
             usual_rt.filter(|&place| 2 * n_told(place) >= self.n_play() && self.is_of_moves(place, &runs))
         {
@@ -91,7 +91,7 @@ impl Finder<'_> {
     }
 
     fn is_of_moves(&self, place: usize, runs: &[Vec<usize>]) -> bool {
-        let cell = |row: usize| self.sample.rows[row].cells[place].as_deref();
+        let cell = |row: usize| self.sample.rows[row].cell(place);
         let long = || runs.iter().filter(|run| run.len() > 1);
         let n_same = long().filter(|run| run.iter().all(|&row| cell(row) == cell(run[0]))).count();
         n_same == 0 || 2 * n_same < long().count()
@@ -211,7 +211,7 @@ impl Finder<'_> {
         let written = if instant { None } else { written(&cells, is_of_milliseconds(self.name(place))) };
         let number = |cell: &str| written?.number(cell);
         let value = |row: usize| {
-            let cell = self.sample.rows[row].cells[place].as_deref()?;
+            let cell = self.sample.rows[row].cell(place)?;
             if instant { instant_seconds(cell) } else { number(cell) }
         };
         if !instant && written.is_none() {

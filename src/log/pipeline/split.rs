@@ -24,7 +24,7 @@ pub(super) struct Split {
     keeps_empty: bool,
     number: Option<usize>,
     /// Columns that the rows had before; keys of elements do not take their names.
-    before: Vec<String>,
+    before: HashSet<String>,
     /// Texts that stand for a missing value, in elements as in whole cells.
     nulls: HashSet<String>,
 }
@@ -73,9 +73,9 @@ impl Split {
             ));
         }
         let then = split.then.iter().map(|name| asked.column(name, columns)).collect::<Result<Vec<_>, _>>()?;
-        let is_kept =
-            |name: &str| !cells.iter().any(|(_, known)| known == name) && !split.then.iter().any(|known| known == name);
-        let before = columns.there().map(|(_, name)| name.to_owned()).filter(|name| is_kept(name)).collect();
+        let is_taken: HashSet<&String> = cells.iter().map(|(_, name)| name).chain(&split.then).collect();
+        let there = columns.there().map(|(_, name)| name.to_owned());
+        let before = there.filter(|name| !is_taken.contains(name)).collect();
         if matches!(cut, Cut::Nested) {
             // They come back if an element is a value of its own.
             cells.iter().for_each(|(column, _)| columns.remove(*column));

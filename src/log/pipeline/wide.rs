@@ -1,6 +1,6 @@
 //! Columns that repeat with a number in their names, or with several: one row for each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::super::LogError;
 use super::super::transform;
@@ -9,24 +9,33 @@ use super::{Asked, ColumnSet, Row, Stage};
 pub(super) struct Wide {
     /// New columns.
     made: Vec<usize>,
-    /// For the numbers the old column of each new one.
-    sets: BTreeMap<Vec<u64>, Vec<Option<usize>>>,
+    /// Those of them that rows have before.
+    there_before: Vec<usize>,
+    /// For the numbers each new column that has an old one, by its place among the new ones.
+    sets: BTreeMap<Vec<u64>, Vec<(usize, usize)>>,
     number: Option<usize>,
 }
 
 impl Wide {
     pub(super) fn new(wide: &transform::Wide, columns: &mut ColumnSet, asked: &Asked<'_>) -> Result<Self, LogError> {
-        let n_new = wide.columns.len();
-        let mut sets: BTreeMap<Vec<u64>, Vec<Option<usize>>> = BTreeMap::new();
+        // Columns that differ in numbers alone: a pattern is like no others.
+        let mut alike: HashMap<String, Vec<(usize, &str)>> = HashMap::new();
+        for (column, name) in columns.there() {
+            alike.entry(without_numbers(name)).or_default().push((column, name));
+        }
+        let mut sets: BTreeMap<Vec<u64>, Vec<(usize, usize)>> = BTreeMap::new();
         for (place, (name, pattern)) in wide.columns.iter().enumerate() {
             if !pattern.contains("{n}") {
                 return Err(asked.wrong(format!("{pattern:?} has no {{n}} where the number of the column stands")));
             }
             let mut found = false;
-            for (column, old) in columns.there() {
+            for &(column, old) in alike.get(&without_numbers(&pattern.replace("{n}", "0"))).into_iter().flatten() {
                 if let Some(numbers) = numbers(pattern, old) {
                     found = true;
-                    sets.entry(numbers).or_insert_with(|| vec![None; n_new])[place] = Some(column);
+                    let set = sets.entry(numbers).or_default();
+                    // Of two that have the same numbers, such as `a1` and `a01`, the last counts.
+                    set.retain(|(other, _)| *other != place);
+                    set.push((place, column));
                 }
             }
             if !found {
@@ -38,13 +47,29 @@ impl Wide {
                 )));
             }
         }
-        for column in sets.values().flatten().flatten() {
+        drop(alike);
+        for (_, column) in sets.values().flatten() {
             columns.remove(*column);
         }
+        let there_before = wide.columns.keys().filter(|name| columns.has(name)).cloned().collect::<Vec<_>>();
+        let there_before = there_before.iter().map(|name| columns.number(name)).collect();
         let made = wide.columns.keys().map(|name| columns.add(name)).collect();
         let number = wide.number.as_ref().map(|name| columns.add(name));
-        Ok(Self { made, sets, number })
+        Ok(Self { made, there_before, sets, number })
     }
+}
+
+/// A name with 0 in place of each number.
+fn without_numbers(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    for letter in name.chars() {
+        match letter.is_ascii_digit() {
+            true if text.ends_with('0') => {}
+            true => text.push('0'),
+            false => text.push(letter),
+        }
+    }
+    text
 }
 
 /// The numbers in the name of a column, if it is like the pattern.
@@ -62,21 +87,27 @@ fn numbers(pattern: &str, name: &str) -> Option<Vec<u64>> {
 
 impl Stage for Wide {
     fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, made: &mut Vec<Row>) {
-        let values: Vec<(&[u64], Vec<Option<String>>)> = self
+        let values: Vec<(&[u64], Vec<(usize, Option<String>)>)> = self
             .sets
             .iter()
-            .map(|(numbers, set)| (&numbers[..], set.iter().map(|old| old.and_then(|old| row.take(old))).collect()))
+            .map(|(numbers, set)| {
+                let cells = set.iter().map(|&(place, old)| (self.made[place], row.take(old)));
+                (&numbers[..], cells.collect())
+            })
             .collect();
+        for &column in &self.there_before {
+            row.set(column, None);
+        }
         // An empty set between others is a move that was lost; those behind the last of their list are room that was not
         // needed.
         let list_of = |numbers: &[u64]| numbers[..numbers.len().saturating_sub(1)].to_vec();
-        let used = values.iter().filter(|(_, set)| set.iter().any(Option::is_some));
+        let used = values.iter().filter(|(_, set)| set.iter().any(|(_, cell)| cell.is_some()));
         let last: BTreeMap<Vec<u64>, &[u64]> = used.map(|(numbers, _)| (list_of(numbers), *numbers)).collect();
         let is_needed = |numbers: &[u64]| last.get(&list_of(numbers)).is_some_and(|last| numbers <= *last);
         for (numbers, set) in values.into_iter().filter(|(numbers, _)| is_needed(numbers)) {
             let mut row = row.clone();
-            for (&column, value) in self.made.iter().zip(set) {
-                row.set(column, value);
+            for (column, cell) in set {
+                row.set(column, cell);
             }
             if let Some(column) = self.number {
                 row.set(column, Some(numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(".")));

@@ -44,7 +44,7 @@ impl Finder<'_> {
 
     /// The column by which rows take turns: words for two halves, or a number that grows by one.
     fn turns(&self, tried: &Tried<'_>) -> Option<Turns> {
-        let cell = |row: usize, place: usize| self.sample.rows[row].cells[place].as_deref();
+        let cell = |row: usize, place: usize| self.sample.rows[row].cell(place);
         let by_words = |place: usize| {
             let values: Vec<&str> = self.distinct(place).into_iter().collect();
             let [one, other] = values[..] else { return None };
@@ -64,7 +64,7 @@ impl Finder<'_> {
     }
 
     fn pair_of_clicks(&self, tried: &Tried<'_>, place: usize, turns: &Turns) -> Option<Actions> {
-        let cell = |row: usize| self.sample.rows[row].cells[place].as_deref();
+        let cell = |row: usize| self.sample.rows[row].cell(place);
         let pairs = tried.runs.iter().flat_map(|run| run.chunks_exact(2).map(|pair| (pair[1], pair[0])));
         let first_of: HashMap<usize, usize> = pairs.collect();
         let replayed = self.replayed(&tried.runs, &mut |row| {

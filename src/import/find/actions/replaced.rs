@@ -24,8 +24,8 @@ impl Finder<'_> {
             for &piece in short.iter().filter(|&&piece| piece != direction) {
                 for &step in steps.iter().filter(|step| **step != Some(piece)) {
                     let text = |row: &SampleRow| {
-                        let n = step.map_or(Some("1"), |step| row.cells[step].as_deref())?;
-                        let (piece, word) = (row.cells[piece].as_deref()?, row.cells[direction].as_deref()?);
+                        let n = step.map_or(Some("1"), |step| row.cell(step))?;
+                        let (piece, word) = (row.cell(piece)?, row.cell(direction)?);
                         Some(format!("{piece}{}{n}", sign(word)?))
                     };
                     let name = format!("{piece} {direction} {step:?}");
@@ -41,7 +41,7 @@ impl Finder<'_> {
                     let replace = Replace { column: self.name(direction).to_owned(), values: values.clone(), by: None };
                     let actions = Actions {
                         steps: vec![Transform::Replace(replace)],
-                        without: self.without(piece),
+                        lacks: Some(piece),
                         ..Actions::of_action(&places, ColumnSpec::Template { template }, is_named, reason)
                     };
                     found.extend(actions.rated(&self.replayed_as(tried, &text)));
@@ -74,7 +74,7 @@ impl Finder<'_> {
                 for (one, two) in [(other, letter), (letter, other)] {
                     let text = |row: &SampleRow| {
                         let of = |place: usize| {
-                            let cell = row.cells[place].as_deref()?;
+                            let cell = row.cell(place)?;
                             if place == letter { Some(number(cell)?.to_string()) } else { Some(cell.to_owned()) }
                         };
                         Some(format!("{} {}", of(one)?, of(two)?))
@@ -88,7 +88,7 @@ impl Finder<'_> {
                     let reason = "a row and a column, of which one is a letter".to_owned();
                     let actions = Actions {
                         steps: vec![Transform::Replace(replace)],
-                        without: self.without(letter),
+                        lacks: Some(letter),
                         ..Actions::of_action(&[one, two], ColumnSpec::Template { template }, false, reason)
                     };
                     found.extend(actions.rated(&self.replayed_as(tried, &text)));

@@ -13,7 +13,7 @@ impl Finder<'_> {
     /// Moves whose parts were made columns, as a notation of the text that they stand in. Those that are made of other
     /// columns, too, stay as they are, if every text of the form has its parts.
     pub(in crate::import) fn written_in(&self, form: &Form, actions: Actions) -> Option<Actions> {
-        let place = self.sample.columns.iter().position(|name| *name == form.column)?;
+        let place = self.sample.place(&form.column)?;
         let parts: Vec<usize> =
             (0..self.sample.columns.len()).filter(|&place| form.has_part(self.name(place))).collect();
         if self.level_places.iter().chain(&self.people).any(|place| parts.contains(place)) {
@@ -24,14 +24,14 @@ impl Finder<'_> {
         let parsed = Template::parse(template).ok()?;
         if !parsed.expressions().flat_map(Expression::names).all(|name| form.has_part(name)) {
             let has_parts =
-                |row: &SampleRow| row.cells[place].is_none() || parts.iter().all(|&part| row.cells[part].is_some());
+                |row: &SampleRow| row.cell(place).is_none() || parts.iter().all(|&part| row.cell(part).is_some());
             return self.sample.rows.iter().all(has_parts).then_some(Actions { places, ..actions });
         }
         // What a text says beside them must follow from them, as `cells` does from a number.
         let is_used = |part: &&usize| actions.places.contains(part);
         let (used, unused): (Vec<&usize>, Vec<&usize>) = parts.iter().partition(is_used);
         let cells = |row: &'_ SampleRow, places: &[&usize]| -> Vec<Option<String>> {
-            places.iter().map(|&&place| row.cells[place].clone()).collect()
+            places.iter().map(|&&place| row.cell(place).map(str::to_owned)).collect()
         };
         let mut said: HashMap<Vec<Option<String>>, Vec<Option<String>>> = HashMap::new();
         for row in &self.sample.rows {
