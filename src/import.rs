@@ -274,13 +274,4 @@ fn relative(from: &Path, to: &Path) -> PathBuf {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_are_seen_from_the_study() {
-        let of = |from: &str, to: &str| relative(Path::new(from), Path::new(to)).display().to_string();
-        assert_eq!(of("/a/study", "/a/raw/log.csv"), "../raw/log.csv");
-        assert_eq!(of("/a", "/a/log.csv"), "log.csv");
-    }
-}
+mod tests;

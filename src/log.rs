@@ -99,6 +99,8 @@ pub use preset::{Preset, presets};
 pub use pseudonym::{KEY_NAME, KeyFile};
 pub use reject::{Consequence, IssueSummary, LogIssue, issues_table, summarise};
 pub(crate) use role::Role;
+#[cfg(test)]
+pub(crate) use sample::counted::looks;
 pub use sample::{Sample, SampleRow, sample};
 pub(crate) use sample::{read_rows, sample_within};
 pub use spec::{Clock, ColumnSpec, Frame, IllegalMoves, LogSpec, NullMoves, RepeatedColumns, SittingRule, Unit};
