@@ -73,12 +73,12 @@ const BETWEEN: [&str; 10] = ["->", "→", ">", ";", "|", ",", "-", ":", "/", " "
 
 /// What stands between the elements of cells that have several, not always as many.
 fn between(cells: &[&str]) -> Option<&'static str> {
-    BETWEEN.into_iter().find_map(|by| {
-        let counts: Vec<usize> = cells.iter().map(|cell| cell.split(by).count()).collect();
+    BETWEEN.into_iter().find(|by| {
+        let counts: Vec<usize> = cells.iter().map(|cell| cell.split(*by).count()).collect();
         let n_several = counts.iter().filter(|count| **count > 2).count();
-        let is_short = |cell: &&str| cell.split(by).all(|part| (1..=8).contains(&part.trim().chars().count()));
+        let is_short = |cell: &&str| cell.split(*by).all(|part| (1..=8).contains(&part.trim().chars().count()));
         let differ = counts.iter().any(|count| *count != counts[0]);
-        (differ && 2 * n_several > cells.len() && cells.iter().all(is_short)).then_some(by)
+        differ && 2 * n_several > cells.len() && cells.iter().all(is_short)
     })
 }
 

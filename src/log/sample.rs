@@ -51,25 +51,6 @@ impl SampleRow {
     }
 }
 
-/// How often cells were looked at.
-#[cfg(test)]
-pub(crate) mod counted {
-    use std::cell::Cell;
-
-    thread_local! {
-        static LOOKS: Cell<u64> = const { Cell::new(0) };
-    }
-
-    pub(super) fn look() {
-        LOOKS.set(LOOKS.get() + 1);
-    }
-
-    /// How often this thread has looked at a cell so far.
-    pub(crate) fn looks() -> u64 {
-        LOOKS.get()
-    }
-}
-
 impl Sample {
     /// Where a column stands.
     pub(crate) fn place(&self, column: &str) -> Option<usize> {
@@ -188,4 +169,23 @@ fn rows(
     sample.paths = read::paths(&spec, &sources)?;
     sample.files = sources.into_iter().map(|source| source.file).collect();
     Ok(sample)
+}
+
+/// How often cells were looked at.
+#[cfg(test)]
+pub(crate) mod counted {
+    use std::cell::Cell;
+
+    thread_local! {
+        static LOOKS: Cell<u64> = const { Cell::new(0) };
+    }
+
+    pub(super) fn look() {
+        LOOKS.set(LOOKS.get() + 1);
+    }
+
+    /// How often this thread has looked at a cell so far.
+    pub(crate) fn looks() -> u64 {
+        LOOKS.get()
+    }
 }

@@ -59,6 +59,9 @@ impl Wide {
     }
 }
 
+/// Cells by the numbers of their columns.
+type Cells = Vec<(usize, Option<String>)>;
+
 /// A name with 0 in place of each number.
 fn without_numbers(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
@@ -87,7 +90,7 @@ fn numbers(pattern: &str, name: &str) -> Option<Vec<u64>> {
 
 impl Stage for Wide {
     fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, made: &mut Vec<Row>) {
-        let values: Vec<(&[u64], Vec<(usize, Option<String>)>)> = self
+        let values: Vec<(&[u64], Cells)> = self
             .sets
             .iter()
             .map(|(numbers, set)| {
