@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{self, Read as _, Write};
+use std::io::{Read as _, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -19,6 +19,7 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};
 
 use crate::checksum::seal::{self, Sealing};
+use crate::checksum::{Hashing, hexadecimal};
 use crate::store::FolderStore;
 use crate::study::Study;
 use plymap_puzzles::game::Store as _;
@@ -58,31 +59,18 @@ impl Key {
     /// The key of what a stage makes of these values; none if they cannot be hashed, and so nothing is kept.
     pub fn new(stage: &str, given: &impl Serialize) -> Option<Self> {
         let program = (env!("CARGO_PKG_VERSION"), env!("PLYMAP_SOURCES"), stage);
-        let mut hasher = Hasher(Sha256::new());
+        let mut hasher = Hashing(Sha256::new());
         postcard::to_io(&(program, given), &mut hasher).ok()?;
         Some(Self(hasher.0.finalize().into()))
     }
 
     /// It in hexadecimal.
     pub(crate) fn hexadecimal(self) -> String {
-        self.name().split_off(PREFIX.len())
+        hexadecimal(&self.0)
     }
 
     fn name(self) -> String {
-        self.0.iter().fold(PREFIX.to_owned(), |name, byte| format!("{name}{byte:02x}"))
-    }
-}
-
-struct Hasher(Sha256);
-
-impl Write for Hasher {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        format!("{PREFIX}{}", hexadecimal(&self.0))
     }
 }
 

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::rules::Rules;
+use plymap_statistics::stats::apa::first_of;
 
 use crate::log::replay::Replay;
 use crate::log::{IssueSummary, Log, LogError, LogSpec, RepeatedColumns, presets, sample, summarise};
@@ -132,6 +133,9 @@ pub enum ProposalError {
     Cancelled,
 }
 
+/// So many columns are named where nothing is found; a message is to be read.
+const COLUMNS_NAMED: usize = 30;
+
 /// So many rows are looked at, of all files together.
 const ROWS: u64 = 20_000;
 /// At least so many of each file.
@@ -166,7 +170,7 @@ pub fn propose(
             let whole = sample(&LogSpec { max_rows: Some(1), ..base.clone() })?;
             let max_rows = Some((ROWS / whole.files.len().max(1) as u64).max(ROWS_OF_FILE));
             first = first.take().or_else(|| whole.files.first().map(|file| file.path.clone()));
-            columns.push(in_table(table.as_deref(), &whole.columns.join(", ")));
+            columns.push(in_table(table.as_deref(), &first_of(&whole.columns, COLUMNS_NAMED)));
             search.try_files(&LogSpec { max_rows, ..base }, title)
         });
         match tried {

@@ -3,7 +3,7 @@
 
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel, published_moves};
-use plymap_statistics::stats::apa::counted;
+use plymap_statistics::stats::apa::{counted, first_of};
 
 /// The most levels that are named.
 const SHOWN: usize = 10;
@@ -26,7 +26,10 @@ fn grouped<'a>(levels: impl Iterator<Item = (&'a str, &'a [String])>) -> Vec<Str
             None => groups.push((remark, vec![id.to_owned()])),
         }
     }
-    groups.into_iter().map(|(remark, ids)| format!("{} {}: {remark}", counted_levels(ids.len()), listed(ids))).collect()
+    groups
+        .into_iter()
+        .map(|(remark, ids)| format!("{} {}: {remark}", counted_levels(ids.len()), first_of(&ids, SHOWN)))
+        .collect()
 }
 
 /// The columns of tables of levels, and keys of JSON, that are kept as properties of levels; nothing where there are none.
@@ -66,7 +69,7 @@ pub fn published(levels: &[ValuedLevel], by_moves: Option<&[ValuedLevel]>) -> Op
         let levels = counted_levels(n);
         format!(
             "[published-moves] the column {column:?} and the map differ in the fewest moves of {levels} {}{all}",
-            listed(differing)
+            first_of(&differing, SHOWN)
         )
     })
 }
@@ -78,11 +81,4 @@ pub fn needs_moves(levels: &[ValuedLevel]) -> bool {
 
 fn counted_levels(n: usize) -> String {
     if n == 1 { "level".to_owned() } else { counted(n, "level") }
-}
-
-fn listed(mut names: Vec<String>) -> String {
-    let n_more = names.len().saturating_sub(SHOWN);
-    names.truncate(SHOWN);
-    let more = if n_more > 0 { format!(" and {n_more} more") } else { String::new() };
-    format!("{}{more}", names.join(", "))
 }

@@ -60,6 +60,13 @@ class Check:
     def same(self, found, wanted, what):
         return self.that(found == wanted, f"{what}: {found!r} and not {wanted!r}")
 
+    def end(self):
+        """Prints what was wrong; the exit code."""
+        for fault in self.faults:
+            print(f"fault: {fault}", file=sys.stderr)
+        print(f"{self.n_checks} checks, {len(self.faults)} faults")
+        return 1 if self.faults else 0
+
 
 class Handler(http.server.SimpleHTTPRequestHandler):
     """The folder, and files that a test puts into `maps`."""
@@ -769,10 +776,7 @@ def main():
                 check.that(False, f"{part.__name__}: {str(error).splitlines()[0]}")
         browser.close()
     server.shutdown()
-    for fault in check.faults:
-        print(f"fault: {fault}", file=sys.stderr)
-    print(f"{check.n_checks} checks, {len(check.faults)} faults")
-    return 1 if check.faults else 0
+    return check.end()
 
 
 if __name__ == "__main__":

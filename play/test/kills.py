@@ -257,10 +257,7 @@ def main():
     times = sorted(one for each in took for one in each)
     print(f"kills: {counts}")
     print(f"the same board after {len(times)} loads: median {times[len(times) // 2]:.2f} s, at most {times[-1]:.2f} s; all is sent {max(back):.2f} s after the line is back at most")
-    for fault in check.faults:
-        print(f"fault: {fault}", file=sys.stderr)
-    print(f"{check.n_checks} checks, {len(check.faults)} faults")
-    return 1 if check.faults else 0
+    return check.end()
 
 
 if __name__ == "__main__":

@@ -726,10 +726,7 @@ def main():
         check_layout(browser, server, check, options.shots)
         browser.close()
     server.stop()
-    for fault in check.faults:
-        print(f"fault: {fault}", file=sys.stderr)
-    print(f"{check.n_checks} checks, {len(check.faults)} faults")
-    return 1 if check.faults else 0
+    return check.end()
 
 
 if __name__ == "__main__":

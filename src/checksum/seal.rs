@@ -4,10 +4,12 @@
 //! whole, but those that were written together.
 
 use std::fs::File;
-use std::io::{self, Read, Seek as _, SeekFrom, Take, Write};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Take, Write};
 use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
+
+use super::{Hashing, hexadecimal};
 
 /// Length of a seal in bytes, and in hexadecimal digits.
 const BYTES: usize = 32;
@@ -79,23 +81,6 @@ pub(crate) fn open(what: &[u8], path: &Path, seal: Option<&str>) -> io::Result<T
     }
     file.seek(SeekFrom::Start(0))?;
     Ok(file.take(n_bytes))
-}
-
-struct Hashing(Sha256);
-
-impl Write for Hashing {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use plymap_statistics::stats::apa::counted;
+use plymap_statistics::stats::apa::{counted, first_of};
 
 use super::find::Levels;
 use super::search::{Next, SURE};
@@ -70,8 +70,7 @@ pub(super) fn files_without_moves(spec: &LogSpec, trial: &Trial) -> Option<Remar
     if paths.is_empty() {
         return None;
     }
-    let more = if paths.len() > 3 { format!(" and {} more", paths.len() - 3) } else { String::new() };
-    let said = format!("{}{more} give no move", paths[..paths.len().min(3)].join(", "));
+    let said = format!("{} give no move", first_of(&paths, 3));
     let is_used = |name: &str| ENTRIES.contains(&name) || spec.columns.values().any(|column| names(column, name));
     let lacking: Vec<&str> = trial
         .log

@@ -113,6 +113,17 @@ fn of_very_many_columns_fewer_rows_are_looked_at() {
 }
 
 #[test]
+fn of_very_many_columns_some_are_named_where_nothing_is_found() {
+    let folder = log_with(100, "q", |column, row| (column + row).to_string(), ["nothing"; 4]);
+    let Err(error) = proposed(&[folder.path().join("log.csv")]) else { panic!("nothing is a move") };
+    let said = error.to_string();
+    assert!(
+        said.contains("The columns are subject, level, attempt, move, rt_ms, q") && said.contains(" and 75 more. "),
+        "{said}"
+    );
+}
+
+#[test]
 fn of_very_many_files_some_are_looked_at_and_all_are_replayed() {
     const N: usize = 3 * FILES;
     let folder = tempfile::tempdir().unwrap();

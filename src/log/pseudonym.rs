@@ -14,6 +14,8 @@ use rand::TryRng;
 use rand::rngs::SysRng;
 use sha2::Sha256;
 
+use crate::checksum::hexadecimal;
+
 use super::LogError;
 use super::columns::Mapping;
 use super::raw::Flaw;
@@ -164,10 +166,6 @@ fn hmac(key: &[u8], text: &[u8]) -> [u8; 32] {
     let mut code = Hmac::<Sha256>::new_from_slice(key).expect("keys may have any length");
     code.update(text);
     code.finalize().into_bytes().into()
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The key of a file: its digits, and behind them their checksum, which those of earlier versions lack.

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use encoding_rs::UTF_8;
-use sha2::{Digest, Sha256};
+
+use crate::checksum;
 
 use super::archive::{Archive, is_archive};
 use super::delimited::Header;
@@ -166,7 +167,7 @@ fn inspect_file(path: &Path, spool: Option<TemporaryFile>, spec: &LogSpec) -> Re
         spool => spool,
     };
     let place = spool.as_ref().map_or_else(|| spec.folder.join(path), |spool| spool.path().to_owned());
-    let (digest, source) = rayon::join(|| digest(&place), || look_at(path, place.clone(), spec));
+    let (digest, source) = rayon::join(|| sha256_file(&place), || look_at(path, place.clone(), spec));
     let (bytes, sha256) = digest.map_err(|error| failed(path, Compression::Plain, &error))?;
     let source = source?;
     Ok(Source { file: LogFile { bytes, sha256, ..source.file }, _spool: spool, ..source })
@@ -371,7 +372,7 @@ pub(super) fn digests(spec: &LogSpec) -> Result<Vec<Option<String>>, LogError> {
     for Found { path, .. } in files::expand(spec)? {
         let place = spec.folder.join(&path);
         let sum = |place: &Path| {
-            digest(place).map(|(_, sum)| Some(sum)).map_err(|error| failed(&path, Compression::Plain, &error))
+            sha256_file(place).map(|(_, sum)| Some(sum)).map_err(|error| failed(&path, Compression::Plain, &error))
         };
         match is_archive(&path) {
             _ if path == Path::new("-") => sums.push(None),
@@ -384,22 +385,6 @@ pub(super) fn digests(spec: &LogSpec) -> Result<Vec<Option<String>>, LogError> {
         }
     }
     Ok(sums)
-}
-
-fn digest(place: &Path) -> io::Result<(u64, String)> {
-    let mut file = File::open(place)?;
-    let mut hasher = Sha256::new();
-    let mut buffer = vec![0; 1 << 16];
-    let mut bytes = 0;
-    loop {
-        let n = file.read(&mut buffer)?;
-        if n == 0 {
-            break;
-        }
-        bytes += n as u64;
-        hasher.update(&buffer[..n]);
-    }
-    Ok((bytes, hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()))
 }
 
 pub(super) fn compression(place: &Path) -> io::Result<Compression> {
@@ -457,6 +442,10 @@ fn format_name(format: FileFormat, compression: Compression) -> String {
         Compression::Zstd => "+zstd",
     };
     format!("{name}{compression}")
+}
+
+fn sha256_file(place: &Path) -> io::Result<(u64, String)> {
+    checksum::sha256(&mut File::open(place)?)
 }
 
 #[cfg(test)]

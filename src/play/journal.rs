@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use crate::checksum::hexadecimal;
 use crate::checksum::json::{self, Checked};
 
 mod file;
@@ -546,7 +547,7 @@ impl State {
 
     /// Writes events that follow those of the sitting.
     fn write(&mut self, Sender { participant, session, claim }: Sender<'_>, events: &[Event]) -> Result<(), Refused> {
-        let claim = claim.map(|claim| claim.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
+        let claim = claim.map(|claim| hexadecimal(&claim));
         let line = |event| {
             let Event { seq, .. }: &Event = event;
             let claim = claim.as_deref().filter(|_| *seq == 0).map(Cow::Borrowed);

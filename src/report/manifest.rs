@@ -1,14 +1,13 @@
 //! The proof of a run: what went in, what came out, byte for byte.
 
+use crate::checksum;
 use crate::checksum::json::{Checked, check_document, sign_document};
 use crate::doctor::Anomaly;
 use crate::log::StepCount;
 use crate::selection::SelectionCount;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use super::{FailedPart, ReportError, failed};
@@ -215,20 +214,7 @@ pub fn verify(folder: &Path) -> Result<Vec<Mismatch>, ReportError> {
 /// A file that cannot be read.
 pub fn sha256_file(path: &Path) -> Result<(u64, String), ReportError> {
     let mut file = File::open(path).map_err(failed("open", path))?;
-    let mut hasher = Sha256::new();
-    let mut buffer = vec![0; 1 << 16];
-    let mut bytes = 0;
-    loop {
-        let length = match file.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(length) => length,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(failed("read", path)(error)),
-        };
-        hasher.update(&buffer[..length]);
-        bytes += length as u64;
-    }
-    Ok((bytes, hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()))
+    checksum::sha256(&mut file).map_err(failed("read", path))
 }
 
 /// The entry of a file under a portable name.
@@ -278,6 +264,8 @@ pub(super) fn files_below(folder: &Path) -> Result<Vec<String>, ReportError> {
 
 #[cfg(test)]
 mod tests {
+    use sha2::{Digest as _, Sha256};
+
     use super::*;
     use crate::checksum::flips::assert_noticed;
 
@@ -292,7 +280,7 @@ mod tests {
         // Longer than the buffer: hashed in pieces, the same as at once.
         let long = vec![7; 200_000];
         fs::write(&path, &long).unwrap();
-        let at_once: String = Sha256::digest(&long).iter().map(|byte| format!("{byte:02x}")).collect();
+        let at_once = checksum::hexadecimal(&Sha256::digest(&long));
         assert_eq!(sha256_file(&path).unwrap(), (200_000, at_once));
     }
 

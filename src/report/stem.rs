@@ -4,6 +4,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use sha2::{Digest as _, Sha256};
 
+use crate::checksum::hexadecimal;
+
 /// The most bytes of a stem: file systems take 255 for a name, and figures add words and endings.
 const MAX_STEM: usize = 160;
 
@@ -61,7 +63,7 @@ fn stem_of(name: &str, is_kept: impl Fn(u8) -> bool) -> String {
         return stem;
     }
     let hash = Sha256::digest(name.as_bytes());
-    let hash: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let hash = hexadecimal(&hash[..8]);
     stem.truncate(MAX_STEM - hash.len() - 1);
     format!("{stem}~{hash}")
 }

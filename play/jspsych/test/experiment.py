@@ -524,10 +524,7 @@ def main():
                 check.that(False, f"{title}: {error}")
         browser.close()
         server.shutdown()
-    for fault in check.faults:
-        print(fault)
-    print(f"{check.n_checks} checks, {len(check.faults)} faults")
-    sys.exit(bool(check.faults))
+    sys.exit(check.end())
 
 
 if __name__ == "__main__":

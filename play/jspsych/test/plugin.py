@@ -347,10 +347,7 @@ def main():
                 check.that(False, f"{one.__name__}: {error}")
         check_sizes(open_trial, arguments.shots)
         browser.close()
-    for fault in check.faults:
-        print(fault)
-    print(f"{check.n_checks} checks, {len(check.faults)} faults")
-    sys.exit(bool(check.faults))
+    sys.exit(check.end())
 
 
 if __name__ == "__main__":

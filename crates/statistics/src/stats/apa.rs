@@ -118,6 +118,21 @@ pub fn counted<N: TryInto<u64> + Copy>(n: N, thing: &str) -> String {
     format!("{} {things}", count(n))
 }
 
+/// Names with commas, at most the first `most` of them, and how many there are beside.
+///
+/// ```
+/// use plymap_statistics::stats::apa;
+///
+/// assert_eq!(apa::first_of(&["a", "b"], 2), "a, b");
+/// assert_eq!(apa::first_of(&["a", "b", "c", "d"], 2), "a, b and 2 more");
+/// ```
+pub fn first_of(names: &[impl AsRef<str>], most: usize) -> String {
+    let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    let more = names.len() - shown.len();
+    let shown = shown.join(", ");
+    if more > 0 { format!("{shown} and {} more", count(more)) } else { shown }
+}
+
 /// A p value: `p = .012`, or `p < .001`, or `p > .999`.
 pub fn p_value(p: f64) -> String {
     let text = probability(p, 3);

@@ -14,9 +14,13 @@ use serde::Serialize;
 
 use super::table::{Count, Table};
 use super::{LevelDifficulty, new_places, start, undefined};
+use crate::stats::apa::first_of;
 use crate::stats::distribution::logistic;
 use crate::stats::newton::{Local, Maximum, halving};
 use crate::stats::{Confidence, NotEstimable, check_count};
+
+/// So many levels are named of those that cannot be compared.
+const SHOWN: usize = 10;
 
 /// Refused where the sum of the cubed numbers of levels, over all different sets of levels tried and
 /// numbers solved, exceeds this: one step would take seconds.
@@ -192,21 +196,13 @@ fn check_links(table: &Table, finite: &[usize], rows: &[Vec<(usize, bool)>]) -> 
     places.sort_unstable();
     let names = |in_last: bool| {
         let own = (0..n_levels).filter(|place| places.binary_search(place).is_ok() == in_last);
-        listed(own.map(|place| table.levels[finite[place]].as_str()))
+        first_of(&own.map(|place| table.levels[finite[place]].as_str()).collect::<Vec<_>>(), SHOWN)
     };
     let (easy, hard) = (names(true), names(false));
     Err(undefined(format!(
         "the likelihood has no maximum: no one failed one of ({easy}) and solved one of ({hard}), so that the levels of \
          the one group cannot be compared with those of the other"
     )))
-}
-
-/// The names with commas, the first ten of them.
-fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    const MOST: usize = 10;
-    let names: Vec<&str> = names.collect();
-    let shown = names[..names.len().min(MOST)].join(", ");
-    if names.len() > MOST { format!("{shown} and {} more", names.len() - MOST) } else { shown }
 }
 
 struct Conditional<'a> {
