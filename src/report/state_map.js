@@ -584,7 +584,7 @@
       make("div", { className: "map-body" },
         make("div", { className: "map-left" }, plot, key, ...(hasPlay ? [replayPart] : [])),
         make("div", { className: "map-panel", role: "region", "aria-label": "Chosen state" }, board, facts, notationLine,
-          make("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": "Legal moves" }, moveTable))),
+          make("div", { className: "map-moves", tabIndex: 0, role: "region", "aria-label": "Legal moves" }, moveTable))),
       status));
 
     function goBack() {

@@ -210,6 +210,8 @@ def check_map(page, check, where):
         chose = comes_true(page, f"(start) => {CHOSEN} !== start", start)
         check.that(chose, f"{where}: a press of {press} ms on the map chose no other state")
     n_moves = page.locator(".map-panel tbody tr").count()
+    heads = page.locator(".map-panel thead th").evaluate_all("(all) => all.filter((one) => one.getBoundingClientRect().left >= 0).map((one) => one.innerText)")
+    check.that(heads[:3] == ["move", "to go", "regret"], f"{where}: the columns of the legal moves are headed {heads}")
     facts = page.locator(".map-facts").inner_text()
     said = re.search(r"([\d,]+) legal move", facts)
     check.that(said and int(said[1].replace(",", "")) == n_moves, f"{where}: {n_moves} moves listed, but: {facts}")
