@@ -7,7 +7,7 @@
 //! An entry has a seal over its key and content. One that is damaged, or that something else wrote, is said, computed anew and
 //! kept again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read as _, Write};
 use std::path::PathBuf;
@@ -39,7 +39,6 @@ pub struct Cache {
     store: FolderStore,
     most_bytes: u64,
     uses: Arc<Mutex<BTreeMap<&'static str, Use>>>,
-    damaged: Arc<Mutex<BTreeSet<PathBuf>>>,
 }
 
 /// How often results of one kind were found.
@@ -85,7 +84,7 @@ impl Cache {
 
     /// The results in the folder of this store.
     pub fn new(store: FolderStore) -> Self {
-        Self { store, most_bytes: MOST_BYTES, uses: Arc::default(), damaged: Arc::default() }
+        Self { store, most_bytes: MOST_BYTES, uses: Arc::default() }
     }
 
     /// The same with another bound on the bytes that entries take.
@@ -101,7 +100,7 @@ impl Cache {
         let read = self.store.open(&key.name())?.read_to_end(&mut bytes);
         let content = read.ok().and_then(|_| zstd::decode_all(seal::content(&key.0, &bytes)?).ok());
         let Some(found) = content.and_then(|content| postcard::from_bytes(&content).ok()) else {
-            self.damaged.lock().unwrap_or_else(PoisonError::into_inner).insert(self.store.file(&key.name()));
+            self.store.note_damage(&key.name());
             return None;
         };
         // What was used last is thrown away last.
@@ -151,11 +150,6 @@ impl Cache {
     /// How often results of each kind were found.
     pub fn uses(&self) -> BTreeMap<&'static str, Use> {
         self.uses.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Entries that were looked for and are not as they were written.
-    pub fn damaged(&self) -> Vec<PathBuf> {
-        self.damaged.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
     /// Removes entries until they keep within the bound, those first that were not used for longest.
@@ -217,7 +211,8 @@ mod tests {
             fs::write(&file, bytes).unwrap();
             cache.get::<Vec<u8>>(one)
         });
-        assert_eq!((n_refused, cache.damaged()), (8 * whole.len(), vec![file.clone()]));
+        assert_eq!(n_refused, 8 * whole.len());
+        assert!(crate::store::take_damaged().contains(&file));
         for at in 0..whole.len() {
             fs::write(&file, &whole[..at]).unwrap();
             assert_eq!(cache.get::<Vec<u8>>(one), None, "cut at {at}");

@@ -132,7 +132,9 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
     };
     say::set_quiet(arguments.quiet);
     let bars = progress::Bars::new(arguments.quiet);
-    output::ended(match begin_threads(arguments.threads).and_then(|()| run_command(arguments.command, &bars)) {
+    let result = begin_threads(arguments.threads).and_then(|()| run_command(arguments.command, &bars));
+    say_damaged();
+    output::ended(match result {
         Ok(code) => code,
         Err(failure) => {
             bars.clear();
@@ -140,6 +142,13 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
             failure.code()
         }
     })
+}
+
+/// Says which files of kept results were not as they were written.
+fn say_damaged() {
+    for path in crate::store::take_damaged() {
+        say!("plymap: {} was damaged: what it kept of an earlier run was computed anew", path.display());
+    }
 }
 
 /// Says what is wrong with the command line, or the help that it asks for.

@@ -9,7 +9,9 @@ pub mod journal;
 pub mod map_file;
 pub mod position;
 
-pub use journal::{Claim, Event, EventPage, Journal, JournalError, Numbering, Refused, Sender, claim_of, repair};
+pub use journal::{
+    Claim, Event, EventPage, Journal, JournalError, Lease, Numbering, Refused, Sender, claim_of, repair,
+};
 pub use map_file::{has_map, map_file};
 pub use position::{Drawing, Position, played, started};
 

@@ -109,9 +109,6 @@ pub struct RunSummary {
     /// What was taken from the results that are kept between runs.
     #[serde(skip)]
     pub uses: BTreeMap<&'static str, Use>,
-    /// Results that are kept between runs and were damaged, so that they were computed anew.
-    #[serde(skip)]
-    pub damaged: Vec<PathBuf>,
 }
 
 /// Runs a study and writes its results into `target`, which appears, or replaces an earlier run, only
@@ -196,7 +193,6 @@ pub fn run(
         n_files,
         is_unchanged: false,
         uses: options.cache.as_ref().map(Cache::uses).unwrap_or_default(),
-        damaged: options.cache.as_ref().map(Cache::damaged).unwrap_or_default(),
     };
     if let Some(earlier) = earlier {
         earlier.keep(&summary);

@@ -1,8 +1,10 @@
 //! A folder in which games and stages keep what took long to compute.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use crate::unfinished::Unfinished;
 use plymap_puzzles::game::Store;
@@ -14,6 +16,16 @@ use plymap_puzzles::game::Store;
 #[derive(Clone, Debug)]
 pub struct FolderStore {
     folder: PathBuf,
+}
+
+/// Files of all stores that are not as they were written. Of the whole process, because a command opens its store wherever it
+/// needs one, and says this once.
+static DAMAGED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Files that were to be read since this was last asked and are not as they were written, so that what they kept was computed
+/// anew.
+pub fn take_damaged() -> BTreeSet<PathBuf> {
+    std::mem::take(&mut DAMAGED.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 impl FolderStore {
@@ -53,6 +65,10 @@ impl Store for FolderStore {
         let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.persist(self.file(key)).map_err(|error| error.error)?;
         Ok(())
+    }
+
+    fn note_damage(&self, key: &str) {
+        DAMAGED.lock().unwrap_or_else(PoisonError::into_inner).insert(self.file(key));
     }
 }
 

@@ -41,6 +41,7 @@ export class Recorder {
   /** @type {SittingName} */ #sitting;
   /** The whole sitting, so that a server that lost something gets it again. @type {SittingLog} */ #log;
   /** What shows the server whose sitting it is. @type {string} */ #token;
+  /** What the server wants with new events, from the page alone that opened the sitting last. @type {number | null} */ #lease = null;
   /** The clock when they came here, in milliseconds. @type {number[]} */ #since = [];
   /** All before this one are with the server. */
   #nConfirmed = 0;
@@ -154,14 +155,10 @@ export class Recorder {
   /* What was there before */
 
   async #load() {
-    const address = this.#address;
-    /** @type {SittingEvent[]} */
-    const events = [];
-    let nEvents = Infinity;
+    const { events, nEvents } = await this.#page(this.#takeLease(), 0);
     while (events.length < nEvents) {
-      const page = await this.#page(this.#ask(events.length ? `${address}?from=${events.length}` : address), events.length);
+      const page = await this.#page(this.#ask(`${this.#address}?from=${events.length}`), events.length);
       events.push(...page.events);
-      nEvents = page.nEvents;
     }
     this.#openAt(events);
   }
@@ -179,8 +176,20 @@ export class Recorder {
     this.#log.reckon();
     const time = this.#options.now();
     const body = JSON.stringify({ condition, time_ms: time, onset_s: microseconds(this.#log.onset) });
-    const { events } = await this.#page(this.#ask(this.#address, this.#post(body)), 0);
+    const { events } = await this.#page(this.#lessee(this.#ask(this.#address, this.#post(body))), 0);
     this.#openAt(events);
+  }
+
+  /** From now on the server takes what this page sends, and nothing that one before it has left on the way. */
+  #takeLease() {
+    return this.#lessee(this.#ask(`${this.#address}/lease`, this.#post('{}')));
+  }
+
+  /** @param {Promise<Reply>} asked for a lease */
+  async #lessee(asked) {
+    const reply = await asked;
+    if (reply.status === 200 && isObject(reply.answer) && isCount(reply.answer.lease)) this.#lease = reply.answer.lease;
+    return reply;
   }
 
   get #address() {
@@ -200,7 +209,7 @@ export class Recorder {
   /**
    * Some of the events that the server has.
    *
-   * @param {Promise<{ status: number, answer: unknown }>} asked
+   * @param {Promise<Reply>} asked
    * @param {number} first of them
    */
   async #page(asked, first) {
@@ -239,14 +248,20 @@ export class Recorder {
   /** @returns {Promise<boolean>} whether that led on, and the next request may follow at once */
   async #send() {
     const before = this.#nConfirmed;
-    /** @type {{ status: number, answer: unknown }} */
+    /** @type {Reply} */
     let reply;
     try {
       reply = await this.#ask('/api/events', this.#request(MOST_BYTES));
+      if (isOvertaken(reply)) {
+        // If the page that has the lease is alive and went on, the server finds that these events are others.
+        await this.#takeLease();
+        reply = await this.#ask('/api/events', this.#request(MOST_BYTES));
+      }
     } catch {
       return false;
     }
     const { status, answer } = reply;
+    if (isOvertaken(reply)) return false;
     const isConflict = status === 409 && isObject(answer) && answer.conflict === true;
     const n = isObject(answer) && isCount(answer.n_events) ? answer.n_events : null;
     if (!isConflict && n !== null && (status === 200 || status === 409)) {
@@ -323,7 +338,7 @@ export class Recorder {
    */
   #request(mostBytes) {
     const { participant, session } = this.#sitting;
-    const start = `{"participant":${JSON.stringify(participant)},"session":${JSON.stringify(session)},"events":[`;
+    const start = `{"participant":${JSON.stringify(participant)},"session":${JSON.stringify(session)},"lease":${this.#lease},"events":[`;
     const encoder = new TextEncoder();
     const texts = [];
     let nBytes = start.length + 2;
@@ -348,6 +363,7 @@ export class Recorder {
   /**
    * @param {string} path
    * @param {RequestInit} request
+   * @returns {Promise<Reply>}
    * @throws {Error} where no answer comes in time
    */
   async #ask(path, request = { headers: this.#authorization }) {
@@ -374,6 +390,11 @@ const TOKEN = 'token';
 
 /** 128 bits of chance, in hexadecimal. */
 const drawn = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** @typedef {{ status: number, answer: unknown }} Reply */
+
+/** @param {Reply} reply to events that came without the lease of their sitting */
+const isOvertaken = ({ status, answer }) => status === 409 && isObject(answer) && answer.overtaken === true;
 
 /**
  * @param {number} status

@@ -109,7 +109,7 @@ test('ten thousand events that no server had go through, in parts that the serve
   await time.pass(10);
   assert.deepEqual([second.nWaiting, events().length], [0, 10_000]);
   assert.deepEqual(events(), second.events);
-  const sizes = server.requests.filter(({ body }) => body).map(({ body }) => [body.events.length, Buffer.byteLength(JSON.stringify(body))]);
+  const sizes = server.requests.filter(({ body }) => body?.events).map(({ body }) => [body.events.length, Buffer.byteLength(JSON.stringify(body))]);
   assert.ok(sizes.every(([n, bytes]) => n <= 500 && bytes <= 2 ** 18), String(sizes));
   assert.deepEqual([...store.items.keys()], [KEY], 'what is confirmed does not stay in the storage');
 });
@@ -205,7 +205,7 @@ test('a long sitting is read page by page', async () => {
   server.handle = (path, body) => {
     const [status, answer] = handle.call(server, path.split('?')[0], body);
     const from = Number(new URL(path, 'http://any').searchParams.get('from') ?? 0);
-    return [status, body ? answer : { ...answer, events: answer.events.slice(from, from + 500) }];
+    return [status, body?.events ? answer : { ...answer, events: answer.events.slice(from, from + 500) }];
   };
   server.requests.length = 0;
   const second = await load();
@@ -216,6 +216,46 @@ test('a long sitting is read page by page', async () => {
   await assert.rejects(load({ storage: new Store() }), /not all there/);
   server.handle = () => [200, { number: 0, n_events: 1201, events: events().slice(0, 500) }];
   await assert.rejects(load({ storage: new Store() }), /events from 500 on were asked for, and others came/);
+});
+
+/* Pages that were killed, and what they had on the way */
+
+test('what a killed page had on the way does not arrive after the next page has come', async () => {
+  const { server, time, events, load } = place({ fault: (n) => (n === 2 ? 'lost' : null) });
+  const first = await load();
+  first.step('a');
+  await time.pass(0);
+  first.step('b');
+  await time.pass(0);
+  first.die();
+  // The browser was killed before it had written the second step.
+  const second = await load({ storage: new Store() });
+  assert.equal(actions(second.events), 'a');
+  await time.pass(12_000);
+  assert.deepEqual([actions(events()), actions(server.requests.at(-1).body.events)], ['a', 'b']);
+  second.step('c');
+  await time.pass(0);
+  assert.deepEqual([second.fault, second.nWaiting, actions(events())], [null, 0, 'a c']);
+});
+
+test('a page goes on where its server forgot who had opened the sitting, or a page that is gone opened it late', async () => {
+  const { server, time, events, load } = place();
+  const recorder = await load();
+  recorder.step('a');
+  await time.pass(0);
+  server.leases.clear();
+  recorder.step('b');
+  await time.pass(0);
+  server.handle('/api/sittings/P01/1/lease', {});
+  recorder.step('c');
+  await time.pass(0);
+  assert.deepEqual([recorder.fault, recorder.nWaiting, actions(events())], [null, 0, 'a b c']);
+  // A server that is never content is asked in pauses.
+  server.handle = (path) => (path === '/api/events' ? [409, { error: 'another page', n_events: 3, overtaken: true }] : [200, { n_events: 3, events: [], lease: 1 }]);
+  recorder.step('d');
+  await time.pass(60_000);
+  assert.deepEqual([recorder.fault, recorder.nWaiting], [null, 1]);
+  assert.ok(server.requests.length < 30);
 });
 
 /** What requests show, over a line that notes it. */

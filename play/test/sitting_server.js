@@ -51,6 +51,9 @@ const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 export class SittingServer {
   /** By `participant/session`. */
   sittings = new Map();
+  /** By the same names, what the page that opened a sitting last has. */
+  leases = new Map();
+  #nLeases = 0;
   /** All requests that came in, in their order. */
   requests = [];
 
@@ -58,13 +61,17 @@ export class SittingServer {
   handle(path, body) {
     this.requests.push({ path, body });
     if (path !== '/api/events') {
-      const name = path.slice('/api/sittings/'.length);
+      const isLease = path.endsWith('/lease');
+      const name = path.slice('/api/sittings/'.length).replace(/\/lease$/, '');
       const events = this.of(name);
-      if (body && !events.length) events.push({ seq: 0, level: '', attempt: 1, event: 'assign', action: '', value: String([...this.sittings.keys()].indexOf(name)), time_ms: body.time_ms, onset_s: body.onset_s });
-      return [200, { n_events: events.length, events }];
+      if (body) this.leases.set(name, (this.#nLeases += 1));
+      if (body && !isLease && !events.length) events.push({ seq: 0, level: '', attempt: 1, event: 'assign', action: '', value: String([...this.sittings.keys()].indexOf(name)), time_ms: body.time_ms, onset_s: body.onset_s });
+      return [200, { n_events: events.length, events, ...(body ? { lease: this.leases.get(name) } : {}) }];
     }
-    const { participant, session, events } = body;
-    const kept = this.of(`${participant}/${session}`);
+    const { participant, session, lease, events } = body;
+    const name = `${participant}/${session}`;
+    const kept = this.of(name);
+    if (kept.length && lease !== this.leases.get(name)) return [409, { error: 'another page has opened this sitting since', n_events: kept.length, overtaken: true }];
     if (events.length > 500) return [413, { error: 'at most 500 events a request' }];
     if (events[0].seq > kept.length) return [409, { error: `event ${events[0].seq} is beyond ${kept.length}`, n_events: kept.length }];
     const other = events.find((event) => kept[event.seq] && !same(kept[event.seq], event));

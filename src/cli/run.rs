@@ -154,9 +154,6 @@ pub fn in_words(summary: &RunSummary) -> String {
     if !kept.is_empty() {
         text.push_str(&format!("as before     {}: taken from an earlier run\n", kept.join(", ")));
     }
-    for path in &summary.damaged {
-        text.push_str(&format!("  {} was damaged: what it kept of an earlier run was computed anew\n", path.display()));
-    }
     text.push_str(&format!("files written {:>9}, in {}\n", summary.n_files, summary.folder.display()));
     text
 }

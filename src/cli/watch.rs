@@ -77,6 +77,7 @@ impl Watch {
     /// Runs the study. What is at fault is printed, and is no reason to stop watching.
     fn run_once(&self, bars: &Bars, sender: &Sender<News>) {
         let result = self.what.run(None, bars).and_then(|summary| print_summary(&summary).map(|_| summary));
+        super::say_damaged();
         if bars.is_cancelled() {
             return;
         }

@@ -106,6 +106,9 @@ impl Event {
 /// The hash of the secret of the page, or of the link, that began a sitting.
 pub type Claim = [u8; 16];
 
+/// A fencing token: what the page that opened a sitting last sends with its events. A number below 2^53, which JavaScript can hold.
+pub type Lease = u64;
+
 /// The claim of a secret.
 pub fn claim_of(secret: &str) -> Claim {
     let digest: [u8; 32] = Sha256::digest(secret).into();
@@ -219,6 +222,15 @@ pub enum Refused {
     /// The sitting is as long as one can be.
     #[error("a sitting has at most {MOST_EVENTS} events, and this one has them all")]
     Full,
+    /// The sender does not hold the lease of the sitting.
+    #[error(
+        "another page has opened this sitting since, or the server was started again: take the lease of the sitting \
+         (POST /api/sittings/<participant>/<session>/lease), and send what is not recorded with it"
+    )]
+    Overtaken {
+        /// How many events there are.
+        n_events: u64,
+    },
     /// Somebody else began the sitting.
     #[error("this sitting was begun by another link, or in another browser: only that one can go on with it")]
     NotYours,
@@ -254,6 +266,8 @@ struct Sitting {
     /// Where the line of each event begins.
     places: Vec<u64>,
     claim: Option<Claim>,
+    /// Without it, what a browser sent before it was killed could arrive after the page that came back has shown the board without it.
+    lease: Option<Lease>,
 }
 
 /// All that is known of the lines of a log.
@@ -268,8 +282,8 @@ impl Index {
         Self { sittings: HashMap::new(), numbers: Numbers::new(is_by_condition, dropped_after) }
     }
 
-    fn sitting(&self, participant: &str, session: &str) -> Option<&Sitting> {
-        self.sittings.get(&(participant.to_owned(), session.to_owned()))
+    fn sitting(&mut self, participant: &str, session: &str) -> Option<&mut Sitting> {
+        self.sittings.get_mut(&(participant.to_owned(), session.to_owned()))
     }
 
     /// Takes note of a line that begins at a place.
@@ -320,6 +334,9 @@ pub struct EventPage {
     pub n_events: u64,
     /// Those that were asked for, [`PAGE_OF_EVENTS`] at most.
     pub events: Vec<Event>,
+    /// What has to come with new events from now on, where the sitting was opened to record more of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lease: Option<Lease>,
 }
 
 /// Who sends something.
@@ -331,6 +348,8 @@ pub struct Sender<'a> {
     pub session: &'a str,
     /// The claim of their secret, if they have one.
     pub claim: Option<Claim>,
+    /// The lease of the sitting, if they have taken it.
+    pub lease: Option<Lease>,
 }
 
 impl Journal {
@@ -393,10 +412,27 @@ impl Journal {
     ///
     /// The sitting is somebody else's, or the file cannot be read, or is not where it was.
     pub fn events(&self, sender: Sender<'_>, from: usize) -> Result<EventPage, Refused> {
+        self.page(sender, from, None)
+    }
+
+    /// Takes the lease of a sitting: from now on only events that come with it are recorded. Returns the first events of the
+    /// sitting.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`events`](Self::events).
+    pub fn lease(&self, sender: Sender<'_>) -> Result<EventPage, Refused> {
+        self.page(sender, 0, Some(rand::random::<Lease>() >> 11))
+    }
+
+    fn page(&self, sender: Sender<'_>, from: usize, lease: Option<Lease>) -> Result<EventPage, Refused> {
         let (file, places, n_events) = {
             let mut state = self.state();
             state.check()?;
-            let Some(sitting) = state.owned(sender)? else { return Ok(EventPage { n_events: 0, events: Vec::new() }) };
+            let Some(sitting) = state.owned(sender)? else {
+                return Ok(EventPage { n_events: 0, events: Vec::new(), lease });
+            };
+            sitting.lease = lease.or(sitting.lease);
             let asked = sitting.places.iter().skip(from).take(PAGE_OF_EVENTS).copied().collect::<Vec<u64>>();
             let n_events = sitting.places.len() as u64;
             (state.log.reader(), asked, n_events)
@@ -407,7 +443,7 @@ impl Journal {
             Ok(line.event.into_owned())
         };
         let events = places.into_iter().map(event).collect::<io::Result<_>>()?;
-        Ok(EventPage { n_events, events })
+        Ok(EventPage { n_events, events, lease })
     }
 
     /// Begins a sitting with the event that tells its number and condition, unless it has begun. `condition` says which one a
@@ -454,6 +490,9 @@ impl Journal {
                 let mut state = self.state();
                 let (claim, n_events, known) = match state.owned(sender)? {
                     None => (sender.claim, 0, Vec::new()),
+                    Some(Sitting { places, lease, .. }) if *lease != sender.lease => {
+                        return Err(Refused::Overtaken { n_events: places.len() as u64 });
+                    }
                     Some(sitting) => {
                         let first = events.first().map_or(0, |event| event.seq) as usize;
                         let known = sitting.places.iter().skip(first).take(events.len()).copied().collect();
@@ -516,9 +555,9 @@ fn line_of(line: Line<'_>) -> io::Result<Vec<u8>> {
 
 impl State {
     /// The sitting of a sender; nothing where it has not begun.
-    fn owned(&self, sender: Sender<'_>) -> Result<Option<&Sitting>, Refused> {
+    fn owned(&mut self, sender: Sender<'_>) -> Result<Option<&mut Sitting>, Refused> {
         let sitting = self.index.sitting(sender.participant, sender.session);
-        match sitting.and_then(|sitting| sitting.claim) {
+        match sitting.as_ref().and_then(|sitting| sitting.claim) {
             Some(claim) if sender.claim != Some(claim) => Err(Refused::NotYours),
             _ => Ok(sitting),
         }
@@ -546,7 +585,11 @@ impl State {
     }
 
     /// Writes events that follow those of the sitting.
-    fn write(&mut self, Sender { participant, session, claim }: Sender<'_>, events: &[Event]) -> Result<(), Refused> {
+    fn write(
+        &mut self,
+        Sender { participant, session, claim, lease }: Sender<'_>,
+        events: &[Event],
+    ) -> Result<(), Refused> {
         let claim = claim.map(|claim| hexadecimal(&claim));
         let line = |event| {
             let Event { seq, .. }: &Event = event;
@@ -575,6 +618,9 @@ impl State {
         let now = Instant::now();
         for (place, event) in places.into_iter().zip(events) {
             self.index.take(place, &line(event), now).map_err(io::Error::other)?;
+        }
+        if let Some(sitting) = self.index.sitting(participant, session) {
+            sitting.lease = lease;
         }
         Ok(confirmed?)
     }

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use plymap::cache::Cache;
 use plymap::run::{RunOptions, RunSummary, run};
-use plymap::store::FolderStore;
+use plymap::store::{FolderStore, take_damaged};
 use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
 use tempfile::TempDir;
 
-use crate::common::{files_of, repository};
+use crate::common::{files_of, program, repository};
 
 /// A small study in a folder of its own, and a folder in which results are kept.
 struct Place {
@@ -162,12 +162,13 @@ fn damaged_results_are_computed_again() {
     let after = place.cached("run");
     assert!(!after.is_unchanged);
     // Behind a list of results that is damaged none of them is looked for.
-    let n_named = after.damaged.iter().filter(|file| damaged.contains(file)).count();
-    assert!(n_named > 2 && n_named == after.damaged.len(), "{:?}", after.damaged);
+    let named = || take_damaged().into_iter().filter(|file| file.starts_with(place.kept())).collect::<Vec<_>>();
+    let first = named();
+    assert!(first.len() > 2 && first.iter().all(|file| damaged.contains(file)), "{first:?}");
     assert_eq!((found(&after, "analyses"), found(&after, "baselines")), ((0, N_ANALYSES), (0, 1)));
     place.check("run");
     let elsewhere = place.cached("elsewhere");
-    assert_eq!((found(&elsewhere, "analyses"), elsewhere.damaged), ((N_ANALYSES, N_ANALYSES), vec![]));
+    assert_eq!((found(&elsewhere, "analyses"), named()), ((N_ANALYSES, N_ANALYSES), vec![]));
 }
 
 #[test]
@@ -236,4 +237,26 @@ fn every_section_of_a_report_can_be_asked_for() {
     let unknown: Vec<&str> = ids().filter(|id| !known.contains(&id.replace('_', "-"))).collect();
     assert!(unknown.is_empty(), "{unknown:?}");
     assert_eq!(n_sections, known.len() - 1, "the demo has all sections but claims");
+}
+
+#[test]
+fn a_kept_network_that_is_damaged_is_said_and_learns_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("levels.txt"), "# id: any\n4x4\n").expect("written");
+    let map = |out: &str| {
+        let arguments = ["map", "levels.txt", "--game", "2048", "--rule", "leaf=network", "--rule", "training_games=2"];
+        let mut command = program();
+        command.current_dir(folder.path()).args(arguments).args(["--cache", "kept", "--out", out]);
+        let ended = command.output().expect("an end");
+        assert!(ended.status.success(), "{ended:?}");
+        String::from_utf8(ended.stderr).expect("text")
+    };
+    assert!(!map("first").contains("damaged"));
+    let file = fs::read_dir(folder.path().join("kept")).expect("a folder").next().expect("one").expect("a file").path();
+    let mut bytes = fs::read(&file).expect("weights");
+    bytes[5_000] ^= 1;
+    fs::write(&file, bytes).expect("written");
+    let said = map("second");
+    assert!(said.contains("2048-network") && said.contains("was damaged"), "{said}");
+    assert!(!map("third").contains("damaged"), "it is kept again");
 }

@@ -436,6 +436,7 @@ fn answers_are_as_they_are_described() {
             ),
             ("/api/events", (sent("P2", &[event(0, &name, "start", "")]), sent("P2", &[event(7, &name, "start", "")]))),
             ("/api/sittings/{participant}/{session}", (json!({ "time_ms": 1.5, "onset_s": 0 }), json!({ "more": 1 }))),
+            ("/api/sittings/{participant}/{session}/lease", (json!({}), json!({ "more": 1 }))),
         ]
         .into();
         let mut n_asked = 0;
@@ -503,8 +504,12 @@ impl Player<'_> {
         self.ask("POST", &format!("/api/sittings/{}/{session}", self.name), &body)
     }
 
+    /// Opens the sitting as a page does, and sends what comes next.
     fn send(&self, events: &[Value]) -> crate::http::Answer {
-        self.ask("POST", "/api/events", &sent(self.name, events))
+        let opened = self.ask("POST", &format!("/api/sittings/{}/1/lease", self.name), &json!({}));
+        let mut request = sent(self.name, events);
+        request["lease"] = opened.json()["lease"].clone();
+        self.ask("POST", "/api/events", &request)
     }
 }
 
@@ -581,7 +586,13 @@ fn a_sitting_is_that_of_the_page_that_began_it() {
     let server = serving(folder.path(), &[]);
     let own = Player { server: &server, name: "P1", secret: Some("drawn by the page") };
     assert_eq!(own.begin("1", None).status, 200);
-    assert_eq!(own.begin("1", None).json(), own.sitting("1").json(), "a second time changes nothing");
+    assert_eq!(
+        own.begin("1", None).json()["events"],
+        own.sitting("1").json()["events"],
+        "a second time changes nothing"
+    );
+    let late = own.ask("POST", "/api/events", &sent("P1", &[event(1, "", "page", "x")]));
+    assert_eq!((late.status, &late.json()["overtaken"]), (409, &json!(true)), "{}", late.text());
     for secret in [None, Some(""), Some("guessed")] {
         let other = Player { secret, ..own };
         let answers = [other.sitting("1"), other.begin("1", None), other.send(&[event(1, "", "page", "x")])];

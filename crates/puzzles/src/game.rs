@@ -171,6 +171,9 @@ pub trait Store: Sync {
     ///
     /// What the system, or `write`, says.
     fn keep(&self, key: &str, write: &mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>) -> io::Result<()>;
+
+    /// Takes note that what was kept under this key is not as it was written, so that it is computed anew.
+    fn note_damage(&self, key: &str);
 }
 
 /// What a game has at hand while it prepares to value positions.

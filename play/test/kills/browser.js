@@ -74,7 +74,7 @@ export class Browser {
       const { signal } = request;
       signal?.addEventListener('abort', ifAlive(() => reject(signal.reason)));
       // What a tab has asked for may go out without it, but not without the browser.
-      this.#line.ask(url, request, () => this.#epoch === epoch && (tab.isAlive || this.#chance.is(0.5)), () => this.#epoch === epoch).then((response) => {
+      this.#line.ask(url, request, () => this.#epoch === epoch && (tab.isAlive || this.#chance.is(0.5))).then((response) => {
         instant();
         if (tab.isAlive) resolve(response);
       }, (error) => {

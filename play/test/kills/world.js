@@ -154,11 +154,10 @@ export class Line {
    *
    * @param {string} url
    * @param {RequestInit} request
-   * @param {() => boolean} isSent asked when it leaves the browser
-   * @param {() => boolean} isBrowserThere a request that is on its way for long ends with its browser
+   * @param {() => boolean} isSent asked when it leaves the browser; what has left it may arrive when it is long gone
    * @returns {Promise<object>} what is used of a response
    */
-  async ask(url, request, isSent, isBrowserThere) {
+  async ask(url, request, isSent) {
     await this.#wait(this.#chance.between(2, 40));
     if (!isSent()) throw new TypeError('the browser is gone');
     const kind = this.#chance.is(this.faults) ? this.#chance.of(FAULTS) : null;
@@ -171,7 +170,6 @@ export class Line {
     if (kind === 'broken') return reply(502, Buffer.from('Bad Gateway'));
     if (kind === 'nonsense') return reply(200, Buffer.from('<html>Log in to the network</html>'), 'text/html');
     if (kind === 'lost') await this.#wait(12_000);
-    if (!isBrowserThere()) throw new TypeError('the browser is gone');
     const response = await this.#hear(url, request);
     if (kind === 'double') await this.#hear(url, request);
     this.onHeard();

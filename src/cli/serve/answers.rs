@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::experiment::text::kind_of;
 use crate::log::Event as Kind;
 use crate::play::files::{FILES, PAGE};
-use crate::play::{Claim, Event, Position, Refused, Sender, claim_of, played, started};
+use crate::play::{Claim, Event, Lease, Position, Refused, Sender, claim_of, played, started};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
@@ -55,6 +55,7 @@ pub(super) fn router(served: Arc<Served>) -> Router {
         .route("/api/levels/{level}/play", post(play))
         .route("/api/levels/{level}/hint", get(hints))
         .route("/api/sittings/{participant}/{session}", get(sitting).post(begin))
+        .route("/api/sittings/{participant}/{session}/lease", post(lease))
         .route("/api/events", post(events))
         .fallback(|| async { refused(StatusCode::NOT_FOUND, "there is nothing at this address") })
         .method_not_allowed_fallback(|| async {
@@ -297,8 +298,8 @@ impl Asker {
         }
     }
 
-    fn sender(&self) -> Sender<'_> {
-        Sender { participant: &self.participant, session: &self.session, claim: self.claim }
+    fn sender(&self, lease: Option<Lease>) -> Sender<'_> {
+        Sender { participant: &self.participant, session: &self.session, claim: self.claim, lease }
     }
 }
 
@@ -321,7 +322,7 @@ async fn sitting(
 ) -> Answer {
     let Query(FromQuery { from }) = query.map_err(|error| bad(&error.to_string()))?;
     let asker = Asker::new(&served, &headers, participant, session)?;
-    let found = apart(move || served.journal.events(asker.sender(), from)).await?;
+    let found = apart(move || served.journal.events(asker.sender(None), from)).await?;
     found.map(|page| answer(&json!(page))).map_err(|why| not_taken(&why))
 }
 
@@ -352,8 +353,9 @@ async fn begin(
         served.page.condition(0, asked).map_err(unknown)?;
         let of = |number| served.page.condition(number, asked).ok().flatten().map(str::to_owned);
         let first = Event::of_no_level(time_ms, onset_s);
-        let begun = served.journal.begin(asker.sender(), asked.unwrap_or_default(), first, of);
-        let found = begun.and_then(|()| served.journal.events(asker.sender(), 0));
+        let sender = asker.sender(None);
+        let begun = served.journal.begin(sender, asked.unwrap_or_default(), first, of);
+        let found = begun.and_then(|()| served.journal.lease(sender));
         found.map(|page| answer(&json!(page))).map_err(|why| not_taken(&why))
     })
     .await?
@@ -361,9 +363,28 @@ async fn begin(
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct LeaseRequest {}
+
+async fn lease(
+    State(served): State<Arc<Served>>,
+    Path((participant, session)): Names,
+    headers: HeaderMap,
+    given: Body,
+) -> Answer {
+    let given = bytes(given)?;
+    let LeaseRequest {} = body(&headers, &given)?;
+    let asker = Asker::new(&served, &headers, participant, session)?;
+    let found = apart(move || served.journal.lease(asker.sender(None))).await?;
+    found.map(|page| answer(&json!(page))).map_err(|why| not_taken(&why))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct EventsRequest {
     participant: String,
     session: String,
+    #[serde(default)]
+    lease: Option<Lease>,
     events: Vec<Event>,
 }
 
@@ -396,14 +417,14 @@ impl Served {
 
 async fn events(State(served): State<Arc<Served>>, headers: HeaderMap, given: Body) -> Answer {
     let given = bytes(given)?;
-    let EventsRequest { participant, session, events } = body(&headers, &given)?;
+    let EventsRequest { participant, session, lease, events } = body(&headers, &given)?;
     let asker = Asker::new(&served, &headers, participant, session)?;
     if events.len() > MOST_EVENTS {
         return Err(refused(StatusCode::PAYLOAD_TOO_LARGE, &format!("at most {MOST_EVENTS} events in a request")));
     }
     apart(move || {
         events.iter().try_for_each(|event| served.check(event))?;
-        let found = served.journal.append(asker.sender(), &events);
+        let found = served.journal.append(asker.sender(lease), &events);
         found.map(|n_events| answer(&json!({ "n_events": n_events }))).map_err(|why| not_taken(&why))
     })
     .await?
@@ -415,6 +436,9 @@ fn not_taken(why: &Refused) -> Refusal {
         Refused::Gap { n_events, .. } => Refusal(StatusCode::CONFLICT, json!({ "error": error, "n_events": n_events })),
         Refused::Conflict { n_events, .. } => {
             Refusal(StatusCode::CONFLICT, json!({ "error": error, "n_events": n_events, "conflict": true }))
+        }
+        Refused::Overtaken { n_events } => {
+            Refusal(StatusCode::CONFLICT, json!({ "error": error, "n_events": n_events, "overtaken": true }))
         }
         Refused::OutOfOrder { .. } => bad(&error),
         Refused::Full => refused(StatusCode::PAYLOAD_TOO_LARGE, &error),

@@ -25,7 +25,7 @@ fn event(seq: u64, action: &str) -> Event {
 }
 
 fn sender(participant: &str) -> Sender<'_> {
-    Sender { participant, session: "1", claim: Some(claim_of(participant)) }
+    Sender { participant, session: "1", claim: Some(claim_of(participant)), lease: None }
 }
 
 fn open(path: &Path) -> Journal {
@@ -37,6 +37,7 @@ struct Client {
     name: String,
     events: Vec<Event>,
     n_confirmed: usize,
+    lease: Option<Lease>,
 }
 
 impl Client {
@@ -44,7 +45,8 @@ impl Client {
     fn send(&mut self, journal: &Journal, path: &Path, generator: &mut ChaCha8Rng) -> bool {
         let first = self.n_confirmed - generator.random_range(0..3).min(self.n_confirmed);
         let last = (first + generator.random_range(1..5)).min(self.events.len());
-        match journal.append(sender(&self.name), &self.events[first.min(last)..last]) {
+        let sender = Sender { lease: self.lease, ..sender(&self.name) };
+        match journal.append(sender, &self.events[first.min(last)..last]) {
             Ok(n_events) => {
                 self.n_confirmed = n_events as usize;
                 let found = recorded(path, &self.name);
@@ -54,6 +56,11 @@ impl Client {
             // The log was cut, or begun anew: the page sends from there on.
             Err(Refused::Gap { n_events, .. }) => {
                 self.n_confirmed = n_events as usize;
+                false
+            }
+            // A process that was started again knows of no page.
+            Err(Refused::Overtaken { .. }) => {
+                self.lease = journal.lease(sender).ok().and_then(|opened| opened.lease);
                 false
             }
             Err(Refused::Trouble(_) | Refused::Io(_)) => false,
@@ -207,7 +214,7 @@ fn mix(seed: u64) -> Counts {
     let mut world = World::new();
     let client = |name: &str| {
         let events = (0..12).map(|seq| event(seq, &format!("{name} {seq}"))).collect();
-        Client { name: name.to_owned(), events, n_confirmed: 0 }
+        Client { name: name.to_owned(), events, n_confirmed: 0, lease: Some(1) }
     };
     let mut clients = ["P1", "P2", "P3"].map(client);
     world.restart();
@@ -220,9 +227,9 @@ fn mix(seed: u64) -> Counts {
     }
     world.restart();
     for client in &mut clients {
-        // The page asks how much of the sitting is there: what was cut away it sends again.
-        let journal = world.journal.as_ref().expect("it runs");
-        client.n_confirmed = journal.append(sender(&client.name), &[]).unwrap() as usize;
+        // The page opens the sitting again, and sends again what was cut away.
+        let opened = world.journal.as_ref().expect("it runs").lease(sender(&client.name)).unwrap();
+        (client.n_confirmed, client.lease) = (opened.n_events as usize, opened.lease);
         while client.n_confirmed < client.events.len() {
             world.send(client, &mut generator);
         }
@@ -399,6 +406,30 @@ fn a_sitting_belongs_to_whoever_began_it() {
         !fs::read_to_string(&path).unwrap().contains("\"P1\",\"claim\":\"P1\""),
         "the secret itself is not in the log"
     );
+}
+
+#[test]
+fn only_the_page_that_opened_a_sitting_last_adds_to_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.ndjson");
+    let journal = open(&path);
+    let page = |journal: &Journal| Sender { lease: journal.lease(sender("P1")).unwrap().lease, ..sender("P1") };
+    let is_overtaken = |found: &Result<u64, Refused>| matches!(found, Err(Refused::Overtaken { n_events: 1 }));
+    let first = page(&journal);
+    assert_eq!(journal.append(first, &[event(0, "")]).unwrap(), 1);
+    let second = page(&journal);
+    for late in [first, sender("P1")] {
+        let found = journal.append(late, &[event(1, "late")]);
+        assert!(is_overtaken(&found), "{found:?}");
+    }
+    assert_eq!(journal.events(sender("P1"), 0).unwrap().lease, None, "who looks alone takes nothing");
+    drop(journal);
+    let journal = open(&path);
+    assert!(is_overtaken(&journal.append(second, &[event(1, "late")])), "a new process knows of no page");
+    let third = page(&journal);
+    assert_eq!(journal.append(third, &[event(1, "new")]).unwrap(), 2);
+    assert!(matches!(journal.lease(Sender { claim: None, ..third }), Err(Refused::NotYours)));
+    assert_eq!(journal.append(third, &[event(2, "")]).unwrap(), 3);
 }
 
 #[test]

@@ -313,8 +313,12 @@ impl Twenty48 {
 
     fn kept(&self, numbering: Numbering, preparation: &Preparation) -> Option<Table> {
         let words = self.rules_in_words();
-        let file = preparation.store?.open(&store_key(&words))?;
-        kept::read_table(file, &words, numbering)
+        let (store, key) = (preparation.store?, store_key(&words));
+        let table = kept::read_table(store.open(&key)?, &words, numbering);
+        table.or_else(|| {
+            store.note_damage(&key);
+            None
+        })
     }
 
     fn computed(&self, numbering: Numbering, preparation: &Preparation) -> Result<Table, ValueError> {

@@ -261,6 +261,7 @@ fn large_boards_are_estimated() {
 pub(super) struct Shelf {
     pub files: Mutex<HashMap<String, Vec<u8>>>,
     pub n_kept: AtomicUsize,
+    pub damaged: Mutex<Vec<String>>,
 }
 
 impl Store for Shelf {
@@ -275,6 +276,10 @@ impl Store for Shelf {
         self.files.lock().unwrap().insert(key.to_owned(), bytes);
         self.n_kept.fetch_add(1, Ordering::Relaxed);
         Ok(())
+    }
+
+    fn note_damage(&self, key: &str) {
+        self.damaged.lock().unwrap().push(key.to_owned());
     }
 }
 
@@ -314,6 +319,7 @@ fn kept_values_are_read_back_and_damaged_ones_refused() {
     shelf.files.lock().unwrap().insert(store_key(&words), b"nonsense".to_vec());
     assert_eq!(prepared().table.get(), first.table.get());
     assert_eq!(shelf.n_kept.load(Ordering::Relaxed), 2);
+    assert_eq!(*shelf.damaged.lock().unwrap(), [store_key(&words)]);
 }
 
 #[test]

@@ -32,8 +32,12 @@ impl Network {
     }
 
     fn kept(lesson: &Lesson, preparation: &Preparation) -> Option<Self> {
-        let file = preparation.store?.open(&store_key(lesson))?;
-        kept::read_network(file, &lesson.in_words(), Tuples::of_lesson(lesson))
+        let (store, key) = (preparation.store?, store_key(lesson));
+        let network = kept::read_network(store.open(&key)?, &lesson.in_words(), Tuples::of_lesson(lesson));
+        network.or_else(|| {
+            store.note_damage(&key);
+            None
+        })
     }
 
     fn learned_and_kept(lesson: &Lesson, preparation: &Preparation) -> Result<Self, ValueError> {
