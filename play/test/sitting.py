@@ -60,6 +60,8 @@ class StudyServer:
         self.study = STUDY
         self.sittings = {}
         self.owners = {}
+        # What the page that opened a sitting last has to send with its events.
+        self.leases = {}
         # What happens to requests with events: nothing, `before` or `after` (the line is cut before or after the server
         # has stored them), `double`, `gone` (the log is not where it was), or a status to refuse them with.
         self.faults = itertools.repeat(None)
@@ -89,7 +91,15 @@ class StudyServer:
                 condition = plans[number % len(plans)]["condition"]
                 kept.append({"seq": 0, "level": "", "attempt": 1, "event": "assign", "action": condition or "", "value": str(number)}
                             | ({"condition": condition} if condition else {}) | {"time_ms": request["time_ms"], "onset_s": request["onset_s"]})
-            return 200, {"n_events": len(kept), "events": kept[:500]}
+        return self.lease(sitting, secret)
+
+    def lease(self, sitting, secret):
+        with self.lock:
+            if self.owners.get(sitting, secret) != secret:
+                return 401, {"error": "this sitting is somebody else's"}
+            self.leases[sitting] = self.leases.get(sitting, 0) + 1
+            kept = self.sittings.get(sitting, [])
+            return 200, {"n_events": len(kept), "events": kept[:500], "lease": self.leases[sitting]}
 
     def events(self, sitting="P01/1"):
         """All but the first and the last, which have checks of their own."""
@@ -104,8 +114,11 @@ class StudyServer:
 
     def store(self, request):
         with self.lock:
-            kept = self.sittings.setdefault(f"{request['participant']}/{request['session']}", [])
+            sitting = f"{request['participant']}/{request['session']}"
+            kept = self.sittings.setdefault(sitting, [])
             events = request["events"]
+            if kept and request["lease"] != self.leases[sitting]:
+                return 409, {"error": "another page has opened this sitting since", "n_events": len(kept), "overtaken": True}
             if not 0 < len(events) <= 500:
                 return 413, {"error": f"{len(events)} events in a request"}
             if events[0]["seq"] > len(kept):
@@ -152,6 +165,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         parts = self.path.split("/")[1:]
         if parts[1:] == ["events"]:
             self.events(request)
+            return
+        if parts[1] == "sittings" and parts[4:] == ["lease"]:
+            self.json(*self.study.lease("/".join(parts[2:4]), self.headers["Authorization"]))
             return
         if parts[1] == "sittings":
             self.json(*self.study.begin("/".join(parts[2:]), self.headers["Authorization"], request))
@@ -399,7 +415,8 @@ def check_whole_study(context, server, check):
 
 
 def check_two_pages(context, server, check):
-    with Sitting(context, server, check) as first:
+    # A browser notes that the server wants to know who goes on.
+    with Sitting(context, server, check, is_line_bad=True) as first:
         first.on_board("slide")
         first.noted(1)
         first.done.append((("slide", 1, "start", ""), 0, 0))
@@ -424,7 +441,6 @@ def check_two_pages(context, server, check):
             second.done += first.done[1:]
             second.slide("C+3")
             server.wait_for(3)
-            first.is_line_bad = True
             row, column = first.piece("D")
             first.drag((row, column), (row + 1, column))
             first.shows("This sitting has gone on in another window")
