@@ -142,13 +142,17 @@ impl Serve {
             served.journal.news().iter().for_each(|news| say!("plymap: {news}"));
             thread::sleep(PAUSE);
         }
+        served.journal.close().map_err(Failure::message)?;
         Ok(ExitCode::SUCCESS)
     }
 
     fn open_log(&self, record: &Path, is_by_condition: bool) -> Result<Journal, Failure> {
         if let Some(done) = self.repair.then(|| repair(record)).transpose().map_err(Failure::message)?.flatten() {
-            let (log, aside) = (record.display(), done.aside.display());
-            say!("plymap: {log} was repaired, and has {} events; what was set aside is in {aside}:", done.n_events);
+            let aside = done.aside.map_or_else(
+                || "nothing had to be set aside".to_owned(),
+                |aside| format!("what was set aside is in {}:", aside.display()),
+            );
+            say!("plymap: {} was repaired, and has {} events; {aside}", record.display(), done.n_events);
             done.set_aside.iter().for_each(|(why, n)| say!("plymap:   {n} × {why}"));
         }
         let silence = Duration::from_secs(60 * u64::from(self.dropped_after));

@@ -6,11 +6,11 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead as _, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -28,6 +28,9 @@ pub use file::Trouble;
 use file::{Failed, LONGEST_LINE, LogFile, line_at};
 use numbers::{Did, Numbers};
 pub use repair::{Repaired, repair};
+
+/// What editors of Windows put before a text of UTF-8.
+const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// How each line begins.
 const LINE_START: &[u8] = br#"{"participant":""#;
@@ -165,6 +168,17 @@ pub enum JournalError {
         /// The log.
         path: PathBuf,
     },
+    /// It was removed while it was recorded to.
+    #[error(
+        "{path} is not there, but {copy} is, a copy of it that was written when it was removed: move it back to that name, or \
+         away to begin a new log"
+    )]
+    Removed {
+        /// The log.
+        path: PathBuf,
+        /// The copy.
+        copy: PathBuf,
+    },
     /// It holds something else.
     #[error("{path}:{line} is no recorded event: {why}; name another file, or move this one away")]
     Foreign {
@@ -237,8 +251,8 @@ pub enum Refused {
     /// Somebody else does something to the log.
     #[error(transparent)]
     Trouble(#[from] Trouble),
-    /// The disk did not take them.
-    #[error("the events could not be written: {0}")]
+    /// The disk did not take them, or does not give them back.
+    #[error("the log could not be written or read: {0}")]
     Io(#[from] io::Error),
 }
 
@@ -361,17 +375,25 @@ impl Journal {
     /// [`JournalError`]; the file is as it was.
     pub fn open(path: &Path, numbering: Numbering) -> Result<(Self, u64), JournalError> {
         let io_error = |source| JournalError::Io { path: path.to_owned(), source };
+        if !fs::metadata(path).is_ok_and(|named| named.len() > 0)
+            && let Some(copy) = file::rescued_copy(path)
+        {
+            return Err(JournalError::Removed { path: path.to_owned(), copy });
+        }
         let mut log = LogFile::open(path)?;
-        let (mut index, now) = (Index::new(numbering), Instant::now());
+        // Nobody did anything since the log was last written to.
+        let silence = log.modified().and_then(|then| SystemTime::now().duration_since(then).ok()).unwrap_or_default();
+        let now = Instant::now();
+        let (mut index, then) = (Index::new(numbering), now.checked_sub(silence).unwrap_or(now));
         let (mut lines, mut line, mut number) = (log.lines(), Vec::new(), 0);
         let n_cut = loop {
             line.clear();
             let n_read = lines.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(io_error)? as u64;
             number += 1;
+            let is_foreign = number == 1 && !is_own(&line);
             let wrong = |why: String| {
                 let path = path.to_owned();
-                let is_first = number == 1;
-                if is_first {
+                if is_foreign {
                     JournalError::Foreign { path, line: number, why }
                 } else {
                     JournalError::Damaged { path, line: number, why }
@@ -384,8 +406,11 @@ impl Journal {
             if is_unfinished {
                 line.push(b'\n');
             }
+            if line.ends_with(b"\r\n") {
+                return Err(wrong("it ends as lines of Windows do, as an editor may save them".to_owned()));
+            }
             let read = Line::read(&line).map_err(wrong)?;
-            index.take(log.length(), &read, now).map_err(wrong)?;
+            index.take(log.length(), &read, then).map_err(wrong)?;
             log.know(&line);
             if is_unfinished {
                 log.end_line().map_err(io_error)?;
@@ -401,9 +426,21 @@ impl Journal {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What happened to the log since this was last asked, in words for the researcher.
+    /// What happened to the log since this was last asked, in words for the researcher. Looks whether it is where it was: nobody
+    /// may be playing when it is removed.
     pub fn news(&self) -> Vec<String> {
-        std::mem::take(&mut self.state().news)
+        let mut state = self.state();
+        let _ = state.check();
+        std::mem::take(&mut state.news)
+    }
+
+    /// Ends the recording.
+    ///
+    /// # Errors
+    ///
+    /// The log is not where it was, or not as it was left; of one that was removed there is a copy.
+    pub fn close(&self) -> Result<(), Trouble> {
+        self.state().log.check()
     }
 
     /// The events of a sitting that are on disk, from one on.
@@ -533,6 +570,11 @@ impl Journal {
     }
 }
 
+/// Whether a line may have been recorded here, whole or damaged.
+fn is_own(line: &[u8]) -> bool {
+    line.strip_prefix(BOM).unwrap_or(line).starts_with(LINE_START) || json::has_sum(line)
+}
+
 /// Whether bytes are the beginning of a line, rather than a whole one, or what was not written here and is not ours to cut.
 fn is_beginning(bytes: &[u8]) -> bool {
     let is_own = bytes.iter().zip(LINE_START).all(|(own, start)| own == start);
@@ -566,9 +608,10 @@ impl State {
     /// Whether the log is where it was, and as it was left.
     fn check(&mut self) -> Result<(), Refused> {
         let checked = self.log.check();
-        self.say(
-            checked.as_ref().err().and_then(|failed| if let Failed::Trouble(one) = failed { Some(one) } else { None }),
-        );
+        // Only what is written tells that the disk takes more again.
+        if checked.is_err() || !matches!(self.said, Some(Trouble::Unwritable { .. })) {
+            self.say(checked.as_ref().err());
+        }
         Ok(checked?)
     }
 
@@ -609,11 +652,11 @@ impl State {
         }
         let written = self.log.append(&bytes);
         let trouble = match &written {
-            Ok(found) => found.as_ref().err(),
-            Err(Failed::Trouble(trouble)) => Some(trouble),
-            Err(Failed::Io(_)) => self.said.as_ref(),
+            Ok(confirmed) => confirmed.as_ref().err().cloned(),
+            Err(Failed::Trouble(trouble)) => Some(trouble.clone()),
+            Err(Failed::Io(error)) => Some(self.log.unwritable(error)),
         };
-        self.say(trouble.cloned().as_ref());
+        self.say(trouble.as_ref());
         let confirmed = written?;
         let now = Instant::now();
         for (place, event) in places.into_iter().zip(events) {

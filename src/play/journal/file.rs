@@ -4,6 +4,7 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use sha2::{Digest as _, Sha256};
 
@@ -12,6 +13,9 @@ use crate::unfinished::Unfinished;
 
 /// The longest line that is read back; what a page may send is far shorter.
 pub(super) const LONGEST_LINE: u64 = 1 << 20;
+
+/// What stands in the names of copies of logs that were removed.
+const RESCUED: &str = "rescued";
 
 /// What somebody else did to a log that is being recorded to: nothing is confirmed until it is undone.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,6 +64,31 @@ pub enum Trouble {
         /// How many bytes are too many.
         added: u64,
     },
+    /// Its bytes are others.
+    #[error(
+        "another program changed {path} in its place; put it back as it was, or stop plymap serve and start it with --repair, \
+         which sets aside what is damaged"
+    )]
+    Changed {
+        /// Its name.
+        path: PathBuf,
+    },
+    /// The system does not let it be looked at.
+    #[error("{path} cannot be reached ({reason}); make it reachable again, and recording goes on")]
+    Unreachable {
+        /// Its name.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// The disk does not take more of it.
+    #[error("{path} could not be written to ({reason}); make room for it, and recording goes on")]
+    Unwritable {
+        /// Its name.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
 }
 
 /// Why lines were not appended.
@@ -67,12 +96,15 @@ pub enum Trouble {
 pub(super) enum Failed {
     /// The disk did not take them; nothing of them is left.
     Io(io::Error),
-    /// They were not written, or cannot be confirmed.
+    /// They were not written.
     Trouble(Trouble),
 }
 
+/// What tells whether a file may have changed: its identity, its length, and when it was last written to.
+type Stamp = (u64, u64, u64, Option<SystemTime>);
+
 /// A log that is open for this process alone.
-#[derive(Debug)]
+#[cfg_attr(not(test), derive(Debug))]
 pub(super) struct LogFile {
     path: PathBuf,
     file: Arc<File>,
@@ -82,11 +114,28 @@ pub(super) struct LogFile {
     torn: u64,
     /// Of the whole lines.
     digest: Sha256,
+    /// The file as it was left.
+    stamp: Stamp,
+    /// A file that held something else when it was read, so that it need not be read again.
+    refused: Option<Stamp>,
     /// The copy of a file that has no name any more.
     rescued: Option<PathBuf>,
     /// How many bytes the disk takes, and whether the process ends where it takes no more.
     #[cfg(test)]
     pub room: Option<(u64, bool)>,
+    /// What happens when lines are written, and before that is confirmed.
+    #[cfg(test)]
+    pub behind_write: Option<BehindWrite>,
+}
+
+#[cfg(test)]
+pub(super) type BehindWrite = Box<dyn Fn() + Send>;
+
+#[cfg(test)]
+impl std::fmt::Debug for LogFile {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("LogFile").field("path", &self.path).finish_non_exhaustive()
+    }
 }
 
 impl LogFile {
@@ -98,6 +147,8 @@ impl LogFile {
         sync_folder(path).map_err(io_error)?;
         Ok(Self {
             path: path.to_owned(),
+            stamp: stamp(&file.metadata().map_err(io_error)?),
+            refused: None,
             file: Arc::new(file),
             length: 0,
             torn: 0,
@@ -105,12 +156,19 @@ impl LogFile {
             rescued: None,
             #[cfg(test)]
             room: None,
+            #[cfg(test)]
+            behind_write: None,
         })
     }
 
     /// What reads it from its beginning.
     pub fn lines(&self) -> BufReader<At> {
         BufReader::new(At { file: Arc::clone(&self.file), place: 0 })
+    }
+
+    /// When it was last written to.
+    pub fn modified(&self) -> Option<SystemTime> {
+        self.stamp.3
     }
 
     /// What reads single lines of it, however it goes on meanwhile.
@@ -136,33 +194,72 @@ impl LogFile {
 
     /// Cuts off what stands behind the lines that are known.
     pub fn cut(&mut self) -> io::Result<()> {
-        self.file.set_len(self.length)?;
+        if self.file.metadata()?.len() != self.length {
+            self.file.set_len(self.length)?;
+        }
         self.file.sync_all()?;
         self.torn = 0;
+        self.stamp = stamp(&self.file.metadata()?);
         Ok(())
     }
 
     /// Whether the name still leads to this file, and it is as it was left. Where another file with the same content has the name,
     /// that becomes the log.
-    pub fn check(&mut self) -> Result<(), Failed> {
-        let own = self.file.metadata().map_err(Failed::Io)?;
+    pub fn check(&mut self) -> Result<(), Trouble> {
+        let own = self.file.metadata().map_err(|error| self.unreachable(&error))?;
         match fs::metadata(&self.path) {
             Ok(named) if is_same(&named, &own) => self.rescued = None,
-            Ok(_) if self.adopt().map_err(Failed::Io)? => return Ok(()),
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Failed::Io(error)),
-            _ if is_nameless(&own) => return Err(Failed::Trouble(self.rescue())),
-            _ => return Err(Failed::Trouble(Trouble::Moved { path: self.path.clone() })),
+            // What cannot be read is no copy of the log.
+            Ok(named) if self.adopt(&named).unwrap_or(false) => return Ok(()),
+            _ if is_nameless(&own) => return Err(self.rescue()),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(self.unreachable(&error)),
+            _ => return Err(Trouble::Moved { path: self.path.clone() }),
         }
-        let path = || self.path.clone();
-        match own.len() {
-            length if length < self.length => {
-                Err(Failed::Trouble(Trouble::Shorter { path: path(), missing: self.length - length }))
-            }
-            length if length > self.length + self.torn => {
-                Err(Failed::Trouble(Trouble::Longer { path: path(), added: length - self.length }))
-            }
-            _ => Ok(()),
+        let length = own.len();
+        if length < self.length {
+            return Err(Trouble::Shorter { path: self.path.clone(), missing: self.length - length });
         }
+        if length > self.length + self.torn {
+            return Err(Trouble::Longer { path: self.path.clone(), added: length - self.length });
+        }
+        match self.torn > 0 || self.is_as_left(&own).map_err(|error| self.unreachable(&error))? {
+            true => Ok(()),
+            false => Err(Trouble::Changed { path: self.path.clone() }),
+        }
+    }
+
+    fn unreachable(&self, error: &io::Error) -> Trouble {
+        Trouble::Unreachable { path: self.path.clone(), reason: error.to_string() }
+    }
+
+    /// What is said where the disk took nothing.
+    pub fn unwritable(&self, error: &io::Error) -> Trouble {
+        Trouble::Unwritable { path: self.path.clone(), reason: error.to_string() }
+    }
+
+    /// Whether the file holds what it held when it was left. It is read where it was written to since.
+    fn is_as_left(&mut self, own: &Metadata) -> io::Result<bool> {
+        let now = stamp(own);
+        if now == self.stamp {
+            return Ok(true);
+        }
+        let is_same = self.holds_the_same(&Arc::clone(&self.file), now)?;
+        if is_same {
+            self.stamp = now;
+        }
+        Ok(is_same)
+    }
+
+    /// Whether a file holds what is known of the log.
+    fn holds_the_same(&mut self, file: &Arc<File>, now: Stamp) -> io::Result<bool> {
+        if self.refused == Some(now) {
+            return Ok(false);
+        }
+        let mut digest = Sha256::new();
+        io::copy(&mut At { file: Arc::clone(file), place: 0 }, &mut Digesting(&mut digest))?;
+        let is_same = digest.finalize() == self.digest.clone().finalize();
+        self.refused = (!is_same).then_some(now);
+        Ok(is_same)
     }
 
     /// Appends lines, and returns when they are on disk, whether or not they can be confirmed.
@@ -171,35 +268,34 @@ impl LogFile {
     ///
     /// Nothing was written.
     pub fn append(&mut self, lines: &[u8]) -> Result<Result<(), Trouble>, Failed> {
-        self.check()?;
+        self.check().map_err(Failed::Trouble)?;
         if self.torn > 0 {
             self.cut().map_err(Failed::Io)?;
         }
         self.torn = lines.len() as u64;
         if let Err(error) = self.write(lines) {
-            // A reader is to see whole lines only. Where even that fails, it is tried again before the next line.
+            // Where even that fails, it is tried again before the next line.
             if !self.is_dead() {
                 let _ = self.cut();
             }
             return Err(Failed::Io(error));
         }
-        let added = self.file.metadata().map_err(Failed::Io)?.len().saturating_sub(self.length);
+        let left = self.file.metadata().map_err(Failed::Io)?;
+        let added = left.len().saturating_sub(self.length);
+        self.torn = 0;
         if added != lines.len() as u64 {
             // Others wrote between the check and now: where these lines stand is not known.
             let path = self.path.clone();
             let missing = (lines.len() as u64).saturating_sub(added);
             let trouble =
                 if missing > 0 { Trouble::Shorter { path, missing } } else { Trouble::Longer { path, added } };
-            self.torn = 0;
             return Err(Failed::Trouble(trouble));
         }
-        self.torn = 0;
         self.know(lines);
-        match self.check() {
-            Ok(()) => Ok(Ok(())),
-            Err(Failed::Trouble(trouble)) => Ok(Err(trouble)),
-            Err(failed) => Err(failed),
-        }
+        self.stamp = stamp(&left);
+        #[cfg(test)]
+        self.behind_write.iter().for_each(|happens| happens());
+        Ok(self.check())
     }
 
     #[cfg(not(test))]
@@ -230,20 +326,21 @@ impl LogFile {
     }
 
     /// Makes the file that has the name now the log, if it holds the same.
-    fn adopt(&mut self) -> io::Result<bool> {
-        let file = OpenOptions::new().read(true).append(true).open(&self.path)?;
-        if file.metadata()?.len() != self.length || file.try_lock().is_err() {
+    fn adopt(&mut self, named: &Metadata) -> io::Result<bool> {
+        if !named.is_file() || named.len() != self.length || self.refused == Some(stamp(named)) {
             return Ok(false);
         }
-        let file = Arc::new(file);
-        let mut digest = Sha256::new();
-        io::copy(&mut At { file: Arc::clone(&file), place: 0 }, &mut Digesting(&mut digest))?;
-        if digest.finalize() != self.digest.clone().finalize() {
+        let file = OpenOptions::new().read(true).append(true).open(&self.path)?;
+        if file.try_lock().is_err() {
+            return Ok(false);
+        }
+        let (file, now) = (Arc::new(file), stamp(named));
+        if !self.holds_the_same(&file, now)? {
             return Ok(false);
         }
         file.sync_all()?;
         sync_folder(&self.path)?;
-        (self.file, self.torn, self.rescued) = (file, 0, None);
+        (self.file, self.torn, self.rescued, self.stamp) = (file, 0, None, now);
         Ok(true)
     }
 
@@ -251,7 +348,12 @@ impl LogFile {
     fn rescue(&mut self) -> Trouble {
         if !self.rescued.as_ref().is_some_and(|copy| copy.is_file()) {
             let lines = At { file: Arc::clone(&self.file), place: 0 }.take(self.length);
-            self.rescued = beside(&self.path, "rescued", |copy| io::copy(&mut { lines }, copy).map(|_| ())).ok();
+            let permissions = self.file.metadata().map(|own| own.permissions());
+            let copied = |copy: &mut File| {
+                io::copy(&mut { lines }, copy)?;
+                copy.set_permissions(permissions?)
+            };
+            self.rescued = beside(&self.path, RESCUED, copied).ok();
         }
         Trouble::Removed { path: self.path.clone(), rescued: self.rescued.clone() }
     }
@@ -279,6 +381,15 @@ pub(super) fn beside(path: &Path, word: &str, write: impl FnOnce(&mut File) -> i
     unreachable!("a folder has fewer files than there are numbers")
 }
 
+/// A copy of a log that was removed while it was recorded to, and that nobody has put back.
+pub(super) fn rescued_copy(path: &Path) -> Option<PathBuf> {
+    let copies = (1..).map(|number| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        folder_of(path).join(format!("{name}.{RESCUED}-{number}"))
+    });
+    copies.take_while(|copy| copy.exists()).last()
+}
+
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -294,6 +405,17 @@ pub(super) fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
 /// Has the name of a file on disk too: without it a power failure takes a file that was begun, however well it is written.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder_of(path))?.sync_all() } else { Ok(()) }
+}
+
+#[cfg(unix)]
+fn stamp(file: &Metadata) -> Stamp {
+    use std::os::unix::fs::MetadataExt as _;
+    (file.dev(), file.ino(), file.len(), file.modified().ok())
+}
+
+#[cfg(not(unix))]
+fn stamp(file: &Metadata) -> Stamp {
+    (0, 0, file.len(), file.modified().ok())
 }
 
 #[cfg(unix)]

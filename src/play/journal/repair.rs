@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::file::{LONGEST_LINE, beside, lock, sync_folder};
-use super::{Index, JournalError, Line, Numbering};
+use super::{BOM, Index, JournalError, Line, Numbering, is_own};
 use crate::unfinished::Unfinished;
 
 /// What a repair did.
@@ -17,18 +17,25 @@ pub struct Repaired {
     pub n_events: u64,
     /// How many lines were set aside, by the reason.
     pub set_aside: BTreeMap<String, u64>,
-    /// The file that has them.
-    pub aside: PathBuf,
+    /// The file that has them, if there are any.
+    pub aside: Option<PathBuf>,
 }
 
 /// Brings a log to its longest whole history: of each sitting all events that follow one another from the first on, in the order
-/// in which they stand in the log. All other lines go to a file NAME.aside-1, or the next number that is free, as they are.
-/// Nothing is done to a log in which nothing is wrong, or that is not there.
+/// in which they stand in the log, with the ends that they had. All other lines go to a file NAME.aside-1, or the next number that
+/// is free, as they are. Nothing is done to a log in which nothing is wrong, or that is not there.
 ///
 /// # Errors
 ///
 /// [`JournalError`]; the log is as it was.
 pub fn repair(path: &Path) -> Result<Option<Repaired>, JournalError> {
+    let io_error = |source| JournalError::Io { path: path.to_owned(), source };
+    // The file itself, where the name is a link to it.
+    let real = match fs::canonicalize(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        real => real.map_err(io_error)?,
+    };
+    let path = real.as_path();
     let io_error = |source| JournalError::Io { path: path.to_owned(), source };
     let file = match OpenOptions::new().read(true).append(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -39,6 +46,7 @@ pub fn repair(path: &Path) -> Result<Option<Repaired>, JournalError> {
     let whole = tempfile::NamedTempFile::new_in(folder).map_err(io_error)?;
     let _unfinished = Unfinished::new(whole.path());
     let (mut n_events, mut set_aside) = (0, BTreeMap::new());
+    let (mut is_ours, mut has_other_ends) = (false, false);
     let sort = |rest: &mut fs::File| {
         let (mut whole, mut rest) = (BufWriter::new(whole.as_file()), BufWriter::new(rest));
         let mut index = Index::new(Numbering::default());
@@ -49,12 +57,14 @@ pub fn repair(path: &Path) -> Result<Option<Repaired>, JournalError> {
             if lines.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)? == 0 {
                 break;
             }
-            let end = if line.ends_with(b"\n") { &b""[..] } else { b"\n" };
-            let ended = [&line, end].concat();
+            is_ours |= is_own(&line);
+            let own = line.strip_prefix(BOM).unwrap_or(&line).trim_ascii_end();
+            let ended = [own, b"\n"].concat();
             match follows(&mut index, &ended) {
                 Ok(()) => {
                     whole.write_all(&ended)?;
                     n_events += 1;
+                    has_other_ends |= ended != line;
                 }
                 Err(why) => {
                     rest.write_all(&line)?;
@@ -65,17 +75,20 @@ pub fn repair(path: &Path) -> Result<Option<Repaired>, JournalError> {
         whole.flush()?;
         rest.flush()
     };
-    // Where nothing is set aside, its file goes with this.
     let aside = beside(path, "aside", sort).map_err(io_error)?;
-    if set_aside.is_empty() || n_events == 0 {
+    // Where nothing is set aside, or nothing is ours, its file goes with this.
+    let is_kept = is_ours && !set_aside.is_empty();
+    if !is_kept {
         fs::remove_file(&aside).map_err(io_error)?;
-        let why = "no line of it is one".to_owned();
-        return if set_aside.is_empty() {
-            Ok(None)
-        } else {
-            Err(JournalError::Foreign { path: path.to_owned(), line: 1, why })
-        };
     }
+    if !is_ours && !set_aside.is_empty() {
+        let why = "no line of it is one".to_owned();
+        return Err(JournalError::Foreign { path: path.to_owned(), line: 1, why });
+    }
+    if !is_kept && !has_other_ends {
+        return Ok(None);
+    }
+    let aside = is_kept.then_some(aside);
     whole.as_file().sync_all().map_err(io_error)?;
     whole.as_file().set_permissions(file.metadata().map_err(io_error)?.permissions()).map_err(io_error)?;
     whole.persist(path).map_err(|error| io_error(error.error))?;

@@ -123,17 +123,26 @@ impl World {
     fn restart(&mut self) {
         self.journal = None;
         self.counts.restarts += 1;
-        let opened = opened(&self.path).or_else(|error| {
-            assert!(matches!(error, JournalError::Damaged { .. } | JournalError::Foreign { .. }), "{error}");
-            self.counts.repairs += 1;
-            match repair(&self.path) {
-                Ok(done) => assert!(done.is_some(), "{error}: nothing to repair"),
-                // Nothing in it was recorded: the researcher moves it away, as the message says.
-                Err(_) => fs::rename(&self.path, self.folder.path().join("foreign")).unwrap(),
+        // The researcher does what the messages say.
+        for _ in 0..4 {
+            match opened(&self.path) {
+                Ok((journal, _)) => {
+                    self.journal = Some(journal);
+                    return;
+                }
+                Err(JournalError::Removed { path, copy }) => fs::rename(copy, path).unwrap(),
+                Err(error @ (JournalError::Damaged { .. } | JournalError::Foreign { .. })) => {
+                    self.counts.repairs += 1;
+                    match repair(&self.path) {
+                        Ok(done) => assert!(done.is_some(), "{error}: nothing to repair"),
+                        // Nothing in it was recorded.
+                        Err(_) => fs::rename(&self.path, self.folder.path().join("foreign")).unwrap(),
+                    }
+                }
+                Err(error) => panic!("{error}"),
             }
-            opened(&self.path)
-        });
-        self.journal = Some(opened.unwrap().0);
+        }
+        panic!("what the messages say does not help");
     }
 
     fn room(&self, room: Option<(u64, bool)>) {
@@ -305,7 +314,7 @@ fn a_log_that_is_moved_is_said_and_goes_on_where_it_is_put_back() {
     drop(journal);
     assert!(matches!(Journal::open(&path, Numbering::default()), Err(JournalError::Damaged { line: 5, .. })));
     let done = repair(&path).unwrap().unwrap();
-    assert_eq!((done.n_events, fs::read_to_string(&done.aside).unwrap().as_str()), (4, "x"));
+    assert_eq!((done.n_events, fs::read_to_string(done.aside.unwrap()).unwrap().as_str()), (4, "x"));
     assert_eq!(repair(&path).unwrap(), None, "nothing is left to do");
     assert_eq!(open(&path).events(sender("P1"), 0).unwrap().events, all);
 }
@@ -353,7 +362,7 @@ fn a_repair_keeps_each_sitting_as_far_as_it_is_whole() {
     assert_eq!(done.n_events, 4);
     assert_eq!(done.set_aside.values().sum::<u64>(), 6, "{:?}", done.set_aside);
     let aside = [&damaged, lines[3], "a note", lines[4], lines[6], &lines[7][..20]];
-    assert_eq!(fs::read_to_string(&done.aside).unwrap(), aside.join("\n"));
+    assert_eq!(fs::read_to_string(done.aside.unwrap()).unwrap(), aside.join("\n"));
     // A file in which nothing was recorded is none to be repaired.
     fs::write(&path, "a letter\n").unwrap();
     assert!(matches!(repair(&path), Err(JournalError::Foreign { .. })));
@@ -471,4 +480,160 @@ fn a_sitting_is_read_in_pages_and_has_an_end() {
     let page = journal.events(sender("P1"), 1_700).unwrap();
     assert_eq!((page.n_events, page.events.as_slice()), (MOST_EVENTS, &all[1_700..1_700 + PAGE_OF_EVENTS]));
     assert!(journal.events(sender("P1"), all.len()).unwrap().events.is_empty());
+}
+
+/// A log with two events of P1.
+fn begun(folder: &tempfile::TempDir) -> (PathBuf, Journal) {
+    let path = folder.path().join("log.ndjson");
+    let journal = open(&path);
+    journal.append(sender("P1"), &[event(0, ""), event(1, "")]).unwrap();
+    (path, journal)
+}
+
+#[test]
+fn a_log_that_is_removed_while_nobody_plays_is_rescued_and_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, journal) = begun(&folder);
+    let whole = fs::read(&path).unwrap();
+    assert_eq!(journal.news(), Vec::<String>::new());
+    fs::remove_file(&path).unwrap();
+    // Something that is no file has the name now.
+    fs::create_dir(&path).unwrap();
+    let [news] = journal.news().try_into().unwrap();
+    assert!(news.contains("was removed") && news.contains("rescued-1"), "{news}");
+    assert!(matches!(journal.close(), Err(Trouble::Removed { .. })));
+    drop(journal);
+    fs::remove_dir(&path).unwrap();
+    let Err(JournalError::Removed { copy, .. }) = opened(&path) else { panic!("a new log hides what was removed") };
+    assert_eq!(fs::read(&copy).unwrap(), whole);
+    fs::rename(&copy, &path).unwrap();
+    assert_eq!(open(&path).events(sender("P1"), 0).unwrap().n_events, 2);
+}
+
+#[test]
+fn an_edit_in_place_is_noticed_even_where_the_length_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, journal) = begun(&folder);
+    let whole = fs::read(&path).unwrap();
+    let write = |bytes: &[u8]| {
+        // A clock of files may have ticks of some milliseconds.
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        File::options().write(true).open(&path).unwrap().write_all(bytes).unwrap();
+    };
+    write(&String::from_utf8(whole.clone()).unwrap().replace("hint", "move").into_bytes());
+    for _ in 0..2 {
+        let found = journal.append(sender("P1"), &[event(2, "")]);
+        assert!(matches!(&found, Err(Refused::Trouble(Trouble::Changed { .. }))), "{found:?}");
+    }
+    write(&whole);
+    assert_eq!(journal.append(sender("P1"), &[event(2, "")]).unwrap(), 3);
+}
+
+#[test]
+fn a_full_disk_is_said_until_it_takes_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, journal) = begun(&folder);
+    journal.state().log.room = Some((10, false));
+    assert!(matches!(journal.append(sender("P1"), &[event(2, "")]), Err(Refused::Io(_))));
+    let [news] = journal.news().try_into().unwrap();
+    assert!(news.contains("could not be written to"), "{news}");
+    // That it can be read says nothing.
+    assert_eq!(journal.events(sender("P1"), 0).unwrap().n_events, 2);
+    assert_eq!(journal.news(), Vec::<String>::new());
+    journal.state().log.room = None;
+    assert_eq!(journal.append(sender("P1"), &[event(2, "")]).unwrap(), 3);
+    assert_eq!(journal.news(), ["the log is where it was, and recording goes on"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn lines_that_are_written_count_where_the_log_cannot_be_looked_at_afterwards() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("place");
+    fs::create_dir(&place).unwrap();
+    let path = place.join("log.ndjson");
+    let journal = open(&path);
+    journal.append(sender("P1"), &[event(0, "")]).unwrap();
+    // Between the check before a line and that behind it, its folder becomes one that is none.
+    let away = folder.path().join("away");
+    let (from, to) = (place.clone(), away.clone());
+    journal.state().log.behind_write = Some(Box::new(move || {
+        fs::rename(&from, &to).unwrap();
+        fs::write(&from, "").unwrap();
+    }));
+    let found = journal.append(sender("P1"), &[event(1, "")]);
+    assert!(matches!(&found, Err(Refused::Trouble(Trouble::Unreachable { .. }))), "{found:?}");
+    journal.state().log.behind_write = None;
+    fs::remove_file(&place).unwrap();
+    fs::rename(&away, &place).unwrap();
+    assert_eq!(journal.append(sender("P1"), &[event(1, ""), event(2, "")]).unwrap(), 3);
+    drop(journal);
+    assert_eq!(recorded(&path, "P1").len(), 3);
+    assert_eq!(open(&path).events(sender("P1"), 0).unwrap().n_events, 3);
+}
+
+#[test]
+fn a_repair_takes_a_log_of_which_nothing_is_whole_or_that_an_editor_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, journal) = begun(&folder);
+    drop(journal);
+    let whole = fs::read_to_string(&path).unwrap();
+    let second = whole.lines().nth(1).unwrap();
+    for (text, n_events, n_aside) in
+        [(&whole[..30], 0, 1), (second, 0, 1), (&whole.replacen("\"seq\":0", "\"seq\":5", 1), 0, 2)]
+    {
+        fs::write(&path, text).unwrap();
+        if n_aside == 2 {
+            let refused = opened(&path).unwrap_err().to_string();
+            assert!(refused.contains(":1 was not recorded there") && refused.contains("--repair"), "{refused}");
+        }
+        let done = repair(&path).unwrap().unwrap();
+        assert_eq!((done.n_events, done.set_aside.values().sum::<u64>()), (n_events, n_aside), "{text}");
+        assert_eq!(fs::read_to_string(done.aside.unwrap()).unwrap(), text);
+        assert!(opened(&path).is_ok());
+    }
+    fs::write(&path, format!("\u{feff}{}", whole.replace('\n', "\r\n"))).unwrap();
+    assert!(matches!(opened(&path), Err(JournalError::Damaged { line: 1, .. })));
+    assert_eq!(repair(&path).unwrap(), Some(Repaired { n_events: 2, set_aside: Default::default(), aside: None }));
+    assert_eq!(fs::read_to_string(&path).unwrap(), whole);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_repair_mends_the_file_that_a_link_leads_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, journal) = begun(&folder);
+    drop(journal);
+    let link = folder.path().join("elsewhere").join("recorded.ndjson");
+    fs::create_dir(link.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    let whole = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{whole}a note\n")).unwrap();
+    let done = repair(&link).unwrap().unwrap();
+    assert_eq!(done.aside.unwrap().file_name().unwrap(), "log.ndjson.aside-1");
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(fs::read_to_string(&path).unwrap(), whole);
+}
+
+#[test]
+fn who_was_silent_before_a_restart_leaves_their_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.ndjson");
+    let hour = Duration::from_secs(3_600);
+    let numbering = Numbering { dropped_after: Some(hour), ..Numbering::default() };
+    let number = |journal: &Journal, name: &str| {
+        journal.begin(sender(name), "", event(0, ""), |_| None).unwrap();
+        journal.events(sender(name), 0).unwrap().events[0].value.clone()
+    };
+    let journal = Journal::open(&path, numbering).unwrap().0;
+    assert_eq!(number(&journal, "P0").as_deref(), Some("0"));
+    drop(journal);
+    let journal = Journal::open(&path, numbering).unwrap().0;
+    assert_eq!(number(&journal, "P1").as_deref(), Some("1"), "P0 was there a moment ago");
+    drop(journal);
+    let file = File::options().append(true).open(&path).unwrap();
+    file.set_modified(std::time::SystemTime::now() - 72 * hour).unwrap();
+    drop(file);
+    let journal = Journal::open(&path, numbering).unwrap().0;
+    assert_eq!(number(&journal, "P2").as_deref(), Some("0"), "and is gone for three days now");
 }
