@@ -66,7 +66,15 @@ impl Archive {
         if logs.is_empty() || logs.len() > MOST_MEMBERS {
             let ends = files::EXTENSIONS.join(", ");
             let reason = match logs.len() {
-                0 => format!("the archive has no log in it; logs end in {ends}"),
+                0 => {
+                    const SHOWN: usize = 5;
+                    let mut shown = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+                    if names.len() > SHOWN {
+                        shown.push_str(&format!(" and {} more", names.len() - SHOWN));
+                    }
+                    let shown = if shown.is_empty() { "nothing".to_owned() } else { shown };
+                    format!("the archive has no log in it, but {shown}; logs end in {ends}")
+                }
                 n => format!(
                     "the archive has {n} logs in it, and {MOST_MEMBERS} are the most; unpack it, and name its folder"
                 ),

@@ -26,20 +26,20 @@ const OBJECT: &str =
 /// end is noted in the file.
 pub(super) fn columns_of_lines(source: &mut Source) -> Result<Vec<String>, LogError> {
     let mut keys = Keys::default();
-    let (mut n_signed, mut n_unsigned) = (0_u64, 0_u64);
+    let mut are_any_signed = false;
     let unfinished = for_each_line(source, None, &mut |_, text, is_signed| {
-        *(if is_signed { &mut n_signed } else { &mut n_unsigned }) += 1;
+        are_any_signed |= is_signed;
         keys.collect(text, is_signed.then_some(FIELD));
         Ok(())
     })?;
-    if n_signed > 0 && n_unsigned > 0 {
+    if are_any_signed {
         check_sittings(source)?;
     }
     source.file.notices.extend(unfinished.map(|(line, text)| unfinished_line(line, &text)));
     keys.known(source)
 }
 
-/// Refuses sittings of which some lines have a checksum and others have none.
+/// Refuses sittings of which some lines have a checksum and others have none, or that lack lines.
 fn check_sittings(source: &Source) -> Result<(), LogError> {
     let mut sittings = Sittings::default();
     for_each_line(source, None, &mut |line, text, is_signed| {
@@ -51,8 +51,13 @@ fn check_sittings(source: &Source) -> Result<(), LogError> {
 /// Keys of all elements, in order of appearance. Arrays without an end are noted in the file.
 pub(super) fn columns_of_array(source: &mut Source) -> Result<Vec<String>, LogError> {
     let mut keys = Keys::default();
-    let cuts = for_each_element(source, None, &mut |_, text| {
-        keys.collect(text, None);
+    let cuts = for_each_element(source, None, &mut |line, text| {
+        let is_signed = match recorded::check(text) {
+            Recorded::Wrong => return Err(source.malformed(line, recorded::WRONG, REPAIR)),
+            Recorded::Rewritten => return Err(source.malformed(line, recorded::REWRITTEN, REPAIR)),
+            found => found == Recorded::Signed,
+        };
+        keys.collect(text, is_signed.then_some(FIELD));
         Ok(())
     })?;
     let columns = keys.known(source)?;
@@ -249,6 +254,7 @@ fn for_each_line(
         if !text.trim_ascii().is_empty() {
             match recorded::check(&text) {
                 Recorded::Wrong => return Err(source.malformed(line, recorded::WRONG, REPAIR)),
+                Recorded::Rewritten => return Err(source.malformed(line, recorded::REWRITTEN, REPAIR)),
                 Recorded::Unfinished if is_recorded => return Ok(Some((line, text))),
                 Recorded::Unfinished | Recorded::Unsigned => visit(line, &text, false)?,
                 Recorded::Signed => {

@@ -21,7 +21,9 @@ use super::separator::Separator;
 use super::sidecar::Sidecars;
 use super::source::{Compression, FileFormat, Sink, Source, decompress, reason, strip_bom, unpacked_name};
 use super::spec::{Frame, LogSpec, RepeatedColumns};
-use super::{LogError, LogFile, delimited, encoding, files, json, json_object, parquet, sqlite, workbook, xes};
+use super::{
+    LogError, LogFile, delimited, encoding, files, json, json_object, parquet, recorded, sqlite, workbook, xes,
+};
 use crate::unfinished::TemporaryFile;
 use plymap_puzzles::foreign::{ENOUGH, Foreign, foreign};
 use plymap_puzzles::progress::{Progress, Silent};
@@ -196,6 +198,8 @@ pub(super) fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Sou
     let encoding = match encoding::named(spec)? {
         _ if !is_text => UTF_8,
         Some(encoding) => encoding,
+        // A byte that was damaged must not make another text of it.
+        None if recorded::begins(bytes_again()?).map_err(|error| failed(compression, error))? => UTF_8,
         None => encoding::sniff(bytes_again()?).map_err(|error| failed(compression, error))?,
     };
     let format = match binary {

@@ -4,11 +4,13 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::io::{self, BufRead};
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::raw::Flaw;
+use super::source::strip_bom;
 use crate::checksum::json::{self, Checked};
 
 /// What is wrong with a line whose checksum does not fit.
@@ -16,7 +18,11 @@ pub(super) const WRONG: &str = "the line is not as it was recorded: its checksum
 
 /// What to do about it.
 pub(super) const REPAIR: &str = "put the file back as it was recorded, or start plymap serve with --repair, which keeps all events \
-                                 that follow one another; who changes lines on purpose takes `crc32` out of all of their sitting";
+                                 that follow one another; who changes lines on purpose takes `crc32` out of all lines of their sitting";
+
+/// What is wrong with a line that has its checksum elsewhere.
+pub(super) const REWRITTEN: &str =
+    "the line has a checksum (`crc32`) of plymap serve, and is not written as it was recorded";
 
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +35,19 @@ pub(super) enum Recorded {
     Signed,
     /// It is not.
     Wrong,
+    /// It has the fields of a recorded line, and is written otherwise.
+    Rewritten,
 }
+
+/// Whether a file begins with a line that was recorded, whole or damaged: such a file is UTF-8, whatever its bytes look like.
+pub(super) fn begins(input: impl BufRead) -> io::Result<bool> {
+    let mut line = Vec::new();
+    input.take(MOST_OF_LINE).read_until(b'\n', &mut line)?;
+    Ok(matches!(check(strip_bom(&line)), Recorded::Signed | Recorded::Wrong))
+}
+
+/// More bytes than a recorded line has.
+const MOST_OF_LINE: u64 = 1 << 20;
 
 /// Checks a line, with its end if it has one: the last one may lack it, as where an editor took it away.
 pub(super) fn check(line: &[u8]) -> Recorded {
@@ -38,6 +56,7 @@ pub(super) fn check(line: &[u8]) -> Recorded {
     match checked {
         Checked::Whole => Recorded::Signed,
         Checked::Wrong => Recorded::Wrong,
+        Checked::Absent if is_rewritten(line) => Recorded::Rewritten,
         Checked::Absent if is_ended => Recorded::Unsigned,
         // A checksum that is not the end of its line: something was added, or stands in place of the end.
         Checked::Absent if json::has_sum(line) => Recorded::Wrong,
@@ -45,6 +64,25 @@ pub(super) fn check(line: &[u8]) -> Recorded {
         Checked::Absent if serde_json::from_slice::<IgnoredAny>(line).is_ok() => Recorded::Unsigned,
         Checked::Absent => Recorded::Unfinished,
     }
+}
+
+/// Whether an object has all that a recorded line has, checksum included, wherever that stands.
+fn is_rewritten(line: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Line<'a> {
+        #[serde(borrow, rename = "participant")]
+        _participant: Cow<'a, str>,
+        #[serde(borrow, rename = "session")]
+        _session: Cow<'a, str>,
+        #[serde(rename = "seq")]
+        _seq: u64,
+        #[serde(borrow)]
+        crc32: Cow<'a, str>,
+    }
+    let name = json::FIELD.as_bytes();
+    line.windows(name.len()).any(|part| part == name)
+        && serde_json::from_slice::<Line<'_>>(line)
+            .is_ok_and(|line| line.crc32.len() == 8 && line.crc32.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
 /// What is said of a last line that was not written to its end.
@@ -55,9 +93,17 @@ pub(super) fn unfinished_line(line: u64, text: &[u8]) -> Flaw {
     Flaw::new("unfinished-line", "", &String::from_utf8_lossy(text), rule, "nothing: plymap serve cuts it off too")
 }
 
-/// Which sittings have lines with checksums, and which have lines without.
+/// What is known of the sittings of a file, by participant and session.
 #[derive(Default)]
-pub(super) struct Sittings(HashMap<(String, String), (u64, bool)>);
+pub(super) struct Sittings(HashMap<(String, String), Known>);
+
+struct Known {
+    /// The line that came first.
+    line: u64,
+    is_signed: bool,
+    /// The number of the event that is to follow.
+    next: u64,
+}
 
 #[derive(Deserialize)]
 struct Sitting<'a> {
@@ -65,24 +111,33 @@ struct Sitting<'a> {
     participant: Cow<'a, str>,
     #[serde(borrow)]
     session: Cow<'a, str>,
+    seq: Option<u64>,
 }
 
 impl Sittings {
     /// Takes a line; why its sitting cannot be trusted.
     pub fn take(&mut self, line: u64, text: &[u8], is_signed: bool) -> Result<(), String> {
         // What tells no sitting was recorded elsewhere.
-        let Ok(Sitting { participant, session }) = serde_json::from_slice(text) else { return Ok(()) };
+        let Ok(Sitting { participant, session, seq }) = serde_json::from_slice(text) else { return Ok(()) };
         let key = (participant.into_owned(), session.into_owned());
-        let (first, is_first_signed) = *self.0.entry(key.clone()).or_insert((line, is_signed));
-        if is_signed == is_first_signed {
-            return Ok(());
+        let who = format_args!("of participant {:?}, session {:?}", key.0, key.1).to_string();
+        let known = self.0.entry(key).or_insert(Known { line, is_signed, next: 0 });
+        if is_signed != known.is_signed {
+            let (with, without) = if is_signed { (line, known.line) } else { (known.line, line) };
+            return Err(format!(
+                "{who}, line {with} has a checksum (`crc32`) and line {without} has none, so that they were not recorded together"
+            ));
         }
-        let (with, without) = if is_signed { (line, first) } else { (first, line) };
-        let (participant, session) = key;
-        Err(format!(
-            "of participant {participant:?}, session {session:?}, line {with} has a checksum (`crc32`) and line {without} has none, \
-             so that they were not recorded together"
-        ))
+        let Some(seq) = seq.filter(|_| is_signed) else { return Ok(()) };
+        // Whoever opens a site in another browser begins anew.
+        if seq != known.next && seq != 0 {
+            let next = known.next;
+            return Err(format!(
+                "{who}, event {seq} (`seq`) stands where event {next} was recorded: a line was lost, doubled or moved"
+            ));
+        }
+        known.next = seq + 1;
+        Ok(())
     }
 }
 
@@ -123,11 +178,14 @@ mod tests {
 
     #[test]
     fn each_flip_in_a_recorded_log_is_noticed() {
-        let log = [line("Zoë", 0, true), line("Zoë", 1, true)].concat();
-        let whole = shown(&read(&log).unwrap());
-        let n_refused = assert_noticed(&log, &whole, |log| read(log).ok().as_ref().map(shown));
-        assert_eq!(n_refused, 8 * log.len());
-        let mut flipped = log;
+        // A log of ASCII alone is another text with any other byte in it.
+        for name in ["P1", "Zoë"] {
+            let log = [line(name, 0, true), line(name, 1, true)].concat();
+            let whole = shown(&read(&log).unwrap());
+            let n_refused = assert_noticed(&log, &whole, |log| read(log).ok().as_ref().map(shown));
+            assert_eq!(n_refused, 8 * log.len());
+        }
+        let mut flipped = [line("Zoë", 0, true), line("Zoë", 1, true)].concat();
         let at = flipped.len() - 60;
         flipped[at] ^= 1;
         let said = refusal(&flipped);
@@ -135,6 +193,56 @@ mod tests {
             said.starts_with("log.ndjson:2: the line is not as it was recorded") && said.contains("--repair"),
             "{said}"
         );
+    }
+
+    #[test]
+    fn a_sitting_has_each_of_its_lines_once_and_in_order() {
+        let lines: Vec<Vec<u8>> = (0..4).map(|seq| line("P1", seq, true)).collect();
+        let of = |order: &[usize]| order.iter().flat_map(|&at| lines[at].clone()).collect::<Vec<u8>>();
+        for (order, at, event, next) in
+            [(&[0, 1, 3][..], 3, 3, 2), (&[1, 2, 3], 1, 1, 0), (&[0, 1, 1, 2], 3, 1, 2), (&[0, 2, 1, 3], 2, 2, 1)]
+        {
+            let said = refusal(&of(order));
+            let told = format!(
+                "log.ndjson:{at}: of participant \"P1\", session \"1\", event {event} (`seq`) stands where event {next}"
+            );
+            assert!(said.starts_with(&told), "{said}");
+        }
+        // Another sitting between them, an end that is missing, and one that was begun anew.
+        let between = [&of(&[0, 1])[..], &line("P2", 0, true), &of(&[2]), &of(&[0, 1])].concat();
+        assert_eq!(read(&between).unwrap().n_read, 6);
+        // Who takes lines out on purpose takes the checksums out too.
+        let unsigned = [0, 2].map(|seq| line("P1", seq, false)).concat();
+        assert_eq!(read(&unsigned).unwrap().n_read, 2);
+    }
+
+    #[test]
+    fn a_checksum_is_checked_wherever_it_stands() {
+        let (first, second) = (line("P1", 0, true), line("P1", 1, true));
+        let text = |line: &[u8]| String::from_utf8(line.trim_ascii_end().to_vec()).unwrap();
+        let (one, other) = (text(&first), text(&second));
+        let spaced = other.replace(",\"", ", \"");
+        let fields = other.strip_prefix('{').unwrap().strip_suffix('}').unwrap();
+        let (rest, sum) = fields.rsplit_once(',').unwrap();
+        let moved = format!("{{{sum},{rest}}}");
+        for rewritten in [spaced, moved] {
+            let changed = rewritten.replace("A+1", "A+2");
+            for log in [format!("{one}\n{changed}\n"), format!("[{one},\n{changed}]\n"), format!("{one}\n{changed}")] {
+                let said = refusal(log.as_bytes());
+                assert!(
+                    said.starts_with("log.ndjson:2: ") && said.contains("not written as it was recorded"),
+                    "{said}"
+                );
+            }
+        }
+        // As rows of an array, untouched, and with one that is not.
+        let array = read(format!("[{one},\n{other}]\n").as_bytes()).unwrap();
+        assert_eq!((array.n_read, array.rows.table().width()), (2, read(&first).unwrap().rows.table().width()));
+        assert!(refusal(format!("[{one},\n{}]", other.replace("A+1", "A+2")).as_bytes()).starts_with("log.ndjson:2: "));
+        // A checksum of somebody else is a column.
+        let theirs = r#"{"participant":"P1","level":"1","crc32":"01234567","action":"A+1"}"#;
+        let table = read(format!("{theirs}\n").as_bytes()).unwrap().rows.table().get_column_names_owned();
+        assert!(table.iter().any(|name| name.as_str() == "crc32"), "{table:?}");
     }
 
     #[test]

@@ -31,7 +31,7 @@ const WORDS: &str = "save what it says as text or as a table, and name that";
 /// What stands at a place of a file of some kind: the place, the bytes, what it is, and what to do.
 type Mark = (usize, &'static [u8], &'static str, &'static str);
 
-const MARKS: [Mark; 56] = [
+const MARKS: [Mark; 66] = [
     (0, &[0x1f, 0x8b], "compressed with gzip", UNPACK),
     (0, &[0x28, 0xb5, 0x2f, 0xfd], "compressed with zstd", UNPACK),
     (0, b"\xfd7zXZ\0", "compressed with xz", UNPACK),
@@ -43,6 +43,8 @@ const MARKS: [Mark; 56] = [
     (0, b"7z\xbc\xaf\x27\x1c", "an archive of 7-Zip", UNPACK),
     (0, b"Rar!\x1a\x07", "an archive of RAR", UNPACK),
     (0, b"MSCF\0\0\0\0", "a cabinet of Windows", UNPACK),
+    (0, b"070701", "an archive of cpio", UNPACK),
+    (0, b"070702", "an archive of cpio", UNPACK),
     (257, b"ustar", "a tar archive", UNPACK),
     (0, b"PK\x05\x06", "a ZIP archive without a file", OTHER),
     (0, b"%PDF-", "a PDF document", WORDS),
@@ -55,6 +57,11 @@ const MARKS: [Mark; 56] = [
     (0, b"II*\0", "a picture (TIFF)", OTHER),
     (0, b"MM\0*", "a picture (TIFF)", OTHER),
     (8, b"WEBP", "a picture (WebP)", OTHER),
+    (14, &[40, 0, 0, 0], "a picture (BMP)", OTHER),
+    (14, &[108, 0, 0, 0], "a picture (BMP)", OTHER),
+    (14, &[124, 0, 0, 0], "a picture (BMP)", OTHER),
+    (0, &[0, 0, 1, 0], "a picture (ICO)", OTHER),
+    (0, b"<svg", "a picture (SVG)", OTHER),
     (8, b"WAVE", "a sound (WAV)", OTHER),
     (8, b"AVI ", "a film (AVI)", OTHER),
     (0, b"OggS\0", "a sound or film (Ogg)", OTHER),
@@ -65,6 +72,8 @@ const MARKS: [Mark; 56] = [
     (4, b"ftypavif", "a picture (AVIF)", OTHER),
     (4, b"ftyp", "a film (MP4, QuickTime)", OTHER),
     (0, b"\x7fELF", "a program", OTHER),
+    (0, b"MZ\x90\0", "a program", OTHER),
+    (0, b"\0asm", "a program", OTHER),
     (0, b"SQLite format 3\0", "an SQLite database", "write its table as CSV, and name that"),
     (0, b"PAR1", "a table in Parquet", "write it as CSV, and name that"),
     (0, b"ARROW1\0\0", "a table of Arrow (Feather)", "write it as Parquet or CSV, and name that"),
@@ -80,6 +89,7 @@ const MARKS: [Mark; 56] = [
     (0, b"RDX3\n", "objects of R (RData)", "write them with write.csv in R, and name that"),
     (0, b"$FL2@(#)", "a file of SPSS", SAVE),
     (0, b"$FL3@(#)", "a file of SPSS", SAVE),
+    (0, b"ASCII SPSS PORT FILE", "a file of SPSS", SAVE),
     (0, b"<stata_dta>", "a file of Stata", SAVE),
     (0, b"\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60", "a file of SAS", SAVE),
     (0, b"HEADER RECORD*******LIBRARY HEADER RECORD", "a file of SAS", SAVE),
