@@ -20,6 +20,25 @@ export function crc32(bytes) {
  */
 export function signed(object) {
   const content = object.slice(0, -1);
-  const sum = crc32(new TextEncoder().encode(content)).toString(16).padStart(8, '0');
-  return `${content},"crc32":"${sum}"}\n`;
+  return `${content}${BEFORE}${sumOf(content)}${BEHIND}\n`;
 }
+
+/**
+ * Such a line, when its checksum is that of its text.
+ *
+ * @param {string} line
+ * @throws {Error} where it is another one, or there is none
+ */
+export function checked(line) {
+  const text = line.trimEnd();
+  const content = text.slice(0, -LENGTH);
+  if (text.slice(-LENGTH) !== `${BEFORE}${sumOf(content)}${BEHIND}`) throw new Error('its checksum (crc32) is not that of what it holds');
+  return line;
+}
+
+const BEFORE = ',"crc32":"';
+const BEHIND = '"}';
+const LENGTH = BEFORE.length + 8 + BEHIND.length;
+
+/** @param {string} content */
+const sumOf = (content) => crc32(new TextEncoder().encode(content)).toString(16).padStart(8, '0');

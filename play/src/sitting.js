@@ -3,6 +3,7 @@
 /** @import { EventKeeper, Game, Host, Item, LevelBoard, LevelItem, PageWays, Plan, PlayEvent, Remedy, SittingView, Study, Timers } from './types.js' */
 
 import { Board } from './board.js';
+import { checked } from './checksum.js';
 import { readStudy } from './course.js';
 import { hostOf, loadGame } from './hosts.js';
 import { Pages } from './pages.js';
@@ -10,7 +11,7 @@ import { PRACTICE } from './plan.js';
 import { Procedure } from './procedure.js';
 import { Stage } from './stage.js';
 import { SITTING_TEXTS, TEXTS } from './texts.js';
-import { answerOf, Asking, refusal } from './unreachable.js';
+import { answerOf, Asking, Damaged, refusal } from './unreachable.js';
 import { Words } from './words.js';
 
 /** @implements {SittingView} */
@@ -212,12 +213,30 @@ class Page {
   }
 }
 
+/** The study of a site. */
+const FILE = 'study.json';
+
+/**
+ * The study in a file of which each byte is as plymap wrote it.
+ *
+ * @param {Response} response
+ */
+async function fileOfStudy(response) {
+  const text = await response.text();
+  if (!response.ok) return JSON.parse(text);
+  try {
+    return JSON.parse(checked(text));
+  } catch (cause) {
+    throw new Damaged(`The file ${FILE} was damaged or changed (${cause instanceof Error ? cause.message : cause}); put the site there again as plymap experiment wrote it`, { cause });
+  }
+}
+
 /**
  * @param {string} address
  * @param {typeof fetch} fetch
  */
 async function loadStudy(address, fetch) {
-  const { response, answer } = await answerOf(fetch(address));
+  const { response, answer } = await (address === FILE ? answerOf(fetch(address), fileOfStudy) : answerOf(fetch(address)));
   if (!response.ok) throw refusal(response.status, answer?.error ?? `The server answers ${response.status}`);
   return readStudy(answer);
 }
@@ -245,7 +264,7 @@ async function open(place) {
   const procedure = new Procedure(page, {
     now: () => page.now(),
     timers,
-    loadStudy: () => loadStudy(place.dataset.study ?? 'study.json', asking.fetch),
+    loadStudy: () => loadStudy(place.dataset.study ?? FILE, asking.fetch),
     hostOf: async (study) => {
       const isSimulated = new URLSearchParams(location.search).get('simulate') === '1';
       if (isSimulated) page.robot = await robotOf(page);

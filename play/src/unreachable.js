@@ -8,6 +8,9 @@ export class Unreachable extends Error {
   isInterrupted = false;
 }
 
+/** A file is not as it was written: another try gives the same. */
+export class Damaged extends Error {}
+
 /** Statuses from 400 of a server that asks to be asked again: a request that took too long, and too many requests. */
 const LATER = [408, 425, 429];
 
@@ -38,15 +41,17 @@ export const refusal = (status, reason) => (isPassing(status) ? new Unreachable(
  * Asks a server for JSON.
  *
  * @param {Promise<Response>} asked
+ * @param {(response: Response) => Promise<any>} read what takes the JSON out of it
  * @returns {Promise<{ response: Response, answer: any }>} no answer where it is no JSON and no success either
  * @throws {Unreachable} where the line fails, or somebody else answers
  */
-export async function answerOf(asked) {
+export async function answerOf(asked, read = (response) => response.json()) {
   let reply;
   try {
     const response = await asked;
-    reply = { response, answer: await response.json().catch(ifNoJson) };
+    reply = { response, answer: await read(response).catch(ifNoJson) };
   } catch (cause) {
+    if (cause instanceof Damaged) throw cause;
     throw new Unreachable('The server cannot be reached; see whether it runs, and try again', { cause });
   }
   if (reply.response.ok && reply.answer === null) throw new Unreachable(`The server cannot be understood (its answer is no JSON); ${OTHER}`);

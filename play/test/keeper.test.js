@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { crc32, signed } from '../src/checksum.js';
+import { checked, crc32, signed } from '../src/checksum.js';
 import { Keeper } from '../src/keeper.js';
 import { Store } from './sitting_server.js';
 
@@ -48,6 +48,18 @@ test('the checksum of a line is that of the standard', () => {
   assert.equal(crc32(new TextEncoder().encode('123456789')), 0xcbf43926);
   assert.equal(signed('{"a":1}'), '{"a":1,"crc32":"a702fc6e"}\n');
   assert.equal(signed('{"a":"Zoë"}'), '{"a":"Zoë","crc32":"518c25bb"}\n');
+});
+
+test('each flipped bit of a text with a checksum is noticed', () => {
+  const whole = new TextEncoder().encode(signed('{"name":"Zoë","levels":[1,2]}'));
+  const decoder = new TextDecoder();
+  assert.equal(checked(decoder.decode(whole)), decoder.decode(whole));
+  for (let bit = 0; bit < 8 * (whole.length - 1); bit += 1) {
+    const flipped = whole.slice();
+    flipped[bit >> 3] ^= 1 << (bit & 7);
+    assert.throws(() => checked(decoder.decode(flipped)), /crc32/, `bit ${bit}`);
+  }
+  assert.throws(() => checked('{"a":1}'), /crc32/);
 });
 
 test('what was sent is known after the page was loaded again, until there is more', async () => {

@@ -6,6 +6,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 
+import { signed } from '../src/checksum.js';
 import { mapFile } from './levels.js';
 
 const [, , folder] = process.argv;
@@ -18,7 +19,7 @@ for (const name of await readdir(source)) {
 }
 const page = await readFile(new URL('sitting.html', source), 'utf8');
 await writeFile(`${folder}/index.html`, page.replace('data-study="api/study"', 'data-study="study.json"'));
-await writeFile(`${folder}/study.json`, JSON.stringify(study));
+await writeFile(`${folder}/study.json`, signed(JSON.stringify(study)));
 await mkdir(`${folder}/maps`, { recursive: true });
 for (const { id, map, hints } of study.levels) {
   if (map) await writeFile(`${folder}/${map}`, new Uint8Array(await mapFile(id, { withDistances: false })));

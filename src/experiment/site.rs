@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::plan::Page;
 use super::{ExperimentFault, jspsych};
+use crate::checksum::json::sign;
 use crate::play::files::{FILES, PAGE, STUDY_OF_SERVER, STUDY_OF_SITE};
 use crate::play::map_file;
 use crate::report::{Manifest, OutputFolder, ReportError, input_name};
@@ -113,7 +114,12 @@ pub fn write_site(
         let content = fs::read(file).map_err(io("read", file))?;
         site.write(name, &content)?;
     }
-    site.write(STUDY_OF_SITE, &serde_json::to_vec(&page).map_err(ReportError::from)?)?;
+    let mut study_of_site = serde_json::to_vec(&page).map_err(ReportError::from)?;
+    // The timeline of jsPsych is the researcher's to change, and what it reads with it.
+    if matches!(form, Form::Page) {
+        sign(&mut study_of_site);
+    }
+    site.write(STUDY_OF_SITE, &study_of_site)?;
     site.maps(&page, levels, progress)?;
     no_script_error(levels)?;
     let played: Vec<String> = page.levels().iter().map(|level| level.id.clone()).collect();

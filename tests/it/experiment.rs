@@ -49,6 +49,7 @@ fn a_site_holds_all_that_its_page_asks_for() {
     let text = |name: &str| fs::read_to_string(site.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
     let study: Value = serde_json::from_str(&text("study.json")).expect("JSON");
     assert!(text("index.html").contains("data-study=\"study.json\""));
+    assert_eq!(study["crc32"].as_str().map(str::len), Some(8), "a page knows a study that was damaged");
     assert_eq!(study["server"], false);
     let conditions: Vec<&str> =
         study["plans"].as_array().expect("plans").iter().filter_map(|plan| plan["condition"].as_str()).collect();
