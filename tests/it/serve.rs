@@ -693,27 +693,35 @@ fn a_log_that_others_touch_confirms_nothing_until_it_is_mended() {
     assert_eq!(recorded(folder.path()).len(), 3);
 }
 
-/// A sitting of 2,000 events is read back in pages.
+/// A sitting is read back in pages, of 500 events at most, and of as many bytes as a request may have.
 #[test]
 fn a_long_sitting_is_read_back_in_pages() {
     let folder = tempfile::tempdir().expect("a folder");
     study(folder.path(), "tower_of_london");
     let server = serving(folder.path(), &[]);
-    let all: Vec<Value> = (0..2_000).map(|seq| event(seq, "", "page", &seq.to_string())).collect();
-    for some in all.chunks(500) {
-        assert_eq!(server.post("/api/events", &sent("P1", some)).status, 200);
-    }
-    let mut read: Vec<Value> = Vec::new();
-    loop {
-        let page = server.get(&format!("/api/sittings/P1/1?from={}", read.len())).json();
-        assert_eq!(page["n_events"], 2_000);
-        match page["events"].as_array().map(Vec::as_slice) {
-            Some([]) | None => break,
-            Some(events) => {
-                assert!(events.len() <= 500);
-                read.extend(events.iter().cloned());
+    let many: Vec<Value> = (0..2_000).map(|seq| event(seq, "", "page", &seq.to_string())).collect();
+    let mut large: Vec<Value> = (0..100).map(|seq| event(seq, "", "answer", "how")).collect();
+    large.iter_mut().for_each(|event| event["value"] = json!("ü".repeat(10_000)));
+    for (participant, all, n_sent, n_pages) in [("P1", many, 500, 5), ("P2", large, 12, 9)] {
+        for some in all.chunks(n_sent) {
+            assert_eq!(server.post("/api/events", &sent(participant, some)).status, 200);
+        }
+        let (mut read, mut n): (Vec<Value>, usize) = (Vec::new(), 0);
+        loop {
+            let answer = server.get(&format!("/api/sittings/{participant}/1?from={}", read.len()));
+            n += 1;
+            assert!(answer.body.len() <= (1 << 18) + 100, "{} bytes", answer.body.len());
+            let page = answer.json();
+            assert_eq!(page["n_events"], all.len());
+            match page["events"].as_array().map(Vec::as_slice) {
+                Some([]) | None => break,
+                Some(events) => {
+                    assert!(events.len() <= 500);
+                    read.extend(events.iter().cloned());
+                }
             }
         }
+        assert!(read == all, "{} events of {participant}", read.len());
+        assert_eq!(n, n_pages);
     }
-    assert_eq!(read, all);
 }
