@@ -10,7 +10,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::common::{program, repository};
-use crate::http::Serving;
+use crate::http::{Serving, TOKEN};
+
+const KIND: &str = "Content-Type: application/json";
 
 /// A study of some of the levels of a small study, whose log is what is recorded.
 fn study(folder: &Path, game: &str) {
@@ -156,7 +158,7 @@ fn requests_that_make_no_sense_are_refused_with_a_reason() {
         ("GET", "/".into(), vec!["Host: elsewhere.example"], String::new(), 403),
     ];
     for (method, path, head, body, status) in cases {
-        let answer = serving.ask(method, &path, &head, body.as_bytes()).expect("an answer");
+        let answer = serving.ask(method, &path, &[&head[..], &[TOKEN]].concat(), body.as_bytes()).expect("an answer");
         assert_eq!(answer.status, status, "{method} {path}: {}", answer.text());
         assert!(answer.json()["error"].as_str().is_some_and(|why| why.len() > 10), "{method} {path}");
         assert!(!answer.text().contains("secret"));
@@ -195,14 +197,14 @@ fn a_server_that_is_killed_loses_and_doubles_nothing() {
     let send = |server: &Serving, from: usize| -> Option<usize> {
         let until = all.len().min(from + 4);
         let body = sent("P1", &all[from..until]).to_string();
-        let answer = server.ask("POST", "/api/events", &["Content-Type: application/json"], body.as_bytes()).ok()?;
+        let answer = server.ask("POST", "/api/events", &[KIND, TOKEN], body.as_bytes()).ok()?;
         Some(answer.json()["n_events"].as_u64()? as usize)
     };
     for moment in 0..50_u64 {
         // Killed before, while or after it answers: from 0 to 5 ms after the request left.
         let address = server.address.clone();
         let body = sent("P1", &all[confirmed..all.len().min(confirmed + 4)]).to_string();
-        let request = server.request("POST", "/api/events", &["Content-Type: application/json"], body.as_bytes());
+        let request = server.request("POST", "/api/events", &[KIND, TOKEN], body.as_bytes());
         let asking = std::thread::spawn(move || {
             if let Ok(mut stream) = TcpStream::connect(&address) {
                 let _ = stream.write_all(&request);
@@ -478,8 +480,6 @@ fn answers_are_as_they_are_described() {
     assert!(described("tower_of_london") >= 16 && described("2048") >= 16);
 }
 
-const KIND: &str = "Content-Type: application/json";
-
 /// A page of one participant, with the secret that it drew or that its link has.
 struct Player<'a> {
     server: &'a Serving,
@@ -555,7 +555,7 @@ fn participants_come_to_conditions_one_after_the_other() {
     // What a page sends again after a log was lost is taken as it is, however large.
     let mut far = event(0, "", "assign", "easy");
     far["value"] = json!(u64::MAX.to_string());
-    assert_eq!(Player { server: &server, name: "far", secret: None }.send(&[far]).status, 200);
+    assert_eq!(Player { server: &server, name: "far", secret: Some("far") }.send(&[far]).status, 200);
     drop(server);
     let server = serving(folder.path(), &[]);
     assert_eq!(["P1", "P3", "P4", "P6"].map(|name| of(&server, name)), [0, 2, 1, 4].map(expected));
@@ -571,7 +571,7 @@ fn numbers_are_those_within_the_condition_of_a_link() {
     let folder = tempfile::tempdir().expect("a folder");
     study_with_conditions(folder.path(), "url");
     let server = serving(folder.path(), &[]);
-    let of = |name: &str, condition| Player { server: &server, name, secret: None }.begin("1", Some(condition));
+    let of = |name: &str, condition| Player { server: &server, name, secret: Some(name) }.begin("1", Some(condition));
     let begun = [("P1", "hard"), ("P2", "easy"), ("P3", "hard"), ("P4", "hard"), ("P5", "easy")];
     assert_eq!(begun.map(|(name, condition)| assigned(&of(name, condition)).0), [0, 0, 1, 2, 1]);
     let none = of("P6", "nothing");
@@ -593,14 +593,38 @@ fn a_sitting_is_that_of_the_page_that_began_it() {
     );
     let late = own.ask("POST", "/api/events", &sent("P1", &[event(1, "", "page", "x")]));
     assert_eq!((late.status, &late.json()["overtaken"]), (409, &json!(true)), "{}", late.text());
-    for secret in [None, Some(""), Some("guessed")] {
+    for (secret, words) in [(None, "need a token"), (Some(""), "need a token"), (Some("guessed"), "another browser")] {
         let other = Player { secret, ..own };
         let answers = [other.sitting("1"), other.begin("1", None), other.send(&[event(1, "", "page", "x")])];
         for answer in answers {
-            assert_eq!((answer.status, answer.text().contains("another browser")), (401, true), "{}", answer.text());
+            assert_eq!((answer.status, answer.text().contains(words)), (401, true), "{}", answer.text());
         }
     }
+    // Nobody begins a sitting that would be anybody's.
+    let nobody = Player { name: "P2", secret: None, ..own };
+    for answer in [nobody.sitting("1"), nobody.begin("1", None), nobody.send(&[event(0, "", "page", "x")])] {
+        assert_eq!((answer.status, answer.text().contains("Authorization")), (401, true), "{}", answer.text());
+    }
     assert_eq!(recorded(folder.path()).len(), 1);
+}
+
+/// A log of sittings without claims is read, and gone on with, by whoever shows a token.
+#[test]
+fn a_sitting_that_was_recorded_without_a_claim_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    study(folder.path(), "tower_of_london");
+    let log = folder.path().join("recorded.ndjson");
+    let server = serving(folder.path(), &[]);
+    assert_eq!(Player { server: &server, name: "P1", secret: Some("own") }.begin("1", None).status, 200);
+    drop(server);
+    let mut line = fs::read_to_string(&log).expect("a log");
+    line.truncate(line.find(",\"claim\"").expect("a claim"));
+    let sum = crc32fast::hash(line.as_bytes());
+    fs::write(&log, format!("{line},\"crc32\":\"{sum:08x}\"}}\n")).expect("written");
+    let server = serving(folder.path(), &[]);
+    let own = Player { server: &server, name: "P1", secret: Some("another") };
+    assert_eq!(own.sitting("1").json()["n_events"], 1);
+    assert_eq!(own.send(&[event(1, "", "page", "x")]).json()["n_events"], 2);
 }
 
 /// Links have secrets, which stay when the server is started again, and nobody else takes part.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::common::{program, repository};
-use crate::http::Serving;
+use crate::http::{Serving, TOKEN};
 
 /// The name of the server in docs/play.md.
 const NAME: &str = "play.lab.example";
@@ -241,7 +241,7 @@ fn many_events() -> Vec<u8> {
     assert!(body.len() > 200_000);
     let length = body.len();
     format!(
-        "POST /api/events HTTP/1.1\r\nHost: {NAME}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+        "POST /api/events HTTP/1.1\r\nHost: {NAME}\r\nConnection: close\r\n{TOKEN}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
     )
     .into_bytes()
 }

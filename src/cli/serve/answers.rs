@@ -296,7 +296,7 @@ fn checked_name(what: &str, name: &str) -> Result<(), Refusal> {
 struct Asker {
     participant: String,
     session: String,
-    claim: Option<Claim>,
+    claim: Claim,
 }
 
 impl Asker {
@@ -304,20 +304,24 @@ impl Asker {
         checked_name("participant", &participant)?;
         checked_name("session", &session)?;
         let token = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let claim = token.and_then(|text| text.strip_prefix("Bearer ")).map(|secret| claim_of(secret.trim()));
-        let Some(links) = &served.links else { return Ok(Self { participant, session, claim }) };
-        match (links.get(&participant), claim) {
-            (Some(own), Some(claim)) if *own == claim => Ok(Self { participant, session, claim: Some(claim) }),
+        let token = token.and_then(|text| text.strip_prefix("Bearer ")).map(str::trim).filter(|text| !text.is_empty());
+        let claim = token.map(claim_of);
+        let own = served.links.as_ref().map(|links| links.get(&participant));
+        let why = match (own, claim) {
+            (None, Some(claim)) => return Ok(Self { participant, session, claim }),
+            (Some(Some(own)), Some(claim)) if *own == claim => return Ok(Self { participant, session, claim }),
+            // Whose sitting it is could not be told later, and whoever asks for it first would have it.
+            (None, None) => {
+                "requests for a sitting need a token, as `Authorization: Bearer`: that of the link, or one that the page draws"
+            }
             // The same for those who are not invited: whoever guesses is not to learn who is.
-            _ => Err(refused(
-                StatusCode::UNAUTHORIZED,
-                "this experiment is for those who were sent a link, and this link is not whole, or none of them",
-            )),
-        }
+            _ => "this experiment is for those who were sent a link, and this link is not whole, or none of them",
+        };
+        Err(refused(StatusCode::UNAUTHORIZED, why))
     }
 
     fn sender(&self, lease: Option<Lease>) -> Sender<'_> {
-        Sender { participant: &self.participant, session: &self.session, claim: self.claim, lease }
+        Sender { participant: &self.participant, session: &self.session, claim: Some(self.claim), lease }
     }
 }
 
