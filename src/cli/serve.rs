@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::cli::ExitCode;
+use crate::experiment::address::of_web;
 use crate::experiment::plan::Page;
 use crate::experiment::site::ExperimentError;
 use crate::experiment::text::kind_of;
@@ -75,7 +76,7 @@ pub struct Serve {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     participants: Option<u32>,
     /// Address that the links begin with, such as https://lab.example/play; that of the server where it is not given.
-    #[arg(long, value_name = "URL", requires = "participants")]
+    #[arg(long, value_name = "URL", requires = "participants", value_parser = address_of_links)]
     address: Option<String>,
     /// Set aside what is wrong in the log, into a file beside it, and go on with all events that follow one another.
     #[arg(long)]
@@ -159,6 +160,15 @@ fn media(page: &Page) -> Result<HashMap<String, (&'static str, Bytes)>, Failure>
     page.media.iter().map(named).collect()
 }
 
+/// What links may begin with.
+fn address_of_links(text: &str) -> Result<String, String> {
+    let uri = of_web(text)?;
+    if uri.query().is_some() || text.contains('#') {
+        return Err(format!("{text:?} has a question mark or a hash: links get their own behind it; leave them out"));
+    }
+    Ok(text.to_owned())
+}
+
 /// Where the page asks for the map of a level.
 fn map_address(level: &str, hints: bool) -> String {
     let level = utf8_percent_encode(level, NON_ALPHANUMERIC);
@@ -167,6 +177,13 @@ fn map_address(level: &str, hints: bool) -> String {
 
 impl Serve {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
+        if self.participants.is_some() && self.address.is_none() && self.access.host.is_unspecified() {
+            return Err(Failure::message(format!(
+                "links with the address {} lead nowhere on another computer: name what they begin with, such as --address \
+                 http://192.168.1.5:{}",
+                self.access.host, self.access.port
+            )));
+        }
         let file = Study::file(&self.study);
         let study = Study::read(&file)?;
         let (levels, _) = study_levels(&study, bars)?;
@@ -184,6 +201,9 @@ impl Serve {
         let of_links = self.address.as_ref().unwrap_or(&address);
         let table = file.with_file_name(links::FILE);
         let links = self.participants.map(|n| links::Links::of(&table, n, of_links, &page)).transpose()?;
+        if let Some(drawn) = links.as_ref().and_then(links::Links::drawn) {
+            say!("plymap: {} has {drawn}", table.display());
+        }
         let links = links.map(|links| links.claims());
         let served = Arc::new(Served::new(page, levels, media, journal, links));
         let ended = listener.serve(answers::router(Arc::clone(&served)));

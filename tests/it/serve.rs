@@ -667,20 +667,87 @@ fn those_who_are_invited_take_part_by_their_links() {
     let own = Player { server: &server, name: "P02", secret: Some(&first[1]["secret"]) };
     assert_eq!(own.sitting("1").json()["n_events"], 1);
     drop(server);
-    for (row, words) in [
-        ("anna,,", "row 5: participant \"anna\" stands there twice"),
-        ("../x,,", "\"../x\" is no code"),
-        ("ben,short,", "can be guessed"),
+    let text = fs::read_to_string(&table).expect("a table");
+    let rows = |more: &str| format!("{text}{more}\n");
+    let other = first[0]["secret"].replace(|letter: char| letter.is_ascii_digit(), "x").replacen('a', "b", 1) + "x";
+    for (text, words) in [
+        (rows("anna,,"), "row 5: participant \"anna\" stands there twice"),
+        (rows("../x,,"), "\"../x\" is no code"),
+        (rows("ben,short,"), "can be guessed"),
+        (rows("ben,sixteen letters and more,"), "more than letters"),
+        (text.replace(&format!("P01,{}", first[0]["secret"]), &format!("P01,{other}")), "row 1: the link is not that"),
+        (text.replace(&format!("P02,{}", first[1]["secret"]), "P02,"), "row 2: the link is not that"),
+        (text.replace(',', ";"), "separated by semicolons"),
+        (text.replace("participant,secret", "participant,key"), "no column secret"),
+        (text.replace(",link\n", ",link,mail\n").replace("\nanna", ",\nanna"), "a column \"mail\""),
+        (String::new(), "no column participant"),
+        ("participant,secret,link\n".to_owned(), "no participants"),
     ] {
-        let text = fs::read_to_string(&table).expect("a table");
-        fs::write(&table, format!("{text}{row}\n")).expect("written");
-        let study = folder.path().join("study.toml");
-        let failed =
-            program().arg("serve").arg(study).args(["--port", "0", "--participants", "3"]).output().expect("an end");
-        let said = String::from_utf8_lossy(&failed.stderr).into_owned();
-        assert!(!failed.status.success() && said.contains("links.csv") && said.contains(words), "{said}");
-        fs::write(&table, text).expect("written");
+        fs::write(&table, &text).expect("written");
+        let said = refused(folder.path(), &["--participants", "3"]);
+        assert!(said.contains("links.csv") && said.contains(words) && said.contains("mend it"), "{words}: {said}");
+        assert_eq!(fs::read_to_string(&table).expect("a table"), text, "it is left as it was");
     }
+}
+
+/// What a server says that does not start.
+fn refused(folder: &Path, more: &[&str]) -> String {
+    let study = folder.join("study.toml");
+    let mut command = program();
+    command.arg("serve").arg(study).args(["--port", "0"]).args(more);
+    let ended = command.timeout(Duration::from_secs(120)).output().expect("an end");
+    assert!(!ended.status.success());
+    String::from_utf8_lossy(&ended.stderr).into_owned()
+}
+
+/// No two codes differ by zeros alone, whatever number of participants was asked for before.
+#[test]
+fn further_links_go_on_with_the_codes_that_are_there_and_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    study(folder.path(), "tower_of_london");
+    let table = folder.path().join("links.csv");
+    let with = |n: &str| serving(folder.path(), &["--participants", n]);
+    let codes = || -> Vec<String> {
+        let mut rows = csv::Reader::from_path(&table).expect("a table");
+        let begins_well = |secret: &str| secret.starts_with(|letter: char| letter.is_ascii_alphanumeric());
+        let code = |row: csv::StringRecord| {
+            assert!(begins_well(&row[1]), "{row:?}");
+            row[0].to_owned()
+        };
+        rows.records().map(|row| code(row.expect("a row"))).collect()
+    };
+    with("40").said("40 new links, those of P01 to P40");
+    with("100").said("60 new links, those of P41 to P100");
+    let expected: Vec<String> = (1..=100).map(|number| format!("P{number:02}")).collect();
+    assert_eq!(codes(), expected);
+    let text = fs::read_to_string(&table).expect("a table");
+    let without: String = text.lines().filter(|line| !line.starts_with("P07,")).flat_map(|line| [line, "\n"]).collect();
+    fs::write(&table, without).expect("written");
+    with("100").said("a new link, that of P07");
+    assert!(!with("100").said("Ctrl-C").contains("new link"));
+    fs::remove_file(&table).expect("removed");
+    with("100").said("100 new links, those of P001 to P100");
+}
+
+/// Links lead to where participants can open them.
+#[test]
+fn links_begin_with_an_address_of_the_web() {
+    let folder = tempfile::tempdir().expect("a folder");
+    study(folder.path(), "tower_of_london");
+    for host in ["0.0.0.0", "::"] {
+        let said = refused(folder.path(), &["--participants", "3", "--host", host]);
+        assert!(said.contains(host) && said.contains("--address"), "{said}");
+    }
+    for (address, words) in [
+        ("javascript:alert(1)", "no address of the web"),
+        ("lab.example/play", "no address of the web"),
+        ("https://lab.example/?study=1", "question mark"),
+        ("https://lab.example/#play", "hash"),
+    ] {
+        let said = refused(folder.path(), &["--participants", "3", "--address", address]);
+        assert!(said.contains(words), "{address}: {said}");
+    }
+    assert!(!folder.path().join("links.csv").exists() && !folder.path().join("recorded.ndjson").exists());
 }
 
 /// Where others move the log, cut it or write to it, nothing is confirmed, the researcher is told, and what to do is done.
