@@ -75,7 +75,8 @@ pub struct Serve {
     /// the links. Participants that are in it already keep theirs.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     participants: Option<u32>,
-    /// Address that the links begin with, such as https://lab.example/play; that of the server where it is not given.
+    /// Address that the links begin with, such as https://lab.example/play; that of the server where it is not given. With --host
+    /// 0.0.0.0 it has to be.
     #[arg(long, value_name = "URL", requires = "participants", value_parser = address_of_links)]
     address: Option<String>,
     /// Set aside what is wrong in the log, into a file beside it, and go on with all events that follow one another.
