@@ -176,7 +176,9 @@ async function loadJatos() {
 export async function loadGame({ levels, server }, id, hints, { base, fetch } = { base: '.' }) {
   const level = levels.find((one) => one.id === id);
   const address = (hints && level?.hints) || level?.map;
-  if (address) return MapGame.load(base === '.' ? address : `${base}/${address}`, fetch);
-  if (!server) throw new Error(`The site has no map file of level ${id}`);
-  return ServerGame.load(base, id, fetch);
+  if (!address && !server) throw new Error(`The site has no map file of level ${id}`);
+  const game = await (address ? MapGame.load(base === '.' ? address : `${base}/${address}`, fetch) : ServerGame.load(base, id, fetch));
+  // What is done would be recorded as done at the level that was asked for.
+  if (game.level !== id) throw new Error(`${address ?? 'The server'} has level ${game.level} in place of level ${id}; see whether the files of the site were mixed up, and write them anew`);
+  return game;
 }

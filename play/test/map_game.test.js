@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, before, test } from 'node:test';
 
+import { loadGame } from '../src/hosts.js';
 import { MapGame } from '../src/map_game.js';
 import { contentOf, encoded, explored, LEVELS, mapFile, packed, summed } from './levels.js';
 
@@ -194,4 +195,18 @@ test('a file is loaded from a server; one that is not there is named', async () 
   assert.equal(game.level, 'tower');
   await assert.rejects(MapGame.load(`${address}/other.plymap`), /other\.plymap: the server answers 404/);
   await assert.rejects(MapGame.load('http://127.0.0.1:9/tower.plymap'), /tower\.plymap: the file cannot be reached/);
+});
+
+test('a map of another level than the one that is asked for is refused', async () => {
+  const files = { 'tower.plymap': await mapFile('tower'), 'pegs.plymap': await mapFile('pegs') };
+  const fetch = async (name) => new Response(files[name]);
+  const levels = [{ id: 'tower', map: 'tower.plymap', hints: null }, { id: 'jugs', map: 'tower.plymap', hints: 'pegs.plymap' }];
+  const load = (id, hints = false) => loadGame({ levels, server: false }, id, hints, { base: '.', fetch });
+  assert.equal((await load('tower')).level, 'tower');
+  await assert.rejects(load('jugs'), /tower\.plymap has level tower in place of level jugs; .*write them anew/);
+  await assert.rejects(load('jugs', true), /pegs\.plymap has level pegs in place of level jugs/);
+  const board = { width: 1, height: 1, grid: true, openings: [] };
+  const start = { state: 'a', solved: false, ended: true, paints: [], shapes: [], moves: [] };
+  const server = async () => Response.json({ level: 'tower', unit: 'moves', hints: false, board, start });
+  await assert.rejects(loadGame({ levels: [], server: true }, 'jugs', false, { base: '.', fetch: server }), /The server has level tower in place of level jugs/);
 });

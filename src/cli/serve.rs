@@ -1,21 +1,28 @@
 //! `plymap serve`
 
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
 use crate::cli::ExitCode;
+use crate::experiment::address::of_web;
 use crate::experiment::plan::Page;
 use crate::experiment::site::ExperimentError;
+use crate::experiment::text::kind_of;
 use crate::play::{Claim, Journal, Numbering, map_file, repair};
 use crate::run::study_levels;
 use crate::study::Study;
+use axum::body::Bytes;
 use clap::Args;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use plymap_puzzles::progress::Progress as _;
 use plymap_puzzles::valuation::ValuedLevel;
+use serde_json::json;
+use tokio::sync::{Mutex, Semaphore};
 
 use super::error::Failure;
 use super::output::say;
@@ -31,6 +38,12 @@ pub use files::file_of;
 
 /// How often it is looked whether the server shall end.
 const PAUSE: Duration = Duration::from_millis(100);
+
+/// Maps, positions and hints that are computed at once; the other threads are left to what is recorded.
+const MOST_COMPUTED: usize = connections::MOST_THREADS / 4;
+
+/// The most bytes that the images of a study have together: they are kept in memory.
+const MOST_OF_MEDIA: u64 = 256 << 20;
 
 /// Let people play the levels of a study in a browser, and record what they do.
 ///
@@ -62,8 +75,9 @@ pub struct Serve {
     /// the links. Participants that are in it already keep theirs.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     participants: Option<u32>,
-    /// Address that the links begin with, such as https://lab.example/play; that of the server where it is not given.
-    #[arg(long, value_name = "URL", requires = "participants")]
+    /// Address that the links begin with, such as https://lab.example/play; that of the server where it is not given. With --host
+    /// 0.0.0.0 it has to be.
+    #[arg(long, value_name = "URL", requires = "participants", value_parser = address_of_links)]
     address: Option<String>,
     /// Set aside what is wrong in the log, into a file beside it, and go on with all events that follow one another.
     #[arg(long)]
@@ -74,28 +88,86 @@ pub struct Serve {
     dropped_after: u32,
 }
 
-/// What is served.
+/// What is served. What many may ask for at once is there once, however many do.
 struct Served {
     page: Page,
+    /// The page as JSON.
+    study: Bytes,
+    /// The images by their names, each with its type, as they were when the server was started.
+    media: HashMap<String, (&'static str, Bytes)>,
     /// The levels, in their order.
     levels: Vec<PlayedLevel>,
     /// Their places by name.
     places: HashMap<String, usize>,
+    /// As many permits as may be computed at once.
+    computing: Arc<Semaphore>,
     journal: Journal,
     /// The claims of those who were invited; nothing where anybody may take part.
     links: Option<HashMap<String, Claim>>,
 }
 
-/// A level with its maps as a page takes them, without distances and with them, made when they are first asked for.
+impl Served {
+    fn new(
+        page: Page,
+        levels: Vec<ValuedLevel>,
+        media: HashMap<String, (&'static str, Bytes)>,
+        journal: Journal,
+        links: Option<HashMap<String, Claim>>,
+    ) -> Self {
+        let study = json!(page).to_string().into();
+        let places = levels.iter().enumerate().map(|(place, level)| (level.id.clone(), place)).collect();
+        let levels = levels.into_iter().map(|valued| PlayedLevel { valued, maps: Default::default() }).collect();
+        let computing = Arc::new(Semaphore::new(MOST_COMPUTED));
+        Self { page, study, media, levels, places, computing, journal, links }
+    }
+}
+
+/// A level with its maps as a page takes them, without distances and with them.
 struct PlayedLevel {
     valued: ValuedLevel,
-    maps: [OnceLock<Option<Vec<u8>>>; 2],
+    maps: [LevelMap; 2],
+}
+
+/// A map, made when it is first asked for; nothing where a level has none.
+#[derive(Default)]
+struct LevelMap {
+    file: OnceLock<Option<Bytes>>,
+    /// Held while it is made, so that all others who ask for it wait without a thread.
+    making: Arc<Mutex<()>>,
 }
 
 impl PlayedLevel {
-    fn map(&self, hints: bool) -> Option<&[u8]> {
-        self.maps[usize::from(hints)].get_or_init(|| map_file(&self.valued, hints).ok().flatten()).as_deref()
+    fn map(&self, hints: bool) -> &Option<Bytes> {
+        let make = || map_file(&self.valued, hints).ok().flatten().map(Bytes::from);
+        self.maps[usize::from(hints)].file.get_or_init(make)
     }
+}
+
+/// The images of a page, read once: what lies under their names later is never served.
+fn media(page: &Page) -> Result<HashMap<String, (&'static str, Bytes)>, Failure> {
+    let mut left = MOST_OF_MEDIA;
+    let mut read = |(name, file): &(String, PathBuf)| -> io::Result<_> {
+        let mut image = Vec::new();
+        File::open(file)?.take(left + 1).read_to_end(&mut image)?;
+        left = left.checked_sub(image.len() as u64).ok_or_else(|| {
+            let most = MOST_OF_MEDIA >> 20;
+            io::Error::other(format!("the images of the study have more than {most} MiB together; make them smaller"))
+        })?;
+        let kind = name.rsplit('.').next().and_then(kind_of).unwrap_or_default();
+        Ok((name.clone(), (kind, Bytes::from(image))))
+    };
+    let named =
+        |one: &(String, PathBuf)| read(one).map_err(|error| Failure::message(format!("{}: {error}", one.1.display())));
+    page.media.iter().map(named).collect()
+}
+
+/// What links may begin with.
+fn address_of_links(text: &str) -> Result<String, String> {
+    let uri = of_web(text)?;
+    if uri.query().is_some() || text.contains('#') {
+        return Err(format!("{text:?} has a question mark or a hash: links get their own behind it; leave them out"));
+    }
+    Ok(text.to_owned())
 }
 
 /// Where the page asks for the map of a level.
@@ -106,6 +178,13 @@ fn map_address(level: &str, hints: bool) -> String {
 
 impl Serve {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
+        if self.participants.is_some() && self.address.is_none() && self.access.host.is_unspecified() {
+            return Err(Failure::message(format!(
+                "links with the address {} lead nowhere on another computer: name what they begin with, such as --address \
+                 http://192.168.1.5:{}",
+                self.access.host, self.access.port
+            )));
+        }
         let file = Study::file(&self.study);
         let study = Study::read(&file)?;
         let (levels, _) = study_levels(&study, bars)?;
@@ -115,8 +194,7 @@ impl Serve {
             Some(language) => page.in_language(language),
             None => page,
         };
-        let places = levels.iter().enumerate().map(|(place, level)| (level.id.clone(), place)).collect();
-        let levels = levels.into_iter().map(|valued| PlayedLevel { valued, maps: Default::default() }).collect();
+        let media = media(&page)?;
         // What cannot be served leaves no log behind.
         let listener = Bound::new(&self.access, answers::MOST_BYTES, Deadlines::default())?;
         let journal = self.open_log(&record, page.is_assigned_by_link())?;
@@ -124,8 +202,11 @@ impl Serve {
         let of_links = self.address.as_ref().unwrap_or(&address);
         let table = file.with_file_name(links::FILE);
         let links = self.participants.map(|n| links::Links::of(&table, n, of_links, &page)).transpose()?;
-        let served = Served { page, levels, places, journal, links: links.map(|links| links.claims()) };
-        let served = Arc::new(served);
+        if let Some(drawn) = links.as_ref().and_then(links::Links::drawn) {
+            say!("plymap: {} has {drawn}", table.display());
+        }
+        let links = links.map(|links| links.claims());
+        let served = Arc::new(Served::new(page, levels, media, journal, links));
         let ended = listener.serve(answers::router(Arc::clone(&served)));
         let levels = file.display();
         match served.links {

@@ -6,6 +6,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+/// What shows whose sitting it is, where a test has one participant or none.
+pub const TOKEN: &str = "Authorization: Bearer drawn-by-these-tests";
+
 /// The program while it listens; it is ended with the test.
 pub struct Serving {
     program: Child,
@@ -70,6 +73,22 @@ impl Serving {
         panic!("{words:?} is not said: {}", self.said.lock().expect("no panic"));
     }
 
+    /// How much memory it has, in bytes, where the system tells it as Linux does.
+    #[cfg(target_os = "linux")]
+    pub fn memory(&self) -> u64 {
+        let file = format!("/proc/{}/status", self.program.id());
+        let status = std::fs::read_to_string(file).expect("a process");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+        line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") << 10
+    }
+
+    /// Asks it to stop, as Ctrl-C does, and returns its exit code.
+    pub fn stop(mut self) -> Option<i32> {
+        let asked = Command::new("kill").args(["-TERM", &self.program.id().to_string()]).status().expect("a signal");
+        assert!(asked.success());
+        self.program.wait().expect("an end").code()
+    }
+
     /// Ends it at once, whatever it is doing.
     pub fn kill(&mut self) {
         let _ = self.program.kill();
@@ -100,12 +119,13 @@ impl Serving {
 
     #[track_caller]
     pub fn get(&self, path: &str) -> Answer {
-        self.ask("GET", path, &[], &[]).expect("an answer")
+        self.ask("GET", path, &[TOKEN], &[]).expect("an answer")
     }
 
     #[track_caller]
     pub fn post(&self, path: &str, body: &serde_json::Value) -> Answer {
-        self.ask("POST", path, &["Content-Type: application/json"], body.to_string().as_bytes()).expect("an answer")
+        self.ask("POST", path, &["Content-Type: application/json", TOKEN], body.to_string().as_bytes())
+            .expect("an answer")
     }
 }
 

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::common::repository;
+use crate::http::Serving;
 
 /// Nobody waits for longer; what is measured by hand is in docs/reliability.md.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -76,4 +77,15 @@ fn a_read_that_waits_is_left_where_it_is() {
     // Its standard input stays open, and says nothing.
     let program = begun(&["run", study.to_str().expect("a path")], &out);
     assert_nothing_is_left(stopped(program, &out, Duration::from_secs(2)), parent.path());
+}
+
+/// To be ended is how a server ends, and no failure.
+#[test]
+fn a_server_that_is_asked_to_stop_has_done_what_it_was_started_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (study, log) = (repository().join("data/demo/study.toml"), folder.path().join("recorded.ndjson"));
+    let arguments =
+        ["serve", study.to_str().expect("a path"), "--port", "0", "--record", log.to_str().expect("a path")];
+    let serving = Serving::new(&arguments, |_| ());
+    assert_eq!(serving.stop(), Some(0));
 }

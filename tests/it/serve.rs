@@ -10,7 +10,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::common::{program, repository};
-use crate::http::Serving;
+use crate::http::{Serving, TOKEN};
+
+const KIND: &str = "Content-Type: application/json";
 
 /// A study of some of the levels of a small study, whose log is what is recorded.
 fn study(folder: &Path, game: &str) {
@@ -156,7 +158,7 @@ fn requests_that_make_no_sense_are_refused_with_a_reason() {
         ("GET", "/".into(), vec!["Host: elsewhere.example"], String::new(), 403),
     ];
     for (method, path, head, body, status) in cases {
-        let answer = serving.ask(method, &path, &head, body.as_bytes()).expect("an answer");
+        let answer = serving.ask(method, &path, &[&head[..], &[TOKEN]].concat(), body.as_bytes()).expect("an answer");
         assert_eq!(answer.status, status, "{method} {path}: {}", answer.text());
         assert!(answer.json()["error"].as_str().is_some_and(|why| why.len() > 10), "{method} {path}");
         assert!(!answer.text().contains("secret"));
@@ -195,14 +197,14 @@ fn a_server_that_is_killed_loses_and_doubles_nothing() {
     let send = |server: &Serving, from: usize| -> Option<usize> {
         let until = all.len().min(from + 4);
         let body = sent("P1", &all[from..until]).to_string();
-        let answer = server.ask("POST", "/api/events", &["Content-Type: application/json"], body.as_bytes()).ok()?;
+        let answer = server.ask("POST", "/api/events", &[KIND, TOKEN], body.as_bytes()).ok()?;
         Some(answer.json()["n_events"].as_u64()? as usize)
     };
     for moment in 0..50_u64 {
         // Killed before, while or after it answers: from 0 to 5 ms after the request left.
         let address = server.address.clone();
         let body = sent("P1", &all[confirmed..all.len().min(confirmed + 4)]).to_string();
-        let request = server.request("POST", "/api/events", &["Content-Type: application/json"], body.as_bytes());
+        let request = server.request("POST", "/api/events", &[KIND, TOKEN], body.as_bytes());
         let asking = std::thread::spawn(move || {
             if let Ok(mut stream) = TcpStream::connect(&address) {
                 let _ = stream.write_all(&request);
@@ -478,8 +480,6 @@ fn answers_are_as_they_are_described() {
     assert!(described("tower_of_london") >= 16 && described("2048") >= 16);
 }
 
-const KIND: &str = "Content-Type: application/json";
-
 /// A page of one participant, with the secret that it drew or that its link has.
 struct Player<'a> {
     server: &'a Serving,
@@ -555,7 +555,7 @@ fn participants_come_to_conditions_one_after_the_other() {
     // What a page sends again after a log was lost is taken as it is, however large.
     let mut far = event(0, "", "assign", "easy");
     far["value"] = json!(u64::MAX.to_string());
-    assert_eq!(Player { server: &server, name: "far", secret: None }.send(&[far]).status, 200);
+    assert_eq!(Player { server: &server, name: "far", secret: Some("far") }.send(&[far]).status, 200);
     drop(server);
     let server = serving(folder.path(), &[]);
     assert_eq!(["P1", "P3", "P4", "P6"].map(|name| of(&server, name)), [0, 2, 1, 4].map(expected));
@@ -571,7 +571,7 @@ fn numbers_are_those_within_the_condition_of_a_link() {
     let folder = tempfile::tempdir().expect("a folder");
     study_with_conditions(folder.path(), "url");
     let server = serving(folder.path(), &[]);
-    let of = |name: &str, condition| Player { server: &server, name, secret: None }.begin("1", Some(condition));
+    let of = |name: &str, condition| Player { server: &server, name, secret: Some(name) }.begin("1", Some(condition));
     let begun = [("P1", "hard"), ("P2", "easy"), ("P3", "hard"), ("P4", "hard"), ("P5", "easy")];
     assert_eq!(begun.map(|(name, condition)| assigned(&of(name, condition)).0), [0, 0, 1, 2, 1]);
     let none = of("P6", "nothing");
@@ -593,14 +593,38 @@ fn a_sitting_is_that_of_the_page_that_began_it() {
     );
     let late = own.ask("POST", "/api/events", &sent("P1", &[event(1, "", "page", "x")]));
     assert_eq!((late.status, &late.json()["overtaken"]), (409, &json!(true)), "{}", late.text());
-    for secret in [None, Some(""), Some("guessed")] {
+    for (secret, words) in [(None, "need a token"), (Some(""), "need a token"), (Some("guessed"), "another browser")] {
         let other = Player { secret, ..own };
         let answers = [other.sitting("1"), other.begin("1", None), other.send(&[event(1, "", "page", "x")])];
         for answer in answers {
-            assert_eq!((answer.status, answer.text().contains("another browser")), (401, true), "{}", answer.text());
+            assert_eq!((answer.status, answer.text().contains(words)), (401, true), "{}", answer.text());
         }
     }
+    // Nobody begins a sitting that would be anybody's.
+    let nobody = Player { name: "P2", secret: None, ..own };
+    for answer in [nobody.sitting("1"), nobody.begin("1", None), nobody.send(&[event(0, "", "page", "x")])] {
+        assert_eq!((answer.status, answer.text().contains("Authorization")), (401, true), "{}", answer.text());
+    }
     assert_eq!(recorded(folder.path()).len(), 1);
+}
+
+/// A log of sittings without claims is read, and gone on with, by whoever shows a token.
+#[test]
+fn a_sitting_that_was_recorded_without_a_claim_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    study(folder.path(), "tower_of_london");
+    let log = folder.path().join("recorded.ndjson");
+    let server = serving(folder.path(), &[]);
+    assert_eq!(Player { server: &server, name: "P1", secret: Some("own") }.begin("1", None).status, 200);
+    drop(server);
+    let mut line = fs::read_to_string(&log).expect("a log");
+    line.truncate(line.find(",\"claim\"").expect("a claim"));
+    let sum = crc32fast::hash(line.as_bytes());
+    fs::write(&log, format!("{line},\"crc32\":\"{sum:08x}\"}}\n")).expect("written");
+    let server = serving(folder.path(), &[]);
+    let own = Player { server: &server, name: "P1", secret: Some("another") };
+    assert_eq!(own.sitting("1").json()["n_events"], 1);
+    assert_eq!(own.send(&[event(1, "", "page", "x")]).json()["n_events"], 2);
 }
 
 /// Links have secrets, which stay when the server is started again, and nobody else takes part.
@@ -643,20 +667,87 @@ fn those_who_are_invited_take_part_by_their_links() {
     let own = Player { server: &server, name: "P02", secret: Some(&first[1]["secret"]) };
     assert_eq!(own.sitting("1").json()["n_events"], 1);
     drop(server);
-    for (row, words) in [
-        ("anna,,", "row 5: participant \"anna\" stands there twice"),
-        ("../x,,", "\"../x\" is no code"),
-        ("ben,short,", "can be guessed"),
+    let text = fs::read_to_string(&table).expect("a table");
+    let rows = |more: &str| format!("{text}{more}\n");
+    let other = first[0]["secret"].replace(|letter: char| letter.is_ascii_digit(), "x").replacen('a', "b", 1) + "x";
+    for (text, words) in [
+        (rows("anna,,"), "row 5: participant \"anna\" stands there twice"),
+        (rows("../x,,"), "\"../x\" is no code"),
+        (rows("ben,short,"), "can be guessed"),
+        (rows("ben,sixteen letters and more,"), "more than letters"),
+        (text.replace(&format!("P01,{}", first[0]["secret"]), &format!("P01,{other}")), "row 1: the link is not that"),
+        (text.replace(&format!("P02,{}", first[1]["secret"]), "P02,"), "row 2: the link is not that"),
+        (text.replace(',', ";"), "separated by semicolons"),
+        (text.replace("participant,secret", "participant,key"), "no column secret"),
+        (text.replace(",link\n", ",link,mail\n").replace("\nanna", ",\nanna"), "a column \"mail\""),
+        (String::new(), "no column participant"),
+        ("participant,secret,link\n".to_owned(), "no participants"),
     ] {
-        let text = fs::read_to_string(&table).expect("a table");
-        fs::write(&table, format!("{text}{row}\n")).expect("written");
-        let study = folder.path().join("study.toml");
-        let failed =
-            program().arg("serve").arg(study).args(["--port", "0", "--participants", "3"]).output().expect("an end");
-        let said = String::from_utf8_lossy(&failed.stderr).into_owned();
-        assert!(!failed.status.success() && said.contains("links.csv") && said.contains(words), "{said}");
-        fs::write(&table, text).expect("written");
+        fs::write(&table, &text).expect("written");
+        let said = refused(folder.path(), &["--participants", "3"]);
+        assert!(said.contains("links.csv") && said.contains(words) && said.contains("mend it"), "{words}: {said}");
+        assert_eq!(fs::read_to_string(&table).expect("a table"), text, "it is left as it was");
     }
+}
+
+/// What a server says that does not start.
+fn refused(folder: &Path, more: &[&str]) -> String {
+    let study = folder.join("study.toml");
+    let mut command = program();
+    command.arg("serve").arg(study).args(["--port", "0"]).args(more);
+    let ended = command.timeout(Duration::from_secs(120)).output().expect("an end");
+    assert!(!ended.status.success());
+    String::from_utf8_lossy(&ended.stderr).into_owned()
+}
+
+/// No two codes differ by zeros alone, whatever number of participants was asked for before.
+#[test]
+fn further_links_go_on_with_the_codes_that_are_there_and_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    study(folder.path(), "tower_of_london");
+    let table = folder.path().join("links.csv");
+    let with = |n: &str| serving(folder.path(), &["--participants", n]);
+    let codes = || -> Vec<String> {
+        let mut rows = csv::Reader::from_path(&table).expect("a table");
+        let begins_well = |secret: &str| secret.starts_with(|letter: char| letter.is_ascii_alphanumeric());
+        let code = |row: csv::StringRecord| {
+            assert!(begins_well(&row[1]), "{row:?}");
+            row[0].to_owned()
+        };
+        rows.records().map(|row| code(row.expect("a row"))).collect()
+    };
+    with("40").said("40 new links, those of P01 to P40");
+    with("100").said("60 new links, those of P41 to P100");
+    let expected: Vec<String> = (1..=100).map(|number| format!("P{number:02}")).collect();
+    assert_eq!(codes(), expected);
+    let text = fs::read_to_string(&table).expect("a table");
+    let without: String = text.lines().filter(|line| !line.starts_with("P07,")).flat_map(|line| [line, "\n"]).collect();
+    fs::write(&table, without).expect("written");
+    with("100").said("a new link, that of P07");
+    assert!(!with("100").said("Ctrl-C").contains("new link"));
+    fs::remove_file(&table).expect("removed");
+    with("100").said("100 new links, those of P001 to P100");
+}
+
+/// Links lead to where participants can open them.
+#[test]
+fn links_begin_with_an_address_of_the_web() {
+    let folder = tempfile::tempdir().expect("a folder");
+    study(folder.path(), "tower_of_london");
+    for host in ["0.0.0.0", "::"] {
+        let said = refused(folder.path(), &["--participants", "3", "--host", host]);
+        assert!(said.contains(host) && said.contains("--address"), "{said}");
+    }
+    for (address, words) in [
+        ("javascript:alert(1)", "no address of the web"),
+        ("lab.example/play", "no address of the web"),
+        ("https://lab.example/?study=1", "question mark"),
+        ("https://lab.example/#play", "hash"),
+    ] {
+        let said = refused(folder.path(), &["--participants", "3", "--address", address]);
+        assert!(said.contains(words), "{address}: {said}");
+    }
+    assert!(!folder.path().join("links.csv").exists() && !folder.path().join("recorded.ndjson").exists());
 }
 
 /// Where others move the log, cut it or write to it, nothing is confirmed, the researcher is told, and what to do is done.
@@ -693,27 +784,35 @@ fn a_log_that_others_touch_confirms_nothing_until_it_is_mended() {
     assert_eq!(recorded(folder.path()).len(), 3);
 }
 
-/// A sitting of 2,000 events is read back in pages.
+/// A sitting is read back in pages, of 500 events at most, and of as many bytes as a request may have.
 #[test]
 fn a_long_sitting_is_read_back_in_pages() {
     let folder = tempfile::tempdir().expect("a folder");
     study(folder.path(), "tower_of_london");
     let server = serving(folder.path(), &[]);
-    let all: Vec<Value> = (0..2_000).map(|seq| event(seq, "", "page", &seq.to_string())).collect();
-    for some in all.chunks(500) {
-        assert_eq!(server.post("/api/events", &sent("P1", some)).status, 200);
-    }
-    let mut read: Vec<Value> = Vec::new();
-    loop {
-        let page = server.get(&format!("/api/sittings/P1/1?from={}", read.len())).json();
-        assert_eq!(page["n_events"], 2_000);
-        match page["events"].as_array().map(Vec::as_slice) {
-            Some([]) | None => break,
-            Some(events) => {
-                assert!(events.len() <= 500);
-                read.extend(events.iter().cloned());
+    let many: Vec<Value> = (0..2_000).map(|seq| event(seq, "", "page", &seq.to_string())).collect();
+    let mut large: Vec<Value> = (0..100).map(|seq| event(seq, "", "answer", "how")).collect();
+    large.iter_mut().for_each(|event| event["value"] = json!("ü".repeat(10_000)));
+    for (participant, all, n_sent, n_pages) in [("P1", many, 500, 5), ("P2", large, 12, 9)] {
+        for some in all.chunks(n_sent) {
+            assert_eq!(server.post("/api/events", &sent(participant, some)).status, 200);
+        }
+        let (mut read, mut n): (Vec<Value>, usize) = (Vec::new(), 0);
+        loop {
+            let answer = server.get(&format!("/api/sittings/{participant}/1?from={}", read.len()));
+            n += 1;
+            assert!(answer.body.len() <= (1 << 18) + 100, "{} bytes", answer.body.len());
+            let page = answer.json();
+            assert_eq!(page["n_events"], all.len());
+            match page["events"].as_array().map(Vec::as_slice) {
+                Some([]) | None => break,
+                Some(events) => {
+                    assert!(events.len() <= 500);
+                    read.extend(events.iter().cloned());
+                }
             }
         }
+        assert!(read == all, "{} events of {participant}", read.len());
+        assert_eq!(n, n_pages);
     }
-    assert_eq!(read, all);
 }

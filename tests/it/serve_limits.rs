@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::common::{program, repository};
-use crate::http::Serving;
+use crate::http::{Serving, TOKEN};
 
 /// The name of the server in docs/play.md.
 const NAME: &str = "play.lab.example";
@@ -49,6 +49,57 @@ fn a_server_for_others_answers_to_its_addresses_and_the_names_that_were_given() 
     // Nobody is a proxy unless it is named.
     let forwarded = ["Host: elsewhere.example", "X-Forwarded-Host: localhost"];
     assert_eq!(serving.ask("GET", "/", &forwarded, &[]).expect("an answer").status, 403);
+}
+
+/// Whoever comes through a proxy that is not the named one would share one rate with all others, unnoticed.
+#[test]
+fn a_proxy_that_is_not_the_named_one_is_told_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (more, known) in [(&["--behind-proxy", "::1"][..], "the proxy is ::1"), (&[], "no proxy is named")] {
+        let serving = serving(folder.path(), more);
+        assert_eq!(serving.get("/").status, 200);
+        for _ in 0..3 {
+            assert_eq!(serving.ask("GET", "/", &["X-Forwarded-For: 10.0.0.1"], &[]).expect("an answer").status, 200);
+        }
+        let said = serving.said(known);
+        assert_eq!(said.matches("--behind-proxy 127.0.0.1").count(), 1, "{said}");
+    }
+}
+
+/// Clients that ask for a large image and do not read it take no memory for it, and get the image that was checked.
+#[cfg(target_os = "linux")]
+#[test]
+fn images_are_in_memory_once_and_as_they_were_at_the_start() {
+    const N_CONNECTIONS: usize = 60;
+    let folder = tempfile::tempdir().expect("a folder");
+    let of = |name: &str| folder.path().join(name);
+    fs::copy(repository().join("data/tower_of_london/levels.txt"), of("levels.txt")).expect("a copy");
+    let text = "[study]\nname = \"images\"\n[levels]\ngame = \"tower-of-london\"\nfiles = [\"levels.txt\"]\n[log]\nfiles = [\"recorded.ndjson\"]\n[experiment]\nconsent = \"consent.md\"\n";
+    fs::write(of("study.toml"), text).expect("written");
+    fs::write(of("consent.md"), "![The board](board.png)\n").expect("written");
+    let image: Vec<u8> = (0..12_000_000_u32).map(|number| (number / 7) as u8).collect();
+    fs::write(of("board.png"), &image).expect("written");
+    fs::write(of("secret"), "secret").expect("written");
+    let study = of("study.toml");
+    let serving = Serving::new(&["serve", study.to_str().expect("a path"), "--port", "0"], |_| ());
+    fs::remove_file(of("board.png")).expect("removed");
+    std::os::unix::fs::symlink(of("secret"), of("board.png")).expect("a link");
+    let answer = serving.get("/media/1.png");
+    assert!(answer.status == 200 && answer.head.contains("image/png") && answer.body == image);
+    let before = serving.memory();
+    let open: Vec<TcpStream> = (0..N_CONNECTIONS)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&serving.address).expect("a connection");
+            stream.write_all(b"GET /media/1.png HTTP/1.1\r\nHost: localhost\r\n\r\n").expect("sent");
+            // The first bytes tell that the answer is on its way.
+            let mut begin = [0; 15];
+            stream.read_exact(&mut begin).expect("an answer");
+            assert_eq!(&begin, b"HTTP/1.1 200 OK");
+            stream
+        })
+        .collect();
+    let more = serving.memory().saturating_sub(before) >> 20;
+    assert!(more < 60, "{more} MiB more for {} connections", open.len());
 }
 
 #[test]
@@ -190,7 +241,7 @@ fn many_events() -> Vec<u8> {
     assert!(body.len() > 200_000);
     let length = body.len();
     format!(
-        "POST /api/events HTTP/1.1\r\nHost: {NAME}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+        "POST /api/events HTTP/1.1\r\nHost: {NAME}\r\nConnection: close\r\n{TOKEN}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
     )
     .into_bytes()
 }

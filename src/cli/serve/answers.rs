@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::experiment::text::kind_of;
 use crate::log::Event as Kind;
 use crate::play::files::{FILES, PAGE};
-use crate::play::{Claim, Event, Lease, Position, Refused, Sender, claim_of, played, started};
+use crate::play::{Claim, Event, EventPage, Lease, Position, Refused, Sender, claim_of, played, started};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
@@ -95,6 +94,22 @@ async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> 
     tokio::task::spawn_blocking(work).await.map_err(failed)
 }
 
+/// Computes what has nothing to do with the log, where there is a place for it: there are fewer of them than threads, so that
+/// nothing that is recorded waits for what is computed.
+async fn computed<T: Send + 'static>(
+    served: &Arc<Served>,
+    work: impl FnOnce(&Served) -> T + Send + 'static,
+) -> Result<T, Refusal> {
+    // It belongs to the thread, which goes on where the request is given up.
+    let place = Arc::clone(&served.computing).acquire_owned().await;
+    let served = Arc::clone(served);
+    apart(move || {
+        let _place = place;
+        work(&served)
+    })
+    .await
+}
+
 impl Served {
     fn level(&self, name: &str) -> Result<&PlayedLevel, Refusal> {
         let place = self.places.get(name).copied();
@@ -123,21 +138,17 @@ async fn file(Path(name): Path<String>) -> Response {
 }
 
 async fn study(State(served): State<Arc<Served>>) -> Response {
-    answer(&json!(served.page))
+    ([(header::CONTENT_TYPE, JSON)], served.study.clone()).into_response()
 }
 
 async fn media(State(served): State<Arc<Served>>, Path(name): Path<String>) -> Answer {
-    let name = format!("media/{name}");
     let none = || refused(StatusCode::NOT_FOUND, "the experiment has no such image");
-    let (_, file) = served.page.media.iter().find(|(own, _)| *own == name).ok_or_else(none)?;
-    let kind = name.rsplit('.').next().and_then(kind_of).ok_or_else(none)?;
-    let file = file.clone();
-    let content = apart(move || std::fs::read(file)).await?.map_err(|_| none())?;
-    Ok(([(header::CONTENT_TYPE, kind)], content).into_response())
+    let (kind, content) = served.media.get(&format!("media/{name}")).ok_or_else(none)?;
+    Ok(([(header::CONTENT_TYPE, *kind)], content.clone()).into_response())
 }
 
 async fn level(State(served): State<Arc<Served>>, Path(name): Path<String>) -> Answer {
-    apart(move || {
+    computed(&served, move |served| {
         let level = &served.level(&name)?.valued;
         let rules = &*level.rules;
         let start = started(rules, &mut rand::rng());
@@ -170,13 +181,20 @@ async fn map(State(served): State<Arc<Served>>, Path(name): Path<String>, query:
     if hints {
         check_hints(&served)?;
     }
-    apart(move || {
-        let level = served.level(&name)?;
-        let none = || refused(StatusCode::NOT_FOUND, "this level has no map for pages: ask for its positions");
-        let map = level.map(hints).ok_or_else(none)?;
-        Ok(([(header::CONTENT_TYPE, "application/octet-stream")], map.to_vec()).into_response())
-    })
-    .await?
+    let own = &served.level(&name)?.maps[usize::from(hints)];
+    let map = match own.file.get() {
+        Some(made) => made.clone(),
+        None => {
+            let making = Arc::clone(&own.making).lock_owned().await;
+            let make = move |served: &Served| {
+                let _making = making;
+                served.level(&name).map(|level| level.map(hints).clone())
+            };
+            computed(&served, make).await??
+        }
+    };
+    let none = || refused(StatusCode::NOT_FOUND, "this level has no map for pages: ask for its positions");
+    Ok(([(header::CONTENT_TYPE, "application/octet-stream")], map.ok_or_else(none)?).into_response())
 }
 
 fn check_hints(served: &Served) -> Result<(), Refusal> {
@@ -199,7 +217,7 @@ fn asked(query: AskedState) -> Result<Option<String>, Refusal> {
 
 async fn position(State(served): State<Arc<Served>>, Path(name): Path<String>, query: AskedState) -> Answer {
     let state = asked(query)?;
-    apart(move || {
+    computed(&served, move |served| {
         let level = &served.level(&name)?.valued;
         let found = Position::new(&*level.rules, state_of(level, state.as_deref())?);
         no_script_error(level)?;
@@ -211,7 +229,7 @@ async fn position(State(served): State<Arc<Served>>, Path(name): Path<String>, q
 async fn hints(State(served): State<Arc<Served>>, Path(name): Path<String>, query: AskedState) -> Answer {
     let state = asked(query)?;
     check_hints(&served)?;
-    apart(move || {
+    computed(&served, move |served| {
         let level = &served.level(&name)?.valued;
         let state = state_of(level, state.as_deref())?;
         let evaluation = level.evaluated(state).map_err(|error| bad(&error.to_string()))?;
@@ -249,7 +267,7 @@ fn bytes(body: Body) -> Result<Bytes, Refusal> {
 async fn play(State(served): State<Arc<Served>>, Path(name): Path<String>, headers: HeaderMap, given: Body) -> Answer {
     let given = bytes(given)?;
     let PlayRequest { state, action } = body(&headers, &given)?;
-    apart(move || {
+    computed(&served, move |served| {
         let level = &served.level(&name)?.valued;
         let rules = &*level.rules;
         let state = state_of(level, Some(&state))?;
@@ -278,7 +296,7 @@ fn checked_name(what: &str, name: &str) -> Result<(), Refusal> {
 struct Asker {
     participant: String,
     session: String,
-    claim: Option<Claim>,
+    claim: Claim,
 }
 
 impl Asker {
@@ -286,20 +304,24 @@ impl Asker {
         checked_name("participant", &participant)?;
         checked_name("session", &session)?;
         let token = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let claim = token.and_then(|text| text.strip_prefix("Bearer ")).map(|secret| claim_of(secret.trim()));
-        let Some(links) = &served.links else { return Ok(Self { participant, session, claim }) };
-        match (links.get(&participant), claim) {
-            (Some(own), Some(claim)) if *own == claim => Ok(Self { participant, session, claim: Some(claim) }),
+        let token = token.and_then(|text| text.strip_prefix("Bearer ")).map(str::trim).filter(|text| !text.is_empty());
+        let claim = token.map(claim_of);
+        let own = served.links.as_ref().map(|links| links.get(&participant));
+        let why = match (own, claim) {
+            (None, Some(claim)) => return Ok(Self { participant, session, claim }),
+            (Some(Some(own)), Some(claim)) if *own == claim => return Ok(Self { participant, session, claim }),
+            // Whose sitting it is could not be told later, and whoever asks for it first would have it.
+            (None, None) => {
+                "requests for a sitting need a token, as `Authorization: Bearer`: that of the link, or one that the page draws"
+            }
             // The same for those who are not invited: whoever guesses is not to learn who is.
-            _ => Err(refused(
-                StatusCode::UNAUTHORIZED,
-                "this experiment is for those who were sent a link, and this link is not whole, or none of them",
-            )),
-        }
+            _ => "this experiment is for those who were sent a link, and this link is not whole, or none of them",
+        };
+        Err(refused(StatusCode::UNAUTHORIZED, why))
     }
 
     fn sender(&self, lease: Option<Lease>) -> Sender<'_> {
-        Sender { participant: &self.participant, session: &self.session, claim: self.claim, lease }
+        Sender { participant: &self.participant, session: &self.session, claim: Some(self.claim), lease }
     }
 }
 
@@ -322,8 +344,20 @@ async fn sitting(
 ) -> Answer {
     let Query(FromQuery { from }) = query.map_err(|error| bad(&error.to_string()))?;
     let asker = Asker::new(&served, &headers, participant, session)?;
-    let found = apart(move || served.journal.events(asker.sender(None), from)).await?;
-    found.map(|page| answer(&json!(page))).map_err(|why| not_taken(&why))
+    let found = apart(move || served.journal.events(asker.sender(None), from).map(page_of)).await?;
+    found.map_err(|why| not_taken(&why))
+}
+
+/// The answer with events of a sitting: no longer than the longest request with which they came. The others are asked for again.
+fn page_of(mut page: EventPage) -> Response {
+    let mut n_bytes = 0;
+    let fits = |event: &&Event| {
+        n_bytes += json!(event).to_string().len();
+        n_bytes <= MOST_BYTES
+    };
+    let n_events = page.events.iter().take_while(fits).count();
+    page.events.truncate(n_events.max(1));
+    answer(&json!(page))
 }
 
 /// What the page knows of a sitting that begins.
@@ -356,7 +390,7 @@ async fn begin(
         let sender = asker.sender(None);
         let begun = served.journal.begin(sender, asked.unwrap_or_default(), first, of);
         let found = begun.and_then(|()| served.journal.lease(sender));
-        found.map(|page| answer(&json!(page))).map_err(|why| not_taken(&why))
+        found.map(page_of).map_err(|why| not_taken(&why))
     })
     .await?
 }
@@ -374,8 +408,8 @@ async fn lease(
     let given = bytes(given)?;
     let LeaseRequest {} = body(&headers, &given)?;
     let asker = Asker::new(&served, &headers, participant, session)?;
-    let found = apart(move || served.journal.lease(asker.sender(None))).await?;
-    found.map(|page| answer(&json!(page))).map_err(|why| not_taken(&why))
+    let found = apart(move || served.journal.lease(asker.sender(None)).map(page_of)).await?;
+    found.map_err(|why| not_taken(&why))
 }
 
 #[derive(Deserialize)]
@@ -452,3 +486,6 @@ fn not_taken(why: &Refused) -> Refusal {
         Refused::Io(_) => refused(StatusCode::INSUFFICIENT_STORAGE, &error),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -37,12 +37,12 @@ pub use deadlines::Deadlines;
 pub use hosts::HostName;
 
 use deadlines::Paced;
-use hosts::{Hosts, forwarded_for};
+use hosts::{Hosts, forwarded_for, is_forwarded};
 use places::{Full, Place, Places};
 use rates::Rates;
 
 /// Threads that compute answers or write; more only take memory.
-const MOST_THREADS: usize = 16;
+pub(super) const MOST_THREADS: usize = 16;
 
 /// Connections beyond the most that are told why they are closed; further ones are closed at once.
 const MOST_TOLD: usize = 64;
@@ -71,7 +71,7 @@ pub struct Access {
     /// Address of a proxy that is believed who asks (X-Forwarded-For) and for which host (X-Forwarded-Host).
     #[arg(long, value_name = "ADDRESS")]
     pub behind_proxy: Option<IpAddr>,
-    /// Most requests of one address in a second; more are refused for that long.
+    /// Most requests of one address in a second, each of 320 bytes in the long run; more are refused for that long.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     pub rate: u32,
     /// Most connections at once; for a further one, that which waits longest for a request is closed.
@@ -90,7 +90,7 @@ impl Access {
             port: 0,
             names: Vec::new(),
             behind_proxy: None,
-            rate: 10_000,
+            rate: 1_000_000,
             connections: 100,
             connections_per_address: None,
         }
@@ -131,6 +131,7 @@ impl Bound {
             hosts: Hosts { is_open: !host.is_loopback(), names: access.names.clone() },
             proxy: access.behind_proxy.map(|proxy| proxy.to_canonical()),
             is_nameless: AtomicBool::new(false),
+            is_another: AtomicBool::new(false),
             rates: Rates::new(access.rate),
             places: Places::new(access.connections as usize, per_address as usize),
             told: Semaphore::new(MOST_TOLD),
@@ -183,6 +184,8 @@ struct Gate {
     proxy: Option<IpAddr>,
     /// Whether the proxy was once silent about who asks.
     is_nameless: AtomicBool,
+    /// Whether somebody else once said who asks.
+    is_another: AtomicBool,
     rates: Rates,
     places: Arc<Places>,
     told: Semaphore,
@@ -259,6 +262,9 @@ impl Gate {
         let forbidden = |why: String| Refused::closing(StatusCode::FORBIDDEN, &why);
         self.hosts.check(&head.uri, &head.headers, is_of_proxy).map_err(forbidden)?;
         let mut asking = peer;
+        if !is_of_proxy && is_forwarded(&head.headers) {
+            self.is_of_another(peer);
+        }
         if is_of_proxy {
             let found = forwarded_for(&head.headers).map_err(|why| Refused::closing(StatusCode::BAD_REQUEST, &why))?;
             self.has_named(peer, found.is_some());
@@ -270,7 +276,10 @@ impl Gate {
         if is_of_proxy && asking != peer {
             place.asks_for(asking).map_err(|full| Refused::busy(&full.why(asking)))?;
         }
-        let body = self.whole(body).await?;
+        let (body, n_bytes) = self.whole(body).await?;
+        if !self.rates.allows_bytes(asking, n_bytes, Instant::now()) {
+            return Err(Refused::later(StatusCode::TOO_MANY_REQUESTS, &self.rates.why_bytes(asking)));
+        }
         let answer = timeout(self.deadlines.answer, router.call(Request::from_parts(head, body))).await;
         match answer {
             Ok(Ok(answer)) => Ok(answer),
@@ -278,10 +287,13 @@ impl Gate {
         }
     }
 
-    /// The body of a request, read before anything is done with it, so that it is there in time or not at all.
-    async fn whole(&self, body: Incoming) -> Result<Body, Refused> {
+    /// The body of a request and its length, read before anything is done with it, so that it is there in time or not at all.
+    async fn whole(&self, body: Incoming) -> Result<(Body, usize), Refused> {
         match timeout(self.deadlines.body, to_bytes(Body::new(body), self.most_bytes)).await {
-            Ok(Ok(bytes)) => Ok(Body::from(bytes)),
+            Ok(Ok(bytes)) => {
+                let n_bytes = bytes.len();
+                Ok((Body::from(bytes), n_bytes))
+            }
             Ok(Err(_)) => {
                 // Or it broke off, and nobody reads this.
                 let why = format!("the body of the request is longer than {} bytes", self.most_bytes);
@@ -301,6 +313,18 @@ impl Gate {
                 "plymap: requests of the proxy {proxy} have no X-Forwarded-For: all that have none share one rate; docs/play.md shows how a proxy is set"
             );
         }
+    }
+
+    /// Says once that a proxy, or somebody who acts as one, is not that which is believed.
+    fn is_of_another(&self, peer: IpAddr) {
+        if self.is_another.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let known = self.proxy.map_or("no proxy is named".to_owned(), |proxy| format!("the proxy is {proxy}"));
+        say!(
+            "plymap: a request of {peer} says for whom it asks (X-Forwarded-For), and is not believed: {known}. If {peer} is a \
+             proxy of yours, all who come through it share one rate until the server is started with --behind-proxy {peer}"
+        );
     }
 }
 

@@ -19,6 +19,9 @@ use crate::play::{Claim, claim_of};
 /// The table, beside the study.
 pub const FILE: &str = "links.csv";
 
+/// Its columns; the last may be left out.
+const COLUMNS: [&str; 3] = ["participant", "secret", "link"];
+
 /// The fewest letters of a secret: nobody tries 2^95 of them.
 const FEWEST_LETTERS: usize = 16;
 
@@ -31,11 +34,53 @@ struct Row {
     link: String,
 }
 
+impl Row {
+    /// What tells the participant in a link, behind the name of the parameter.
+    fn own_parameters(&self) -> String {
+        format!("{}&token={}", self.participant, self.secret)
+    }
+
+    /// What is wrong with the row, below those that come before it.
+    fn fault(&self, earlier: &[Self]) -> Option<String> {
+        let Self { participant, secret, link } = self;
+        let is_of_link = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+        if !is_name(participant) {
+            return Some(format!("{participant:?} is no code of a participant"));
+        }
+        if earlier.iter().any(|other| other.participant == *participant) {
+            return Some(format!("participant {participant:?} stands there twice"));
+        }
+        if !secret.chars().all(is_of_link) {
+            return Some(format!(
+                "the secret of {participant:?} has more than letters, digits, hyphens and underscores"
+            ));
+        }
+        if !secret.is_empty() && secret.len() < FEWEST_LETTERS {
+            return Some(format!(
+                "the secret of {participant:?} can be guessed: {FEWEST_LETTERS} letters are needed; an empty cell gets a new one"
+            ));
+        }
+        if earlier.iter().any(|other| !secret.is_empty() && other.secret == *secret) {
+            return Some(format!("the secret of {participant:?} is that of another row"));
+        }
+        // A cell that was changed, or a column that was sorted without the others: the link is what the participant has.
+        if !link.is_empty() && !link.ends_with(&format!("={}", self.own_parameters())) {
+            return Some(format!(
+                "the link is not that of {participant:?} with this secret: if it was sent, write its token into the column \
+                 secret; if not, empty both cells, and they are drawn anew"
+            ));
+        }
+        None
+    }
+}
+
 /// The table of links.
 #[derive(Debug)]
 pub struct Links {
     pub file: PathBuf,
     rows: Vec<Row>,
+    /// Who got a new secret.
+    drawn: Vec<String>,
 }
 
 impl Links {
@@ -43,24 +88,29 @@ impl Links {
     /// keep their secrets; those without one get one.
     pub fn of(file: &Path, n: u32, address: &str, page: &Page) -> Result<Self, Failure> {
         let mut rows = read(file)?;
-        let width = n.to_string().len().max(2);
-        for number in 1..=n {
-            let participant = format!("P{number:0width$}");
-            if rows.len() < n as usize && !rows.iter().any(|row| row.participant == participant) {
-                rows.push(Row { participant, secret: String::new(), link: String::new() });
-            }
-        }
+        add(&mut rows, n);
+        let mut drawn = Vec::new();
         let address = address.trim_end_matches('/');
         for row in &mut rows {
             if row.secret.is_empty() {
-                row.secret = URL_SAFE_NO_PAD.encode(rand::rng().random::<[u8; 16]>());
+                row.secret = secret();
+                drawn.push(row.participant.clone());
             }
             let parameter = utf8_percent_encode(page.participant_parameter(), NON_ALPHANUMERIC);
-            row.link = format!("{address}/?{parameter}={}&token={}", row.participant, row.secret);
+            row.link = format!("{address}/?{parameter}={}", row.own_parameters());
         }
-        let links = Self { file: file.to_owned(), rows };
+        let links = Self { file: file.to_owned(), rows, drawn };
         links.write().map_err(|error| Failure::message(format!("{}: {error}", file.display())))?;
         Ok(links)
+    }
+
+    /// How many links are new, and whose; nothing where all were there.
+    pub fn drawn(&self) -> Option<String> {
+        match self.drawn.as_slice() {
+            [] => None,
+            [one] => Some(format!("a new link, that of {one}")),
+            [first, .., last] => Some(format!("{} new links, those of {first} to {last}", self.drawn.len())),
+        }
     }
 
     /// The claim of each participant.
@@ -80,39 +130,72 @@ impl Links {
     }
 }
 
+/// Adds rows until there are `n`: `P01` and so on, as wide as those that are there, so that no two codes differ by zeros alone.
+fn add(rows: &mut Vec<Row>, n: u32) {
+    let number = |row: &Row| -> Option<(usize, u32)> {
+        let digits = row.participant.strip_prefix('P').filter(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))?;
+        Some((digits.len(), digits.parse().ok()?))
+    };
+    let known: Vec<(usize, u32)> = rows.iter().filter_map(number).collect();
+    let width = known.iter().map(|(width, _)| *width).min().unwrap_or(n.to_string().len().max(2));
+    let is_new = |number: &u32| known.iter().all(|(_, own)| own != number);
+    let n_missing = (n as usize).saturating_sub(rows.len());
+    rows.extend((1..=n).filter(is_new).take(n_missing).map(|number| Row {
+        participant: format!("P{number:0width$}"),
+        secret: String::new(),
+        link: String::new(),
+    }));
+}
+
+/// A secret of 128 bits. It begins with a letter or digit: spreadsheets read what begins with a hyphen as a formula.
+fn secret() -> String {
+    loop {
+        let drawn = URL_SAFE_NO_PAD.encode(rand::rng().random::<[u8; 16]>());
+        if drawn.starts_with(|letter: char| letter.is_ascii_alphanumeric()) {
+            return drawn;
+        }
+    }
+}
+
 fn read(file: &Path) -> Result<Vec<Row>, Failure> {
-    let wrong = |row: usize, why: &str| {
+    let wrong = |why: &str| {
         Failure::message(format!(
-            "{}, row {row}: {why}; mend it, or move the file away, and all participants get new links",
+            "{}{why}; mend it, or move the file away, and all participants get new links",
             file.display()
         ))
     };
     let text = match fs::read_to_string(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        text => text.map_err(|error| Failure::message(format!("{}: {error}", file.display())))?,
+        text => text.map_err(|error| wrong(&format!(": {error}")))?,
     };
+    let mut table = csv::Reader::from_reader(text.as_bytes());
+    check_columns(table.headers().map_err(|error| wrong(&format!(": {error}")))?).map_err(|why| wrong(&why))?;
     let mut rows: Vec<Row> = Vec::new();
-    for (place, row) in csv::Reader::from_reader(text.as_bytes()).deserialize().enumerate() {
-        let row: Row = row.map_err(|error| wrong(place + 1, &error.to_string()))?;
-        if !is_name(&row.participant) {
-            return Err(wrong(place + 1, &format!("{:?} is no code of a participant", row.participant)));
-        }
-        if rows.iter().any(|other| other.participant == row.participant) {
-            return Err(wrong(place + 1, &format!("participant {:?} stands there twice", row.participant)));
-        }
-        if !row.secret.is_empty() && row.secret.len() < FEWEST_LETTERS {
-            return Err(wrong(
-                place + 1,
-                &format!(
-                    "the secret of {:?} can be guessed: {FEWEST_LETTERS} letters are needed; an empty cell gets a new one",
-                    row.participant
-                ),
-            ));
-        }
-        if rows.iter().any(|other| !row.secret.is_empty() && other.secret == row.secret) {
-            return Err(wrong(place + 1, &format!("the secret of {:?} is that of another row", row.participant)));
+    for (place, row) in table.deserialize().enumerate() {
+        let in_row = |why: &str| wrong(&format!(", row {}: {why}", place + 1));
+        let row: Row = row.map_err(|error| in_row(&error.to_string()))?;
+        if let Some(why) = row.fault(&rows) {
+            return Err(in_row(&why));
         }
         rows.push(row);
     }
-    Ok(rows)
+    if rows.is_empty() { Err(wrong(" has no participants")) } else { Ok(rows) }
+}
+
+/// Checks the first line of the table.
+fn check_columns(found: &csv::StringRecord) -> Result<(), String> {
+    let has = |name: &str| found.iter().any(|own| own == name);
+    if let Some(missing) = COLUMNS[..2].iter().find(|name| !has(name)) {
+        let is_of_others = found.iter().any(|own| own.contains([';', '\t']));
+        let why = if is_of_others {
+            ": its columns are separated by semicolons or tabs, and have to be by commas"
+        } else {
+            ""
+        };
+        return Err(format!(" has no column {missing}{why}"));
+    }
+    match found.iter().find(|own| !COLUMNS.contains(own)) {
+        Some(other) => Err(format!(" has a column {other:?}, which would be lost here: keep it in another file")),
+        None => Ok(()),
+    }
 }

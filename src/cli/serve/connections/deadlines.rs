@@ -1,6 +1,6 @@
 //! How long a client may take, whatever it sends and however slowly it reads.
 
-use std::io;
+use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -48,21 +48,8 @@ impl<S> Paced<S> {
         Self { stream, deadlines, until: None, place }
     }
 
-    #[cfg(test)]
-    pub(super) fn until(&self) -> Option<Instant> {
-        self.until.as_ref().map(|until| until.deadline())
-    }
-}
-
-impl<S: AsyncRead + Unpin> AsyncRead for Paced<S> {
-    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context, buffer: &mut ReadBuf) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
-    }
-}
-
-impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
-    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let found = Pin::new(&mut self.stream).poll_write(context, bytes);
+    /// What was found when something was written, unless the time for it is over.
+    fn in_time(&mut self, context: &mut Context, found: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         let Deadlines { reading, pace, .. } = self.deadlines;
         match &found {
             Poll::Ready(Ok(n_written)) => {
@@ -79,6 +66,38 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
             }
         }
         found
+    }
+
+    #[cfg(test)]
+    pub(super) fn until(&self) -> Option<Instant> {
+        self.until.as_ref().map(|until| until.deadline())
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Paced<S> {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context, buffer: &mut ReadBuf) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let found = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.in_time(context, found)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context,
+        bytes: &[IoSlice],
+    ) -> Poll<io::Result<usize>> {
+        let found = Pin::new(&mut self.stream).poll_write_vectored(context, bytes);
+        self.in_time(context, found)
+    }
+
+    /// Without it, each connection would have a copy of the answer that it waits for.
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
     }
 
     /// Is called when the whole answer was written.

@@ -89,6 +89,11 @@ fn last_of<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     Some(last.to_str().unwrap_or_default().rsplit(',').next().unwrap_or_default().trim())
 }
 
+/// Whether somebody says who asks.
+pub(super) fn is_forwarded(headers: &HeaderMap) -> bool {
+    headers.contains_key(FORWARDED_FOR)
+}
+
 /// The address for which the proxy asks: the last one, which it appended itself. Those before come from the client, who may
 /// write what they like.
 pub(super) fn forwarded_for(headers: &HeaderMap) -> Result<Option<IpAddr>, String> {

@@ -234,6 +234,20 @@ fn rates_behind_a_proxy_are_of_the_addresses_that_it_saw() {
 }
 
 #[test]
+fn who_has_sent_too_much_waits_and_may_ask_meanwhile() {
+    let address = serving(&Access { rate: 100, ..Access::local() }, PATIENT);
+    let body = "x".repeat(1 << 20);
+    let head = "POST /body HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 1048576\r\n\r\n";
+    let send = || read(&mut connected(address, format!("{head}{body}").as_bytes()));
+    let statuses: Vec<u16> = (0..8).map(|_| send().0).collect();
+    assert_eq!(statuses, [200; 8]);
+    // A further megabyte has to be waited for, half a minute at this rate.
+    let (status, said) = send();
+    assert!(status == 429 && said.contains("more than 32000 bytes in a second from 127.0.0.1"), "{said}");
+    assert_eq!(ask(address, "/", "").0, 200);
+}
+
+#[test]
 fn requests_under_way_behind_a_proxy_are_counted_by_the_addresses_that_it_saw() {
     let address = serving(&behind_proxy(), PATIENT);
     let slow = || connected(address, &request("/never", "X-Forwarded-For: 10.0.0.1\r\n"));
