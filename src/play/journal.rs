@@ -47,6 +47,9 @@ const LAST_PAGE: (&str, &str) = ("page", "end");
 /// The most events of a sitting: a move each second for a day.
 pub const MOST_EVENTS: u64 = 86_400;
 
+/// The most bytes of a sitting: so many moves have less, and one person is not to fill the disk for all.
+pub const MOST_BYTES: u64 = 32 << 20;
+
 /// The most events that are read back at once.
 pub const PAGE_OF_EVENTS: usize = 500;
 
@@ -234,7 +237,7 @@ pub enum Refused {
         next: u64,
     },
     /// The sitting is as long as one can be.
-    #[error("a sitting has at most {MOST_EVENTS} events, and this one has them all")]
+    #[error("a sitting has at most {MOST_EVENTS} events and {} MiB, and this one has them all", MOST_BYTES >> 20)]
     Full,
     /// The sender does not hold the lease of the sitting.
     #[error(
@@ -279,6 +282,8 @@ pub struct Numbering {
 struct Sitting {
     /// Where the line of each event begins.
     places: Vec<u64>,
+    /// How many bytes the lines have.
+    n_bytes: u64,
     claim: Option<Claim>,
     /// Without it, what a browser sent before it was killed could arrive after the page that came back has shown the board without it.
     lease: Option<Lease>,
@@ -300,8 +305,8 @@ impl Index {
         self.sittings.get_mut(&(participant.to_owned(), session.to_owned()))
     }
 
-    /// Takes note of a line that begins at a place.
-    fn take(&mut self, place: u64, line: &Line<'_>, now: Instant) -> Result<(), String> {
+    /// Takes note of a line with so many bytes that begins at a place.
+    fn take(&mut self, place: u64, n_bytes: usize, line: &Line<'_>, now: Instant) -> Result<(), String> {
         let Line { participant, session, event, .. } = line;
         let sitting = self.sittings.entry((participant.to_string(), session.to_string())).or_default();
         if event.seq != sitting.places.len() as u64 {
@@ -311,6 +316,7 @@ impl Index {
             sitting.claim = line.claim();
         }
         sitting.places.push(place);
+        sitting.n_bytes += n_bytes as u64;
         let number = event.value.as_ref().filter(|_| event.event == ASSIGN).and_then(|value| value.parse().ok());
         if let Some(number) = number {
             self.numbers.assign(participant, &event.action, number, now);
@@ -410,7 +416,7 @@ impl Journal {
                 return Err(wrong("it ends as lines of Windows do, as an editor may save them".to_owned()));
             }
             let read = Line::read(&line).map_err(wrong)?;
-            index.take(log.length(), &read, then).map_err(wrong)?;
+            index.take(log.length(), line.len(), &read, then).map_err(wrong)?;
             log.know(&line);
             if is_unfinished {
                 log.end_line().map_err(io_error)?;
@@ -647,8 +653,13 @@ impl State {
         };
         let (mut bytes, mut places) = (Vec::new(), Vec::with_capacity(events.len()));
         for event in events {
-            places.push(self.log.length() + bytes.len() as u64);
-            bytes.extend(line_of(line(event))?);
+            let own = line_of(line(event))?;
+            places.push((self.log.length() + bytes.len() as u64, own.len()));
+            bytes.extend(own);
+        }
+        let n_before = self.index.sitting(participant, session).map_or(0, |sitting| sitting.n_bytes);
+        if n_before + bytes.len() as u64 > MOST_BYTES {
+            return Err(Refused::Full);
         }
         let written = self.log.append(&bytes);
         let trouble = match &written {
@@ -659,8 +670,8 @@ impl State {
         self.say(trouble.as_ref());
         let confirmed = written?;
         let now = Instant::now();
-        for (place, event) in places.into_iter().zip(events) {
-            self.index.take(place, &line(event), now).map_err(io::Error::other)?;
+        for ((place, n_bytes), event) in places.into_iter().zip(events) {
+            self.index.take(place, n_bytes, &line(event), now).map_err(io::Error::other)?;
         }
         if let Some(sitting) = self.index.sitting(participant, session) {
             sitting.lease = lease;

@@ -103,6 +103,6 @@ fn follows(index: &mut Index, line: &[u8]) -> Result<(), String> {
     match read.event.seq {
         seq if seq < n_events => Err("an event of its number stands before it".to_owned()),
         seq if seq > n_events => Err("an event before it is missing".to_owned()),
-        _ => index.take(0, &read, Instant::now()),
+        _ => index.take(0, line.len(), &read, Instant::now()),
     }
 }

@@ -477,6 +477,10 @@ fn a_sitting_is_read_in_pages_and_has_an_end() {
         journal.append(sender("P1"), some).unwrap();
     }
     assert!(matches!(journal.append(sender("P1"), &[event(MOST_EVENTS, "")]), Err(Refused::Full)));
+    let long = |seq| event(seq, &"a".repeat(20_000));
+    let taken = (0..).take_while(|&seq| journal.append(sender("P2"), &[long(seq)]).is_ok()).count() as u64;
+    assert!(taken * 20_000 < MOST_BYTES && (taken + 1) * 20_300 > MOST_BYTES, "{taken}");
+    assert!(matches!(journal.append(sender("P2"), &[long(taken)]), Err(Refused::Full)));
     let page = journal.events(sender("P1"), 1_700).unwrap();
     assert_eq!((page.n_events, page.events.as_slice()), (MOST_EVENTS, &all[1_700..1_700 + PAGE_OF_EVENTS]));
     assert!(journal.events(sender("P1"), all.len()).unwrap().events.is_empty());
