@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 use super::assemble::{Assembly, PartRow};
 use super::columns::Mapping;
 use super::entry::FileRow;
-use super::pseudonym::{KeyFile, Pseudonyms};
+use super::pseudonym::{KEY_NAME, KeyFile, Pseudonyms, check_key};
 use super::raw::RawRow;
 use super::row::{Checker, Reading};
 use super::stray::FarBreaks;
@@ -103,6 +103,8 @@ impl ShardedLog {
             joined: std::mem::take(&mut opened.joined),
             steps,
             codes: pseudonyms.as_ref().map(|(pseudonyms, _)| pseudonyms.codes()),
+            // A key that was not written gives codes for once.
+            key_sum: pseudonyms.as_ref().filter(|(_, key)| key.is_some()).map(|(pseudonyms, _)| pseudonyms.key_sum()),
             key: pseudonyms.and_then(|(_, key)| key),
             n_read,
             facts,
@@ -128,7 +130,8 @@ impl ShardedLog {
     ///
     /// # Errors
     ///
-    /// If there are none, what tells of them is damaged, or they are of a log that is read in another way.
+    /// If there are none, what tells of them is damaged, or they are of a log that is read in another way; if the key of
+    /// their codes is gone, or another one.
     pub fn open(spec: &LogSpec, folder: &Path) -> Result<Self, LogError> {
         let spec = &spec.with_preset()?;
         let path = folder.join(WHOLE);
@@ -136,12 +139,19 @@ impl ShardedLog {
             kind @ io::ErrorKind::NotFound => failed(&path, &format!("there are none{}", separator_hint(folder, kind))),
             _ => failed(&path, &error),
         })?;
-        let whole = told(&text).map_err(|why| failed(&path, &why))?;
+        let mut whole = told(&text).map_err(|why| failed(&path, &why))?;
         if whole.identity != identity(spec)? {
             return Err(failed(
                 &path,
                 &"[log] or [columns] say something else now, or they are of another version of plymap",
             ));
+        }
+        if let Some(sum) = &whole.key_sum {
+            check_key(spec, sum)?;
+        }
+        if let Some(key) = &mut whole.key {
+            // The study may lie elsewhere now, and whoever made the key was told.
+            *key = KeyFile { path: spec.folder.join(KEY_NAME), is_new: false };
         }
         Ok(Self { folder: folder.to_owned(), whole, sum: Sha256::digest(&text).into() })
     }
@@ -666,6 +676,31 @@ mod tests {
         let cut = ShardedLog::open(&spec, place.path()).unwrap().of_participants(None, &spec, &Silent);
         let said = cut.map(|log| log.n_read).unwrap_err().to_string();
         assert!(said.contains("the file is damaged or cut off"), "{said}");
+    }
+
+    #[test]
+    fn shards_are_refused_without_the_key_of_their_codes() {
+        let folder = tempfile::tempdir().unwrap();
+        let spec = LogSpec { pseudonymise: true, ..messy_log(1, folder.path()) };
+        let place = tempfile::tempdir().unwrap();
+        let made = ShardedLog::create(&spec, Division::Rows(3), place.path(), &Silent).unwrap();
+        let key = folder.path().join(KEY_NAME);
+        assert!(made.key().unwrap().is_new);
+        let open = || ShardedLog::open(&spec, place.path());
+        assert_eq!(open().unwrap().key(), Some(KeyFile { path: key.clone(), is_new: false }));
+        let own = std::fs::read_to_string(&key).unwrap();
+        let digits = own.split_whitespace().next().unwrap();
+        assert!(!std::fs::read_to_string(place.path().join(WHOLE)).unwrap().contains(digits), "the key itself");
+        std::fs::remove_file(&key).unwrap();
+        let said = open().unwrap_err().to_string();
+        assert!(said.contains("study.key") && said.contains("is gone") && said.contains("restore it"), "{said}");
+        assert!(!key.exists(), "nothing is made in its place");
+        std::fs::write(&key, "0f".repeat(32)).unwrap();
+        let said = open().unwrap_err().to_string();
+        assert!(said.contains("study.key: this is another key") && said.contains("plymap shard"), "{said}");
+        // Without its checksum, as earlier versions wrote it, it is the same one.
+        std::fs::write(&key, digits).unwrap();
+        assert!(open().is_ok());
     }
 
     #[test]
