@@ -15,6 +15,7 @@ use rand::rngs::SysRng;
 use sha2::{Digest as _, Sha256};
 
 use crate::checksum::hexadecimal;
+use crate::regular;
 
 use super::LogError;
 use super::columns::Mapping;
@@ -188,7 +189,7 @@ fn key_sum(key: &[u8; KEY_BYTES]) -> String {
 /// The key in a file; none where there is no file.
 fn read(path: &Path) -> Result<Option<[u8; KEY_BYTES]>, LogError> {
     let failed = |reason: String| LogError::BadKey { path: path.to_owned(), reason };
-    match fs::read_to_string(path) {
+    match regular::open(path).and_then(io::read_to_string) {
         Ok(text) => parse(&text).map(Some).map_err(failed),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(failed(error.to_string())),

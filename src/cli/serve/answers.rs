@@ -132,7 +132,7 @@ async fn media(State(served): State<Arc<Served>>, Path(name): Path<String>) -> A
     let (_, file) = served.page.media.iter().find(|(own, _)| *own == name).ok_or_else(none)?;
     let kind = name.rsplit('.').next().and_then(kind_of).ok_or_else(none)?;
     let file = file.clone();
-    let content = apart(move || std::fs::read(file)).await?.map_err(|_| none())?;
+    let content = apart(move || crate::regular::read(&file)).await?.map_err(|_| none())?;
     Ok(([(header::CONTENT_TYPE, kind)], content).into_response())
 }
 
