@@ -373,3 +373,35 @@ fn many_files_are_read_with_few_open_at_once() {
         "{told}"
     );
 }
+
+/// A folder that is removed has to be opened.
+#[cfg(target_os = "linux")]
+#[test]
+fn so_few_open_files_that_nothing_can_be_done_leave_nothing() {
+    let study = study();
+    let folder = study.path();
+    fs::create_dir(folder.join("made")).expect("a folder");
+    for arguments in
+        [&["run", "first", "--out", "made/run"][..], &["merge", "first", "--shards", "shards", "--out", "made/run"]]
+    {
+        let mut n_refused = 0;
+        for n in 4..=10 {
+            let output = plymap_in_shell(folder, &format!("ulimit -n {n}"), "", arguments).output().expect("runs");
+            let left: Vec<_> =
+                fs::read_dir(folder.join("made")).expect("a folder").flatten().map(|it| it.file_name()).collect();
+            let told = said(&output);
+            if output.status.code() == Some(0) {
+                assert_eq!(left, ["run"], "{arguments:?} with {n}");
+                fs::remove_dir_all(folder.join("made/run")).expect("a folder");
+            } else {
+                n_refused += 1;
+                assert!(left.is_empty(), "{arguments:?} with {n}: {left:?} {told}");
+                assert!(
+                    told.contains("Too many open files") && !told.contains("panicked"),
+                    "{arguments:?} with {n}: {told}"
+                );
+            }
+        }
+        assert!(n_refused > 0, "{arguments:?}");
+    }
+}
