@@ -23,6 +23,7 @@ use super::whole::{Shard, Whole};
 use super::{Log, LogError, LogFile, LogSpec, Opened, read};
 use crate::checksum::json::{Checked, check_document, sign_document};
 use crate::checksum::seal::DAMAGED;
+use crate::regular;
 use plymap_puzzles::fault::separator_hint;
 use plymap_puzzles::progress::Progress;
 use rows::{RowFile, ShardRow, for_each_row};
@@ -130,12 +131,11 @@ impl ShardedLog {
     ///
     /// # Errors
     ///
-    /// If there are none, what tells of them is damaged, or they are of a log that is read in another way; if the key of
-    /// their codes is gone, or another one.
+    /// If there are none, what tells of them is damaged, or they are of a log that is read in another way.
     pub fn open(spec: &LogSpec, folder: &Path) -> Result<Self, LogError> {
         let spec = &spec.with_preset()?;
         let path = folder.join(WHOLE);
-        let text = std::fs::read(&path).map_err(|error| match error.kind() {
+        let text = regular::read(&path).map_err(|error| match error.kind() {
             kind @ io::ErrorKind::NotFound => failed(&path, &format!("there are none{}", separator_hint(folder, kind))),
             _ => failed(&path, &error),
         })?;
@@ -145,9 +145,6 @@ impl ShardedLog {
                 &path,
                 &"[log] or [columns] say something else now, or they are of another version of plymap",
             ));
-        }
-        if let Some(sum) = &whole.key_sum {
-            check_key(spec, sum)?;
         }
         if let Some(key) = &mut whole.key {
             // The study may lie elsewhere now, and whoever made the key was told.
@@ -170,6 +167,15 @@ impl ShardedLog {
             true => Ok(()),
             false => Err(failed(&self.folder.join(WHOLE), &"the files of the log have changed since")),
         }
+    }
+
+    /// Compares the key of a study with that of the codes of participants. Who only labels shards needs no key, and may have none.
+    ///
+    /// # Errors
+    ///
+    /// If it is gone, or another one.
+    pub fn check_key(&self, spec: &LogSpec) -> Result<(), LogError> {
+        self.whole.key_sum.as_ref().map_or(Ok(()), |sum| check_key(spec, sum))
     }
 
     /// What tells these shards apart from all others.
@@ -237,7 +243,7 @@ impl ShardedLog {
         let strays = whole.strays.people();
         progress.begin("reading shards", Some(shards.len() as u64));
         for shard in shards {
-            for_each_row(&shard_file(&self.folder, shard), &whole.shards[shard].seal, &mut |row| {
+            for_each_row(&self.folder, shard, &whole.shards[shard].seal, &mut |row| {
                 let ShardRow { number, is_ghost, at: place, cells, fault, notices } = row;
                 let (file, line) = (place.file(), place.row());
                 let raw = RawRow { line, cells: &cells, fault, notices: &notices };
@@ -318,7 +324,7 @@ fn write_rows(
 ) -> Result<Vec<String>, LogError> {
     let checker = Checker::new(spec, &whole.mapping);
     let people = whole.strays.people();
-    let files = (0..whole.shards.len()).map(|shard| RowFile::create(shard_file(folder, shard)));
+    let files = (0..whole.shards.len()).map(|shard| RowFile::create(folder, shard));
     let mut files = files.collect::<Result<Vec<_>, _>>()?;
     let mut number = 0;
     opened.again(spec)?;
@@ -480,9 +486,9 @@ fn identity(spec: &LogSpec) -> Result<String, LogError> {
     Ok(format!("{} {} {spec}", env!("CARGO_PKG_VERSION"), env!("PLYMAP_SOURCES")))
 }
 
-/// The file of a shard, which are numbered from 1.
-fn shard_file(folder: &Path, shard: usize) -> PathBuf {
-    folder.join(format!("shard-{:04}.rows", shard + 1))
+/// The name of the file of a shard; there they are numbered from 1.
+pub(crate) fn shard_name(shard: usize) -> String {
+    format!("shard-{:04}.rows", shard + 1)
 }
 
 fn failed(path: &Path, reason: &dyn std::fmt::Display) -> LogError {
@@ -670,7 +676,7 @@ mod tests {
         std::fs::write(folder.path().join(&spec.files[0]), "participant,level,action\n").unwrap();
         let changed = sharded.check_files(&spec).unwrap_err().to_string();
         assert!(changed.contains("the files of the log have changed since"), "{changed}");
-        let file = shard_file(place.path(), 0);
+        let file = place.path().join(shard_name(0));
         let bytes = std::fs::read(&file).unwrap();
         std::fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
         let cut = ShardedLog::open(&spec, place.path()).unwrap().of_participants(None, &spec, &Silent);
@@ -686,21 +692,23 @@ mod tests {
         let made = ShardedLog::create(&spec, Division::Rows(3), place.path(), &Silent).unwrap();
         let key = folder.path().join(KEY_NAME);
         assert!(made.key().unwrap().is_new);
-        let open = || ShardedLog::open(&spec, place.path());
-        assert_eq!(open().unwrap().key(), Some(KeyFile { path: key.clone(), is_new: false }));
+        let sharded = ShardedLog::open(&spec, place.path()).unwrap();
+        let check = || sharded.check_key(&spec);
+        assert!(check().is_ok());
+        assert_eq!(sharded.key(), Some(KeyFile { path: key.clone(), is_new: false }));
         let own = std::fs::read_to_string(&key).unwrap();
         let digits = own.split_whitespace().next().unwrap();
         assert!(!std::fs::read_to_string(place.path().join(WHOLE)).unwrap().contains(digits), "the key itself");
         std::fs::remove_file(&key).unwrap();
-        let said = open().unwrap_err().to_string();
+        let said = check().unwrap_err().to_string();
         assert!(said.contains("study.key") && said.contains("is gone") && said.contains("restore it"), "{said}");
         assert!(!key.exists(), "nothing is made in its place");
         std::fs::write(&key, "0f".repeat(32)).unwrap();
-        let said = open().unwrap_err().to_string();
+        let said = check().unwrap_err().to_string();
         assert!(said.contains("study.key: this is another key") && said.contains("plymap shard"), "{said}");
         // Without its checksum, as earlier versions wrote it, it is the same one.
         std::fs::write(&key, digits).unwrap();
-        assert!(open().is_ok());
+        assert!(check().is_ok());
     }
 
     #[test]
@@ -714,17 +722,24 @@ mod tests {
         let rows = |log: &Log| log.rows.iter().map(|row| format!("{} {:?}", row.participant(), row.action())).collect();
         let read = || Some(rows(&sharded.of_participants(None, &spec, &Silent).ok()?));
         let whole: Vec<String> = read().unwrap();
-        let file = shard_file(folder.path(), 0);
+        let file = folder.path().join(shard_name(0));
         let bytes = std::fs::read(&file).unwrap();
         let n_refused = assert_noticed(&bytes, &whole, |bytes| {
             std::fs::write(&file, bytes).unwrap();
             read()
         });
         assert_eq!(n_refused, 8 * bytes.len());
+        let said = || sharded.of_participants(None, &spec, &Silent).map(|log| log.n_read).unwrap_err().to_string();
         // The rows of another shard are whole, and not those.
-        std::fs::copy(shard_file(folder.path(), 1), &file).unwrap();
-        let said = sharded.of_participants(None, &spec, &Silent).map(|log| log.n_read).unwrap_err().to_string();
-        assert!(said.contains("shard-0001.rows") && said.contains("is not the one that was written"), "{said}");
+        std::fs::copy(folder.path().join(shard_name(1)), &file).unwrap();
+        assert!(said().contains("shard-0001.rows") && said().contains("it is shard-0002.rows under"), "{}", said());
+        // So are those of this shard of another log.
+        let other = LogSpec { files: vec!["other.csv".into()], ..spec.clone() };
+        std::fs::write(folder.path().join("other.csv"), text.replace('3', "2").replace("A+1", "A+2")).unwrap();
+        let place = tempfile::tempdir().unwrap();
+        ShardedLog::create(&other, Division::Shards(2), place.path(), &Silent).unwrap();
+        std::fs::copy(place.path().join(shard_name(0)), &file).unwrap();
+        assert!(said().contains("shard-0001.rows") && said().contains("is not the one that was written"), "{}", said());
 
         let text = std::fs::read(folder.path().join(WHOLE)).unwrap();
         let shown = |whole: &Whole| format!("{whole:?}");

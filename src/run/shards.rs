@@ -172,6 +172,7 @@ pub(super) fn play_within(
     let shards = match &options.shards {
         Some(folder) => {
             let shards = Shards::open(study, folder)?;
+            shards.log.check_key(&spec).map_err(log_error)?;
             shards.log.check_files(&spec).map_err(log_error)?;
             shards
         }
@@ -275,6 +276,15 @@ impl Shards {
         })?;
         progress.end();
         Ok(Self { _temporary: Some(folder), ..shards })
+    }
+
+    /// Refuses another key of a study than that of the codes of participants, or none.
+    ///
+    /// # Errors
+    ///
+    /// As for [`ShardedLog::check_key`].
+    pub fn check_key(&self, study: &Study) -> Result<(), RunError> {
+        self.log.check_key(&log_spec(study)?).map_err(log_error)
     }
 
     /// The number from 0 of a shard that is numbered from 1.
