@@ -2,7 +2,6 @@
 //! estimators found as tables.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -150,7 +149,7 @@ fn typed(path: &Path) -> Result<Option<DataFrame>, TableReadError> {
     match extension.as_str() {
         "parquet" => {
             let failed = |reason: String| TableReadError::File { path: path.display().to_string(), reason };
-            let file = File::open(path).map_err(|error| match error.kind() {
+            let file = crate::regular::open(path).map_err(|error| match error.kind() {
                 ErrorKind::NotFound => missing(path),
                 _ => failed(error.to_string()),
             })?;

@@ -58,6 +58,7 @@ mod parallel;
 pub mod play;
 pub mod player;
 pub mod power;
+mod regular;
 pub mod report;
 pub mod run;
 pub mod search_study;

@@ -435,6 +435,17 @@ pub enum LogError {
         /// What is wrong.
         reason: String,
     },
+    /// The key of the codes of participants is gone, or not the one of which the codes in shards are.
+    #[error("{}: {}; restore it, or divide the log anew with plymap shard, which gives other codes", path.display(), match is_gone {
+        true => "the key of the codes of participants is gone, and the shards have codes of it",
+        false => "this is another key than the one of which the codes of participants in the shards are",
+    })]
+    OtherKey {
+        /// The file.
+        path: PathBuf,
+        /// Whether there is none.
+        is_gone: bool,
+    },
     /// The caller asked to stop.
     #[error("reading the logs was stopped before it was done")]
     Cancelled,
@@ -486,7 +497,8 @@ impl LogError {
             | Self::NoRows { path }
             | Self::Shards { path, .. }
             | Self::Unwritten { path, .. }
-            | Self::BadKey { path, .. } => Some(path),
+            | Self::BadKey { path, .. }
+            | Self::OtherKey { path, .. } => Some(path),
             _ => None,
         };
         LogErrorPlace { file: file.map(PathBuf::as_path), line, column, fix }

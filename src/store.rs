@@ -1,11 +1,12 @@
 //! A folder in which games and stages keep what took long to compute.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use crate::regular;
 use crate::unfinished::Unfinished;
 use plymap_puzzles::game::Store;
 
@@ -53,7 +54,7 @@ impl FolderStore {
 
 impl Store for FolderStore {
     fn open(&self, key: &str) -> Option<Box<dyn Read>> {
-        Some(Box::new(BufReader::new(File::open(self.file(key)).ok()?)))
+        Some(Box::new(BufReader::new(regular::open(&self.file(key)).ok()?)))
     }
 
     fn keep(&self, key: &str, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {

@@ -87,6 +87,51 @@ impl Write for TemporaryWriter {
     }
 }
 
+/// A folder that is needed while this lives.
+#[derive(Debug)]
+pub(crate) struct TemporaryFolder {
+    path: PathBuf,
+    _unfinished: Unfinished,
+}
+
+impl TemporaryFolder {
+    /// A folder at `place`, whose name begins like that.
+    ///
+    /// # Errors
+    ///
+    /// A place that cannot be written to.
+    pub fn new(prefix: &str, place: &Path) -> io::Result<Self> {
+        let path = tempfile::TempDir::with_prefix_in(prefix, place)?.keep();
+        Ok(Self { _unfinished: Unfinished::new(&path), path })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        let _ = remove_folder(&self.path);
+    }
+}
+
+/// Removes a folder with what is in it, where need be with one open file at a time: what ended the work may have been that
+/// there are no more of these.
+pub(crate) fn remove_folder(path: &Path) -> io::Result<()> {
+    fs::remove_dir_all(path).or_else(|_| remove_piece_by_piece(path))
+}
+
+fn remove_piece_by_piece(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()? {
+        match entry.file_type()?.is_dir() {
+            true => remove_piece_by_piece(&entry.path())?,
+            false => fs::remove_file(entry.path())?,
+        }
+    }
+    fs::remove_dir(folder)
+}
+
 /// Holds [`stop`] off for as long as the guard lives.
 pub(crate) fn naming() -> MutexGuard<'static, ()> {
     lock(&NAMING)
@@ -109,7 +154,7 @@ pub fn stop(code: i32, say: impl FnOnce(bool)) -> ! {
     say(IS_NAMED.load(Ordering::Relaxed));
     for path in lock(&PATHS).iter() {
         for _ in 0..ATTEMPTS {
-            let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+            let removed = if path.is_dir() { remove_folder(path) } else { fs::remove_file(path) };
             if removed.is_ok() || !path.exists() {
                 break;
             }
@@ -122,4 +167,26 @@ pub fn stop(code: i32, say: impl FnOnce(bool)) -> ! {
 fn lock<T>(mutex: &'static Mutex<T>) -> MutexGuard<'static, T> {
     // A thread that panicked while it held the lock left nothing half done.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_goes_with_what_is_in_it() {
+        let place = tempfile::tempdir().unwrap();
+        for remove in [remove_folder, remove_piece_by_piece] {
+            let folder = TemporaryFolder::new(".shards-", place.path()).unwrap();
+            fs::create_dir_all(folder.path().join("a/b")).unwrap();
+            fs::write(folder.path().join("a/b/c"), "x").unwrap();
+            fs::write(place.path().join("kept"), "x").unwrap();
+            #[cfg(unix)]
+            std::os::unix::fs::symlink(place.path(), folder.path().join("a/link")).unwrap();
+            remove(folder.path()).unwrap();
+            assert!(!folder.path().exists() && place.path().join("kept").exists());
+        }
+        drop(TemporaryFolder::new(".shards-", place.path()).unwrap());
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+    }
 }

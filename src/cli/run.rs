@@ -91,6 +91,7 @@ impl Run {
 fn label_shard(study: &Path, folder: &Path, number: usize, bars: &Bars) -> Result<(), Failure> {
     let study = Study::read(study)?;
     let shards = Shards::open(&study, folder)?;
+    shards.check_key(&study)?;
     let index = shards.index(number)?;
     let (levels, _) = study_levels(&study, bars)?;
     Ok(crate::run::label_shard(&study, &levels, &shards, index, rayon::current_num_threads(), bars)?)

@@ -12,7 +12,7 @@ use clap::Args;
 use super::error::Failure;
 use super::output::{print_account, say};
 use super::progress::Bars;
-use super::run::{What, print_summary};
+use super::run::{What, print_summary, say_new_key};
 
 /// Divide the log of a study into shards: sets of participants, each with all their rows.
 ///
@@ -56,6 +56,7 @@ impl Shard {
             ))?;
         }
         let (shown, folder) = (self.study.display(), self.out.display());
+        say_new_key(log.key().as_ref());
         say!(
             "label each with `plymap run {shown} --shards {folder} --shard NUMBER`, then put them together with `plymap merge \
              {shown} --shards {folder}`"

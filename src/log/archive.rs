@@ -1,7 +1,6 @@
 //! Archives (ZIP, tar): the logs in them, and a bound on what they unpack to.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -107,7 +106,7 @@ type Visit<'v> = dyn FnMut(&str, &mut dyn Read) -> io::Result<()> + 'v;
 
 /// Hands every file of an archive to `visit`, with its path in it.
 fn for_each_member(place: &Path, visit: &mut Visit<'_>) -> io::Result<()> {
-    let mut file = BufReader::new(File::open(place)?);
+    let mut file = BufReader::new(crate::regular::open(place)?);
     if file.fill_buf()?.starts_with(b"PK") {
         let mut archive = ZipArchive::new(file)?;
         for number in 0..archive.len() {

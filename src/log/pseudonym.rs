@@ -12,9 +12,10 @@ use std::path::{Path, PathBuf};
 use hmac::{Hmac, KeyInit, Mac};
 use rand::TryRng;
 use rand::rngs::SysRng;
-use sha2::Sha256;
+use sha2::{Digest as _, Sha256};
 
 use crate::checksum::hexadecimal;
+use crate::regular;
 
 use super::LogError;
 use super::columns::Mapping;
@@ -55,9 +56,9 @@ impl Pseudonyms {
     pub(super) fn open(spec: &LogSpec) -> Result<(Self, Option<KeyFile>), LogError> {
         let path = spec.folder.join(KEY_NAME);
         let failed = |reason: String| LogError::BadKey { path: path.clone(), reason };
-        let (key, is_new) = match fs::read_to_string(&path) {
-            Ok(text) => (parse(&text).map_err(failed)?, false),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+        let (key, is_new) = match read(&path)? {
+            Some(key) => (key, false),
+            None => {
                 let mut key = [0; KEY_BYTES];
                 SysRng.try_fill_bytes(&mut key).map_err(|error| failed(error.to_string()))?;
                 if !spec.writes_nothing {
@@ -65,7 +66,6 @@ impl Pseudonyms {
                 }
                 (key, true)
             }
-            Err(error) => return Err(failed(error.to_string())),
         };
         let file = (!is_new || !spec.writes_nothing).then_some(KeyFile { path, is_new });
         let empty = Self { key, codes: HashMap::new(), taken: HashSet::new(), of_files: HashMap::new() };
@@ -76,6 +76,11 @@ impl Pseudonyms {
     pub(super) fn given(codes: &BTreeMap<String, String>) -> Self {
         let codes = codes.iter().map(|(id, code)| (id.clone(), code.clone())).collect();
         Self { key: [0; KEY_BYTES], codes, taken: HashSet::new(), of_files: HashMap::new() }
+    }
+
+    /// What tells the key from others, and nobody the key: SHA-256 of its random bytes.
+    pub(super) fn key_sum(&self) -> String {
+        key_sum(&self.key)
     }
 
     /// All codes, by the ids for which they stand.
@@ -166,6 +171,29 @@ fn hmac(key: &[u8], text: &[u8]) -> [u8; 32] {
     let mut code = Hmac::<Sha256>::new_from_slice(key).expect("keys may have any length");
     code.update(text);
     code.finalize().into_bytes().into()
+}
+
+/// Refuses a key of a study that is gone, or is not the one with this sum.
+pub(super) fn check_key(spec: &LogSpec, sum: &str) -> Result<(), LogError> {
+    let path = spec.folder.join(KEY_NAME);
+    match read(&path)? {
+        Some(key) if key_sum(&key) == sum => Ok(()),
+        other => Err(LogError::OtherKey { path, is_gone: other.is_none() }),
+    }
+}
+
+fn key_sum(key: &[u8; KEY_BYTES]) -> String {
+    hexadecimal(&Sha256::new_with_prefix(b"key of codes\n").chain_update(key).finalize())
+}
+
+/// The key in a file; none where there is no file.
+fn read(path: &Path) -> Result<Option<[u8; KEY_BYTES]>, LogError> {
+    let failed = |reason: String| LogError::BadKey { path: path.to_owned(), reason };
+    match regular::open(path).and_then(io::read_to_string) {
+        Ok(text) => parse(&text).map(Some).map_err(failed),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed(error.to_string())),
+    }
 }
 
 /// The key of a file: its digits, and behind them their checksum, which those of earlier versions lack.

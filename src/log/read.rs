@@ -1,14 +1,13 @@
 //! Files of a log, whatever their format and compression, as rows of text.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use encoding_rs::UTF_8;
 
-use crate::checksum;
+use crate::{checksum, regular};
 
 use super::archive::{Archive, is_archive};
 use super::delimited::Header;
@@ -393,7 +392,7 @@ pub(super) fn digests(spec: &LogSpec) -> Result<Vec<Option<String>>, LogError> {
 
 pub(super) fn compression(place: &Path) -> io::Result<Compression> {
     let mut magic = Vec::new();
-    File::open(place)?.take(4).read_to_end(&mut magic)?;
+    regular::open(place)?.take(4).read_to_end(&mut magic)?;
     Ok(match magic.as_slice() {
         [0x1f, 0x8b, ..] => Compression::Gzip,
         [0x28, 0xb5, 0x2f, 0xfd] => Compression::Zstd,
@@ -449,7 +448,7 @@ fn format_name(format: FileFormat, compression: Compression) -> String {
 }
 
 fn sha256_file(place: &Path) -> io::Result<(u64, String)> {
-    checksum::sha256(&mut File::open(place)?)
+    checksum::sha256(&mut regular::open(place)?)
 }
 
 #[cfg(test)]

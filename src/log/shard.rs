@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 use super::assemble::{Assembly, PartRow};
 use super::columns::Mapping;
 use super::entry::FileRow;
-use super::pseudonym::{KeyFile, Pseudonyms};
+use super::pseudonym::{KEY_NAME, KeyFile, Pseudonyms, check_key};
 use super::raw::RawRow;
 use super::row::{Checker, Reading};
 use super::stray::FarBreaks;
@@ -23,6 +23,7 @@ use super::whole::{Shard, Whole};
 use super::{Log, LogError, LogFile, LogSpec, Opened, read};
 use crate::checksum::json::{Checked, check_document, sign_document};
 use crate::checksum::seal::DAMAGED;
+use crate::regular;
 use plymap_puzzles::fault::separator_hint;
 use plymap_puzzles::progress::Progress;
 use rows::{RowFile, ShardRow, for_each_row};
@@ -103,6 +104,8 @@ impl ShardedLog {
             joined: std::mem::take(&mut opened.joined),
             steps,
             codes: pseudonyms.as_ref().map(|(pseudonyms, _)| pseudonyms.codes()),
+            // A key that was not written gives codes for once.
+            key_sum: pseudonyms.as_ref().filter(|(_, key)| key.is_some()).map(|(pseudonyms, _)| pseudonyms.key_sum()),
             key: pseudonyms.and_then(|(_, key)| key),
             n_read,
             facts,
@@ -132,16 +135,20 @@ impl ShardedLog {
     pub fn open(spec: &LogSpec, folder: &Path) -> Result<Self, LogError> {
         let spec = &spec.with_preset()?;
         let path = folder.join(WHOLE);
-        let text = std::fs::read(&path).map_err(|error| match error.kind() {
+        let text = regular::read(&path).map_err(|error| match error.kind() {
             kind @ io::ErrorKind::NotFound => failed(&path, &format!("there are none{}", separator_hint(folder, kind))),
             _ => failed(&path, &error),
         })?;
-        let whole = told(&text).map_err(|why| failed(&path, &why))?;
+        let mut whole = told(&text).map_err(|why| failed(&path, &why))?;
         if whole.identity != identity(spec)? {
             return Err(failed(
                 &path,
                 &"[log] or [columns] say something else now, or they are of another version of plymap",
             ));
+        }
+        if let Some(key) = &mut whole.key {
+            // The study may lie elsewhere now, and whoever made the key was told.
+            *key = KeyFile { path: spec.folder.join(KEY_NAME), is_new: false };
         }
         Ok(Self { folder: folder.to_owned(), whole, sum: Sha256::digest(&text).into() })
     }
@@ -160,6 +167,15 @@ impl ShardedLog {
             true => Ok(()),
             false => Err(failed(&self.folder.join(WHOLE), &"the files of the log have changed since")),
         }
+    }
+
+    /// Compares the key of a study with that of the codes of participants. Who only labels shards needs no key, and may have none.
+    ///
+    /// # Errors
+    ///
+    /// If it is gone, or another one.
+    pub fn check_key(&self, spec: &LogSpec) -> Result<(), LogError> {
+        self.whole.key_sum.as_ref().map_or(Ok(()), |sum| check_key(spec, sum))
     }
 
     /// What tells these shards apart from all others.
@@ -227,7 +243,7 @@ impl ShardedLog {
         let strays = whole.strays.people();
         progress.begin("reading shards", Some(shards.len() as u64));
         for shard in shards {
-            for_each_row(&shard_file(&self.folder, shard), &whole.shards[shard].seal, &mut |row| {
+            for_each_row(&self.folder, shard, &whole.shards[shard].seal, &mut |row| {
                 let ShardRow { number, is_ghost, at: place, cells, fault, notices } = row;
                 let (file, line) = (place.file(), place.row());
                 let raw = RawRow { line, cells: &cells, fault, notices: &notices };
@@ -308,7 +324,7 @@ fn write_rows(
 ) -> Result<Vec<String>, LogError> {
     let checker = Checker::new(spec, &whole.mapping);
     let people = whole.strays.people();
-    let files = (0..whole.shards.len()).map(|shard| RowFile::create(shard_file(folder, shard)));
+    let files = (0..whole.shards.len()).map(|shard| RowFile::create(folder, shard));
     let mut files = files.collect::<Result<Vec<_>, _>>()?;
     let mut number = 0;
     opened.again(spec)?;
@@ -470,9 +486,9 @@ fn identity(spec: &LogSpec) -> Result<String, LogError> {
     Ok(format!("{} {} {spec}", env!("CARGO_PKG_VERSION"), env!("PLYMAP_SOURCES")))
 }
 
-/// The file of a shard, which are numbered from 1.
-fn shard_file(folder: &Path, shard: usize) -> PathBuf {
-    folder.join(format!("shard-{:04}.rows", shard + 1))
+/// The name of the file of a shard; there they are numbered from 1.
+pub(crate) fn shard_name(shard: usize) -> String {
+    format!("shard-{:04}.rows", shard + 1)
 }
 
 fn failed(path: &Path, reason: &dyn std::fmt::Display) -> LogError {
@@ -660,12 +676,39 @@ mod tests {
         std::fs::write(folder.path().join(&spec.files[0]), "participant,level,action\n").unwrap();
         let changed = sharded.check_files(&spec).unwrap_err().to_string();
         assert!(changed.contains("the files of the log have changed since"), "{changed}");
-        let file = shard_file(place.path(), 0);
+        let file = place.path().join(shard_name(0));
         let bytes = std::fs::read(&file).unwrap();
         std::fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
         let cut = ShardedLog::open(&spec, place.path()).unwrap().of_participants(None, &spec, &Silent);
         let said = cut.map(|log| log.n_read).unwrap_err().to_string();
         assert!(said.contains("the file is damaged or cut off"), "{said}");
+    }
+
+    #[test]
+    fn shards_are_refused_without_the_key_of_their_codes() {
+        let folder = tempfile::tempdir().unwrap();
+        let spec = LogSpec { pseudonymise: true, ..messy_log(1, folder.path()) };
+        let place = tempfile::tempdir().unwrap();
+        let made = ShardedLog::create(&spec, Division::Rows(3), place.path(), &Silent).unwrap();
+        let key = folder.path().join(KEY_NAME);
+        assert!(made.key().unwrap().is_new);
+        let sharded = ShardedLog::open(&spec, place.path()).unwrap();
+        let check = || sharded.check_key(&spec);
+        assert!(check().is_ok());
+        assert_eq!(sharded.key(), Some(KeyFile { path: key.clone(), is_new: false }));
+        let own = std::fs::read_to_string(&key).unwrap();
+        let digits = own.split_whitespace().next().unwrap();
+        assert!(!std::fs::read_to_string(place.path().join(WHOLE)).unwrap().contains(digits), "the key itself");
+        std::fs::remove_file(&key).unwrap();
+        let said = check().unwrap_err().to_string();
+        assert!(said.contains("study.key") && said.contains("is gone") && said.contains("restore it"), "{said}");
+        assert!(!key.exists(), "nothing is made in its place");
+        std::fs::write(&key, "0f".repeat(32)).unwrap();
+        let said = check().unwrap_err().to_string();
+        assert!(said.contains("study.key: this is another key") && said.contains("plymap shard"), "{said}");
+        // Without its checksum, as earlier versions wrote it, it is the same one.
+        std::fs::write(&key, digits).unwrap();
+        assert!(check().is_ok());
     }
 
     #[test]
@@ -679,17 +722,24 @@ mod tests {
         let rows = |log: &Log| log.rows.iter().map(|row| format!("{} {:?}", row.participant(), row.action())).collect();
         let read = || Some(rows(&sharded.of_participants(None, &spec, &Silent).ok()?));
         let whole: Vec<String> = read().unwrap();
-        let file = shard_file(folder.path(), 0);
+        let file = folder.path().join(shard_name(0));
         let bytes = std::fs::read(&file).unwrap();
         let n_refused = assert_noticed(&bytes, &whole, |bytes| {
             std::fs::write(&file, bytes).unwrap();
             read()
         });
         assert_eq!(n_refused, 8 * bytes.len());
+        let said = || sharded.of_participants(None, &spec, &Silent).map(|log| log.n_read).unwrap_err().to_string();
         // The rows of another shard are whole, and not those.
-        std::fs::copy(shard_file(folder.path(), 1), &file).unwrap();
-        let said = sharded.of_participants(None, &spec, &Silent).map(|log| log.n_read).unwrap_err().to_string();
-        assert!(said.contains("shard-0001.rows") && said.contains("is not the one that was written"), "{said}");
+        std::fs::copy(folder.path().join(shard_name(1)), &file).unwrap();
+        assert!(said().contains("shard-0001.rows") && said().contains("it is shard-0002.rows under"), "{}", said());
+        // So are those of this shard of another log.
+        let other = LogSpec { files: vec!["other.csv".into()], ..spec.clone() };
+        std::fs::write(folder.path().join("other.csv"), text.replace('3', "2").replace("A+1", "A+2")).unwrap();
+        let place = tempfile::tempdir().unwrap();
+        ShardedLog::create(&other, Division::Shards(2), place.path(), &Silent).unwrap();
+        std::fs::copy(place.path().join(shard_name(0)), &file).unwrap();
+        assert!(said().contains("shard-0001.rows") && said().contains("is not the one that was written"), "{}", said());
 
         let text = std::fs::read(folder.path().join(WHOLE)).unwrap();
         let shown = |whole: &Whole| format!("{whole:?}");

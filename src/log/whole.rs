@@ -24,6 +24,8 @@ pub(super) struct Whole {
     pub joined: Vec<LogFile>,
     pub steps: Vec<StepCount>,
     pub key: Option<KeyFile>,
+    /// What tells that key from others.
+    pub key_sum: Option<String>,
     pub n_read: u64,
     pub facts: Facts,
     /// Codes of participants by their ids.

@@ -1,6 +1,7 @@
 //! The folder of a run, which appears whole or not at all.
 
 use std::fs::{self, File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -27,8 +28,8 @@ const REPLACED: &str = "replaced";
 /// What files in the making are hidden by.
 const FILES: &str = "plymap";
 
-/// A folder of a run that was killed is removed after so long. Until then a run that has just begun may not have
-/// locked it yet.
+/// A folder of a run that was killed, if it is empty or lies where many write, is removed after so long. Until then a run that
+/// has just begun may not have locked it yet.
 const BEGINNING: Duration = Duration::from_secs(60);
 
 /// The same where folders cannot be locked, and nothing tells whether the run lives.
@@ -65,7 +66,7 @@ impl OutputFolder {
         put_back(parent, &name, &target);
         check_replaceable(&target)?;
         step::create_folder(parent).map_err(failed("create", parent))?;
-        remove_leftovers(parent, &name);
+        remove_leftovers(parent, &name, is_left);
         let hidden = new_hidden(parent, &name)?;
         if let Some(other) = leftovers(parent, &name, PARTIAL).find(|other| other != hidden.path() && is_locked(other))
         {
@@ -123,7 +124,7 @@ impl OutputFiles {
     pub fn create(folder: &Path) -> Result<Self, ReportError> {
         let is_new = !folder.exists();
         step::create_folder(folder).map_err(failed("create", folder))?;
-        remove_leftovers(folder, FILES);
+        remove_leftovers(folder, FILES, is_long_left);
         let hidden = Some(new_hidden(folder, FILES)?);
         Ok(Self { folder: folder.to_owned(), is_new, hidden })
     }
@@ -169,8 +170,9 @@ struct Hidden {
     /// It has another name now, or must not be removed.
     is_kept: bool,
     _unfinished: Unfinished,
-    /// The folder, locked for as long as this process lives; absent where the system locks no folders.
-    _lock: Option<File>,
+    /// The folder, locked for as long as this process lives; absent where the system opens no folders. It is the open file
+    /// that removing the folder takes, too, if there may be no more.
+    lock: Option<File>,
 }
 
 impl Hidden {
@@ -189,8 +191,8 @@ impl Hidden {
         let path = builder.tempdir_in(parent).map_err(failed("create a folder in", parent))?.keep();
         let unfinished = Unfinished::new(&path);
         step::taken();
-        let lock = File::open(&path).ok().filter(|folder| folder.try_lock().is_ok());
-        Ok(Self { path, is_kept: false, _unfinished: unfinished, _lock: lock })
+        let lock = locked(&path).inspect_err(|_| drop(fs::remove_dir(&path))).map_err(failed("open", &path))?;
+        Ok(Self { path, is_kept: false, _unfinished: unfinished, lock })
     }
 
     fn path(&self) -> &Path {
@@ -205,9 +207,23 @@ impl Hidden {
 impl Drop for Hidden {
     fn drop(&mut self) {
         if !self.is_kept {
+            self.lock = None;
             // What cannot be removed is left to the next start.
             let _ = step::remove_folder(&self.path);
         }
+    }
+}
+
+/// A new folder, locked where the system can.
+fn locked(folder: &Path) -> io::Result<Option<File>> {
+    match File::open(folder) {
+        Ok(folder) => {
+            // Another run holds it for the moment in which it looks whether this one lives.
+            let _ = folder.lock();
+            Ok(Some(folder))
+        }
+        Err(error) if cfg!(unix) => Err(error),
+        Err(_) => Ok(None),
     }
 }
 
@@ -281,7 +297,7 @@ fn put_back(parent: &Path, name: &str, target: &Path) {
 
 /// Removes the hidden folders that killed runs to the same target left in `parent`. One that cannot be removed is no
 /// reason to fail.
-fn remove_leftovers(parent: &Path, name: &str) {
+fn remove_leftovers(parent: &Path, name: &str, is_left: fn(&Path) -> bool) {
     for kind in [PARTIAL, EARLIER] {
         for folder in leftovers(parent, name, kind).filter(|folder| is_left(folder)) {
             let _ = step::remove_folder(&folder);
@@ -312,12 +328,23 @@ fn is_locked(folder: &Path) -> bool {
 /// Whether no run writes to a hidden folder any more. The system releases the lock of a process that ends, however it
 /// ends.
 fn is_left(folder: &Path) -> bool {
+    // Asked first: a run puts something into its folder only when it has locked it.
+    let had_content = has_content(folder);
+    is_long_left(folder) || (had_content && lock_of(folder).is_ok())
+}
+
+/// The same of a folder among those of many processes, which may be of several machines that see no locks of each other.
+fn is_long_left(folder: &Path) -> bool {
     let Some(age) = age(folder) else { return false };
     match lock_of(folder) {
         Ok(()) => age > BEGINNING,
         Err(TryLockError::WouldBlock) => false,
         Err(TryLockError::Error(_)) => age > FORGOTTEN,
     }
+}
+
+fn has_content(folder: &Path) -> bool {
+    fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some())
 }
 
 fn lock_of(folder: &Path) -> Result<(), TryLockError> {
@@ -356,8 +383,11 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let aged = |name: &str, seconds: u64| aged(parent.path(), name, seconds);
         let left = aged(".demo.partial-Ab12Cd", 3600);
+        let just_left = aged(".demo.partial-Aa12Cd", 1);
+        let just_begun = aged(".demo.partial-Zz12Cd", 1);
+        fs::remove_file(just_begun.join("report.md")).unwrap();
         let kept = [
-            aged(".demo.partial-Zz12Cd", 1),
+            just_begun,
             aged(".demo.partial-x.partial-Ab12Cd", 3600),
             aged(".demo.other-Ab12Cd", 3600),
             aged(".other.partial-Ab12Cd", 3600),
@@ -368,7 +398,7 @@ mod tests {
         lock.try_lock().unwrap();
         let target = parent.path().join("demo");
         let first = OutputFolder::create(&target).unwrap();
-        assert!(!left.exists());
+        assert!(!left.exists() && !just_left.exists());
         assert!(kept.iter().all(|folder| folder.exists()) && living.exists());
         drop(first);
         drop(lock);

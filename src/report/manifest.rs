@@ -7,10 +7,11 @@ use crate::log::StepCount;
 use crate::selection::SelectionCount;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use super::{FailedPart, ReportError, failed};
+use crate::regular;
 
 /// Name of the manifest inside the folder of a run.
 pub const MANIFEST_NAME: &str = "manifest.json";
@@ -127,14 +128,14 @@ impl Manifest {
     /// The files that are listed in the folder of a run, whether its manifest is as it was written or not; nothing where there is
     /// no manifest of plymap.
     pub(super) fn listed(folder: &Path) -> Option<Vec<FileEntry>> {
-        let text = fs::read(folder.join(MANIFEST_NAME)).ok()?;
+        let text = regular::read(&folder.join(MANIFEST_NAME)).ok()?;
         Some(serde_json::from_slice::<Self>(&text).ok()?.outputs)
     }
 
     /// The manifest, and whether it has a checksum.
     fn checked(folder: &Path) -> Result<(Self, bool), ReportError> {
         let path = folder.join(MANIFEST_NAME);
-        let text = fs::read(&path).map_err(failed("read", &path))?;
+        let text = regular::read(&path).map_err(failed("read", &path))?;
         let checked = check_document(&text);
         if checked == Checked::Wrong {
             return Err(ReportError::ChangedManifest { path });
@@ -161,6 +162,11 @@ pub enum Mismatch {
         /// Path within the folder.
         path: String,
     },
+    /// There is a link, a pipe or a device in the place of the file.
+    Irregular {
+        /// Path within the folder.
+        path: String,
+    },
     /// The file is there but the manifest does not know it.
     Unlisted {
         /// Path within the folder.
@@ -175,6 +181,9 @@ impl std::fmt::Display for Mismatch {
         match self {
             Self::Changed { path, .. } => write!(formatter, "{path}: differs from what the run wrote"),
             Self::Missing { path } => write!(formatter, "{path}: is not there any more"),
+            Self::Irregular { path } => {
+                write!(formatter, "{path}: is a link, pipe or device, and not the file that the run wrote")
+            }
             Self::Unlisted { path } => write!(formatter, "{path}: is not of the run"),
             Self::Unchecked => {
                 write!(formatter, "{MANIFEST_NAME}: has no checksum (`crc32`), as that of an earlier version of plymap")
@@ -190,12 +199,24 @@ impl std::fmt::Display for Mismatch {
 /// A manifest or an output that cannot be read.
 pub fn verify(folder: &Path) -> Result<Vec<Mismatch>, ReportError> {
     let (manifest, has_checksum) = Manifest::checked(folder)?;
+    // Not what a link leads to, which is no part of the folder.
+    let is_file = |path: &str| {
+        let path = folder.join(path);
+        fs::symlink_metadata(&path).map(|found| found.is_file()).map_err(failed("inspect", &path))
+    };
     let mut unlisted: BTreeSet<String> = files_below(folder)?.into_iter().collect();
     unlisted.remove(MANIFEST_NAME);
     let mut mismatches = Vec::from_iter((!has_checksum).then_some(Mismatch::Unchecked));
+    if !is_file(MANIFEST_NAME)? {
+        mismatches.push(Mismatch::Irregular { path: MANIFEST_NAME.to_owned() });
+    }
     for FileEntry { path, sha256: expected, .. } in manifest.outputs {
         if !unlisted.remove(&path) {
             mismatches.push(Mismatch::Missing { path });
+            continue;
+        }
+        if !is_file(&path)? {
+            mismatches.push(Mismatch::Irregular { path });
             continue;
         }
         let (_, found) = sha256_file(&folder.join(&path))?;
@@ -213,7 +234,7 @@ pub fn verify(folder: &Path) -> Result<Vec<Mismatch>, ReportError> {
 /// # Errors
 /// A file that cannot be read.
 pub fn sha256_file(path: &Path) -> Result<(u64, String), ReportError> {
-    let mut file = File::open(path).map_err(failed("open", path))?;
+    let mut file = regular::open(path).map_err(failed("open", path))?;
     checksum::sha256(&mut file).map_err(failed("read", path))
 }
 
@@ -306,6 +327,33 @@ mod tests {
         );
         fs::write(&path, text).unwrap();
         assert_eq!(verify(folder.path()).unwrap(), []);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_regular_file_is_not_as_the_run_left_it() {
+        use std::os::unix::fs::symlink;
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("run");
+        fs::create_dir(&folder).unwrap();
+        ["a.csv", "b.csv"].iter().for_each(|name| fs::write(folder.join(name), "a\n1\n").unwrap());
+        Manifest::new(serde_json::json!({})).write(&folder).unwrap();
+        let away = |name: &str| {
+            fs::rename(folder.join(name), place.path().join(name)).unwrap();
+            (place.path().join(name), folder.join(name))
+        };
+        let pipe = |path: &Path| assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+        let irregular = |path: &str| Mismatch::Irregular { path: path.to_owned() };
+        let (copy, link) = away("a.csv");
+        symlink(&copy, &link).unwrap();
+        pipe(&away("b.csv").1);
+        let (manifest, link) = away(MANIFEST_NAME);
+        symlink(&manifest, &link).unwrap();
+        assert_eq!(verify(&folder).unwrap(), ["a.csv", "b.csv", MANIFEST_NAME].map(irregular));
+        fs::remove_file(&link).unwrap();
+        pipe(&link);
+        assert!(verify(&folder).unwrap_err().to_string().contains("manifest.json: it is no regular file, but a pipe"));
+        assert_eq!(Manifest::listed(&folder), None);
     }
 
     #[test]

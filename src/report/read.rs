@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::{ReportError, TableFormat, failed};
 use crate::damage::read_parquet;
+use crate::regular;
 use crate::table::{ColumnDoc, Table};
 
 /// What the file beside a table says of it.
@@ -36,10 +37,10 @@ struct SidecarColumn {
 /// A file that is not there, that is no such table, or whose cells are not of the types that its sidecar gives.
 pub fn read_table(folder: &Path, stem: &str, format: TableFormat) -> Result<Table, ReportError> {
     let path = folder.join(format!("{stem}.json"));
-    let text = std::fs::read(&path).map_err(failed("read", &path))?;
+    let text = regular::read(&path).map_err(failed("read", &path))?;
     let sidecar: Sidecar = serde_json::from_slice(&text).map_err(|error| bad(&path, error))?;
     let path = folder.join(format!("{stem}.{format}"));
-    let file = File::open(&path).map_err(failed("open", &path))?;
+    let file = regular::open(&path).map_err(failed("open", &path))?;
     let data = match format {
         TableFormat::Parquet => read_parquet(file).map_err(|error| bad(&path, error))?,
         TableFormat::Csv => read_csv(file, &path, &sidecar.columns)?,

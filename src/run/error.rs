@@ -151,10 +151,10 @@ pub enum RunError {
         /// The number of the shard, from 1.
         shard: usize,
     },
-    /// A file beside the shards is of one that the log does not have.
+    /// A file beside the shards has the name of none of theirs.
     #[error(
-        "{}: the log is divided into {n} shards, and this file is of none of them, but of an earlier division; remove it, and \
-         all others of shards beyond {n}",
+        "{}: the log is divided into {n} shards, and no file of theirs has this name; remove it, and all others of shards \
+         beyond {n}, where an earlier division left it; give it back its name, such as part-0001.moves, where it has another",
         path.display()
     )]
     OtherShard {

@@ -34,7 +34,7 @@ use crate::selection::{AttemptParts, PlayCount, Selected, leave_out, left_out, s
 use crate::study::Study;
 use crate::table::Table;
 use crate::threads::spawn;
-use crate::unfinished::Unfinished;
+use crate::unfinished::TemporaryFolder;
 use part::Part;
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::ValuedLevel;
@@ -172,6 +172,7 @@ pub(super) fn play_within(
     let shards = match &options.shards {
         Some(folder) => {
             let shards = Shards::open(study, folder)?;
+            shards.log.check_key(&spec).map_err(log_error)?;
             shards.log.check_files(&spec).map_err(log_error)?;
             shards
         }
@@ -232,7 +233,7 @@ pub struct Shards {
     /// What these shards, and the levels and rules of the study are.
     made_of: Option<String>,
     /// Removes the folder in the end, where it was made for one run.
-    _temporary: Option<(tempfile::TempDir, Unfinished)>,
+    _temporary: Option<TemporaryFolder>,
 }
 
 impl Shards {
@@ -262,8 +263,7 @@ impl Shards {
         progress: &dyn Progress,
     ) -> Result<Self, RunError> {
         let failed = |source| ReportError::Io { action: "make a folder in", path: place.to_owned(), source };
-        let folder = tempfile::TempDir::with_prefix_in(".shards-", place).map_err(failed)?;
-        let unfinished = Unfinished::new(folder.path());
+        let folder = TemporaryFolder::new(".shards-", place).map_err(failed)?;
         // As many as there are threads are labelled side by side.
         let memory = memory.unwrap_or_else(usual_memory) / rayon::current_num_threads() as u64;
         let log = divide(study, Division::within(memory), folder.path(), progress)?;
@@ -275,7 +275,16 @@ impl Shards {
             Ok::<_, RunError>(())
         })?;
         progress.end();
-        Ok(Self { _temporary: Some((folder, unfinished)), ..shards })
+        Ok(Self { _temporary: Some(folder), ..shards })
+    }
+
+    /// Refuses another key of a study than that of the codes of participants, or none.
+    ///
+    /// # Errors
+    ///
+    /// As for [`ShardedLog::check_key`].
+    pub fn check_key(&self, study: &Study) -> Result<(), RunError> {
+        self.log.check_key(&log_spec(study)?).map_err(log_error)
     }
 
     /// The number from 0 of a shard that is numbered from 1.

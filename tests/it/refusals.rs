@@ -240,6 +240,29 @@ fn a_file_that_may_not_grow_is_named_and_nothing_is_left_of_it() {
     });
 }
 
+/// The log goes through shards, of which first the rows and then the parts are too large.
+#[test]
+fn a_part_that_may_not_grow_says_why() {
+    let study = study();
+    let folder = study.path();
+    let file = folder.join("first/study.toml");
+    let text = fs::read_to_string(&file).expect("a study");
+    fs::write(&file, text.replacen("[statistics]\n", "[statistics]\nmax_moves = 1\n", 1)).expect("a study");
+    let mut named = BTreeSet::new();
+    for blocks in 1..=8 {
+        let limited = plymap_in_shell(folder, &format!("ulimit -f {blocks}"), "", &["run", "first", "--out", "made"]);
+        let told = said(&{ limited }.output().expect("runs"));
+        let Some((path, why)) = told.strip_prefix("plymap: cannot write ").and_then(|told| told.split_once(": "))
+        else {
+            continue;
+        };
+        assert!(why.starts_with("File too large"), "{told}");
+        named.extend(Path::new(path).extension().map(OsStr::to_owned));
+        assert!(!folder.join("made").exists());
+    }
+    assert!(named.contains(OsStr::new("moves")), "{named:?}");
+}
+
 #[test]
 fn a_temporary_file_that_may_not_grow_is_named_and_gone() {
     let study = study();
@@ -372,4 +395,64 @@ fn many_files_are_read_with_few_open_at_once() {
         told.contains("cannot write ") && told.contains("raise that limit (ulimit -n), or make fewer shards"),
         "{told}"
     );
+}
+
+/// A folder that is removed has to be opened.
+#[cfg(target_os = "linux")]
+#[test]
+fn so_few_open_files_that_nothing_can_be_done_leave_nothing() {
+    let study = study();
+    let folder = study.path();
+    fs::create_dir(folder.join("made")).expect("a folder");
+    for arguments in
+        [&["run", "first", "--out", "made/run"][..], &["merge", "first", "--shards", "shards", "--out", "made/run"]]
+    {
+        let mut n_refused = 0;
+        for n in 4..=10 {
+            let output = plymap_in_shell(folder, &format!("ulimit -n {n}"), "", arguments).output().expect("runs");
+            let left: Vec<_> =
+                fs::read_dir(folder.join("made")).expect("a folder").flatten().map(|it| it.file_name()).collect();
+            let told = said(&output);
+            if output.status.code() == Some(0) {
+                assert_eq!(left, ["run"], "{arguments:?} with {n}");
+                fs::remove_dir_all(folder.join("made/run")).expect("a folder");
+            } else {
+                n_refused += 1;
+                assert!(left.is_empty(), "{arguments:?} with {n}: {left:?} {told}");
+                assert!(
+                    told.contains("Too many open files") && !told.contains("panicked"),
+                    "{arguments:?} with {n}: {told}"
+                );
+            }
+        }
+        assert!(n_refused > 0, "{arguments:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_not_waited_for() {
+    let study = study();
+    let folder = study.path();
+    // Looked at last, so that what comes before is as it was.
+    for (file, arguments, why) in [
+        ("ran/report.html", &["verify", "ran"][..], "report.html: is a link, pipe or device"),
+        ("ran/tables/levels.csv", &["diff", "ran", "ran"], "levels.csv: it is no regular file, but a pipe"),
+        ("ran/manifest.json", &["verify", "ran"], "manifest.json: it is no regular file, but a pipe"),
+        (
+            "shards/part-0001.attempts",
+            &["merge", "first", "--shards", "shards"],
+            "part-0001.attempts: it is no regular",
+        ),
+        ("shards/shard-0001.rows", &["run", "first", "--shards", "shards", "--shard", "1"], "shard-0001.rows"),
+        ("shards/shards.json", &["merge", "first", "--shards", "shards"], "shards.json"),
+        ("first/logs/moves.csv", &["label", "first"], "it is no regular file, but a pipe"),
+    ] {
+        let file = folder.join(file);
+        fs::remove_file(&file).expect("a file");
+        assert!(Command::new("mkfifo").arg(&file).status().expect("runs").success());
+        let output = plymap(folder).args(arguments).output().expect("runs");
+        let told = String::from_utf8_lossy(&output.stdout).into_owned() + &said(&output);
+        assert!(!output.status.success() && told.contains(why), "{arguments:?}: {told}");
+    }
 }

@@ -248,3 +248,39 @@ fn a_shard_that_was_not_labelled_is_missed() {
     assert!(!is_done && other.contains("shard 1 was labelled") && other.contains("divided anew"), "{other}");
     assert!(!Path::new("nowhere").exists());
 }
+
+#[test]
+fn shards_are_not_put_together_with_another_key_than_that_of_their_codes() {
+    let place = Place::new(1_000_000, &["description"], "");
+    let (study, shards, key) = (place.path("study.toml"), place.path("shards"), place.path("study.key"));
+    let text = fs::read_to_string(&study).expect("a study");
+    fs::write(&study, text.replacen("[log]\n", "[log]\npseudonymise = true\n", 1)).expect("a study");
+    let said = |arguments: &[&str]| {
+        let mut program = program();
+        program.arg(arguments[0]).arg(&study).args(&arguments[1..]).current_dir(place.folder.path());
+        let output = program.output().expect("runs");
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (is_done, told) = said(&["shard", "--n", "2", "--out", "shards"]);
+    assert!(is_done && told.contains("the key was written to") && told.contains("study.key"), "{told}");
+    (1..=2).for_each(|shard| assert!(said(&["run", "--shards", "shards", "--shard", &shard.to_string()]).0));
+    let own = fs::read_to_string(&key).expect("a key");
+    let merge: &[&str] = &["merge", "--shards", "shards", "--out", "merged", "--only", "levels"];
+    for (other, why) in [(None, "is gone"), (Some("0123456789abcdef".repeat(4)), "this is another key")] {
+        match &other {
+            Some(other) => fs::write(&key, other).expect("a key"),
+            None => fs::remove_file(&key).expect("a key"),
+        }
+        for arguments in [&["run", "--shards", "shards", "--shard", "1"], merge] {
+            let (is_done, told) = said(arguments);
+            assert!(
+                !is_done && told.contains("study.key") && told.contains(why) && told.contains("restore it"),
+                "{told}"
+            );
+        }
+        assert!(!place.path("merged").exists() && key.exists() == other.is_some());
+    }
+    fs::write(&key, own).expect("a key");
+    let (is_done, told) = said(merge);
+    assert!(is_done && shards.exists(), "{told}");
+}

@@ -5,11 +5,13 @@ use std::path::{Component, Path};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
+use crate::regular;
+
 /// A file of a folder, and nothing else.
 pub fn file_of(folder: &Path, path: &str) -> Response {
     let path = Path::new(path);
     let is_within = path.components().all(|part| matches!(part, Component::Normal(_)));
-    match is_within.then(|| std::fs::read(folder.join(path))).and_then(Result::ok) {
+    match is_within.then(|| regular::read(&folder.join(path))).and_then(Result::ok) {
         Some(bytes) => {
             ([(header::CONTENT_TYPE, content_type(path)), (header::CACHE_CONTROL, "no-store")], bytes).into_response()
         }

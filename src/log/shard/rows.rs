@@ -9,11 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::super::LogError;
 use super::super::entry::FileRow;
 use super::super::raw::Flaw;
-use super::{failed, not_begun, unwritten};
+use super::{MOST_SHARDS, failed, not_begun, shard_name, unwritten};
 use crate::checksum::seal::{self, DAMAGED, Sealing};
-
-/// What the files are, for their seals.
-const WHAT: &[u8] = b"rows of a shard\n";
 
 /// So hard are rows compressed: reading and writing them is to cost less than replaying them.
 const COMPRESSION: i32 = 1;
@@ -38,9 +35,12 @@ pub(super) struct RowFile {
 }
 
 impl RowFile {
-    pub fn create(path: PathBuf) -> Result<Self, LogError> {
+    /// Begins the file of a shard.
+    pub fn create(folder: &Path, shard: usize) -> Result<Self, LogError> {
+        let path = folder.join(shard_name(shard));
         let file = File::create(&path);
-        let file = file.and_then(|file| zstd::Encoder::new(Sealing::new(WHAT, BufWriter::new(file)), COMPRESSION));
+        let sealing = |file| Sealing::new(&what(shard), BufWriter::new(file));
+        let file = file.and_then(|file| zstd::Encoder::new(sealing(file), COMPRESSION));
         Ok(Self { file: file.map_err(|error| not_begun(&path, &error))?, path, buffer: Vec::new() })
     }
 
@@ -59,15 +59,26 @@ impl RowFile {
     }
 }
 
-/// Hands the rows of the file with this seal to `sink`.
+/// What the file of a shard is, for its seal.
+fn what(shard: usize) -> Vec<u8> {
+    format!("rows of shard {shard}\n").into_bytes()
+}
+
+/// Hands the rows of a shard, whose file has this seal, to `sink`.
 pub(super) fn for_each_row(
-    path: &Path,
+    folder: &Path,
+    shard: usize,
     seal: &str,
     sink: &mut dyn FnMut(ShardRow<'_>) -> Result<(), LogError>,
 ) -> Result<(), LogError> {
-    let file = seal::open(WHAT, path, Some(seal)).and_then(zstd::Decoder::new);
-    let mut file = BufReader::new(file.map_err(|error| failed(path, &error))?);
-    let wrong = |error: &dyn std::fmt::Display| failed(path, &format!("{DAMAGED} ({error})"));
+    let path = folder.join(shard_name(shard));
+    let file = seal::open(&what(shard), &path, Some(seal)).and_then(zstd::Decoder::new);
+    let file = file.map_err(|error| match seal::which(&path, (0..MOST_SHARDS).map(what)) {
+        Some(other) if other != shard => failed(&path, &format!("it is {} under another name", shard_name(other))),
+        _ => failed(&path, &error),
+    });
+    let mut file = BufReader::new(file?);
+    let wrong = |error: &dyn std::fmt::Display| failed(&path, &format!("{DAMAGED} ({error})"));
     let mut buffer = Vec::new();
     while !file.fill_buf().map_err(|error| wrong(&error))?.is_empty() {
         let mut length = [0; 4];

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::{fs, io};
 
+use crate::unfinished::remove_folder as remove_folder_by_system;
+
 #[cfg(all(test, unix))]
 use super::killed;
 
@@ -40,7 +42,7 @@ pub(super) fn create_folder(path: &Path) -> io::Result<()> {
 pub(super) fn remove_folder(path: &Path) -> io::Result<()> {
     #[cfg(all(test, unix))]
     killed::empty_piece_by_piece(path)?;
-    fs::remove_dir_all(path).inspect(|()| taken())
+    remove_folder_by_system(path).inspect(|()| taken())
 }
 
 /// Says that a system call has changed something on the disk.

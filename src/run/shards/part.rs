@@ -3,8 +3,9 @@
 //! The account is written last, and says of which shards, levels and rules the part was made. The seals of the others are over
 //! that too: a file of another part, or of an earlier labelling, is not taken for one of this.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter};
+use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::Shards;
 use crate::checksum::seal::{self, Sealing};
 use crate::log::LogIssue;
+use crate::log::shard::shard_name;
 use crate::measure::PlayedAttempt;
 use crate::report::{OutputFiles, ReportError};
 use crate::run::RunError;
@@ -22,6 +24,9 @@ use crate::table::Table;
 const ACCOUNT: &str = "account";
 const ATTEMPTS: &str = "attempts";
 const MOVES: &str = "moves";
+
+/// The kinds of files of a part, each the end of a name.
+const KINDS: [&str; 3] = [ACCOUNT, ATTEMPTS, MOVES];
 
 /// So hard are parts compressed: they are written and read once or twice.
 const COMPRESSION: i32 = 1;
@@ -86,14 +91,19 @@ impl Shards {
         files.into_iter().try_for_each(|(number, kind)| self.content(number, kind).map(drop))
     }
 
-    /// Refuses files of shards that this log does not have, as where it was divided into more of them before.
+    /// Refuses files that have the names of shards or parts, and of none of this log, as where it was divided into more shards
+    /// before, or a name was written by hand: what they hold would be missed.
     pub(super) fn refuse_others(&self) -> Result<(), RunError> {
         let failed = |source| ReportError::Io { action: "list", path: self.folder.clone(), source };
+        let own: HashSet<String> = (0..self.n_shards())
+            .flat_map(|number| KINDS.map(|kind| part_name(number, kind)).into_iter().chain([shard_name(number)]))
+            .collect();
         for entry in fs::read_dir(&self.folder).map_err(failed)? {
-            let path = entry.map_err(failed)?.path();
-            let number = path.file_name().and_then(|name| number_of(name.to_str()?));
-            if number.is_some_and(|number| !(1..=self.n_shards()).contains(&number)) {
-                return Err(RunError::OtherShard { path, n: self.n_shards() });
+            let entry = entry.map_err(failed)?;
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if is_of_shards(&name) && !own.contains(&*name) {
+                return Err(RunError::OtherShard { path: entry.path(), n: self.n_shards() });
             }
         }
         Ok(())
@@ -105,7 +115,7 @@ impl Shards {
         let file = File::create(&path).map_err(failed)?;
         let file = Sealing::new(&self.what(number, kind), BufWriter::new(file));
         let mut file = zstd::Encoder::new(file, COMPRESSION).map_err(failed)?;
-        postcard::to_io(content, &mut file).map_err(|error| failed(io::Error::other(error)))?;
+        write_value(content, &mut file).map_err(failed)?;
         file.finish().and_then(Sealing::finish).map_err(failed)?;
         Ok(())
     }
@@ -118,7 +128,16 @@ impl Shards {
 
     fn content(&self, number: usize, kind: &str) -> Result<io::Take<File>, RunError> {
         let path = part_file(&self.folder, number, kind);
-        seal::open(&self.what(number, kind), &path, None).map_err(|error| self.bad_part(number, kind, &error))
+        seal::open(&self.what(number, kind), &path, None).map_err(|error| {
+            let mut all = (0..self.n_shards()).flat_map(|number| KINDS.map(|kind| (number, kind)));
+            let whats = all.clone().map(|(number, kind)| self.what(number, kind));
+            match seal::which(&path, whats).and_then(|other| all.nth(other)) {
+                Some((other, of)) => {
+                    self.bad_part(number, kind, &format_args!("it is {} under another name", part_name(other, of)))
+                }
+                None => self.bad_part(number, kind, &error),
+            }
+        })
     }
 
     fn bad_part(&self, number: usize, kind: &str, why: &dyn std::fmt::Display) -> RunError {
@@ -150,19 +169,62 @@ impl AttemptParts for Shards {
     }
 }
 
-/// The file of a part, or one beside it.
+/// The file of a part.
 fn part_file(folder: &Path, shard: usize, kind: &str) -> PathBuf {
-    folder.join(format!("part-{:04}.{kind}", shard + 1))
+    folder.join(part_name(shard, kind))
 }
 
-/// The number of the shard that a file of this name is of.
-fn number_of(name: &str) -> Option<usize> {
-    let (number, kind) = name.split_once('.')?;
-    let (number, kinds) = match number.strip_prefix("part-") {
-        Some(number) => (number, &[ACCOUNT, ATTEMPTS, MOVES][..]),
-        None => (number.strip_prefix("shard-")?, &["rows"][..]),
-    };
-    kinds.contains(&kind).then(|| number.parse().ok())?
+fn part_name(shard: usize, kind: &str) -> String {
+    format!("part-{:04}.{kind}", shard + 1)
+}
+
+/// Whether a file has a name of the form that those of shards or parts have.
+fn is_of_shards(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(stem, kind)| {
+        (stem.starts_with("part-") && KINDS.contains(&kind)) || (stem.starts_with("shard-") && kind == "rows")
+    })
+}
+
+/// Writes a value as postcard does.
+///
+/// # Errors
+///
+/// What the writer says: postcard knows of one that fails only that it does.
+fn write_value(value: &impl Serialize, to: impl Write) -> io::Result<()> {
+    let mut to = Noting { to, error: None };
+    match postcard::to_io(value, &mut to) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(to.error.unwrap_or_else(|| io::Error::other(error))),
+    }
+}
+
+/// A writer that remembers why it failed.
+struct Noting<W> {
+    to: W,
+    error: Option<io::Error>,
+}
+
+impl<W> Noting<W> {
+    fn noted<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
+        result.map_err(|error| {
+            let kind = error.kind();
+            // One that was interrupted is called again.
+            self.error = Some(error);
+            kind.into()
+        })
+    }
+}
+
+impl<W: Write> Write for Noting<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.to.write(bytes);
+        self.noted(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.to.flush();
+        self.noted(flushed)
+    }
 }
 
 #[cfg(test)]
@@ -193,6 +255,36 @@ mod tests {
     }
 
     #[test]
+    fn why_a_value_cannot_be_written_is_told() {
+        struct Full(usize);
+        impl Write for Full {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::FileTooLarge)?;
+                Ok(bytes.len())
+            }
+
+            fn flush(&mut self) -> io::Result<()> {
+                if self.0 == 0 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+            }
+        }
+        let why = |n| write_value(&vec![7_u8; 9], Full(n)).map_err(|error| error.kind());
+        assert_eq!(
+            [why(9), why(10), why(11)],
+            [Err(io::ErrorKind::FileTooLarge), Err(io::ErrorKind::StorageFull), Ok(())]
+        );
+        assert!(write_value(&Unwritable, Full(9)).unwrap_err().to_string().contains("Serde"));
+    }
+
+    /// A value that does not let itself be written.
+    struct Unwritable;
+
+    impl Serialize for Unwritable {
+        fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+            Err(serde::ser::Error::custom("no"))
+        }
+    }
+
+    #[test]
     fn each_flip_in_a_part_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let (_, shards) = labelled(folder.path());
@@ -211,7 +303,8 @@ mod tests {
             assert_eq!(n_refused, 8 * bytes.len(), "{kind}");
             // That of another part is whole, and is not this one.
             fs::copy(part_file(&shards.folder, 1, kind), &path).unwrap();
-            assert_eq!(shown(kind), None, "{kind}");
+            let said = shards.content(0, kind).unwrap_err().to_string();
+            assert!(said.contains(&format!("part-0001.{kind}: it is part-0002.{kind} under another name")), "{said}");
             fs::write(&path, bytes).unwrap();
         }
     }
@@ -239,7 +332,16 @@ mod tests {
             }
             fs::write(&path, bytes).unwrap();
         }
-        for name in ["part-0003.moves", "shard-0003.rows"] {
+        for name in [
+            "part-0003.moves",
+            "shard-0003.rows",
+            "part-1.moves",
+            "part-00001.attempts",
+            "part-+001.account",
+            "part-0001 (1).moves",
+            "shard-2.rows",
+            "shard-.rows",
+        ] {
             let path = shards.folder.join(name);
             fs::write(&path, "").unwrap();
             let said = said(1);
