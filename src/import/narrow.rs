@@ -148,12 +148,17 @@ fn kept(names: &[String], kinds: &[Kind], is_said: &dyn Fn(&str) -> bool) -> Has
         }
     };
     // None of them takes the room of the others.
-    let named: HashSet<usize> = chosen.iter().copied().filter(|&place| words::tells_of_log(&names[place])).collect();
-    fill(COLUMNS / 4, &|place| is_said(&names[place]));
+    let named_by = |is_it: fn(&str) -> bool| -> HashSet<usize> {
+        chosen.iter().copied().filter(|&place| is_it(&names[place])).collect()
+    };
+    let (of_roles, named) = (named_by(words::tells_role), named_by(words::tells_of_log));
+    fill(COLUMNS / 5, &|place| is_said(&names[place]));
+    fill(COLUMNS / 4, &|place| of_roles.contains(&place) && kinds[place] != Kind::Constant);
     fill(COLUMNS / 2, &|place| named.contains(&place) && kinds[place] != Kind::Constant);
     for kind in [Kind::Play, Kind::PlayInNumbers, Kind::Parts, Kind::Texts] {
         fill(COLUMNS * 3 / 4, &|place| kinds[place] == kind);
     }
+    fill(COLUMNS * 7 / 8, &|place| of_roles.contains(&place));
     fill(COLUMNS, &|place| named.contains(&place));
     for kind in [Kind::Numbers, Kind::Play, Kind::PlayInNumbers, Kind::Parts, Kind::Texts, Kind::Constant] {
         fill(COLUMNS, &|place| kinds[place] == kind);

@@ -170,6 +170,25 @@ fn columns_that_tell_of_play_are_found_among_thousands() {
     assert_eq!((proposal.trial.n_moves, proposal.trial.n_unused), (8 * 60, 0), "{:?}", proposal.spec);
 }
 
+/// Columns that are called after steps stand before all others.
+#[test]
+fn columns_of_one_kind_take_no_room_from_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.csv");
+    let mut text = (0..1_000).map(|column| format!("{},", name("step_", column))).collect::<String>();
+    text += "run,sujet,what\n";
+    for row in 0..24 {
+        (0..1_000).for_each(|column| write!(text, "{},", (7 * row + column) % 13).unwrap());
+        writeln!(text, "{},p{},A+1", 1 + row / 4 % 2, row / 8).unwrap();
+    }
+    fs::write(&path, text).unwrap();
+    let (proposal, _) = proposed(&[path]).unwrap();
+    let of = |key: &str| proposal.spec.columns.get(key).cloned();
+    let columns = ["participant", "attempt", "action"].map(of);
+    assert_eq!(columns, ["sujet", "run", "what"].map(|column| Some(ColumnSpec::column(column))));
+    assert_eq!((proposal.trial.n_moves, proposal.trial.n_unused), (24, 0));
+}
+
 #[test]
 fn of_very_many_columns_fewer_rows_are_looked_at() {
     let folder = log_with(1_000, "q", |column, row| (column + row).to_string(), MOVES[0]);

@@ -273,18 +273,9 @@ pub(super) fn repetition(name: &str) -> bool {
     place_among(name, &NAMES, &OF_LEVELS).is_some()
 }
 
-/// Whether a name is one of columns that a proposal names or looks for.
-pub(super) fn tells_of_log(name: &str) -> bool {
-    let words = words_of(name);
-    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-    let short =
-        [&MOVES[..], &CELLS, &PIECES, &STEPS, &FROM, &TO, &ROWS, &COLUMNS, &COUNTERS, &COUNTED, &DURATION, &CLOCK];
-    let letters = plain(name);
-    let has_time = || DURATION.iter().chain(&CLOCK).any(|word| word.len() > 2 && letters.contains(word));
-    short.into_iter().any(has)
-        || has(&["board", "state", "pegs", "date", "datetime", "datum", "id", "code"])
-        || has_time()
-        || participant(name).is_some()
+/// Whether a name is one of columns of which a log has one or two, such as that of levels.
+pub(super) fn tells_role(name: &str) -> bool {
+    participant(name).is_some()
         || level(name).is_some()
         || condition(name)
         || session_number(name)
@@ -293,6 +284,18 @@ pub(super) fn tells_of_log(name: &str) -> bool {
         || attempt(name)
         || is_of_events(name)
         || event_in_name(name).is_some()
+}
+
+/// Whether a name has a word in it that columns have which a proposal names or looks for.
+pub(super) fn tells_of_log(name: &str) -> bool {
+    let words = words_of(name);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let short =
+        [&MOVES[..], &CELLS, &PIECES, &STEPS, &FROM, &TO, &ROWS, &COLUMNS, &COUNTERS, &COUNTED, &DURATION, &CLOCK];
+    let letters = plain(name);
+    short.into_iter().any(has)
+        || has(&["board", "state", "pegs", "date", "datetime", "datum", "id", "code"])
+        || DURATION.iter().chain(&CLOCK).any(|word| word.len() > 2 && letters.contains(word))
 }
 
 /// Whether a name is one of columns of attempts.
