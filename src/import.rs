@@ -21,6 +21,7 @@ use search::{Search, Tried, attempt};
 
 mod find;
 mod form;
+mod narrow;
 mod remarks;
 mod search;
 mod shape;
@@ -171,7 +172,9 @@ pub fn propose(
             let max_rows = Some((ROWS / whole.files.len().max(1) as u64).max(ROWS_OF_FILE));
             first = first.take().or_else(|| whole.files.first().map(|file| file.path.clone()));
             columns.push(in_table(table.as_deref(), &first_of(&whole.columns, COLUMNS_NAMED)));
-            search.try_files(&LogSpec { max_rows, ..base }, title)
+            let base = LogSpec { max_rows, ..base };
+            let (base, remark) = narrow::narrowed(base, whole.columns.len(), &plays)?;
+            search.try_files(&base, title, remark)
         });
         match tried {
             Err(ProposalError::Log(error)) if table.is_some() => {
@@ -182,7 +185,7 @@ pub fn propose(
     }
     progress.end();
     let names: Vec<&str> = levels.iter().take(3).map(|(id, _)| *id).collect();
-    let Some(Tried { spec, title, mut remarks, trial, score, next, .. }) = search.best else {
+    let Some(Tried { spec, mut title, mut remarks, trial, mut score, mut next, .. }) = search.best else {
         return Err(ProposalError::NothingFound {
             path: first.or_else(|| files.first().cloned()).unwrap_or_default(),
             levels: names.join(", "),
@@ -190,10 +193,23 @@ pub fn propose(
             columns: columns.join("; "),
         });
     };
-    let source = title.unwrap_or_else(|| trial.log.files[0].format.clone());
+    drop(trial);
     // The sample tells what the columns mean; what becomes of all rows is told by all rows.
-    let spec = LogSpec { max_rows: None, max_files: None, ..spec };
-    let trial = attempt(&spec, levels, progress)?;
+    let of_all = |spec: LogSpec| LogSpec { max_rows: None, max_files: None, held: None, ..spec };
+    let mut spec = of_all(spec);
+    let mut trial = attempt(&spec, levels, progress)?;
+    // What fits some rows by chance does not fit all.
+    if trial.share() < Proposal::USABLE
+        && let Some(other) = next.as_ref().map(|next| of_all(next.spec.clone()))
+        && let Ok(tried) = attempt(&other, levels, progress)
+        && tried.share() >= Proposal::USABLE
+        && tried.n_moves >= trial.n_moves
+        && let Some(other_reading) = next.take()
+    {
+        (spec, trial) = (other, tried);
+        (title, remarks, score) = (other_reading.title, other_reading.remarks, other_reading.score);
+    }
+    let source = title.unwrap_or_else(|| trial.log.files[0].format.clone());
     remarks.extend(remarks::files_without_moves(&spec, &trial));
     if let Some(table) = spec.table.as_ref().filter(|_| tables_read.len() > 1) {
         let others = tables_read.iter().filter(|other| *other != table).map(|other| format!("{other:?}"));

@@ -52,7 +52,7 @@ pub(super) fn weigh(remarks: &mut Vec<Remark>, spec: &LogSpec, trial: &Trial, sc
         said.reason += "; another reading fits as well";
     }
     if let Some(next) = next {
-        let difference = difference(&spec.columns, &next.columns);
+        let difference = difference(&spec.columns, &next.spec.columns);
         said.reason += &format!("; next best: {difference}, {}", of_rows(next.n_moves, next.n_unused));
     }
 }

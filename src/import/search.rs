@@ -2,7 +2,7 @@
 
 use plymap_statistics::stats::apa::counted;
 use std::collections::hash_map::DefaultHasher;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
 use plymap_puzzles::progress::{Progress, Silent};
@@ -13,7 +13,7 @@ use super::remarks::{lists_in_order, no_level, unread_lists, what_stands};
 use super::{Certainty, ProposalError, Remark, Trial, shape, words};
 use crate::log::replay::replay;
 use crate::log::{
-    ColumnSpec, Consequence, Event, LogError, LogIssue, LogSpec, NullMoves, Sample, Transform, read_log, sample_within,
+    Consequence, Event, LogError, LogIssue, LogSpec, NullMoves, Sample, Transform, read_log, sample_within,
 };
 
 /// So often cells are taken apart one after the other.
@@ -22,7 +22,9 @@ const DEPTH: usize = 3;
 const SHAPES: usize = 40;
 /// About so many rows are read and replayed of each reading, however many one row of the files becomes.
 const MADE: usize = 10_000;
-/// So many cells are looked at of each reading: a log of very many columns tells as much by fewer rows.
+/// So few rows of the files fit much by chance, and no reading is judged by fewer if there are more.
+const FEWEST: u64 = 50;
+/// So many cells are looked at of each reading: a log of many columns tells as much by fewer rows.
 pub(super) const CELLS: u64 = 10_000_000;
 /// So many readings of the same rows are read and replayed in whole, and none that is so far behind the best.
 const READ: usize = 6;
@@ -48,23 +50,38 @@ pub(super) struct Tried {
     pub next: Option<Box<Next>>,
     /// What it plays, as a number.
     played: u64,
+    /// Whether nearly all rows of the files are moves in it.
+    plays_all: bool,
+    /// Whether its remarks say what is said of its files.
+    is_told: bool,
 }
 
 /// A reading that is not the best.
 #[derive(Clone, Debug)]
 pub(super) struct Next {
-    pub columns: BTreeMap<String, ColumnSpec>,
+    pub spec: LogSpec,
+    pub title: Option<String>,
+    pub remarks: Vec<Remark>,
     pub score: f64,
     pub n_moves: usize,
     pub n_unused: u64,
     played: u64,
+    is_told: bool,
 }
 
 impl Tried {
     fn as_next(&self) -> Box<Next> {
-        let Self { spec, score, trial, played, .. } = self;
+        let Self { spec, title, remarks, score, trial, played, is_told, .. } = self;
         let Trial { n_moves, n_unused, .. } = *trial;
-        Box::new(Next { columns: spec.columns.clone(), score: *score, n_moves, n_unused, played: *played })
+        let (spec, title, remarks) = (spec.clone(), title.clone(), remarks.clone());
+        Box::new(Next { spec, title, remarks, score: *score, n_moves, n_unused, played: *played, is_told: *is_told })
+    }
+
+    /// Whether it gives way to another that plays all rows as they stand: rows that are made of columns are so many that some
+    /// of them are moves by chance.
+    fn gives_way_to(&self, other: &Self) -> bool {
+        let is_wide = |tried: &Self| tried.spec.steps.iter().any(|step| matches!(step, Transform::Wide(_)));
+        other.plays_all && !is_wide(other) && is_wide(self) && self.trial.share() < SURE
     }
 }
 
@@ -107,8 +124,14 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Tries files, or one table of them; `title` is that of their preset.
-    pub fn try_files(&mut self, base: &LogSpec, title: Option<String>) -> Result<(), ProposalError> {
+    /// Tries files, or one table of them; `title` is that of their preset, and `remark` what is said of
+    /// them if they are proposed.
+    pub fn try_files(
+        &mut self,
+        base: &LogSpec,
+        title: Option<String>,
+        remark: Option<Remark>,
+    ) -> Result<(), ProposalError> {
         let usual = base.with_preset()?.usual_columns;
         let whole = sample_within(base, CELLS)?;
         let mut rows: HashMap<usize, u64> = HashMap::new();
@@ -117,17 +140,27 @@ impl<'a> Search<'a> {
         let fill = fill_of_participants(&whole, &usual);
         self.whole = whole;
         let steps = fill.iter().map(|(step, _)| step.clone()).collect();
-        let before = self.best.as_ref().map(|best| best.score);
         if base.is_said_by_preset()? {
-            self.try_reading(Found::new(base), 1.0, 1.0, 1);
+            self.try_reading(Found::new(base), 1.0, 1.0, 1.0);
         } else {
             self.try_shape(&LogSpec { steps, ..base.clone() }, DEPTH, &BTreeSet::new(), None)?;
         }
-        if let Some(best) = self.best.as_mut().filter(|best| Some(best.score) != before) {
-            best.title = title;
-            best.remarks.extend(fill.map(|(_, remark)| remark));
-            best.remarks.extend(lists_in_order(&best.spec));
-            best.remarks.extend(unread_lists(&self.whole, &best.spec));
+        let of_files: Vec<Remark> = remark.into_iter().chain(fill.map(|(_, remark)| remark)).collect();
+        let whole = &self.whole;
+        let tell = |spec: &LogSpec, remarks: &mut Vec<Remark>| {
+            remarks.extend(of_files.iter().cloned());
+            remarks.extend(lists_in_order(spec));
+            remarks.extend(unread_lists(whole, spec));
+        };
+        if let Some(best) = self.best.as_mut() {
+            if !std::mem::replace(&mut best.is_told, true) {
+                best.title.clone_from(&title);
+                tell(&best.spec, &mut best.remarks);
+            }
+            if let Some(next) = best.next.as_mut().filter(|next| !next.is_told) {
+                (next.title, next.is_told) = (title, true);
+                tell(&next.spec, &mut next.remarks);
+            }
         }
         Ok(())
     }
@@ -188,14 +221,22 @@ impl<'a> Search<'a> {
             // What came of those that were looked at tells what would come of all.
             let made = sample.rows.len() as u64 * self.whole.n_read / sample.n_read.max(1);
             let part = (made as usize / MADE).max(1);
-            found.spec.max_rows = Some((self.rows_of_file / part as u64).max(1));
+            let (max_rows, n_parts) = self.rows_of_reading(part as u64);
+            found.spec.max_rows = Some(max_rows);
             let named = (finder.n_named + usize::from(actions.is_named)) as f64 / 3.0;
-            self.try_reading(found, named, actions.nearness(), part);
+            self.try_reading(found, named, actions.nearness(), n_parts);
         }
         if depth > 0 && !self.is_good() {
             self.try_parts_of_texts(spec, &sample, taken)?;
         }
         if depth > 0 { self.try_more_rows(spec, &sample, depth - 1, taken) } else { Ok(()) }
+    }
+
+    /// How many rows of each file are read where one of so many parts is enough, and how many times as many there are.
+    fn rows_of_reading(&self, part: u64) -> (u64, f64) {
+        let rows = (self.rows_of_file / part).max(1);
+        let fewest = FEWEST.div_ceil(self.whole.files.len().max(1) as u64).min(self.rows_of_file);
+        if rows < fewest { (fewest, self.rows_of_file as f64 / fewest as f64) } else { (rows, part as f64) }
     }
 
     /// Tries the parts of the texts of a sample as columns, and what stands behind prefixes.
@@ -264,7 +305,7 @@ impl<'a> Search<'a> {
     }
 
     /// Tries a reading whose columns are called so to the share `named`, in one of so many parts of the rows.
-    fn try_reading(&mut self, Found { spec, mut remarks, .. }: Found, named: f64, nearness: f64, n_parts: usize) {
+    fn try_reading(&mut self, Found { spec, mut remarks, .. }: Found, named: f64, nearness: f64, n_parts: f64) {
         let tried = attempt(&spec, self.plays.levels, &Silent)
             .and_then(|trial| without_null_moves(spec, self.plays.levels, trial));
         let (spec, trial, remark) = match tried {
@@ -280,16 +321,19 @@ impl<'a> Search<'a> {
         remarks.extend(remark);
         let Played { moves: played, n_rows } = Played::of(&trial);
         // A row that is taken apart counts once, or the pieces of a move would be better than the move.
-        let n_parts = n_parts as f64;
-        let size = n_parts * n_rows * (n_parts * trial.n_moves as f64).powf(PIECES);
+        // No more rows can be moves than there are, whatever comes of a part of them.
+        let n_all = self.whole.n_read.max(1) as f64;
+        let n_rows = (n_parts * n_rows).min(n_all);
+        let size = n_rows * (n_parts * trial.n_moves as f64).powf(PIECES);
         let score = size * trial.share() * (1.0 - GOALS - NAMES + GOALS * trial.solved + NAMES * named);
-        self.take(Tried { spec, title: None, remarks, trial, score, next: None, played });
+        let plays_all = n_rows >= SURE * n_all && trial.share() >= SURE;
+        self.take(Tried { spec, title: None, remarks, trial, score, next: None, played, plays_all, is_told: false });
     }
 
     /// Keeps the two best readings that play different moves.
     fn take(&mut self, mut tried: Tried) {
         let Some(best) = &mut self.best else { return self.best = Some(tried) };
-        if tried.score > best.score {
+        if tried.score > best.score && !tried.gives_way_to(best) {
             let before = best.next.take().filter(|next| next.played != tried.played);
             tried.next = if best.played == tried.played { before } else { Some(best.as_next()) };
             self.best = Some(tried);

@@ -9,7 +9,7 @@ use plymap_puzzles::valuation::LoadedLevel;
 use tempfile::TempDir;
 
 use super::*;
-use crate::log::looks;
+use crate::log::{ColumnSpec, Unit, looks};
 
 #[test]
 fn paths_are_seen_from_the_study() {
@@ -95,6 +95,98 @@ fn as_many_cells_are_looked_at_for_each_column_however_many_there_are() {
         let (first, second) = (looked[1] - looked[0], looked[2] - looked[1]);
         assert!(10 * second <= 22 * first, "{kind}, {moves:?}: {looked:?}");
     }
+}
+
+/// The log as objects, one a line; cells without quotes.
+fn as_objects(folder: &TempDir) -> PathBuf {
+    let table = fs::read_to_string(folder.path().join("log.csv")).unwrap();
+    let mut lines = table.lines();
+    let names: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let mut text = String::new();
+    for line in lines {
+        let cell = |(name, cell): (&&str, &str)| match cell.parse::<i64>() {
+            Ok(number) => format!("{name:?}: {number}"),
+            Err(_) => format!("{name:?}: {cell:?}"),
+        };
+        let cells: Vec<String> = names.iter().zip(line.split(',')).map(cell).collect();
+        writeln!(text, "{{{}}}", cells.join(", ")).unwrap();
+    }
+    let path = folder.path().join("log.ndjson");
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// Of a very wide table each cell is looked at a few times to find the columns that may tell of play, and then those alone.
+#[test]
+fn of_very_many_columns_those_that_may_tell_of_play_are_looked_at() {
+    const N: usize = 20_000;
+    const ROWS: usize = 24;
+    let of_kind = |kind: &str| FURTHER.into_iter().find(|(known, _, _)| *known == kind).unwrap();
+    let looked_at = |kind: &str, n_columns: usize, is_table: bool| {
+        let (_, base, further) = of_kind(kind);
+        let folder = log_with(n_columns, base, further, MOVES[0]);
+        let path = if is_table { folder.path().join("log.csv") } else { as_objects(&folder) };
+        let (Proposal { spec, trial, remarks, .. }, n_looks) = proposed(&[path]).unwrap();
+        let rt = ColumnSpec::Column { column: "rt_ms".to_owned(), unit: Some(Unit::Milliseconds), first: None };
+        let columns =
+            [("action", ColumnSpec::column("move")), ("participant", ColumnSpec::column("subject")), ("rt", rt)];
+        assert_eq!(spec.columns, columns.map(|(key, column)| (key.to_owned(), column)).into(), "{kind}");
+        assert_eq!((spec.steps, spec.held), (vec![], None), "{kind}");
+        assert_eq!((trial.n_moves, trial.n_unused), (ROWS, 0), "{kind}");
+        let is_told = remarks.iter().any(|remark| remark.entry == "files" && remark.reason.contains("looked at"));
+        assert_eq!(is_told, n_columns > narrow::COLUMNS, "{kind}: {remarks:?}");
+        n_looks
+    };
+    let few = looked_at("numbers", narrow::COLUMNS - 10, true);
+    for (kind, n_columns, is_table) in [
+        ("numbers", N / 5, true),
+        ("the same everywhere", N / 5, true),
+        ("numbered columns", N, true),
+        ("numbered columns", N, false),
+    ] {
+        let n_looks = looked_at(kind, n_columns, is_table);
+        let most = (2 * ROWS * n_columns) as u64 + 2 * few;
+        assert!(n_looks <= most, "{kind}: {n_looks} cells of {n_columns} columns, {few} of a few");
+    }
+}
+
+/// Moves in columns that are numbered, beside thousands of others that are.
+#[test]
+fn columns_that_tell_of_play_are_found_among_thousands() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.csv");
+    let others = |text: &dyn Fn(usize) -> String| (0..2_000).map(|n| format!(",{}", text(n))).collect::<String>();
+    let mut text = format!("subject{}", others(&|n| format!("item_{n}")));
+    text += &format!(",stage{}", others(&|n| format!("note_{n}")));
+    (0..60).for_each(|n| write!(text, ",go_{n}").unwrap());
+    for person in 0..8 {
+        write!(text, "\np{person}{},one", others(&|n| ((n + person) % 9).to_string())).unwrap();
+        text += &others(&|n| ["fine", "none", "so so"][(n + person) % 3].to_owned());
+        let move_made = |n: usize| if n % 8 < 4 { "A+1" } else { "A-1" };
+        (0..60).for_each(|n| write!(text, ",{}", move_made(n)).unwrap());
+    }
+    fs::write(&path, text + "\n").unwrap();
+    let (proposal, _) = proposed(&[path]).unwrap();
+    assert_eq!((proposal.trial.n_moves, proposal.trial.n_unused), (8 * 60, 0), "{:?}", proposal.spec);
+}
+
+/// Columns that are called after steps stand before all others.
+#[test]
+fn columns_of_one_kind_take_no_room_from_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.csv");
+    let mut text = (0..1_000).map(|column| format!("{},", name("step_", column))).collect::<String>();
+    text += "run,sujet,what\n";
+    for row in 0..24 {
+        (0..1_000).for_each(|column| write!(text, "{},", (7 * row + column) % 13).unwrap());
+        writeln!(text, "{},p{},A+1", 1 + row / 4 % 2, row / 8).unwrap();
+    }
+    fs::write(&path, text).unwrap();
+    let (proposal, _) = proposed(&[path]).unwrap();
+    let of = |key: &str| proposal.spec.columns.get(key).cloned();
+    let columns = ["participant", "attempt", "action"].map(of);
+    assert_eq!(columns, ["sujet", "run", "what"].map(|column| Some(ColumnSpec::column(column))));
+    assert_eq!((proposal.trial.n_moves, proposal.trial.n_unused), (24, 0));
 }
 
 #[test]

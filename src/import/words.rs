@@ -273,6 +273,31 @@ pub(super) fn repetition(name: &str) -> bool {
     place_among(name, &NAMES, &OF_LEVELS).is_some()
 }
 
+/// Whether a name is one of columns of which a log has one or two, such as that of levels.
+pub(super) fn tells_role(name: &str) -> bool {
+    participant(name).is_some()
+        || level(name).is_some()
+        || condition(name)
+        || session_number(name)
+        || session(name)
+        || repetition(name)
+        || attempt(name)
+        || is_of_events(name)
+        || event_in_name(name).is_some()
+}
+
+/// Whether a name has a word in it that columns have which a proposal names or looks for.
+pub(super) fn tells_of_log(name: &str) -> bool {
+    let words = words_of(name);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let short =
+        [&MOVES[..], &CELLS, &PIECES, &STEPS, &FROM, &TO, &ROWS, &COLUMNS, &COUNTERS, &COUNTED, &DURATION, &CLOCK];
+    let letters = plain(name);
+    short.into_iter().any(has)
+        || has(&["board", "state", "pegs", "date", "datetime", "datum", "id", "code"])
+        || DURATION.iter().chain(&CLOCK).any(|word| word.len() > 2 && letters.contains(word))
+}
+
 /// Whether a name is one of columns of attempts.
 pub(super) fn attempt(name: &str) -> bool {
     place_among(name, &ATTEMPT, &OF_LEVELS).is_some()

@@ -58,6 +58,7 @@ pub(super) fn inspect_frame(frame: &Frame, spec: &LogSpec) -> Result<Source, Log
         max_rows: spec.max_rows,
         frame: Some(frame.clone()),
         _spool: None,
+        held: None,
     };
     source.columns = parquet::columns(&source)?.into();
     source.given.clone_from(&source.columns);
@@ -66,6 +67,9 @@ pub(super) fn inspect_frame(frame: &Frame, spec: &LogSpec) -> Result<Source, Log
 
 /// The files of `spec`, looked at; an archive is the files in it. One of them at least has columns.
 pub(super) fn sources(spec: &LogSpec, progress: &dyn Progress) -> Result<Vec<Source>, LogError> {
+    if let Some(held) = &spec.held {
+        return Ok(held.sources(spec.max_rows));
+    }
     let found = spread(files::expand(spec)?, spec);
     progress.begin("looking at logs", Some(found.len() as u64));
     let mut sources = Vec::new();
@@ -110,6 +114,9 @@ fn spread(mut found: Vec<Found>, spec: &LogSpec) -> Vec<Found> {
 
 /// The paths of all files of `spec`, of which these were looked at; of archives those in them.
 pub(super) fn paths(spec: &LogSpec, sources: &[Source]) -> Result<Vec<PathBuf>, LogError> {
+    if let Some(held) = &spec.held {
+        return Ok(held.paths());
+    }
     let mut paths: Vec<PathBuf> = sources.iter().map(|source| source.file.path.clone()).collect();
     if spec.max_files.is_some() {
         let known: HashSet<PathBuf> = paths.iter().cloned().collect();
@@ -171,7 +178,7 @@ fn inspect_file(path: &Path, spool: Option<TemporaryFile>, spec: &LogSpec) -> Re
     let (digest, source) = rayon::join(|| sha256_file(&place), || look_at(path, place.clone(), spec));
     let (bytes, sha256) = digest.map_err(|error| failed(path, Compression::Plain, &error))?;
     let source = source?;
-    Ok(Source { file: LogFile { bytes, sha256, ..source.file }, _spool: spool, ..source })
+    Ok(Source { file: LogFile { bytes, sha256, ..source.file }, _spool: spool.map(Arc::new), ..source })
 }
 
 fn failed(path: &Path, compression: Compression, error: &io::Error) -> LogError {
@@ -235,6 +242,7 @@ pub(super) fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Sou
         max_rows: spec.max_rows,
         frame: None,
         _spool: None,
+        held: None,
     };
     if format == FileFormat::Ndjson
         && let Some(shape) = json_object::shape(&source)?
@@ -299,6 +307,9 @@ pub(super) fn for_each_row(source: &Source, progress: &dyn Progress, sink: &mut 
 fn every_row(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
     if source.is_empty {
         return Ok(());
+    }
+    if let Some(held) = &source.held {
+        return held.give(sink);
     }
     match source.format {
         FileFormat::Delimited(separator) => delimited::rows(source, separator, progress, sink),

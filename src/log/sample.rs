@@ -180,7 +180,7 @@ pub(crate) mod counted {
         static LOOKS: Cell<u64> = const { Cell::new(0) };
     }
 
-    pub(super) fn look() {
+    pub(in crate::log) fn look() {
         LOOKS.set(LOOKS.get() + 1);
     }
 

@@ -10,6 +10,7 @@ use encoding_rs::Encoding;
 use flate2::read::MultiGzDecoder;
 
 use super::encoding::decoded;
+use super::held::HeldRows;
 use super::json_object::Shape;
 use super::limit::Unpacked;
 use super::raw::RawRow;
@@ -23,7 +24,7 @@ use plymap_puzzles::progress::Progress;
 pub(super) type Sink<'s> = dyn FnMut(RawRow<'_>) -> Result<(), LogError> + 's;
 
 /// A file of a log that was looked at: its format and its columns are known.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Source {
     pub file: LogFile,
     /// Whether there is nothing in it, not even columns.
@@ -49,7 +50,9 @@ pub(super) struct Source {
     /// The table that it is, where it is no file.
     pub frame: Option<Frame>,
     /// Where standard input was put, for as long as it is read.
-    pub _spool: Option<TemporaryFile>,
+    pub _spool: Option<Arc<TemporaryFile>>,
+    /// Its first rows, where they are held.
+    pub held: Option<HeldRows>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +95,7 @@ impl Source {
 
     /// Whether it comes as columns.
     pub(super) fn is_table(&self) -> bool {
-        matches!(self.format, FileFormat::Parquet | FileFormat::Frame)
+        self.held.is_none() && matches!(self.format, FileFormat::Parquet | FileFormat::Frame)
     }
 
     /// Whether it is CSV or TSV.

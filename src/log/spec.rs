@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::LogError;
 use super::event::Event;
+use super::held::Held;
 use super::role::Role;
 use super::transform::Transform;
 use crate::nearest::nearest;
@@ -110,6 +111,9 @@ pub struct LogSpec {
     /// A table in memory that is the log, in place of files; what it is called stands in `files`.
     #[serde(skip)]
     pub frame: Option<Frame>,
+    /// The first rows of the files, where they are held in memory; nothing else is read of the files then.
+    #[serde(skip)]
+    pub held: Option<Held>,
     /// The most rows that are read of each file; all where it is not given.
     #[serde(skip)]
     pub max_rows: Option<u64>,

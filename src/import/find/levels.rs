@@ -20,7 +20,7 @@ pub(super) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn new(levels: &Levels<'a>) -> Self {
+    pub(super) fn new(levels: &Levels<'a>) -> Self {
         let numbered = || levels.iter().enumerate().map(|(number, (id, _))| (*id, number));
         let mut alike: HashMap<String, usize> = HashMap::new();
         let mut is_twice: BTreeSet<String> = BTreeSet::new();
@@ -35,7 +35,7 @@ impl<'a> Names<'a> {
     }
 
     /// The level that a cell names.
-    fn find(&self, cell: &str) -> Option<usize> {
+    pub(super) fn find(&self, cell: &str) -> Option<usize> {
         // Files of levels are often logged with their ending, or with the folder that they lie in.
         let name = || cell.rsplit(['/', '\\']).next().unwrap_or(cell);
         let is_number = cell.parse::<f64>().is_ok();

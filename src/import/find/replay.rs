@@ -4,11 +4,14 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::Hash;
 
+use super::levels::Names;
 use super::{Finder, Levels};
 use crate::import::words;
 use plymap_puzzles::game::{MoveError, StateCode};
 use plymap_puzzles::rules::Rules;
 
+/// At so many levels a text is tried that may be no move at all.
+const LEVELS: usize = 3;
 /// About so many rows are replayed of each candidate.
 const ROWS: usize = 1_500;
 
@@ -112,6 +115,7 @@ impl Finder<'_> {
 /// The rules of the levels, which remember what they were asked: a script takes long to answer, and people do the same.
 pub(in crate::import) struct Plays<'a> {
     pub levels: &'a Levels<'a>,
+    pub(super) names: Names<'a>,
     readable: RefCell<HashMap<(usize, String), bool>>,
     next: RefCell<HashMap<(usize, StateCode, String), Next>>,
 }
@@ -141,7 +145,7 @@ const ANSWERS: usize = 1_000_000;
 
 impl<'a> Plays<'a> {
     pub fn new(levels: &'a Levels<'a>) -> Self {
-        Self { levels, readable: RefCell::default(), next: RefCell::default() }
+        Self { levels, names: Names::new(levels), readable: RefCell::default(), next: RefCell::default() }
     }
 
     fn rules(&self, level: usize) -> &'a dyn Rules {
@@ -162,6 +166,16 @@ impl<'a> Plays<'a> {
             _ => true,
         };
         remembered(&self.readable, (level, text.to_owned()), ask)
+    }
+
+    /// Whether a text can be a move or position of the first levels, or names a level.
+    pub fn can_be_of_play(&self, text: &str) -> bool {
+        let is_it = |level: usize| {
+            let rules = self.rules(level);
+            let is_move = |text: &str| !matches!(rules.play(rules.start(), text), Err(MoveError::Unreadable { .. }));
+            is_move(text) || is_move(&format!("@{text}")) || rules.parse_state(text).is_ok()
+        };
+        self.names.find(text).is_some() || (0..self.levels.len().min(LEVELS)).any(is_it)
     }
 
     /// Whether a text is a move that is possible at the start of a level.
