@@ -56,6 +56,8 @@ logger = logging.getLogger(__name__)
 
 #: What tells of all shards: a folder has shards when it is there.
 _SHARDS = "shards.json"
+#: The key of the codes of participants, beside the study.
+_KEY = "study.key"
 #: What the driver says of the shards: of which inputs they are. In a storage it comes last.
 _MARK = "distributed.json"
 #: The study, its levels and scripts, for workers that do not see its folder.
@@ -137,7 +139,7 @@ def run(
     with contextlib.ExitStack() as stack:
         scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="plymap-"))
         stack.enter_context(_elsewhere({f"{scratch}/study/": ""}))
-        file, entries = _local_study(os.fspath(study), f"{scratch}/study")
+        file, entries, home = _local_study(os.fspath(study), f"{scratch}/study")
         out = Path(out or Path("reports", str(entries.get("study", {}).get("name", "study"))))
         inputs = _inputs(file, entries)
         if storage is not None:
@@ -158,6 +160,7 @@ def run(
         if not place.has_shards(inputs):
             with _new_folder(local) as made:
                 plymap.shard(file, made, n=n, memory=memory, progress=progress)
+                _keep_key(file, home)
                 if not is_seen:
                     _pack(file, entries, made / _STUDY)
                 (made / _MARK).write_text(json.dumps({"inputs": inputs}))
@@ -439,8 +442,11 @@ def _file_system(url: str) -> tuple[AbstractFileSystem, str]:
     return fs, path.rstrip("/")
 
 
-def _local_study(study: str, folder: str) -> tuple[str, dict[str, Any]]:
-    """A study as a local file, and its entries. It is fetched into a folder if it or its log lies behind URLs."""
+def _local_study(study: str, folder: str) -> tuple[str, dict[str, Any], tuple[AbstractFileSystem, str] | None]:
+    """A study as a local file, its entries, and where it came from, if it was fetched into a folder.
+
+    It is fetched, with the key of its codes, if it or its log lies behind URLs.
+    """
     fs, path = _file_system(study)
     try:
         path = f"{path}/study.toml" if fs.isdir(path) else path
@@ -456,8 +462,9 @@ def _local_study(study: str, folder: str) -> tuple[str, dict[str, Any]]:
         raise PlymapError(f"{study}: a log from standard input cannot be divided for others; write it into a file")
     urls = [log for log in logs if "://" in log]
     if isinstance(fs, LocalFileSystem) and not urls:
-        return path, entries
-    found = {path, *_named(fs, posixpath.dirname(path), entries)}
+        return path, entries, None
+    key = f"{posixpath.dirname(path)}/{_KEY}"
+    found = {path, *([key] if fs.isfile(key) else []), *_named(fs, posixpath.dirname(path), entries)}
     root = posixpath.commonpath([posixpath.dirname(file) for file in found])
     copies = [(fs, file, f"{folder}/{posixpath.relpath(file, root)}") for file in sorted(found)]
     target = f"{folder}/{posixpath.relpath(path, root)}"
@@ -477,7 +484,23 @@ def _local_study(study: str, folder: str) -> tuple[str, dict[str, Any]]:
         os.makedirs(posixpath.dirname(copy), exist_ok=True)
         there.get_file(file, copy)
     Path(target).write_text(text)
-    return target, entries
+    return target, entries, (fs, key)
+
+
+def _keep_key(file: str, home: tuple[AbstractFileSystem, str] | None) -> None:
+    """Puts the key that a study which was fetched got when its log was divided where the study came from."""
+    made = Path(file).with_name(_KEY)
+    if home is None or not made.is_file():
+        return
+    fs, key = home
+    try:
+        if not fs.isfile(key):
+            fs.put_file(str(made), key)
+    except (OSError, NotImplementedError, ValueError) as error:
+        raise PlymapError(
+            f"{key}: the key of the codes cannot be put beside the study ({error}); take the study from a place that can be "
+            "written to"
+        ) from None
 
 
 def _local_name(url: str) -> str:

@@ -311,6 +311,20 @@ def test_log_behind_a_url(entry, threads, study, tmp_path):
     assert_same(tables, {name: table for name, table in expected.items() if name.startswith("tables")})
 
 
+def test_the_key_of_codes_stays_where_the_study_is(threads, tmp_path):
+    study = write_study(tmp_path / "study")
+    text = (study / "study.toml").read_text().replace("[statistics]", "pseudonymise = true\n[statistics]")
+    (study / "study.toml").write_text(text)
+    upload(study, "memory://coded/people")
+    memory = fsspec.filesystem("memory")
+    first = files(run("memory://coded/people", tmp_path / "out", threads, storage="memory://coded/shards"))
+    key = memory.cat_file("coded/people/study.key")
+    # Parts that are there are taken, and shards that are made anew give the same codes.
+    for storage in ("memory://coded/shards", "memory://coded/others"):
+        assert_same(files(run("memory://coded/people", tmp_path / storage[-6:], threads, storage=storage)), first)
+    assert memory.cat_file("coded/people/study.key") == key
+
+
 def set_environment(settings):
     os.environ.update(settings)
 

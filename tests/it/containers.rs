@@ -122,7 +122,10 @@ fn what_is_wrong_with_an_archive_is_said() {
     damaged("cut.tar.gz", &packed_tar[..packed_tar.len() / 2]);
     damaged("rows.tar.gz", &gzip("participant,level,action\n".repeat(100).as_bytes()));
     let none = refusal("none.zip", &zip(&packed()[..1]));
-    assert!(none.contains("none.zip: the archive has no log in it; logs end in .csv, .tsv"), "{none}");
+    assert!(
+        none.contains("none.zip: the archive has no log in it, but data/readme.md; logs end in .csv, .tsv"),
+        "{none}"
+    );
 }
 
 #[test]
