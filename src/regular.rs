@@ -13,10 +13,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     let found = fs::metadata(path)?;
     // The system says of a folder what it is.
     if !found.is_file() && !found.is_dir() {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "it is a pipe, socket or device; write what it gives into a file, and name that",
-        ));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file, but a pipe, socket or device"));
     }
     File::open(path)
 }

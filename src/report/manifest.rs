@@ -352,7 +352,7 @@ mod tests {
         assert_eq!(verify(&folder).unwrap(), ["a.csv", "b.csv", MANIFEST_NAME].map(irregular));
         fs::remove_file(&link).unwrap();
         pipe(&link);
-        assert!(verify(&folder).unwrap_err().to_string().contains("manifest.json: it is a pipe"));
+        assert!(verify(&folder).unwrap_err().to_string().contains("manifest.json: it is no regular file, but a pipe"));
         assert_eq!(Manifest::listed(&folder), None);
     }
 

@@ -437,8 +437,8 @@ fn a_pipe_in_the_place_of_a_file_is_not_waited_for() {
     // Looked at last, so that what comes before is as it was.
     for (file, arguments, why) in [
         ("ran/report.html", &["verify", "ran"][..], "report.html: is a link, pipe or device"),
-        ("ran/tables/levels.csv", &["diff", "ran", "ran"], "levels.csv: it is a pipe"),
-        ("ran/manifest.json", &["verify", "ran"], "manifest.json: it is a pipe"),
+        ("ran/tables/levels.csv", &["diff", "ran", "ran"], "levels.csv: it is no regular file, but a pipe"),
+        ("ran/manifest.json", &["verify", "ran"], "manifest.json: it is no regular file, but a pipe"),
         (
             "shards/part-0001.attempts",
             &["merge", "first", "--shards", "shards"],
@@ -446,7 +446,7 @@ fn a_pipe_in_the_place_of_a_file_is_not_waited_for() {
         ),
         ("shards/shard-0001.rows", &["run", "first", "--shards", "shards", "--shard", "1"], "shard-0001.rows"),
         ("shards/shards.json", &["merge", "first", "--shards", "shards"], "shards.json"),
-        ("first/logs/moves.csv", &["label", "first"], "it is a pipe"),
+        ("first/logs/moves.csv", &["label", "first"], "it is no regular file, but a pipe"),
     ] {
         let file = folder.join(file);
         fs::remove_file(&file).expect("a file");
