@@ -282,7 +282,7 @@ impl Shards {
     ///
     /// # Errors
     ///
-    /// As for [`ShardedLog::check_key`].
+    /// As for `ShardedLog::check_key`.
     pub fn check_key(&self, study: &Study) -> Result<(), RunError> {
         self.log.check_key(&log_spec(study)?).map_err(log_error)
     }
