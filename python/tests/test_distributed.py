@@ -222,8 +222,8 @@ class Deadly(WorkerPlugin):
 def test_a_shard_that_kills_every_worker_is_named(study, tmp_path):
     with config.set({"distributed.scheduler.allowed-failures": 1}), cluster(1) as client:
         client.register_plugin(Deadly())
-        # Dask also blames what waited for the worker: with two deaths that may be the third shard.
-        with pytest.raises(plymap.PlymapError, match="shard [23] of 3: 2 workers died that had it to do; mostly"):
+        # Dask blames all that lay with the worker, what it had done and what waited for it too.
+        with pytest.raises(plymap.PlymapError, match="shard [123] of 3: 2 workers died that had it to do; mostly"):
             run(study, tmp_path / "out", client, n=3)
     assert not (tmp_path / "out").exists()
 
@@ -290,14 +290,15 @@ def upload(study, url):
 
 def test_study_and_shards_in_a_storage(threads, study, alone, tmp_path):
     upload(study, "memory://lab/people")
-    results = run("memory://lab/people", tmp_path / "out", threads, storage="memory://lab/shards")
+    # In fsspec 2026.9.0 all who read a file of memory:// at once share one position in it: threads need another storage.
+    shards, storage = tmp_path / "shards", (tmp_path / "shards").as_uri()
+    results = run("memory://lab/people", tmp_path / "out", threads, storage=storage)
     assert_same(files(results), alone)
-    fs = fsspec.filesystem("memory")
-    assert fs.exists("lab/shards/part-0006.account") and not fs.glob("lab/shards/*.tmp")
+    assert (shards / "part-0006.account").exists() and not list(shards.glob("*.tmp"))
     # Everything is there: nothing is labelled, and results are the same.
-    before = fs.modified("lab/shards/part-0001.account")
-    assert_same(files(run(study, tmp_path / "again", threads, storage="memory://lab/shards")), alone)
-    assert fs.modified("lab/shards/part-0001.account") == before
+    before = (shards / "part-0001.account").stat().st_mtime_ns
+    assert_same(files(run(study, tmp_path / "again", threads, storage=storage)), alone)
+    assert (shards / "part-0001.account").stat().st_mtime_ns == before
 
 
 @pytest.mark.parametrize("entry", ['"memory://far/logs/moves.csv"', "'memory://far/logs/*.csv'", '"memory://far/logs"'])
@@ -317,11 +318,12 @@ def test_the_key_of_codes_stays_where_the_study_is(threads, tmp_path):
     (study / "study.toml").write_text(text)
     upload(study, "memory://coded/people")
     memory = fsspec.filesystem("memory")
-    first = files(run("memory://coded/people", tmp_path / "out", threads, storage="memory://coded/shards"))
+    storages = [(tmp_path / name).as_uri() for name in ("shards", "others")]
+    first = files(run("memory://coded/people", tmp_path / "out", threads, storage=storages[0]))
     key = memory.cat_file("coded/people/study.key")
     # Parts that are there are taken, and shards that are made anew give the same codes.
-    for storage in ("memory://coded/shards", "memory://coded/others"):
-        assert_same(files(run("memory://coded/people", tmp_path / storage[-6:], threads, storage=storage)), first)
+    for storage in storages:
+        assert_same(files(run("memory://coded/people", tmp_path / f"out-{storage[-6:]}", threads, storage=storage)), first)
     assert memory.cat_file("coded/people/study.key") == key
 
 
