@@ -97,6 +97,7 @@ pub(crate) use held::Files;
 pub use held::Held;
 pub(crate) use order::TimeSource;
 pub use parquet::is_read;
+pub(crate) use pattern::without_numbers;
 pub use personal::{PersonalColumn, PersonalData, PersonalKind};
 pub use preset::{Preset, presets};
 pub use pseudonym::{KEY_NAME, KeyFile};

@@ -223,7 +223,7 @@ impl Serve {
             served.journal.news().iter().for_each(|news| say!("plymap: {news}"));
             thread::sleep(PAUSE);
         }
-        served.journal.close().map_err(Failure::message)?;
+        served.journal.check().map_err(Failure::message)?;
         Ok(ExitCode::SUCCESS)
     }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::find::Plays;
 use super::{Certainty, Remark, search, words};
-use crate::log::{Files, LogError, LogSpec, is_instant};
+use crate::log::{Files, LogError, LogSpec, is_instant, without_numbers};
 
 /// A table with more columns is looked at in so many of them.
 pub(super) const COLUMNS: usize = 500;
@@ -192,17 +192,4 @@ fn without_repetitions(names: &[String], kinds: &[Kind]) -> Vec<usize> {
         left_out.extend(places.iter().skip(most).filter(|place| !is_own(place)));
     }
     (0..names.len()).filter(|place| !left_out.contains(place)).collect()
-}
-
-/// A name with one mark in place of each number.
-fn without_numbers(name: &str) -> String {
-    let mut text = String::with_capacity(name.len());
-    for letter in name.chars() {
-        match letter.is_ascii_digit() {
-            true if text.ends_with('0') => {}
-            true => text.push('0'),
-            false => text.push(letter),
-        }
-    }
-    text
 }

@@ -1,9 +1,22 @@
-//! Texts with names in braces, such as `{participant}-{session}.csv`.
+//! Texts with names in braces, such as `{participant}-{session}.csv`, and names that differ in numbers alone.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::LogError;
+
+/// A name with 0 in place of each number.
+pub(crate) fn without_numbers(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    for letter in name.chars() {
+        match letter.is_ascii_digit() {
+            true if text.ends_with('0') => {}
+            true => text.push('0'),
+            false => text.push(letter),
+        }
+    }
+    text
+}
 
 /// A part of such a text.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -440,12 +440,12 @@ impl Journal {
         std::mem::take(&mut state.news)
     }
 
-    /// Ends the recording.
+    /// Whether the log is where it was, and as it was left.
     ///
     /// # Errors
     ///
-    /// The log is not where it was, or not as it was left; of one that was removed there is a copy.
-    pub fn close(&self) -> Result<(), Trouble> {
+    /// What somebody else did to it; of one that was removed there is a copy then.
+    pub fn check(&self) -> Result<(), Trouble> {
         self.state().log.check()
     }
 

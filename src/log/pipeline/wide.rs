@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::super::LogError;
+use super::super::pattern::without_numbers;
 use super::super::transform;
 use super::{Asked, ColumnSet, Row, Stage};
 
@@ -61,19 +62,6 @@ impl Wide {
 
 /// Cells by the numbers of their columns.
 type Cells = Vec<(usize, Option<String>)>;
-
-/// A name with 0 in place of each number.
-fn without_numbers(name: &str) -> String {
-    let mut text = String::with_capacity(name.len());
-    for letter in name.chars() {
-        match letter.is_ascii_digit() {
-            true if text.ends_with('0') => {}
-            true => text.push('0'),
-            false => text.push(letter),
-        }
-    }
-    text
-}
 
 /// The numbers in the name of a column, if it is like the pattern.
 fn numbers(pattern: &str, name: &str) -> Option<Vec<u64>> {

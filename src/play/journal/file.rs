@@ -9,6 +9,7 @@ use std::time::SystemTime;
 use sha2::{Digest as _, Sha256};
 
 use super::JournalError;
+use crate::checksum::Hashing;
 use crate::unfinished::Unfinished;
 
 /// The longest line that is read back; what a page may send is far shorter.
@@ -255,9 +256,9 @@ impl LogFile {
         if self.refused == Some(now) {
             return Ok(false);
         }
-        let mut digest = Sha256::new();
-        io::copy(&mut At { file: Arc::clone(file), place: 0 }, &mut Digesting(&mut digest))?;
-        let is_same = digest.finalize() == self.digest.clone().finalize();
+        let mut hashing = Hashing(Sha256::new());
+        io::copy(&mut At { file: Arc::clone(file), place: 0 }, &mut hashing)?;
+        let is_same = hashing.0.finalize() == self.digest.clone().finalize();
         self.refused = (!is_same).then_some(now);
         Ok(is_same)
     }
@@ -381,13 +382,12 @@ pub(super) fn beside(path: &Path, word: &str, write: impl FnOnce(&mut File) -> i
     unreachable!("a folder has fewer files than there are numbers")
 }
 
-/// A copy of a log that was removed while it was recorded to, and that nobody has put back.
+/// The newest copy of a log that was removed while it was recorded to, and that nobody has put back.
 pub(super) fn rescued_copy(path: &Path) -> Option<PathBuf> {
-    let copies = (1..).map(|number| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        folder_of(path).join(format!("{name}.{RESCUED}-{number}"))
-    });
-    copies.take_while(|copy| copy.exists()).last()
+    let start = format!("{}.{RESCUED}-", path.file_name()?.to_string_lossy());
+    let copies = fs::read_dir(folder_of(path)).into_iter().flatten().flatten();
+    let copies = copies.filter(|entry| entry.file_name().to_string_lossy().starts_with(&start));
+    copies.max_by_key(|entry| entry.metadata().and_then(|copy| copy.modified()).ok()).map(|entry| entry.path())
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -464,18 +464,5 @@ impl Read for At {
         let n_read = std::os::windows::fs::FileExt::seek_read(&*self.file, buffer, self.place)?;
         self.place += n_read as u64;
         Ok(n_read)
-    }
-}
-
-struct Digesting<'a>(&'a mut Sha256);
-
-impl io::Write for Digesting<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

@@ -505,9 +505,11 @@ fn a_log_that_is_removed_while_nobody_plays_is_rescued_and_said() {
     fs::create_dir(&path).unwrap();
     let [news] = journal.news().try_into().unwrap();
     assert!(news.contains("was removed") && news.contains("rescued-1"), "{news}");
-    assert!(matches!(journal.close(), Err(Trouble::Removed { .. })));
+    assert!(matches!(journal.check(), Err(Trouble::Removed { .. })));
     drop(journal);
     fs::remove_dir(&path).unwrap();
+    // Also where others of its copies were moved away.
+    fs::rename(folder.path().join("log.ndjson.rescued-1"), folder.path().join("log.ndjson.rescued-2")).unwrap();
     let Err(JournalError::Removed { copy, .. }) = opened(&path) else { panic!("a new log hides what was removed") };
     assert_eq!(fs::read(&copy).unwrap(), whole);
     fs::rename(&copy, &path).unwrap();
