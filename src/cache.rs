@@ -57,9 +57,8 @@ pub struct Key([u8; 32]);
 impl Key {
     /// The key of what a stage makes of these values; none if they cannot be hashed, and so nothing is kept.
     pub fn new(stage: &str, given: &impl Serialize) -> Option<Self> {
-        let program = (env!("CARGO_PKG_VERSION"), env!("PLYMAP_SOURCES"), stage);
         let mut hasher = Hashing(Sha256::new());
-        postcard::to_io(&(program, given), &mut hasher).ok()?;
+        postcard::to_io(&(PROGRAM, stage, given), &mut hasher).ok()?;
         Some(Self(hasher.0.finalize().into()))
     }
 
@@ -72,6 +71,9 @@ impl Key {
         format!("{PREFIX}{}", hexadecimal(&self.0))
     }
 }
+
+/// The program that made a result: its version, and a hash of its sources.
+pub(crate) const PROGRAM: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("PLYMAP_SOURCES"));
 
 /// The variable that keeps plymap from keeping anything, for tests and for whoever measures time.
 const NO_CACHE: &str = "PLYMAP_NO_CACHE";

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use crate::log::{LogError, LogSpec, is_log, read_rows};
 use plymap_expression::NumberStyle;
+use plymap_log::{LogError, LogSpec, is_log, read_rows};
 use plymap_puzzles::fault::separator_hint;
 use plymap_statistics::estimator::{Estimates, EstimatorError, Frame, Values, Written};
 use plymap_statistics::methods::{ESTIMATORS, other_names};

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::label::{LabelledAttempt, LabelledLog, LabelledRow, Quality, unit_of};
-use crate::log::{Consequence, Event, FileRow, LogIssue};
+use plymap_log::{Consequence, Event, FileRow, LogIssue};
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::valuation::ValuedLevel;
 

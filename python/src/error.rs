@@ -3,12 +3,12 @@
 use std::any::Any;
 use std::error::Error;
 
-use plymap::log::LogError;
 use plymap::plymap_puzzles::fault::{Fault, Severity};
 use plymap::plymap_puzzles::valuation::LoadError;
 use plymap::report::ReportError;
 use plymap::run::RunError;
 use plymap::study::StudyError;
+use plymap_log::LogError;
 use plymap_tables::TableError;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;

@@ -16,10 +16,10 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::label::{LabelledLog, LabelledRow, Quality};
-use crate::log::Event;
 pub use crate::measure::AttemptEnd;
 pub use crate::measure::Trial;
 use crate::measure::{Measures, index, shared};
+use plymap_log::Event;
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::graph::metrics::MapMetrics;
 use plymap_puzzles::graph::optimal_ways::{OptimalPaths, n_moves_away};

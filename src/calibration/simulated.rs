@@ -343,8 +343,8 @@ pub(super) fn people(data: &Dataset) -> Vec<Person> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log::Event;
     use crate::player::{MadeMove, PlayedRow};
+    use plymap_log::Event;
 
     const PERSON: Person = Person {
         lapse: 0.1,

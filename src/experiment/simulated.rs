@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::site::{ExperimentError, Form};
-use crate::log::LogSpec;
 use crate::player::cohort::{Cohort, members};
 use crate::player::{PlayedTrial, Player, Policy, play_all};
 use crate::report::{Manifest, OutputFolder};
 use crate::run::{self, Account};
 use crate::simulation::study_of_log;
 use crate::study::Study;
+use plymap_log::LogSpec;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 

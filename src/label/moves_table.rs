@@ -8,7 +8,7 @@ use polars::prelude::{Column, DataFrame, IdxCa, NewChunkedArray as _, PolarsResu
 
 use super::rows::{AFTER_GOAL, HAS_PIECES, REVISIT, SAME_PIECE, Transition, UNDO, has_mark};
 use super::{Label, LabelledRows, Quality, unit_of};
-use crate::log::{CanonicalRows, Event, TimeSource};
+use plymap_log::{CanonicalRows, Event, TimeSource};
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_tables::interner::Interner;

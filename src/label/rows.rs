@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::{Label, LabelledRow};
-use crate::log::Event;
-use crate::log::replay::{Played, Step};
+use plymap_log::Event;
+use plymap_log::replay::{Played, Step};
 use plymap_puzzles::game::StateCode;
 use plymap_tables::interner::Interner;
 

@@ -7,7 +7,7 @@ use plymap_statistics::record::{Column, ColumnKind, count, number, whole};
 
 use super::{Attempt, Summary, Tally, Trial, share};
 use crate::label::Quality;
-use crate::log::Event;
+use plymap_log::Event;
 use plymap_puzzles::game::Unit;
 use plymap_tables::Columns;
 

@@ -184,8 +184,8 @@ fn meaning_of(entry: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log::Event;
     use crate::player::{Persistence, PlayedRow, Tempo};
+    use plymap_log::Event;
     use plymap_tables::{Format, render};
 
     #[test]

@@ -13,8 +13,8 @@ use std::collections::HashSet;
 use super::interactive::{self, StateMaps};
 use super::{FailedPart, ReportError, svg};
 use crate::doctor::Anomaly;
-use crate::log::StepCount;
 use crate::selection::SelectionCount;
+use plymap_log::StepCount;
 use plymap_statistics::stats::apa;
 use plymap_tables::{Cells, Print, Table, check_table, escape_markdown, print_cell, safe_stem};
 

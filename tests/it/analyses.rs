@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use crate::common::{demo_run, program, repository, rush_hour_34};
+use crate::recorded_data::{recorded, recorded_text};
 use plymap::analysis::choice::Choice;
 use plymap::analysis::dataset::Dataset;
 use plymap::analysis::models::Models;
@@ -11,21 +13,17 @@ use plymap::analysis::phases::Phases;
 use plymap::analysis::thought::Thought;
 use plymap::analysis::{ANALYSES, Context, Settings};
 use plymap::claims::{Verdict, read_claims};
-use plymap::log::jspsych::import_tower;
 use plymap::run::{play, study_levels};
 use plymap::simulation::simulate;
 use plymap::study::Study;
+use plymap_log::jspsych::import_tower;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::thought::Tree;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::model::{Estimate, ModelFit, Parameter, Rule};
 use plymap_statistics::stats::Confidence;
-use plymap_tables::Table;
-use plymap_tables::check_table;
+use plymap_tables::{Table, check_table};
 use serde_json::Value;
-
-use crate::common::{demo_run, program, repository, rush_hour_34};
-use crate::recorded_data::{recorded, recorded_text};
 
 struct Played {
     levels: Vec<ValuedLevel>,

@@ -10,11 +10,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use plymap::claims::claims_table;
-use plymap::log::presets;
 use plymap::power::PowerCurve;
 use plymap::run::RunOptions;
 use plymap::study::{FigureFormat, PowerTest, Study};
 use plymap::{search_study, survey, tournament};
+use plymap_log::presets;
 use plymap_puzzles::fault::SourceText;
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::game::rush_hour::notation::parse;

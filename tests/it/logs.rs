@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{Cursor, Write};
 use std::path::Path;
 
-use plymap::log::{ColumnSpec, Consequence, Log, LogError, LogSpec, Unit, issues_table, read_log, summarise};
+use plymap_log::{ColumnSpec, Consequence, Log, LogError, LogSpec, Unit, issues_table, read_log, summarise};
 use plymap_puzzles::progress::Silent;
 use plymap_tables::testing::with_threads;
 use polars::prelude::*;

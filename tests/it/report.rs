@@ -1,21 +1,19 @@
 //! What a run leaves behind, as its readers and other programs meet it.
 
+use crate::common::demo_run;
 use plymap::doctor::Anomaly;
 use plymap::report::{
     Answer, Count, Definition, Figure, IssueSummary, Manifest, Mismatch, OutputFolder, ReportContent, ReportError,
     RowCounts, Section, TablePreview, generated_by, verify,
 };
-use plymap_tables::{ColumnDoc, Table};
 use plymap_tables::{
-    Format, Print, TableFormat, format_p, format_significant, render, safe_stem, to_latex, to_markdown, write_table,
-    write_table_as,
+    ColumnDoc, Format, Print, Table, TableFormat, format_p, format_significant, render, safe_stem, to_latex,
+    to_markdown, write_table, write_table_as,
 };
 use polars::prelude::{AnyValue, Column, DataFrame, DataType, IntoColumn, NamedFrom, ParquetReader, SerReader, Series};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::Path;
-
-use crate::common::demo_run;
 
 /// One column of each type, each with a missing value, and texts that need care.
 fn all_types() -> Table {

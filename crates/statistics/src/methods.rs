@@ -2,9 +2,10 @@
 
 use crate::estimator::{Estimator, EstimatorError, Request};
 use crate::stats::survival::{cox, kaplan_meier, log_rank};
-use crate::stats::{adjusted_columns, correlation, matrix, partial, reliability, repeated, resample};
-use crate::stats::{association, describe, friedman, interval, kruskal, outliers, posthoc, two_samples};
-use crate::stats::{learning, logit, meta, mixed, rasch, regression};
+use crate::stats::{
+    adjusted_columns, association, correlation, describe, friedman, interval, kruskal, learning, logit, matrix, meta,
+    mixed, outliers, partial, posthoc, rasch, regression, reliability, repeated, resample, two_samples,
+};
 
 mod alias;
 

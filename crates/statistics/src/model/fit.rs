@@ -17,8 +17,7 @@ use super::choice::{Model, Parameter, ParameterValues, Rule};
 use super::decisions::Decisions;
 use super::design::Design;
 use super::estimate::{Climb, Estimate, FitOptions, estimates};
-use crate::stats::apa;
-use crate::stats::{Confidence, NotEstimable, check_count};
+use crate::stats::{Confidence, NotEstimable, apa, check_count};
 
 /// A model fitted to the decisions of a participant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
