@@ -30,6 +30,8 @@ use plymap_statistics::record::Column;
 use crate::common::{demo_run, program, repository, updates_golden};
 use crate::recorded_data::skipped;
 
+mod commands;
+
 /// The columns of tables by the name of the table.
 type Tables = BTreeMap<String, Vec<ColumnDoc>>;
 
