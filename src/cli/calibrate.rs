@@ -46,7 +46,7 @@ pub struct Calibrate {
     /// Correlation of the logarithms of times of two moves in a row, instead of runs of thought as people have them.
     #[arg(long, value_name = "R", value_parser = share)]
     autocorrelation: Option<f64>,
-    /// Put effects into the simulated studies, as docs/statistics.md says, and print how often the intervals hold them.
+    /// Put effects into the simulated studies, as docs/statistics/error-rates.md says, and print how often the intervals hold them.
     #[arg(long)]
     effects: bool,
     /// How to print it: table, json, csv, tsv, markdown or latex.
