@@ -18,11 +18,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};
 
-use crate::checksum::seal::{self, Sealing};
-use crate::checksum::{Hashing, hexadecimal};
 use crate::store::FolderStore;
 use crate::study::Study;
 use plymap_puzzles::game::Store as _;
+use plymap_tables::checksum::seal::Sealing;
+use plymap_tables::checksum::{Hashing, hexadecimal, seal};
 
 /// The most bytes that the entries take, unless [`Cache::bounded`] says otherwise.
 pub const MOST_BYTES: u64 = 2 << 30;
@@ -177,7 +177,7 @@ impl Cache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checksum::flips::assert_noticed;
+    use plymap_tables::testing::assert_noticed;
 
     fn cache() -> (tempfile::TempDir, Cache) {
         let folder = tempfile::tempdir().unwrap();

@@ -35,11 +35,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
 
-use crate::parallel::each_in_order;
-use crate::threads::spawn;
 use batch::{Batch, TextBatch};
 use plymap_puzzles::fault::separator_hint;
 use plymap_puzzles::progress::Progress;
+use plymap_tables::parallel::each_in_order;
+use plymap_tables::threads::spawn;
 use rayon::prelude::*;
 
 mod archive;

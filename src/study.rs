@@ -17,7 +17,6 @@ use crate::log::{ColumnSpec, LogError, LogSpec};
 use crate::measure::Measure;
 use crate::player::cohort::{Cohort, members};
 use crate::player::policy::{PolicySpec, SpecError};
-use crate::report::TableFormat;
 use crate::selection::{Selection, SelectionKind};
 use crate::store::FolderStore;
 use plymap_figures::{Change, Facets, Language, LanguageError, Styles, Width, begins_with};
@@ -28,6 +27,7 @@ use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::rules::registry::OptionsError;
 use plymap_puzzles::rules::{Game, RuleOptions};
 use plymap_statistics::stats::Confidence;
+use plymap_tables::TableFormat;
 
 mod words;
 

@@ -13,12 +13,12 @@ use crate::player::{LapseOptimal, ParameterError, Persistence, PlayError, Played
 use crate::run::{RunError, RunOptions, statistics};
 use crate::simulation::replayed;
 use crate::study::Study;
-use crate::table::Table;
 use plymap_puzzles::distance::{Evaluation, Oracle as _, OracleError};
 use plymap_puzzles::game::{StateCode, Value};
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::describe::describe;
+use plymap_tables::Table;
 
 /// A person of the study.
 #[derive(Clone, Copy, Debug, PartialEq)]

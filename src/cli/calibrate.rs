@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use crate::calibration::{Design, calibrate, coverage};
 use crate::cli::ExitCode;
-use crate::report::Format;
 use crate::run::{play, study_levels};
 use crate::study::Study;
 use clap::Args;
+use plymap_tables::Format;
 
 use super::error::Failure;
 use super::output::{format, print_table, say};

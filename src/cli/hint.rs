@@ -2,11 +2,11 @@
 
 use crate::cli::ExitCode;
 use crate::level_tables::{moves_table, quality};
-use crate::report::Format;
 use clap::Args;
 use plymap_puzzles::distance::{Evaluation, ValuedMove};
 use plymap_puzzles::game::Value;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_tables::Format;
 
 use super::error::Failure;
 use super::levels::{PositionArguments, no_script_error, position};

@@ -1,10 +1,10 @@
 //! `plymap solve`
 
 use crate::cli::ExitCode;
-use crate::report::Format;
 use clap::Args;
 use plymap_puzzles::distance::{Evaluation, Oracle as _};
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_tables::Format;
 
 use super::error::Failure;
 use super::levels::{PositionArguments, no_script_error, position};

@@ -1,7 +1,7 @@
 //! Words by which columns and events of logs are known, in the languages in which laboratories write them.
 
-use crate::nearest::plain;
 pub(super) use in_time::{InTime, in_time};
+use plymap_tables::did_you_mean::plain;
 
 mod in_time;
 

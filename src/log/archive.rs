@@ -10,9 +10,9 @@ use zip::ZipArchive;
 use super::limit::{Growth, Unpacked, Whole};
 use super::source::decompress;
 use super::{LogError, files, read};
-use crate::damage::caught;
-use crate::unfinished::TemporaryFile;
 use plymap_puzzles::foreign::foreign;
+use plymap_tables::cleanup::TemporaryFile;
+use plymap_tables::panic_guard::caught;
 
 /// What the names of archives end with.
 const ENDS: [&str; 5] = [".zip", ".tar", ".tar.gz", ".tgz", ".tar.zst"];
@@ -106,7 +106,7 @@ type Visit<'v> = dyn FnMut(&str, &mut dyn Read) -> io::Result<()> + 'v;
 
 /// Hands every file of an archive to `visit`, with its path in it.
 fn for_each_member(place: &Path, visit: &mut Visit<'_>) -> io::Result<()> {
-    let mut file = BufReader::new(crate::regular::open(place)?);
+    let mut file = BufReader::new(plymap_tables::regular::open(place)?);
     if file.fill_buf()?.starts_with(b"PK") {
         let mut archive = ZipArchive::new(file)?;
         for number in 0..archive.len() {

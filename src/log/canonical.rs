@@ -11,7 +11,7 @@ use super::order::{Derived, TimeSource};
 use super::texts::{Names, Texts};
 use super::time::Time;
 use super::{Consequence, Event, LogIssue};
-use crate::table::coded_texts;
+use plymap_tables::coded_texts;
 
 /// The rows of a log, sorted by participant, session, level (as text, byte by byte), attempt and move index; rows without
 /// an index stay behind the row that they follow in their file.

@@ -10,7 +10,7 @@ use super::role::Role;
 use super::source::Source;
 use super::spec::{ColumnSpec, LogSpec, SittingRule, Unit};
 use super::transform::Transform;
-use crate::nearest::nearest;
+use plymap_tables::did_you_mean::nearest;
 
 /// Columns of the canonical log that the reader writes itself.
 const WRITTEN_HERE: [&str; 3] = ["time_source", "source_file", "source_row"];

@@ -15,8 +15,8 @@ use super::limit::{check_row, read_line};
 use super::raw::{Flaw, RawRow};
 use super::recorded::{self, REPAIR, Recorded, Sittings, unfinished_line};
 use super::source::{Sink, Source, strip_bom};
-use crate::checksum::json::FIELD;
 use plymap_puzzles::progress::Progress;
+use plymap_tables::checksum::json::FIELD;
 
 /// What a row looks like, for those who wrote it otherwise.
 const OBJECT: &str =
@@ -255,8 +255,8 @@ fn for_each_line(
             match recorded::check(&text) {
                 Recorded::Wrong => return Err(source.malformed(line, recorded::WRONG, REPAIR)),
                 Recorded::Rewritten => return Err(source.malformed(line, recorded::REWRITTEN, REPAIR)),
-                Recorded::Unfinished if is_recorded => return Ok(Some((line, text))),
-                Recorded::Unfinished | Recorded::Unsigned => visit(line, &text, false)?,
+                Recorded::PartialOutput if is_recorded => return Ok(Some((line, text))),
+                Recorded::PartialOutput | Recorded::Unsigned => visit(line, &text, false)?,
                 Recorded::Signed => {
                     is_recorded = true;
                     visit(line, &text, true)?;

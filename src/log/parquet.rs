@@ -18,8 +18,8 @@ use super::limit::{Growth, check_whole, read_whole};
 use super::raw::RawRow;
 use super::source::{Sink, Source};
 use super::spec::Frame;
-use crate::damage::{check_footer, checked, read};
 use plymap_puzzles::progress::Progress;
+use plymap_tables::parquet_guard::{check_footer, checked, read};
 
 /// Rows that are read at a time. A row group is unpacked from its beginning for each part of it that is read; groups mostly
 /// have as many rows, or fewer.

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 
 use super::entry::FileRow;
-use crate::nearest::plain;
+use plymap_tables::did_you_mean::plain;
 
 /// What a column tells of people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

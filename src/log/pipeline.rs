@@ -472,7 +472,7 @@ impl Asked<'_> {
                 path: self.path.to_owned(),
                 key: format!("the step {}", self.step).into(),
                 column: name.into(),
-                nearest: crate::nearest::nearest(name, names()),
+                nearest: plymap_tables::did_you_mean::nearest(name, names()),
                 has: names().collect::<Vec<_>>().join(", "),
             });
         }

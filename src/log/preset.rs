@@ -14,7 +14,7 @@ use serde::Deserialize;
 use super::LogError;
 use super::role::Role;
 use super::spec::{ColumnSpec, LogSpec};
-use crate::nearest::nearest;
+use plymap_tables::did_you_mean::nearest;
 
 /// The presets that come with plymap.
 const PRESETS: [(&str, &str); 16] = [

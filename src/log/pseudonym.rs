@@ -14,8 +14,8 @@ use rand::TryRng;
 use rand::rngs::SysRng;
 use sha2::{Digest as _, Sha256};
 
-use crate::checksum::hexadecimal;
-use crate::regular;
+use plymap_tables::checksum::hexadecimal;
+use plymap_tables::regular;
 
 use super::LogError;
 use super::columns::Mapping;
@@ -233,7 +233,7 @@ fn write(path: &Path, key: &[u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checksum::flips::assert_noticed;
+    use plymap_tables::testing::assert_noticed;
 
     #[test]
     fn codes_are_the_hmac_of_the_standard() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use encoding_rs::UTF_8;
 
-use crate::{checksum, regular};
+use plymap_tables::{checksum, regular};
 
 use super::archive::{Archive, is_archive};
 use super::delimited::Header;
@@ -23,10 +23,10 @@ use super::spec::{Frame, LogSpec, RepeatedColumns};
 use super::{
     LogError, LogFile, delimited, encoding, files, json, json_object, parquet, recorded, sqlite, workbook, xes,
 };
-use crate::unfinished::TemporaryFile;
 use plymap_puzzles::foreign::{ENOUGH, Foreign, foreign};
 use plymap_puzzles::progress::{Progress, Silent};
 use plymap_statistics::stats::apa::counted;
+use plymap_tables::cleanup::TemporaryFile;
 
 /// A table in memory, called as `files` of `spec` calls it.
 pub(super) fn inspect_frame(frame: &Frame, spec: &LogSpec) -> Result<Source, LogError> {

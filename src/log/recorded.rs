@@ -11,7 +11,8 @@ use serde::de::IgnoredAny;
 
 use super::raw::Flaw;
 use super::source::strip_bom;
-use crate::checksum::json::{self, Checked};
+use plymap_tables::checksum::json;
+use plymap_tables::checksum::json::Checked;
 
 /// What is wrong with a line whose checksum does not fit.
 pub(super) const WRONG: &str = "the line is not as it was recorded: its checksum (`crc32`) is another one";
@@ -30,7 +31,7 @@ pub(super) enum Recorded {
     /// It has no checksum.
     Unsigned,
     /// The same, and it is no whole line.
-    Unfinished,
+    PartialOutput,
     /// It is as it was recorded.
     Signed,
     /// It is not.
@@ -62,7 +63,7 @@ pub(super) fn check(line: &[u8]) -> Recorded {
         Checked::Absent if json::has_sum(line) => Recorded::Wrong,
         // No beginning of an object is an object.
         Checked::Absent if serde_json::from_slice::<IgnoredAny>(line).is_ok() => Recorded::Unsigned,
-        Checked::Absent => Recorded::Unfinished,
+        Checked::Absent => Recorded::PartialOutput,
     }
 }
 
@@ -144,9 +145,9 @@ impl Sittings {
 #[cfg(test)]
 mod tests {
     use super::super::{Log, LogError, LogSpec, read_log};
-    use crate::checksum::flips::assert_noticed;
-    use crate::checksum::json::sign;
     use plymap_puzzles::progress::Silent;
+    use plymap_tables::checksum::json::sign;
+    use plymap_tables::testing::assert_noticed;
 
     fn line(participant: &str, seq: u64, is_signed: bool) -> Vec<u8> {
         let text = format!(

@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::table::{ColumnDoc, Columns, Table};
+use plymap_tables::{ColumnDoc, Columns, Table};
 
 /// What became of the row that an issue is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize)]

@@ -8,8 +8,8 @@ use super::raw::{Flaw, RawRow};
 use super::role::Role;
 use super::spec::{IGNORE, LogSpec, Unit};
 use super::time::{Time, TimeFault, TimeStyle, has_offset, is_instant, parse_time};
-use crate::nearest::nearest;
 use plymap_expression::NumberStyle;
+use plymap_tables::did_you_mean::nearest;
 
 /// What a row says. Everything that could be read is there even if the row is rejected.
 pub(super) struct Reading<'a> {

@@ -21,11 +21,11 @@ use super::stray::FarBreaks;
 use super::survey::Survey;
 use super::whole::{Shard, Whole};
 use super::{Log, LogError, LogFile, LogSpec, Opened, read};
-use crate::checksum::json::{Checked, check_document, sign_document};
-use crate::checksum::seal::DAMAGED;
-use crate::regular;
 use plymap_puzzles::fault::separator_hint;
 use plymap_puzzles::progress::Progress;
+use plymap_tables::checksum::json::{Checked, check_document, sign_document};
+use plymap_tables::checksum::seal::DAMAGED;
+use plymap_tables::regular;
 use rows::{RowFile, ShardRow, for_each_row};
 
 mod rows;
@@ -510,9 +510,9 @@ fn not_begun(path: &Path, error: &io::Error) -> LogError {
 mod tests {
     use super::super::{Consequence, LogIssue, RowPlace, read_log};
     use super::*;
-    use crate::checksum::flips::assert_noticed;
     use crate::log::CanonicalRow;
     use plymap_puzzles::progress::Silent;
+    use plymap_tables::testing::assert_noticed;
     use polars::prelude::{BooleanChunked, DataFrame, NewChunkedArray as _};
     use rand::{RngExt as _, SeedableRng as _};
     use rand_chacha::ChaCha8Rng;

@@ -17,8 +17,8 @@ use super::raw::RawRow;
 use super::separator::Separator;
 use super::spec::{Frame, RepeatedColumns, Unit};
 use super::{LogError, LogFile};
-use crate::unfinished::TemporaryFile;
 use plymap_puzzles::progress::Progress;
+use plymap_tables::cleanup::TemporaryFile;
 
 /// Receives the rows of a file, one after the other.
 pub(super) type Sink<'s> = dyn FnMut(RawRow<'_>) -> Result<(), LogError> + 's;

@@ -14,8 +14,8 @@ use super::event::Event;
 use super::held::Held;
 use super::role::Role;
 use super::transform::Transform;
-use crate::nearest::nearest;
 use plymap_expression::{MISSING, NumberStyle, Template};
+use plymap_tables::did_you_mean::nearest;
 
 /// Where a log is read from, and how its files say what the canonical log says: `[log]` of a study.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

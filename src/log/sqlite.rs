@@ -8,9 +8,9 @@ use super::LogError;
 use super::limit::{MOST_OF_ROW, copy_whole, too_large};
 use super::raw::RawRow;
 use super::source::{Sink, Source};
-use crate::damage::caught;
-use crate::unfinished::TemporaryFile;
 use plymap_puzzles::progress::Progress;
+use plymap_tables::cleanup::TemporaryFile;
+use plymap_tables::panic_guard::caught;
 
 /// The columns of the table.
 pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {

@@ -14,9 +14,9 @@ use super::limit::{check_whole, read_whole};
 use super::raw::RawRow;
 use super::read::told;
 use super::source::{Sink, Source};
-use crate::damage::caught;
 use plymap_puzzles::foreign::foreign;
 use plymap_puzzles::progress::Progress;
+use plymap_tables::panic_guard::caught;
 
 /// The most columns of a sheet, in Excel and in LibreOffice.
 const MOST_COLUMNS: u32 = 1 << 14;

@@ -9,10 +9,10 @@ use crate::figures::{MapMeasure, map_measure};
 use crate::log::Event;
 use crate::measure::Words;
 use crate::study::{Question, Study};
-use crate::table::Table;
 use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::{Confidence, apa};
+use plymap_tables::Table;
 
 /// A result is told as one if its p, adjusted for its family, is below this.
 const SIGNIFICANT: f64 = 0.05;

@@ -13,6 +13,7 @@ use crate::report::ReportError;
 use crate::selection::SelectionError;
 use plymap_figures::ChartError;
 use plymap_puzzles::valuation::{LoadError, ValuationError};
+use plymap_tables::{FileError, TableError};
 
 /// Why a run ended without a result. Nothing was written, and an earlier run is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -97,7 +98,13 @@ pub enum RunError {
     /// A figure could not be drawn.
     #[error(transparent)]
     Chart(#[from] ChartError),
-    /// Something could not be written.
+    /// A file or folder could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A table could not be written or read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The report could not be written.
     #[error(transparent)]
     Report(#[from] ReportError),
     /// Claims could not be read.

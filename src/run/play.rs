@@ -16,13 +16,13 @@ use crate::log::{
     issues_table, read_log, summarise,
 };
 use crate::measure::{Measures, attempts_table, conditions_table, level_play_table, participants_table, trials_table};
-use crate::parallel::each_in_order;
 use crate::report::RowCounts;
 use crate::selection::{PlayCount, Selected, SelectionCount, select};
 use crate::study::Study;
-use crate::table::Table;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_tables::Table;
+use plymap_tables::parallel::each_in_order;
 
 /// What people did, replayed, labelled and measured.
 #[derive(Debug)]

@@ -5,6 +5,23 @@
 //! depends on all people is decided from the parts: what selections leave out, who is drawn for the analyses, levels and
 //! conditions. Tables of all people are written part by part; nothing else is made of more rows than the study analyses.
 
+use crate::analysis::MoveColumns;
+use crate::cache::Key;
+use crate::doctor::Anomaly;
+use crate::label::{LabelledLog, LabelledRows, moves_table};
+use crate::log::{IssueSummary, KeyFile, Log, LogError, LogIssue, read_log_within, summarise};
+use crate::measure::{
+    Attempt, Conditions, LevelPlay, Measures, PlayedAttempt, attempts_table, participants_table, played_attempts,
+    trials_table,
+};
+use crate::selection::{AttemptParts, PlayCount, Selected, leave_out, left_out, select};
+use crate::study::Study;
+use plymap_puzzles::progress::{CancelOnly, Progress};
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_tables::cleanup::TemporaryFolder;
+use plymap_tables::parallel::map_in_order;
+use plymap_tables::threads::spawn;
+use plymap_tables::{Table, TableFormat, TableWriter, failed, write_table};
 use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -18,26 +35,8 @@ use super::play::{
 use super::publish::ROWS_SHOWN;
 use super::sample::Sample;
 use super::{RunError, RunOptions};
-use crate::analysis::MoveColumns;
-use crate::cache::Key;
-use crate::doctor::Anomaly;
-use crate::label::{LabelledLog, LabelledRows, moves_table};
 pub use crate::log::shard::{Division, ShardedLog};
-use crate::log::{IssueSummary, KeyFile, Log, LogError, LogIssue, read_log_within, summarise};
-use crate::measure::{
-    Attempt, Conditions, LevelPlay, Measures, PlayedAttempt, attempts_table, participants_table, played_attempts,
-    trials_table,
-};
-use crate::parallel::map_in_order;
-use crate::report::{ReportError, TableFormat, TableWriter, write_table};
-use crate::selection::{AttemptParts, PlayCount, Selected, leave_out, left_out, select};
-use crate::study::Study;
-use crate::table::Table;
-use crate::threads::spawn;
-use crate::unfinished::TemporaryFolder;
 use part::Part;
-use plymap_puzzles::progress::{CancelOnly, Progress};
-use plymap_puzzles::valuation::ValuedLevel;
 
 mod part;
 
@@ -262,8 +261,7 @@ impl Shards {
         place: &Path,
         progress: &dyn Progress,
     ) -> Result<Self, RunError> {
-        let failed = |source| ReportError::Io { action: "make a folder in", path: place.to_owned(), source };
-        let folder = TemporaryFolder::new(".shards-", place).map_err(failed)?;
+        let folder = TemporaryFolder::new(".shards-", place).map_err(failed("make a folder in", place))?;
         // As many as there are threads are labelled side by side.
         let memory = memory.unwrap_or_else(usual_memory) / rayon::current_num_threads() as u64;
         let log = divide(study, Division::within(memory), folder.path(), progress)?;

@@ -12,16 +12,16 @@ use plymap::analysis::thought::Thought;
 use plymap::analysis::{ANALYSES, Context, Settings};
 use plymap::claims::{Verdict, read_claims};
 use plymap::log::jspsych::import_tower;
-use plymap::report::check_table;
 use plymap::run::{play, study_levels};
 use plymap::simulation::simulate;
 use plymap::study::Study;
-use plymap::table::Table;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::thought::Tree;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::model::{Estimate, ModelFit, Parameter, Rule};
 use plymap_statistics::stats::Confidence;
+use plymap_tables::Table;
+use plymap_tables::check_table;
 use serde_json::Value;
 
 use crate::common::{demo_run, program, repository, rush_hour_34};

@@ -13,7 +13,6 @@ use plymap::log::presets;
 use plymap::power::PowerCurve;
 use plymap::run::RunOptions;
 use plymap::study::{FigureFormat, PowerTest, Study};
-use plymap::table::ColumnDoc;
 use plymap::{search_study, survey, tournament};
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::progress::Silent;
@@ -22,6 +21,7 @@ use plymap_puzzles::rules::registry::GAMES;
 use plymap_statistics::estimator::{Estimator, Role};
 use plymap_statistics::methods::{ESTIMATORS, other_names};
 use plymap_statistics::record::Column;
+use plymap_tables::ColumnDoc;
 
 use crate::common::{demo_run, program, repository, updates_golden};
 

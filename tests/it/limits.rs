@@ -11,9 +11,9 @@ use plymap::log::jspsych::import_tower;
 use plymap::measure::Trial;
 use plymap::run::{Play, play, study_levels};
 use plymap::study::Study;
-use plymap::table::Table;
 use plymap_puzzles::progress::Silent;
 use plymap_statistics::stats::Confidence;
+use plymap_tables::Table;
 use serde_json::Value;
 
 use crate::common::repository;

@@ -1,15 +1,14 @@
 //! How moves are written: in one column or in several, in words, or as the positions that they lead to.
 
+use crate::import::{Certainty, words};
+use crate::log::{ColumnSpec, SampleRow, Transform};
+use plymap_expression::{Template, Value};
 use plymap_statistics::stats::apa::counted;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::replay::{Replayed, Said};
 use super::{Finder, Found, quoted};
-use crate::import::Certainty;
-use crate::import::words;
-use crate::log::{ColumnSpec, SampleRow, Transform};
-use plymap_expression::{Template, Value};
 
 pub(in crate::import) use clicks::{LIST, NUMBER};
 

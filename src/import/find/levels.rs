@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use super::{Finder, Levels, place_of, quoted, words};
 use crate::import::Certainty;
 use crate::log::{ColumnSpec, Replace, Sample, SampleRow, Transform};
-use crate::nearest::plain;
+use plymap_tables::did_you_mean::plain;
 
 /// The most columns that are tried as those of levels, and of people.
 const TRIED: usize = 3;

@@ -1,6 +1,10 @@
 //! Which column tells times: durations or a clock, and in which unit.
 
+use crate::import::{Certainty, words};
+use crate::log::{Clock, ColumnSpec, PLAUSIBLE_MEDIAN, Transform, Unit, instant_seconds, is_instant};
 use plymap_statistics::stats::apa::counted;
+use plymap_statistics::stats::describe::quantile;
+use plymap_tables::did_you_mean::plain;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
@@ -8,11 +12,6 @@ use regex::Regex;
 
 use super::numbers::{self, Written, written};
 use super::{Finder, quoted};
-use crate::import::Certainty;
-use crate::import::words;
-use crate::log::{Clock, ColumnSpec, PLAUSIBLE_MEDIAN, Transform, Unit, instant_seconds, is_instant};
-use crate::nearest::plain;
-use plymap_statistics::stats::describe::quantile;
 
 /// A column that may be one of times.
 struct TimeColumn {

@@ -5,7 +5,7 @@ use plymap_expression::{Expression, Trouble, Value};
 use super::super::LogError;
 use super::super::raw::Flaw;
 use super::{Asked, ColumnSet, Row};
-use crate::nearest::nearest;
+use plymap_tables::did_you_mean::nearest;
 
 /// An expression, and the numbers of its columns.
 pub(super) struct Bound {

@@ -36,7 +36,7 @@ impl Join {
                 path: join.file.clone(),
                 key: "the step join".into(),
                 column: name.as_str().into(),
-                nearest: crate::nearest::nearest(name, source.columns.iter().map(String::as_str)),
+                nearest: plymap_tables::did_you_mean::nearest(name, source.columns.iter().map(String::as_str)),
                 has: source.columns.join(", "),
             })
         };

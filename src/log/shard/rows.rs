@@ -10,7 +10,8 @@ use super::super::LogError;
 use super::super::entry::FileRow;
 use super::super::raw::Flaw;
 use super::{MOST_SHARDS, failed, not_begun, shard_name, unwritten};
-use crate::checksum::seal::{self, DAMAGED, Sealing};
+use plymap_tables::checksum::seal;
+use plymap_tables::checksum::seal::{DAMAGED, Sealing};
 
 /// So hard are rows compressed: reading and writing them is to cost less than replaying them.
 const COMPRESSION: i32 = 1;

@@ -10,11 +10,11 @@ use plymap::log::replay::replay;
 use plymap::log::{Consequence, Log, LogSpec, presets, read_log, sample};
 use plymap::player::policy::answers;
 use plymap::study::Study;
-use plymap::table::{Columns, Table};
 use plymap_puzzles::fault::SourceText;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::{Game, RuleOptions};
 use plymap_puzzles::valuation::LoadedLevel;
+use plymap_tables::{Columns, Table};
 
 use super::crates::{Target, check_faults, with_files};
 

@@ -6,14 +6,12 @@ use std::io::{self, Read, Write};
 
 use sha2::{Digest as _, Sha256};
 
-#[cfg(test)]
-pub(crate) mod flips;
-pub(crate) mod json;
-pub(crate) mod seal;
+pub mod json;
+pub mod seal;
 
 /// SHA-256 (NIST, 2015, FIPS 180-4) of what is written into it.
 #[derive(Debug)]
-pub(crate) struct Hashing(pub Sha256);
+pub struct Hashing(pub Sha256);
 
 impl Write for Hashing {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -27,13 +25,13 @@ impl Write for Hashing {
 }
 
 /// How many bytes can be read, and their SHA-256 in hexadecimal; read piece by piece.
-pub(crate) fn sha256(from: &mut impl Read) -> io::Result<(u64, String)> {
+pub fn sha256(from: &mut impl Read) -> io::Result<(u64, String)> {
     let mut hashing = Hashing(Sha256::new());
     let n_bytes = io::copy(from, &mut hashing)?;
     Ok((n_bytes, hexadecimal(&hashing.0.finalize())))
 }
 
 /// Bytes as two digits each, in lower case.
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+pub fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -16,11 +16,11 @@ use crate::regular;
 const BYTES: usize = 32;
 
 /// What to say of a file that is not as it was written.
-pub(crate) const DAMAGED: &str = "the file is damaged or cut off: it is not as it was written";
+pub const DAMAGED: &str = "the file is damaged or cut off: it is not as it was written";
 
 /// Takes what is written into a file that is to have a seal.
 #[derive(Debug)]
-pub(crate) struct Sealing<W> {
+pub struct Sealing<W> {
     inner: W,
     hash: Sha256,
     what: Vec<u8>,
@@ -54,7 +54,7 @@ impl<W: Write> Write for Sealing<W> {
 }
 
 /// The content of a file that is as it was written; nothing of any other.
-pub(crate) fn content<'b>(what: &[u8], file: &'b [u8]) -> Option<&'b [u8]> {
+pub fn content<'b>(what: &[u8], file: &'b [u8]) -> Option<&'b [u8]> {
     let (content, seal) = file.split_last_chunk::<BYTES>()?;
     (seal_of(Sha256::new_with_prefix(content), what) == *seal).then_some(content)
 }
@@ -64,7 +64,7 @@ pub(crate) fn content<'b>(what: &[u8], file: &'b [u8]) -> Option<&'b [u8]> {
 /// # Errors
 ///
 /// A file that cannot be read, or is not as it was written; where `seal` is known, also one that is whole and another one.
-pub(crate) fn open(what: &[u8], path: &Path, seal: Option<&str>) -> io::Result<Take<File>> {
+pub fn open(what: &[u8], path: &Path, seal: Option<&str>) -> io::Result<Take<File>> {
     let Sealed { mut file, n_bytes, hash, own } = Sealed::open(path)?;
     if own != seal_of(hash, what) {
         return Err(wrong(DAMAGED));
@@ -77,7 +77,7 @@ pub(crate) fn open(what: &[u8], path: &Path, seal: Option<&str>) -> io::Result<T
 }
 
 /// The place among `whats` of what a file is; none if it is none of these, or is not as it was written.
-pub(crate) fn which(path: &Path, mut whats: impl Iterator<Item = Vec<u8>>) -> Option<usize> {
+pub fn which(path: &Path, mut whats: impl Iterator<Item = Vec<u8>>) -> Option<usize> {
     let Sealed { hash, own, .. } = Sealed::open(path).ok()?;
     whats.position(|what| own == seal_of(hash.clone(), &what))
 }
@@ -116,8 +116,8 @@ fn wrong(why: &str) -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use super::super::flips::assert_noticed;
     use super::*;
+    use crate::testing::assert_noticed;
 
     fn sealed(what: &[u8], content: &[u8]) -> (Vec<u8>, String) {
         let mut file = Vec::new();

@@ -7,7 +7,7 @@ use polars::prelude::{
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 
-use crate::numbered::Numbered;
+use crate::interner::Interner;
 
 /// What one column of a table means.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -119,13 +119,9 @@ impl<'de> Deserialize<'de> for Table {
 
 /// A column of texts of which many are the same: `text` tells what each of the `codes` stands for, and each text is held
 /// once.
-pub(crate) fn coded_texts<'t>(
-    name: &str,
-    text: impl Fn(u32) -> &'t str,
-    codes: impl Iterator<Item = Option<u32>>,
-) -> Column {
+pub fn coded_texts<'t>(name: &str, text: impl Fn(u32) -> &'t str, codes: impl Iterator<Item = Option<u32>>) -> Column {
     // A few rows may stand for a part of very many texts.
-    let mut met = Numbered::default();
+    let mut met = Interner::default();
     let mut last = None;
     let codes = codes.map(|code| {
         let code = code?;
@@ -175,7 +171,7 @@ impl Columns {
     }
 
     /// Texts of which many are the same, as codes of what `text` tells.
-    pub(crate) fn coded<'t>(
+    pub fn coded<'t>(
         mut self,
         doc: ColumnDoc,
         text: impl Fn(u32) -> &'t str,
@@ -187,7 +183,7 @@ impl Columns {
     }
 
     /// The columns of another table behind those of this one.
-    pub(crate) fn beside(mut self, other: Self) -> Self {
+    pub fn beside(mut self, other: Self) -> Self {
         self.data.extend(other.data);
         self.docs.extend(other.docs);
         self
@@ -198,7 +194,7 @@ impl Columns {
     /// # Panics
     ///
     /// If there is no such row.
-    pub(crate) fn taken(self, rows: &IdxCa) -> Self {
+    pub fn taken(self, rows: &IdxCa) -> Self {
         let taken = |column: Column| column.take(rows).expect("a row of that number");
         Self { data: self.data.into_iter().map(taken).collect(), docs: self.docs }
     }
@@ -258,7 +254,7 @@ impl Columns {
     }
 
     /// The columns and what they mean, for a table that has others already.
-    pub(crate) fn into_parts(self) -> (Vec<Column>, Vec<ColumnDoc>) {
+    pub fn into_parts(self) -> (Vec<Column>, Vec<ColumnDoc>) {
         (self.data, self.docs)
     }
 

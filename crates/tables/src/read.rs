@@ -3,14 +3,13 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use crate::parquet_guard::read_parquet;
+use crate::table::{ColumnDoc, Table};
+use crate::write::TableFormat;
+use crate::{TableError, failed, regular};
 use plymap_expression::is_missing;
 use polars::prelude::{Column, DataFrame, NamedFrom, Series};
 use serde::Deserialize;
-
-use super::{ReportError, TableFormat, failed};
-use crate::damage::read_parquet;
-use crate::regular;
-use crate::table::{ColumnDoc, Table};
 
 /// What the file beside a table says of it.
 #[derive(Deserialize)]
@@ -29,13 +28,13 @@ struct SidecarColumn {
     levels: Vec<String>,
 }
 
-/// Reads a table that [`write_table`](super::write_table) wrote into `folder` under this stem. The sidecar tells the
+/// Reads a table that [`write_table`](crate::write::write_table) wrote into `folder` under this stem. The sidecar tells the
 /// types of the columns of a CSV file; in one, the empty text cannot be told from a missing value and is read as that. So are
 /// the words that R, pandas and others write for it (`NA`, `nan`), if one of them saved the table again.
 ///
 /// # Errors
 /// A file that is not there, that is no such table, or whose cells are not of the types that its sidecar gives.
-pub fn read_table(folder: &Path, stem: &str, format: TableFormat) -> Result<Table, ReportError> {
+pub fn read_table(folder: &Path, stem: &str, format: TableFormat) -> Result<Table, TableError> {
     let path = folder.join(format!("{stem}.json"));
     let text = regular::read(&path).map_err(failed("read", &path))?;
     let sidecar: Sidecar = serde_json::from_slice(&text).map_err(|error| bad(&path, error))?;
@@ -54,11 +53,11 @@ pub fn read_table(folder: &Path, stem: &str, format: TableFormat) -> Result<Tabl
     })
 }
 
-fn bad(path: &Path, problem: impl ToString) -> ReportError {
-    ReportError::BadTable { path: PathBuf::from(path), problem: problem.to_string() }
+fn bad(path: &Path, problem: impl ToString) -> TableError {
+    TableError::BadTable { path: PathBuf::from(path), problem: problem.to_string() }
 }
 
-fn read_csv(file: File, path: &Path, docs: &[SidecarColumn]) -> Result<DataFrame, ReportError> {
+fn read_csv(file: File, path: &Path, docs: &[SidecarColumn]) -> Result<DataFrame, TableError> {
     let mut reader = csv::Reader::from_reader(file);
     let header = reader.headers().map_err(|error| bad(path, error))?;
     if !header.iter().eq(docs.iter().map(|doc| doc.name.as_str())) {
@@ -117,8 +116,8 @@ fn column(doc: &SidecarColumn, mut cells: Vec<Option<String>>) -> Result<Column,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::write_table;
     use crate::table::Columns;
+    use crate::write::write_table;
 
     #[test]
     fn a_table_is_read_back_as_it_was_written() {

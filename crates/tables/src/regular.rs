@@ -9,7 +9,7 @@ use std::path::Path;
 /// # Errors
 ///
 /// As for [`File::open`]; and a pipe, for whose writer one would wait without end, a socket or a device.
-pub(crate) fn open(path: &Path) -> io::Result<File> {
+pub fn open(path: &Path) -> io::Result<File> {
     let found = fs::metadata(path)?;
     // The system says of a folder what it is.
     if !found.is_file() && !found.is_dir() {
@@ -23,7 +23,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 /// # Errors
 ///
 /// As for [`open`].
-pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)

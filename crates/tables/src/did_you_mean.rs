@@ -1,7 +1,7 @@
 //! Names as people write them: the one that was meant, and what two of them have in common.
 
 /// The closest of `names` to `wanted`, if it is close enough to be meant.
-pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
     let wanted = wanted.to_lowercase();
     let allowed = (wanted.chars().count() / 3).max(1);
     names
@@ -12,7 +12,7 @@ pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) ->
 }
 
 /// A name as names are compared across programs: its letters and digits, in small letters.
-pub(crate) fn plain(name: &str) -> String {
+pub fn plain(name: &str) -> String {
     name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 

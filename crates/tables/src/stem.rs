@@ -69,7 +69,7 @@ fn stem_of(name: &str, is_kept: impl Fn(u8) -> bool) -> String {
 }
 
 /// Whether a stem could have come out of [`safe_stem`].
-pub(super) fn is_portable(stem: &str) -> bool {
+pub fn is_portable(stem: &str) -> bool {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "_-~.".contains(c);
     !stem.is_empty() && stem.chars().all(allowed) && !stem.starts_with('.') && !stem.ends_with('.')
 }

@@ -20,10 +20,10 @@ use polars_parquet::write::{
     CompressedPage, Encoding, SchemaDescriptor, Version, WriteOptions, array_to_columns, compress, to_parquet_schema,
 };
 
-use crate::numbered::Numbered;
+use crate::interner::Interner;
 
 /// Rows of a group, but for the last one: fixed, because the default of the library may change.
-pub(super) const ROW_GROUP_SIZE: usize = 1 << 17;
+pub const ROW_GROUP_SIZE: usize = 1 << 17;
 
 /// The most groups that are encoded at once: each holds its rows.
 const MOST_AHEAD: usize = 8;
@@ -33,7 +33,7 @@ const MOST_DIFFERENT: f64 = 0.75;
 const FEW: usize = 128;
 
 /// A file in the making.
-pub(super) struct RowGroups {
+pub struct RowGroups {
     writer: BatchedWriter<BufWriter<Watched>>,
     /// Why the system did not write what it was given.
     refusal: Refusal,
@@ -47,7 +47,7 @@ pub(super) struct RowGroups {
 
 /// Why a file could not be written.
 #[derive(Debug)]
-pub(super) enum Unwritten {
+pub enum Unwritten {
     /// As the system says it.
     System(io::Error),
     /// As polars says it.
@@ -102,7 +102,7 @@ struct Group {
 
 impl RowGroups {
     /// A file for rows with the columns of `head`.
-    pub(super) fn new(head: &DataFrame, metadata: Option<KeyValueMetadata>, file: File) -> Result<Self, Unwritten> {
+    pub fn new(head: &DataFrame, metadata: Option<KeyValueMetadata>, file: File) -> Result<Self, Unwritten> {
         let refusal = Refusal::default();
         let file = BufWriter::new(Watched { file, refusal: refusal.clone() });
         let compression = ParquetCompression::Zstd(None);
@@ -125,7 +125,7 @@ impl RowGroups {
     }
 
     /// Adds rows. Groups are of one size, however the rows come.
-    pub(super) fn append(&mut self, data: &DataFrame) -> Result<(), Unwritten> {
+    pub fn append(&mut self, data: &DataFrame) -> Result<(), Unwritten> {
         let appended = self.add(data);
         self.refusal.told(appended)
     }
@@ -166,7 +166,7 @@ impl RowGroups {
     }
 
     /// Writes what is left, and the end of the file.
-    pub(super) fn finish(mut self) -> Result<(), Unwritten> {
+    pub fn finish(mut self) -> Result<(), Unwritten> {
         let finished = self.end();
         self.refusal.told(finished)
     }
@@ -197,7 +197,7 @@ impl RowGroups {
 }
 
 /// The columns of a frame, as files tell of them.
-pub(super) fn arrow_schema(data: &DataFrame) -> ArrowSchema {
+pub fn arrow_schema(data: &DataFrame) -> ArrowSchema {
     let field = |column: &Column| {
         let name = column.name().clone();
         (name.clone(), column.dtype().to_arrow_field(name, CompatLevel::newest()))
@@ -238,7 +238,7 @@ impl Encoder {
 /// the same bytes, and one of them tells what all say.
 fn coded(texts: &StringChunked) -> Option<DictionaryArray<u32>> {
     let mut of_views: HashMap<u128, u32, RandomState> = HashMap::default();
-    let mut met = Numbered::default();
+    let mut met = Interner::default();
     let mut numbers: Vec<u32> = Vec::with_capacity(texts.len());
     for chunk in texts.downcast_iter() {
         // Views tell where in their own chunk a text stands.

@@ -8,15 +8,15 @@ use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 const GAP: &str = "  ";
 
 /// A table whose cells are texts without line breaks.
-pub(super) struct Grid {
-    pub(super) header: Vec<String>,
-    pub(super) rows: Vec<Vec<String>>,
+pub struct Grid {
+    pub header: Vec<String>,
+    pub rows: Vec<Vec<String>>,
     /// Whether a column holds numbers, which stand to the right and are never broken.
-    pub(super) numeric: Vec<bool>,
+    pub numeric: Vec<bool>,
 }
 
 /// Text in lines of at most so many columns, broken at spaces; a longer word, such as a position, stays in one piece.
-pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let options = Options::new(width)
         .word_separator(WordSeparator::AsciiSpace)
         .word_splitter(WordSplitter::NoHyphenation)
@@ -46,7 +46,7 @@ fn total(widths: &[usize]) -> usize {
 
 impl Grid {
     /// The table, no wider than `width` where that is given and no word is longer; each line ends in a line feed.
-    pub(super) fn to_text(&self, width: Option<usize>) -> String {
+    pub fn to_text(&self, width: Option<usize>) -> String {
         let natural = self.widths(|cell, _| display_width(cell), display_width);
         let Some(width) = width.filter(|width| *width < total(&natural)) else { return self.in_columns(&natural) };
         let blocks = self.in_blocks(width);

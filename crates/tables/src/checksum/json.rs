@@ -5,7 +5,7 @@
 //! hexadecimal. It notices each change of up to 32 bits that stand together.
 
 /// The name of the field.
-pub(crate) const FIELD: &str = "crc32";
+pub const FIELD: &str = "crc32";
 
 const DIGITS: usize = 8;
 
@@ -25,7 +25,7 @@ const DOCUMENT: Layout = Layout { before: b",\n  \"crc32\": \"", behind: b"\"\n}
 
 /// What the checksum of a text tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Checked {
+pub enum Checked {
     /// It has none.
     Absent,
     /// The text is as it was written.
@@ -35,27 +35,27 @@ pub(crate) enum Checked {
 }
 
 /// Adds the checksum to an object of JSON that has a field at least, and ends the line.
-pub(crate) fn sign(line: &mut Vec<u8>) {
+pub fn sign(line: &mut Vec<u8>) {
     LINE.sign(line);
 }
 
 /// Adds the checksum to an object of JSON over several lines that has a field at least, and ends its last line.
-pub(crate) fn sign_document(text: &mut Vec<u8>) {
+pub fn sign_document(text: &mut Vec<u8>) {
     DOCUMENT.sign(text);
 }
 
 /// Checks a line with its end, which may be that of Windows: one without an end was not written to it.
-pub(crate) fn check(line: &[u8]) -> Checked {
+pub fn check(line: &[u8]) -> Checked {
     LINE.check(line)
 }
 
 /// Checks a document, likewise.
-pub(crate) fn check_document(text: &[u8]) -> Checked {
+pub fn check_document(text: &[u8]) -> Checked {
     DOCUMENT.check(text)
 }
 
 /// Whether bytes hold a whole checksum, so that a line which was written to its end is among them.
-pub(crate) fn has_sum(bytes: &[u8]) -> bool {
+pub fn has_sum(bytes: &[u8]) -> bool {
     bytes.windows(LINE.length()).any(|part| part.starts_with(LINE.before))
 }
 
@@ -107,8 +107,8 @@ impl Layout {
 
 #[cfg(test)]
 mod tests {
-    use super::super::flips::assert_noticed;
     use super::*;
+    use crate::testing::assert_noticed;
 
     fn signed(content: &str) -> Vec<u8> {
         let mut line = content.as_bytes().to_vec();

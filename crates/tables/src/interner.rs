@@ -8,12 +8,12 @@ use foldhash::fast::RandomState;
 
 /// Things in the order in which they first came, each once.
 #[derive(Clone, Debug)]
-pub struct Numbered<T> {
+pub struct Interner<T> {
     numbers: HashMap<T, u32, RandomState>,
     items: Vec<T>,
 }
 
-impl<T: Eq + Hash + Clone> Numbered<T> {
+impl<T: Eq + Hash + Clone> Interner<T> {
     /// The number of a thing, which is the next one if it is new.
     pub fn number(&mut self, item: T) -> u32 {
         match self.numbers.entry(item) {
@@ -47,7 +47,7 @@ impl<T: Eq + Hash + Clone> Numbered<T> {
     }
 }
 
-impl<T> Default for Numbered<T> {
+impl<T> Default for Interner<T> {
     fn default() -> Self {
         Self { numbers: HashMap::default(), items: Vec::new() }
     }

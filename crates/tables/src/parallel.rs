@@ -182,7 +182,7 @@ impl<I> Drop for StopOnDrop<'_, I> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::threads::tests::with_threads;
+    use crate::testing::with_threads;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// Whichever of the two is done first.

@@ -13,11 +13,11 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::cells::{Cell, Cells, type_name};
-use super::row_groups::{RowGroups, Unwritten, arrow_schema};
-use super::stem::is_portable;
-use super::{ReportError, failed};
+use crate::cells::{Cell, Cells, type_name};
+use crate::row_groups::{RowGroups, Unwritten, arrow_schema};
+use crate::stem::is_portable;
 use crate::table::{ColumnDoc, Table};
+use crate::{TableError, failed};
 
 /// A format in which a table is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
@@ -50,13 +50,13 @@ impl fmt::Display for TableFormat {
 }
 
 impl FromStr for TableFormat {
-    type Err = ReportError;
+    type Err = TableError;
 
-    fn from_str(word: &str) -> Result<Self, ReportError> {
+    fn from_str(word: &str) -> Result<Self, TableError> {
         Self::ALL
             .into_iter()
             .find(|format| format.extension() == word)
-            .ok_or_else(|| ReportError::UnknownFormat { word: word.to_owned(), known: "csv, parquet".to_owned() })
+            .ok_or_else(|| TableError::UnknownFormat { word: word.to_owned(), known: "csv, parquet".to_owned() })
     }
 }
 
@@ -67,7 +67,7 @@ impl FromStr for TableFormat {
 /// # Errors
 /// Whatever [`check_table`] finds, before anything is written; a name that is no portable file name;
 /// a file that cannot be written.
-pub fn write_table(table: &Table, folder: &Path, formats: &[TableFormat]) -> Result<Vec<PathBuf>, ReportError> {
+pub fn write_table(table: &Table, folder: &Path, formats: &[TableFormat]) -> Result<Vec<PathBuf>, TableError> {
     write_table_as(table, folder, &table.name, formats)
 }
 
@@ -81,7 +81,7 @@ pub fn write_table_as(
     folder: &Path,
     stem: &str,
     formats: &[TableFormat],
-) -> Result<Vec<PathBuf>, ReportError> {
+) -> Result<Vec<PathBuf>, TableError> {
     let mut writer = TableWriter::create(table, folder, stem, formats)?;
     writer.append(table)?;
     writer.finish()
@@ -109,9 +109,9 @@ impl TableWriter {
     /// # Errors
     /// Whatever [`check_table`] finds, before anything is written; a stem that is no portable file name; a file that cannot
     /// be made.
-    pub fn create(table: &Table, folder: &Path, stem: &str, formats: &[TableFormat]) -> Result<Self, ReportError> {
+    pub fn create(table: &Table, folder: &Path, stem: &str, formats: &[TableFormat]) -> Result<Self, TableError> {
         if !is_portable(stem) {
-            return Err(ReportError::Stem { stem: stem.to_owned() });
+            return Err(TableError::Stem { stem: stem.to_owned() });
         }
         // Its rows too: what is wrong with a table that comes whole is found before a file is there.
         check_table(table)?;
@@ -148,7 +148,7 @@ impl TableWriter {
     ///
     /// # Errors
     /// Whatever [`check_table`] finds, and a file that cannot be written.
-    pub fn append(&mut self, table: &Table) -> Result<(), ReportError> {
+    pub fn append(&mut self, table: &Table) -> Result<(), TableError> {
         // Of the types of its columns there is nothing more to be found.
         check_documented(table)?;
         self.n_rows += table.data.height();
@@ -165,7 +165,7 @@ impl TableWriter {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn finish(mut self) -> Result<Vec<PathBuf>, ReportError> {
+    pub fn finish(mut self) -> Result<Vec<PathBuf>, TableError> {
         if let Some(Output { path, mut writer }) = self.csv {
             writer.flush().map_err(failed("write", &path))?;
         }
@@ -178,10 +178,10 @@ impl TableWriter {
     }
 }
 
-fn unwritten(path: &Path) -> impl FnOnce(Unwritten) -> ReportError + '_ {
+fn unwritten(path: &Path) -> impl FnOnce(Unwritten) -> TableError + '_ {
     |error| match error {
-        Unwritten::System(error) => failed("write", path)(error),
-        Unwritten::Library(source) => ReportError::Parquet { path: path.to_owned(), source },
+        Unwritten::System(error) => failed("write", path)(error).into(),
+        Unwritten::Library(source) => TableError::Parquet { path: path.to_owned(), source },
     }
 }
 
@@ -191,16 +191,16 @@ fn unwritten(path: &Path) -> impl FnOnce(Unwritten) -> ReportError + '_ {
 ///
 /// # Errors
 /// The first column that fails, by name.
-pub fn check_table(table: &Table) -> Result<(), ReportError> {
+pub fn check_table(table: &Table) -> Result<(), TableError> {
     check_documented(table)?;
     Cells::of_table(table).map(drop)
 }
 
 /// The same, but for types that no table can carry.
-fn check_documented(table: &Table) -> Result<(), ReportError> {
+fn check_documented(table: &Table) -> Result<(), TableError> {
     let found: Vec<&str> = table.data.columns().iter().map(|column| column.name().as_str()).collect();
     let documented: Vec<&str> = table.columns.iter().map(|doc| doc.name.as_str()).collect();
-    let wrong = |column: &str, problem: String| ReportError::Column {
+    let wrong = |column: &str, problem: String| TableError::Column {
         table: table.name.clone(),
         column: column.into(),
         problem,
@@ -238,7 +238,7 @@ fn check_documented(table: &Table) -> Result<(), ReportError> {
 
 /// How delimited text is written.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Dialect {
+pub struct Dialect {
     /// What stands between cells.
     pub delimiter: char,
     /// What stands for a missing value.
@@ -247,16 +247,11 @@ pub(crate) struct Dialect {
 
 impl Dialect {
     /// The CSV of runs.
-    pub(crate) const CSV: Self = Self { delimiter: ',', missing: "" };
+    pub const CSV: Self = Self { delimiter: ',', missing: "" };
 }
 
 /// Writes all rows of a table as delimited text, header first.
-pub(super) fn write_delimited(
-    table: &Table,
-    columns: &[Cells],
-    dialect: Dialect,
-    mut out: impl Write,
-) -> io::Result<()> {
+pub fn write_delimited(table: &Table, columns: &[Cells], dialect: Dialect, mut out: impl Write) -> io::Result<()> {
     write_header(table, dialect, &mut out)?;
     write_rows(table, columns, dialect, &mut out)?;
     out.flush()
@@ -291,9 +286,10 @@ fn write_rows(table: &Table, columns: &[Cells], dialect: Dialect, out: &mut impl
 }
 
 /// Writes the rows of a table as a file of delimited text, without a sidecar.
-pub(crate) fn write_delimited_file(table: &Table, path: &Path, dialect: Dialect) -> Result<(), ReportError> {
+pub fn write_delimited_file(table: &Table, path: &Path, dialect: Dialect) -> Result<(), TableError> {
     let file = File::create(path).map_err(failed("create", path))?;
-    write_delimited(table, &Cells::of_table(table)?, dialect, BufWriter::new(file)).map_err(failed("write", path))
+    Ok(write_delimited(table, &Cells::of_table(table)?, dialect, BufWriter::new(file))
+        .map_err(failed("write", path))?)
 }
 
 /// What pandas asks a Parquet file: without it, truth values of which some are missing become objects.
@@ -391,7 +387,7 @@ struct SidecarColumn<'a> {
     levels: &'a [String],
 }
 
-fn sidecar(table: &Table, n_rows: usize) -> Result<String, ReportError> {
+fn sidecar(table: &Table, n_rows: usize) -> Result<String, TableError> {
     let columns = table.data.columns().iter().zip(&table.columns).map(|(column, doc)| SidecarColumn {
         name: &doc.name,
         r#type: type_name(column.dtype()),
@@ -405,8 +401,8 @@ fn sidecar(table: &Table, n_rows: usize) -> Result<String, ReportError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::row_groups::ROW_GROUP_SIZE;
     use super::*;
+    use crate::row_groups::ROW_GROUP_SIZE;
     use crate::table::Columns;
 
     #[test]

@@ -5,24 +5,31 @@ use polars::prelude::{
 };
 use std::fmt;
 
-use super::ReportError;
+use crate::TableError;
 use crate::table::Table;
 
 /// One value. Its `Display` is exact: numbers read back to the same bits, missing is empty.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Cell<'a> {
+pub enum Cell<'a> {
+    /// No value.
     Missing,
+    /// A truth value.
     Boolean(bool),
+    /// A whole number.
     Integer(i64),
+    /// A whole number that is not negative.
     Unsigned(u64),
+    /// A real number of single precision.
     Single(f32),
+    /// A real number.
     Number(f64),
+    /// A text.
     Text(&'a str),
 }
 
 impl Cell<'_> {
     /// The value as a JSON value; not-a-number and the infinities, which JSON lacks, become null.
-    pub(super) fn to_json(self) -> serde_json::Value {
+    pub fn to_json(self) -> serde_json::Value {
         match self {
             Cell::Missing => serde_json::Value::Null,
             Cell::Boolean(value) => value.into(),
@@ -38,7 +45,7 @@ impl Cell<'_> {
 
 impl Cell<'_> {
     /// The value as a number; nothing of what is none.
-    pub(crate) fn number(self) -> Option<f64> {
+    pub fn number(self) -> Option<f64> {
         match self {
             Cell::Integer(value) => Some(value as f64),
             Cell::Unsigned(value) => Some(value as f64),
@@ -66,24 +73,31 @@ impl fmt::Display for Cell<'_> {
 }
 
 /// A column in one of the few types that a table can carry.
-pub(crate) enum Cells {
+pub enum Cells {
+    /// Values that are all missing.
     Missing,
+    /// Truth values.
     Boolean(BooleanChunked),
+    /// Whole numbers.
     Integer(Int64Chunked),
+    /// Whole numbers that are not negative.
     Unsigned(UInt64Chunked),
+    /// Real numbers of single precision.
     Single(Float32Chunked),
+    /// Real numbers.
     Number(Float64Chunked),
+    /// Texts.
     Text(StringChunked),
 }
 
 impl Cells {
     /// The values of all columns of a table.
-    pub(crate) fn of_table(table: &Table) -> Result<Vec<Cells>, ReportError> {
+    pub fn of_table(table: &Table) -> Result<Vec<Cells>, TableError> {
         table.data.columns().iter().map(|column| Cells::of_column(&table.name, column)).collect()
     }
 
     /// The values of one column. Dates and times become ISO 8601 text.
-    pub(super) fn of_column(table: &str, column: &Column) -> Result<Cells, ReportError> {
+    pub fn of_column(table: &str, column: &Column) -> Result<Cells, TableError> {
         // One chunk: `get` is then a plain index.
         let series = column.as_materialized_series().rechunk();
         let cells = match series.dtype() {
@@ -99,7 +113,7 @@ impl Cells {
                 .strict_cast(&DataType::String)
                 .and_then(|values| values.str().map(|values| Cells::Text(values.clone()))),
         };
-        cells.map_err(|error| ReportError::Column {
+        cells.map_err(|error| TableError::Column {
             table: table.to_owned(),
             column: column.name().to_string(),
             problem: format!("a table cannot carry the type {}; make it numbers or text ({error})", series.dtype()),
@@ -107,7 +121,7 @@ impl Cells {
     }
 
     /// The value in one row; missing beyond the last.
-    pub(crate) fn get(&self, row: usize) -> Cell<'_> {
+    pub fn get(&self, row: usize) -> Cell<'_> {
         match self {
             Cells::Missing => None,
             Cells::Boolean(values) => values.get(row).map(Cell::Boolean),
@@ -121,13 +135,13 @@ impl Cells {
     }
 
     /// Whether the values are numbers, which are set to the right and sorted by size.
-    pub(super) fn is_numeric(&self) -> bool {
+    pub fn is_numeric(&self) -> bool {
         matches!(self, Cells::Integer(_) | Cells::Unsigned(_) | Cells::Single(_) | Cells::Number(_))
     }
 }
 
 /// What a reader calls a type, whatever the library calls it.
-pub(super) fn type_name(data_type: &DataType) -> &'static str {
+pub fn type_name(data_type: &DataType) -> &'static str {
     match data_type {
         DataType::Boolean => "boolean",
         DataType::Date => "date",

@@ -1,4 +1,4 @@
-//! What this process is writing and has not finished: it is gone when the process stops on request, wherever it stands.
+//! Partial output of this process, removed when it stops on request.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -21,16 +21,17 @@ const ATTEMPTS: usize = 20;
 
 /// A file or folder that [`stop`] removes while this lives.
 #[derive(Debug)]
-pub(crate) struct Unfinished(PathBuf);
+pub struct PartialOutput(PathBuf);
 
-impl Unfinished {
+impl PartialOutput {
+    /// Registers a file or folder.
     pub fn new(path: &Path) -> Self {
         lock(&PATHS).insert(path.to_owned());
         Self(path.to_owned())
     }
 }
 
-impl Drop for Unfinished {
+impl Drop for PartialOutput {
     fn drop(&mut self) {
         lock(&PATHS).remove(&self.0);
     }
@@ -38,9 +39,9 @@ impl Drop for Unfinished {
 
 /// A file outside the results that is needed while this lives.
 #[derive(Debug)]
-pub(crate) struct TemporaryFile {
+pub struct TemporaryFile {
     path: TempPath,
-    _unfinished: Unfinished,
+    _partial: PartialOutput,
 }
 
 impl TemporaryFile {
@@ -52,11 +53,12 @@ impl TemporaryFile {
     /// says what to do.
     pub fn new(write: impl FnOnce(&mut TemporaryWriter) -> io::Result<()>) -> io::Result<Self> {
         let (file, path) = tempfile::NamedTempFile::new()?.into_parts();
-        let unfinished = Unfinished::new(&path);
+        let unfinished = PartialOutput::new(&path);
         write(&mut TemporaryWriter { file, path: path.to_owned() })?;
-        Ok(Self { path, _unfinished: unfinished })
+        Ok(Self { path, _partial: unfinished })
     }
 
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -64,7 +66,7 @@ impl TemporaryFile {
 
 /// What writes such a file.
 #[derive(Debug)]
-pub(crate) struct TemporaryWriter {
+pub struct TemporaryWriter {
     file: File,
     path: PathBuf,
 }
@@ -89,9 +91,9 @@ impl Write for TemporaryWriter {
 
 /// A folder that is needed while this lives.
 #[derive(Debug)]
-pub(crate) struct TemporaryFolder {
+pub struct TemporaryFolder {
     path: PathBuf,
-    _unfinished: Unfinished,
+    _partial: PartialOutput,
 }
 
 impl TemporaryFolder {
@@ -102,9 +104,10 @@ impl TemporaryFolder {
     /// A place that cannot be written to.
     pub fn new(prefix: &str, place: &Path) -> io::Result<Self> {
         let path = tempfile::TempDir::with_prefix_in(prefix, place)?.keep();
-        Ok(Self { _unfinished: Unfinished::new(&path), path })
+        Ok(Self { _partial: PartialOutput::new(&path), path })
     }
 
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -118,7 +121,7 @@ impl Drop for TemporaryFolder {
 
 /// Removes a folder with what is in it, where need be with one open file at a time: what ended the work may have been that
 /// there are no more of these.
-pub(crate) fn remove_folder(path: &Path) -> io::Result<()> {
+pub fn remove_folder(path: &Path) -> io::Result<()> {
     fs::remove_dir_all(path).or_else(|_| remove_piece_by_piece(path))
 }
 
@@ -133,7 +136,7 @@ fn remove_piece_by_piece(folder: &Path) -> io::Result<()> {
 }
 
 /// Holds [`stop`] off for as long as the guard lives.
-pub(crate) fn naming() -> MutexGuard<'static, ()> {
+pub fn naming() -> MutexGuard<'static, ()> {
     lock(&NAMING)
 }
 
@@ -141,7 +144,7 @@ pub(crate) fn naming() -> MutexGuard<'static, ()> {
 static IS_NAMED: AtomicBool = AtomicBool::new(false);
 
 /// Says that results are in their places.
-pub(crate) fn named() {
+pub fn named() {
     IS_NAMED.store(true, Ordering::Relaxed);
 }
 

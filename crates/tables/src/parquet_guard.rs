@@ -1,12 +1,8 @@
-//! Guards around libraries that read files, and that may panic, or ask for memory without end, where these are damaged: no
-//! input ends the program.
+//! Parquet files whose footer and pages are checked before polars reads them: where these are damaged, it would ask for memory
+//! without end, or panic.
 
-use std::any::Any;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
-use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
-use std::sync::Once;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use polars::io::parquet::metadata::FileMetadataRef;
 use polars::prelude::{DataFrame, ParquetReader, PolarsError, PolarsResult, SerReader as _, polars_err};
@@ -14,8 +10,7 @@ use polars_parquet::parquet::metadata::{ColumnChunkMetadata, FileMetadata};
 use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
 use polars_parquet_format::{FileMetaData, PageHeader};
 
-/// Reads that are under way in any thread: what panics meanwhile says so by an error, and not on standard error.
-static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
+use crate::panic_guard::caught;
 
 /// The largest header of a page: it may hold the least and the greatest text of the page.
 const LARGEST_HEADER: usize = 64 << 20;
@@ -24,7 +19,7 @@ const LARGEST_HEADER: usize = 64 << 20;
 const MOST_PER_BYTE: u64 = 8;
 
 /// A Parquet file as a table.
-pub(crate) fn read_parquet(mut file: File) -> PolarsResult<DataFrame> {
+pub fn read_parquet(mut file: File) -> PolarsResult<DataFrame> {
     read(|| {
         checked(&mut file, |file| Ok(ParquetReader::new(file).get_metadata()?.clone()))?;
         ParquetReader::new(file).finish()
@@ -33,7 +28,7 @@ pub(crate) fn read_parquet(mut file: File) -> PolarsResult<DataFrame> {
 
 /// What a Parquet file says of itself, as `tell` reads it, once its footer and its pages were looked at: the library makes
 /// room for as much as they say that they hold, and where there is not so much, the system or the language ends the program.
-pub(crate) fn checked<F: Read + Seek>(
+pub fn checked<F: Read + Seek>(
     file: &mut F,
     tell: impl FnOnce(&mut F) -> PolarsResult<FileMetadataRef>,
 ) -> PolarsResult<FileMetadataRef> {
@@ -44,7 +39,7 @@ pub(crate) fn checked<F: Read + Seek>(
 }
 
 /// Refuses a Parquet file whose footer says that it lists more than it has room for; to be asked before the library reads it.
-pub(crate) fn check_footer(file: &mut (impl Read + Seek)) -> PolarsResult<()> {
+pub fn check_footer(file: &mut (impl Read + Seek)) -> PolarsResult<()> {
     // Bytes of texts count, and eight for each entry of a list: whole footers need no more.
     check_footer_within(file, |n_bytes| 2 * n_bytes + 1024)
 }
@@ -122,31 +117,8 @@ fn left_of(n_left: u64, n_values: i32) -> Option<u64> {
 }
 
 /// What a reader of polars gives, or an error where it panics.
-pub(crate) fn read<T>(reader: impl FnOnce() -> PolarsResult<T>) -> PolarsResult<T> {
+pub fn read<T>(reader: impl FnOnce() -> PolarsResult<T>) -> PolarsResult<T> {
     caught(reader).unwrap_or_else(|reason| Err(PolarsError::ComputeError(reason.into())))
-}
-
-/// What a reader gives, or where it panics, what to tell the user.
-pub(crate) fn caught<T>(reader: impl FnOnce() -> T) -> Result<T, String> {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let usual = take_hook();
-        set_hook(Box::new(move |panic| {
-            if UNDER_WAY.load(Ordering::Relaxed) == 0 {
-                usual(panic);
-            }
-        }));
-    });
-    UNDER_WAY.fetch_add(1, Ordering::Relaxed);
-    // The reader and what it has read are dropped with the panic.
-    let found = catch_unwind(AssertUnwindSafe(reader));
-    UNDER_WAY.fetch_sub(1, Ordering::Relaxed);
-    found.map_err(|panic| format!("the file is damaged ({})", message(&*panic)))
-}
-
-fn message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("its reader stopped")
 }
 
 #[cfg(test)]
@@ -234,13 +206,5 @@ mod tests {
             let said = read(&zeroed).unwrap_err();
             assert!(said.contains(&format!("the file is damaged ({told}")), "{said}");
         }
-    }
-
-    #[test]
-    fn a_reader_that_panics_gives_an_error() {
-        let index = std::hint::black_box(5);
-        let found = read(|| Ok([1, 2, 3][index])).unwrap_err().to_string();
-        assert!(found.contains("the file is damaged (index out of bounds"), "{found}");
-        assert_eq!(read(|| Ok(7)).unwrap(), 7);
     }
 }

@@ -4,11 +4,11 @@ use std::fmt::{self, Write as _};
 use std::path::Path;
 use std::str::FromStr;
 
-use super::cells::{Cell, Cells};
-use super::fit::Grid;
-use super::write::{Dialect, check_table, write_delimited};
-use super::{ReportError, failed};
+use crate::cells::{Cell, Cells};
 use crate::table::{ColumnDoc, Table};
+use crate::text_grid::Grid;
+use crate::write::{Dialect, check_table, write_delimited};
+use crate::{TableError, failed};
 use plymap_statistics::stats::apa;
 
 /// How a command prints a table.
@@ -54,10 +54,10 @@ impl fmt::Display for Format {
 }
 
 impl FromStr for Format {
-    type Err = ReportError;
+    type Err = TableError;
 
-    fn from_str(word: &str) -> Result<Self, ReportError> {
-        Self::ALL.into_iter().find(|format| format.name() == word).ok_or_else(|| ReportError::UnknownFormat {
+    fn from_str(word: &str) -> Result<Self, TableError> {
+        Self::ALL.into_iter().find(|format| format.name() == word).ok_or_else(|| TableError::UnknownFormat {
             word: word.to_owned(),
             known: Self::ALL.map(Format::name).join(", "),
         })
@@ -93,7 +93,7 @@ impl Print {
 ///
 /// # Errors
 /// What [`check_table`] finds.
-pub fn render(table: &Table, format: Format) -> Result<String, ReportError> {
+pub fn render(table: &Table, format: Format) -> Result<String, TableError> {
     match format {
         Format::Table => to_text(table, &Print::default()),
         Format::Json => to_json(table),
@@ -108,7 +108,7 @@ pub fn render(table: &Table, format: Format) -> Result<String, ReportError> {
 ///
 /// # Errors
 /// What [`check_table`] finds.
-pub fn to_text(table: &Table, print: &Print) -> Result<String, ReportError> {
+pub fn to_text(table: &Table, print: &Print) -> Result<String, TableError> {
     let printed = Printed::new(table, print)?;
     // A line break or another control character in a value would tear the columns apart.
     let clean = |row: &Vec<String>| row.iter().map(|text| escape_control(text)).collect();
@@ -128,7 +128,7 @@ pub fn to_text(table: &Table, print: &Print) -> Result<String, ReportError> {
 ///
 /// # Errors
 /// What [`check_table`] finds.
-pub fn to_markdown(table: &Table, print: &Print) -> Result<String, ReportError> {
+pub fn to_markdown(table: &Table, print: &Print) -> Result<String, TableError> {
     let printed = Printed::new(table, print)?;
     let header: Vec<String> = table.columns.iter().map(|doc| doc.name.clone()).collect();
     let line = |row: &[String]| {
@@ -151,7 +151,7 @@ pub fn to_markdown(table: &Table, print: &Print) -> Result<String, ReportError> 
 ///
 /// # Errors
 /// What [`check_table`] finds.
-pub fn to_latex(table: &Table, print: &Print) -> Result<String, ReportError> {
+pub fn to_latex(table: &Table, print: &Print) -> Result<String, TableError> {
     let printed = Printed::new(table, print)?;
     let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
     let header = line(table.columns.iter().map(|doc| escape_latex(&doc.name)).collect());
@@ -163,7 +163,7 @@ pub fn to_latex(table: &Table, print: &Print) -> Result<String, ReportError> {
     let alignment: String = printed.numeric.iter().map(|&numeric| if numeric { 'r' } else { 'l' }).collect();
     let note = printed.note().map_or(String::new(), |note| format!("\\par\\smallskip\\footnotesize {note}\n"));
     let caption = escape_latex(&table.caption);
-    let label = super::safe_stem(&table.name).replace('~', "-");
+    let label = crate::stem::safe_stem(&table.name).replace('~', "-");
     Ok(format!(
         r"\documentclass{{article}}
 \usepackage[T1]{{fontenc}}
@@ -233,7 +233,7 @@ fn format_number(value: f64, significant: usize) -> String {
 }
 
 /// One value as it is printed in a column.
-pub(super) fn print_cell(cell: Cell<'_>, doc: &ColumnDoc, significant: usize) -> String {
+pub fn print_cell(cell: Cell<'_>, doc: &ColumnDoc, significant: usize) -> String {
     let number = |value: f64| match is_p_value(doc) {
         true => format_p(value),
         false => format_number(value, significant),
@@ -247,7 +247,7 @@ pub(super) fn print_cell(cell: Cell<'_>, doc: &ColumnDoc, significant: usize) ->
 }
 
 /// Text that Markdown shows as it stands, on one line, within a table or outside.
-pub(super) fn escape_markdown(text: &str) -> String {
+pub fn escape_markdown(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -270,7 +270,7 @@ struct Printed {
 }
 
 impl Printed {
-    fn new(table: &Table, print: &Print) -> Result<Self, ReportError> {
+    fn new(table: &Table, print: &Print) -> Result<Self, TableError> {
         check_table(table)?;
         let columns = Cells::of_table(table)?;
         let n_rows = table.data.height();
@@ -296,7 +296,7 @@ fn is_p_value(doc: &ColumnDoc) -> bool {
     doc.unit == "p-value" || name == "p" || name.ends_with("_p") || ends.iter().any(|end| name.ends_with(end))
 }
 
-fn to_json(table: &Table) -> Result<String, ReportError> {
+fn to_json(table: &Table) -> Result<String, TableError> {
     check_table(table)?;
     let columns = Cells::of_table(table)?;
     let row = |row: usize| {
@@ -307,7 +307,7 @@ fn to_json(table: &Table) -> Result<String, ReportError> {
     Ok(serde_json::to_string_pretty(&rows)? + "\n")
 }
 
-fn to_delimited(table: &Table, delimiter: char) -> Result<String, ReportError> {
+fn to_delimited(table: &Table, delimiter: char) -> Result<String, TableError> {
     check_table(table)?;
     let mut bytes = Vec::new();
     let memory = Path::new(&table.name);

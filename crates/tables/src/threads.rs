@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
+use crate::testing::give;
+
 /// Threads beside those that are counted: what waits for Ctrl-C, draws progress, reads a file, answers a page.
 const OTHERS: usize = 8;
 
@@ -132,57 +134,23 @@ fn to_be_had(most: usize) -> usize {
 /// # Errors
 ///
 /// It gives none.
-pub(crate) fn spawn<'scope, T: Send + 'scope>(
+pub fn spawn<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
 ) -> io::Result<ScopedJoinHandle<'scope, T>> {
-    #[cfg(test)]
-    tests::give()?;
+    give()?;
     Builder::new().spawn_scoped(scope, work)
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use std::cell::Cell;
-
+mod tests {
     use super::*;
-    use crate::log::{LogSpec, read_log};
-    use plymap_puzzles::progress::Silent;
-
-    thread_local! {
-        /// How many threads the system gives to this one.
-        static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
-    }
-
-    pub(super) fn give() -> io::Result<()> {
-        let left = LEFT.get().checked_sub(1).ok_or(io::ErrorKind::WouldBlock)?;
-        LEFT.set(left);
-        Ok(())
-    }
-
-    /// Does work on a system that gives only so many threads.
-    pub(crate) fn with_threads<T>(n: usize, work: impl FnOnce() -> T) -> T {
-        LEFT.set(n);
-        let made = work();
-        LEFT.set(usize::MAX);
-        made
-    }
+    use crate::testing::with_threads;
 
     #[test]
     fn as_many_are_counted_as_can_be_at_once() {
         assert_eq!(to_be_had(5), 5);
         assert_eq!([0, 3, 9].map(|n| with_threads(n, || to_be_had(5))), [0, 3, 5]);
-    }
-
-    #[test]
-    fn a_log_that_no_thread_can_read_is_told() {
-        let folder = tempfile::TempDir::new().unwrap();
-        std::fs::write(folder.path().join("log.csv"), "participant,level,action\np,1,A+1\n").unwrap();
-        let spec = LogSpec { files: vec!["log.csv".into()], folder: folder.path().to_owned(), ..LogSpec::default() };
-        let read =
-            |n| with_threads(n, || read_log(&spec, &Silent).map(|log| log.n_read).map_err(|error| error.to_string()));
-        assert!(read(0).unwrap_err().starts_with("the system gives no thread to read the log: "));
-        assert_eq!(read(1), Ok(1));
     }
 
     #[test]
