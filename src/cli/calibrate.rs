@@ -14,7 +14,7 @@ use super::output::{format, print_table, say};
 use super::progress::Bars;
 use super::run::say_new_key;
 
-/// How often the tests of a report reject what is true, and how often its intervals hold the truth.
+/// Measure how often the tests of a report reject what is true, and how often its intervals hold the truth.
 ///
 /// Simulates studies with the people, levels and moves of a study in which nothing is true: times do not depend on what
 /// is done, conditions are alike, an error makes neither another nor a restart more likely. Prints for each test that the
