@@ -207,8 +207,8 @@ fn run_command(command: Command, bars: &progress::Bars) -> Result<ExitCode, Fail
     }
 }
 
-/// The whole command line.
-fn command_line() -> clap::Command {
+/// The command line as clap describes it: help, man pages, completions and docs/commands.md are made of it.
+pub fn command_line() -> clap::Command {
     with_numbers_below_zero(Arguments::command())
 }
 

@@ -67,7 +67,7 @@ impl Effects {
         after_error_lapses: 1.0,
     };
 
-    /// What docs/statistics.md says.
+    /// The effects that docs/statistics/error-rates.md describes.
     pub const STATED: Self = Self {
         condition: 0.2,
         trial: -0.03,

@@ -22,7 +22,7 @@ use super::output::{print, print_table, say};
 use super::position::headline;
 use super::progress::Bars;
 
-/// A position explained: the board, its distance to the goal, and each move with its regret.
+/// Explain a position: the board, its distance to the goal, and each move with its regret.
 ///
 /// Example: plymap explain data/demo/levels/article-1.txt BB...GE..H.GEAAH.GE..H..F...CCF.DDD.
 #[derive(Debug, Args)]

@@ -14,7 +14,7 @@ use super::output::{format, print, print_json, print_table};
 use super::position::{Head, distance, headline};
 use super::progress::Bars;
 
-/// All optimal moves of a position, and the value of every legal move.
+/// Print all optimal moves of a position, and the value of every legal move.
 ///
 /// Example: plymap hint data/demo/levels/article-1.txt --format json
 #[derive(Debug, Args)]

@@ -36,7 +36,7 @@ enum Question {
     ColumnSearch(ColumnSearch),
 }
 
-/// Square boards of all sizes: which can be solved, how far apart they are, and what turns off a single lamp.
+/// Survey square boards of all sizes: which can be solved, how far apart they are, and what turns off a single lamp.
 ///
 /// Prints the table `sizes`, `patterns` or `distances`; with --out it writes all three, and the figures of two.
 ///
@@ -109,7 +109,7 @@ impl Survey {
     }
 }
 
-/// The column-by-column search of the first published solver of Enlight, its steps counted.
+/// Run the column-by-column search of the first published solver of Enlight, its steps counted.
 ///
 /// As published it never presses the last lamp, and so solves half of the boards of 10x10; --last-lamp fixes it.
 ///

@@ -12,7 +12,7 @@ use super::output::{format, print, print_json};
 use super::position::Head;
 use super::progress::Bars;
 
-/// A shortest solution of a level.
+/// Print a shortest solution of a level.
 ///
 /// Where several moves are optimal, the first in the order of the pieces is taken.
 ///
