@@ -3,8 +3,10 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::error::ChartError;
+use super::figure::{Figure, Heading, PlottedData};
 use super::sheet::{Draft, Key, Rect, Sheet, grouped};
-use super::{ChartError, Figure, Heading, PlottedData, Style};
+use super::style::Style;
 
 /// A chart: plain values with what stands above them, to be drawn by [`draw`].
 ///

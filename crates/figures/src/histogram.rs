@@ -6,50 +6,18 @@ use std::ops::Range;
 
 use super::axis::{Axis, Plot, Scale, within_reach};
 use super::chart::{Chart, Page, not_shown, note};
-use super::panels::{Multiples, PanelHead, is_alone};
+use super::panels::{Multiples, is_alone};
 use super::series::{MOST_SERIES, SeriesMark, colour_of};
 use super::sheet::{INK, Key, Mark, PALE, Pen, SOFT_INK, Sheet, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
 mod bins;
+mod panel;
 
 use bins::Bins;
+use panel::{mixture, shown};
 
-/// One component of a mixture: normal in the natural logarithm of the time.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Component {
-    /// Name for the legend, such as `thinking`; the same name has the same line in all panels.
-    pub name: String,
-    /// Share of all times that belong to it, 0 to 1.
-    pub weight: f64,
-    /// Mean of the natural logarithm of its times.
-    pub log_mean: f64,
-    /// Standard deviation of the natural logarithm of its times.
-    pub log_sd: f64,
-}
-
-/// The times of one panel.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Panel {
-    /// Name and statistic, such as those of a participant or of a level.
-    pub head: PanelHead,
-    /// The single times, in the unit of the axis. Those that are not positive have no place; the figure counts them.
-    pub values: Vec<f64>,
-    /// The fitted mixture; may be empty.
-    pub components: Vec<Component>,
-    /// Where one component ends and the next begins, in the unit of the axis; drawn as a dashed line.
-    pub boundary: Option<f64>,
-}
-
-/// What the height of a bar is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Height {
-    /// Density for each unit of the natural logarithm: bars have an area of 1 in all.
-    #[default]
-    Density,
-    /// Share of the times in each bin, in percent.
-    Share,
-}
+pub use panel::{Component, Height, Panel};
 
 /// Distributions of times: one plot for each panel, on as many pages as they need; a single panel fills the figure, and
 /// where it has no title, its statistic stands below that of the figure.
@@ -160,7 +128,7 @@ impl Chart for Histogram {
             }
         };
         let panels = if self.panels.len() > 1 { "; all panels have the same axes" } else { "" };
-        let factor = 10_f64.powf(1.0 / Bins::new(self).per_decade);
+        let factor = 10_f64.powf(1.0 / Bins::new(&self.panels, self.bins_per_decade).per_decade);
         format!(
             "Bars count {} in bins that each span a factor of {factor:.2}, {bar}{curves}; the axis of time is \
              logarithmic{panels}",
@@ -185,7 +153,7 @@ impl Chart for Histogram {
 impl Histogram {
     /// The bins, and how many times of each panel lie in each.
     fn binned(&self) -> (Bins, Vec<Vec<u64>>) {
-        let bins = Bins::new(self);
+        let bins = Bins::new(&self.panels, self.bins_per_decade);
         let counts = self.panels.iter().map(|panel| bins.counts(panel)).collect();
         (bins, counts)
     }
@@ -319,22 +287,6 @@ impl Histogram {
         }
         Ok(())
     }
-}
-
-fn shown(panel: &Panel) -> impl Iterator<Item = f64> {
-    panel.values.iter().copied().filter(|&value| Scale::Log.shows(value))
-}
-
-impl Component {
-    /// Its weighted density for each unit of the natural logarithm.
-    fn density(&self, time: f64) -> f64 {
-        let z = (time.ln() - self.log_mean) / self.log_sd;
-        self.weight * (-0.5 * z * z).exp() / (self.log_sd * (2.0 * std::f64::consts::PI).sqrt())
-    }
-}
-
-fn mixture(panel: &Panel, time: f64) -> f64 {
-    panel.components.iter().map(|component| component.density(time)).sum()
 }
 
 /// The times that a curve is drawn through: even on the axis, and the mode of each component.

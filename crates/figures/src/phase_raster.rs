@@ -9,42 +9,12 @@ use super::sheet::{BLUE, GREEN, INK, Key, Mark, ORANGE, PALE, Pen, Rect, SOFT_IN
 use super::sheet::{Translated, WHITE, cell, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
 
+mod attempts;
 mod layout;
 
 use layout::{Layout, Line, PlacedLine};
 
-/// One move and the time before it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Move {
-    /// When it was made, in seconds since the start of the attempt.
-    pub end_s: f64,
-    /// How long it took, in seconds back from there.
-    pub duration_s: f64,
-    /// Whether this time was thinking (`true`) or acting; absent where that is not known.
-    pub is_thinking: Option<bool>,
-    /// Whether the move was an error.
-    pub is_error: bool,
-}
-
-/// One attempt.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Attempt {
-    /// Name of its row, such as that of the participant; cut where it is long.
-    pub label: String,
-    /// Its moves in the order of time.
-    pub moves: Vec<Move>,
-    /// Whether it ended with a solution; absent where that is not known, which a hollow mark says.
-    pub is_solved: Option<bool>,
-}
-
-/// Attempts that stand together, such as those of one participant or of one level.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Group {
-    /// Name and statistic, above the rows; without a title there is no such line.
-    pub head: PanelHead,
-    /// The attempts, from top to bottom.
-    pub attempts: Vec<Attempt>,
-}
+pub use attempts::{Attempt, Group, Move};
 
 /// Attempts over time: one row for each, on as many pages as they need. All pages share the axis of time.
 ///
@@ -151,7 +121,7 @@ impl Chart for PhaseRaster {
         }
         let (x, below_mm) = (self.axis(), Rows::below_mm(style));
         // A tenth of a millimetre is for the rounding of the height.
-        let layout = Layout::new(self, style, room_mm - below_mm - 0.1)?;
+        let layout = Layout::new(&self.groups, style, room_mm - below_mm - 0.1)?;
         let notes = self.notes_of(&x, layout.stride);
         let page = |lines: &Vec<Line>| (lines.clone(), self.data(lines), layout.height_mm(lines) + below_mm);
         let pages = layout.pages.iter().map(page).collect();

@@ -211,7 +211,7 @@ impl Scatter {
     fn marginals(&self) -> Option<Marginals> {
         let (x, y) = self.plot_axes();
         let has_any = self.marginals && self.is_alone() && self.shown().next().is_some();
-        has_any.then(|| Marginals::new(&x, &y, &self.panels[0].points))
+        has_any.then(|| Marginals::new(&x, &y, self.panels[0].points.iter().map(|point| (point.x, point.y))))
     }
 
     fn data(&self, panels: &[Panel]) -> PlottedData {

@@ -12,9 +12,12 @@ use plotters::style::{
 };
 
 pub(super) use super::colours::*;
+use super::error::ChartError;
+use super::figure::{Figure, Heading, PlottedData};
+use super::language::Language;
 use super::series::{LINE_PT, SeriesMark, Shape};
+use super::style::Style;
 use super::svg::{FAMILY, UNITS_PER_MM, units};
-use super::{ChartError, Figure, Heading, Language, PlottedData, Style};
 
 /// Millimetres in a point.
 pub(super) const MM_PER_PT: f64 = 25.4 / 72.0;

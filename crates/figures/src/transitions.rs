@@ -9,7 +9,7 @@ use super::{ChartError, Heading, PlottedData, Style};
 mod arrows;
 mod labels;
 
-use arrows::{Arrow, Nodes};
+use arrows::{Arrow, Nodes, width_pt};
 
 /// The most states that one figure shows.
 pub const MOST_STATES: usize = 6;
@@ -203,7 +203,8 @@ impl Transitions {
         }
         let kind = sheet.style.small();
         let nodes = Nodes::new(body, &sizes, 2.4 * kind.em_mm());
-        let arrows: Vec<Arrow> = self.shown(diagram).map(|transition| nodes.arrow(transition)).collect();
+        let arrows: Vec<Arrow> =
+            self.shown(diagram).map(|shown| nodes.arrow(shown.from, shown.to, shown.share)).collect();
         // Narrow arrows last: a wide one must not hide them.
         let mut order: Vec<usize> = (0..arrows.len()).collect();
         order.sort_by(|&a, &b| arrows[b].share.total_cmp(&arrows[a].share));
@@ -226,11 +227,6 @@ impl Transition {
     fn is_shown(&self, chart: &Transitions) -> bool {
         self.share > 0.0 && self.share >= chart.least_share
     }
-}
-
-/// Width of the line of an arrow in points.
-fn width_pt(share: f64) -> f64 {
-    0.5 + 3.5 * share
 }
 
 /// A share in percent, with one digit below 10 where it is not whole.

@@ -1,10 +1,15 @@
 //! Where bins stand on a page, how high the three parts are, and how they are drawn.
 
-use super::{BAND, Bin, Binned, Span, total};
+use super::input::{Bin, Binned, Span};
+use plotters::style::RGBColor;
+
 use crate::axis::{Axis, Plot, TICK_MM};
 use crate::quality::colour_of;
 use crate::sheet::{INK, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, WHITE, grouped};
 use crate::{ChartError, Style};
+
+/// Colour and strength of the band of the quartiles.
+pub(super) const BAND: (RGBColor, f64) = (SOFT_INK, 0.25);
 
 /// The longest gap, in numbers, that is drawn to scale.
 const LONGEST_GAP: i64 = 3;
@@ -392,4 +397,9 @@ impl<'a> Layout<'a> {
         }
         Ok(())
     }
+}
+
+/// How many moves of a bin have a quality; as 128 bits, since counts of 64 may sum to more.
+pub(super) fn total(bin: &Bin) -> u128 {
+    bin.counts.iter().map(|&count| u128::from(count)).sum()
 }

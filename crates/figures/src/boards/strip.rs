@@ -4,8 +4,19 @@ use plotters::style::RGBColor;
 
 use super::super::sheet::{INK, MARGIN, Mark, Rect, SOFT_INK, Sheet, Type, VERMILION};
 use super::super::{ChartError, Style};
-use super::{Border, Frame, GAP_MM, LEAST_BOARD_MM, PLAIN_GAP_MM, Storyboard, StripKind, WIDEST_BOARD_MM, board};
+use super::board;
+use super::border::Border;
+use super::storyboard::{Frame, Storyboard, StripKind};
 use plymap_picture::Ground;
+
+/// The narrowest board of a storyboard, in millimetres.
+pub const LEAST_BOARD_MM: f64 = 14.0;
+/// The widest board of a storyboard whose labels do not ask for more, in millimetres.
+const WIDEST_BOARD_MM: f64 = 30.0;
+/// Room between the boards of a storyboard, in millimetres.
+const GAP_MM: f64 = 0.8;
+/// Room between drawings without a frame, in millimetres.
+const PLAIN_GAP_MM: f64 = 4.0;
 
 /// Vermilion is too bright for small text; this shade of it has the contrast of text.
 const DARK_VERMILION: RGBColor = RGBColor(170, 70, 0);

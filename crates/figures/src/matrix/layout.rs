@@ -1,13 +1,11 @@
 //! Where the cells of a correlation matrix stand, and how they are drawn.
 
-use std::ops::Range;
-
 use super::super::rows::Rows;
 use super::super::sheet::{
     MARGIN, Mark, Number, PALE, Pen, Rect, SOFT_INK, Sheet, Translated, Type, diverging, readable_on,
 };
 use super::super::{ChartError, Style};
-use super::{Pair, Triangle, apa};
+use super::triangle::{Block, Pair, Triangle};
 
 /// The widest and the highest cell in millimetres: larger ones would look like posters.
 const MOST_MM: (f64, f64) = (20.0, 7.0);
@@ -21,13 +19,6 @@ const TURNED_EM: f64 = 0.9;
 const TURNED_MM: f64 = 30.0;
 /// Space between the cells and what stands below them in millimetres.
 const BELOW_GAP_MM: f64 = 0.8;
-
-/// A part of the matrix, as ranges of measures.
-#[derive(Clone)]
-pub(super) struct Block {
-    pub rows: Range<usize>,
-    pub columns: Range<usize>,
-}
 
 /// How coefficients stand in their cells, and in points how large.
 #[derive(Clone, Copy)]
@@ -203,4 +194,20 @@ fn print(
         }
     }
     Ok((Print::Dots, higher(width.min(MOST_MM.1))))
+}
+
+/// A coefficient in the style of the APA: two decimals, no zero before the point. What is neither 0 nor 1 is printed as
+/// neither: with three decimals, or as beyond what a number about as wide as `−1.00` can say, so that it fits its cell.
+pub(super) fn apa(coefficient: f64) -> String {
+    let (size, is_negative) = (coefficient.abs(), coefficient < 0.0);
+    let text = |decimals: usize| format!("{size:.decimals$}");
+    let is_end = |digits: &String| digits.starts_with('1') || digits.bytes().all(|digit| matches!(digit, b'0' | b'.'));
+    let is_exact = size == 0.0 || size == 1.0;
+    match ([2, 3].map(text).into_iter().find(|digits| is_exact || !is_end(digits)), is_negative) {
+        (Some(digits), _) => {
+            format!("{}{}", if is_negative { "−" } else { "" }, digits.strip_prefix('0').unwrap_or(&digits))
+        }
+        (None, false) => if size < 0.5 { "<.001" } else { ">.999" }.to_owned(),
+        (None, true) => if size < 0.5 { ">−.01" } else { "<−.99" }.to_owned(),
+    }
 }

@@ -3,11 +3,11 @@
 use super::super::sheet::{BLUE, INK, Key, MM_PER_PT, Mark, Number, Pen, YELLOW, cell, grouped, viridis};
 use super::super::{ChartError, PlottedData, Style};
 use super::flows::{Flows, Look};
+use super::graph::{Colouring, MAX_LETTERS, Step};
 use super::legend::{Label, Legend, LegendGroup, Sample, scale};
-use super::nodes::{Drawing, Overlay};
+use super::nodes::{Drawing, Overlay, body_mm};
 use super::paint::{BRIGHTEST, DEAD, RED, Radii, pale};
 use super::traps::Rates;
-use super::{Colouring, MAX_LETTERS, Step, body_mm};
 use crate::sheet::{MARGIN, Rect};
 
 impl Drawing<'_> {

@@ -1,6 +1,6 @@
 //! Where the nodes of the tree stand: a column of obstacles and a column of wished moves for each depth.
 
-use super::ThoughtTree;
+use super::tree::ThoughtTree;
 use crate::layout;
 use crate::sheet::{Rect, Translated, Type, widest};
 use crate::{ChartError, Style};

@@ -4,10 +4,13 @@ use std::cmp::{Ordering, Reverse};
 
 use super::columns::{Columns, MARK_RADIUS_MM};
 use super::moves::{List, draw_arrows};
-use super::{EDGE_PT, ThoughtTree, WishedMove};
+use super::tree::{ThoughtTree, WishedMove};
 use crate::boards::{self, Border};
 use crate::sheet::{BLUE, INK, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, Type, WHITE};
 use crate::{ChartError, Style};
+
+/// Width of the lines between nodes in points.
+pub(super) const EDGE_PT: f64 = 0.4;
 
 /// Space between board, list and tree in millimetres.
 const BETWEEN_MM: f64 = 4.0;

@@ -3,7 +3,7 @@
 use plotters::style::RGBColor;
 use plymap_picture::{Picture, Shape};
 
-use super::ThoughtTree;
+use super::tree::ThoughtTree;
 use crate::boards;
 use crate::sheet::{BLUE, INK, MM_PER_PT, Number, Pen, Rect, SOFT_INK, Sheet, Translated, WHITE, widest};
 use crate::{ChartError, Style};
