@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use plotters::coord::Shift;
 use plotters::element::{Circle, DashedPathElement, PathElement, Polygon, Text};
-use plotters::prelude::{DrawingArea, IntoDrawingArea, SVGBackend};
+use plotters::prelude::{DrawingArea, IntoDrawingArea};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{
     Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBAColor, RGBColor, ShapeStyle, TextStyle, register_font,
@@ -17,17 +17,13 @@ use super::figure::{Figure, Heading, PlottedData};
 use super::language::Language;
 use super::series::{LINE_PT, SeriesMark, Shape};
 use super::style::Style;
-use super::svg::{FAMILY, UNITS_PER_MM, units};
+use super::svg::{BASELINE_EM, FAMILY, SvgBackend, UNITS_PER_MM, printable, units};
 
 /// Millimetres in a point.
 pub(super) const MM_PER_PT: f64 = 25.4 / 72.0;
-/// plotters writes a font's size divided by this number.
-const FONT_DIVISOR: f64 = 1.24;
 /// Height from descender to ascender of DejaVu Sans, in em. plotters measures text as if its size
 /// were that height.
 const FONT_HEIGHT_EM: f64 = (1901.0 + 483.0) / 2048.0;
-/// Where plotters puts the base line below the top of a text, in em.
-const BASELINE_EM: f64 = 0.76;
 /// Free border around every figure, in millimetres.
 pub(super) const MARGIN: f64 = 1.5;
 
@@ -536,7 +532,7 @@ impl Draft<'_> {
         let mut lines = Vec::new();
         for (kind, text) in [(title, self.title()), (label, self.subtitle())] {
             lines.extend(
-                kind.wrapped(&Translated(svg_text(&text)), self.inner_width())?.into_iter().map(|line| (kind, line)),
+                kind.wrapped(&Translated(printable(&text)), self.inner_width())?.into_iter().map(|line| (kind, line)),
             );
         }
         Ok(lines)
@@ -584,10 +580,10 @@ impl Draft<'_> {
         let (width_mm, top) = (self.style.width.mm(), self.head_mm()?);
         let height_mm = ((top + body_mm + MARGIN) * 10.0).ceil() / 10.0;
         let (title, subtitle) = (self.title(), self.subtitle());
-        let mut raw = String::new();
+        let mut drawing = String::new();
         {
             let size = (units(width_mm) as u32, units(height_mm) as u32);
-            let area = SVGBackend::with_string(&mut raw, size).into_drawing_area();
+            let area = SvgBackend::new(&mut drawing, size).into_drawing_area();
             let sheet = Sheet { area, style: self.style };
             self.draw_heading(&sheet)?;
             body(&sheet, Rect { left: MARGIN, top, width: self.inner_width(), height: body_mm })?;
@@ -600,7 +596,7 @@ impl Draft<'_> {
             0 | 1 => self.heading.name.clone(),
             _ => format!("{}-{page}", self.heading.name),
         };
-        let svg = super::svg::for_print(&raw, width_mm, height_mm, &title, &caption);
+        let svg = super::svg::document(&drawing, width_mm, height_mm, &title, &caption);
         Ok(Figure { name, title: title.0, width_mm, height_mm, svg, caption, data: self.data })
     }
 
@@ -643,13 +639,9 @@ fn sentence(text: &str) -> String {
     }
 }
 
-fn svg_text(text: &str) -> String {
-    super::svg::printable(text)
-}
-
 /// The sheet of one figure.
 pub(super) struct Sheet<'a> {
-    area: DrawingArea<SVGBackend<'a>, Shift>,
+    area: DrawingArea<SvgBackend<'a>, Shift>,
     pub style: &'a Style,
 }
 
@@ -696,14 +688,14 @@ impl Sheet<'_> {
 
     /// Text whose base line starts, ends or has its middle at the point, as its alignment says.
     pub fn text(&self, x: f64, y: f64, words: &(impl Words + ?Sized), kind: Type) -> Result<(), ChartError> {
-        let size = kind.em_mm() * UNITS_PER_MM * FONT_DIVISOR;
+        let size = kind.em_mm() * UNITS_PER_MM;
         let style = if kind.bold { FontStyle::Bold } else { FontStyle::Normal };
         let turn = if kind.upwards { FontTransform::Rotate270 } else { FontTransform::None };
         let drop = BASELINE_EM * kind.em_mm();
         let at = if kind.upwards { (units(x - drop), units(y)) } else { (units(x), units(y - drop)) };
         let font = FontDesc::new(FontFamily::Name(FAMILY), size, style).transform(turn);
         let style = TextStyle::from(font).color(&kind.colour).pos(Pos::new(kind.align, VPos::Top));
-        self.area.draw(&Text::new(svg_text(&words.translated(&kind)), at, style)).map_err(draw_error)
+        self.area.draw(&Text::new(words.translated(&kind), at, style)).map_err(draw_error)
     }
 
     /// A mark with its middle at the point; `size` is the radius of a disc of the same weight.
