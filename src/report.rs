@@ -21,7 +21,6 @@ mod print;
 mod read;
 mod row_groups;
 mod stem;
-mod svg;
 mod write;
 
 pub(crate) use cells::{Cell, Cells};
@@ -98,14 +97,6 @@ pub enum ReportError {
         /// Name of the level.
         level: String,
         /// What does not fit.
-        problem: String,
-    },
-    /// A figure cannot stand inside the page.
-    #[error("figure {figure:?} cannot be placed in the page: {problem}")]
-    Svg {
-        /// Name of the figure.
-        figure: String,
-        /// What in its SVG is in the way, and what to do.
         problem: String,
     },
     /// Two parts of a report go by the same name.

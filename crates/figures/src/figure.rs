@@ -3,6 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use super::error::ChartError;
+use super::svg::Svg;
 
 /// What stands above a figure, and what is said where there is nothing to draw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,8 +55,8 @@ pub struct Figure {
     pub width_mm: f64,
     /// Height in print, in millimetres.
     pub height_mm: f64,
-    /// The drawing: a complete SVG document, byte for byte the same for the same input.
-    pub svg: String,
+    /// The drawing, byte for byte the same for the same input.
+    pub svg: Svg,
     /// What the figure shows and how to read it, for the text below it.
     pub caption: String,
     /// The numbers that are drawn.
@@ -216,7 +217,7 @@ mod tests {
     #[test]
     fn the_svg_stands_alone() {
         let figure = figure();
-        assert!(figure.svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"85mm\""), "{}", figure.svg);
+        assert!(figure.svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"85mm\""), "{}", &*figure.svg);
         assert!(figure.svg.contains("viewBox=\"0 0 8500 "));
         assert!(figure.svg.contains("font-family=\"DejaVu Sans, Verdana, Arial, sans-serif\""));
         assert!(figure.svg.contains("Quality &amp; time &lt;of moves&gt;"));

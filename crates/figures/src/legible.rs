@@ -39,6 +39,15 @@ pub(super) fn check(figure: &Figure) {
     sizes_suit_print(figure);
     nothing_leaves_the_sheet(figure);
     no_text_touches_another(figure);
+    only_draws(figure);
+}
+
+/// A page holds the SVG of many figures as it is: nothing in it may run, be fetched, or meet a name of another.
+fn only_draws(figure: &Figure) {
+    for foreign in ["<script", "<style", " id=\"", "href=\"", "=\"url(", " on"] {
+        let mut tags = figure.svg.split('<').filter_map(|tag| tag.split('>').next());
+        assert!(!tags.any(|tag| format!("<{tag}").contains(foreign)), "{}: {foreign} in the SVG", figure.name);
+    }
 }
 
 fn sizes_suit_print(figure: &Figure) {

@@ -41,6 +41,7 @@ pub use figure::{Figure, Heading, PlottedData, Reference};
 pub use language::{Language, LanguageError, MessageRecorder};
 pub use sheet::grouped;
 pub use style::{Change, Facets, Style, Styles, Width, begins_with};
+pub use svg::Svg;
 
 #[cfg(test)]
 mod legible;

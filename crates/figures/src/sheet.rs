@@ -17,7 +17,7 @@ use super::figure::{Figure, Heading, PlottedData};
 use super::language::Language;
 use super::series::{LINE_PT, SeriesMark, Shape};
 use super::style::Style;
-use super::svg::{BASELINE_EM, FAMILY, SvgBackend, UNITS_PER_MM, printable, units};
+use super::svg::{BASELINE_EM, FAMILY, Svg, SvgBackend, UNITS_PER_MM, printable, units};
 
 /// Millimetres in a point.
 pub(super) const MM_PER_PT: f64 = 25.4 / 72.0;
@@ -596,7 +596,7 @@ impl Draft<'_> {
             0 | 1 => self.heading.name.clone(),
             _ => format!("{}-{page}", self.heading.name),
         };
-        let svg = super::svg::document(&drawing, width_mm, height_mm, &title, &caption);
+        let svg = Svg::new(&drawing, (width_mm, height_mm), &title, &caption);
         Ok(Figure { name, title: title.0, width_mm, height_mm, svg, caption, data: self.data })
     }
 

@@ -154,17 +154,51 @@ fn points(path: impl IntoIterator<Item = BackendCoord>) -> String {
     text
 }
 
-/// The document around the elements of a drawing.
-pub(super) fn document(body: &str, width_mm: f64, height_mm: f64, title: &str, description: &str) -> String {
-    let (width, height) = (units(width_mm), units(height_mm));
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width_mm}mm\" height=\"{height_mm}mm\" \
-         viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FAMILY}\" stroke-linejoin=\"round\">\n\
-         <title>{}</title>\n<desc>{}</desc>\n<rect width=\"{width}\" height=\"{height}\" fill=\"#FFFFFF\"/>\n\
-         {body}</svg>\n",
-        escaped(title),
-        escaped(description)
-    )
+/// A complete SVG document that this crate wrote. No other can be made, so a page may hold it without a look into it: it
+/// has neither scripts nor ids nor references, and its texts are escaped.
+///
+/// ```compile_fail
+/// let foreign = plymap_figures::Svg { text: "<svg><script/></svg>".to_owned(), width_mm: 85.0 };
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[serde(transparent)]
+pub struct Svg {
+    text: String,
+    #[serde(skip)]
+    width_mm: f64,
+}
+
+impl Svg {
+    /// The document around the elements of a drawing.
+    pub(super) fn new(body: &str, (width_mm, height_mm): (f64, f64), title: &str, description: &str) -> Self {
+        let (width, height) = (units(width_mm), units(height_mm));
+        let text = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width_mm}mm\" height=\"{height_mm}mm\" \
+             viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FAMILY}\" stroke-linejoin=\"round\">\n\
+             <title>{}</title>\n<desc>{}</desc>\n<rect width=\"{width}\" height=\"{height}\" fill=\"#FFFFFF\"/>\n\
+             {body}</svg>\n",
+            escaped(title),
+            escaped(description)
+        );
+        Self { text, width_mm }
+    }
+
+    /// The same drawing for an HTML page with others: `alt` stands for it where it cannot be seen, and its width in pixels
+    /// of CSS is the variable `--width` of its style.
+    pub fn inlined(&self, alt: &str) -> Self {
+        let px = (self.width_mm / 25.4 * 96.0).round();
+        let (_, rest) = self.text.split_once(" viewBox=").unwrap_or_default();
+        let head = format!("<svg aria-label=\"{}\" style=\"--width:{px}px\" viewBox=", escaped(alt));
+        Self { text: head + rest.trim_end(), ..*self }
+    }
+}
+
+impl std::ops::Deref for Svg {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
 }
 
 /// Text that can stand in XML: the five special characters escaped, control characters made spaces.
@@ -197,6 +231,17 @@ mod tests {
     use plotters::style::{BLACK, Color, FontDesc, FontFamily, RED, ShapeStyle, TextStyle};
 
     use super::*;
+
+    #[test]
+    fn a_page_sets_the_width_and_the_alternative_text() {
+        let drawing = Svg::new("<g/>\n", (85.0, 60.0), "<script>", "d");
+        let inlined = drawing.inlined("\"a\" & <b>");
+        let head =
+            "<svg aria-label=\"&quot;a&quot; &amp; &lt;b&gt;\" style=\"--width:321px\" viewBox=\"0 0 8500 6000\" role";
+        assert!(inlined.starts_with(head), "{}", &*inlined);
+        assert!(inlined.ends_with("<g/>\n</svg>") && inlined.contains("<title>&lt;script&gt;</title>"));
+        assert!(!inlined.contains("http") && drawing.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" width"));
+    }
 
     #[test]
     fn elements_of_one_paint_share_a_group() {
