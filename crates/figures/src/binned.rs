@@ -2,9 +2,10 @@
 
 use super::axis::{Scale, within_reach};
 use super::chart::{Chart, Page, evenly, note, with_interval};
+use super::key::Key;
 use super::quality::colour_of;
 use super::series::MOST_SERIES;
-use super::sheet::{INK, Key, Mark, Sheet, cell};
+use super::sheet::{INK, Mark, Sheet, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
 mod input;

@@ -5,7 +5,9 @@ use std::rc::Rc;
 
 use super::error::ChartError;
 use super::figure::{Figure, Heading, PlottedData};
-use super::sheet::{Draft, Key, Rect, Sheet, grouped};
+use super::figure_layout::FigureLayout;
+use super::key::Key;
+use super::sheet::{Rect, Sheet, grouped};
 use super::style::Style;
 
 /// A chart: plain values with what stands above them, to be drawn by [`draw`].
@@ -106,7 +108,7 @@ pub fn draw(chart: &dyn Chart, style: &Style) -> Result<Vec<Figure>, ChartError>
     let heading = chart.heading();
     chart.check().map_err(|what| ChartError::Input { figure: heading.name.clone(), what })?;
     let (keys, notes, reading) = (chart.keys(style), chart.notes(), chart.reading());
-    let draft = |page: (usize, usize), own: &mut Page| Draft {
+    let draft = |page: (usize, usize), own: &mut Page| FigureLayout {
         heading,
         style,
         page,

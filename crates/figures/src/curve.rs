@@ -3,9 +3,10 @@
 
 use super::axis::{Axis, Plot, Scale, rises, within_reach};
 use super::chart::{Chart, Page, not_shown};
+use super::key::Key;
 use super::panels::{Multiples, PanelHead};
 use super::series::{MOST_SERIES, SeriesMark, colour_of};
-use super::sheet::{INK, Key, Mark, Pen, SOFT_INK, Sheet, cell, grouped};
+use super::sheet::{INK, Mark, Pen, SOFT_INK, Sheet, cell, grouped};
 use super::{ChartError, Heading, PlottedData, Reference, Style};
 
 mod lines;

@@ -2,8 +2,9 @@
 
 use super::axis::{Axis, Plot, Scale};
 use super::chart::{Chart, Page, note};
+use super::key::Key;
 use super::panels::{Multiples, PanelHead, is_alone};
-use super::sheet::{BLUE, INK, Key, Mark, Pen, Sheet, VERMILION, cell};
+use super::sheet::{BLUE, INK, Mark, Pen, Sheet, VERMILION, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
 /// One attempt: the distance after each move, starting with the start.

@@ -6,9 +6,10 @@ use std::ops::Range;
 
 use super::axis::{Axis, Plot, Scale, within_reach};
 use super::chart::{Chart, Page, not_shown, note};
+use super::key::Key;
 use super::panels::{Multiples, is_alone};
 use super::series::{MOST_SERIES, SeriesMark, colour_of};
-use super::sheet::{INK, Key, Mark, PALE, Pen, SOFT_INK, Sheet, cell};
+use super::sheet::{INK, Mark, PALE, Pen, SOFT_INK, Sheet, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
 mod bins;

@@ -2,7 +2,7 @@
 //! that nothing leaves the sheet or covers a text.
 
 use super::sheet::Rect;
-use super::{Chart, Figure, Style, draw};
+use super::{Chart, Figure, Language, Style, Width, draw};
 
 /// A pixel of CSS, in which SVG is measured, in millimetres.
 const MM_PER_PX: f64 = 25.4 / 96.0;
@@ -79,5 +79,13 @@ fn no_text_touches_another(figure: &Figure) {
             let apart = a.right() < b.left || b.right() < a.left || a.bottom() < b.top || b.bottom() < a.top;
             assert!(apart, "{} ({} mm wide): texts at {a:?} and {b:?} touch", figure.name, figure.width_mm);
         }
+    }
+}
+
+impl Style {
+    /// The style for a width, in German.
+    pub(super) fn german(width: Width) -> Self {
+        let language = Language::new("de", &Default::default(), None).expect("there is German");
+        Self { language, ..Self::new(width) }
     }
 }

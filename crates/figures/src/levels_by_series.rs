@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use super::axis::{Axis, Plot, Scale, TICK_MM, within_reach};
 use super::chart::{Chart, Page, evenly, not_shown};
+use super::key::Key;
 use super::names::LevelNames;
 use super::series::{LINE_PT, MOST_SERIES, SeriesMark};
-use super::sheet::{INK, Key, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, cell};
+use super::sheet::{INK, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
 /// The most levels on one page.

@@ -5,7 +5,9 @@ mod chart;
 mod colours;
 mod error;
 mod figure;
+mod figure_layout;
 mod groups;
+mod key;
 mod language;
 pub mod layout;
 mod names;
@@ -14,6 +16,7 @@ mod series;
 mod sheet;
 mod style;
 mod svg;
+mod text;
 
 pub mod binned;
 pub mod boards;
@@ -39,9 +42,9 @@ pub use chart::{Chart, draw};
 pub use error::ChartError;
 pub use figure::{Figure, Heading, PlottedData, Reference};
 pub use language::{Language, LanguageError, MessageRecorder};
-pub use sheet::grouped;
 pub use style::{Change, Facets, Style, Styles, Width, begins_with};
 pub use svg::Svg;
+pub use text::grouped;
 
 #[cfg(test)]
 mod legible;

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::chart::{Chart, Page, evenly, note};
-use super::sheet::{INK, Key, MM_PER_PT, Mark, SOFT_INK, Sheet, cell};
+use super::key::Key;
+use super::sheet::{INK, MM_PER_PT, Mark, SOFT_INK, Sheet, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
 mod layout;

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use super::axis::{Axis, Plot, Scale, rises, within_reach};
 use super::chart::{Chart, Page, evenly, note, with_interval};
+use super::key::Key;
 use super::rows::{Rows, broken};
 use super::series::SeriesMark;
-use super::sheet::{INK, Key, MARGIN, Mark, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, cell};
+use super::sheet::{INK, MARGIN, Mark, Number, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
 /// What one criterion says of one model.
@@ -169,19 +170,19 @@ impl ModelComparison {
         if !self.any_count() {
             return Ok(Vec::new());
         }
-        let kind = style.small();
+        let font = style.small();
         let lines = ["best for".to_owned(), format!("({})", self.units())];
-        lines.iter().map(|line| kind.cut(line, BAR_TITLE_SHARE * panel_mm)).collect()
+        lines.iter().map(|line| font.cut(line, BAR_TITLE_SHARE * panel_mm)).collect()
     }
 
     /// The name of a criterion in at most three lines, left of what stands above the bars.
     fn criterion_lines(&self, panel: usize, style: &Style, panel_mm: f64) -> Result<Vec<Translated>, ChartError> {
-        let (kind, small) = (style.label().bold(), style.small());
+        let (font, small) = (style.label().bold(), style.small());
         let mut room = panel_mm;
         for line in self.bar_title(style, panel_mm)? {
             room = room.min(panel_mm - small.width_of(&line)? - 1.5);
         }
-        broken(&kind, &self.criteria[panel].name, room)
+        broken(&font, &self.criteria[panel].name, room)
     }
 
     /// Height of what stands above the panels.
@@ -297,10 +298,10 @@ fn values(outcome: &Outcome) -> impl Iterator<Item = f64> {
 }
 
 /// Lines of text whose last one ends above `bottom`.
-fn draw_lines(sheet: &Sheet, x: f64, bottom: f64, lines: &[Translated], kind: Type) -> Result<(), ChartError> {
-    let first = bottom - HEAD_GAP_MM - 0.25 * kind.em_mm() - (lines.len() as f64 - 1.0) * kind.line_mm();
+fn draw_lines(sheet: &Sheet, x: f64, bottom: f64, lines: &[Translated], font: TextStyle) -> Result<(), ChartError> {
+    let first = bottom - HEAD_GAP_MM - 0.25 * font.em_mm() - (lines.len() as f64 - 1.0) * font.line_mm();
     for (index, line) in lines.iter().enumerate() {
-        sheet.text(x, first + index as f64 * kind.line_mm(), line, kind)?;
+        sheet.text(x, first + index as f64 * font.line_mm(), line, font)?;
     }
     Ok(())
 }

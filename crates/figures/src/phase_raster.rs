@@ -2,10 +2,11 @@
 
 use super::axis::{Axis, Plot, Scale, within_reach};
 use super::chart::{Chart, Page, note};
+use super::key::Key;
 use super::panels::PanelHead;
 use super::rows::Rows;
 use super::series::SeriesMark;
-use super::sheet::{BLUE, GREEN, INK, Key, Mark, ORANGE, PALE, Pen, Rect, SOFT_INK, Sheet, VERMILION};
+use super::sheet::{BLUE, GREEN, INK, Mark, ORANGE, PALE, Pen, Rect, SOFT_INK, Sheet, VERMILION};
 use super::sheet::{Translated, WHITE, cell, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
 

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use super::axis::{Axis, Plot};
 use super::chart::{Chart, Page, evenly};
+use super::key::Key;
 use super::rows::Rows;
 use super::sheet::{
-    BLUE, INK, Key, Mark, Number, OKABE_ITO, ORANGE, PURPLE, Pen, Rect, SKY, SOFT_INK, Sheet, VERMILION, WHITE, cell,
+    BLUE, INK, Mark, Number, OKABE_ITO, ORANGE, PURPLE, Pen, Rect, SKY, SOFT_INK, Sheet, VERMILION, WHITE, cell,
 };
 use super::{ChartError, Heading, PlottedData, Style};
 

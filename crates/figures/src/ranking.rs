@@ -7,9 +7,10 @@ use plotters::style::RGBColor;
 
 use super::axis::{Axis, Plot, Scale, rises, within_reach};
 use super::chart::{Chart, Page, with_interval};
+use super::key::Key;
 use super::rows::Rows;
 use super::series::SeriesMark;
-use super::sheet::{BLUE, INK, Key, Mark, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, grouped};
+use super::sheet::{BLUE, INK, Mark, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, grouped};
 use super::{ChartError, Heading, PlottedData, Reference, Style};
 
 /// The most groups that one figure keeps apart.

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::axis::{Axis, Plot, Scale};
 use super::chart::{Chart, Page, not_shown};
+use super::key::Key;
 use super::panels::{Multiples, PanelHead, is_alone};
-use super::sheet::{BLUE, INK, Key, Mark, Number, OKABE_ITO, Pen, Rect, Sheet, cell, viridis};
+use super::sheet::{BLUE, INK, Mark, Number, OKABE_ITO, Pen, Rect, Sheet, cell, viridis};
 use super::{ChartError, Heading, PlottedData, Style};
 use marginals::Marginals;
 

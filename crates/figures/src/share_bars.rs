@@ -6,8 +6,9 @@ use plotters::style::RGBColor;
 
 use super::axis::{Axis, Plot};
 use super::chart::{Chart, Page};
+use super::key::Key;
 use super::rows::Rows;
-use super::sheet::{Key, Mark, Number, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, readable_on, viridis};
+use super::sheet::{Mark, Number, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, readable_on, viridis};
 use super::{ChartError, Heading, PlottedData, Style};
 
 /// One bar, such as a strategy.

@@ -2,7 +2,8 @@
 
 use super::boards;
 use super::chart::{Chart, Page, note};
-use super::sheet::{BLUE, INK, Key, Mark, PALE, Pen, SOFT_INK, cell};
+use super::key::Key;
+use super::sheet::{BLUE, INK, Mark, PALE, Pen, SOFT_INK, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
 mod columns;

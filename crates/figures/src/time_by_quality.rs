@@ -6,9 +6,10 @@
 use super::axis::{Axis, Plot, Scale};
 use super::chart::{Chart, Page, with_interval};
 use super::groups::common_names;
+use super::key::Key;
 use super::panels::{Multiples, PanelHead, is_alone};
 use super::quality::colour_of;
-use super::sheet::{INK, Key, Mark, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, grouped};
+use super::sheet::{INK, Mark, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
 
 /// The times of one quality, as quantiles in seconds.

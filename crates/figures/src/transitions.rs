@@ -2,7 +2,7 @@
 
 use super::chart::{Chart, Page};
 use super::groups::common_names;
-use super::sheet::{BLUE, INK, MARGIN, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, WHITE};
+use super::sheet::{BLUE, INK, MARGIN, Number, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, WHITE};
 use super::sheet::{cell, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
 
@@ -245,8 +245,8 @@ fn percent(share: f64) -> String {
 fn texts(
     diagram: &Diagram,
     width: f64,
-    label: &Type,
-    small: &Type,
+    label: &TextStyle,
+    small: &TextStyle,
 ) -> Result<Vec<(Translated, Translated)>, ChartError> {
     let widest = if diagram.states.len() > 4 { 0.2 * width } else { 0.26 * width };
     let text = |state: &State| {
@@ -264,16 +264,16 @@ fn draw_arrow(sheet: &Sheet, arrow: &Arrow) -> Result<(), ChartError> {
 }
 
 fn draw_labels(sheet: &Sheet, body: Rect, nodes: &Nodes, arrows: &[Arrow]) -> Result<(), ChartError> {
-    let kind = sheet.style.small().centre();
+    let font = sheet.style.small().centre();
     let mut sizes = Vec::with_capacity(arrows.len());
     for arrow in arrows {
-        sizes.push((kind.width_of(&Number::new(percent(arrow.share)))? + 0.7, 0.73 * kind.em_mm() + 0.7));
+        sizes.push((font.width_of(&Number::new(percent(arrow.share)))? + 0.7, 0.73 * font.em_mm() + 0.7));
     }
     let places = labels::placed(body, &nodes.places, arrows, &sizes);
     for (arrow, place) in arrows.iter().zip(places) {
         let (x, y) = place.centre();
         sheet.fill(&place.corners(), WHITE, 0.85)?;
-        sheet.text(x, y + kind.half_cap_mm(), &Number::new(percent(arrow.share)), kind)?;
+        sheet.text(x, y + font.half_cap_mm(), &Number::new(percent(arrow.share)), font)?;
     }
     Ok(())
 }

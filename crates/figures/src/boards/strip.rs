@@ -2,7 +2,7 @@
 
 use plotters::style::RGBColor;
 
-use super::super::sheet::{INK, MARGIN, Mark, Rect, SOFT_INK, Sheet, Type, VERMILION};
+use super::super::sheet::{INK, MARGIN, Mark, Rect, SOFT_INK, Sheet, TextStyle, VERMILION};
 use super::super::{ChartError, Style};
 use super::board;
 use super::border::Border;
@@ -140,7 +140,7 @@ impl Strip {
 }
 
 /// Room for the triangle before the caption of an error.
-fn error_indent_mm(kind: &Type) -> f64 {
+fn error_indent_mm(kind: &TextStyle) -> f64 {
     2.2 * ERROR_MARK_EM * kind.em_mm()
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::rows::Rows;
 use super::super::sheet::{
-    MARGIN, Mark, Number, PALE, Pen, Rect, SOFT_INK, Sheet, Translated, Type, diverging, readable_on,
+    MARGIN, Mark, Number, PALE, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, diverging, readable_on,
 };
 use super::super::{ChartError, Style};
 use super::triangle::{Block, Pair, Triangle};
@@ -121,8 +121,8 @@ impl Layout {
         sheet.outline(&place.corners(), Pen::new(PALE, 0.3))?;
         let ink = readable_on(ground);
         let set = |pt: f64| {
-            let kind = sheet.style.small().sized(pt).colour(ink).centre();
-            if pair.significant { kind.bold() } else { kind }
+            let font = sheet.style.small().sized(pt).colour(ink).centre();
+            if pair.significant { font.bold() } else { font }
         };
         let number = Number::new(apa(value));
         match self.print {
@@ -137,8 +137,8 @@ impl Layout {
 }
 
 /// The name of a measure with its number.
-fn numbered(measures: &[String], measure: usize, kind: &Type) -> Translated {
-    Translated::as_is(format!("{}. {}", measure + 1, &*kind.translate(&measures[measure])))
+fn numbered(measures: &[String], measure: usize, font: &TextStyle) -> Translated {
+    Translated::as_is(format!("{}. {}", measure + 1, &*font.translate(&measures[measure])))
 }
 
 /// What stands below the columns, whether it is turned, and the room that it takes.
@@ -172,24 +172,24 @@ fn print(
     fits: impl Fn(f64) -> bool,
 ) -> Result<(Print, f64), ChartError> {
     let higher = |height: f64| if height > least && fits(height) { height } else { least };
-    let widest = |kind: Type| -> Result<f64, ChartError> {
+    let widest = |font: TextStyle| -> Result<f64, ChartError> {
         let mut widest = 0.0_f64;
         for pair in triangle.cells(block).filter_map(|(row, column)| triangle.get(row, column)) {
-            let kind = if pair.significant { kind.bold() } else { kind };
-            widest = widest.max(pair.estimate.map_or(Ok(0.0), |value| kind.width_of(&Number::new(apa(value))))?);
+            let font = if pair.significant { font.bold() } else { font };
+            widest = widest.max(pair.estimate.map_or(Ok(0.0), |value| font.width_of(&Number::new(apa(value))))?);
         }
         Ok(widest)
     };
     let kinds = [style.small_pt, LEAST_PT].map(|pt| (pt, style.small().sized(pt)));
-    for (pt, kind) in kinds {
-        if widest(kind)? + 0.5 <= width {
+    for (pt, font) in kinds {
+        if widest(font)? + 0.5 <= width {
             // Flat cells: names beside them are flat too, and the figure stays low.
             return Ok((Print::Across(pt), higher((0.62 * width).min(MOST_MM.1))));
         }
     }
-    for (pt, kind) in kinds {
-        let height = (widest(kind)? + 0.7).max(least);
-        if TURNED_EM * kind.em_mm() <= width && fits(height) {
+    for (pt, font) in kinds {
+        let height = (widest(font)? + 0.7).max(least);
+        if TURNED_EM * font.em_mm() <= width && fits(height) {
             return Ok((Print::Upwards(pt), height));
         }
     }

@@ -1,6 +1,7 @@
 //! What is said of the drawing: notes, legend, how to read it, and the data behind it.
 
-use super::super::sheet::{BLUE, INK, Key, MM_PER_PT, Mark, Number, Pen, YELLOW, cell, grouped, viridis};
+use super::super::key::Key;
+use super::super::sheet::{BLUE, INK, MM_PER_PT, Mark, Number, Pen, YELLOW, cell, grouped, viridis};
 use super::super::{ChartError, PlottedData, Style};
 use super::flows::{Flows, Look};
 use super::graph::{Colouring, MAX_LETTERS, Step};
