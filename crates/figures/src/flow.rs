@@ -1,8 +1,9 @@
 //! What is left of something from stage to stage, and what was left out on the way, as CONSORT draws it (Moher et al.,
 //! 2010; Schulz, Altman and Moher, 2010).
 
-use super::chart::{Chart, Page, note};
-use super::sheet::{INK, Pen, Rect, SOFT_INK, Sheet, Translated, Type, grouped};
+use super::chart::{Chart, Page};
+use super::message::{Message, note};
+use super::sheet::{INK, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
 
 /// The most groups that one figure shows side by side.
@@ -127,35 +128,34 @@ const MOST_KINDS: usize = 3;
 
 /// The text of a box in lines.
 #[derive(Clone, Default)]
-struct Lines<'a>(Vec<(Type<'a>, Translated)>);
+struct Lines<'a>(Vec<(TextStyle<'a>, Translated)>);
 
 impl<'a> Lines<'a> {
     fn new(own: &FlowBox, style: &'a Style, width_mm: f64) -> Result<Self, ChartError> {
-        let (kind, bold) = (style.small(), style.small().bold());
+        let (font, bold) = (style.small(), style.small().bold());
         let mut lines = Vec::new();
         lines.extend(bold.wrapped(&own.title, width_mm)?.into_iter().map(|line| (bold, line)));
-        let of_words = if own.title.is_empty() { bold } else { kind };
+        let of_words = if own.title.is_empty() { bold } else { font };
         lines.extend(lines_of_words(&own.words, of_words, width_mm)?.into_iter().map(|line| (of_words, line)));
         let mut plain = Vec::new();
         for (place, count) in own.counts.iter().enumerate() {
             let what = if count.number == 1 { &count.one } else { &count.several };
-            let text = kind.translate(&format!("{} {what}", grouped(count.number)));
+            let text = font.translate(&format!("{} {what}", grouped(count.number)));
             let text = if place + 1 < own.counts.len() { format!("{},", &*text) } else { text.to_string() };
             match plain.last_mut() {
-                Some(line) if kind.width_of(&Translated::as_is(format!("{line} {text}")))? <= width_mm => {
+                Some(line) if font.width_of(&Translated::as_is(format!("{line} {text}")))? <= width_mm => {
                     *line = format!("{line} {text}");
                 }
                 _ => plain.push(text),
             }
         }
         for (label, number) in own.kinds.iter().take(MOST_KINDS) {
-            plain.push(kind.translate(&format!("{label} (n = {})", grouped(*number))).to_string());
+            plain.push(font.translate(&format!("{label} (n = {})", grouped(*number))).to_string());
         }
         let n_more = own.kinds.len().saturating_sub(MOST_KINDS);
-        plain
-            .extend(note(n_more, "and 1 more kind", "and {} more kinds").map(|text| kind.translate(&text).to_string()));
+        plain.extend(note(n_more, Message::MoreKind, Message::MoreKinds).map(|text| font.translate(&text).to_string()));
         for line in plain {
-            lines.extend(kind.wrapped(&Translated::as_is(line), width_mm)?.into_iter().map(|line| (kind, line)));
+            lines.extend(font.wrapped(&Translated::as_is(line), width_mm)?.into_iter().map(|line| (font, line)));
         }
         Ok(Self(lines))
     }
@@ -166,28 +166,28 @@ impl<'a> Lines<'a> {
         'a: 'b,
     {
         let mut widest = 0.0_f64;
-        for (kind, line) in all.into_iter().flat_map(|lines| &lines.0) {
-            widest = widest.max(kind.width_of(line)?);
+        for (font, line) in all.into_iter().flat_map(|lines| &lines.0) {
+            widest = widest.max(font.width_of(line)?);
         }
         Ok(widest + 2.0 * PADDING_MM)
     }
 
     fn height_mm(&self) -> f64 {
-        let line_mm = self.0.first().map_or(0.0, |(kind, _)| kind.line_mm());
+        let line_mm = self.0.first().map_or(0.0, |(font, _)| font.line_mm());
         2.0 * PADDING_MM + line_mm * self.0.len() as f64
     }
 }
 
 /// The words of a user, broken between words, or anywhere if one of these is wider than a line.
-fn lines_of_words(words: &str, kind: Type, width_mm: f64) -> Result<Vec<Translated>, ChartError> {
+fn lines_of_words(words: &str, font: TextStyle, width_mm: f64) -> Result<Vec<Translated>, ChartError> {
     let mut fits = true;
     for word in words.split_whitespace() {
-        fits = fits && kind.width_of(&Translated::as_is(word.to_owned()))? <= width_mm;
+        fits = fits && font.width_of(&Translated::as_is(word.to_owned()))? <= width_mm;
     }
     let words = Translated::as_is(words.split_whitespace().collect::<Vec<_>>().join(" "));
     match fits {
-        true => kind.wrapped_within(&words, width_mm, MOST_LINES),
-        false => kind.wrapped_name(&words, width_mm, MOST_LINES),
+        true => font.wrapped_within(&words, width_mm, MOST_LINES),
+        false => font.wrapped_name(&words, width_mm, MOST_LINES),
     }
 }
 
@@ -199,7 +199,7 @@ struct Sketch<'a> {
     arrows: Vec<[(f64, f64); 2]>,
     lines: Vec<[(f64, f64); 2]>,
     /// What is said beside a line that is torn, and where.
-    torn: Vec<(f64, f64, &'static str)>,
+    torn: Vec<(f64, f64, Message)>,
     data: PlottedData,
     height: f64,
 }
@@ -286,7 +286,7 @@ impl Flow {
             if !page.boxes.is_empty() && page.height + above + lines.height_mm() + behind > room_mm {
                 page.tear(columns.arrow, from.unwrap_or_default());
                 pages.push(std::mem::replace(&mut page, Sketch::new()));
-                page.torn.push((columns.arrow, 0.0, "continued from the page before"));
+                page.torn.push((columns.arrow, 0.0, Message::ContinuedFromPageBefore));
                 page.height = TORN_MM;
                 from = Some(0.0);
             }
@@ -342,7 +342,7 @@ impl<'a> Sketch<'a> {
     fn tear(&mut self, arrow: f64, from: f64) {
         self.height += TORN_MM;
         self.arrows.push([(arrow, from), (arrow, self.height)]);
-        self.torn.push((arrow, self.height - TORN_MM, "continued on the next page"));
+        self.torn.push((arrow, self.height - TORN_MM, Message::ContinuedOnNextPage));
     }
 
     /// Adds the numbers of a box.
@@ -368,18 +368,18 @@ impl<'a> Sketch<'a> {
         for (place, lines, is_centred) in &self.boxes {
             let place = Rect { left: body.left + place.left, top: body.top + place.top, ..*place };
             sheet.outline(&place.corners(), pen)?;
-            for (index, (kind, line)) in lines.0.iter().enumerate() {
-                let base = place.top + PADDING_MM + (index as f64 + 0.5) * kind.line_mm() + kind.half_cap_mm();
+            for (index, (font, line)) in lines.0.iter().enumerate() {
+                let base = place.top + PADDING_MM + (index as f64 + 0.5) * font.line_mm() + font.half_cap_mm();
                 match is_centred {
-                    true => sheet.text(place.centre().0, base, line, kind.centre())?,
-                    false => sheet.text(place.left + PADDING_MM, base, line, *kind)?,
+                    true => sheet.text(place.centre().0, base, line, font.centre())?,
+                    false => sheet.text(place.left + PADDING_MM, base, line, *font)?,
                 }
             }
         }
-        let kind = sheet.style.small().colour(SOFT_INK);
-        for &(x, top, words) in &self.torn {
+        let font = sheet.style.small().colour(SOFT_INK);
+        for &(x, top, message) in &self.torn {
             let (x, y) = at((x + 1.5, top + TORN_MM / 2.0));
-            sheet.text(x, y + kind.half_cap_mm(), words, kind)?;
+            sheet.text(x, y + font.half_cap_mm(), &message, font)?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Language;
+use super::language::Language;
 
 /// The width of a figure in print: the column widths that most journals share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

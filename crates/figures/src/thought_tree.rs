@@ -1,74 +1,20 @@
 //! Reasoning backwards from the goal: the AND-OR tree of a position, and the legal moves that it comes to.
 
 use super::boards;
-use super::chart::{Chart, Page, note};
-use super::sheet::{BLUE, INK, Key, Mark, PALE, Pen, SOFT_INK, cell};
+use super::chart::{Chart, Page};
+use super::key::Key;
+use super::message::{Label, Message, note};
+use super::sheet::{BLUE, INK, Mark, PALE, Pen, SOFT_INK, cell};
 use super::{ChartError, Heading, PlottedData, Style};
-use plymap_picture::Picture;
 
 mod columns;
 mod drawing;
 mod moves;
+mod tree;
 
-use drawing::Drawing;
+use drawing::{Drawing, EDGE_PT};
 
-/// A position, and the thoughts backwards from the goal.
-///
-/// A wished move is an AND node: all obstacles in its way must go. An obstacle is an OR node: any of its ways takes it away.
-/// Nodes are told by their depth, so that several chains of thought may come to the same one. Depths that do not fit the
-/// page are left out, the deepest first, and the figure says how much that is.
-///
-/// Places must exist. The obstacles of a wished move must be one step deeper than it, the ways of an obstacle as deep as it,
-/// and roots at depth 1. Boards must be of one size, and their shapes and openings must lie inside of them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ThoughtTree {
-    /// Name, title, subtitle.
-    pub heading: Heading,
-    /// The position.
-    pub board: Picture,
-    /// The legal moves that are listed; those that wished moves name have an arrow on the board.
-    pub moves: Vec<LegalMove>,
-    /// AND nodes: moves that somebody wishes to make.
-    pub wishes: Vec<WishedMove>,
-    /// OR nodes: what is in the way of them.
-    pub obstacles: Vec<Obstacle>,
-    /// Places in `wishes` of the last moves of the level, where thinking begins.
-    pub roots: Vec<usize>,
-}
-
-/// A move that can be made now.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LegalMove {
-    /// Its notation, such as `A+3`.
-    pub label: String,
-    /// The position behind it.
-    pub after: Picture,
-    /// The probability that it is made next, 0 to 1; absent where there is no model of that.
-    pub probability: Option<f64>,
-}
-
-/// A move that somebody wishes to make.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WishedMove {
-    /// Its notation, such as `A+3`.
-    pub label: String,
-    /// Its depth, from 1 for the last move of the level.
-    pub depth: u32,
-    /// Places in `obstacles` of all that must go first.
-    pub obstacles: Vec<usize>,
-    /// Its place in `moves`, if it is legal.
-    pub legal: Option<usize>,
-}
-
-/// Something that is in the way of wished moves.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Obstacle {
-    /// Its depth: one more than that of the moves that it is in the way of.
-    pub depth: u32,
-    /// Places in `wishes` of the moves that take it away, any of which is enough; empty where nothing does, or thought would
-    /// go in a circle.
-    pub ways: Vec<usize>,
-}
+pub use tree::{LegalMove, Obstacle, ThoughtTree, WishedMove};
 
 impl Chart for ThoughtTree {
     fn heading(&self) -> &Heading {
@@ -126,14 +72,14 @@ impl Chart for ThoughtTree {
     fn keys(&self, _: &Style) -> Vec<Key> {
         let line = Pen::new(SOFT_INK, EDGE_PT);
         let mut keys = vec![
-            Key::mark(Mark::Field(PALE, 1.0), "wished move"),
-            Key::mark(Mark::Field(BLUE, 1.0), "legal move"),
-            Key::mark(Mark::Disc(INK), "obstacle"),
-            Key::mark(Mark::Line(line), "all must go (AND)"),
-            Key::mark(Mark::Dashed(line), "one move is enough (OR)"),
+            Key::mark(Mark::Field(PALE, 1.0), Message::WishedMove),
+            Key::mark(Mark::Field(BLUE, 1.0), Message::LegalMove),
+            Key::mark(Mark::Disc(INK), Message::Obstacle),
+            Key::mark(Mark::Line(line), Message::AllMustGo),
+            Key::mark(Mark::Dashed(line), Message::OneIsEnough),
         ];
         if self.obstacles.iter().any(|obstacle| obstacle.ways.is_empty()) {
-            keys.insert(3, Key::mark(Mark::Cross(INK), "obstacle at which thought ends"));
+            keys.insert(3, Key::mark(Mark::Cross(INK), Message::ObstacleAtEnd));
         }
         keys
     }
@@ -153,8 +99,6 @@ impl Chart for ThoughtTree {
     }
 }
 
-/// Width of the lines between nodes in points.
-const EDGE_PT: f64 = 0.4;
 /// Lines that the notes need at most.
 const NOTE_LINES: f64 = 3.0;
 
@@ -177,25 +121,17 @@ impl ThoughtTree {
         }
     }
 
-    /// The least depth at which thought comes to a legal move.
-    fn first_depth(&self, legal: usize) -> Option<u32> {
-        self.wishes.iter().filter(|wish| wish.legal == Some(legal)).map(|wish| wish.depth).min()
-    }
-
-    fn has_probabilities(&self) -> bool {
-        self.moves.iter().any(|legal| legal.probability.is_some())
-    }
-
-    fn notes_on(&self, drawing: &Drawing) -> Vec<String> {
+    fn notes_on(&self, drawing: &Drawing) -> Vec<Label> {
         let drawn = drawing.depths();
         let n_wishes = self.wishes.iter().filter(|wish| !drawn.contains(&wish.depth)).count();
         let n_obstacles = self.obstacles.iter().filter(|obstacle| !drawn.contains(&obstacle.depth)).count();
-        let to = (n_wishes + n_obstacles > 0).then(|| format!("drawn to depth {}", drawn.last().unwrap_or(&0)));
+        let to =
+            (n_wishes + n_obstacles > 0).then(|| Message::DrawnToDepth.with([drawn.last().unwrap_or(&0).to_string()]));
         let notes = [
             to,
-            note(n_wishes, "1 wished move not drawn", "{} wished moves not drawn"),
-            note(n_obstacles, "1 obstacle not drawn", "{} obstacles not drawn"),
-            note(drawing.moves_not_listed(), "1 more move not shown", "{} more moves not shown"),
+            note(n_wishes, Message::WishedMoveNotDrawn, Message::WishedMovesNotDrawn),
+            note(n_obstacles, Message::ObstacleNotDrawn, Message::ObstaclesNotDrawn),
+            note(drawing.moves_not_listed(), Message::MoreMoveNotShown, Message::MoreMovesNotShown),
         ];
         notes.into_iter().flatten().collect()
     }

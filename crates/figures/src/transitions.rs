@@ -2,14 +2,15 @@
 
 use super::chart::{Chart, Page};
 use super::groups::common_names;
-use super::sheet::{BLUE, INK, MARGIN, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, WHITE};
+use super::message::{Label, Message};
+use super::sheet::{BLUE, INK, MARGIN, Number, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, WHITE};
 use super::sheet::{cell, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
 
 mod arrows;
 mod labels;
 
-use arrows::{Arrow, Nodes};
+use arrows::{Arrow, Nodes, width_pt};
 
 /// The most states that one figure shows.
 pub const MOST_STATES: usize = 6;
@@ -154,14 +155,13 @@ impl Transitions {
         diagram.transitions.iter().filter(|transition| transition.is_shown(self))
     }
 
-    fn notes_of(&self, diagram: &Diagram) -> Vec<String> {
+    fn notes_of(&self, diagram: &Diagram) -> Vec<Label> {
         let unit = format!("numbers are percent of the {} that follow a state", self.counted());
-        let mut notes = vec![diagram.subtitle.clone(), unit];
+        let mut notes = vec![Label::from(&diagram.subtitle), Label::Given(unit)];
         let left_out = diagram.transitions.iter().filter(|one| one.share > 0.0 && !one.is_shown(self)).count();
         if left_out > 0 {
-            let least = percent(self.least_share);
-            let what = if left_out == 1 { "1 arrow".to_owned() } else { format!("{left_out} arrows") };
-            notes.push(format!("{what} below {least} % left out"));
+            let message = if left_out == 1 { Message::ArrowLeftOut } else { Message::ArrowsLeftOut };
+            notes.push(message.with([left_out.to_string(), percent(self.least_share)]));
         }
         notes
     }
@@ -203,7 +203,8 @@ impl Transitions {
         }
         let kind = sheet.style.small();
         let nodes = Nodes::new(body, &sizes, 2.4 * kind.em_mm());
-        let arrows: Vec<Arrow> = self.shown(diagram).map(|transition| nodes.arrow(transition)).collect();
+        let arrows: Vec<Arrow> =
+            self.shown(diagram).map(|shown| nodes.arrow(shown.from, shown.to, shown.share)).collect();
         // Narrow arrows last: a wide one must not hide them.
         let mut order: Vec<usize> = (0..arrows.len()).collect();
         order.sort_by(|&a, &b| arrows[b].share.total_cmp(&arrows[a].share));
@@ -228,11 +229,6 @@ impl Transition {
     }
 }
 
-/// Width of the line of an arrow in points.
-fn width_pt(share: f64) -> f64 {
-    0.5 + 3.5 * share
-}
-
 /// A share in percent, with one digit below 10 where it is not whole.
 fn percent(share: f64) -> String {
     let (tenths, whole) = ((share * 1e3).round(), (share * 100.0).round());
@@ -249,8 +245,8 @@ fn percent(share: f64) -> String {
 fn texts(
     diagram: &Diagram,
     width: f64,
-    label: &Type,
-    small: &Type,
+    label: &TextStyle,
+    small: &TextStyle,
 ) -> Result<Vec<(Translated, Translated)>, ChartError> {
     let widest = if diagram.states.len() > 4 { 0.2 * width } else { 0.26 * width };
     let text = |state: &State| {
@@ -268,16 +264,16 @@ fn draw_arrow(sheet: &Sheet, arrow: &Arrow) -> Result<(), ChartError> {
 }
 
 fn draw_labels(sheet: &Sheet, body: Rect, nodes: &Nodes, arrows: &[Arrow]) -> Result<(), ChartError> {
-    let kind = sheet.style.small().centre();
+    let font = sheet.style.small().centre();
     let mut sizes = Vec::with_capacity(arrows.len());
     for arrow in arrows {
-        sizes.push((kind.width_of(&Number::new(percent(arrow.share)))? + 0.7, 0.73 * kind.em_mm() + 0.7));
+        sizes.push((font.width_of(&Number::new(percent(arrow.share)))? + 0.7, 0.73 * font.em_mm() + 0.7));
     }
     let places = labels::placed(body, &nodes.places, arrows, &sizes);
     for (arrow, place) in arrows.iter().zip(places) {
         let (x, y) = place.centre();
         sheet.fill(&place.corners(), WHITE, 0.85)?;
-        sheet.text(x, y + kind.half_cap_mm(), &Number::new(percent(arrow.share)), kind)?;
+        sheet.text(x, y + font.half_cap_mm(), &Number::new(percent(arrow.share)), font)?;
     }
     Ok(())
 }

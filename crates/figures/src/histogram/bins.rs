@@ -1,6 +1,6 @@
 //! The bins of a distribution on a logarithmic axis.
 
-use super::{Height, Histogram, Panel, shown};
+use super::panel::{Height, Panel, shown};
 
 /// Bins of equal width on the logarithmic axis; a power of ten is always an edge.
 #[derive(Clone, Copy)]
@@ -13,23 +13,23 @@ pub(super) struct Bins {
 }
 
 impl Bins {
-    /// The bins of all panels.
-    pub fn new(input: &Histogram) -> Self {
-        let shown = || input.panels.iter().flat_map(shown);
-        let numbers = input.panels.iter().map(|panel| super::shown(panel).count());
+    /// The bins of all panels, so many for each decade where that is given.
+    pub fn new(panels: &[Panel], per_decade: Option<u32>) -> Self {
+        let numbers = panels.iter().map(|panel| shown(panel).count());
         let mut numbers: Vec<usize> = numbers.filter(|&n| n > 0).collect();
         numbers.sort_unstable();
         let usual = numbers.get(numbers.len() / 2).copied().unwrap_or(0);
-        let per_decade = input.bins_per_decade.map_or_else(
-            || match (usual, input.panels.len()) {
+        let per_decade = per_decade.map_or_else(
+            || match (usual, panels.len()) {
                 (n, 1) if n > 2_000 => 20.0,
                 (n, _) if n > 100 => 10.0,
                 _ => 5.0,
             },
             f64::from,
         );
-        let least = shown().chain(input.boundaries()).fold(f64::INFINITY, f64::min);
-        let greatest = shown().chain(input.boundaries()).fold(0.0, f64::max);
+        let values = || panels.iter().flat_map(|panel| shown(panel).chain(panel.boundary));
+        let least = values().fold(f64::INFINITY, f64::min);
+        let greatest = values().fold(0.0, f64::max);
         if least > greatest {
             return Self { per_decade, first: 0, number: per_decade as usize };
         }

@@ -6,7 +6,6 @@ use super::super::axis::{Axis, Plot, Scale};
 use super::super::panels::Strips;
 use super::super::sheet::{Rect, Sheet, cell, grouped};
 use super::super::{ChartError, Style};
-use super::Point;
 
 /// Fewest and most bins of a histogram.
 const BINS: (f64, f64) = (5.0, 30.0);
@@ -53,10 +52,9 @@ impl Bin {
 }
 
 impl Marginals {
-    /// Counts the points that both axes hold.
-    pub fn new(x: &Axis, y: &Axis, points: &[Point]) -> Self {
-        let shown = || points.iter().filter(|point| x.holds(point.x) && y.holds(point.y));
-        let (all_x, all_y) = (shown().map(|point| point.x).collect(), shown().map(|point| point.y).collect());
+    /// Counts of the points that both axes hold.
+    pub fn new(x: &Axis, y: &Axis, points: impl Iterator<Item = (f64, f64)>) -> Self {
+        let (all_x, all_y) = points.filter(|&(at_x, at_y)| x.holds(at_x) && y.holds(at_y)).unzip();
         Self { x: bins(x, all_x), y: bins(y, all_y) }
     }
 

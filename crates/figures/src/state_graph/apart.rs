@@ -2,7 +2,7 @@
 
 use crate::layout::{self, Layer};
 
-use super::StateGraph;
+use super::graph::StateGraph;
 
 /// About the most discs for states that people came to.
 const MAX_VISITED: usize = 1_200;

@@ -1,6 +1,6 @@
 //! What is refused.
 
-use super::{StateGraph, Step, Traffic, Trajectory, Traps};
+use super::graph::{StateGraph, Step, Traffic, Trajectory, Traps};
 
 /// What is wrong with the graph.
 pub(super) fn graph_fault(input: &StateGraph) -> Option<String> {

@@ -4,7 +4,7 @@ use plotters::style::RGBColor;
 
 use super::super::ChartError;
 use super::super::sheet::{BLUE, MM_PER_PT, Pen, SOFT_INK, Sheet, VERMILION};
-use super::{Step, Traffic, Trajectory};
+use super::graph::{Step, Traffic, Trajectory};
 
 /// The least width of a line, in millimetres.
 const LEAST_MM: f64 = 0.18;
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn moves_inside_a_node_are_counted() {
-        let traffic = |from, to, count, n_errors| super::super::UsedMove { from, to, count, n_errors };
+        let traffic = |from, to, count, n_errors| crate::state_graph::UsedMove { from, to, count, n_errors };
         let moves = vec![traffic(0, 1, 5, 2), traffic(0, 2, 3, 0), traffic(1, 2, 7, 7), traffic(2, 1, 1, 1)];
         // The states 1 and 2 share a node.
         let flows = Flows::of_traffic(&Traffic { moves }, &[0, 1, 1]);

@@ -3,8 +3,8 @@
 use super::super::Style;
 use super::apart::Visits;
 use super::flows::Flows;
+use super::graph::{MAX_SINGLE, StateGraph};
 use super::traps::Rates;
-use super::{MAX_SINGLE, StateGraph, body_mm};
 use crate::layout::{self, Layer};
 
 /// About the most discs for states that nobody came to.
@@ -196,4 +196,9 @@ fn mean_spacing(positions: &[(f64, f64)]) -> f64 {
     };
     let area = spread(|point| point.0).max(1e-9) * spread(|point| point.1).max(1e-9);
     0.6 * (area / positions.len().max(1) as f64).sqrt()
+}
+
+/// Height of the graph, without its legend, in millimetres.
+pub(super) fn body_mm(style: &Style) -> f64 {
+    (0.68 * style.width.mm()).min(98.0)
 }

@@ -6,9 +6,9 @@ use super::super::ChartError;
 use super::super::axis::Plot;
 use super::super::sheet::{BLUE, INK, Mark, Pen, Rect, SOFT_INK, Sheet, VERMILION, WHITE, YELLOW, viridis};
 use super::flows::{Flows, Look, MANY, along, length, shifted, trimmed};
+use super::graph::{Colouring, MAX_LETTERS, Step};
 use super::labels::{self, Label};
 use super::nodes::{Drawing, Node, Overlay};
-use super::{Colouring, MAX_LETTERS, Step};
 
 /// Up to this number of states, edges inside a layer are bent so that they do not run through other states.
 const MAX_BENT: usize = 300;

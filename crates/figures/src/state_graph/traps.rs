@@ -3,7 +3,7 @@
 use plotters::style::RGBColor;
 
 use super::super::sheet::viridis;
-use super::{MAX_LETTERS, Traps};
+use super::graph::{MAX_LETTERS, Traps};
 
 /// The bright end of viridis is too pale for white paper.
 const BRIGHTEST: f64 = 0.92;

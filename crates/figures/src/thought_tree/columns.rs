@@ -1,8 +1,9 @@
 //! Where the nodes of the tree stand: a column of obstacles and a column of wished moves for each depth.
 
-use super::ThoughtTree;
-use crate::sheet::{Rect, Translated, Type, widest};
-use crate::{ChartError, Style, layout};
+use super::tree::ThoughtTree;
+use crate::layout;
+use crate::sheet::{Rect, TextStyle, Translated, widest};
+use crate::{ChartError, Style};
 
 /// Radius of the mark of an obstacle in millimetres.
 pub(super) const MARK_RADIUS_MM: f64 = 0.6;
@@ -52,12 +53,12 @@ impl Columns {
     /// The depths that fit a width and a height, each node near those that it is joined with.
     pub fn new(chart: &ThoughtTree, style: &Style, (width, height): (f64, f64)) -> Result<Self, ChartError> {
         // Notations are no phrases.
-        let kind = Type::new(style.small_pt);
+        let font = TextStyle::new(style.small_pt);
         let labels: Vec<Translated> =
-            chart.wishes.iter().map(|wish| kind.cut(&wish.label, WIDEST_LABEL_MM)).collect::<Result<_, _>>()?;
-        let box_mm = 1.3 * kind.em_mm();
+            chart.wishes.iter().map(|wish| font.cut(&wish.label, WIDEST_LABEL_MM)).collect::<Result<_, _>>()?;
+        let box_mm = 1.3 * font.em_mm();
         let apart = (box_mm + APART_MM.0, 2.0 * MARK_RADIUS_MM + APART_MM.1);
-        let mut steps = steps(chart, &labels, &kind)?;
+        let mut steps = steps(chart, &labels, &font)?;
         let n_all = steps.len();
         let rows_mm = |step: &Step| {
             let (wishes, obstacles) = (step.wishes.len().max(1) as f64, step.obstacles.len().max(1) as f64);
@@ -126,7 +127,7 @@ fn nodes_mm(steps: &[Step]) -> f64 {
 }
 
 /// All depths, ascending.
-fn steps(chart: &ThoughtTree, labels: &[Translated], kind: &Type) -> Result<Vec<Step>, ChartError> {
+fn steps(chart: &ThoughtTree, labels: &[Translated], font: &TextStyle) -> Result<Vec<Step>, ChartError> {
     let all = chart.wishes.iter().map(|wish| wish.depth).chain(chart.obstacles.iter().map(|obstacle| obstacle.depth));
     let mut depths: Vec<u32> = all.collect();
     depths.sort_unstable();
@@ -136,9 +137,9 @@ fn steps(chart: &ThoughtTree, labels: &[Translated], kind: &Type) -> Result<Vec<
         let obstacles = (0..chart.obstacles.len()).filter(|&place| chart.obstacles[place].depth == depth).collect();
         let own: Vec<Translated> = wishes.iter().map(|&wish| labels[wish].clone()).collect();
         let (width, marks_mm) = match wishes.is_empty() {
-            false => (widest(&own, kind)? + 2.0 * PADDING_MM, 2.0 * MARK_RADIUS_MM),
+            false => (widest(&own, font)? + 2.0 * PADDING_MM, 2.0 * MARK_RADIUS_MM),
             // The depth stands above the marks.
-            true => (0.0, kind.width_of(&depth.to_string())?.max(2.0 * MARK_RADIUS_MM)),
+            true => (0.0, font.width_of(&depth.to_string())?.max(2.0 * MARK_RADIUS_MM)),
         };
         Ok(Step { depth, wishes, obstacles, width, marks_mm })
     };

@@ -4,10 +4,14 @@ use std::cmp::{Ordering, Reverse};
 
 use super::columns::{Columns, MARK_RADIUS_MM};
 use super::moves::{List, draw_arrows};
-use super::{EDGE_PT, ThoughtTree, WishedMove};
+use super::tree::{ThoughtTree, WishedMove};
 use crate::boards::{self, Border};
-use crate::sheet::{BLUE, INK, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, Type, WHITE};
+use crate::message::Message;
+use crate::sheet::{BLUE, INK, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, TextStyle, WHITE};
 use crate::{ChartError, Style};
+
+/// Width of the lines between nodes in points.
+pub(super) const EDGE_PT: f64 = 0.4;
 
 /// Space between board, list and tree in millimetres.
 const BETWEEN_MM: f64 = 4.0;
@@ -105,12 +109,12 @@ impl<'a> Drawing<'a> {
 
     /// The depths above their columns.
     fn draw_head(&self, sheet: &Sheet, (left, top): (f64, f64), right: f64) -> Result<(), ChartError> {
-        let kind = sheet.style.small().colour(SOFT_INK);
-        let title = kind.cut("depth in the tree (steps)", right - left)?;
-        sheet.text(left, top + kind.em_mm(), &title, kind)?;
+        let font = sheet.style.small().colour(SOFT_INK);
+        let title = font.cut(&Message::DepthInTree, right - left)?;
+        sheet.text(left, top + font.em_mm(), &title, font)?;
         for &(depth, middle) in &self.tree.1.steps {
-            let base = top + kind.line_mm() + kind.em_mm();
-            sheet.text(left + middle, base, &depth.to_string(), kind.centre())?;
+            let base = top + font.line_mm() + font.em_mm();
+            sheet.text(left + middle, base, &depth.to_string(), font.centre())?;
         }
         Ok(())
     }
@@ -147,14 +151,14 @@ impl<'a> Drawing<'a> {
 
     fn draw_nodes(&self, sheet: &Sheet, at: (f64, f64)) -> Result<(), ChartError> {
         let Columns { boxes, labels, marks, .. } = &self.tree.1;
-        let kind = Type::new(sheet.style.small_pt).centre();
+        let font = TextStyle::new(sheet.style.small_pt).centre();
         for ((own, place), label) in self.chart.wishes.iter().zip(boxes).zip(labels) {
             let Some(place) = place else { continue };
             let place = Rect { left: at.0 + place.left, top: at.1 + place.top, ..*place };
             let (ground, ink) = if own.legal.is_some() { (BLUE, WHITE) } else { (PALE, INK) };
             sheet.fill(&place.corners(), ground, 1.0)?;
             let (x, y) = place.centre();
-            sheet.text(x, y + kind.half_cap_mm(), label, kind.colour(ink))?;
+            sheet.text(x, y + font.half_cap_mm(), label, font.colour(ink))?;
         }
         for (own, node) in self.chart.obstacles.iter().zip(marks) {
             let Some((x, y)) = node else { continue };

@@ -1,6 +1,5 @@
 //! Where states stand, and the way of the arrows between them.
 
-use super::{Transition, width_pt};
 use crate::sheet::{MM_PER_PT, Rect};
 
 /// Points along a curve.
@@ -48,12 +47,12 @@ impl Nodes {
         Self { places, loop_mm, middle: (top + bottom) / 2.0 }
     }
 
-    /// The arrow of a transition.
-    pub fn arrow(&self, transition: &Transition) -> Arrow {
-        let (from, to) = (self.places[transition.from], self.places[transition.to]);
-        let is_loop = transition.from == transition.to;
+    /// The arrow from one box to another or back to the same, for a share of all transitions from the first.
+    pub fn arrow(&self, from: usize, to: usize, share: f64) -> Arrow {
+        let is_loop = from == to;
+        let (from, to) = (self.places[from], self.places[to]);
         let points = if is_loop { self.round(from) } else { bent(from, to) };
-        Arrow { points, share: transition.share, is_loop }
+        Arrow { points, share, is_loop }
     }
 
     /// The curve of a loop, outside of its box: above it, or below it where the box is in the lower half.
@@ -149,4 +148,9 @@ impl Arrow {
 
 fn far_within(point: &(f64, f64), tip: (f64, f64), length: f64) -> bool {
     (point.0 - tip.0).hypot(point.1 - tip.1) < length
+}
+
+/// Width of the line of an arrow in points.
+pub(super) fn width_pt(share: f64) -> f64 {
+    0.5 + 3.5 * share
 }
