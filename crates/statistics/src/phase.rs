@@ -35,9 +35,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::stats::NotEstimable;
-use em::{Em, Optimum};
+use crate::not_estimable::NotEstimable;
+use em::Em;
 use hidden_markov::HiddenMarkov;
+use labels::Labels;
 use mixture::Mixture;
 use times::LogTimes;
 
@@ -46,14 +47,17 @@ pub mod change_points;
 mod density;
 pub mod em;
 pub mod hidden_markov;
+mod labels;
 pub mod mixture;
 pub mod null;
 pub mod quality;
 pub mod quantile;
 pub mod segments;
 pub mod selection;
+mod stream;
 mod times;
 
+pub use labels::Mode;
 pub use times::MOST_MOVES;
 
 /// One move of an attempt as far as this module needs it.
@@ -74,25 +78,6 @@ impl Move {
     /// A later move of which nothing but the time is known.
     pub fn later(time_s: f64) -> Self {
         Self { time_s, is_first: false, quality: None, is_optimal: None }
-    }
-}
-
-/// What a player did before a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mode {
-    /// Went on without a pause.
-    Acting,
-    /// Paused.
-    Thinking,
-}
-
-impl fmt::Display for Mode {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Acting => "acting",
-            Self::Thinking => "thinking",
-        })
     }
 }
 
@@ -205,29 +190,6 @@ impl Segmentation {
     }
 }
 
-/// Labels of all moves in one row, as the methods give them.
-#[derive(Clone, Debug, Default)]
-struct Labels {
-    modes: Vec<Mode>,
-    p_thinking: Option<Vec<f64>>,
-    converged: Option<bool>,
-    iterations: Option<usize>,
-    reason: Option<NotEstimable>,
-}
-
-impl Labels {
-    /// Labels by a model that EM fitted.
-    fn of_fit<P>(modes: Vec<Mode>, p_thinking: Vec<f64>, found: &Optimum<P>) -> Self {
-        Self {
-            modes,
-            p_thinking: Some(p_thinking),
-            converged: Some(found.converged),
-            iterations: Some(found.iterations),
-            reason: found.reason.clone(),
-        }
-    }
-}
-
 impl Segmenter {
     /// A method without first moves, and with the usual options of a fit.
     pub fn new(method: PhaseMethod, seed: u64) -> Self {
@@ -334,18 +296,8 @@ fn check_first<A: AsRef<[Move]>>(attempts: &[A]) -> Result<(), NotEstimable> {
 fn n_fast_thinking(modes: &[Mode], logs: &[f64]) -> usize {
     let of = |wanted: Mode| modes.iter().zip(logs).filter(move |(mode, _)| **mode == wanted).map(|(_, log)| *log);
     let acting: Vec<f64> = of(Mode::Acting).collect();
-    let median = crate::stats::quantile::quantile(&acting, 0.5);
+    let median = crate::numeric::quantile::quantile(&acting, 0.5);
     median.map_or(0, |median| of(Mode::Thinking).filter(|&log| log < median).count())
-}
-
-/// A sampler of its own for every start or permutation, so that no result depends on threads.
-fn stream(seed: u64, number: u64) -> rand_chacha::ChaCha8Rng {
-    use rand_chacha::rand_core::SeedableRng;
-    let mut key = [0; 32];
-    key[..8].copy_from_slice(&seed.to_le_bytes());
-    let mut generator = rand_chacha::ChaCha8Rng::from_seed(key);
-    generator.set_stream(number);
-    generator
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! What an estimator found: rows of results that can become a table.
 
 use super::request::{Labels, Prepared};
-use super::{Estimator, Request};
+use crate::adjust::Adjustment;
+use crate::estimator::definition::Estimator;
+use crate::estimator::request::Request;
 use crate::record::{Cell, Column, N_FILTERED, N_MISSING, P_VALUE, REASON, Record, number};
-use crate::stats::adjust::Adjustment;
 
 /// What an estimator found.
 #[derive(Clone, Debug, PartialEq)]
@@ -157,7 +158,7 @@ fn caption(estimator: &Estimator, request: &Request, prepared: &Prepared) -> Str
         let conditions: Vec<String> = request.conditions.iter().map(ToString::to_string).collect();
         let (kept, all) = (prepared.rows.len(), request.frame.n_rows());
         let meet = if kept == 1 { "meets" } else { "meet" };
-        text += &format!(" {kept} of {} {meet} {}", crate::stats::apa::counted(all, "row"), conditions.join(" and "));
+        text += &format!(" {kept} of {} {meet} {}", crate::apa::counted(all, "row"), conditions.join(" and "));
         if prepared.n_undecided > 0 {
             text += &format!("; {} have no value to compare and are left out", prepared.n_undecided);
         }

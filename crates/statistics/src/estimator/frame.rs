@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::EstimatorError;
 use super::error::nearest;
+use crate::estimator::error::EstimatorError;
 
 /// The values of one column; `None` where one is missing.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,8 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::{Estimator, EstimatorError, Need, Request, Role};
-use crate::stats::apa::counted;
+use crate::apa::counted;
+use crate::estimator::definition::Estimator;
+use crate::estimator::error::EstimatorError;
+use crate::estimator::request::Request;
+use crate::estimator::role::{Need, Role};
 
 /// Estimators that cannot be told whose a row is, and what does the same for rows of participants.
 const INSTEAD: &[(&str, &[&str])] = &[
@@ -71,7 +74,7 @@ impl Estimator {
     ///
     /// As of [`Estimator::estimate`].
     pub fn repeated_rows(&self, request: &Request, participant: &str) -> Result<Option<RepeatedRows>, EstimatorError> {
-        let prepared = request.prepare(self)?;
+        let prepared = request.prepare(self.signature())?;
         let is_used = |role: Option<Role>| {
             let of_role = |own: &Role| role.is_none_or(|role| role == *own);
             let inputs = prepared.inputs.iter().filter(|(own, _)| of_role(own)).flat_map(|(_, inputs)| inputs);
@@ -145,9 +148,10 @@ impl Estimator {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Frame, Values};
     use super::*;
-    use crate::methods::{ESTIMATORS, named};
+    use crate::estimator::frame::{Frame, Values};
+    use crate::methods::ESTIMATORS;
+    use crate::methods::named;
 
     /// Three rows of each of six people at three levels, one of them without a time.
     fn frame() -> Frame {

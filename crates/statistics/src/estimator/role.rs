@@ -131,6 +131,13 @@ impl FromStr for Role {
     }
 }
 
+/// The name and the roles of an estimator.
+#[derive(Clone, Copy)]
+pub(super) struct Signature {
+    pub name: &'static str,
+    pub roles: &'static [Need],
+}
+
 impl Need {
     /// Exactly one column.
     pub(crate) const fn one(role: Role, kind: Kind) -> Self {

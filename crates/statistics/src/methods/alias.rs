@@ -1,8 +1,8 @@
 //! Estimators by the names that R, Python, SPSS, JASP and jamovi have for them.
 
-use super::ESTIMATORS;
 use crate::estimator::error::nearest;
 use crate::estimator::{Estimator, EstimatorError, Request, Role};
+use crate::methods::list::ESTIMATORS;
 
 /// Names of other programs, and the estimators that each of them may mean; columns decide between several.
 const ALIASES: &[(&[&str], &[&str])] = &[

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::{ESTIMATORS, named};
+use super::named;
+use crate::adjust::Adjustment;
 use crate::estimator::*;
+use crate::methods::list::ESTIMATORS;
 use crate::record::{ColumnKind, N, N_MISSING, REASON};
-use crate::stats::adjust::Adjustment;
 
 /// Columns for every role: measures, labels, a trial number, an event and a time, `n` rows, some measures missing.
 fn frame(n: usize, number: impl Fn(usize) -> f64) -> Frame {

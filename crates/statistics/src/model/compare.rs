@@ -9,8 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::choice::Model;
 use super::cross_validation::CrossValidation;
 use super::fit::ModelFit;
+use crate::apa;
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count};
 use crate::stats::resample::{Bootstrap, BootstrapInterval};
-use crate::stats::{Confidence, NotEstimable, apa, check_count};
 
 /// What models are compared by; of each, less is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,12 +12,14 @@ use serde::{Deserialize, Serialize};
 
 use super::choice::{Model, ParameterValues};
 use super::decisions::Decisions;
-use super::design::FoldWeights;
-use super::estimate::{Climb, Promise};
-use super::fit::{Prepared, Tried, chance, finite};
+use super::fit::{Prepared, chance, finite};
 use super::generate::keyed;
-use crate::stats::newton::Local;
-use crate::stats::{NotEstimable, apa, check_count};
+use crate::apa;
+use crate::model::climb::Tried;
+use crate::model::climb::{Climb, Promise};
+use crate::model::design::grouping::FoldWeights;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::newton::Local;
 
 /// What is left out together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use foldhash::fast::FixedState;
 
 use super::choice::N_FEATURES;
 use super::design::rollouts::RolloutCurve;
-use crate::stats::NotEstimable;
+use crate::not_estimable::NotEstimable;
 
 /// More legal moves than this in all are refused. Each takes about 20 bytes, and 8 for every depth of
 /// look-ahead; while a model is fitted, up to 32 bytes more.
@@ -230,7 +230,7 @@ impl Decisions {
 
     fn check(&self, decision: &Decision) -> Result<(), NotEstimable> {
         let n = decision.alternatives.len();
-        crate::stats::check_count("a decision", "legal moves", n, 1)?;
+        crate::not_estimable::check_count("a decision", "legal moves", n, 1)?;
         let out_of_range = |quantity, value, allowed| Err(NotEstimable::OutOfRange { quantity, value, allowed });
         if decision.chosen >= n {
             let value = format!("{} (from 0) of {n} legal moves", decision.chosen);

@@ -16,21 +16,20 @@ use nalgebra::{DMatrix, DVector};
 
 use super::choice::{Model, Parameter, ParameterValues, Rule};
 use super::decisions::Decisions;
-use crate::stats::cone::Directions;
-use crate::stats::newton::Local;
-use crate::stats::vector::{self, LogSum};
+use crate::numeric::cone::Directions;
+use crate::numeric::newton::Local;
+use crate::numeric::vector;
+use crate::numeric::vector::LogSum;
 
 mod base;
 mod ends;
-mod grouping;
+pub(super) mod grouping;
 pub mod rollouts;
 
 use base::{Base, Jet, Kind, Terms};
 
 pub(super) use base::Rollouts;
 pub(super) use ends::{Ends, Powers};
-pub(super) use grouping::FoldWeights;
-
 /// The most parameters that a model has beside whole numbers.
 const MOST_PARAMETERS: usize = 4;
 
@@ -190,11 +189,6 @@ impl Design {
     pub fn evaluate(&self, point: &[f64]) -> Local {
         let mut found = self.evaluate_parts(point, &self.weights);
         found.pop().expect("one part")
-    }
-
-    /// The log-likelihood of each fold at a point, with its gradient and information.
-    pub fn evaluate_folds(&self, folds: &FoldWeights, point: &[f64]) -> Vec<Local> {
-        self.evaluate_parts(point, folds.weights())
     }
 
     /// The log-likelihoods of several parts of the decisions, of which the weights follow each other for each kind.

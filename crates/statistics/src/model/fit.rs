@@ -14,11 +14,13 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::choice::{Model, Parameter, ParameterValues, Rule};
+use super::climb::{Climb, Tried};
 use super::decisions::Decisions;
 use super::design::Design;
-use super::estimate::{Climb, Estimate, FitOptions, estimates};
-use crate::stats::apa;
-use crate::stats::{Confidence, NotEstimable, check_count};
+use super::estimate::{Estimate, FitOptions, estimates};
+use crate::apa;
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count};
 
 /// A model fitted to the decisions of a participant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -92,13 +94,6 @@ pub struct Prepared<'a> {
     pub(super) tried: Result<Vec<Tried>, NotEstimable>,
 }
 
-/// A whole number that was tried; just once where the model has none.
-pub(super) struct Tried {
-    pub whole: ParameterValues,
-    pub design: Design,
-    pub climb: Climb,
-}
-
 impl<'a> Prepared<'a> {
     /// Climbs to the maximum, once for each whole number.
     pub fn new(decisions: &'a Decisions, model: &Model) -> Self {
@@ -117,26 +112,6 @@ impl<'a> Prepared<'a> {
         result.reason =
             self.tried.as_ref().map_err(Clone::clone).and_then(|tried| result.complete(tried, options)).err();
         result
-    }
-}
-
-impl Tried {
-    /// The values of all parameters.
-    pub fn values(&self) -> ParameterValues {
-        self.climb.values(&self.design, self.whole)
-    }
-
-    /// ln L at the maximum.
-    pub fn log_likelihood(&self) -> f64 {
-        self.climb.maximum.local.value
-    }
-
-    /// The best; of equal likelihoods the smallest whole number, whatever the rounding.
-    pub fn best(all: &[Self]) -> Option<&Self> {
-        all.iter().reduce(|best, next| {
-            let (known, value) = (best.log_likelihood(), next.log_likelihood());
-            if value > known + 1e-10 * (1.0 + value.abs()) { next } else { best }
-        })
     }
 }
 

@@ -11,7 +11,8 @@
 use serde::Serialize;
 use statrs::function::gamma::{digamma, gamma_lr, ln_gamma};
 
-use crate::stats::{NotEstimable, apa, check_count};
+use crate::apa;
+use crate::not_estimable::{NotEstimable, check_count};
 
 /// The scheme takes some ten steps; more than this is no convergence.
 const MOST_ITERATIONS: usize = 10_000;

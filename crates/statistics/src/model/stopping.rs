@@ -17,9 +17,9 @@ use super::cross_validation::{Folds, numbered};
 use super::decisions::Decisions;
 use super::design::{Design, Ends, Powers};
 use super::estimate::Limit;
-use crate::stats::newton::{Bounded, Local, Maximum};
-use crate::stats::vector::LogSum;
-use crate::stats::{NotEstimable, check_count};
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::newton::{Bounded, Local, Maximum};
+use crate::numeric::vector::LogSum;
 
 /// Log odds beyond which γ is 0 or 1 to all digits that matter.
 const LARGEST_LOGIT: f64 = 20.0;

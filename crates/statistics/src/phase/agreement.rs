@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{PhaseMethod, Segmentation};
-use crate::stats::{NotEstimable, apa, check_count};
+use crate::apa;
+use crate::not_estimable::{NotEstimable, check_count};
 
 /// Agreement of two lists of labels.
 #[derive(Clone, Debug, PartialEq, Serialize)]

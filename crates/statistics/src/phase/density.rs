@@ -1,6 +1,6 @@
 //! Normal densities of many logarithms of times.
 
-use crate::stats::vector::{exponentials, sum};
+use crate::numeric::vector::{exponentials, sum};
 
 /// ln(2π) / 2.
 const HALF_LOG_TWO_PI: f64 = 0.918_938_533_204_672_7;

@@ -21,11 +21,11 @@ use rand_chacha::rand_core::Rng;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::stream;
 use super::times::{LogTimes, Spread};
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::vector::{dot, sum};
+use crate::phase::stream::stream;
 use crate::stats::resample::below;
-use crate::stats::vector::{dot, sum};
-use crate::stats::{NotEstimable, check_count};
 
 /// The largest number of components or states.
 pub const MOST_STATES: usize = 5;

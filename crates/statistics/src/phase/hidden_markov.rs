@@ -8,36 +8,26 @@
 //! are those of hmmlearn's `GaussianHMM` of the logarithms of seconds; EM is that of hmmlearn without
 //! its priors (`covars_prior=0`).
 
+mod parameters;
 mod recursions;
 
 use std::ops::Range;
 
 use rand_chacha::ChaCha8Rng;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::em::{self, Components, Em, Fit, Model, Optimum, Sums, with_states};
 use super::times::LogTimes;
-use super::{Labels, Mode};
-use crate::stats::{NotEstimable, apa};
+use crate::apa;
+use crate::not_estimable::NotEstimable;
+use crate::phase::labels::{Labels, Mode};
+pub use parameters::Parameters;
 use recursions::Chain;
 
 const QUANTITY: &str = "the hidden Markov model";
 
 /// Attempts are taken together up to so many moves: what is computed of them stays in the cache.
 const AT_ONCE: usize = 1_000;
-
-/// Parameters of a hidden Markov model; states in ascending order of their means.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Parameters {
-    /// Probability that an attempt starts in each state.
-    pub start: Vec<f64>,
-    /// Probability of each state (column) after each state (row).
-    pub transitions: Vec<Vec<f64>>,
-    /// Mean of the natural logarithm of seconds in each state; its exponential is the median time.
-    pub means: Vec<f64>,
-    /// Standard deviation of the natural logarithm of seconds in each state.
-    pub sds: Vec<f64>,
-}
 
 /// A fitted hidden Markov model.
 #[derive(Clone, Debug, PartialEq, Serialize)]

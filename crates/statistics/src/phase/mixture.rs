@@ -12,9 +12,10 @@ use serde::{Deserialize, Serialize};
 use super::density::{Densities, Normal};
 use super::em::{self, Components, Em, Fit, Model, Optimum, Sums, with_states};
 use super::times::LogTimes;
-use super::{Labels, Mode};
-use crate::stats::vector::add;
-use crate::stats::{NotEstimable, apa};
+use crate::apa;
+use crate::not_estimable::NotEstimable;
+use crate::numeric::vector::add;
+use crate::phase::labels::{Labels, Mode};
 
 const QUANTITY: &str = "the log-normal mixture";
 

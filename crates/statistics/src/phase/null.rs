@@ -21,9 +21,12 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::times::LogTimes;
-use super::{Mode, PhaseMethod, Segmenter, stream};
+use super::{PhaseMethod, Segmenter};
+use crate::apa;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::phase::labels::Mode;
+use crate::phase::stream::stream;
 use crate::stats::resample::below;
-use crate::stats::{NotEstimable, apa, check_count};
 
 /// More shuffles than this are refused.
 pub const MOST_SHUFFLES: usize = 1_000_000;

@@ -9,9 +9,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::segments::check_shape;
-use super::{Mode, Move, Segmentation};
+use super::{Move, Segmentation};
+use crate::inference::Confidence;
+use crate::not_estimable::NotEstimable;
+use crate::phase::labels::Mode;
 use crate::stats::interval::{Proportion, proportion_of};
-use crate::stats::{Confidence, NotEstimable};
 
 /// Where in the phases a move stands. A move can be in several places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

@@ -7,9 +7,10 @@
 use serde::Serialize;
 
 use super::times::LogTimes;
-use super::{Labels, Mode};
-use crate::stats::quantile::quantile;
-use crate::stats::{NotEstimable, apa, check_count};
+use crate::apa;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::quantile::quantile;
+use crate::phase::labels::{Labels, Mode};
 
 /// A threshold between acting and thinking.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -6,9 +6,11 @@
 
 use serde::Serialize;
 
-use super::{Mode, Move, Segmentation};
-use crate::stats::quantile::quantile;
-use crate::stats::{NotEstimable, apa};
+use super::{Move, Segmentation};
+use crate::apa;
+use crate::not_estimable::NotEstimable;
+use crate::numeric::quantile::quantile;
+use crate::phase::labels::Mode;
 
 /// One phase.
 #[derive(Clone, Debug, PartialEq, Serialize)]

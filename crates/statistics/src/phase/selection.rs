@@ -14,7 +14,8 @@ use serde::Serialize;
 use super::em::Optimum;
 use super::hidden_markov::HiddenMarkov;
 use super::mixture::Mixture;
-use crate::stats::{NotEstimable, apa, check_count};
+use crate::apa;
+use crate::not_estimable::{NotEstimable, check_count};
 
 /// Which models are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

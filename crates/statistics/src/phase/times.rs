@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::stats::{NotEstimable, check_count};
+use crate::not_estimable::{NotEstimable, check_count};
 
 /// More moves than this in one fit are refused; a fit takes some 100 bytes for each move.
 pub const MOST_MOVES: usize = 10_000_000;

@@ -2,7 +2,7 @@
 
 #![expect(missing_docs, reason = "what a column means is said once, as its meaning")]
 
-use super::{Column, count, flag, number, text};
+use super::column::{Column, count, flag, number, text};
 
 pub const X: Column = text("x", "first measure");
 pub const Y: Column = text("y", "second measure");

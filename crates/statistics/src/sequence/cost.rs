@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_values};
 use crate::stats::survival::kaplan_meier::{KaplanMeier, kaplan_meier};
-use crate::stats::{Confidence, NotEstimable, check_values};
 
 /// One attempt: what is known of each position, the start first.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,8 +5,9 @@ use std::f64::consts::LN_2;
 use serde::Serialize;
 
 use super::check_codes;
+use crate::apa;
+use crate::not_estimable::{NotEstimable, check_count};
 use crate::stats::chi_squared::ChiSquaredTest;
-use crate::stats::{NotEstimable, apa, check_count};
 
 const QUANTITY: &str = "a test of dependence";
 

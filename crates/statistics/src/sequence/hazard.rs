@@ -11,12 +11,14 @@
 
 use serde::Serialize;
 
+use crate::apa;
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count, check_values};
+use crate::numeric::distribution::normal_upper_quantile;
+use crate::numeric::quantile::sorted_quantile;
 use crate::stats::covariate::Covariate;
-use crate::stats::distribution::normal_upper_quantile;
 use crate::stats::interval::{Proportion, proportion, proportion_of};
 use crate::stats::logit::{Logit, logit};
-use crate::stats::quantile::sorted_quantile;
-use crate::stats::{Confidence, NotEstimable, apa, check_count, check_values};
 
 /// More bins than this are refused.
 pub const MOST_BINS: usize = 10_000;

@@ -20,8 +20,9 @@
 
 use rayon::prelude::*;
 
+use crate::inference::Confidence;
+use crate::not_estimable::NotEstimable;
 use crate::stats::resample::{percentile_interval, stream, uniform};
-use crate::stats::{Confidence, NotEstimable};
 
 /// A move at which the event could happen.
 #[derive(Clone, Copy, Debug, PartialEq)]

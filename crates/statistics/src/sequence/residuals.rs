@@ -4,8 +4,10 @@ use serde::Serialize;
 
 use super::dependence::margins;
 use super::{check_codes, count_pairs};
-use crate::stats::distribution::{normal_cdf, normal_upper_quantile};
-use crate::stats::{Confidence, NotEstimable, apa, check_count};
+use crate::apa;
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::{normal_cdf, normal_upper_quantile};
 
 /// One transition against independence.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -41,7 +43,7 @@ pub struct TransitionResidual {
 /// after; transitions are counted within attempts.
 ///
 /// Adjust the p values for the number of transitions, for example with
-/// [`Adjustment`](crate::stats::adjust::Adjustment).
+/// [`Adjustment`](crate::adjust::Adjustment).
 ///
 /// Haberman (1973). The analysis of residuals in cross-classified tables. *Biometrics*, 29, 205–220.
 /// Woolf (1955). On estimating the relation between blood group and disease. *Annals of Human

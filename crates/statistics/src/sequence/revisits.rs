@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use crate::stats::Confidence;
+use crate::inference::Confidence;
 use crate::stats::interval::{Proportion, proportion_of};
 
 /// How many returns come after one number of moves.

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use crate::stats::distribution::normal_cdf;
-use crate::stats::{NotEstimable, apa};
+use crate::apa;
+use crate::not_estimable::NotEstimable;
+use crate::numeric::distribution::normal_cdf;
 
 /// How many streaks have one length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

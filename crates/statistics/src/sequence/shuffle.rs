@@ -17,8 +17,9 @@ use serde::Serialize;
 use super::dependence::{g_statistic, margins};
 use super::runs::RunCounts;
 use super::{check_codes, count_pairs};
+use crate::apa;
+use crate::not_estimable::{NotEstimable, check_count};
 use crate::stats::resample::below;
-use crate::stats::{NotEstimable, apa, check_count};
 
 /// More shuffles than this are refused.
 pub const MOST_SHUFFLES: usize = 1_000_000;

@@ -3,8 +3,10 @@
 use serde::Serialize;
 
 use super::{check_codes, count_pairs};
+use crate::apa;
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count};
 use crate::stats::interval::{Proportion, proportion_of};
-use crate::stats::{Confidence, NotEstimable, apa, check_count};
 
 /// One code after another.
 #[derive(Clone, Debug, PartialEq, Serialize)]

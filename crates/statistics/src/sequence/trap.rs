@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use statrs::function::beta::beta_reg;
 
-use crate::stats::adjust::benjamini_hochberg;
-use crate::stats::distribution::normal_cdf;
+use crate::adjust::benjamini_hochberg;
+use crate::apa;
+use crate::inference::Confidence;
+use crate::not_estimable::NotEstimable;
+use crate::numeric::distribution::normal_cdf;
 use crate::stats::interval::{Proportion, proportion};
-use crate::stats::{Confidence, NotEstimable, apa};
 
 /// Beyond this product of visits and errors of one state, the distribution of errors with chances that differ is
 /// approximated: the time of the exact one grows with it.

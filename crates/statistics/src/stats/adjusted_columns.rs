@@ -1,7 +1,8 @@
 //! The p values of columns of any table, adjusted.
 
-use super::adjust::{benjamini_hochberg, holm};
-use crate::estimator::sample::{Input, Sample};
+use crate::adjust::{benjamini_hochberg, holm};
+use crate::estimator::Input;
+use crate::estimator::sample::Sample;
 use crate::estimator::{Estimator, Kind, Need, Role};
 use crate::record::*;
 

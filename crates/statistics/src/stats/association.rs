@@ -2,10 +2,13 @@
 
 use serde::Serialize;
 
-use super::distribution::chi_squared_upper;
-use super::{NotEstimable, PMethod, apa, check_count};
-use crate::estimator::sample::{Sample, in_order, index_of_labels};
+use crate::apa;
+use crate::estimator::labels::{in_order, index_of_labels};
+use crate::estimator::sample::Sample;
 use crate::estimator::{Estimator, INDEPENDENT, Kind, Need, Role};
+use crate::inference::PMethod;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::chi_squared_upper;
 use crate::record::{
     Column, DF, ESTIMATE, N, N_MISSING, P_METHOD, P_VALUE, REASON, Record, SENTENCE, STATISTIC, count, number, text,
 };

@@ -11,7 +11,7 @@
 //!
 //! S has as many rows as the cluster, but is a diagonal less a matrix of rank k, for k coefficients. So each shifted
 //! inverse (S + t²)⁻¹ needs a k × k matrix only (Woodbury), and S^−½ is a sum of these
-//! ([`inverse_root`](super::inverse_root)).
+//! ([`inverse_root`](crate::numeric::inverse_root)).
 //!
 //! Bell & McCaffrey (2002). Bias reduction in standard errors for linear regression with multi-stage samples. *Survey
 //! Methodology*, 28, 169–181. Pustejovsky & Tipton (2018). Small-sample methods for cluster-robust variance estimation
@@ -20,7 +20,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::clusters::rows_by_group;
-use super::inverse_root::{Node, inverse_root};
+use crate::numeric::inverse_root::{Node, inverse_root};
 
 /// Where a cluster leaves less than this share of the information on a direction to all others, it alone determines it.
 const SMALLEST_REST: f64 = 1e-10;

@@ -2,20 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::apa;
-use super::distribution::{normal_upper_quantile, student_two_sided};
 use super::kendall::Concordance;
-use super::moments::Centred;
-use super::permutation::share_as_extreme;
-use super::rank::mid_ranks;
-use super::{Confidence, NotEstimable, PMethod, check_count, check_pairs};
+use crate::apa;
 use crate::estimator::sample::Sample;
 use crate::estimator::{Estimator, Kind, Need, Role, each_pair};
+use crate::inference::{Confidence, PMethod};
+use crate::not_estimable::{NotEstimable, check_count, check_pairs};
+use crate::numeric::distribution::{normal_upper_quantile, student_two_sided};
+use crate::numeric::moments::Centred;
+pub use crate::numeric::permutation::MAX_EXACT;
+use crate::numeric::permutation::share_as_extreme;
+use crate::numeric::rank::mid_ranks;
 use crate::record::*;
-
-/// The largest number of pairs whose p value of Spearman's ρ, and of Kendall's τb with ties, is exact: 9! = 362,880
-/// permutations take a few milliseconds. Without ties that of Kendall's τb is exact up to 33 pairs.
-pub const MAX_EXACT: usize = 9;
 
 /// Which coefficient of correlation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

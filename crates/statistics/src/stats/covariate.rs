@@ -4,11 +4,13 @@ use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
 use super::chi_squared::ChiSquaredTest;
-use super::distribution::{
+use crate::apa;
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_values};
+use crate::numeric::distribution::{
     f_upper, normal_two_sided, normal_upper_quantile, student_two_sided, student_upper_quantile,
 };
-use super::moments::Centred;
-use super::{Confidence, NotEstimable, apa, check_values};
+use crate::numeric::moments::Centred;
 use crate::record::*;
 
 /// More covariates than this are refused: memory and time grow with the square of their number.

@@ -2,12 +2,14 @@
 
 use serde::Serialize;
 
-use super::distribution::student_upper_quantile;
-use super::moments::Centred;
-use super::quantile::sorted_quantile;
-use super::{Confidence, NotEstimable, apa, check_count, check_values};
+use crate::apa;
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count, check_values};
+use crate::numeric::distribution::student_upper_quantile;
+use crate::numeric::moments::Centred;
+use crate::numeric::quantile::sorted_quantile;
 
-pub use super::quantile::quantile;
+pub use crate::numeric::quantile::quantile;
 
 use crate::estimator::Estimator;
 use crate::estimator::description::{COLUMNS_DESCRIBED, each};

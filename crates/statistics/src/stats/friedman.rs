@@ -2,12 +2,14 @@
 
 use serde::Serialize;
 
-use super::distribution::chi_squared_upper;
-use super::rank::mid_ranks;
-use super::{NotEstimable, PMethod, apa, check_count, check_values};
+use crate::apa;
 use crate::estimator::repeated_measures::{ASSUMPTIONS, ASSUMPTIONS_WIDE, LONG, MEASURED, WIDE, each_outcome};
 use crate::estimator::sample::Crossed;
 use crate::estimator::{Estimator, Role};
+use crate::inference::PMethod;
+use crate::not_estimable::{NotEstimable, check_count, check_values};
+use crate::numeric::distribution::chi_squared_upper;
+use crate::numeric::rank::mid_ranks;
 use crate::record::*;
 
 const N_CONDITIONS: Column = count("n_conditions", "number of labels or columns that are compared");

@@ -3,12 +3,14 @@
 use serde::Serialize;
 
 use super::clusters::rows_by_group;
-use super::distribution::{fair_binomial_cdf, normal_upper_quantile, student_upper_quantile};
-use super::quantile::sorted_quantile;
-use super::{Confidence, NotEstimable, apa, check_count, check_values};
+use crate::apa;
+use crate::estimator::Input;
 use crate::estimator::description::{COLUMNS_DESCRIBED, each};
-use crate::estimator::sample::Input;
 use crate::estimator::{Estimator, INDEPENDENT, Kind, Need, Role};
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count, check_values};
+use crate::numeric::distribution::{fair_binomial_cdf, normal_upper_quantile, student_upper_quantile};
+use crate::numeric::quantile::sorted_quantile;
 use crate::record::*;
 
 /// The level that an interval has.

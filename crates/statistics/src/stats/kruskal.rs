@@ -2,12 +2,14 @@
 
 use serde::Serialize;
 
-use super::distribution::chi_squared_upper;
-use super::moments::mean;
-use super::rank::mid_ranks;
-use super::{NotEstimable, PMethod, apa, check_count};
+use crate::apa;
 use crate::estimator::Estimator;
 use crate::estimator::comparison::{ASSUMPTIONS, GROUPS, VALUES, each_outcome};
+use crate::inference::PMethod;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::chi_squared_upper;
+use crate::numeric::moments::mean;
+use crate::numeric::rank::mid_ranks;
 use crate::record::*;
 
 /// The test on the columns of any table.

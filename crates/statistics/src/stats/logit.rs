@@ -6,13 +6,15 @@ use serde::Serialize;
 use super::bias_reduced::{BiasReduced, Fitted};
 use super::chi_squared::ChiSquaredTest;
 use super::covariate::*;
-use super::distribution::{logistic, softplus};
-use super::newton::{Concave, Local, Maximum, maximise};
-use super::{Confidence, NotEstimable, apa, check_count};
-use crate::estimator::predictors::{model_of_events, numbered};
+use crate::apa;
 use crate::estimator::sample::Sample;
 use crate::estimator::{Estimator, Kind, NAME_PARTICIPANTS, Need, Role};
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::{logistic, softplus};
+use crate::numeric::newton::{Concave, Local, Maximum, maximise};
 use crate::record::*;
+use crate::stats::predictors::{model_of_events, numbered};
 
 /// A logistic regression.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -2,11 +2,13 @@
 
 use serde::Serialize;
 
-use super::adjust::Adjustment;
 use super::correlation::{Correlation, CorrelationKind, KENDALL, PEARSON, SPEARMAN, correlate};
-use super::{Confidence, NotEstimable};
-use crate::estimator::sample::{Input, Sample};
+use crate::adjust::Adjustment;
+use crate::estimator::Input;
+use crate::estimator::sample::Sample;
 use crate::estimator::{Estimator, Kind, Need, Role, Values};
+use crate::inference::Confidence;
+use crate::not_estimable::NotEstimable;
 use crate::record::*;
 
 /// More measures than this are refused: their pairs would be no table that anyone can read.
@@ -97,7 +99,7 @@ fn measure(input: &Input) -> MatrixColumn<'_> {
 /// Correlates each measure with each other one, over the rows that have both values (pairwise
 /// deletion, so that n can differ from pair to pair), and adjusts the p values over all pairs.
 ///
-/// See [`super::correlation`] for the coefficients and [`super::adjust`] for the adjustments.
+/// See [`super::correlation`] for the coefficients and [`crate::adjust`] for the adjustments.
 /// Pairwise deletion assumes that values are missing completely at random (Little & Rubin, 2020,
 /// *Statistical analysis with missing data*, section 3.4). At most [`MOST_MEASURES`] measures.
 ///
@@ -163,7 +165,7 @@ impl CorrelationMatrix {
 }
 
 fn check_measures(measures: &[MatrixColumn]) -> Result<(), NotEstimable> {
-    super::check_count("a correlation matrix", "measures", measures.len(), 2)?;
+    crate::not_estimable::check_count("a correlation matrix", "measures", measures.len(), 2)?;
     if measures.len() > MOST_MEASURES {
         let (quantity, allowed) = ("the number of measures", "at most 500");
         return Err(NotEstimable::OutOfRange { quantity, value: measures.len().to_string(), allowed });

@@ -2,9 +2,11 @@
 
 use serde::Serialize;
 
-use super::distribution::{chi_squared_upper, student_two_sided, student_upper_quantile};
-use super::{Confidence, NotEstimable, apa, check_count, check_values};
+use crate::apa;
 use crate::estimator::{Estimator, Kind, Need, Role, each_pair};
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count, check_values};
+use crate::numeric::distribution::{chi_squared_upper, student_two_sided, student_upper_quantile};
 use crate::record::*;
 
 /// Standard deviation of the true effects.

@@ -3,11 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::describe::MAD_TO_NORMAL_SD;
-use super::quantile::sorted_quantile;
-use super::{NotEstimable, apa, check_count, check_values};
+use crate::apa;
+use crate::estimator::Input;
 use crate::estimator::description::{COLUMNS_DESCRIBED, each};
-use crate::estimator::sample::{Input, Sample};
+use crate::estimator::sample::Sample;
 use crate::estimator::{Estimator, Role};
+use crate::not_estimable::{NotEstimable, check_count, check_values};
+use crate::numeric::quantile::sorted_quantile;
 use crate::record::*;
 
 const N_OUTLIERS: Column = count("n_outliers", "number of values beyond the limits");

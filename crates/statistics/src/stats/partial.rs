@@ -3,13 +3,15 @@
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
-use super::apa;
 use super::correlation::{Coefficient, CorrelationKind, product_moment};
-use super::moments::Centred;
-use super::rank::mid_ranks;
-use super::{Confidence, NotEstimable, PMethod, check_count, check_pairs, check_values};
-use crate::estimator::sample::{Input, Sample};
+use crate::apa;
+use crate::estimator::Input;
+use crate::estimator::sample::Sample;
 use crate::estimator::{self, Estimator, Kind, Need, Role, each_pair};
+use crate::inference::{Confidence, PMethod};
+use crate::not_estimable::{NotEstimable, check_count, check_pairs, check_values};
+use crate::numeric::moments::Centred;
+use crate::numeric::rank::mid_ranks;
 use crate::record::*;
 
 /// Of a variable's deviations (as their root sum of squares), less than this share outside of what

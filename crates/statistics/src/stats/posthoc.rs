@@ -2,13 +2,15 @@
 
 use serde::Serialize;
 
-use super::adjust::Adjustment;
-use super::distribution::normal_two_sided;
-use super::moments::mean;
-use super::rank::mid_ranks;
-use super::{NotEstimable, PMethod, apa, check_count};
+use crate::adjust::Adjustment;
+use crate::apa;
 use crate::estimator::Estimator;
 use crate::estimator::comparison::{ASSUMPTIONS, GROUPS, VALUES, each_outcome};
+use crate::inference::PMethod;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::normal_two_sided;
+use crate::numeric::moments::mean;
+use crate::numeric::rank::mid_ranks;
 use crate::record::*;
 
 /// The test on the columns of any table.

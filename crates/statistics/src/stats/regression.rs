@@ -2,10 +2,12 @@
 
 use serde::Serialize;
 
-use super::distribution::{student_two_sided, student_upper_quantile};
-use super::moments::Centred;
-use super::{Confidence, NotEstimable, PMethod, apa, check_count, check_pairs};
+use crate::apa;
 use crate::estimator::{Estimator, INDEPENDENT, Kind, Need, Role, each_pair};
+use crate::inference::{Confidence, PMethod};
+use crate::not_estimable::{NotEstimable, check_count, check_pairs};
+use crate::numeric::distribution::{student_two_sided, student_upper_quantile};
+use crate::numeric::moments::Centred;
 use crate::record::*;
 
 /// One coefficient of a line with its test and interval.

@@ -4,13 +4,14 @@ use std::hash::Hash;
 
 use serde::Serialize;
 
-use super::apa;
 use super::clusters::rows_by_group;
 use super::correlation::{Coefficient, Correlation, CorrelationKind, correlate, product_moment};
-use super::moments::{Centred, mean};
-use super::{Confidence, NotEstimable, PMethod, check_count, check_pairs};
+use crate::apa;
 use crate::estimator::sample::Sample;
 use crate::estimator::{Estimator, Kind, Need, Role, each_pair};
+use crate::inference::{Confidence, PMethod};
+use crate::not_estimable::{NotEstimable, check_count, check_pairs};
+use crate::numeric::moments::{Centred, mean};
 use crate::record::*;
 
 /// A repeated-measures correlation with its test and interval.

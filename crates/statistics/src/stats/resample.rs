@@ -10,18 +10,20 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::apa;
 use super::clusters::rows_by_group;
 use super::correlation::{CorrelationKind, coefficient};
 use super::counted::{CountedPairs, PairSums};
-use super::distribution::{normal_cdf, normal_upper_quantile};
-use super::moments::{Centred, mean};
-use super::quantile::{quantile, sorted_quantile};
-use super::{Confidence, NotEstimable, check_count, check_pairs, check_values};
-use crate::estimator::predictors::numbered;
-use crate::estimator::sample::{Input, Sample};
+use crate::apa;
+use crate::estimator::Input;
+use crate::estimator::sample::Sample;
 use crate::estimator::{Estimator, Kind, Need, Role, each_pair};
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count, check_pairs, check_values};
+use crate::numeric::distribution::{normal_cdf, normal_upper_quantile};
+use crate::numeric::moments::{Centred, mean};
+use crate::numeric::quantile::{quantile, sorted_quantile};
 use crate::record::*;
+use crate::stats::predictors::numbered;
 
 /// More resamples than this are refused: they would take memory and time, and add no digit.
 pub const MOST_RESAMPLES: usize = 10_000_000;

@@ -8,6 +8,7 @@ use foldhash::fast::FixedState;
 use super::{Design, Kinds};
 use crate::model::choice::{Model, ParameterValues};
 use crate::model::decisions::Decisions;
+use crate::numeric::newton::Local;
 
 /// The list or curve of a move, and its combination of covariates.
 type Move = (u32, u32);
@@ -42,6 +43,11 @@ impl Design {
             weights[*kind as usize * n_folds + fold] += 1.0;
         }
         FoldWeights { n_folds, weights }
+    }
+
+    /// The log-likelihood of each fold at a point, with its gradient and information.
+    pub fn evaluate_folds(&self, folds: &FoldWeights, point: &[f64]) -> Vec<Local> {
+        self.evaluate_parts(point, folds.weights())
     }
 
     /// The decisions of the folds that `is_kept` accepts.

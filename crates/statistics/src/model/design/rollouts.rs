@@ -8,8 +8,8 @@
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use crate::stats::NotEstimable;
-use crate::stats::vector::exponentials;
+use crate::not_estimable::NotEstimable;
+use crate::numeric::vector::exponentials;
 
 /// The ends of t: rollouts of 1.0003 to 3,000 moves.
 pub const ENDS: (f64, f64) = (-8.0, 8.0);

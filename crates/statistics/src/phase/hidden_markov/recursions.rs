@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use super::super::density::{Densities, Normal};
-use super::Parameters;
+use super::parameters::Parameters;
 
 /// Where the probabilities of an attempt have a sum below this, they begin again with a sum of 1.
 const SMALLEST_SUM: f64 = 1e-50;

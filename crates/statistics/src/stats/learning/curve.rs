@@ -3,11 +3,13 @@
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
-use super::Shape;
 use super::rate::{N_STARTS, best_rate};
-use crate::stats::distribution::student_upper_quantile;
-use crate::stats::moments::Centred;
-use crate::stats::{Confidence, NotEstimable, apa, check_count, check_values};
+use super::shape::Shape;
+use crate::apa;
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count, check_values};
+use crate::numeric::distribution::student_upper_quantile;
+use crate::numeric::moments::Centred;
 
 /// Columns of the derivatives that are linear functions of each other up to this share tell nothing.
 const SMALLEST_REST: f64 = 1e-10;

@@ -9,7 +9,7 @@ use nalgebra::DMatrix;
 
 use super::equations::Covariance;
 use super::layout::{Effects, Layout, Sums};
-use crate::stats::vector::{add, dot};
+use crate::numeric::vector::{add, dot};
 
 /// Larger cells are divided, so that what is computed of one stays in the cache, and a product of as many numbers from 1
 /// to 2 is a number.

@@ -4,7 +4,7 @@
 
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
-use crate::stats::newton::halving;
+use crate::numeric::newton::halving;
 
 /// A curvature that is less than this share of what the variables have by themselves counts as so much.
 const SMALLEST_CURVATURE: f64 = 1e-4;

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::stats::{NotEstimable, check_values};
+use crate::not_estimable::{NotEstimable, check_values};
 
 /// Name of the column of ones.
 pub const INTERCEPT: &str = "intercept";
@@ -226,7 +226,7 @@ impl Design {
             name: variable.name.clone(),
             labels: variable.labels().to_vec(),
             mean: match &variable.values {
-                Observed::Numbers(values) => crate::stats::moments::mean(values),
+                Observed::Numbers(values) => crate::numeric::moments::mean(values),
                 Observed::Labels { .. } => 0.0,
             },
         };

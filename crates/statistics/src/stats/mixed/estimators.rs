@@ -1,16 +1,18 @@
 //! The results of a mixed model as rows of tables, and the model of any table.
 
-use super::{
-    Comparison, Criterion, Effect, FTest, Grouping, INTERCEPT, MOST_TERMS, MixedModel, Mode, Outcome, RandomEffects,
-    Specification,
-};
-use crate::estimator::predictors::{Predictor, predictors};
-use crate::estimator::sample::{Complete, Input, Sample, natural, pairs};
+use crate::estimator::labels::{natural, pairs};
+use crate::estimator::sample::Sample;
+use crate::estimator::{Complete, Input};
 use crate::estimator::{Estimator, Kind, Need, Role};
 use crate::formula::Formula;
+use crate::not_estimable::NotEstimable;
 use crate::record::*;
-use crate::stats::NotEstimable;
 use crate::stats::covariate::{MODEL_TERM, RATIO, RATIO_LOWER, RATIO_UPPER};
+use crate::stats::mixed::design::{Grouping, INTERCEPT};
+use crate::stats::mixed::effects::{Criterion, Effect, FTest, MOST_TERMS, Mode, RandomEffects};
+use crate::stats::mixed::model::MixedModel;
+use crate::stats::mixed::specification::{Comparison, Outcome, Specification};
+use crate::stats::predictors::{Predictor, predictors};
 
 const ROLES: &[Need] = &[
     Need::one(Role::Y, Kind::Number),

@@ -4,8 +4,8 @@ use nalgebra::{DMatrix, DVector};
 
 use super::basis::Basis;
 use super::design::{Grouping, RandomTerm};
-use super::{MOST_WORK, undefined};
-use crate::stats::NotEstimable;
+use crate::not_estimable::NotEstimable;
+use crate::stats::mixed::effects::{MOST_WORK, undefined};
 
 /// The random effects of a model: those of the factor with the most effects first.
 pub(in crate::stats) struct Layout {

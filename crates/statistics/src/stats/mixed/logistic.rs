@@ -16,11 +16,11 @@ use super::design::{Design, RandomTerm};
 use super::equations::Equations;
 use super::layout::{Effects, Layout, Sums};
 use super::optimise::Objective;
-use super::undefined;
-use crate::stats::NotEstimable;
-use crate::stats::distribution::{logistic, softplus};
-use crate::stats::newton::halving;
-use crate::stats::vector::{add, dot, exponentials};
+use crate::not_estimable::NotEstimable;
+use crate::numeric::distribution::{logistic, softplus};
+use crate::numeric::newton::halving;
+use crate::numeric::vector::{add, dot, exponentials};
+use crate::stats::mixed::effects::undefined;
 
 /// Most steps to the mode of the random effects, and to the fixed effects without them.
 const MOST_STEPS: usize = 100;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::design::{Plan, Term};
-use super::undefined;
-use crate::stats::NotEstimable;
+use crate::not_estimable::NotEstimable;
+use crate::stats::mixed::effects::undefined;
 
 /// More combinations of labels than this are not averaged over.
 const MOST_CELLS: usize = 10_000;

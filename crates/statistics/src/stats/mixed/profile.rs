@@ -13,8 +13,8 @@ use super::basis::Basis;
 use super::design::{Design, RandomTerm};
 use super::equations::Equations;
 use super::layout::{Layout, Sums};
-use super::{Criterion, undefined};
-use crate::stats::NotEstimable;
+use crate::not_estimable::NotEstimable;
+use crate::stats::mixed::effects::{Criterion, undefined};
 
 /// All that the deviance needs.
 pub(super) struct Problem {

@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use super::design::not_defined;
-use super::{Criterion, Design, Grouping, MixedModel, RandomTerm, Variable, logistic_mixed_model, mixed_model};
 use crate::formula::{Formula, Random, Terms};
+use crate::inference::Confidence;
+use crate::not_estimable::NotEstimable;
 use crate::stats::chi_squared::ChiSquaredTest;
-use crate::stats::{Confidence, NotEstimable};
+use crate::stats::mixed::design::{Design, Grouping, RandomTerm, Variable};
+use crate::stats::mixed::effects::Criterion;
+use crate::stats::mixed::model::{MixedModel, logistic_mixed_model, mixed_model};
 
 /// What a mixed model explains.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,10 +1,13 @@
 //! The results of a Rasch model as rows of tables, and the model of any table.
 
-use super::{Ability, ConditionalRasch, LevelDifficulty, Rasch, rasch, rasch_conditional};
 use crate::estimator::sample::Sample;
 use crate::estimator::{Estimator, Kind, Need, Role};
+use crate::inference::Confidence;
+use crate::not_estimable::NotEstimable;
 use crate::record::*;
-use crate::stats::{Confidence, NotEstimable};
+use crate::stats::rasch::conditional::{ConditionalRasch, rasch_conditional};
+use crate::stats::rasch::levels::{Ability, LevelDifficulty};
+use crate::stats::rasch::model::{Rasch, rasch};
 
 const ITEM: Column = text("item", "the item or level");
 const PARTICIPANT: Column = text("participant", "the participant");

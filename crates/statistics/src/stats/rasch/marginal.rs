@@ -9,8 +9,8 @@
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
-use crate::stats::distribution::{logistic, softplus};
-use crate::stats::newton::halving;
+use crate::numeric::distribution::{logistic, softplus};
+use crate::numeric::newton::halving;
 
 /// Largest number of steps.
 const MOST_STEPS: usize = 200;

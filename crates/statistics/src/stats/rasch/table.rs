@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::undefined;
-use crate::stats::{NotEstimable, check_count};
+use crate::not_estimable::{NotEstimable, check_count};
 
 /// The responses by participant and level, labels in alphabetical order.
 pub(super) struct Table {
@@ -84,4 +83,8 @@ fn places<S: AsRef<str>>(labels: &[S]) -> (Vec<String>, HashMap<&str, usize>) {
     let sorted: BTreeSet<&str> = labels.iter().map(AsRef::as_ref).collect();
     let places = sorted.iter().enumerate().map(|(place, &label)| (label, place)).collect();
     (sorted.into_iter().map(str::to_owned).collect(), places)
+}
+
+pub(super) fn undefined(why: String) -> NotEstimable {
+    NotEstimable::Undefined { quantity: "the Rasch model", why }
 }

@@ -3,12 +3,14 @@
 use serde::Serialize;
 
 use super::tables::{LONG, MEASURED, N_ITEMS, WIDE, WIDE_ASSUMPTIONS, each_long_table, wide_table};
+use crate::apa;
 use crate::estimator::Estimator;
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::f_upper_quantile;
+use crate::numeric::moments::Centred;
 use crate::record::*;
-use crate::stats::distribution::f_upper_quantile;
 use crate::stats::friedman::check_rows;
-use crate::stats::moments::Centred;
-use crate::stats::{Confidence, NotEstimable, apa, check_count};
 
 /// Cronbach's α with its interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -4,12 +4,14 @@ use serde::Serialize;
 
 use super::alpha::ALPHA;
 use super::tables::{MEASURED, N_ITEMS, WIDE, WIDE_ASSUMPTIONS, each_long_table, wide_table};
+use crate::apa;
 use crate::estimator::Estimator;
+use crate::inference::{Confidence, PMethod};
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::{f_upper, f_upper_quantile};
+use crate::numeric::moments::mean;
 use crate::record::*;
-use crate::stats::distribution::{f_upper, f_upper_quantile};
 use crate::stats::friedman::check_rows;
-use crate::stats::moments::mean;
-use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count};
 
 /// Which intraclass correlation, in the notation of Shrout & Fleiss (1979) and, in parentheses, of
 /// McGraw & Wong (1996). The first number is the model; k marks the mean of the k columns.

@@ -3,11 +3,13 @@
 use serde::Serialize;
 
 use super::tables::{MEASURED, OF_PARTICIPANTS, each_outcome};
+use crate::apa;
 use crate::estimator::Estimator;
+use crate::inference::{Confidence, PMethod};
+use crate::not_estimable::{NotEstimable, check_count, check_values};
+use crate::numeric::distribution::{f_upper, f_upper_quantile};
+use crate::numeric::moments::Centred;
 use crate::record::*;
-use crate::stats::distribution::{f_upper, f_upper_quantile};
-use crate::stats::moments::Centred;
-use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count, check_values};
 
 /// A one-way intraclass correlation from groups of any size.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -5,13 +5,15 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::tables::{MEASURED, OF_PARTICIPANTS, each_outcome};
+use crate::apa;
 use crate::estimator::{Estimator, Kind, Need, Request, Role};
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count, check_values};
+use crate::numeric::moments::mean;
+use crate::numeric::quantile::sorted_quantile;
 use crate::record::*;
 use crate::stats::correlation::{Correlation, CorrelationKind, correlate, product_moment};
-use crate::stats::moments::mean;
-use crate::stats::quantile::sorted_quantile;
 use crate::stats::resample::{below, stream};
-use crate::stats::{Confidence, NotEstimable, apa, check_count, check_values};
 
 /// More splits than this are refused: they would take memory and time, and add no digit.
 pub const MOST_SPLITS: usize = 1_000_000;

@@ -10,15 +10,17 @@ use super::concordance::concordance;
 use super::partial_likelihood::PartialLikelihood;
 use super::proportional_hazards::{ProportionalHazards, SCALE, TimeScale, proportional_hazards};
 use super::robust::Robust;
-use super::{check_some, check_times};
-use crate::estimator::predictors::{model_of_events, numbered};
+use crate::apa;
 use crate::estimator::sample::Sample;
 use crate::estimator::{Estimator, Kind, Need, Role};
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::newton::{Concave, Maximum, maximise};
 use crate::record::*;
 use crate::stats::chi_squared::ChiSquaredTest;
 use crate::stats::covariate::*;
-use crate::stats::newton::{Concave, Maximum, maximise};
-use crate::stats::{Confidence, NotEstimable, apa, check_count};
+use crate::stats::predictors::{model_of_events, numbered};
+use crate::stats::survival::ticks::{check_some, check_times};
 
 /// A proportional hazards model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -3,14 +3,17 @@
 use serde::Serialize;
 
 use super::between_clusters::variances;
-use super::{Tick, check_some, check_times, greenwood, ticks};
-use crate::estimator::predictors::numbered;
+use super::sorted::ticks;
+use crate::apa;
 use crate::estimator::sample::Sample;
 use crate::estimator::{Estimator, Kind, Need, Role};
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::{normal_upper_quantile, student_upper_quantile};
 use crate::record::*;
 use crate::stats::covariate::count_clusters;
-use crate::stats::distribution::{normal_upper_quantile, student_upper_quantile};
-use crate::stats::{Confidence, NotEstimable, apa, check_count};
+use crate::stats::predictors::numbered;
+use crate::stats::survival::ticks::{Tick, check_some, check_times, greenwood};
 
 /// Two shares that differ by less are taken as equal: the steps of a curve of a million times are larger.
 const SAME_SHARE: f64 = 1e-9;

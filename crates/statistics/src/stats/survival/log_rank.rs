@@ -3,14 +3,16 @@
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
-use super::check_times;
 use super::sorted::SortedTimes;
-use crate::estimator::sample::{Sample, in_order, index_of_labels};
+use super::ticks::check_times;
+use crate::apa;
+use crate::estimator::labels::{in_order, index_of_labels};
+use crate::estimator::sample::Sample;
 use crate::estimator::{Estimator, Kind, Need, Role};
+use crate::not_estimable::{NotEstimable, check_count};
 use crate::record::*;
 use crate::stats::chi_squared::ChiSquaredTest;
 use crate::stats::covariate::joint_test;
-use crate::stats::{NotEstimable, apa, check_count};
 
 /// One group of a log-rank test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -64,9 +66,56 @@ pub fn log_rank(groups: &[(&[f64], &[bool])]) -> LogRank {
     }
 }
 
+impl SortedTimes {
+    /// The log-rank test of groups, of which `group_of` names one for each observation, from 0; see
+    /// [`log_rank`](log_rank()).
+    ///
+    /// # Panics
+    ///
+    /// If an observation has no group, or one beyond `n_groups`.
+    pub fn log_rank(&self, group_of: &[usize], n_groups: usize) -> LogRank {
+        let mut groups = vec![GroupEvents::default(); n_groups];
+        for (&group, &event) in group_of.iter().zip(&self.events) {
+            groups[group].n += 1;
+            groups[group].observed += usize::from(event);
+        }
+        let covariance = self.expect(&mut groups, group_of);
+        LogRank::new(groups, &covariance)
+    }
+
+    /// Sets the expected events; returns the covariance matrix of the observed ones.
+    fn expect(&self, groups: &mut [GroupEvents], group_of: &[usize]) -> DMatrix<f64> {
+        let n_groups = groups.len();
+        let mut covariance = DMatrix::zeros(n_groups, n_groups);
+        let (mut at_risk, mut shares) = (vec![0.0; n_groups], vec![0.0; n_groups]);
+        let mut n = 0.0;
+        for tied in self.order.chunk_by(|&left, &right| self.places[left] == self.places[right]).rev() {
+            tied.iter().for_each(|&row| at_risk[group_of[row]] += 1.0);
+            n += tied.len() as f64;
+            let n_events = tied.iter().filter(|&&row| self.events[row]).count() as f64;
+            if n_events == 0.0 {
+                continue;
+            }
+            shares.iter_mut().zip(&at_risk).for_each(|(share, own)| *share = own / n);
+            groups.iter_mut().zip(&shares).for_each(|(group, share)| group.expected += n_events * share);
+            if n > 1.0 {
+                // A multiple hypergeometric distribution: n_events drawn from those at risk.
+                let spread = n_events * (n - n_events) / (n - 1.0);
+                for (row, one) in shares.iter().enumerate() {
+                    for (column, other) in shares.iter().enumerate() {
+                        let own = if row == column { *one } else { 0.0 };
+                        covariance[(row, column)] += (own - one * other) * spread;
+                    }
+                }
+            }
+        }
+        covariance
+    }
+}
+
 impl LogRank {
     /// The test of groups of which expected events are known, and the covariance of the observed ones.
-    pub(super) fn new(groups: Vec<GroupEvents>, covariance: &DMatrix<f64>) -> Self {
+    fn new(groups: Vec<GroupEvents>, covariance: &DMatrix<f64>) -> Self {
         let test = compare(&groups, covariance);
         Self::of_groups(groups, test)
     }

@@ -6,8 +6,8 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use crate::numeric::newton::{Concave, Local};
 use crate::stats::covariate::Design;
-use crate::stats::newton::{Concave, Local};
 
 /// Data of a Cox model, stratum by stratum in descending order of time.
 pub(super) struct PartialLikelihood {

@@ -4,9 +4,9 @@ use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
 use super::partial_likelihood::{EventTime, PartialLikelihood};
-use super::ticks;
+use super::sorted::ticks;
+use crate::not_estimable::NotEstimable;
 use crate::record::*;
-use crate::stats::NotEstimable;
 use crate::stats::chi_squared::ChiSquaredTest;
 use crate::stats::covariate::{JointTest, MODEL_TERM, TEST, inverse, joint_record, joint_test};
 
@@ -192,7 +192,8 @@ impl ProportionalHazards {
 mod tests {
     use super::super::cox::cox;
     use super::*;
-    use crate::stats::{Confidence, covariate::Covariate};
+    use crate::inference::Confidence;
+    use crate::stats::covariate::Covariate;
 
     #[test]
     fn one_event_time_cannot_tell_a_change() {

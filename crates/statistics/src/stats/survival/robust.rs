@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use nalgebra::{DMatrix, DVector};
 
 use super::partial_likelihood::PartialLikelihood;
+use crate::not_estimable::{NotEstimable, check_count};
 use crate::stats::covariate::{Design, check_robust, sum_by_cluster};
-use crate::stats::{NotEstimable, check_count};
 
 /// The cluster-robust covariance matrix of standardised effects, with degrees of freedom of each of them.
 pub(super) struct Robust {

@@ -1,8 +1,9 @@
 //! Hazard ratios before and after a time.
 
 use super::cox::{Cox, CoxGroups};
+use crate::inference::Confidence;
+use crate::not_estimable::NotEstimable;
 use crate::stats::covariate::{Covariate, Effect};
-use crate::stats::{Confidence, NotEstimable};
 
 /// The hazard ratio of a covariate before and after a time.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,14 +2,17 @@
 
 use serde::Serialize;
 
-use super::{TwoSampleTest, check_samples};
+use crate::apa;
 use crate::estimator::Estimator;
+use crate::estimator::comparison::TwoSampleTest;
 use crate::estimator::comparison::{ASSUMPTIONS, GROUPS, VALUES, each_pair};
+use crate::inference::{Confidence, PMethod};
+use crate::not_estimable::check_samples;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::{student_two_sided, student_upper_quantile};
+use crate::numeric::moments::mean;
+use crate::numeric::rank::{mid_ranks, with_equal_ties};
 use crate::record::*;
-use crate::stats::distribution::{student_two_sided, student_upper_quantile};
-use crate::stats::moments::mean;
-use crate::stats::rank::{mid_ranks, with_equal_ties};
-use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count};
 
 /// The Brunner–Munzel test of analyses and tables.
 pub const BRUNNER_MUNZEL: TwoSampleTest = TwoSampleTest {

@@ -3,13 +3,16 @@
 use serde::Serialize;
 
 use super::shift::Pairwise;
-use super::{TwoSampleTest, check_samples};
+use crate::apa;
 use crate::estimator::Estimator;
+use crate::estimator::comparison::TwoSampleTest;
 use crate::estimator::comparison::{ASSUMPTIONS, GROUPS, VALUES, each_pair};
+use crate::inference::{Confidence, PMethod};
+use crate::not_estimable::check_samples;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::{normal_two_sided, normal_upper_quantile};
+use crate::numeric::rank::{Ranks, mid_ranks, with_equal_ties};
 use crate::record::*;
-use crate::stats::distribution::{normal_two_sided, normal_upper_quantile};
-use crate::stats::rank::{Ranks, mid_ranks, with_equal_ties};
-use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count};
 
 /// The Mann–Whitney test of analyses and tables.
 pub const MANN_WHITNEY: TwoSampleTest = TwoSampleTest {

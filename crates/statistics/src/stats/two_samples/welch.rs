@@ -3,14 +3,17 @@
 use serde::Serialize;
 use statrs::function::gamma::ln_gamma;
 
-use super::{TwoSampleTest, check_samples};
+use crate::apa;
 use crate::estimator::Estimator;
+use crate::estimator::comparison::TwoSampleTest;
 use crate::estimator::comparison::{ASSUMPTIONS, GROUPS, VALUES, each_pair};
+use crate::inference::{Confidence, PMethod};
+use crate::not_estimable::check_samples;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::{student_two_sided, student_upper_quantile};
+use crate::numeric::moments::Centred;
+use crate::numeric::noncentral::{LARGEST, noncentrality_at};
 use crate::record::*;
-use crate::stats::distribution::{student_two_sided, student_upper_quantile};
-use crate::stats::moments::Centred;
-use crate::stats::noncentral::{LARGEST, noncentrality_at};
-use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count};
 
 /// Welch's test of analyses and tables.
 pub const WELCH: TwoSampleTest = TwoSampleTest {

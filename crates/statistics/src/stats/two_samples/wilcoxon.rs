@@ -2,16 +2,19 @@
 
 use serde::Serialize;
 
-use super::TwoSampleTest;
 use super::shift::Pairwise;
+use crate::apa;
+use crate::estimator::comparison::TwoSampleTest;
+use crate::estimator::labels::pairs;
 use crate::estimator::repeated_measures::{ASSUMPTIONS, ASSUMPTIONS_WIDE, LONG, MEASURED, WIDE, each_outcome};
-use crate::estimator::sample::{Crossed, Sample, pairs};
+use crate::estimator::sample::{Crossed, Sample};
 use crate::estimator::{Estimator, Role};
+use crate::inference::{Confidence, PMethod};
+use crate::not_estimable::{NotEstimable, check_count, check_pairs};
+use crate::numeric::distribution::{normal_two_sided, normal_upper_quantile};
+use crate::numeric::moments::mean;
+use crate::numeric::rank::mid_ranks;
 use crate::record::*;
-use crate::stats::distribution::{normal_two_sided, normal_upper_quantile};
-use crate::stats::moments::mean;
-use crate::stats::rank::mid_ranks;
-use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count, check_pairs};
 
 const N_DIFFERENT: Column = count("n_different", "number of participants whose two values differ");
 

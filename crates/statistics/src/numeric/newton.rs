@@ -3,7 +3,7 @@
 
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
-use super::NotEstimable;
+use crate::not_estimable::NotEstimable;
 
 /// Steps after which the search for the maximum of a concave likelihood is given up.
 const MOST_STEPS: usize = 60;

@@ -1,11 +1,13 @@
 //! Predictors of a model: numbers as they are, categories as contrasts with a reference.
 
-use super::sample::{Complete, Input, Sample, in_order};
-use super::{Role, Values};
+use crate::estimator::labels::in_order;
+use crate::estimator::sample::Sample;
+use crate::estimator::{Complete, Input};
+use crate::estimator::{Role, Values};
+use crate::not_estimable::{NotEstimable, check_count};
 use crate::record::{N, N_EVENTS, N_MISSING, Record};
 use crate::stats::covariate::Covariate;
-use crate::stats::mixed::Variable;
-use crate::stats::{NotEstimable, check_count};
+use crate::stats::mixed::design::Variable;
 
 /// More labels of a category than this are refused: each but one is a column of the model.
 const MOST_LABELS: usize = 100;
