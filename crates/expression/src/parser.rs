@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use super::error::ExpressionError;
 use super::function::{FUNCTIONS, Function};
 use super::lexer::{Token, tokens};
-use super::{ExpressionError, Name};
+
 
 /// How deep parentheses, functions and signs may be nested.
 const MAX_DEPTH: usize = 64;
@@ -57,6 +58,14 @@ pub(super) enum Operation {
     Multiply,
     Divide,
     Remainder,
+}
+
+/// A column that an expression names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Name {
+    pub name: String,
+    /// Where it stands first, in bytes.
+    pub span: Range<usize>,
 }
 
 /// Words that are no columns unless they stand in backticks.

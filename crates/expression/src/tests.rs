@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use super::*;
 
 /// The value of an expression for a row of texts.
@@ -8,7 +10,7 @@ fn value(text: &str, row: &[(&str, &str)]) -> Result<Option<String>, String> {
     let value = expression.evaluate(&|place| Value::from(cell(&names[place])));
     value
         .map(|value| value.into_text().map(Cow::into_owned))
-        .map_err(|trouble| expression.explain(&trouble).to_string())
+        .map_err(|error| expression.explain(&error).to_string())
 }
 
 fn truth(text: &str, row: &[(&str, &str)]) -> Option<bool> {
