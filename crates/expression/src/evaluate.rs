@@ -12,7 +12,11 @@ use super::value::{self, Value, number_of};
 pub type Cells<'c, 'v> = dyn Fn(usize) -> Value<'v> + 'c;
 
 /// The value of a tree for a row.
-pub(super) fn evaluate<'v>(node: &'v Node, cells: &Cells<'_, 'v>, numbers: &NumberStyle) -> Result<Value<'v>, EvalError> {
+pub(super) fn evaluate<'v>(
+    node: &'v Node,
+    cells: &Cells<'_, 'v>,
+    numbers: &NumberStyle,
+) -> Result<Value<'v>, EvalError> {
     let of = |node: &'v Node| evaluate(node, cells, numbers);
     let holds = |node: &'v Node| truth(of(node)?, node);
     let decided = |truth: Option<bool>| truth.map_or(Value::Missing, Value::Truth);

@@ -6,7 +6,6 @@ use super::error::ExpressionError;
 use super::function::{FUNCTIONS, Function};
 use super::lexer::{Token, tokens};
 
-
 /// How deep parentheses, functions and signs may be nested.
 const MAX_DEPTH: usize = 64;
 

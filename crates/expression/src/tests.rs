@@ -8,9 +8,7 @@ fn value(text: &str, row: &[(&str, &str)]) -> Result<Option<String>, String> {
     let names: Vec<String> = expression.names().map(str::to_owned).collect();
     let cell = |name: &str| row.iter().find(|(known, _)| *known == name).map(|(_, cell)| *cell);
     let value = expression.evaluate(&|place| Value::from(cell(&names[place])));
-    value
-        .map(|value| value.into_text().map(Cow::into_owned))
-        .map_err(|error| expression.explain(&error).to_string())
+    value.map(|value| value.into_text().map(Cow::into_owned)).map_err(|error| expression.explain(&error).to_string())
 }
 
 fn truth(text: &str, row: &[(&str, &str)]) -> Option<bool> {

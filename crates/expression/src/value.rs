@@ -70,7 +70,11 @@ pub(crate) fn truth(text: &str) -> Option<bool> {
 }
 
 /// The number that a value is; `None` where it is missing.
-pub(super) fn number_of(value: Value<'_>, span: &Range<usize>, numbers: &NumberStyle) -> Result<Option<f64>, EvalError> {
+pub(super) fn number_of(
+    value: Value<'_>,
+    span: &Range<usize>,
+    numbers: &NumberStyle,
+) -> Result<Option<f64>, EvalError> {
     match value {
         Value::Missing => Ok(None),
         Value::Truth(truth) => Ok(Some(f64::from(u8::from(truth)))),

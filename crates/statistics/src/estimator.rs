@@ -30,6 +30,7 @@ mod definition;
 pub(crate) mod description;
 pub(crate) mod error;
 mod estimates;
+pub(crate) mod fit;
 mod frame;
 mod input;
 pub(crate) mod labels;
@@ -41,7 +42,8 @@ mod role;
 pub(crate) mod sample;
 
 pub use condition::Filtered;
-pub use definition::Estimator;
+pub(crate) use definition::Estimate;
+pub use definition::{Estimator, ResultTable};
 pub(crate) use definition::{INDEPENDENT, NAME_PARTICIPANTS};
 pub use error::EstimatorError;
 pub use estimates::Estimates;

@@ -4,10 +4,11 @@
 //! study and the page of the documentation use the same constants. A column that means something more special in one
 //! table is [`Column::means`].
 
-mod column;
+pub(crate) mod column;
 mod columns;
 mod row;
 
+pub(crate) use column::joined;
 pub use column::{Column, ColumnKind, count, flag, number, text, whole};
 pub use columns::*;
 pub use row::{Cell, Record};

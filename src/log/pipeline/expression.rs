@@ -1,6 +1,6 @@
 //! Expressions over the cells of a row.
 
-use plymap_expression::{Expression, EvalError, Value};
+use plymap_expression::{EvalError, Expression, Value};
 
 use super::super::LogError;
 use super::super::raw::Flaw;

@@ -2,15 +2,15 @@
 
 use super::request::{Labels, Prepared};
 use crate::adjust::Adjustment;
-use crate::estimator::definition::Estimator;
+use crate::estimator::definition::ResultTable;
 use crate::estimator::request::Request;
 use crate::record::{Cell, Column, N_FILTERED, N_MISSING, P_VALUE, REASON, Record, number};
 
 /// What an estimator found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimates {
-    /// Name of the estimator.
-    pub estimator: &'static str,
+    /// Name of the table.
+    pub table: &'static str,
     /// What a row is, and what was left out.
     pub caption: String,
     /// Names of the columns that identify the groups, in the order of `by`.
@@ -29,19 +29,21 @@ struct EstimateRow {
 
 impl Estimates {
     pub(super) fn new(
-        estimator: &Estimator,
+        table: &ResultTable,
         request: &Request,
         prepared: &Prepared,
         found: Vec<(Labels, Vec<Record>)>,
     ) -> Self {
-        let mut columns = estimator.columns.to_vec();
+        let mut columns = table.columns.to_vec();
         let mut rows: Vec<EstimateRow> = found
             .into_iter()
             .flat_map(|(labels, records)| {
                 records.into_iter().map(move |record| EstimateRow { labels: labels.clone(), record: explained(record) })
             })
             .collect();
-        if let Some(adjusted) = adjusted(request.adjust) {
+        if let Some(adjusted) =
+            adjusted(request.adjust).filter(|_| columns.iter().any(|column| column.name == P_VALUE.name))
+        {
             request.adjust.apply_to(rows.iter_mut().map(|row| &mut row.record), adjusted);
             insert_after(&mut columns, P_VALUE, adjusted);
         }
@@ -61,8 +63,8 @@ impl Estimates {
             }
             keys.push(key);
         }
-        let caption = caption(estimator, request, prepared);
-        Self { estimator: estimator.name, caption, keys, columns, rows }
+        let caption = caption(table, request, prepared);
+        Self { table: table.name, caption, keys, columns, rows }
     }
 
     /// Number of rows.
@@ -147,9 +149,9 @@ fn insert_after(columns: &mut Vec<Column>, index: Column, new: Column) {
     columns.insert(index, new);
 }
 
-fn caption(estimator: &Estimator, request: &Request, prepared: &Prepared) -> String {
-    let mut text = estimator.summary.to_owned();
-    for part in [estimator.assumptions, estimator.source] {
+fn caption(table: &ResultTable, request: &Request, prepared: &Prepared) -> String {
+    let mut text = table.summary.to_owned();
+    for part in [table.assumptions, table.source] {
         if !part.is_empty() {
             text += &format!(" {part}");
         }

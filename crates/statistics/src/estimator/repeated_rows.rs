@@ -24,12 +24,10 @@ const INSTEAD: &[(&str, &[&str])] = &[
     ("wilcoxon-columns", &["wilcoxon"]),
     ("friedman-columns", &["friedman"]),
     ("chi-squared", &["logistic-mixed"]),
-    ("chi-squared-cells", &["logistic-mixed"]),
     ("line", &["mixed"]),
     ("alpha-columns", &["alpha"]),
     ("icc-columns", &["icc"]),
     ("log-rank", &["cox"]),
-    ("log-rank-groups", &["cox"]),
 ];
 
 /// Comparisons of groups of different people, and what compares the same people in several groups.
@@ -72,7 +70,7 @@ impl Estimator {
     ///
     /// # Errors
     ///
-    /// As of [`Estimator::estimate`].
+    /// As of [`ResultTable::estimate`](super::ResultTable::estimate).
     pub fn repeated_rows(&self, request: &Request, participant: &str) -> Result<Option<RepeatedRows>, EstimatorError> {
         let prepared = request.prepare(self.signature())?;
         let is_used = |role: Option<Role>| {
@@ -168,7 +166,7 @@ mod tests {
     }
 
     fn said(estimator: &str, request: &Request) -> Option<String> {
-        named(estimator).unwrap().repeated_rows(request, "person").unwrap().map(|found| found.to_string())
+        named(estimator).unwrap().estimator.repeated_rows(request, "person").unwrap().map(|found| found.to_string())
     }
 
     #[test]
@@ -217,7 +215,7 @@ mod tests {
             assert!(named(name).is_ok(), "{name}");
             for other in others {
                 let knows = |need: &Need| matches!(need.role, Role::Participant | Role::Random);
-                assert!(named(other).unwrap().roles.iter().any(knows), "{other}");
+                assert!(named(other).unwrap().estimator.roles.iter().any(knows), "{other}");
             }
         }
     }

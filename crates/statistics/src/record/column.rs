@@ -87,3 +87,39 @@ pub const fn text(name: &'static str, meaning: &'static str) -> Column {
 pub const fn flag(name: &'static str, meaning: &'static str) -> Column {
     column(name, ColumnKind::Flag, meaning)
 }
+
+/// Groups of columns one behind the other.
+macro_rules! joined {
+    ($($group:expr),+ $(,)?) => {{
+        const GROUPS: &[&[$crate::record::column::Column]] = &[$($group),+];
+        const COLUMNS: [$crate::record::column::Column; $crate::record::column::n_columns(GROUPS)] = $crate::record::column::flattened(GROUPS);
+        &COLUMNS
+    }};
+}
+
+pub(crate) use joined;
+
+/// Number of columns of all groups.
+pub(crate) const fn n_columns(groups: &[&[Column]]) -> usize {
+    let (mut n, mut group) = (0, 0);
+    while group < groups.len() {
+        n += groups[group].len();
+        group += 1;
+    }
+    n
+}
+
+/// The columns of all groups, `N` in number.
+pub(crate) const fn flattened<const N: usize>(groups: &[&[Column]]) -> [Column; N] {
+    let mut columns = [groups[0][0]; N];
+    let (mut n, mut group) = (0, 0);
+    while group < groups.len() {
+        let mut place = 0;
+        while place < groups[group].len() {
+            columns[n] = groups[group][place];
+            (n, place) = (n + 1, place + 1);
+        }
+        group += 1;
+    }
+    columns
+}

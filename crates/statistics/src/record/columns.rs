@@ -52,3 +52,6 @@ pub const SENTENCE: Column = text("sentence", "APA-formatted result, p not adjus
 pub const REASON: Column = text("reason", "why the first of the missing values is missing");
 pub const MEAN_FIRST: Column = number("mean_first", "mean of the first label");
 pub const MEAN_SECOND: Column = number("mean_second", "mean of the second label");
+
+pub const INTERVAL_COLUMNS: &[Column] = &[STANDARD_ERROR, LOWER, UPPER, CONFIDENCE];
+pub const CONVERGENCE_COLUMNS: &[Column] = &[CONVERGED, SENTENCE, REASON];

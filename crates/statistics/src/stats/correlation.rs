@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::kendall::Concordance;
 use crate::apa;
 use crate::estimator::sample::Sample;
-use crate::estimator::{Estimator, Kind, Need, Role, each_pair};
+use crate::estimator::{Estimate, Estimator, Kind, Need, Role, each_pair};
 use crate::inference::{Confidence, PMethod};
 use crate::not_estimable::{NotEstimable, check_count, check_pairs};
 use crate::numeric::distribution::{normal_upper_quantile, student_two_sided};
@@ -92,7 +92,7 @@ pub const PEARSON: Estimator = Estimator {
     source: "Pearson (1895); Fisher (1921).",
     roles: &[Need::several(Role::X, Kind::Number, 1), Need::several(Role::Y, Kind::Number, 1)],
     columns: COLUMNS,
-    estimate: |sample| estimate_pairs(sample, CorrelationKind::Pearson),
+    estimate: Estimate::Table(|sample| estimate_pairs(sample, CorrelationKind::Pearson)),
 };
 
 /// Spearman's ρ of columns of any table.
@@ -100,7 +100,7 @@ pub const SPEARMAN: Estimator = Estimator {
     name: "spearman",
     summary: "Spearman's ρ of each x with each y.",
     source: "Spearman (1904); Bonett and Wright (2000).",
-    estimate: |sample| estimate_pairs(sample, CorrelationKind::Spearman),
+    estimate: Estimate::Table(|sample| estimate_pairs(sample, CorrelationKind::Spearman)),
     ..PEARSON
 };
 
@@ -109,7 +109,7 @@ pub const KENDALL: Estimator = Estimator {
     name: "kendall",
     summary: "Kendall's τb of each x with each y; with the time as x it is the Mann-Kendall test of a trend.",
     source: "Kendall (1945); Bonett and Wright (2000).",
-    estimate: |sample| estimate_pairs(sample, CorrelationKind::Kendall),
+    estimate: Estimate::Table(|sample| estimate_pairs(sample, CorrelationKind::Kendall)),
     ..PEARSON
 };
 

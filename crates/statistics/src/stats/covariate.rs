@@ -266,6 +266,8 @@ pub const RATIO_LOWER: Column = number("ratio_lower", "lower end of the interval
 pub const RATIO_UPPER: Column = number("ratio_upper", "upper end of the interval of the ratio");
 /// Lower end of the interval of an effect.
 pub const WALD_LOWER: Column = LOWER.means("lower end of the interval of the estimate (Wald)");
+/// Standard error, Wald interval and ratio of an effect.
+pub const RATIO_COLUMNS: &[Column] = &[STANDARD_ERROR, WALD_LOWER, UPPER, CONFIDENCE, RATIO, RATIO_LOWER, RATIO_UPPER];
 /// Which joint test.
 pub const TEST: Column = text("test", "which test of all predictors at once");
 

@@ -11,8 +11,8 @@ use crate::numeric::quantile::sorted_quantile;
 
 pub use crate::numeric::quantile::quantile;
 
-use crate::estimator::Estimator;
 use crate::estimator::description::{COLUMNS_DESCRIBED, each};
+use crate::estimator::{Estimate, Estimator};
 use crate::record::*;
 
 /// The shares below each of which a quantile lies.
@@ -46,7 +46,7 @@ pub const DESCRIBE: Estimator = Estimator {
     source: "Joanes and Gill (1998); Hyndman and Fan (1996).",
     roles: COLUMNS_DESCRIBED,
     columns: &[MEASURE, N, N_MISSING, MEAN, SD, MIN, Q1, MEDIAN, Q3, MAX, MAD, SKEWNESS, SENTENCE, REASON],
-    estimate: |sample| each(sample, |values| vec![describe(values).record()]),
+    estimate: Estimate::Table(|sample| each(sample, |values| vec![describe(values).record()])),
 };
 
 /// Quantiles of columns of any table.
@@ -57,7 +57,7 @@ pub const QUANTILES: Estimator = Estimator {
     source: "Hyndman and Fan (1996), type 7.",
     roles: COLUMNS_DESCRIBED,
     columns: &[MEASURE, SHARE, N, N_MISSING, ESTIMATE.means("the quantile"), REASON],
-    estimate: |sample| {
+    estimate: Estimate::Table(|sample| {
         each(sample, |values| {
             let row = |share| match quantile(values, share) {
                 Ok(found) => Record::new().set(SHARE, share).set(ESTIMATE, found),
@@ -65,7 +65,7 @@ pub const QUANTILES: Estimator = Estimator {
             };
             SHARES.into_iter().map(row).collect()
         })
-    },
+    }),
 };
 
 /// Multiplies a raw median absolute deviation to estimate the standard deviation of normal data:

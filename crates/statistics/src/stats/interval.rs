@@ -6,7 +6,7 @@ use super::clusters::rows_by_group;
 use crate::apa;
 use crate::estimator::Input;
 use crate::estimator::description::{COLUMNS_DESCRIBED, each};
-use crate::estimator::{Estimator, INDEPENDENT, Kind, Need, Role};
+use crate::estimator::{Estimate, Estimator, INDEPENDENT, Kind, Need, Role};
 use crate::inference::Confidence;
 use crate::not_estimable::{NotEstimable, check_count, check_values};
 use crate::numeric::distribution::{fair_binomial_cdf, normal_upper_quantile, student_upper_quantile};
@@ -39,7 +39,9 @@ pub const MEDIAN: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| each(sample, |values| vec![median_interval(values, sample.request.confidence).record()]),
+    estimate: Estimate::Table(|sample| {
+        each(sample, |values| vec![median_interval(values, sample.request.confidence).record()])
+    }),
 };
 
 /// The share of columns of any table.
@@ -50,7 +52,7 @@ pub const PROPORTION: Estimator = Estimator {
     source: "Wilson (1927).",
     roles: &[Need::several(Role::Event, Kind::Flag, 1)],
     columns: &[EVENT, N, N_MISSING, N_TRUE, ESTIMATE.means("the share"), LOWER, UPPER, CONFIDENCE, SENTENCE, REASON],
-    estimate: |sample| {
+    estimate: Estimate::Table(|sample| {
         let row = |event: &Input| {
             let complete = sample.complete([event]);
             let flags = event.flags(&complete.indices);
@@ -61,7 +63,7 @@ pub const PROPORTION: Estimator = Estimator {
                 .set(N_MISSING, complete.n_missing)
         };
         sample.all(Role::Event).iter().map(row).collect()
-    },
+    }),
 };
 
 /// A median with its exact interval, in the unit of the values.

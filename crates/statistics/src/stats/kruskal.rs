@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::apa;
-use crate::estimator::Estimator;
 use crate::estimator::comparison::{ASSUMPTIONS, GROUPS, VALUES, each_outcome};
+use crate::estimator::{Estimate, Estimator};
 use crate::inference::PMethod;
 use crate::not_estimable::{NotEstimable, check_count};
 use crate::numeric::distribution::chi_squared_upper;
@@ -34,12 +34,12 @@ pub const KRUSKAL_WALLIS: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| {
+    estimate: Estimate::Table(|sample| {
         each_outcome(sample, |groups| {
             let all: Vec<usize> = (0..groups.labels.len()).collect();
             vec![kruskal_wallis(&groups.values).record().set(N_SHARED, groups.n_shared(&all))]
         })
-    },
+    }),
 };
 
 /// One group of a Kruskal–Wallis test.

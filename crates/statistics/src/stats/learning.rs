@@ -11,8 +11,9 @@ pub use shape::Shape;
 
 use crate::apa;
 use crate::estimator::Input;
+use crate::estimator::fit::{Fitted, Model, Part, Rows};
 use crate::estimator::sample::Sample;
-use crate::estimator::{Estimator, Kind, Need, Role};
+use crate::estimator::{Estimate, Estimator, Kind, Need, Role};
 use crate::inference::Confidence;
 use crate::record::*;
 
@@ -192,52 +193,53 @@ pub const LEARNING: Estimator = Estimator {
         COMPARISON,
         REASON,
     ],
-    estimate: |sample| {
-        each_outcome(sample, |found| {
-            let row = |curve: &Curve| {
-                let record = curve.record().set(COMPARISON, found.sentence());
-                let parameters = curve.parameters.iter().zip(PARAMETERS);
-                parameters.fold(record, |record, (own, [column, ..])| record.set(column, own.estimate))
-            };
-            found.curves.iter().map(row).collect()
-        })
-    },
+    estimate: Estimate::Tables(&Model {
+        fit: curves_of_outcomes,
+        rows: |outcomes| {
+            each_outcome(outcomes, |found| {
+                let row = |curve: &Curve| {
+                    let record = curve.record().set(COMPARISON, found.sentence());
+                    let parameters = curve.parameters.iter().zip(PARAMETERS);
+                    parameters.fold(record, |record, (value, [column, ..])| record.set(column, value.estimate))
+                };
+                found.curves.iter().map(row).collect()
+            })
+        },
+        parts: &[LEARNING_PARAMETERS],
+    }),
 };
 
-/// The parameters of the curves of any table.
-pub const LEARNING_PARAMETERS: Estimator = Estimator {
+/// The parameters of the curves.
+const LEARNING_PARAMETERS: Part<Rows<Vec<OutcomeCurves>>> = Part {
     name: "learning-parameters",
     summary: "The parameters of four learning curves of y over trials, with their intervals.",
+    assumptions: "",
     source: "Seber and Wild (1989).",
-    columns: &[
-        OUTCOME,
-        SHAPE,
-        PARAMETER,
-        N,
-        N_MISSING,
-        ESTIMATE,
-        STANDARD_ERROR,
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        CONVERGED,
-        REASON,
-    ],
-    estimate: |sample| each_outcome(sample, |found| found.curves.iter().flat_map(Curve::parameter_records).collect()),
-    ..LEARNING
+    columns: joined!(&[OUTCOME, SHAPE, PARAMETER, N, N_MISSING, ESTIMATE], INTERVAL_COLUMNS, &[CONVERGED, REASON]),
+    rows: |outcomes| each_outcome(outcomes, |found| found.curves.iter().flat_map(Curve::parameter_records).collect()),
 };
 
-/// Rows for each outcome over trials.
-fn each_outcome(sample: &Sample, rows: impl Fn(&LearningCurves) -> Vec<Record>) -> Vec<Record> {
+/// The curves of an outcome, with its name and the number of rows without a value.
+struct OutcomeCurves {
+    whole: Record,
+    curves: LearningCurves,
+}
+
+fn curves_of_outcomes(sample: &Sample) -> Fitted<Vec<OutcomeCurves>> {
     let trial = sample.one(Role::Trial);
     let of_outcome = |y: &Input| {
         let complete = sample.complete([trial, y]);
         let (trials, ys) = (trial.numbers(&complete.indices), y.numbers(&complete.indices));
-        let found = compare_curves(&trials, &ys, sample.request.confidence);
-        let named = |record: Record| record.set(OUTCOME, y.name.as_str()).set(N_MISSING, complete.n_missing);
-        rows(&found).into_iter().map(named).collect::<Vec<_>>()
+        let curves = compare_curves(&trials, &ys, sample.request.confidence);
+        let whole = Record::new().set(OUTCOME, y.name.as_str()).set(N_MISSING, complete.n_missing);
+        OutcomeCurves { whole, curves }
     };
-    sample.all(Role::Y).iter().flat_map(of_outcome).collect()
+    Fitted { whole: Record::new(), model: Some(sample.all(Role::Y).iter().map(of_outcome).collect()) }
+}
+
+/// Rows for each outcome over trials.
+fn each_outcome(outcomes: &[OutcomeCurves], rows: impl Fn(&LearningCurves) -> Vec<Record>) -> Vec<Record> {
+    outcomes.iter().flat_map(|outcome| outcome.whole.clone().shared_by(rows(&outcome.curves))).collect()
 }
 
 #[cfg(test)]

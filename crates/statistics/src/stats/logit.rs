@@ -3,12 +3,13 @@
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
-use super::bias_reduced::{BiasReduced, Fitted};
+use super::bias_reduced::{BiasReduced, LinearisedFit};
 use super::chi_squared::ChiSquaredTest;
 use super::covariate::*;
 use crate::apa;
+use crate::estimator::fit::{Fitted, Model, Part, Rows};
 use crate::estimator::sample::Sample;
-use crate::estimator::{Estimator, Kind, NAME_PARTICIPANTS, Need, Role};
+use crate::estimator::{Estimate, Estimator, Kind, NAME_PARTICIPANTS, Need, Role};
 use crate::inference::Confidence;
 use crate::not_estimable::{NotEstimable, check_count};
 use crate::numeric::distribution::{logistic, softplus};
@@ -228,7 +229,7 @@ impl Likelihood<'_> {
         let residual =
             |(&event, &log_odds): (&bool, &f64)| if event { logistic(-log_odds) } else { -logistic(log_odds) };
         let value = |place: usize, row: usize| if place == 0 { 1.0 } else { self.design.row(row)[place - 1] };
-        let fitted = Fitted {
+        let fitted = LinearisedFit {
             design: DMatrix::from_fn(width, n, value),
             variances: log_odds.iter().map(|&log_odds| logistic(log_odds) * logistic(-log_odds)).collect(),
             residuals: self.events.iter().zip(&log_odds).map(residual).collect(),
@@ -289,70 +290,67 @@ pub const LOGISTIC: Estimator = Estimator {
         Need::several(Role::Predictor, Kind::NumberOrCategory, 1),
         Need::optional(Role::Participant, Kind::Label),
     ],
-    columns: &[
-        MODEL_TERM,
-        N,
-        N_EVENTS,
-        N_CLUSTERS,
-        N_MISSING,
-        ESTIMATE.means("change of the log odds per unit of the predictor; of the intercept, the log odds at 0"),
-        STANDARD_ERROR,
-        WALD_LOWER,
-        UPPER,
-        CONFIDENCE,
-        RATIO,
-        RATIO_LOWER,
-        RATIO_UPPER,
-        STATISTIC.means("t, or z where it has no degrees of freedom"),
-        DF.means("degrees of freedom of t, by Satterthwaite's method, where participants are named"),
-        P_VALUE.means("two-sided p of the hypothesis of no effect, from Student's distribution, or the normal one"),
-        CONVERGED,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: |sample| {
-        of_sample(sample, |found| {
-            let row = |own: &Effect| own.record("OR", found.confidence).set(DF, own.df);
-            let intercept = found.intercept.iter().map(|own| row(own).aside());
-            intercept.chain(found.effects.iter().map(row)).collect()
-        })
-    },
+    columns: joined!(
+        &[
+            MODEL_TERM,
+            N,
+            N_EVENTS,
+            N_CLUSTERS,
+            N_MISSING,
+            ESTIMATE.means("change of the log odds per unit of the predictor; of the intercept, the log odds at 0")
+        ],
+        RATIO_COLUMNS,
+        &[
+            STATISTIC.means("t, or z where it has no degrees of freedom"),
+            DF.means("degrees of freedom of t, by Satterthwaite's method, where participants are named"),
+            P_VALUE.means("two-sided p of the hypothesis of no effect, from Student's distribution, or the normal one")
+        ],
+        CONVERGENCE_COLUMNS
+    ),
+    estimate: Estimate::Tables(&Model {
+        fit: regression_of_sample,
+        rows: |regression| {
+            let row = |effect: &Effect| effect.record("OR", regression.confidence).set(DF, effect.df);
+            let intercept = regression.intercept.iter().map(|effect| row(effect).aside());
+            intercept.chain(regression.effects.iter().map(row)).collect()
+        },
+        parts: &[LOGISTIC_FIT],
+    }),
 };
 
-/// The tests of the regression of any table.
-pub const LOGISTIC_FIT: Estimator = Estimator {
+/// The tests of all predictors at once.
+const LOGISTIC_FIT: Part<Rows<Logit>> = Part {
     name: "logistic-fit",
     summary: "Tests of all predictors of a logistic regression at once, and McFadden's R².",
     assumptions: "The likelihood-ratio test assumes independent rows, also with --participant.",
     source: "Cox (1958); McFadden (1974).",
-    columns: &[
-        TEST.means("likelihood-ratio, or wald by the covariance matrix of the standard errors"),
-        N,
-        N_EVENTS,
-        N_CLUSTERS,
-        N_MISSING,
-        R_SQUARED.means("McFadden's R²"),
-        LOG_LIKELIHOOD,
-        STATISTIC.means("χ²; F of the Wald test where participants are named"),
-        DF.means("degrees of freedom of χ², or of the numerator of F"),
-        DF2.means("denominator degrees of freedom of F: the fewest of the predictors, less their number, and 1 more"),
-        P_VALUE,
-        CONVERGED,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: |sample| {
-        of_sample(sample, |found| {
-            let tests = [("likelihood-ratio", found.likelihood_ratio.map(JointTest::from)), ("wald", found.wald)];
-            let row = |(name, test)| {
-                joint_record(name, test, found.reason.as_ref())
-                    .set(R_SQUARED, found.mcfadden_r_squared)
-                    .set(LOG_LIKELIHOOD, found.log_likelihood)
-            };
-            tests.map(row).to_vec()
-        })
+    columns: joined!(
+        &[
+            TEST.means("likelihood-ratio, or wald by the covariance matrix of the standard errors"),
+            N,
+            N_EVENTS,
+            N_CLUSTERS,
+            N_MISSING,
+            R_SQUARED.means("McFadden's R²"),
+            LOG_LIKELIHOOD,
+            STATISTIC.means("χ²; F of the Wald test where participants are named"),
+            DF.means("degrees of freedom of χ², or of the numerator of F"),
+            DF2.means(
+                "denominator degrees of freedom of F: the fewest of the predictors, less their number, and 1 more"
+            ),
+            P_VALUE
+        ],
+        CONVERGENCE_COLUMNS
+    ),
+    rows: |regression| {
+        let likelihood_ratio = regression.likelihood_ratio.map(JointTest::from);
+        let row = |(name, test)| {
+            joint_record(name, test, regression.reason.as_ref())
+                .set(R_SQUARED, regression.mcfadden_r_squared)
+                .set(LOG_LIKELIHOOD, regression.log_likelihood)
+        };
+        [("likelihood-ratio", likelihood_ratio), ("wald", regression.wald)].map(row).to_vec()
     },
-    ..LOGISTIC
 };
 
 impl Logit {
@@ -367,17 +365,14 @@ impl Logit {
     }
 }
 
-/// Rows of the regression of a sample, each with what it rests on.
-fn of_sample(sample: &Sample, rows: impl Fn(&Logit) -> Vec<Record>) -> Vec<Record> {
+fn regression_of_sample(sample: &Sample) -> Fitted<Logit> {
     let (event, participant) = (sample.one(Role::Event), sample.maybe(Role::Participant));
     let inputs = [event].into_iter().chain(sample.all(Role::Predictor)).chain(participant);
     let complete = sample.complete(inputs);
-    let clusters = participant.map(|own| numbered(&own.labels(&complete.indices)));
+    let clusters = participant.map(|input| numbered(&input.labels(&complete.indices)));
     let events = event.flags(&complete.indices);
-    model_of_events(sample, &complete, &events, |covariates| {
-        let found = logit(&events, covariates, clusters.as_deref(), sample.request.confidence);
-        (found.record(), rows(&found))
-    })
+    let fit = |covariates: &[Covariate]| logit(&events, covariates, clusters.as_deref(), sample.request.confidence);
+    model_of_events(sample, &complete, &events, fit, Logit::record)
 }
 
 #[cfg(test)]

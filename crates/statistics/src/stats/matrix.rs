@@ -6,7 +6,7 @@ use super::correlation::{Correlation, CorrelationKind, KENDALL, PEARSON, SPEARMA
 use crate::adjust::Adjustment;
 use crate::estimator::Input;
 use crate::estimator::sample::Sample;
-use crate::estimator::{Estimator, Kind, Need, Role, Values};
+use crate::estimator::{Estimate, Estimator, Kind, Need, Role, Values};
 use crate::inference::Confidence;
 use crate::not_estimable::NotEstimable;
 use crate::record::*;
@@ -59,7 +59,7 @@ pub const MATRIX_PEARSON: Estimator = Estimator {
     name: "matrix-pearson",
     summary: "Pearson's r of all pairs of columns, each over the rows that have both values.",
     roles: &[Need::several(Role::X, Kind::Number, 2)],
-    estimate: |sample| estimate_matrix(sample, CorrelationKind::Pearson),
+    estimate: Estimate::Table(|sample| estimate_matrix(sample, CorrelationKind::Pearson)),
     ..PEARSON
 };
 
@@ -68,7 +68,7 @@ pub const MATRIX_SPEARMAN: Estimator = Estimator {
     name: "matrix-spearman",
     summary: "Spearman's ρ of all pairs of columns, each over the rows that have both values.",
     source: SPEARMAN.source,
-    estimate: |sample| estimate_matrix(sample, CorrelationKind::Spearman),
+    estimate: Estimate::Table(|sample| estimate_matrix(sample, CorrelationKind::Spearman)),
     ..MATRIX_PEARSON
 };
 
@@ -77,7 +77,7 @@ pub const MATRIX_KENDALL: Estimator = Estimator {
     name: "matrix-kendall",
     summary: "Kendall's τb of all pairs of columns, each over the rows that have both values.",
     source: KENDALL.source,
-    estimate: |sample| estimate_matrix(sample, CorrelationKind::Kendall),
+    estimate: Estimate::Table(|sample| estimate_matrix(sample, CorrelationKind::Kendall)),
     ..MATRIX_PEARSON
 };
 

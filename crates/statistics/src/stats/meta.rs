@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::apa;
-use crate::estimator::{Estimator, Kind, Need, Role, each_pair};
+use crate::estimator::{Estimate, Estimator, Kind, Need, Role, each_pair};
 use crate::inference::Confidence;
 use crate::not_estimable::{NotEstimable, check_count, check_values};
 use crate::numeric::distribution::{chi_squared_upper, student_two_sided, student_upper_quantile};
@@ -58,13 +58,13 @@ pub const RANDOM_EFFECTS: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| {
+    estimate: Estimate::Table(|sample| {
         each_pair(sample, &[], |effects, errors, _| {
             let variances: Vec<f64> = errors.iter().map(|error| error * error).collect();
             let found = random_effects(effects, &variances, sample.request.confidence);
             vec![found.map_or_else(Record::without, |found| found.record()).set(N, effects.len())]
         })
-    },
+    }),
 };
 
 /// The mean of true effects of which there are estimates with errors, and how much they differ.

@@ -25,12 +25,16 @@ mod marginal;
 mod model;
 mod optimise;
 mod profile;
+mod records;
 mod sentence;
 mod specification;
 
 pub use design::{Design, Grouping, INTERCEPT, RandomTerm, Variable};
 pub use diagnostics::{Diagnostics, Influence};
 pub use effects::{Criterion, Effect, FTest, Family, MOST_COVARIANCES, MOST_TERMS, MOST_WORK, Mode, RandomEffects};
-pub use estimators::*;
+pub use estimators::{LOGISTIC_MIXED, LOGISTIC_MIXED_COMPARISONS, MIXED, MIXED_COMPARISONS};
 pub use model::{MixedModel, logistic_mixed_model, mixed_model, mixed_model_alone};
+pub use records::{
+    CORRELATION, EFFECT, FACTOR, INTRACLASS, N_LABELS, R_CONDITIONAL, R_MARGINAL, SD, SINGULAR, VARIANCE, WITH,
+};
 pub use specification::{Comparison, Outcome, Specification};

@@ -7,7 +7,7 @@ use super::correlation::{Coefficient, CorrelationKind, product_moment};
 use crate::apa;
 use crate::estimator::Input;
 use crate::estimator::sample::Sample;
-use crate::estimator::{self, Estimator, Kind, Need, Role, each_pair};
+use crate::estimator::{self, Estimate, Estimator, Kind, Need, Role, each_pair};
 use crate::inference::{Confidence, PMethod};
 use crate::not_estimable::{NotEstimable, check_count, check_pairs, check_values};
 use crate::numeric::moments::Centred;
@@ -68,7 +68,7 @@ pub const PARTIAL_PEARSON: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| estimate_partial(sample, CorrelationKind::Pearson),
+    estimate: Estimate::Table(|sample| estimate_partial(sample, CorrelationKind::Pearson)),
 };
 
 /// The partial Spearman's ρ of columns of any table.
@@ -76,7 +76,7 @@ pub const PARTIAL_SPEARMAN: Estimator = Estimator {
     name: "partial-spearman",
     summary: "Spearman's ρ of each x with each y, the columns of --given held constant.",
     source: "Yule (1907); Bonett and Wright (2000).",
-    estimate: |sample| estimate_partial(sample, CorrelationKind::Spearman),
+    estimate: Estimate::Table(|sample| estimate_partial(sample, CorrelationKind::Spearman)),
     ..PARTIAL_PEARSON
 };
 

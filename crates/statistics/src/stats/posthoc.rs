@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use crate::adjust::Adjustment;
 use crate::apa;
-use crate::estimator::Estimator;
 use crate::estimator::comparison::{ASSUMPTIONS, GROUPS, VALUES, each_outcome};
+use crate::estimator::{Estimate, Estimator};
 use crate::inference::PMethod;
 use crate::not_estimable::{NotEstimable, check_count};
 use crate::numeric::distribution::normal_two_sided;
@@ -37,7 +37,7 @@ pub const DUNN: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| {
+    estimate: Estimate::Table(|sample| {
         each_outcome(sample, |groups| {
             // Adjusted with all other rows of the table, if at all.
             let found = dunn(&groups.values, Adjustment::None);
@@ -53,7 +53,7 @@ pub const DUNN: Estimator = Estimator {
             };
             found.pairs.iter().map(row).collect()
         })
-    },
+    }),
 };
 
 /// More groups than this are refused: their pairs would be no table that anyone can read.

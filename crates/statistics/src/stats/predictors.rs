@@ -1,5 +1,6 @@
 //! Predictors of a model: numbers as they are, categories as contrasts with a reference.
 
+use crate::estimator::fit::Fitted;
 use crate::estimator::labels::in_order;
 use crate::estimator::sample::Sample;
 use crate::estimator::{Complete, Input};
@@ -63,25 +64,25 @@ pub(crate) fn predictors<'a>(sample: &'a Sample, complete: &Complete) -> Result<
     sample.all(Role::Predictor).iter().map(predictor).collect()
 }
 
-/// Rows of a model of events at the complete rows of a sample: what `fit` says that all rest on, under each of its rows;
-/// or one row that says why there is no model.
-pub(crate) fn model_of_events(
+/// A model of events at the complete rows of a sample, with what all of its rows rest on.
+pub(crate) fn model_of_events<M>(
     sample: &Sample,
     complete: &Complete,
     events: &[bool],
-    fit: impl FnOnce(&[Covariate]) -> (Record, Vec<Record>),
-) -> Vec<Record> {
+    fit: impl FnOnce(&[Covariate]) -> M,
+    record: fn(&M) -> Record,
+) -> Fitted<M> {
     match predictors(sample, complete) {
-        Ok(found) => {
-            let columns = columns(&found);
+        Ok(predictors) => {
+            let columns = columns(&predictors);
             let covariates: Vec<Covariate> = columns.iter().map(|(name, values)| Covariate { name, values }).collect();
-            let (whole, rows) = fit(&covariates);
-            whole.set(N_MISSING, complete.n_missing).shared_by(rows)
+            let model = fit(&covariates);
+            Fitted { whole: record(&model).set(N_MISSING, complete.n_missing), model: Some(model) }
         }
         Err(reason) => {
             let n_events = events.iter().filter(|&&event| event).count();
-            let whole = Record::without(reason).set(N, events.len()).set(N_EVENTS, n_events);
-            vec![whole.set(N_MISSING, complete.n_missing)]
+            let whole = Record::new().set(N, events.len()).set(N_EVENTS, n_events);
+            Fitted::new(whole.set(N_MISSING, complete.n_missing), Err(reason))
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::apa;
-use crate::estimator::{Estimator, INDEPENDENT, Kind, Need, Role, each_pair};
+use crate::estimator::{Estimate, Estimator, INDEPENDENT, Kind, Need, Role, each_pair};
 use crate::inference::{Confidence, PMethod};
 use crate::not_estimable::{NotEstimable, check_count, check_pairs};
 use crate::numeric::distribution::{student_two_sided, student_upper_quantile};
@@ -220,7 +220,9 @@ pub const LINE: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| each_pair(sample, &[], |xs, ys, _| line(xs, ys, sample.request.confidence).records()),
+    estimate: Estimate::Table(|sample| {
+        each_pair(sample, &[], |xs, ys, _| line(xs, ys, sample.request.confidence).records())
+    }),
 };
 
 impl Line {

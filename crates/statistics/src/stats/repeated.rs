@@ -8,7 +8,7 @@ use super::clusters::rows_by_group;
 use super::correlation::{Coefficient, Correlation, CorrelationKind, correlate, product_moment};
 use crate::apa;
 use crate::estimator::sample::Sample;
-use crate::estimator::{Estimator, Kind, Need, Role, each_pair};
+use crate::estimator::{Estimate, Estimator, Kind, Need, Role, each_pair};
 use crate::inference::{Confidence, PMethod};
 use crate::not_estimable::{NotEstimable, check_count, check_pairs};
 use crate::numeric::moments::{Centred, mean};
@@ -85,7 +85,7 @@ pub const REPEATED: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: estimate_repeated,
+    estimate: Estimate::Table(estimate_repeated),
 };
 
 /// The parts of a correlation of columns of any table.
@@ -115,7 +115,7 @@ pub const DECOMPOSITION: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: estimate_decomposition,
+    estimate: Estimate::Table(estimate_decomposition),
 };
 
 fn estimate_repeated(sample: &Sample) -> Vec<Record> {

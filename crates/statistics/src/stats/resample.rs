@@ -16,7 +16,7 @@ use super::counted::{CountedPairs, PairSums};
 use crate::apa;
 use crate::estimator::Input;
 use crate::estimator::sample::Sample;
-use crate::estimator::{Estimator, Kind, Need, Role, each_pair};
+use crate::estimator::{Estimate, Estimator, Kind, Need, Role, each_pair};
 use crate::inference::Confidence;
 use crate::not_estimable::{NotEstimable, check_count, check_pairs, check_values};
 use crate::numeric::distribution::{normal_cdf, normal_upper_quantile};
@@ -449,14 +449,16 @@ pub const BOOTSTRAP_MEAN: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| estimate_columns(sample, "M", mean),
+    estimate: Estimate::Table(|sample| estimate_columns(sample, "M", mean)),
 };
 
 /// The median of columns of any table.
 pub const BOOTSTRAP_MEDIAN: Estimator = Estimator {
     name: "bootstrap-median",
     summary: "Median of each column with its bootstrap interval.",
-    estimate: |sample| estimate_columns(sample, "Mdn", |values| quantile(values, 0.5).unwrap_or(f64::NAN)),
+    estimate: Estimate::Table(|sample| {
+        estimate_columns(sample, "Mdn", |values| quantile(values, 0.5).unwrap_or(f64::NAN))
+    }),
     ..BOOTSTRAP_MEAN
 };
 
@@ -483,7 +485,7 @@ pub const BOOTSTRAP_PEARSON: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| estimate_correlation(sample, CorrelationKind::Pearson),
+    estimate: Estimate::Table(|sample| estimate_correlation(sample, CorrelationKind::Pearson)),
     ..BOOTSTRAP_MEAN
 };
 
@@ -491,7 +493,7 @@ pub const BOOTSTRAP_PEARSON: Estimator = Estimator {
 pub const BOOTSTRAP_SPEARMAN: Estimator = Estimator {
     name: "bootstrap-spearman",
     summary: "Spearman's ρ of each x with each y, with its bootstrap interval.",
-    estimate: |sample| estimate_correlation(sample, CorrelationKind::Spearman),
+    estimate: Estimate::Table(|sample| estimate_correlation(sample, CorrelationKind::Spearman)),
     ..BOOTSTRAP_PEARSON
 };
 
@@ -499,7 +501,7 @@ pub const BOOTSTRAP_SPEARMAN: Estimator = Estimator {
 pub const BOOTSTRAP_KENDALL: Estimator = Estimator {
     name: "bootstrap-kendall",
     summary: "Kendall's τb of each x with each y, with its bootstrap interval.",
-    estimate: |sample| estimate_correlation(sample, CorrelationKind::Kendall),
+    estimate: Estimate::Table(|sample| estimate_correlation(sample, CorrelationKind::Kendall)),
     ..BOOTSTRAP_PEARSON
 };
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::tables::{LONG, MEASURED, N_ITEMS, WIDE, WIDE_ASSUMPTIONS, each_long_table, wide_table};
 use crate::apa;
-use crate::estimator::Estimator;
+use crate::estimator::{Estimate, Estimator};
 use crate::inference::Confidence;
 use crate::not_estimable::{NotEstimable, check_count};
 use crate::numeric::distribution::f_upper_quantile;
@@ -52,7 +52,7 @@ pub const ALPHA: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| each_long_table(sample, estimate_table),
+    estimate: Estimate::Table(|sample| each_long_table(sample, estimate_table)),
 };
 
 /// Cronbach's α of the columns of any table as items.
@@ -61,7 +61,7 @@ pub const ALPHA_COLUMNS: Estimator = Estimator {
     summary: "Cronbach's α of the sum of columns.",
     assumptions: WIDE_ASSUMPTIONS,
     roles: WIDE,
-    estimate: |sample| wide_table(sample, estimate_table),
+    estimate: Estimate::Table(|sample| wide_table(sample, estimate_table)),
     ..ALPHA
 };
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::alpha::ALPHA;
 use super::tables::{MEASURED, N_ITEMS, WIDE, WIDE_ASSUMPTIONS, each_long_table, wide_table};
 use crate::apa;
-use crate::estimator::Estimator;
+use crate::estimator::{Estimate, Estimator};
 use crate::inference::{Confidence, PMethod};
 use crate::not_estimable::{NotEstimable, check_count};
 use crate::numeric::distribution::{f_upper, f_upper_quantile};
@@ -113,7 +113,7 @@ pub const ICC: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| each_long_table(sample, estimate_table),
+    estimate: Estimate::Table(|sample| each_long_table(sample, estimate_table)),
     ..ALPHA
 };
 
@@ -123,7 +123,7 @@ pub const ICC_COLUMNS: Estimator = Estimator {
     summary: "The six intraclass correlations of columns, each an item, occasion or rater.",
     assumptions: WIDE_ASSUMPTIONS,
     roles: WIDE,
-    estimate: |sample| wide_table(sample, estimate_table),
+    estimate: Estimate::Table(|sample| wide_table(sample, estimate_table)),
     ..ICC
 };
 

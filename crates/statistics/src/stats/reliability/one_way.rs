@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::tables::{MEASURED, OF_PARTICIPANTS, each_outcome};
 use crate::apa;
-use crate::estimator::Estimator;
+use crate::estimator::{Estimate, Estimator};
 use crate::inference::{Confidence, PMethod};
 use crate::not_estimable::{NotEstimable, check_count, check_values};
 use crate::numeric::distribution::{f_upper, f_upper_quantile};
@@ -79,7 +79,9 @@ pub const ICC_ONE_WAY: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| each_outcome(sample, |trials| one_way(trials, sample.request.confidence).record()),
+    estimate: Estimate::Table(|sample| {
+        each_outcome(sample, |trials| one_way(trials, sample.request.confidence).record())
+    }),
 };
 
 /// The one-way intraclass correlation by the analysis of variance, for groups (participants) whose

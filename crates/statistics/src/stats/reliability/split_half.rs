@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::tables::{MEASURED, OF_PARTICIPANTS, each_outcome};
 use crate::apa;
-use crate::estimator::{Estimator, Kind, Need, Request, Role};
+use crate::estimator::{Estimate, Estimator, Kind, Need, Request, Role};
 use crate::inference::Confidence;
 use crate::not_estimable::{NotEstimable, check_count, check_values};
 use crate::numeric::moments::mean;
@@ -104,13 +104,13 @@ pub const SPLIT_HALF: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| {
+    estimate: Estimate::Table(|sample| {
         let &Request { measure, n_resamples, seed, confidence, .. } = sample.request;
         each_outcome(sample, |trials| {
             let n_splits = n_resamples.unwrap_or_else(|| affordable_splits(trials));
             split_half(trials, |values| measure.of(values), n_splits, seed, confidence).record()
         })
-    },
+    }),
 };
 
 /// The reliability of odd against even rows of any table.
@@ -141,10 +141,10 @@ pub const ODD_EVEN: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| {
+    estimate: Estimate::Table(|sample| {
         let &Request { measure, confidence, .. } = sample.request;
         each_outcome(sample, |trials| odd_even(trials, |values| measure.of(values), confidence).record())
-    },
+    }),
 };
 
 /// The reliability of a whole from the correlation r of its halves: 2 r / (1 + |r|).

@@ -11,8 +11,10 @@ use super::partial_likelihood::PartialLikelihood;
 use super::proportional_hazards::{ProportionalHazards, SCALE, TimeScale, proportional_hazards};
 use super::robust::Robust;
 use crate::apa;
+use crate::estimator::Input;
+use crate::estimator::fit::{Fitted, Model, Part, Rows};
 use crate::estimator::sample::Sample;
-use crate::estimator::{Estimator, Kind, Need, Role};
+use crate::estimator::{Estimate, Estimator, Kind, Need, Role};
 use crate::inference::Confidence;
 use crate::not_estimable::{NotEstimable, check_count};
 use crate::numeric::newton::{Concave, Maximum, maximise};
@@ -260,6 +262,7 @@ const N_STRATA: Column = count("n_strata", "number of strata, each with a baseli
 const COX_DF: Column = DF.means(
     "degrees of freedom of t, where standard errors are cluster-robust: of a predictor with one value for each participant, number of participants less 1 and less such predictors, likewise of one for each item; of others, number of participants less 1; where two or three have one of two values, at most Welch's of two groups of equal variance",
 );
+const COX_COUNTS: &[Column] = &[N, N_EVENTS, COX_CLUSTERS, N_SECOND_CLUSTERS, N_STRATA, N_MISSING];
 /// Harrell's C.
 pub const CONCORDANCE: Column = number(
     "concordance",
@@ -296,123 +299,92 @@ pub const COX: Estimator = Estimator {
         Need::optional(Role::Item, Kind::Label),
         Need::optional(Role::Stratum, Kind::Label),
     ],
-    columns: &[
-        MODEL_TERM,
-        N,
-        N_EVENTS,
-        COX_CLUSTERS,
-        N_SECOND_CLUSTERS,
-        N_STRATA,
-        N_MISSING,
-        ESTIMATE.means("change of the log hazard per unit of the predictor"),
-        STANDARD_ERROR,
-        WALD_LOWER,
-        UPPER,
-        CONFIDENCE,
-        RATIO,
-        RATIO_LOWER,
-        RATIO_UPPER,
-        STATISTIC.means("t, or z where it has no degrees of freedom"),
-        COX_DF,
-        P_VALUE.means("two-sided p of the hypothesis of no effect, from Student's distribution, or the normal one"),
-        CONVERGED,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: |sample| {
-        of_sample(sample, |found| {
-            found.effects.iter().map(|own| own.record("HR", found.confidence).set(DF, own.df)).collect()
-        })
-    },
+    columns: joined!(
+        &[MODEL_TERM],
+        COX_COUNTS,
+        &[ESTIMATE.means("change of the log hazard per unit of the predictor")],
+        RATIO_COLUMNS,
+        &[
+            STATISTIC.means("t, or z where it has no degrees of freedom"),
+            COX_DF,
+            P_VALUE.means("two-sided p of the hypothesis of no effect, from Student's distribution, or the normal one")
+        ],
+        CONVERGENCE_COLUMNS
+    ),
+    estimate: Estimate::Tables(&Model {
+        fit: model_of_sample,
+        rows: |model| {
+            model.effects.iter().map(|effect| effect.record("HR", model.confidence).set(DF, effect.df)).collect()
+        },
+        parts: &[COX_FIT, PROPORTIONAL_HAZARDS],
+    }),
 };
 
-/// The tests of the model of any table.
-pub const COX_FIT: Estimator = Estimator {
+/// The tests of all predictors at once.
+const COX_FIT: Part<Rows<Cox>> = Part {
     name: "cox-fit",
     summary: "Tests of all predictors of a proportional hazards model at once, and its concordance.",
     assumptions: "Likelihood-ratio and score test assume independent rows, also with --participant or --item.",
     source: "Cox (1972); Harrell, Lee and Mark (1996).",
-    columns: &[
-        TEST.means("likelihood-ratio, wald or score"),
-        N,
-        N_EVENTS,
-        COX_CLUSTERS,
-        N_SECOND_CLUSTERS,
-        N_STRATA,
-        N_MISSING,
-        CONCORDANCE,
-        CONCORDANCE_ERROR,
-        LOG_LIKELIHOOD.means("log partial likelihood of the model"),
-        STATISTIC.means("χ²; F of the Wald test where standard errors are cluster-robust"),
-        DF.means("degrees of freedom of χ², or of the numerator of F"),
-        DF2.means("denominator degrees of freedom of F: the fewest of the predictors, less their number, and 1 more"),
-        P_VALUE,
-        CONVERGED,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: |sample| {
-        of_sample(sample, |found| {
-            let [ratio, score] = [found.likelihood_ratio, found.score].map(|test| test.map(JointTest::from));
-            let tests = [("likelihood-ratio", ratio), ("wald", found.wald), ("score", score)];
-            let row = |(name, test)| {
-                joint_record(name, test, found.reason.as_ref())
-                    .set(CONCORDANCE, found.concordance.map(|own| own.estimate))
-                    .set(CONCORDANCE_ERROR, found.concordance.map(|own| own.standard_error))
-                    .set(LOG_LIKELIHOOD, found.log_likelihood)
-            };
-            tests.map(row).to_vec()
-        })
+    columns: joined!(
+        &[TEST.means("likelihood-ratio, wald or score")],
+        COX_COUNTS,
+        &[
+            CONCORDANCE,
+            CONCORDANCE_ERROR,
+            LOG_LIKELIHOOD.means("log partial likelihood of the model"),
+            STATISTIC.means("χ²; F of the Wald test where standard errors are cluster-robust"),
+            DF.means("degrees of freedom of χ², or of the numerator of F"),
+            DF2.means(
+                "denominator degrees of freedom of F: the fewest of the predictors, less their number, and 1 more"
+            ),
+            P_VALUE
+        ],
+        CONVERGENCE_COLUMNS
+    ),
+    rows: |model| {
+        let [ratio, score] = [model.likelihood_ratio, model.score].map(|test| test.map(JointTest::from));
+        let row = |(name, test)| {
+            joint_record(name, test, model.reason.as_ref())
+                .set(CONCORDANCE, model.concordance.map(|index| index.estimate))
+                .set(CONCORDANCE_ERROR, model.concordance.map(|index| index.standard_error))
+                .set(LOG_LIKELIHOOD, model.log_likelihood)
+        };
+        [("likelihood-ratio", ratio), ("wald", model.wald), ("score", score)].map(row).to_vec()
     },
-    ..COX
 };
 
-/// The tests of proportional hazards of any table.
-pub const PROPORTIONAL_HAZARDS: Estimator = Estimator {
+/// The tests of proportional hazards.
+const PROPORTIONAL_HAZARDS: Part<Rows<Cox>> = Part {
     name: "proportional-hazards",
     summary: "Tests whether the hazard ratios of a proportional hazards model stay the same over time.",
     assumptions: "They assume independent rows, also with --participant or --item.",
     source: "Grambsch and Therneau (1994).",
-    columns: &[
-        SCALE,
-        MODEL_TERM.means("the predictor, or (all) at once"),
-        N,
-        N_EVENTS,
-        COX_CLUSTERS,
-        N_SECOND_CLUSTERS,
-        N_STRATA,
-        N_MISSING,
-        STATISTIC.means("χ²"),
-        DF,
-        P_VALUE,
-        CONVERGED,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: |sample| {
-        of_sample(sample, |found| {
-            let tests = TimeScale::ALL.into_iter().filter_map(|scale| found.proportionality(scale));
-            tests.flat_map(|tests| tests.records(found.reason.as_ref())).collect()
-        })
+    columns: joined!(
+        &[SCALE, MODEL_TERM.means("the predictor, or (all) at once")],
+        COX_COUNTS,
+        &[STATISTIC.means("χ²"), DF, P_VALUE],
+        CONVERGENCE_COLUMNS
+    ),
+    rows: |model| {
+        let tests = TimeScale::ALL.into_iter().filter_map(|scale| model.proportionality(scale));
+        tests.flat_map(|tests| tests.records(model.reason.as_ref())).collect()
     },
-    ..COX
 };
 
-/// Rows of the model of a sample, each with what it rests on.
-fn of_sample(sample: &Sample, rows: impl Fn(&Cox) -> Vec<Record>) -> Vec<Record> {
+fn model_of_sample(sample: &Sample) -> Fitted<Cox> {
     let [time, event] = [Role::Time, Role::Event].map(|role| sample.one(role));
     let optional = [Role::Participant, Role::Item, Role::Stratum].map(|role| sample.maybe(role));
     let inputs = [time, event].into_iter().chain(sample.all(Role::Predictor)).chain(optional.into_iter().flatten());
     let complete = sample.complete(inputs);
     let (times, events) = (time.numbers(&complete.indices), event.flags(&complete.indices));
-    let [participants, items, strata] = optional.map(|input| input.map(|own| numbered(&own.labels(&complete.indices))));
+    let numbers = |input: Option<&Input>| input.map(|input| numbered(&input.labels(&complete.indices)));
+    let [participants, items, strata] = optional.map(numbers);
     let (clusters, second) = if participants.is_some() { (participants, items) } else { (items, None) };
     let groups =
         CoxGroups { clusters: clusters.as_deref(), second_clusters: second.as_deref(), strata: strata.as_deref() };
-    model_of_events(sample, &complete, &events, |covariates| {
-        let found = cox_grouped(&times, &events, covariates, groups, sample.request.confidence);
-        (found.record(), rows(&found))
-    })
+    let fit = |covariates: &[Covariate]| cox_grouped(&times, &events, covariates, groups, sample.request.confidence);
+    model_of_events(sample, &complete, &events, fit, Cox::record)
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use crate::apa;
-use crate::estimator::Estimator;
 use crate::estimator::comparison::TwoSampleTest;
 use crate::estimator::comparison::{ASSUMPTIONS, GROUPS, VALUES, each_pair};
+use crate::estimator::{Estimate, Estimator};
 use crate::inference::{Confidence, PMethod};
 use crate::not_estimable::check_samples;
 use crate::not_estimable::{NotEstimable, check_count};
@@ -46,7 +46,7 @@ pub const BRUNNER_MUNZEL: TwoSampleTest = TwoSampleTest {
             SENTENCE,
             REASON,
         ],
-        estimate: |sample| each_pair(sample, &BRUNNER_MUNZEL),
+        estimate: Estimate::Table(|sample| each_pair(sample, &BRUNNER_MUNZEL)),
     },
     effect: "relative effect",
     test: |x, y, confidence| brunner_munzel(x, y, confidence).record(),

@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::shift::Pairwise;
 use crate::apa;
-use crate::estimator::Estimator;
 use crate::estimator::comparison::TwoSampleTest;
 use crate::estimator::comparison::{ASSUMPTIONS, GROUPS, VALUES, each_pair};
+use crate::estimator::{Estimate, Estimator};
 use crate::inference::{Confidence, PMethod};
 use crate::not_estimable::check_samples;
 use crate::not_estimable::{NotEstimable, check_count};
@@ -47,7 +47,7 @@ pub const MANN_WHITNEY: TwoSampleTest = TwoSampleTest {
             SENTENCE,
             REASON,
         ],
-        estimate: |sample| each_pair(sample, &MANN_WHITNEY),
+        estimate: Estimate::Table(|sample| each_pair(sample, &MANN_WHITNEY)),
     },
     effect: "Cliff's delta",
     test: |x, y, confidence| mann_whitney(x, y, confidence).record(),

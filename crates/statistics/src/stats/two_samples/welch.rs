@@ -4,9 +4,9 @@ use serde::Serialize;
 use statrs::function::gamma::ln_gamma;
 
 use crate::apa;
-use crate::estimator::Estimator;
 use crate::estimator::comparison::TwoSampleTest;
 use crate::estimator::comparison::{ASSUMPTIONS, GROUPS, VALUES, each_pair};
+use crate::estimator::{Estimate, Estimator};
 use crate::inference::{Confidence, PMethod};
 use crate::not_estimable::check_samples;
 use crate::not_estimable::{NotEstimable, check_count};
@@ -49,7 +49,7 @@ pub const WELCH: TwoSampleTest = TwoSampleTest {
             SENTENCE,
             REASON,
         ],
-        estimate: |sample| each_pair(sample, &WELCH),
+        estimate: Estimate::Table(|sample| each_pair(sample, &WELCH)),
     },
     effect: "Hedges' g",
     test: |x, y, confidence| welch(x, y, confidence).record(),

@@ -8,7 +8,7 @@ use crate::estimator::comparison::TwoSampleTest;
 use crate::estimator::labels::pairs;
 use crate::estimator::repeated_measures::{ASSUMPTIONS, ASSUMPTIONS_WIDE, LONG, MEASURED, WIDE, each_outcome};
 use crate::estimator::sample::{Crossed, Sample};
-use crate::estimator::{Estimator, Role};
+use crate::estimator::{Estimate, Estimator, Role};
 use crate::inference::{Confidence, PMethod};
 use crate::not_estimable::{NotEstimable, check_count, check_pairs};
 use crate::numeric::distribution::{normal_two_sided, normal_upper_quantile};
@@ -46,7 +46,7 @@ pub const WILCOXON: TwoSampleTest = TwoSampleTest {
             SENTENCE,
             REASON,
         ],
-        estimate: |sample| each_outcome(sample, |table| labels_in_pairs(sample, table)),
+        estimate: Estimate::Table(|sample| each_outcome(sample, |table| labels_in_pairs(sample, table))),
     },
     effect: "matched rank-biserial r",
     test: |x, y, confidence| wilcoxon(x, y, confidence).record(),
@@ -58,7 +58,7 @@ pub const WILCOXON_COLUMNS: Estimator = Estimator {
     summary: "Wilcoxon's signed-rank test of each pair of columns, paired by row.",
     assumptions: ASSUMPTIONS_WIDE,
     roles: WIDE,
-    estimate: columns_in_pairs,
+    estimate: Estimate::Table(columns_in_pairs),
     ..WILCOXON.estimator
 };
 
