@@ -35,6 +35,7 @@ pub mod posthoc;
 mod predictors;
 pub mod rasch;
 pub mod regression;
+pub mod regression_fit;
 pub mod reliability;
 pub mod repeated;
 pub mod resample;

@@ -55,3 +55,5 @@ pub const MEAN_SECOND: Column = number("mean_second", "mean of the second label"
 
 pub const INTERVAL_COLUMNS: &[Column] = &[STANDARD_ERROR, LOWER, UPPER, CONFIDENCE];
 pub const CONVERGENCE_COLUMNS: &[Column] = &[CONVERGED, SENTENCE, REASON];
+pub const BOUNDS: &[Column] = &[LOWER, UPPER, CONFIDENCE];
+pub const P_METHOD_COLUMNS: &[Column] = &[P_METHOD, SENTENCE, REASON];

@@ -27,18 +27,7 @@ pub const MEDIAN: Estimator = Estimator {
     assumptions: INDEPENDENT,
     source: "Hahn and Meeker (1991), section 5.2.",
     roles: COLUMNS_DESCRIBED,
-    columns: &[
-        MEASURE,
-        N,
-        N_MISSING,
-        ESTIMATE.means("the median"),
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        COVERAGE,
-        SENTENCE,
-        REASON,
-    ],
+    columns: joined!(&[MEASURE, N, N_MISSING, ESTIMATE.means("the median")], BOUNDS, &[COVERAGE, SENTENCE, REASON]),
     estimate: Estimate::Table(|sample| {
         each(sample, |values| vec![median_interval(values, sample.request.confidence).record()])
     }),

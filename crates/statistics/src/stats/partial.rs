@@ -51,23 +51,12 @@ pub const PARTIAL_PEARSON: Estimator = Estimator {
         Need::several(Role::Y, Kind::Number, 1),
         Need::several(Role::Given, Kind::Number, 1),
     ],
-    columns: &[
-        X,
-        Y,
-        GIVEN,
-        N,
-        N_MISSING,
-        ESTIMATE.means("the partial correlation, from −1 to 1"),
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        STATISTIC.means("t; empty where it is infinite because the correlation is perfect"),
-        DF,
-        P_VALUE,
-        P_METHOD,
-        SENTENCE,
-        REASON,
-    ],
+    columns: joined!(
+        &[X, Y, GIVEN, N, N_MISSING, ESTIMATE.means("the partial correlation, from −1 to 1")],
+        BOUNDS,
+        &[STATISTIC.means("t; empty where it is infinite because the correlation is perfect"), DF, P_VALUE],
+        P_METHOD_COLUMNS
+    ),
     estimate: Estimate::Table(|sample| estimate_partial(sample, CorrelationKind::Pearson)),
 };
 

@@ -200,26 +200,18 @@ pub const LINE: Estimator = Estimator {
     assumptions: INDEPENDENT,
     source: "Draper and Smith (1998), chapter 1.",
     roles: &[Need::several(Role::X, Kind::Number, 1), Need::several(Role::Y, Kind::Number, 1)],
-    columns: &[
-        X.means("what it is explained by"),
-        Y.means("what is explained"),
-        TERM.means("intercept, or slope: change of y per unit of x"),
-        N,
-        N_MISSING,
-        ESTIMATE,
-        STANDARD_ERROR,
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        STATISTIC.means("t"),
-        DF,
-        P_VALUE,
-        P_METHOD,
-        R_SQUARED,
-        RESIDUAL_SD,
-        SENTENCE,
-        REASON,
-    ],
+    columns: joined!(
+        &[
+            X.means("what it is explained by"),
+            Y.means("what is explained"),
+            TERM.means("intercept, or slope: change of y per unit of x"),
+            N,
+            N_MISSING,
+            ESTIMATE
+        ],
+        INTERVAL_COLUMNS,
+        &[STATISTIC.means("t"), DF, P_VALUE, P_METHOD, R_SQUARED, RESIDUAL_SD, SENTENCE, REASON]
+    ),
     estimate: Estimate::Table(|sample| {
         each_pair(sample, &[], |xs, ys, _| line(xs, ys, sample.request.confidence).records())
     }),

@@ -66,25 +66,20 @@ pub const REPEATED: Estimator = Estimator {
     assumptions: "",
     source: "Bakdash and Marusich (2017).",
     roles: OF_PARTICIPANTS,
-    columns: &[
-        X,
-        Y,
-        N.means("number of rows that are used, those of participants with two or more"),
-        N_PARTICIPANTS.means("number of participants with two or more rows"),
-        N_MISSING,
-        N_SINGLE,
-        ESTIMATE.means("the coefficient, from −1 to 1"),
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        SLOPE,
-        STATISTIC,
-        DF,
-        P_VALUE,
-        P_METHOD,
-        SENTENCE,
-        REASON,
-    ],
+    columns: joined!(
+        &[
+            X,
+            Y,
+            N.means("number of rows that are used, those of participants with two or more"),
+            N_PARTICIPANTS.means("number of participants with two or more rows"),
+            N_MISSING,
+            N_SINGLE,
+            ESTIMATE.means("the coefficient, from −1 to 1")
+        ],
+        BOUNDS,
+        &[SLOPE, STATISTIC, DF, P_VALUE],
+        P_METHOD_COLUMNS
+    ),
     estimate: Estimate::Table(estimate_repeated),
 };
 
@@ -95,26 +90,19 @@ pub const DECOMPOSITION: Estimator = Estimator {
     assumptions: "The pooled and the weighted coefficient are descriptions and have no test.",
     source: "Robinson (1950); Snijders and Bosker (2012), section 3.6.",
     roles: OF_PARTICIPANTS,
-    columns: &[
-        X,
-        Y,
-        PART,
-        N.means("number of rows that are used; between participants, number of participants"),
-        N_PARTICIPANTS,
-        N_MISSING,
-        ESTIMATE.means("the coefficient, from −1 to 1"),
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        STATISTIC,
-        DF,
-        P_VALUE,
-        P_METHOD,
-        ETA_X,
-        ETA_Y,
-        SENTENCE,
-        REASON,
-    ],
+    columns: joined!(
+        &[
+            X,
+            Y,
+            PART,
+            N.means("number of rows that are used; between participants, number of participants"),
+            N_PARTICIPANTS,
+            N_MISSING,
+            ESTIMATE.means("the coefficient, from −1 to 1")
+        ],
+        BOUNDS,
+        &[STATISTIC, DF, P_VALUE, P_METHOD, ETA_X, ETA_Y, SENTENCE, REASON]
+    ),
     estimate: Estimate::Table(estimate_decomposition),
 };
 

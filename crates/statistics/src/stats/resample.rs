@@ -432,23 +432,19 @@ pub const BOOTSTRAP_MEAN: Estimator = Estimator {
     assumptions: ASSUMPTIONS,
     source: SOURCE,
     roles: &[Need::several(Role::X, Kind::Number, 1), Need::optional(Role::Participant, Kind::Label)],
-    columns: &[
-        MEASURE,
-        N,
-        N_UNITS,
-        N_MISSING,
-        ESTIMATE,
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        INTERVAL,
-        STANDARD_ERROR.means("standard deviation of the resampled values"),
-        N_RESAMPLES,
-        N_FAILED,
-        SEED,
-        SENTENCE,
-        REASON,
-    ],
+    columns: joined!(
+        &[MEASURE, N, N_UNITS, N_MISSING, ESTIMATE],
+        BOUNDS,
+        &[
+            INTERVAL,
+            STANDARD_ERROR.means("standard deviation of the resampled values"),
+            N_RESAMPLES,
+            N_FAILED,
+            SEED,
+            SENTENCE,
+            REASON
+        ]
+    ),
     estimate: Estimate::Table(|sample| estimate_columns(sample, "M", mean)),
 };
 
@@ -467,24 +463,19 @@ pub const BOOTSTRAP_PEARSON: Estimator = Estimator {
     name: "bootstrap-pearson",
     summary: "Pearson's r of each x with each y, with its bootstrap interval.",
     roles: OF_PAIRS,
-    columns: &[
-        X,
-        Y,
-        N,
-        N_UNITS,
-        N_MISSING,
-        ESTIMATE.means("the coefficient, from −1 to 1"),
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        INTERVAL,
-        STANDARD_ERROR.means("standard deviation of the resampled coefficients"),
-        N_RESAMPLES,
-        N_FAILED,
-        SEED,
-        SENTENCE,
-        REASON,
-    ],
+    columns: joined!(
+        &[X, Y, N, N_UNITS, N_MISSING, ESTIMATE.means("the coefficient, from −1 to 1")],
+        BOUNDS,
+        &[
+            INTERVAL,
+            STANDARD_ERROR.means("standard deviation of the resampled coefficients"),
+            N_RESAMPLES,
+            N_FAILED,
+            SEED,
+            SENTENCE,
+            REASON
+        ]
+    ),
     estimate: Estimate::Table(|sample| estimate_correlation(sample, CorrelationKind::Pearson)),
     ..BOOTSTRAP_MEAN
 };

@@ -38,20 +38,19 @@ pub const ALPHA: Estimator = Estimator {
     assumptions: "Several rows of a participant and item count as their mean (or --measure median).",
     source: "Cronbach (1951); Feldt (1965).",
     roles: LONG,
-    columns: &[
-        MEASURED,
-        N.means("number of participants with all items"),
-        N_ITEMS,
-        N_ROWS.means("number of rows with all values"),
-        N_MISSING,
-        N_EXCLUDED,
-        ESTIMATE.means("α, at most 1"),
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        SENTENCE,
-        REASON,
-    ],
+    columns: joined!(
+        &[
+            MEASURED,
+            N.means("number of participants with all items"),
+            N_ITEMS,
+            N_ROWS.means("number of rows with all values"),
+            N_MISSING,
+            N_EXCLUDED,
+            ESTIMATE.means("α, at most 1")
+        ],
+        BOUNDS,
+        &[SENTENCE, REASON]
+    ),
     estimate: Estimate::Table(|sample| each_long_table(sample, estimate_table)),
 };
 

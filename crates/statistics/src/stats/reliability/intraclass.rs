@@ -93,26 +93,21 @@ pub const ICC: Estimator = Estimator {
     name: "icc",
     summary: "The six intraclass correlations of participants by items, occasions or raters.",
     source: "Shrout and Fleiss (1979); McGraw and Wong (1996).",
-    columns: &[
-        MEASURED,
-        FORM,
-        N.means("number of participants with all items"),
-        N_ITEMS,
-        N_ROWS.means("number of rows with all values"),
-        N_MISSING,
-        N_EXCLUDED,
-        ESTIMATE.means("the intraclass correlation, at most 1"),
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        STATISTIC.means("F"),
-        DF.means("numerator degrees of freedom"),
-        DF2,
-        P_VALUE,
-        P_METHOD,
-        SENTENCE,
-        REASON,
-    ],
+    columns: joined!(
+        &[
+            MEASURED,
+            FORM,
+            N.means("number of participants with all items"),
+            N_ITEMS,
+            N_ROWS.means("number of rows with all values"),
+            N_MISSING,
+            N_EXCLUDED,
+            ESTIMATE.means("the intraclass correlation, at most 1")
+        ],
+        BOUNDS,
+        &[STATISTIC.means("F"), DF.means("numerator degrees of freedom"), DF2, P_VALUE],
+        P_METHOD_COLUMNS
+    ),
     estimate: Estimate::Table(|sample| each_long_table(sample, estimate_table)),
     ..ALPHA
 };

@@ -200,7 +200,7 @@ mod tests {
         let x = [Covariate { name: "x", values: &[0.0, 1.0, 2.0, 1.0, 3.0] }];
         let events = [true, true, true, false, false];
         let model = cox(&[2.0, 2.0, 2.0, 5.0, 6.0], &events, &x, None, Confidence::default());
-        assert_eq!(model.reason, None);
+        assert_eq!(model.fit.reason(), None);
         let test = model.proportionality(TimeScale::KaplanMeier).unwrap();
         assert_eq!((test.all, test.covariates[0].test), (None, None));
         assert_eq!(test.sentence(), "proportional hazards: not estimable");

@@ -57,10 +57,8 @@ pub fn split_hazards(
         CoxGroups { clusters: clusters.as_deref(), second_clusters: second_clusters.as_deref(), strata: Some(&strata) };
     let all: Vec<Covariate> = of_whole.chain(of_products).collect();
     let model = Cox::of_blocks(&split_times, &split_events, &all, 2, split_groups, confidence);
-    if let Some(reason) = model.reason {
-        return Err(reason);
-    }
-    let (whole, changes) = model.effects.split_at(covariates.len());
+    let effects = model.fit.outcome?;
+    let (whole, changes) = effects.split_at(covariates.len());
     let found = whole.iter().zip(changes).map(|(before, change)| SplitHazard {
         before: before.estimate,
         after: before.estimate + change.estimate,
