@@ -121,7 +121,7 @@ impl Estimates {
 
 /// The record with a reason where a value is missing because it is no number.
 fn explained(record: Record) -> Record {
-    if !record.is_lost || *record.cell(REASON.name) != Cell::Missing {
+    if !record.has_nan || *record.cell(REASON.name) != Cell::Missing {
         return record;
     }
     record.set(REASON, "some of it is no number: the values are too small, too large or too near to each other")

@@ -23,13 +23,13 @@ pub enum Cell {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
     cells: Vec<(&'static str, Cell)>,
-    /// Whether its p value is no test that was asked for, such as that of an intercept.
-    pub is_aside: bool,
+    /// `true` if its p value is no test that was asked for, such as that of an intercept.
+    pub skip_adjustment: bool,
     /// What tells its test from others of the same hypothesis, such as `wald`: p values of one family are adjusted
     /// together.
     pub family: Option<String>,
-    /// Whether a value that was set is no number.
-    pub is_lost: bool,
+    /// `true` if a value that was set is not a number (NaN).
+    pub has_nan: bool,
 }
 
 impl Record {
@@ -46,7 +46,7 @@ impl Record {
     /// Sets a value; a number that is not finite counts as missing.
     pub fn set(mut self, column: Column, value: impl Into<Cell>) -> Self {
         let value = value.into();
-        self.is_lost |= matches!(value, Cell::Number(number) if number.is_nan());
+        self.has_nan |= matches!(value, Cell::Number(number) if number.is_nan());
         let value = match value {
             Cell::Number(value) if !value.is_finite() => Cell::Missing,
             value => value,
@@ -76,8 +76,8 @@ impl Record {
     }
 
     /// The same row, whose p value takes no part in adjustments.
-    pub fn aside(mut self) -> Self {
-        self.is_aside = true;
+    pub fn skipping_adjustment(mut self) -> Self {
+        self.skip_adjustment = true;
         self
     }
 
@@ -93,8 +93,8 @@ impl Record {
     pub fn overlaid(mut self, other: Self) -> Self {
         self.cells.retain(|(name, _)| *other.cell(name) == Cell::Missing);
         self.cells.extend(other.cells.into_iter().filter(|(_, cell)| *cell != Cell::Missing));
-        self.is_aside |= other.is_aside;
-        self.is_lost |= other.is_lost;
+        self.skip_adjustment |= other.skip_adjustment;
+        self.has_nan |= other.has_nan;
         self.family = other.family.or(self.family);
         self
     }
@@ -128,7 +128,12 @@ impl Record {
     pub fn with(self, other: Self) -> Self {
         let own = self.cells.into_iter().filter(|(name, _)| other.cells.iter().all(|(new, _)| new != name));
         let cells = own.chain(other.cells.iter().cloned()).collect();
-        Self { cells, is_lost: self.is_lost | other.is_lost, is_aside: self.is_aside, family: self.family }
+        Self {
+            cells,
+            has_nan: self.has_nan | other.has_nan,
+            skip_adjustment: self.skip_adjustment,
+            family: self.family,
+        }
     }
 
     /// Names of the columns that were set.

@@ -264,7 +264,7 @@ pub const LOGISTIC: Estimator = Estimator {
         fit: regression_of_sample,
         rows: |regression| {
             let row = |effect: &Effect| regression.fit.effect_record(effect, "OR");
-            let intercept = regression.intercept.iter().map(|effect| row(effect).aside());
+            let intercept = regression.intercept.iter().map(|effect| row(effect).skipping_adjustment());
             intercept.chain(regression.fit.effects().iter().map(row)).collect()
         },
         parts: &[LOGISTIC_FIT],

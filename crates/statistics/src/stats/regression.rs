@@ -237,7 +237,10 @@ impl Line {
                 .set(RESIDUAL_SD, self.residual_sd)
                 .set(REASON, self.reason.clone())
         };
-        vec![row("intercept", self.intercept).aside(), row("slope", self.slope).set(SENTENCE, self.sentence())]
+        vec![
+            row("intercept", self.intercept).skipping_adjustment(),
+            row("slope", self.slope).set(SENTENCE, self.sentence()),
+        ]
     }
 }
 

@@ -379,7 +379,8 @@ fn specification_of_sample(sample: &Sample) -> (Record, Result<Specification, No
 
 /// The fixed effects; a test of the intercept is of no interest.
 fn effects(fit: &ModelFit, record: fn(&Effect) -> Record) -> Vec<Record> {
-    let row = |effect: &Effect| if effect.name == INTERCEPT { record(effect).aside() } else { record(effect) };
+    let row =
+        |effect: &Effect| if effect.name == INTERCEPT { record(effect).skipping_adjustment() } else { record(effect) };
     fit.model.fixed.iter().map(row).collect()
 }
 

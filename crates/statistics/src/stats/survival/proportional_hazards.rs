@@ -184,7 +184,7 @@ impl ProportionalHazards {
             }
         };
         let each = self.covariates.iter().map(|own| row(&own.name, own.test));
-        each.chain([row("(all)", self.all).aside()]).collect()
+        each.chain([row("(all)", self.all).skipping_adjustment()]).collect()
     }
 }
 
