@@ -46,7 +46,7 @@ pub struct OneWay {
     pub reason: Option<NotEstimable>,
 }
 
-const N_TYPICAL: Column = number("n_typical", "number of rows that stands for those of all participants");
+const N0: Column = number("n0", "number of rows that stands for those of all participants");
 const MEAN_RELIABILITY: Column = number("mean_reliability", "reliability of the mean of so many rows");
 const MEAN_LOWER: Column = number("mean_lower", "lower end of its interval");
 const MEAN_UPPER: Column = number("mean_upper", "upper end of its interval");
@@ -72,7 +72,7 @@ pub const ICC_ONE_WAY: Estimator = Estimator {
         DF2,
         P_VALUE,
         P_METHOD,
-        N_TYPICAL,
+        N0,
         MEAN_RELIABILITY,
         MEAN_LOWER,
         MEAN_UPPER,
@@ -144,7 +144,7 @@ impl OneWay {
             .set(DF2, self.df2)
             .set(P_VALUE, self.p_value)
             .set(P_METHOD, PMethod::FDistribution)
-            .set(N_TYPICAL, self.n0)
+            .set(N0, self.n0)
             .set(MEAN_RELIABILITY, self.mean_reliability)
             .set(MEAN_LOWER, self.mean_lower)
             .set(MEAN_UPPER, self.mean_upper)
