@@ -22,7 +22,7 @@ pub struct RepeatedCorrelation {
     /// Number of groups of two or more pairs.
     pub n_groups: usize,
     /// Number of groups of a single pair, which tell nothing about what goes on within a group.
-    pub n_single: usize,
+    pub n_singletons: usize,
     /// The coefficient with its slope and test, or why there is none.
     pub lines: Result<ParallelLines, NotEstimable>,
     /// Confidence level of the interval.
@@ -53,7 +53,8 @@ const PART: Column = text(
      within: deviations from the participants' means",
 );
 /// Number of groups of a single pair.
-pub const N_SINGLE: Column = count("n_single", "number of participants with a single row, which tells nothing here");
+pub const N_SINGLETONS: Column =
+    count("n_singletons", "number of participants with a single row, which tells nothing here");
 /// Slope of the parallel lines.
 pub const SLOPE: Column = number("slope", "slope of the parallel lines, y per unit of x");
 const ETA_X: Column = number("eta_squared_x", "share of the variance of x between participants");
@@ -73,7 +74,7 @@ pub const REPEATED: Estimator = Estimator {
             N.means("number of rows that are used, those of participants with two or more"),
             N_PARTICIPANTS.means("number of participants with two or more rows"),
             N_MISSING,
-            N_SINGLE,
+            N_SINGLETONS,
             ESTIMATE.means("the coefficient, from −1 to 1")
         ],
         BOUNDS,
@@ -149,7 +150,7 @@ pub fn repeated_correlation<G: Eq + Hash>(
 ) -> RepeatedCorrelation {
     match check_groups(groups.len(), x, y) {
         Ok(()) => within(&rows_by_group(groups), x, y, confidence),
-        Err(reason) => RepeatedCorrelation { n: 0, n_groups: 0, n_single: 0, lines: Err(reason), confidence },
+        Err(reason) => RepeatedCorrelation { n: 0, n_groups: 0, n_singletons: 0, lines: Err(reason), confidence },
     }
 }
 
@@ -215,7 +216,7 @@ impl RepeatedCorrelation {
         Record::new()
             .set(N, self.n)
             .set(N_PARTICIPANTS, self.n_groups)
-            .set(N_SINGLE, self.n_single)
+            .set(N_SINGLETONS, self.n_singletons)
             .set(CONFIDENCE, self.confidence.level())
             .set(P_METHOD, PMethod::StudentT)
             .set(SENTENCE, self.sentence())
@@ -254,7 +255,7 @@ impl Decomposition {
             description("pooled", n, self.pooled),
             self.between.record().set(PART, "between"),
             description("between-weighted", n_groups, self.between_weighted),
-            self.within.record().set(PART, "within").unset(N_SINGLE).unset(SLOPE),
+            self.within.record().set(PART, "within").unset(N_SINGLETONS).unset(SLOPE),
         ];
         let shares = |record: Record| record.set(ETA_X, self.eta_squared_x).set(ETA_Y, self.eta_squared_y);
         parts.into_iter().map(|record| shares(record).set(N_PARTICIPANTS, n_groups)).collect()
@@ -300,9 +301,9 @@ fn within(rows: &[Vec<usize>], x: &[f64], y: &[f64], confidence: Confidence) -> 
         };
         kept.iter().flat_map(own).collect()
     };
-    let (n, n_groups, n_single) = (kept.iter().map(|rows| rows.len()).sum(), kept.len(), rows.len() - kept.len());
+    let (n, n_groups, n_singletons) = (kept.iter().map(|rows| rows.len()).sum(), kept.len(), rows.len() - kept.len());
     let lines = ParallelLines::new(&deviations(x), &deviations(y), n_groups, confidence);
-    RepeatedCorrelation { n, n_groups, n_single, lines, confidence }
+    RepeatedCorrelation { n, n_groups, n_singletons, lines, confidence }
 }
 
 fn group_means(rows: &[Vec<usize>], values: &[f64]) -> Vec<f64> {
@@ -330,7 +331,7 @@ mod tests {
         let found = decompose(&GROUPS, &X, &Y, Confidence::default());
         let lines = found.within.lines.unwrap();
         assert_eq!((lines.coefficient.estimate, lines.slope), (-1.0, -1.0));
-        assert_eq!((found.within.n, found.within.n_groups, found.within.n_single), (6, 2, 1));
+        assert_eq!((found.within.n, found.within.n_groups, found.within.n_singletons), (6, 2, 1));
         assert!(found.between.estimate().unwrap() > 0.99 && found.pooled.unwrap() > 0.9);
         assert!(lines.coefficient.interval.unwrap_err().to_string().contains("Fisher z is infinite"));
     }
