@@ -3,29 +3,29 @@
 use std::fmt;
 use std::ops::Range;
 
-/// Why an expression has no value for a row.
+/// An error of the evaluation for a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvalError {
     /// The text that cannot be read.
     pub value: String,
-    /// What it should be.
+    /// Kind of value that is expected.
     pub wanted: &'static str,
-    /// What to do about it.
+    /// Remedy.
     pub help: &'static str,
     /// The part of the expression that gave it, in bytes.
     pub span: Range<usize>,
 }
 
-/// What is wrong with an expression, and where.
+/// Error of an expression, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpressionError {
     /// The expression.
     pub text: String,
     /// The part of it that is wrong, in bytes.
     pub span: Range<usize>,
-    /// What is wrong.
+    /// The error.
     pub message: String,
-    /// What to do about it.
+    /// Remedy.
     pub help: Option<String>,
 }
 

@@ -97,7 +97,7 @@ fn calculate(operation: Operation, left: f64, right: f64) -> f64 {
     }
 }
 
-/// What a value says of true and false.
+/// Truth value of a value.
 pub(super) fn truth(value: Value<'_>, node: &Node) -> Result<Option<bool>, EvalError> {
     match value {
         Value::Missing => Ok(None),

@@ -14,7 +14,7 @@ pub struct Expression {
     text: String,
     root: Node,
     names: Vec<Name>,
-    /// How texts are numbers.
+    /// Notation of numbers in cells.
     numbers: NumberStyle,
 }
 
@@ -44,7 +44,7 @@ impl Expression {
         self.names.iter().map(|name| name.name.as_str())
     }
 
-    /// That the table has no column of the name at this place of [`Expression::names`].
+    /// The error that the table has no column of the name at this place of [`Expression::names`].
     pub fn unknown(&self, name: usize, nearest: Option<&str>) -> ExpressionError {
         let Name { name, span } = &self.names[name];
         let help = match nearest {
@@ -72,7 +72,7 @@ impl Expression {
         evaluate::truth(self.evaluate(cells)?, &self.root)
     }
 
-    /// What happened for a row, in words that show the expression.
+    /// The error for a row, in words that show the expression.
     pub fn explain(&self, error: &EvalError) -> ExpressionError {
         let message = format!("{:?} is not {}", error.value, error.wanted);
         ExpressionError::new(&self.text, error.span.clone(), message, Some(error.help.to_owned()))

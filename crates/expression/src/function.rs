@@ -69,7 +69,7 @@ pub(super) enum Function {
     Extract(Regex),
 }
 
-/// What is wrong with the arguments of a function, and which of them it is.
+/// Error of the arguments of a function, and the number of the wrong one.
 pub(super) type ArgumentFault = (String, Option<usize>);
 
 impl Function {

@@ -6,14 +6,14 @@ use super::error::ExpressionError;
 use super::function::{FUNCTIONS, Function};
 use super::lexer::{Token, tokens};
 
-/// How deep parentheses, functions and signs may be nested.
+/// Largest depth of nested parentheses, functions and signs.
 const MAX_DEPTH: usize = 64;
 
 /// An expression as a tree.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub kind: Kind,
-    /// Where it stands, in bytes.
+    /// Its range, in bytes.
     pub span: Range<usize>,
 }
 
@@ -63,7 +63,7 @@ pub(super) enum Operation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name {
     pub name: String,
-    /// Where it stands first, in bytes.
+    /// Range of its first occurrence, in bytes.
     pub span: Range<usize>,
 }
 

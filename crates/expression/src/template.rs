@@ -20,13 +20,13 @@ enum Part {
     Text(String),
     Expression {
         expression: Expression,
-        /// Whether the text does without it.
+        /// `true` if the text does without it.
         is_optional: bool,
     },
 }
 
 impl Template {
-    /// Whether a text has braces, and so is a template.
+    /// `true` if a text has braces, and so is a template.
     pub fn is_template(text: &str) -> bool {
         text.contains(['{', '}'])
     }

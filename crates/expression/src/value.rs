@@ -62,7 +62,7 @@ pub(super) fn written(number: f64) -> Cow<'static, str> {
     Cow::Owned(number.to_string())
 }
 
-/// What a text says of true and false, as programs write them.
+/// Truth value of a text, as programs write it.
 pub(crate) fn truth(text: &str) -> Option<bool> {
     let words = [("true", true), ("false", false), ("yes", true), ("no", false), ("1", true), ("0", false)];
     let text = text.trim();

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::record::*;
 
-/// Which error rate an adjustment controls.
+/// The error rate that an adjustment controls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Adjustment {

@@ -67,7 +67,7 @@ impl fmt::Display for Confidence {
     }
 }
 
-/// How a p value was computed.
+/// Method of a p value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PMethod {

@@ -10,16 +10,16 @@ fn too_few(needed: usize, found: usize, unit: &str) -> String {
     }
 }
 
-/// Why a quantity could not be estimated; its `Display` is a phrase for a table's `reason` column.
+/// Reason why a quantity could not be estimated; its `Display` is a phrase for a table's `reason` column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum NotEstimable {
     /// There are fewer observations than the formula needs.
     #[error("{quantity} needs {}", too_few(*.needed, *.found, .unit))]
     TooFew {
-        /// What could not be estimated.
+        /// The quantity that could not be estimated.
         quantity: &'static str,
-        /// What is counted, in the plural.
+        /// The unit that is counted, in the plural.
         unit: &'static str,
         /// The smallest number that would do.
         needed: usize,
@@ -29,13 +29,13 @@ pub enum NotEstimable {
     /// All values of a variable are equal.
     #[error("all values of {variable} are equal")]
     NoVariance {
-        /// Which variable.
+        /// The variable.
         variable: &'static str,
     },
     /// A value is NaN, infinite, or so large that its powers would overflow.
     #[error("{variable} holds {value} at position {index} (from 0), which cannot be computed with; remove it before")]
     NotFinite {
-        /// Which variable.
+        /// The variable.
         variable: &'static str,
         /// The value, as text because NaN has no JSON form.
         value: String,
@@ -57,7 +57,7 @@ pub enum NotEstimable {
     /// An argument is outside the values that make sense.
     #[error("{quantity} is {value}, but must be {allowed}")]
     OutOfRange {
-        /// Which argument.
+        /// The argument.
         quantity: &'static str,
         /// Its value.
         value: String,
@@ -67,9 +67,9 @@ pub enum NotEstimable {
     /// The method breaks down on these data.
     #[error("{quantity} is not defined here: {why}")]
     Undefined {
-        /// What could not be estimated.
+        /// The quantity that could not be estimated.
         quantity: &'static str,
-        /// What breaks down.
+        /// The cause.
         why: String,
     },
 }

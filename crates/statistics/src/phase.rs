@@ -65,7 +65,7 @@ pub use times::MOST_MOVES;
 pub struct Move {
     /// Seconds since the previous move, or since the start for an attempt's first move; above 0.
     pub time_s: f64,
-    /// Whether it is the first move of its attempt, whose time includes reading the level. Only the
+    /// `true` if it is the first move of its attempt, whose time includes reading the level. Only the
     /// move at the head of an attempt can be one.
     pub is_first: bool,
     /// Any code of the move's quality; absent where it is not known.
@@ -81,7 +81,7 @@ impl Move {
     }
 }
 
-/// How moves are labelled. The module's head says what each assumes and which to report.
+/// Method that labels moves. The module's head says what each assumes and which to report.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "method", rename_all = "kebab-case")]
 pub enum PhaseMethod {
@@ -121,7 +121,7 @@ impl PhaseMethod {
         Self::ChangePoints { penalty: 2.0, min_moves: 2 },
     ];
 
-    /// Whether a move's label depends on the times alone and not on their order.
+    /// `true` if a move's label depends on the times alone and not on their order.
     pub fn is_order_free(self) -> bool {
         matches!(self, Self::Quantile { .. } | Self::Mixture { .. })
     }
@@ -146,16 +146,16 @@ impl fmt::Display for PhaseMethod {
 pub struct Segmenter {
     /// The method.
     pub method: PhaseMethod,
-    /// Whether first moves are labelled as well. Usually not: their times include reading the level.
+    /// `true` if first moves are labelled as well. Usually not: their times include reading the level.
     pub with_first_moves: bool,
-    /// How mixtures and hidden Markov models are fitted; not used by the other methods.
+    /// Options of the fit of mixtures and hidden Markov models; not used by the other methods.
     pub em: Em,
 }
 
 /// A label for every move of a participant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Segmentation {
-    /// How the moves were labelled.
+    /// Method that labelled the moves.
     pub method: PhaseMethod,
     /// Number of labelled moves.
     pub n_moves: usize,
@@ -178,7 +178,7 @@ pub struct Segmentation {
     pub converged: Option<bool>,
     /// Number of iterations of the fit; absent for methods that do not iterate.
     pub iterations: Option<usize>,
-    /// Why labels are absent, or that the fit behind them did not converge.
+    /// Reason why labels are absent, or that the fit behind them did not converge.
     pub reason: Option<NotEstimable>,
 }
 
@@ -230,7 +230,7 @@ impl Segmenter {
         attempts: &[A],
         labels: impl FnOnce(&LogTimes) -> Result<Labels, NotEstimable>,
     ) -> Segmentation {
-        let kept = |attempt: &A| -> Vec<f64> { self.kept(attempt.as_ref()).map(|one| one.time_s).collect() };
+        let kept = |attempt: &A| -> Vec<f64> { self.kept(attempt.as_ref()).map(|kept| kept.time_s).collect() };
         let times: Vec<Vec<f64>> = attempts.iter().map(kept).collect();
         let n_moves = times.iter().map(Vec::len).sum();
         let labels = check_first(attempts)
@@ -268,20 +268,20 @@ impl Segmenter {
     /// The moves that are to be labelled.
     fn kept<'a>(&self, attempt: &'a [Move]) -> impl Iterator<Item = &'a Move> {
         let with_first = self.with_first_moves;
-        attempt.iter().filter(move |one| with_first || !one.is_first)
+        attempt.iter().filter(move |step| with_first || !step.is_first)
     }
 
     /// Values of the kept moves in the shape of the attempts; all absent if there are no values.
     fn in_shape<A: AsRef<[Move]>, T: Copy>(&self, attempts: &[A], values: &[T]) -> Vec<Vec<Option<T>>> {
         let mut values = values.iter().copied();
-        let mut value = |one: &Move| if self.with_first_moves || !one.is_first { values.next() } else { None };
+        let mut value = |step: &Move| if self.with_first_moves || !step.is_first { values.next() } else { None };
         attempts.iter().map(|attempt| attempt.as_ref().iter().map(&mut value).collect()).collect()
     }
 }
 
 fn check_first<A: AsRef<[Move]>>(attempts: &[A]) -> Result<(), NotEstimable> {
     for (number, attempt) in attempts.iter().enumerate() {
-        if let Some(index) = attempt.as_ref().iter().skip(1).position(|one| one.is_first) {
+        if let Some(index) = attempt.as_ref().iter().skip(1).position(|step| step.is_first) {
             let value = format!("move {} of attempt {number} (both from 0)", index + 1);
             return Err(NotEstimable::OutOfRange {
                 quantity: "a first move",

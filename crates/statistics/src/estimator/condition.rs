@@ -14,7 +14,7 @@ const MOST_NAMED: usize = 10;
 pub struct Filtered {
     /// The rows that meet them.
     pub frame: Frame,
-    /// How many of the others have no value in a column that a condition asks for, and do not fail another one.
+    /// Number of the others without a value in a column that a condition asks for, that do not fail another one.
     pub n_undecided: usize,
 }
 

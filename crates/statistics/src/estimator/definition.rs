@@ -12,7 +12,7 @@ use crate::record::{Column, Record};
 pub struct Estimator {
     /// Its name, which is that of its first table.
     pub name: &'static str,
-    /// What it does: a sentence that says what a row of its first table is.
+    /// Its purpose: a sentence that says what a row of its first table is.
     pub summary: &'static str,
     /// Its assumptions, in a sentence; may be empty.
     pub assumptions: &'static str,
@@ -51,7 +51,7 @@ pub struct ResultTable {
     pub(super) place: usize,
 }
 
-/// That rows of one participant are not independent, where participants can be named.
+/// The independence assumption, where participants can be named.
 pub(crate) const NAME_PARTICIPANTS: &str =
     "Assumes independent rows, which those of one participant are not; --participant accounts for that.";
 

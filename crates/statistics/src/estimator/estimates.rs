@@ -6,12 +6,12 @@ use crate::estimator::definition::ResultTable;
 use crate::estimator::request::Request;
 use crate::record::{Cell, Column, N_FILTERED, N_MISSING, P_VALUE, REASON, Record, number};
 
-/// What an estimator found.
+/// A table of results of an estimator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimates {
     /// Name of the table.
     pub table: &'static str,
-    /// What a row is, and what was left out.
+    /// Meaning of a row, and what was left out.
     pub caption: String,
     /// Names of the columns that identify the groups, in the order of `by`.
     keys: Vec<String>,

@@ -20,7 +20,7 @@ impl Input {
         Self { name: self.name.clone(), values: self.values.at(indices) }
     }
 
-    /// Whether there is a value at this index.
+    /// `true` if there is a value at this index.
     pub fn has(&self, place: usize) -> bool {
         match &self.values {
             Values::Numbers(values) => values[place].is_some(),

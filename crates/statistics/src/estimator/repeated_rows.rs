@@ -48,7 +48,7 @@ pub struct RepeatedRows {
     pub n_participants: usize,
     /// The labels of the group of `by`, the first that has such rows; empty where there are no groups.
     pub group: Vec<String>,
-    /// What to do about it.
+    /// Remedy.
     pub remedy: String,
 }
 
@@ -74,7 +74,7 @@ impl Estimator {
     pub fn repeated_rows(&self, request: &Request, participant: &str) -> Result<Option<RepeatedRows>, EstimatorError> {
         let prepared = request.prepare(self.signature())?;
         let is_used = |role: Option<Role>| {
-            let of_role = |own: &Role| role.is_none_or(|role| role == *own);
+            let of_role = |taken: &Role| role.is_none_or(|role| role == *taken);
             let inputs = prepared.inputs.iter().filter(|(own, _)| of_role(own)).flat_map(|(_, inputs)| inputs);
             inputs.into_iter().any(|input| input.name == participant)
         };
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn where_rows_must_be_independent_there_is_something_to_do() {
         let frame = frame();
-        for estimator in ESTIMATORS.iter().filter(|own| own.assumptions.contains("independent rows")) {
+        for estimator in ESTIMATORS.iter().filter(|estimator| estimator.assumptions.contains("independent rows")) {
             assert!(estimator.remedy(&Request::new(&frame), "person").is_some(), "{}", estimator.name);
         }
         let of_the_same = OF_THE_SAME_PEOPLE.iter().map(|(name, others)| (name, others.split(" or ").collect()));

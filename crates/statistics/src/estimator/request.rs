@@ -19,7 +19,7 @@ use crate::numeric::quantile::quantile;
 /// More groups of `by` than this are refused: no one reads such a table.
 pub const MOST_GROUPS: usize = 10_000;
 
-/// What stands for the several values of one participant.
+/// Average of the several values of one participant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Average {
@@ -41,7 +41,7 @@ impl Average {
     }
 }
 
-/// What is to be estimated; change the fields of [`Request::new`].
+/// A request for an estimate; change the fields of [`Request::new`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request<'a> {
     /// The data.
@@ -54,17 +54,17 @@ pub struct Request<'a> {
     pub conditions: Vec<Expression>,
     /// Columns whose labels divide the rows; each group is estimated on its own.
     pub by: Vec<String>,
-    /// How p values are adjusted for the number of hypotheses.
+    /// Adjustment of p values for the number of hypotheses.
     pub adjust: Adjustment,
     /// Level of all intervals.
     pub confidence: Confidence,
     /// Seed of the random number generator.
     pub seed: u64,
-    /// What stands for the several values of one participant.
+    /// Average of the several values of one participant.
     pub measure: Average,
     /// Number of resamples or of random splits; by the size of the data where it is not given.
     pub n_resamples: Option<usize>,
-    /// How far an outlier is beyond the rest, in the unit of its rule; 3 or 1.5 where it is not given.
+    /// Threshold of an outlier, in the unit of its rule; 3 or 1.5 where it is not given.
     pub threshold: Option<f64>,
     /// For predictors that are categories, the label with which the others are compared; the first one where it is
     /// not given.
@@ -172,12 +172,12 @@ impl<'a> Request<'a> {
     /// Each reference must be a label of a predictor that is a category.
     fn check_references(&self, predictors: &[Input]) -> Result<(), EstimatorError> {
         for (column, label) in &self.references {
-            let labels = predictors.iter().find_map(|own| match &own.values {
-                Values::Text(labels) if own.name == *column => Some(labels),
+            let labels = predictors.iter().find_map(|predictor| match &predictor.values {
+                Values::Text(labels) if predictor.name == *column => Some(labels),
                 _ => None,
             });
             let labels = labels.ok_or_else(|| EstimatorError::UselessReference { column: column.clone() })?;
-            if !labels.iter().flatten().any(|own| own == label) {
+            if !labels.iter().flatten().any(|known| known == label) {
                 let different: std::collections::BTreeSet<&str> = labels.iter().flatten().map(String::as_str).collect();
                 let nearest = nearest(label, different.into_iter());
                 let (column, label) = (column.clone(), label.clone());
@@ -192,7 +192,7 @@ impl<'a> Request<'a> {
         let labels: Vec<Labels> = self.by.iter().map(|column| frame.text(column)).collect::<Result<_, _>>()?;
         let mut groups: BTreeMap<Labels, Vec<usize>> = BTreeMap::new();
         for index in 0..frame.n_rows() {
-            groups.entry(labels.iter().map(|own| own[index].clone()).collect()).or_default().push(index);
+            groups.entry(labels.iter().map(|label| label[index].clone()).collect()).or_default().push(index);
         }
         Ok(groups)
     }

@@ -110,7 +110,7 @@ impl Sample<'_> {
             labels: columns.iter().map(|column| column.name.clone()).collect(),
             participants: complete.indices.iter().map(|&place| self.rows[place].to_string()).collect(),
             rows: (0..complete.indices.len())
-                .map(|row| numbers.iter().map(|own| own[row]).enumerate().collect())
+                .map(|row| numbers.iter().map(|number| number[row]).enumerate().collect())
                 .collect(),
             n_rows: complete.indices.len(),
             n_missing: complete.n_missing,
@@ -137,7 +137,7 @@ impl Groups {
         self.values.iter().map(Vec::len).sum()
     }
 
-    /// How many participants have values in several of these groups; absent where they are not named.
+    /// Number of participants with values in several of these groups; absent where they are not named.
     pub fn n_shared(&self, groups: &[usize]) -> Option<usize> {
         if self.participants.is_empty() {
             return None;

@@ -89,11 +89,11 @@ fn all() -> impl Iterator<Item = ResultTable> {
 /// The estimators beside this name in a table.
 fn listed(table: &[(&[&str], &'static [&'static str])], name: &str) -> Option<Vec<ResultTable>> {
     let wanted = plain(name);
-    let (_, estimators) = table.iter().find(|(names, _)| names.iter().any(|own| plain(own) == wanted))?;
+    let (_, estimators) = table.iter().find(|(names, _)| names.iter().any(|name| plain(name) == wanted))?;
     Some(estimators.iter().filter_map(|name| all().find(|table| table.name == *name)).collect())
 }
 
-/// What other programs call an estimator.
+/// Names of an estimator in other programs.
 pub fn other_names(estimator: &str) -> impl Iterator<Item = &'static str> {
     ALIASES.iter().filter(move |(_, names)| names.contains(&estimator)).flat_map(|(names, _)| *names).copied()
 }

@@ -19,7 +19,7 @@ const LEAST_SMOOTH: f64 = 1e3;
 pub(super) struct Climb {
     pub maximum: Maximum,
     pub n_starts: usize,
-    /// Whether the information is that at the maximum itself.
+    /// `true` if the information is that at the maximum itself.
     has_errors: bool,
     pub determined: Vec<Determined>,
     lower: Vec<f64>,
@@ -132,7 +132,9 @@ impl Climb {
 
     /// Nobody makes half a rollout: the better of the whole numbers around the maximum, the other parameters fitted again.
     fn round(&mut self, design: &Design) {
-        let Some(index) = design.parameters().iter().position(|&own| own == Parameter::Rollouts) else { return };
+        let Some(index) = design.parameters().iter().position(|&parameter| parameter == Parameter::Rollouts) else {
+            return;
+        };
         let own = Parameter::Rollouts.unscaled(self.maximum.point[index]);
         // The next whole number has the same likelihood to all digits, or the maximum is at an end of the range.
         if own > 1e6 || self.maximum.is_bound[index] || !self.maximum.converged {
@@ -245,7 +247,8 @@ fn starts(design: &Design, determined: &[Determined]) -> Vec<Vec<f64>> {
             let of_length = |step: i32| {
                 let length = 0.75 * f64::from(step) - 7.5;
                 let rollouts = design.rollouts_of(length);
-                let mut successes: Vec<f64> = rollouts.iter().map(|own| own.before).filter(|own| *own > 0.0).collect();
+                let mut successes: Vec<f64> =
+                    rollouts.iter().map(|rollout| rollout.before).filter(|&before| before > 0.0).collect();
                 successes.sort_by(f64::total_cmp);
                 let most = Parameter::Rollouts.scaled(MOST_ROLLOUTS);
                 [0.02, 0.1, 0.25, 0.5, 0.75, 0.95]

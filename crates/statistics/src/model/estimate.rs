@@ -12,18 +12,18 @@ use crate::not_estimable::NotEstimable;
 use crate::numeric::cone::{Directions, Tendency};
 use crate::numeric::distribution::normal_upper_quantile;
 
-/// How to fit.
+/// Options of a fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct FitOptions {
     /// Confidence level of the intervals; 95 % by default.
     pub confidence: Confidence,
-    /// Whether all intervals are by profile likelihood, for which the model is fitted some ten times
+    /// `true` if all intervals are by profile likelihood, for which the model is fitted some ten times
     /// more for each end.
     /// Otherwise those of Wald, except at the end of a parameter's range.
     pub profile: bool,
 }
 
-/// How the interval of a parameter was found.
+/// Method of the interval of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IntervalMethod {
@@ -42,7 +42,7 @@ pub enum IntervalMethod {
 /// A fitted parameter.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Estimate {
-    /// Which parameter.
+    /// The parameter.
     pub parameter: Parameter,
     /// The maximum likelihood estimate; absent if every value has the same likelihood, and if it is infinite: the
     /// likelihood keeps rising as the value grows, alone or together with others (separation).
@@ -54,18 +54,18 @@ pub struct Estimate {
     pub lower: Option<f64>,
     /// Upper end of the interval.
     pub upper: Option<f64>,
-    /// How the interval was found; absent without interval.
+    /// Method of the interval; absent without interval.
     pub interval: Option<IntervalMethod>,
-    /// Whether the maximum of the likelihood is at an end of the range, or at infinity.
+    /// `true` if the maximum of the likelihood is at an end of the range, or at infinity.
     pub at_boundary: bool,
     /// What an estimate that is infinite by itself tends to; absent of one that is so together with others, whose ratio the
     /// data tell and not their values.
     pub limit: Option<Limit>,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 
-/// What an infinite estimate tends to.
+/// Limit of an infinite estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Limit {
@@ -111,7 +111,8 @@ pub(super) fn estimates(best: &Tried, model: &Model, whole: &[Tried], options: &
         }
     };
     let estimates: Vec<Estimate> = model.parameters().into_iter().map(one).collect();
-    let n_whole = estimates.iter().filter(|one| one.parameter.is_whole() && one.estimate.is_some()).count();
+    let n_whole =
+        estimates.iter().filter(|estimate| estimate.parameter.is_whole() && estimate.estimate.is_some()).count();
     let n_determined = climb.determined.iter().filter(|&&found| found != Determined::Never).count();
     (estimates, n_whole + n_determined - errors.n_flat)
 }
@@ -144,7 +145,7 @@ impl Errors {
         let scale: Vec<f64> = information
             .diagonal()
             .iter()
-            .map(|&own| if own > 0.0 && own.is_finite() { own.sqrt() } else { 1.0 })
+            .map(|&variance| if variance > 0.0 && variance.is_finite() { variance.sqrt() } else { 1.0 })
             .collect();
         let mut scaled = DMatrix::from_fn(free.len(), free.len(), |row, column| {
             information[(row, column)] / (scale[row] * scale[column])
@@ -169,13 +170,13 @@ impl Errors {
 /// The part of the space of the free parameters, in units of `scale`, in which the likelihood has a limit: a projection.
 fn perpendicular(free: &[usize], scale: &[f64], n_base: usize, directions: &Directions) -> DMatrix<f64> {
     // What is perpendicular to a direction d is so to its stretched version if it is compressed as much.
-    let stretched = |own: &DVector<f64>| {
-        let at = |index: usize| index.checked_sub(n_base).map_or(0.0, |place| own[place]);
+    let stretched = |vector: &DVector<f64>| {
+        let at = |index: usize| index.checked_sub(n_base).map_or(0.0, |place| vector[place]);
         DVector::from_fn(free.len(), |row, _| at(free[row]) / scale[row])
     };
     let of_base = free.iter().enumerate().filter(|(_, index)| **index < n_base);
     let axes = of_base.map(|(row, _)| DVector::from_fn(free.len(), |other, _| f64::from(u8::from(other == row))));
-    let all: Vec<DVector<f64>> = directions.bounded().map(|own| stretched(&own)).chain(axes).collect();
+    let all: Vec<DVector<f64>> = directions.bounded().map(|direction| stretched(&direction)).chain(axes).collect();
     let mut projection = DMatrix::zeros(free.len(), free.len());
     let mut basis: Vec<DVector<f64>> = Vec::new();
     for own in all {
@@ -247,7 +248,7 @@ impl Context<'_> {
         result
     }
 
-    /// How the likelihood depends on the parameter, by what was chosen.
+    /// Dependence of the likelihood on the parameter, by what was chosen.
     fn tendency(&self) -> Tendency {
         self.tendency_of(self.index)
     }
@@ -263,7 +264,7 @@ impl Context<'_> {
         (0..n).any(|other| other != self.index && self.tendency_of(other) == Tendency::Endless)
     }
 
-    /// Whether a parameter without a largest value has the largest that is tried.
+    /// `true` if a parameter without a largest value has the largest that is tried.
     fn is_at_largest(&self) -> bool {
         let parameter = self.design.parameters()[self.index];
         let (_, most) = scaled_range(parameter);
@@ -355,7 +356,7 @@ fn whole_number(parameter: Parameter, tried: &[Tried], chosen: &Tried, z: f64) -
     result.estimate = chosen.whole.get(parameter);
     result.reason = Some(undefined("a standard error", format!("{} is a whole number", parameter.name())));
     let is_near = |own: &&Tried| 2.0 * (best - own.log_likelihood()) <= z * z;
-    let near = || tried.iter().filter(is_near).filter_map(|own| own.whole.get(parameter));
+    let near = || tried.iter().filter(is_near).filter_map(|attempt| attempt.whole.get(parameter));
     (result.lower, result.upper) = (near().next(), near().next_back());
     result.interval = Some(IntervalMethod::Profile);
     result
@@ -375,7 +376,7 @@ fn blank(parameter: Parameter) -> Estimate {
     }
 }
 
-/// What an infinite value has to do with other parameters.
+/// Relation of an infinite value to other parameters.
 const TOGETHER: &str = ", together with others";
 
 fn endless(parameter: Parameter, value: f64, beside: &str) -> NotEstimable {

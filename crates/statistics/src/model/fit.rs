@@ -25,7 +25,7 @@ use crate::not_estimable::{NotEstimable, check_count};
 /// A model fitted to the decisions of a participant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ModelFit {
-    /// Which model.
+    /// The model.
     pub model: Model,
     /// Number of decisions.
     pub n: usize,
@@ -51,7 +51,7 @@ pub struct ModelFit {
     pub bic: Option<f64>,
     /// 1 − ln L / ln L of chance (McFadden, 1974), from 0 of chance itself; absent where every move was forced.
     pub r_squared: Option<f64>,
-    /// Whether the maximum was reached.
+    /// `true` if the maximum was reached.
     pub converged: bool,
     /// Iterations of Newton's method in the best run.
     pub n_iterations: usize,
@@ -59,7 +59,7 @@ pub struct ModelFit {
     pub n_starts: usize,
     /// Confidence level of the intervals.
     pub confidence: Confidence,
-    /// Why there is no fit, or why it cannot be trusted.
+    /// Reason why there is no fit, or why it cannot be trusted.
     pub reason: Option<NotEstimable>,
 }
 
@@ -221,7 +221,7 @@ impl ModelFit {
         let best = Tried::best(tried).ok_or(nothing)?;
         self.values = best.values();
         let maximum = &best.climb.maximum;
-        self.n_starts = tried.iter().map(|own| own.climb.n_starts).sum();
+        self.n_starts = tried.iter().map(|attempt| attempt.climb.n_starts).sum();
         self.n_iterations = maximum.n_iterations;
         self.converged = maximum.converged;
         (self.parameters, self.n_parameters) = estimates(best, &self.model, tried, options);

@@ -47,11 +47,11 @@ pub struct Selection {
     pub free_energy: Option<f64>,
     /// Log evidence if all models are equally frequent.
     pub free_energy_null: Option<f64>,
-    /// Whether the scheme converged.
+    /// `true` if the scheme converged.
     pub converged: bool,
     /// Its number of steps.
     pub n_iterations: usize,
-    /// Why the selection is absent.
+    /// Reason why the selection is absent.
     pub reason: Option<NotEstimable>,
 }
 

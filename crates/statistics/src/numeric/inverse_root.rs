@@ -45,7 +45,7 @@ struct Elliptic {
     quarter: f64,
     /// The arithmetic and the geometric mean of each step.
     means: Vec<(f64, f64)>,
-    /// What they tend to.
+    /// Their limit.
     mean: f64,
 }
 

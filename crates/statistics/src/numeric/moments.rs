@@ -27,7 +27,7 @@ impl Centred {
         Self { mean, scale, deviations }
     }
 
-    /// Whether all values are equal.
+    /// `true` if all values are equal.
     pub fn is_constant(&self) -> bool {
         self.scale == 0.0
     }

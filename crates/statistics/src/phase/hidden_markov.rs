@@ -44,7 +44,7 @@ pub struct HiddenMarkov {
     pub outcome: Result<Optimum<Parameters>, NotEstimable>,
 }
 
-/// What given parameters say about attempts.
+/// Result of given parameters for attempts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Decoded {
     /// Natural logarithm of the likelihood of the logarithms of all times.
@@ -116,7 +116,7 @@ impl Parameters {
         self.check()?;
         let times = LogTimes::new(attempts)?;
         let (log_likelihood, of_states) = self.smooth(&times);
-        let of_move = |t: usize| of_states.iter().map(|own| own[t]).collect();
+        let of_move = |t: usize| of_states.iter().map(|of_state| of_state[t]).collect();
         let posterior: Vec<Vec<f64>> = (0..times.len()).map(of_move).collect();
         let path: Vec<usize> = self.paths(&times).into_iter().map(usize::from).collect();
         Ok(Decoded { log_likelihood, posterior: times.split(&posterior), path: times.split(&path) })
@@ -391,7 +391,7 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
             pool.install(|| hidden_markov(attempts, 2, &Em::new(7)))
         };
-        let with_empty: Vec<Vec<f64>> = attempts.iter().flat_map(|one| [vec![], one.clone()]).collect();
+        let with_empty: Vec<Vec<f64>> = attempts.iter().flat_map(|attempt| [vec![], attempt.clone()]).collect();
         assert_eq!(run(1, &attempts), run(3, &attempts));
         assert_eq!(run(1, &attempts), run(1, &with_empty));
         let found = run(1, &attempts);

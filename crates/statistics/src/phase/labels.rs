@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::em::Optimum;
 use crate::not_estimable::NotEstimable;
 
-/// What a player did before a move.
+/// Behaviour of a player before a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {

@@ -82,7 +82,7 @@ pub fn refine(times_s: &[f64], start: &Parameters, em: &Em) -> Mixture {
     Mixture::new(times_s.len(), n_components, run())
 }
 
-/// What given parameters say about times in seconds.
+/// Result of given parameters for times in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Membership {
     /// Natural logarithm of the likelihood of the logarithms of the times.
@@ -131,7 +131,7 @@ impl Parameters {
             let units = densities.compute(logs);
             inverse.clear();
             inverse.resize(logs.len(), 0.0);
-            densities.multiples.iter().for_each(|own| add(1.0, own, &mut inverse));
+            densities.multiples.iter().for_each(|multiple| add(1.0, multiple, &mut inverse));
             match counts.as_mut().and_then(Iterator::next) {
                 None => {
                     log_likelihood += units;
@@ -159,7 +159,7 @@ impl Parameters {
         with_states!(self.weights.len(), K => {
             let mut posterior = Vec::with_capacity(times.len());
             let log_likelihood = self.expect::<K>(times.logs(), None, |logs, shares| {
-                posterior.extend((0..logs.len()).map(|t| shares.iter().map(|own| own[t]).collect::<Vec<f64>>()));
+                posterior.extend((0..logs.len()).map(|t| shares.iter().map(|share| share[t]).collect::<Vec<f64>>()));
             });
             (log_likelihood, posterior)
         })

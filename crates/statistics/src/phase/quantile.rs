@@ -24,7 +24,7 @@ pub struct QuantileSplit {
     /// Number of times above the threshold. With ties at the threshold it is less than
     /// (1 − `proportion`) n.
     pub n_thinking: Option<usize>,
-    /// Why the others are absent.
+    /// Reason why the others are absent.
     pub reason: Option<NotEstimable>,
 }
 

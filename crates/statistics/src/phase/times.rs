@@ -89,7 +89,7 @@ impl LogTimes {
         self.logs.len()
     }
 
-    /// Where each attempt lies in the row of all times.
+    /// Range of each attempt in the row of all times.
     pub fn ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| start..end)
@@ -124,7 +124,7 @@ impl LogTimes {
         Self { logs, ends: self.ends.clone(), counted: None }
     }
 
-    /// Where each attempt ends in the row of all times.
+    /// End of each attempt in the row of all times.
     pub fn ends(&self) -> &[usize] {
         &self.ends
     }

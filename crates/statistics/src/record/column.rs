@@ -7,9 +7,9 @@ pub struct Column {
     pub name: &'static str,
     /// Under which name records hold its cells: its own, unless a table shows it under another.
     pub key: &'static str,
-    /// What its cells hold.
+    /// Kind of its cells.
     pub kind: ColumnKind,
-    /// What a value in it means.
+    /// Meaning of its values.
     pub meaning: &'static str,
     /// Unit of its values; empty for counts, names and flags.
     pub unit: &'static str,
@@ -17,7 +17,7 @@ pub struct Column {
     pub levels: &'static [&'static str],
 }
 
-/// What a column of results holds.
+/// Kind of the cells of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
     /// Numbers.

@@ -101,7 +101,7 @@ impl Record {
 
     /// These rows of a model, each over what all share; what they share alone where there are none.
     pub fn shared_by(self, rows: Vec<Self>) -> Vec<Self> {
-        if rows.is_empty() { vec![self] } else { rows.into_iter().map(|own| self.clone().overlaid(own)).collect() }
+        if rows.is_empty() { vec![self] } else { rows.into_iter().map(|row| self.clone().overlaid(row)).collect() }
     }
 
     /// The same row without the values of these columns.

@@ -25,7 +25,7 @@ pub struct OrderTest {
     pub outcome: Result<Dependence, NotEstimable>,
 }
 
-/// How much the next code depends on an earlier one.
+/// Dependence of the next code on an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Dependence {
     /// Likelihood-ratio test (G²).

@@ -46,7 +46,7 @@ pub struct Hazard {
     pub n_outside: usize,
     /// The bins, in ascending order, empty ones included.
     pub bins: Vec<HazardBin>,
-    /// Why there are none.
+    /// Reason why there are none.
     pub reason: Option<NotEstimable>,
 }
 
@@ -134,7 +134,7 @@ pub struct HazardAfter {
     pub upper: Option<f64>,
     /// Confidence level of the intervals.
     pub confidence: Confidence,
-    /// Why the ratio is absent.
+    /// Reason why the ratio is absent.
     pub reason: Option<NotEstimable>,
 }
 

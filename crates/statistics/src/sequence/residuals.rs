@@ -16,9 +16,9 @@ pub struct TransitionResidual {
     pub from: u8,
     /// The code after.
     pub to: u8,
-    /// How often the transition comes.
+    /// Frequency of the transition.
     pub n: u64,
-    /// How often it would come if the next code did not depend on the one before.
+    /// Expected frequency if the next code did not depend on the one before.
     pub expected: f64,
     /// The adjusted residual: the difference in units of its standard error, approximately standard
     /// normal under independence (Haberman, 1973). Absent if one of the two codes never comes, or no
@@ -35,7 +35,7 @@ pub struct TransitionResidual {
     pub upper: Option<f64>,
     /// Confidence level of the interval.
     pub confidence: Confidence,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 

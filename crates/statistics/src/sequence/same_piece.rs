@@ -9,7 +9,7 @@ use crate::apa;
 use crate::inference::Confidence;
 use crate::stats::interval::{Proportion, proportion_of};
 
-/// How often a move moves the piece that moved last.
+/// Frequency of moves of the piece that moved last.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SamePiece {
     /// Moves of the piece that moved last, of all moves that follow another.

@@ -33,7 +33,7 @@ pub struct Transitions {
     /// All pairs of codes, also those that never occur, by the code before and then the code after.
     /// Empty if there are none at all.
     pub transitions: Vec<Transition>,
-    /// Why there are none.
+    /// Reason why there are none.
     pub reason: Option<NotEstimable>,
 }
 
@@ -95,7 +95,7 @@ impl Transitions {
         self.n = counts.iter().flatten().sum();
         check_count("a transition", "moves after another move", self.n as usize, 1)?;
         for from in 0..self.n_codes {
-            let rows = || counts.iter().map(|own| &own[from * self.n_codes..][..self.n_codes]);
+            let rows = || counts.iter().map(|count| &count[from * self.n_codes..][..self.n_codes]);
             for to in 0..self.n_codes {
                 let cells: Vec<(u64, u64)> = rows().map(|row| (row[to], row.iter().sum())).collect();
                 let share = proportion_of(&cells, participants, confidence);

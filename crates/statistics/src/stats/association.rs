@@ -104,9 +104,9 @@ pub struct CountedCell {
     pub row: usize,
     /// Number of the column, from 0.
     pub column: usize,
-    /// How often the two categories came together.
+    /// Number of rows with both categories.
     pub observed: u64,
-    /// How often they would if they were independent; absent if the whole row or column is empty.
+    /// Expected number if they were independent; absent if the whole row or column is empty.
     pub expected: Option<f64>,
     /// Standardised (adjusted) residual: (observed − expected) over its standard error; beyond ±2 or
     /// so the cell departs from independence. Absent with `expected`, and if a single row or column
@@ -286,7 +286,7 @@ impl Table {
     }
 }
 
-/// How often each pair of labels comes together.
+/// Frequencies of the pairs of labels.
 struct Crosstab {
     rows: Vec<String>,
     columns: Vec<String>,

@@ -87,7 +87,7 @@ struct Cluster {
     directions: DMatrix<f64>,
 }
 
-/// What a cluster adds, in coordinates in which all data have the information 1.
+/// Contribution of a cluster, in coordinates in which all data have the information 1.
 struct Adjusted {
     /// X′ A e of the residuals e.
     score: DVector<f64>,
@@ -188,7 +188,7 @@ impl Cluster {
     }
 }
 
-/// What one term of S^−½ adds; see [`Adjusted`].
+/// Contribution of one term of S^−½; see [`Adjusted`].
 struct Term {
     score: DVector<f64>,
     transfer: DMatrix<f64>,

@@ -15,7 +15,7 @@ use crate::numeric::permutation::share_as_extreme;
 use crate::numeric::rank::mid_ranks;
 use crate::record::*;
 
-/// Which coefficient of correlation.
+/// A coefficient of correlation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CorrelationKind {
@@ -30,7 +30,7 @@ pub enum CorrelationKind {
 /// A correlation with its test and interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Correlation {
-    /// Which coefficient.
+    /// The coefficient.
     pub method: CorrelationKind,
     /// Number of pairs.
     pub n: usize,
@@ -40,7 +40,7 @@ pub struct Correlation {
     pub confidence: Confidence,
     /// Degrees of freedom of the t statistic, n − 2; absent if n < 3 and for Kendall's τb.
     pub df: Option<usize>,
-    /// How the p value was computed.
+    /// Method of the p value.
     pub p_method: PMethod,
 }
 
@@ -79,7 +79,7 @@ const COLUMNS: &[Column] = &[
     REASON,
 ];
 
-/// Which p a coefficient has.
+/// The method of the p value of a coefficient.
 pub const P_OF_CORRELATION: Column = P_VALUE.means(
     "two-sided p of the hypothesis of no correlation, not adjusted: of Pearson by Student's t; of Spearman the share of all permutations up to n = 9, above that by the t approximation; of Kendall the share of all permutations up to n = 9 with ties and up to n = 33 without, above that by the normal approximation",
 );

@@ -221,7 +221,7 @@ pub(super) fn check_robust(robust: &DMatrix<f64>, plain: &DMatrix<f64>) -> Resul
     Err(balanced())
 }
 
-/// Why there are no cluster-robust standard errors where all clusters leave 0.
+/// Reason why there are no cluster-robust standard errors where all clusters leave 0.
 pub(super) fn balanced() -> NotEstimable {
     let (quantity, why) = ("a cluster-robust standard error", "the clusters balance each other");
     NotEstimable::Undefined { quantity, why: why.to_owned() }
@@ -256,7 +256,7 @@ fn undefined(why: String) -> NotEstimable {
     NotEstimable::Undefined { quantity: "the effect of each covariate", why }
 }
 
-/// What a row of a model belongs to.
+/// Term of a row of a model.
 pub const MODEL_TERM: Column = text("term", "the predictor, or predictor = label against its reference (--reference)");
 /// Hazard ratio or odds ratio.
 pub const RATIO: Column = number("ratio", "exp(estimate): odds ratio, or hazard ratio, per unit of the predictor");
@@ -268,7 +268,7 @@ pub const RATIO_UPPER: Column = number("ratio_upper", "upper end of the interval
 pub const WALD_LOWER: Column = LOWER.means("lower end of the interval of the estimate (Wald)");
 /// Standard error, Wald interval and ratio of an effect.
 pub const RATIO_COLUMNS: &[Column] = &[STANDARD_ERROR, WALD_LOWER, UPPER, CONFIDENCE, RATIO, RATIO_LOWER, RATIO_UPPER];
-/// Which joint test.
+/// Name of the joint test.
 pub const TEST: Column = text("test", "which test of all predictors at once");
 
 impl Effect {

@@ -97,7 +97,7 @@ pub struct Description {
     /// Adjusted Fisher–Pearson skewness G1 (Joanes & Gill, 1998), as in SPSS, SAS, Excel and scipy
     /// with `bias=False`; no unit. Absent if n < 3 or all values are equal.
     pub skewness: Option<f64>,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 

@@ -16,7 +16,7 @@ use crate::record::*;
 /// The level that an interval has.
 pub const COVERAGE: Column =
     number("coverage", "confidence that the interval has: at least that asked for, as it ends at values of the sample");
-/// How many count.
+/// Number of those that count.
 pub const N_TRUE: Column = count("n_true", "number of rows in which it is true");
 const EVENT: Column = text("event", "what happened or not");
 
@@ -72,7 +72,7 @@ pub struct MedianInterval {
     /// because an interval between order statistics cannot hit every level. With ties it is a
     /// lower bound.
     pub coverage: Option<f64>,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 
@@ -135,7 +135,7 @@ impl MedianInterval {
 /// A proportion with its interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Proportion {
-    /// How many of the `n` count.
+    /// Number of the `n` that count.
     pub successes: u64,
     /// Number of all.
     pub n: u64,
@@ -148,7 +148,7 @@ pub struct Proportion {
     pub upper: Option<f64>,
     /// Confidence level of the interval.
     pub confidence: Confidence,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 

@@ -11,7 +11,7 @@ use crate::numeric::rank::with_equal_ties;
 /// Up to this number of pairs without ties the permutations are counted in 128-bit integers (33! < 2^127).
 pub(super) const MAX_EXACT: usize = 33;
 
-/// How the n (n − 1) / 2 comparisons of two observations come out.
+/// Counts of the n (n − 1) / 2 comparisons of two observations.
 pub(super) struct Concordance {
     n: usize,
     /// Comparisons that order x and y the same way.
@@ -178,7 +178,7 @@ fn merge(from: &[f64], middle: usize, to: &mut [f64]) -> u64 {
     n_inversions
 }
 
-/// How many of the n! orders of n values have 0, 1, 2, … inversions.
+/// Number of the n! orders of n values with 0, 1, 2, … inversions.
 fn orders_by_inversions(n: usize) -> Vec<u128> {
     let mut counts: Vec<u128> = vec![1];
     for size in 2..=n {

@@ -69,7 +69,7 @@ pub struct KruskalWallis {
 pub struct KruskalWallisTest {
     /// The statistic H, corrected for ties.
     pub statistic: f64,
-    /// What H was divided by for ties, 1 − Σ(t³ − t) / (n³ − n); 1 without ties.
+    /// Divisor of H for ties, 1 − Σ(t³ − t) / (n³ − n); 1 without ties.
     pub tie_correction: f64,
     /// Probability of so large an H where all groups have one distribution.
     pub p_value: f64,

@@ -125,7 +125,7 @@ pub const WEIGHT: Column = number("weight", "Akaike weight among the curves of t
 const COMPARISON: Column = text("comparison", "APA-formatted comparison of the shapes");
 
 impl Curve {
-    /// How well the curve fits.
+    /// Fit of the curve.
     pub fn record(&self) -> Record {
         Record::new()
             .set(SHAPE, self.shape.name())
@@ -143,23 +143,23 @@ impl Curve {
     /// Its parameters side by side, with their intervals.
     pub fn parameter_record(&self) -> Record {
         let row = Record::new().set(CONFIDENCE, self.confidence.level());
-        self.parameters.iter().zip(PARAMETERS).fold(row, |row, (own, [estimate, lower, upper])| {
-            row.set(estimate, own.estimate).set(lower, own.lower).set(upper, own.upper)
+        self.parameters.iter().zip(PARAMETERS).fold(row, |row, (value, [estimate, lower, upper])| {
+            row.set(estimate, value.estimate).set(lower, value.lower).set(upper, value.upper)
         })
     }
 
     /// Its parameters, in [`Shape::parameter_names`]' order, each without an estimate where there is no curve.
     pub fn parameter_records(&self) -> Vec<Record> {
         let row = |(index, name): (usize, &&str)| {
-            let own = self.parameters.get(index);
+            let parameter = self.parameters.get(index);
             Record::new()
                 .set(SHAPE, self.shape.name())
                 .set(PARAMETER, *name)
                 .set(N, self.n)
-                .set(ESTIMATE, own.map(|own| own.estimate))
-                .set(STANDARD_ERROR, own.and_then(|own| own.standard_error))
-                .set(LOWER, own.and_then(|own| own.lower))
-                .set(UPPER, own.and_then(|own| own.upper))
+                .set(ESTIMATE, parameter.map(|parameter| parameter.estimate))
+                .set(STANDARD_ERROR, parameter.and_then(|parameter| parameter.standard_error))
+                .set(LOWER, parameter.and_then(|parameter| parameter.lower))
+                .set(UPPER, parameter.and_then(|parameter| parameter.upper))
                 .set(CONFIDENCE, self.confidence.level())
                 .set(CONVERGED, self.converged)
                 .set(REASON, self.reason.clone())

@@ -40,9 +40,9 @@ pub struct MeasurePair {
 /// The correlations of all pairs of measures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CorrelationMatrix {
-    /// Which coefficient.
+    /// The coefficient.
     pub method: CorrelationKind,
-    /// How the p values were adjusted.
+    /// Adjustment of the p values.
     pub adjustment: Adjustment,
     /// Names of the measures, in the order of the input.
     pub names: Vec<String>,
@@ -50,7 +50,7 @@ pub struct CorrelationMatrix {
     pub n_tests: usize,
     /// All pairs, the first with the second, third, …, then the second with the third, ….
     pub pairs: Vec<MeasurePair>,
-    /// Why there are no pairs.
+    /// Reason why there are no pairs.
     pub reason: Option<NotEstimable>,
 }
 

@@ -23,10 +23,10 @@ pub const Q_P: Column = number(
     "q_p_value",
     "p of the hypothesis that all true effects are the same, from q by chi-squared with n - 1 degrees of freedom",
 );
-/// Where the next true effect lies.
+/// Prediction interval of the next true effect.
 pub const PREDICTION_LOWER: Column =
     number("prediction_lower", "lower end of the interval in which a further true effect lies");
-/// Where the next true effect lies.
+/// Prediction interval of the next true effect.
 pub const PREDICTION_UPPER: Column = number("prediction_upper", "upper end of that interval");
 
 /// The mean of estimates of any table.
@@ -194,7 +194,7 @@ impl Weighted {
     }
 }
 
-/// Where the restricted likelihood is largest: 0, or where its derivative is.
+/// Maximum of the restricted likelihood: at 0, or where its derivative is 0.
 fn variance_between(estimates: &[f64], variances: &[f64]) -> f64 {
     let score = |between: f64| Weighted::new(estimates, variances, between).score();
     if score(0.0) <= 0.0 {

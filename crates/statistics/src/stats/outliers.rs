@@ -25,7 +25,7 @@ const VALUE: Column = number("value", "the value");
 
 const ROW_COLUMNS: &[Column] = &[MEASURE, N, N_MISSING, ROW, VALUE, LOWER_LIMIT, UPPER_LIMIT, REASON];
 
-/// How many outliers columns of any table have, by the MAD; and which.
+/// Outliers of columns of any table by the MAD: their number, and their rows.
 pub const OUTLIERS: Estimator = Estimator {
     name: "outliers",
     summary: "How many values of each column are farther from the median than 3 (--threshold) times 1.4826 MAD.",
@@ -47,7 +47,7 @@ pub const OUTLIERS: Estimator = Estimator {
     }),
 };
 
-/// How many outliers columns of any table have, by Tukey's fences; and which.
+/// Outliers of columns of any table by Tukey's fences: their number, and their rows.
 pub const OUTLIERS_TUKEY: Estimator = Estimator {
     name: "outliers-tukey",
     summary: "How many values of each column are farther than 1.5 (--threshold) × IQR from the quartiles.",
@@ -96,13 +96,13 @@ pub struct Outliers {
     pub lower_limit: Option<f64>,
     /// Values above this are outliers.
     pub upper_limit: Option<f64>,
-    /// How many values are below the lower limit.
+    /// Number of values below the lower limit.
     pub n_below: usize,
-    /// How many values are above the upper limit.
+    /// Number of values above the upper limit.
     pub n_above: usize,
     /// The places of the outliers in the sample, from 0, ascending.
     pub indices: Vec<usize>,
-    /// Why there are no limits.
+    /// Reason why there are no limits.
     pub reason: Option<NotEstimable>,
 }
 

@@ -21,7 +21,7 @@ const SMALLEST_REST: f64 = 1e-10;
 /// A partial correlation with its test and interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Partial {
-    /// Which coefficient: Pearson's or Spearman's.
+    /// The coefficient: Pearson's or Spearman's.
     pub method: CorrelationKind,
     /// Number of observations.
     pub n: usize,
@@ -34,7 +34,7 @@ pub struct Partial {
     pub confidence: Confidence,
     /// Degrees of freedom of the t statistic, n − 2 − k; absent if that is below 1.
     pub df: Option<usize>,
-    /// How the p value was computed.
+    /// Method of the p value.
     pub p_method: PMethod,
 }
 

@@ -76,7 +76,7 @@ pub struct DunnPair {
     pub statistic: f64,
     /// Two-sided p value of the hypothesis that the two groups have one distribution.
     pub p_value: f64,
-    /// How the p value was computed.
+    /// Method of the p value.
     pub p_method: PMethod,
     /// The p value adjusted over all pairs.
     pub p_adjusted: f64,
@@ -87,12 +87,12 @@ pub struct DunnPair {
 pub struct Dunn {
     /// Number of values in all groups.
     pub n: usize,
-    /// How the p values were adjusted.
+    /// Adjustment of the p values.
     pub adjustment: Adjustment,
     /// All pairs of groups that are not empty, the first with the second, third, …, then the second
     /// with the third, ….
     pub pairs: Vec<DunnPair>,
-    /// Why there are no pairs.
+    /// Reason why there are no pairs.
     pub reason: Option<NotEstimable>,
 }
 

@@ -45,7 +45,7 @@ pub struct Line {
     pub residual_sd: Option<f64>,
     /// Confidence level of the intervals and the band.
     pub confidence: Confidence,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
     #[serde(skip)]
     band: Option<BandParts>,
@@ -54,7 +54,7 @@ pub struct Line {
 /// The mean of y on a line at one x, with its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct BandPoint {
-    /// Where.
+    /// Place of the prediction.
     pub x: f64,
     /// The fitted mean of y there.
     pub mean: f64,
@@ -220,18 +220,18 @@ pub const LINE: Estimator = Estimator {
 impl Line {
     /// The intercept and the slope.
     pub fn records(&self) -> Vec<Record> {
-        let row = |term: &str, own: Option<LineCoefficient>| {
+        let row = |term: &str, coefficient: Option<LineCoefficient>| {
             Record::new()
                 .set(TERM, term)
                 .set(N, self.n)
-                .set(ESTIMATE, own.map(|own| own.estimate))
-                .set(STANDARD_ERROR, own.and_then(|own| own.standard_error))
-                .set(LOWER, own.and_then(|own| own.lower))
-                .set(UPPER, own.and_then(|own| own.upper))
+                .set(ESTIMATE, coefficient.map(|coefficient| coefficient.estimate))
+                .set(STANDARD_ERROR, coefficient.and_then(|coefficient| coefficient.standard_error))
+                .set(LOWER, coefficient.and_then(|coefficient| coefficient.lower))
+                .set(UPPER, coefficient.and_then(|coefficient| coefficient.upper))
                 .set(CONFIDENCE, self.confidence.level())
-                .set(STATISTIC, own.and_then(|own| own.statistic))
+                .set(STATISTIC, coefficient.and_then(|coefficient| coefficient.statistic))
                 .set(DF, self.df)
-                .set(P_VALUE, own.and_then(|own| own.p_value))
+                .set(P_VALUE, coefficient.and_then(|coefficient| coefficient.p_value))
                 .set(P_METHOD, PMethod::StudentT)
                 .set(R_SQUARED, self.r_squared)
                 .set(RESIDUAL_SD, self.residual_sd)

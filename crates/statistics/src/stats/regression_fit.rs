@@ -89,7 +89,7 @@ impl RegressionFit {
         self.outcome.as_deref().unwrap_or_default()
     }
 
-    /// Why there are no effects.
+    /// Reason why there are no effects.
     pub fn reason(&self) -> Option<&NotEstimable> {
         self.outcome.as_ref().err()
     }

@@ -154,7 +154,7 @@ pub fn repeated_correlation<G: Eq + Hash>(
     }
 }
 
-/// What a correlation over all pairs is made of.
+/// Parts of a correlation over all pairs.
 ///
 /// `pooled` r = η(x) η(y) `between_weighted` + √(1 − η(x)²) √(1 − η(y)²) `within` r.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -171,7 +171,7 @@ pub struct Decomposition {
     pub eta_squared_x: Option<f64>,
     /// η(y)²: share of the variance of y that lies between the groups, from 0 to 1.
     pub eta_squared_y: Option<f64>,
-    /// Why the first of `pooled`, `between_weighted`, `eta_squared_x` and `eta_squared_y` is absent;
+    /// Reason why the first of `pooled`, `between_weighted`, `eta_squared_x` and `eta_squared_y` is absent;
     /// the two correlations have their own reasons.
     pub reason: Option<NotEstimable>,
 }

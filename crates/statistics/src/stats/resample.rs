@@ -34,7 +34,7 @@ const FEWEST_AFFORDABLE: usize = 999;
 /// Resamples times observations, and units times observations, up to which neither resamples nor jackknife are cut.
 const WORK: usize = 10_000_000;
 
-/// How the ends of a bootstrap interval are read from the resamples.
+/// Method that reads the ends of a bootstrap interval from the resamples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BootstrapMethod {
@@ -44,7 +44,7 @@ pub enum BootstrapMethod {
     BiasCorrectedAccelerated,
 }
 
-/// How to resample.
+/// Options of resampling.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Bootstrap {
     /// Number of resamples; 9,999 by default.
@@ -53,14 +53,14 @@ pub struct Bootstrap {
     pub seed: u64,
     /// Confidence level of the interval.
     pub confidence: Confidence,
-    /// How the interval is read from the resamples; BCa by default.
+    /// Method of the interval; BCa by default.
     pub method: BootstrapMethod,
 }
 
 /// A statistic with its bootstrap interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BootstrapInterval {
-    /// How the interval was read from the resamples.
+    /// Method of the interval.
     pub method: BootstrapMethod,
     /// Number of units that were resampled: values, pairs, or clusters.
     pub n_units: usize,
@@ -78,12 +78,12 @@ pub struct BootstrapInterval {
     pub standard_error: Option<f64>,
     /// Number of resamples.
     pub n_resamples: usize,
-    /// How many of them had no finite statistic (a correlation of a resample without variance).
+    /// Number of them without a finite statistic (a correlation of a resample without variance).
     /// They are left out; more than one in a hundred, and there is no interval.
     pub n_failed: usize,
     /// Seed of the generator.
     pub seed: u64,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 
@@ -589,7 +589,7 @@ fn of_columns<'a>(
     }
 }
 
-/// How often each of so many units is among these.
+/// Frequency of each of so many units among these.
 fn counts(n_units: usize, numbers: &mut dyn Iterator<Item = usize>) -> Vec<f64> {
     let mut counts = vec![0.0; n_units];
     numbers.for_each(|number| counts[number] += 1.0);
@@ -711,7 +711,7 @@ mod tests {
         for (found, sample) in options.means(&samples).into_iter().zip(&samples) {
             let alone = options.sample(sample, |values| values.iter().sum::<f64>() / values.len() as f64);
             // What is computed otherwise are the means without one value, on which the ends depend.
-            let close = |one: Option<f64>, other: Option<f64>| match (one, other) {
+            let close = |left: Option<f64>, right: Option<f64>| match (left, right) {
                 (Some(one), Some(other)) => (one - other).abs() <= 1e-12 * other.abs(),
                 (one, other) => one == other,
             };
@@ -736,7 +736,7 @@ mod tests {
         let counted = options.clustered_correlation(CorrelationKind::Spearman, &clusters, &x, &y);
         let sorted = options.clustered_pairs(&clusters, &x, &y, spearman);
         let values: [fn(&BootstrapInterval) -> Option<f64>; 3] =
-            [|one| one.lower, |one| one.upper, |one| one.standard_error];
+            [|interval| interval.lower, |interval| interval.upper, |interval| interval.standard_error];
         for value in values {
             assert!(close(value(&counted).unwrap(), value(&sorted).unwrap()));
         }

@@ -13,7 +13,7 @@ use crate::numeric::newton::Local;
 /// The list or curve of a move, and its combination of covariates.
 type Move = (u32, u32);
 
-/// How many decisions of each kind are in each of several folds, fold after fold for each kind.
+/// Numbers of decisions of each kind in each of several folds, fold after fold for each kind.
 pub struct FoldWeights {
     n_folds: usize,
     weights: Vec<f64>,
@@ -36,7 +36,7 @@ impl Design {
         result
     }
 
-    /// What is in each fold, from the number of the fold of each decision that the design was made of.
+    /// The contents of each fold, from the number of the fold of each decision that the design was made of.
     pub fn fold_weights(&self, n_folds: usize, folds: &[usize]) -> FoldWeights {
         let mut weights = vec![0.0; n_folds * self.weights.len()];
         for (kind, fold) in self.kinds.of_given.iter().zip(folds) {

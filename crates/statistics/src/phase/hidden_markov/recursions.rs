@@ -101,7 +101,7 @@ impl<const K: usize> Chain<K> {
     /// Smooths the attempts that [`Chain::forward`] has filtered: returns for each state P(state | all times) at each move,
     /// and adds the expected numbers of transitions to `transitions`.
     pub fn backward(&mut self, attempts: &[Range<usize>], transitions: &mut [[f64; K]; K]) -> &[Vec<f64>; K] {
-        self.smoothed.iter_mut().for_each(|own| own.resize(self.filtered.len(), 0.0));
+        self.smoothed.iter_mut().for_each(|state| state.resize(self.filtered.len(), 0.0));
         attempts.iter().for_each(|range| self.backward_in(range.clone(), transitions));
         &self.smoothed
     }

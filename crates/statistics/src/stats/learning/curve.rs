@@ -63,9 +63,9 @@ pub struct Curve {
     pub n_minima: usize,
     /// Number of halvings that located the best rate.
     pub iterations: usize,
-    /// Whether a minimum was found inside the range of rates.
+    /// `true` if a minimum was found inside the range of rates.
     pub converged: bool,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 

@@ -19,7 +19,7 @@ const SMALLEST_REST: f64 = 1e-6;
 /// The best rate.
 pub(super) struct Rate {
     pub rate: f64,
-    /// How many local minima there are.
+    /// Number of local minima.
     pub n_minima: usize,
     /// Number of halvings that located the best one.
     pub iterations: usize,

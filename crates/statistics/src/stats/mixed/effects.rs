@@ -15,7 +15,7 @@ pub const MOST_TERMS: usize = 6;
 /// Models with more parameters of covariance than this are refused.
 pub const MOST_COVARIANCES: usize = 30;
 
-/// What the variances maximise.
+/// Criterion that the variances maximise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Criterion {
@@ -27,7 +27,7 @@ pub enum Criterion {
     Ml,
 }
 
-/// What is modelled.
+/// Distribution of the outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Family {
@@ -43,7 +43,7 @@ pub enum Family {
 pub struct Effect {
     /// Name of the column, or of the contrast.
     pub name: String,
-    /// What is modelled.
+    /// Distribution of the outcome.
     pub family: Family,
     /// The effect, in the unit of y or in log odds per unit of the column.
     pub estimate: Option<f64>,
@@ -61,7 +61,7 @@ pub struct Effect {
     pub upper: Option<f64>,
     /// Confidence level of the interval.
     pub confidence: Confidence,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 
@@ -79,7 +79,7 @@ pub struct FTest {
     pub df2: Option<f64>,
     /// Probability of so large an F where all contrasts are 0.
     pub p_value: Option<f64>,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 
@@ -90,13 +90,13 @@ pub struct RandomEffects {
     pub factor: String,
     /// Number of its labels.
     pub n_labels: usize,
-    /// What each label has: an intercept, slopes.
+    /// Effects of each label: an intercept, slopes.
     pub effects: Vec<String>,
     /// Covariance of the effects of a label, in the units of y per unit of the columns.
     pub covariance: Vec<Vec<f64>>,
-    /// Whether correlations were estimated, if there are several effects.
+    /// `true` if correlations were estimated, if there are several effects.
     pub correlated: bool,
-    /// Whether the covariance has fewer dimensions than there are effects: a variance of 0, or a correlation of ±1.
+    /// `true` if the covariance has fewer dimensions than there are effects: a variance of 0, or a correlation of ±1.
     pub singular: bool,
     /// Intraclass correlation: the share that these effects have in the variance that remains beside the fixed part, on
     /// average over the observations.

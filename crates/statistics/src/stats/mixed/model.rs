@@ -25,9 +25,9 @@ const MOST_DETERMINED: f64 = 0.98;
 /// A linear or logistic mixed model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MixedModel {
-    /// What is modelled.
+    /// Distribution of the outcome.
     pub family: Family,
-    /// What the variances maximise.
+    /// Criterion that the variances maximise.
     pub criterion: Criterion,
     /// Number of observations.
     pub n: usize,
@@ -56,13 +56,13 @@ pub struct MixedModel {
     /// Whether a variance of random effects is estimated as 0, or a correlation as ±1. Such a fit is one with fewer
     /// random effects; its other numbers hold.
     pub singular: Option<bool>,
-    /// Whether the optimiser converged to a minimum of the deviance.
+    /// `true` if the optimiser converged to a minimum of the deviance.
     pub converged: bool,
     /// Number of times the deviance was evaluated to get there.
     pub n_evaluations: usize,
     /// Confidence level of the intervals.
     pub confidence: Confidence,
-    /// Why there is no fit, or why the search did not converge; why an effect has no test, it says itself.
+    /// Reason why there is no fit, or why the search did not converge; why an effect has no test, it says itself.
     pub reason: Option<NotEstimable>,
     #[serde(skip)]
     plan: Plan,
@@ -188,7 +188,7 @@ impl MixedModel {
         &self.modes
     }
 
-    /// What is left of each observation, and what single labels do to the fixed effects; absent if there is no fit.
+    /// Residuals, and the influence of single labels on the fixed effects; absent if there is no fit.
     pub fn diagnostics(&self) -> Option<&Diagnostics> {
         self.diagnostics.as_ref()
     }
@@ -398,7 +398,7 @@ impl MixedModel {
         self.complete(design, known, minimum)
     }
 
-    /// What the optimiser found, and the tests of the fixed effects.
+    /// Sets the result of the optimiser, and the tests of the fixed effects.
     fn complete(&mut self, design: &Design, known: Uncertainty, minimum: Minimum) -> Result<(), NotEstimable> {
         self.n_evaluations = minimum.n_evaluations;
         for (column, name) in design.names().iter().enumerate() {
@@ -561,7 +561,7 @@ fn between_within(design: &Design, terms: &[RandomTerm]) -> Vec<f64> {
         let ones = vec![1.0; design.n()];
         for own in effects.columns().chain([ones]) {
             let is_own: Vec<bool> = columns.iter().map(|column| grouping.is_multiple(column, &own)).collect();
-            let n_own = is_own.iter().filter(|own| **own).count() as f64;
+            let n_own = is_own.iter().filter(|is_own| **is_own).count() as f64;
             let df = (grouping.labels.len() as f64 - n_own).max(0.0);
             least.iter_mut().zip(is_own).filter(|(_, is_own)| *is_own).for_each(|(own, _)| *own = own.min(df));
         }

@@ -40,7 +40,7 @@ pub const R_MARGINAL: Column = number(
 /// Conditional R².
 pub const R_CONDITIONAL: Column =
     number("r_squared_conditional", "conditional R²: share that predictors and random effects explain together");
-/// Whether a variance is 0.
+/// `true` if a variance is 0.
 pub const SINGULAR: Column = flag(
     "singular",
     "whether the fit is singular: a variance of random effects is estimated as 0, or a correlation as ±1",
@@ -134,13 +134,13 @@ impl Mode {
 }
 
 impl MixedModel {
-    /// How well the model fits.
+    /// Fit of the model.
     pub fn record(&self) -> Record {
         let criterion = if self.criterion == Criterion::Ml { "ml" } else { "reml" };
         self.fit_record().set(CRITERION, criterion)
     }
 
-    /// How well the model fits, whatever the criterion.
+    /// Fit of the model, whatever the criterion.
     pub(super) fn fit_record(&self) -> Record {
         Record::new()
             .set(N, self.n)

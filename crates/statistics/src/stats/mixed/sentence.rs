@@ -58,12 +58,12 @@ impl RandomEffects {
         }
     }
 
-    /// What is estimated at the edge of what is possible, if anything is.
+    /// Estimates at the edge of what is possible, if any.
     pub fn singularity(&self) -> Option<String> {
         let of = |effect: &String| if effect == INTERCEPT { String::new() } else { format!("{effect} by ") };
-        let zero = (0..self.effects.len()).filter(|&own| self.sd(own) == 0.0);
+        let zero = (0..self.effects.len()).filter(|&effect| self.sd(effect) == 0.0);
         let zero: Vec<String> =
-            zero.map(|own| format!("no variance of {}{}", of(&self.effects[own]), self.factor)).collect();
+            zero.map(|effect| format!("no variance of {}{}", of(&self.effects[effect]), self.factor)).collect();
         match zero.as_slice() {
             _ if !self.singular => None,
             [] => Some(format!("effects of {} that determine each other", self.name())),

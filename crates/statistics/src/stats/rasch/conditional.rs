@@ -51,13 +51,13 @@ pub struct ConditionalRasch {
     pub levels: Vec<LevelDifficulty>,
     /// Maximum of the conditional log-likelihood.
     pub log_likelihood: Option<f64>,
-    /// Whether the optimiser converged to a maximum of the likelihood.
+    /// `true` if the optimiser converged to a maximum of the likelihood.
     pub converged: bool,
     /// Number of steps to get there.
     pub n_steps: usize,
     /// Confidence level of the intervals.
     pub confidence: Confidence,
-    /// Why there is no model, or why the search did not converge.
+    /// Reason why there is no model, or why the search did not converge.
     pub reason: Option<NotEstimable>,
 }
 

@@ -14,7 +14,7 @@ pub struct LevelDifficulty {
     pub level: String,
     /// Number of participants who tried it.
     pub n: usize,
-    /// How many of them solved it.
+    /// Number of them who solved it.
     pub n_solved: usize,
     /// The ability, in logits, of someone who solves it half of the time; absent where all or none
     /// solved it.
@@ -30,7 +30,7 @@ pub struct LevelDifficulty {
     pub infit: Option<f64>,
     /// Mean of r² / p (1 − p): as `infit`, but unweighted and so sensitive to outlying responses.
     pub outfit: Option<f64>,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 
@@ -41,7 +41,7 @@ pub struct Ability {
     pub participant: String,
     /// Number of levels tried, with those that all or none solved.
     pub n: usize,
-    /// How many of them were solved.
+    /// Number of them that were solved.
     pub n_solved: usize,
     /// Expected a posteriori (EAP) estimate of the ability, in logits; shrunken towards 0.
     pub ability: Option<f64>,
@@ -51,7 +51,7 @@ pub struct Ability {
     pub infit: Option<f64>,
     /// Unweighted mean square, sensitive to outlying responses.
     pub outfit: Option<f64>,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 

@@ -45,13 +45,13 @@ pub struct Rasch {
     pub aic: Option<f64>,
     /// Bayesian information criterion (BIC), with the number of responses as the number of observations.
     pub bic: Option<f64>,
-    /// Whether the optimiser converged to a maximum of the likelihood.
+    /// `true` if the optimiser converged to a maximum of the likelihood.
     pub converged: bool,
     /// Number of steps to get there.
     pub n_steps: usize,
     /// Confidence level of the intervals.
     pub confidence: Confidence,
-    /// Why there is no model, or why the search did not converge.
+    /// Reason why there is no model, or why the search did not converge.
     pub reason: Option<NotEstimable>,
 }
 

@@ -12,7 +12,7 @@ pub(super) struct Table {
     pub rows: Vec<Vec<(usize, bool)>>,
 }
 
-/// How many tried, and how many of them solved.
+/// Number of those who tried, and of those who solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Count {
     pub n: usize,
@@ -25,7 +25,7 @@ impl Count {
         self.n_solved += usize::from(solved);
     }
 
-    /// Whether all or none solved.
+    /// `true` if all or none solved.
     pub fn is_extreme(self) -> bool {
         self.n_solved == 0 || self.n_solved == self.n
     }

@@ -27,7 +27,7 @@ pub struct Alpha {
     pub upper: Option<f64>,
     /// Confidence level of the interval.
     pub confidence: Confidence,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 

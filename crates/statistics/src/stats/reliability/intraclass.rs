@@ -13,7 +13,7 @@ use crate::numeric::moments::mean;
 use crate::record::*;
 use crate::stats::friedman::check_rows;
 
-/// Which intraclass correlation, in the notation of Shrout & Fleiss (1979) and, in parentheses, of
+/// Form of the intraclass correlation, in the notation of Shrout & Fleiss (1979) and, in parentheses, of
 /// McGraw & Wong (1996). The first number is the model; k marks the mean of the k columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Form {
@@ -40,7 +40,7 @@ pub enum Form {
 /// One intraclass correlation with its test and interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Intraclass {
-    /// Which one.
+    /// The form.
     pub form: Form,
     /// The coefficient, at most 1; estimates can be negative.
     pub estimate: f64,
@@ -56,7 +56,7 @@ pub struct Intraclass {
     pub df2: usize,
     /// Probability of so large an F.
     pub p_value: f64,
-    /// How the p value was computed.
+    /// Method of the p value.
     pub p_method: PMethod,
 }
 
@@ -71,7 +71,7 @@ pub struct IntraclassForms {
     pub forms: Vec<Intraclass>,
     /// Confidence level of the intervals.
     pub confidence: Confidence,
-    /// Why there are none, or why they have no intervals.
+    /// Reason why there are none, or why they have no intervals.
     pub reason: Option<NotEstimable>,
 }
 
@@ -220,7 +220,7 @@ impl IntraclassForms {
         if self.forms.is_empty() {
             return vec![Record::new().set(REASON, self.reason.clone())];
         }
-        self.forms.iter().map(|own| self.record(own)).collect()
+        self.forms.iter().map(|form| self.record(form)).collect()
     }
 
     /// One of the forms as a row.

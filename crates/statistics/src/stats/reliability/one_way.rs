@@ -42,7 +42,7 @@ pub struct OneWay {
     pub df2: Option<usize>,
     /// Probability of so large an F.
     pub p_value: Option<f64>,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 

@@ -36,7 +36,7 @@ pub struct SplitHalf {
     pub coverage: Confidence,
     /// Number of splits.
     pub n_splits: usize,
-    /// How many of them had no correlation (a half without variance, or a measure that is not finite).
+    /// Number of them without a correlation (a half without variance, or a measure that is not finite).
     /// They are left out; more than one in a hundred, and there is no estimate.
     pub n_failed: usize,
     /// Seed of the generator.
@@ -70,7 +70,7 @@ pub struct OddEven {
 }
 
 const HALF: Column = number("half_correlation", "correlation of the halves, not corrected for length");
-/// How many random splits a reliability rests on.
+/// Number of random splits that a reliability rests on.
 pub const SPLITS: Column = count(
     "n_splits",
     "number of random splits: 5,000 for up to 2,000 rows, fewer for more but at least 500, or as --resamples asks for",

@@ -36,7 +36,7 @@ pub struct Cox {
     /// Score test of all covariates, which for one covariate of 0 and 1 without ties is the log-rank
     /// test. It takes the times as independent, also where there are clusters.
     pub score: Option<ChiSquaredTest>,
-    /// How well the model orders the times; absent with strata.
+    /// Concordance of the model with the times; absent with strata.
     pub concordance: Option<Concordance>,
     #[serde(skip)]
     proportionality: Option<[ProportionalHazards; 3]>,
@@ -80,7 +80,7 @@ pub fn cox(
     cox_grouped(times, events, covariates, CoxGroups { clusters, ..CoxGroups::default() }, confidence)
 }
 
-/// What the observations of a Cox model belong to: one number for each of them.
+/// Clusters and strata of the observations of a Cox model: one number for each of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CoxGroups<'a> {
     /// Observations of one cluster (such as the participant) depend on each other.
@@ -409,7 +409,7 @@ mod tests {
         // x varies within people and levels: each of the six people has an effect.
         let effect = &found.fit.effects()[0];
         assert_eq!(effect.df, Some(5.0));
-        let [one, other] = [&who, &level].map(|own| fit(own, None).fit.effects()[0].clone());
+        let [one, other] = [&who, &level].map(|clusters| fit(clusters, None).fit.effects()[0].clone());
         let variance = |effect: &Effect, n: f64| effect.standard_error.powi(2) * (n - 1.0) / n;
         assert!(variance(effect, 6.0) >= variance(&one, 6.0).max(variance(&other, 5.0)) - 1e-15);
         // Wald's test of one effect is its t squared.

@@ -37,7 +37,7 @@ pub struct KaplanMeier {
     pub median: SurvivalQuantile,
     /// Confidence level of the intervals.
     pub confidence: Confidence,
-    /// Why there is no curve.
+    /// Reason why there is no curve.
     pub reason: Option<NotEstimable>,
 }
 
@@ -74,7 +74,7 @@ pub struct SurvivalQuantile {
     /// Upper end of its interval; absent if the upper limit of the curve does not fall so low, which
     /// leaves the interval open.
     pub upper: Option<f64>,
-    /// Why the estimate is absent.
+    /// Reason why the estimate is absent.
     pub reason: Option<NotEstimable>,
 }
 
@@ -311,7 +311,7 @@ pub const AT_TIME: Column = count("n_events_at_time", "number of events at this 
 pub const CENSORED_AT_TIME: Column = count("n_censored_at_time", "number censored at this time");
 
 impl KaplanMeier {
-    /// What the curve rests on.
+    /// Counts behind the curve.
     pub fn record(&self) -> Record {
         Record::new()
             .set(N, self.n)

@@ -98,7 +98,7 @@ impl PartialLikelihood {
         }
     }
 
-    /// What each observation adds to the gradient (score residuals), row by row as in the design.
+    /// Contribution of each observation to the gradient (score residuals), row by row as in the design.
     pub fn scores(&self, point: &DVector<f64>) -> Vec<f64> {
         let p = self.design.len();
         let (effects, shift) = self.linear(point);

@@ -183,7 +183,7 @@ impl ProportionalHazards {
                 _ => record,
             }
         };
-        let each = self.covariates.iter().map(|own| row(&own.name, own.test));
+        let each = self.covariates.iter().map(|covariate| row(&covariate.name, covariate.test));
         each.chain([row("(all)", self.all).skipping_adjustment()]).collect()
     }
 }

@@ -19,7 +19,7 @@ use crate::not_estimable::NotEstimable;
 pub struct SortedTimes {
     /// The different times.
     pub(super) times: Vec<f64>,
-    /// Which of these each observation has.
+    /// Place among these of the time of each observation.
     pub(super) places: Vec<u32>,
     /// Whether each ended with the event.
     pub(super) events: Vec<bool>,
@@ -69,7 +69,7 @@ impl SortedTimes {
         Some(area + share * (until - before))
     }
 
-    /// What happens at each time of observations of these numbers, in ascending order.
+    /// Counts at each time of observations of these numbers, in ascending order.
     pub(super) fn ticks(&self, rows: impl IntoIterator<Item = usize>) -> impl Iterator<Item = Tick> {
         // How many observations end at each time, and how many of them with the event.
         let mut counts = vec![[0_u32; 2]; self.times.len()];

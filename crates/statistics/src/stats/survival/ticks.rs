@@ -2,7 +2,7 @@
 
 use crate::not_estimable::{NotEstimable, check_count, check_values};
 
-/// What happens at one time: how many are at risk just before, how many have the event, and how many
+/// Counts at one time: how many are at risk just before, how many have the event, and how many
 /// are censored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tick {

@@ -150,7 +150,7 @@ fn check_sizes(x: &[f64], y: &[f64]) -> Result<(), NotEstimable> {
     check_count("the Brunner–Munzel test", "values of y", y.len(), 2)
 }
 
-/// How many values of the other sample are below each value, ties counting one half.
+/// Number of values of the other sample below each value, ties counting one half.
 struct Placements {
     x: Vec<f64>,
     y: Vec<f64>,

@@ -100,7 +100,7 @@ pub struct MannWhitneyTest {
     pub z: f64,
     /// Two-sided p value.
     pub p_value: f64,
-    /// How the p value was computed.
+    /// Method of the p value.
     pub p_method: PMethod,
     /// Ends of the interval of the shift; there is none if the samples are too small for the level.
     pub shift_interval: Result<(f64, f64), NotEstimable>,

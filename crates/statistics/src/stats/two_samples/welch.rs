@@ -90,7 +90,7 @@ pub struct Welch {
     pub hedges_g_upper: Option<f64>,
     /// Confidence level of the intervals.
     pub confidence: Confidence,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 
@@ -232,7 +232,7 @@ mod tests {
         let expected = welch(&x, &y, Confidence::default());
         for exponent in [-1000, -566, 300] {
             let unit = 2_f64.powi(exponent);
-            let found = welch(&x.map(|own| own * unit), &y.map(|own| own * unit), Confidence::default());
+            let found = welch(&x.map(|value| value * unit), &y.map(|value| value * unit), Confidence::default());
             assert_eq!((found.statistic, found.df, found.p_value), (expected.statistic, expected.df, expected.p_value));
             assert_eq!((found.hedges_g, found.reason.as_ref()), (expected.hedges_g, None));
             assert_eq!(found.sd_x, expected.sd_x.map(|sd| sd * unit));

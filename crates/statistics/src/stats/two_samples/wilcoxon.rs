@@ -96,7 +96,7 @@ pub struct SignedRankTest {
     pub z: f64,
     /// Two-sided p value.
     pub p_value: f64,
-    /// How the p value was computed.
+    /// Method of the p value.
     pub p_method: PMethod,
     /// Matched-pairs rank-biserial correlation, (`w_plus` − `w_minus`) / (`w_plus` + `w_minus`), from −1
     /// to 1.
@@ -251,7 +251,7 @@ fn differences(x: &[f64], y: &[f64]) -> Vec<f64> {
     differences
 }
 
-/// How much of the difference of two values may be due to their rounding; none for whole numbers.
+/// Part of the difference of two values that may be due to their rounding; none for whole numbers.
 fn rounding(x: f64, y: f64) -> f64 {
     let larger = x.abs().max(y.abs());
     let is_exact = larger < 2_f64.powi(53) && x.fract() == 0.0 && y.fract() == 0.0;
