@@ -425,7 +425,7 @@ pub fn decide(expression: &Expression, table: &Table) -> Result<Vec<Option<bool>
     (0..table.data.height())
         .map(|row| {
             let cell = |place: usize| columns[place].get(row).map_or(Value::Missing, value_of);
-            expression.decide(&cell).map_err(|trouble| expression.explain(&trouble))
+            expression.decide(&cell).map_err(|error| expression.explain(&error))
         })
         .collect()
 }

@@ -267,7 +267,7 @@ fn every_estimator_that_a_page_or_an_assumption_names_is_one() {
             n += 1;
         }
     }
-    for estimator in methods::ESTIMATORS {
+    for estimator in methods::tables() {
         for found in instead.captures_iter(estimator.assumptions) {
             for name in found[1].split([',', ' ']).filter(|word| !word.is_empty() && *word != "and") {
                 assert!(methods::named(name).is_ok(), "{}: {name}", estimator.name);

@@ -18,8 +18,8 @@ use plymap_puzzles::game::Unit;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::RuleOptions;
 use plymap_puzzles::rules::registry::GAMES;
-use plymap_statistics::estimator::{Estimator, Role};
-use plymap_statistics::methods::{ESTIMATORS, other_names};
+use plymap_statistics::estimator::{ResultTable, Role};
+use plymap_statistics::methods::{self, other_names};
 use plymap_statistics::record::Column;
 use plymap_tables::ColumnDoc;
 
@@ -398,29 +398,31 @@ fn the_columns_of_other_commands_in_the_documentation_are_those_of_the_tables() 
 }
 
 /// The estimators of a topic: from the one that the marker names to the one that the next marker names.
-fn estimators_from(first: &str, firsts: &[String]) -> &'static [Estimator] {
+fn estimators_from(first: &str, firsts: &[String]) -> Vec<ResultTable> {
+    let tables: Vec<ResultTable> = methods::tables().collect();
     let place = |name: &str| {
-        ESTIMATORS.iter().position(|own| own.name == name).unwrap_or_else(|| panic!("no estimator {name}"))
+        tables.iter().position(|table| table.name == name).unwrap_or_else(|| panic!("no estimator {name}"))
     };
     let start = place(first);
     let end = firsts.iter().map(|name| place(name)).filter(|&place| place > start).min();
-    &ESTIMATORS[start..end.unwrap_or(ESTIMATORS.len())]
+    tables[start..end.unwrap_or(tables.len())].to_vec()
 }
 
-fn roles(estimator: &Estimator) -> String {
+fn roles(table: &ResultTable) -> String {
+    let estimator = table.estimator;
     let optional = estimator.listed(false);
     if optional.is_empty() { estimator.listed(true) } else { format!("{}, [{optional}]", estimator.listed(true)) }
 }
 
 /// Whether an example names every role that the estimator needs, and none that it does not take.
-fn is_example(estimator: &Estimator, example: &str) -> bool {
+fn is_example(ResultTable { estimator, .. }: &ResultTable, example: &str) -> bool {
     let words = example.trim_matches('`').split_whitespace();
     let given: Vec<Role> = words.filter_map(|word| word.strip_prefix("--")?.parse().ok()).collect();
     let is_taken = |role: &Role| estimator.roles.iter().any(|need| need.role == *role);
     given.iter().all(is_taken) && estimator.roles.iter().all(|need| !need.is_required() || given.contains(&need.role))
 }
 
-fn table_of_estimators(estimators: &[Estimator], there: &[&str]) -> Vec<String> {
+fn table_of_estimators(estimators: &[ResultTable], there: &[&str]) -> Vec<String> {
     let rows = estimators.iter().map(|own| {
         let example = last_cell(own.name, there);
         assert!(
@@ -435,15 +437,25 @@ fn table_of_estimators(estimators: &[Estimator], there: &[&str]) -> Vec<String> 
 
 /// Each estimator that other programs have names for.
 fn table_of_other_names() -> Vec<String> {
-    let names = ESTIMATORS.iter().map(|own| (own.name, codes(other_names(own.name))));
+    let names = methods::tables().map(|table| (table.name, codes(other_names(table.name))));
     let rows = names.filter(|(_, others)| !others.is_empty()).map(|(name, others)| row(&[&code(name), &others]));
     head(&["estimator", "also taken"]).into_iter().chain(rows).collect()
+}
+
+/// Each estimator that gives several tables.
+fn table_of_tables() -> Vec<String> {
+    let tables = methods::ESTIMATORS.iter().map(|estimator| (estimator.name, estimator.tables()));
+    let row_of = |(name, tables): (&str, Vec<ResultTable>)| {
+        row(&[&code(name), &codes(tables.iter().skip(1).map(|table| table.name))])
+    };
+    let rows = tables.filter(|(_, tables)| tables.len() > 1).map(row_of);
+    head(&["estimator", "further tables of its fit"]).into_iter().chain(rows).collect()
 }
 
 /// Each assumption with the estimators that make it.
 fn table_of_assumptions() -> Vec<String> {
     let mut rows: Vec<(&str, Vec<&str>)> = Vec::new();
-    for own in ESTIMATORS.iter().filter(|own| !own.assumptions.is_empty()) {
+    for own in methods::tables().filter(|own| !own.assumptions.is_empty()) {
         match rows.iter_mut().find(|(known, _)| *known == own.assumptions) {
             Some((_, names)) => names.push(own.name),
             None => rows.push((own.assumptions, vec![own.name])),
@@ -457,7 +469,7 @@ fn table_of_assumptions() -> Vec<String> {
 /// named share the first meaning.
 fn table_of_results() -> Vec<String> {
     let mut columns: BTreeMap<&str, Vec<(Column, Vec<&str>)>> = BTreeMap::new();
-    for own in ESTIMATORS {
+    for own in methods::tables() {
         for column in own.columns() {
             let meanings = columns.entry(column.name).or_default();
             match meanings.iter_mut().find(|(known, _)| (known.meaning, known.unit) == (column.meaning, column.unit)) {
@@ -484,7 +496,7 @@ fn the_estimators_of_the_documentation_are_those_of_the_code() {
     let text = text_of(page);
     let first = |line: &str| Some(line.strip_prefix("<!-- estimators from ")?.strip_suffix(" -->")?.to_owned());
     let firsts: Vec<String> = text.lines().filter_map(first).collect();
-    assert!(firsts.iter().any(|name| name == ESTIMATORS[0].name), "{page} leaves out the first estimators");
+    assert!(firsts.iter().any(|name| name == methods::ESTIMATORS[0].name), "{page} leaves out the first estimators");
     check(page, |marker, there| match marker {
         "roles" => {
             let rows = Role::ALL.iter().map(|role| row(&[&code(&format!("--{role}")), role.meaning()]));
@@ -492,10 +504,11 @@ fn the_estimators_of_the_documentation_are_those_of_the_code() {
         }
         "assumptions" => Some(table_of_assumptions()),
         "other names" => Some(table_of_other_names()),
+        "tables of a fit" => Some(table_of_tables()),
         "columns of results" => Some(table_of_results()),
         marker => {
             let first = marker.strip_prefix("estimators from ")?;
-            Some(table_of_estimators(estimators_from(first, &firsts), there))
+            Some(table_of_estimators(&estimators_from(first, &firsts), there))
         }
     });
 }

@@ -1,6 +1,6 @@
 //! Expressions over the cells of a row.
 
-use plymap_expression::{Expression, Trouble, Value};
+use plymap_expression::{EvalError, Expression, Value};
 
 use super::super::LogError;
 use super::super::raw::Flaw;
@@ -29,11 +29,11 @@ impl Bound {
     }
 
     pub(super) fn decide(&self, row: &Row) -> Result<Option<bool>, Flaw> {
-        self.expression.decide(&|place| self.cell(row, place)).map_err(|trouble| self.flaw(&trouble))
+        self.expression.decide(&|place| self.cell(row, place)).map_err(|error| self.flaw(&error))
     }
 
     pub(super) fn value(&self, row: &Row) -> Result<Option<String>, Flaw> {
-        let value = self.expression.evaluate(&|place| self.cell(row, place)).map_err(|trouble| self.flaw(&trouble))?;
+        let value = self.expression.evaluate(&|place| self.cell(row, place)).map_err(|error| self.flaw(&error))?;
         Ok(value.into_text().map(|text| text.into_owned()))
     }
 
@@ -41,9 +41,9 @@ impl Bound {
         Value::from(row.get(self.columns[place]))
     }
 
-    fn flaw(&self, trouble: &Trouble) -> Flaw {
-        let part = &self.expression.text()[trouble.span.clone()];
-        let rule = format!("{part} should be {} in {}", trouble.wanted, self.expression);
-        Flaw::new("expression", part, &trouble.value, rule, trouble.help)
+    fn flaw(&self, error: &EvalError) -> Flaw {
+        let part = &self.expression.text()[error.span.clone()];
+        let rule = format!("{part} should be {} in {}", error.wanted, self.expression);
+        Flaw::new("expression", part, &error.value, rule, error.help)
     }
 }

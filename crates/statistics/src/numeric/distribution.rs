@@ -5,7 +5,7 @@
 use statrs::function::{beta, erf, gamma::gamma_ur};
 
 /// The regularised incomplete beta function; NaN outside of its domain, where statrs panics.
-pub(super) fn beta_reg(a: f64, b: f64, x: f64) -> f64 {
+pub(crate) fn beta_reg(a: f64, b: f64, x: f64) -> f64 {
     let is_shape = |shape: f64| shape > 0.0 && shape.is_finite();
     let is_in_domain = is_shape(a) && is_shape(b) && (0.0..=1.0).contains(&x);
     if is_in_domain { beta::beta_reg(a, b, x) } else { f64::NAN }

@@ -5,13 +5,13 @@ use statrs::function::gamma::ln_gamma;
 use super::distribution::{beta_reg, normal_cdf};
 
 /// Noncentralities are searched for up to this size; the series then has some thousand terms.
-pub(super) const LARGEST: f64 = 200.0;
+pub(crate) const LARGEST: f64 = 200.0;
 
 /// Probability that a noncentral t variable is at most `t`.
 ///
 /// Lenth (1989). Algorithm AS 243: cumulative distribution function of the non-central t
 /// distribution. *Applied Statistics*, 38, 185–189: its series, summed around the largest weights.
-pub(super) fn noncentral_t_cdf(t: f64, df: f64, noncentrality: f64) -> f64 {
+pub(crate) fn noncentral_t_cdf(t: f64, df: f64, noncentrality: f64) -> f64 {
     if t < 0.0 {
         return 1.0 - noncentral_t_cdf(-t, df, -noncentrality);
     }
@@ -36,7 +36,7 @@ pub(super) fn noncentral_t_cdf(t: f64, df: f64, noncentrality: f64) -> f64 {
 
 /// The noncentrality at which `t` has the probability `p` of being exceeded from below; absent
 /// beyond [`LARGEST`].
-pub(super) fn noncentrality_at(t: f64, df: f64, p: f64) -> Option<f64> {
+pub(crate) fn noncentrality_at(t: f64, df: f64, p: f64) -> Option<f64> {
     // The probability falls as the noncentrality grows.
     let is_above = |noncentrality: f64| noncentral_t_cdf(t, df, noncentrality) > p;
     let (mut low, mut high) = (-LARGEST, LARGEST);

@@ -3,7 +3,7 @@
 
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
-use super::NotEstimable;
+use crate::not_estimable::NotEstimable;
 
 /// Steps after which the search for the maximum of a concave likelihood is given up.
 const MOST_STEPS: usize = 60;
@@ -36,7 +36,7 @@ const NEAR_DECREMENT: f64 = 10.0;
 /// What a step may leave of the gain, and of the squared distance, if it leads to a maximum.
 const NEAR_SHARE: f64 = 0.01;
 
-/// What may be left of the longest change of a parameter.
+/// Part of the longest change of a parameter that may be left.
 const NEAR_LENGTH: f64 = 0.25;
 
 /// A log-likelihood at one point.
@@ -54,7 +54,7 @@ pub(crate) struct Local {
 pub(crate) struct Maximum {
     pub point: DVector<f64>,
     pub local: Local,
-    /// Which parameters lie at an end of their range, the likelihood still growing beyond it.
+    /// Parameters at an end of their range, the likelihood still growing beyond it.
     pub is_bound: Vec<bool>,
     pub converged: bool,
     pub n_iterations: usize,
@@ -78,7 +78,7 @@ impl Maximum {
 
 /// A concave log-likelihood.
 pub(crate) trait Concave {
-    /// What is sought, for messages, such as `the maximum of the likelihood`.
+    /// Name of what is sought, for messages, such as `the maximum of the likelihood`.
     const NAME: &'static str;
 
     /// Value and derivatives at a point.
@@ -95,7 +95,7 @@ impl Local {
         DMatrix::from_fn(free.len(), free.len(), |row, column| self.information[(free[row], free[column])])
     }
 
-    /// That of data of which a part is left out.
+    /// The likelihood of data of which a part is left out.
     pub fn without(&self, part: &Self) -> Self {
         Self {
             value: self.value - part.value,
@@ -234,7 +234,7 @@ impl<'a, F: Fn(&[f64]) -> Local> Bounded<'a, F> {
         }
     }
 
-    /// What is made of the longest step that gains enough.
+    /// Result of the longest step that gains enough.
     fn climbed(&self, step: &Ascent, point: &DVector<f64>, local: &Local) -> Option<(DVector<f64>, Local)> {
         // Close to the maximum the gain is smaller than the rounding of the sum.
         let rounding = if step.decrement < 1e-6 { 1e-12 * (1.0 + local.value.abs()) } else { 0.0 };
@@ -250,7 +250,7 @@ impl<'a, F: Fn(&[f64]) -> Local> Bounded<'a, F> {
         })
     }
 
-    /// Where a step within the ranges leads, if the likelihood is a parabola.
+    /// End of a step within the ranges, if the likelihood is a parabola.
     fn trusted(&self, step: &Ascent, point: &DVector<f64>, local: &Local) -> Option<(DVector<f64>, Local)> {
         let whole = step.whole(point.len());
         let next = point + &whole;
@@ -270,7 +270,7 @@ pub(crate) struct Ascent {
     direction: DVector<f64>,
     /// Half of what the slope promises of it: the gain, where the likelihood is a parabola.
     pub decrement: f64,
-    /// Whether the likelihood is concave at the point.
+    /// `true` if the likelihood is concave at the point.
     is_concave: bool,
 }
 
@@ -314,7 +314,7 @@ impl Ascent {
         whole
     }
 
-    /// Whether the step ends at this maximum, but for what is left by Newton's method: so close to a maximum, it comes to no
+    /// `true` if the step ends at this maximum, but for what is left by Newton's method: so close to a maximum, it comes to no
     /// other one.
     fn leads_to(&self, known: &Maximum, point: &DVector<f64>, local: &Local, is_bound: &[bool]) -> bool {
         let is_near = self.is_concave && self.decrement <= NEAR_DECREMENT && known.converged;

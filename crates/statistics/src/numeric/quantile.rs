@@ -1,6 +1,6 @@
 //! Quantiles of a sample.
 
-use super::{NotEstimable, check_count, check_values};
+use crate::not_estimable::{NotEstimable, check_count, check_values};
 
 /// The quantile of a sample below which a `proportion` of it lies, type 7 of Hyndman & Fan (1996):
 /// linear between the order statistics, as in R and numpy by default.

@@ -5,7 +5,8 @@
 //! minus sign is U+2212; p is exact to three decimals down to `p < .001`. What could not be
 //! estimated is said in words.
 
-use super::{Confidence, NotEstimable};
+use crate::inference::Confidence;
+use crate::not_estimable::NotEstimable;
 
 /// A number with this many decimals. Where two or more leave nothing of it, it has two significant digits, with up to four
 /// decimals more; a result that rounds to zero even so has no sign.

@@ -18,12 +18,12 @@ pub(crate) struct Directions {
     /// above 0. A coordinate axis within this space takes part in none of the directions.
     bounded: Vec<DVector<f64>>,
     /// An orthonormal basis of the vectors c.
-    told: Vec<DVector<f64>>,
+    determined: Vec<DVector<f64>>,
     /// The units of the coordinates in both.
     units: DVector<f64>,
 }
 
-/// How a likelihood of several parameters depends on one of them.
+/// Dependence of a likelihood of several parameters on one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tendency {
     /// It falls on both sides, whatever becomes of the others.
@@ -38,34 +38,35 @@ impl Directions {
     /// Of vectors of `n` numbers. `ends` are further conditions on the directions, of parameters that have an end.
     pub fn new(vectors: &[DVector<f64>], ends: &[DVector<f64>], n: usize) -> Self {
         // Which coordinates a direction has is the same in any unit of them.
-        let largest = |place: usize| vectors.iter().map(|own| own[place].abs()).fold(0.0, f64::max);
+        let largest = |place: usize| vectors.iter().map(|vector| vector[place].abs()).fold(0.0, f64::max);
         let units = DVector::from_fn(n, |place, _| Some(largest(place)).filter(|unit| *unit > 0.0).unwrap_or(1.0));
-        let scaled = |own: &DVector<f64>| own.component_div(&units);
-        let data: Vec<DVector<f64>> = vectors.iter().map(scaled).filter_map(|own| own.try_normalize(0.0)).collect();
-        let mut told = Vec::new();
-        data.iter().for_each(|own| extend(&mut told, own));
+        let scaled = |vector: &DVector<f64>| vector.component_div(&units);
+        let data: Vec<DVector<f64>> =
+            vectors.iter().map(scaled).filter_map(|vector| vector.try_normalize(0.0)).collect();
+        let mut determined = Vec::new();
+        data.iter().for_each(|vector| extend(&mut determined, vector));
         let all: Vec<DVector<f64>> =
-            data.into_iter().chain(ends.iter().map(scaled).filter_map(|own| own.try_normalize(0.0))).collect();
+            data.into_iter().chain(ends.iter().map(scaled).filter_map(|vector| vector.try_normalize(0.0))).collect();
         let mut bounded = Vec::new();
         loop {
-            let rest: Vec<DVector<f64>> = all.iter().filter_map(|own| beside(&bounded, own)).collect();
+            let rest: Vec<DVector<f64>> = all.iter().filter_map(|vector| beside(&bounded, vector)).collect();
             let vanishing = vanishing_combination(&rest);
             if vanishing.is_empty() {
-                return Self { bounded, told, units };
+                return Self { bounded, determined, units };
             }
             vanishing.into_iter().for_each(|place| extend(&mut bounded, &rest[place]));
         }
     }
 
-    /// Whether the likelihood rises without end in some direction.
+    /// `true` if the likelihood rises without end in some direction.
     pub fn has_endless(&self) -> bool {
-        self.told.iter().any(|own| beside(&self.bounded, own).is_some())
+        self.determined.iter().any(|vector| beside(&self.bounded, vector).is_some())
     }
 
-    /// How the likelihood depends on a parameter.
+    /// Dependence of the likelihood on a parameter.
     pub fn of(&self, place: usize, n: usize) -> Tendency {
         let axis = DVector::from_fn(n, |other, _| f64::from(u8::from(other == place)));
-        match (beside(&self.told, &axis).is_some(), beside(&self.bounded, &axis).is_some()) {
+        match (beside(&self.determined, &axis).is_some(), beside(&self.bounded, &axis).is_some()) {
             (true, _) => Tendency::Flat,
             (false, true) => Tendency::Endless,
             (false, false) => Tendency::Bounded,
@@ -74,14 +75,14 @@ impl Directions {
 
     /// Number of dimensions of what the likelihood depends on.
     pub fn rank(&self) -> usize {
-        self.told.len()
+        self.determined.len()
     }
 
     /// A basis of what the directions are perpendicular to. What is 0 but for rounding is 0: there may be hardly any information
     /// on that coordinate, by which it is divided.
     pub fn bounded(&self) -> impl Iterator<Item = DVector<f64>> {
         let clean = |part: f64| if part.abs() < ROUNDING { 0.0 } else { part };
-        self.bounded.iter().map(move |own| own.map(clean).component_mul(&self.units))
+        self.bounded.iter().map(move |vector| vector.map(clean).component_mul(&self.units))
     }
 }
 
@@ -97,7 +98,7 @@ fn beside(basis: &[DVector<f64>], vector: &DVector<f64>) -> Option<DVector<f64>>
 fn extend(basis: &mut Vec<DVector<f64>>, vector: &DVector<f64>) {
     let further = beside(basis, vector);
     // Once more, as what is left may be short, and its rounding long beside it.
-    basis.extend(further.and_then(|own| beside(basis, &own)));
+    basis.extend(further.and_then(|further| beside(basis, &further)));
 }
 
 /// The vectors that have weights above 0 in a sum that vanishes; none if some direction is at an obtuse angle to all. Where
@@ -143,7 +144,7 @@ fn vanishing_combination(vectors: &[DVector<f64>]) -> Vec<usize> {
             return chosen.iter().zip(&weights).filter_map(is_part).collect();
         }
     }
-    let is_proved = vectors.iter().all(|own| own.dot(&rest.rows(0, n)) < 0.0);
+    let is_proved = vectors.iter().all(|vector| vector.dot(&rest.rows(0, n)) < 0.0);
     if is_proved { Vec::new() } else { (0..vectors.len()).collect() }
 }
 
@@ -152,7 +153,7 @@ mod tests {
     use super::*;
 
     fn directions(vectors: &[[f64; 2]], ends: &[[f64; 2]]) -> Directions {
-        let of = |all: &[[f64; 2]]| all.iter().map(|own| DVector::from_row_slice(own)).collect::<Vec<_>>();
+        let of = |all: &[[f64; 2]]| all.iter().map(|values| DVector::from_row_slice(values)).collect::<Vec<_>>();
         Directions::new(&of(vectors), &of(ends), 2)
     }
 

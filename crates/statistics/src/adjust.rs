@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::record::*;
 
-/// Which error rate an adjustment controls.
+/// The error rate that an adjustment controls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Adjustment {
@@ -34,7 +34,7 @@ impl Adjustment {
     /// Sets the adjusted p values of records, over those of each family of tests apart.
     pub fn apply_to<'a>(self, records: impl IntoIterator<Item = &'a mut Record>, adjusted: Column) {
         let mut families: BTreeMap<Option<String>, Vec<&mut Record>> = BTreeMap::new();
-        for record in records.into_iter().filter(|record| !record.is_aside) {
+        for record in records.into_iter().filter(|record| !record.skip_adjustment) {
             families.entry(record.family.clone()).or_default().push(record);
         }
         for family in families.into_values() {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{NotEstimable, check_values};
+use crate::not_estimable::{NotEstimable, check_values};
 
 /// The ranks of a sample.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -49,7 +49,7 @@ pub fn mid_ranks(values: &[f64]) -> Result<Ranks, NotEstimable> {
 }
 
 /// The values, each group that [`mid_ranks`] takes as tied with its smallest value instead.
-pub(super) fn with_equal_ties(values: &[f64]) -> Vec<f64> {
+pub(crate) fn with_equal_ties(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&left, &right| values[left].total_cmp(&values[right]));
     let mut equal = values.to_vec();

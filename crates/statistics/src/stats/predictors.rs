@@ -1,11 +1,14 @@
 //! Predictors of a model: numbers as they are, categories as contrasts with a reference.
 
-use super::sample::{Complete, Input, Sample, in_order};
-use super::{Role, Values};
+use crate::estimator::fit::Fitted;
+use crate::estimator::labels::in_order;
+use crate::estimator::sample::Sample;
+use crate::estimator::{Complete, Input};
+use crate::estimator::{Role, Values};
+use crate::not_estimable::{NotEstimable, check_count};
 use crate::record::{N, N_EVENTS, N_MISSING, Record};
 use crate::stats::covariate::Covariate;
-use crate::stats::mixed::Variable;
-use crate::stats::{NotEstimable, check_count};
+use crate::stats::mixed::design::Variable;
 
 /// More labels of a category than this are refused: each but one is a column of the model.
 const MOST_LABELS: usize = 100;
@@ -61,25 +64,25 @@ pub(crate) fn predictors<'a>(sample: &'a Sample, complete: &Complete) -> Result<
     sample.all(Role::Predictor).iter().map(predictor).collect()
 }
 
-/// Rows of a model of events at the complete rows of a sample: what `fit` says that all rest on, under each of its rows;
-/// or one row that says why there is no model.
-pub(crate) fn model_of_events(
+/// A model of events at the complete rows of a sample, with what all of its rows rest on.
+pub(crate) fn model_of_events<M>(
     sample: &Sample,
     complete: &Complete,
     events: &[bool],
-    fit: impl FnOnce(&[Covariate]) -> (Record, Vec<Record>),
-) -> Vec<Record> {
+    fit: impl FnOnce(&[Covariate]) -> M,
+    record: fn(&M) -> Record,
+) -> Fitted<M> {
     match predictors(sample, complete) {
-        Ok(found) => {
-            let columns = columns(&found);
+        Ok(predictors) => {
+            let columns = columns(&predictors);
             let covariates: Vec<Covariate> = columns.iter().map(|(name, values)| Covariate { name, values }).collect();
-            let (whole, rows) = fit(&covariates);
-            whole.set(N_MISSING, complete.n_missing).shared_by(rows)
+            let model = fit(&covariates);
+            Fitted { whole: record(&model).set(N_MISSING, complete.n_missing), model: Some(model) }
         }
         Err(reason) => {
             let n_events = events.iter().filter(|&&event| event).count();
-            let whole = Record::without(reason).set(N, events.len()).set(N_EVENTS, n_events);
-            vec![whole.set(N_MISSING, complete.n_missing)]
+            let whole = Record::new().set(N, events.len()).set(N_EVENTS, n_events);
+            Fitted::new(whole.set(N_MISSING, complete.n_missing), Err(reason))
         }
     }
 }

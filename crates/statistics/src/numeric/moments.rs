@@ -5,7 +5,7 @@
 /// Deviations are kept in units of the largest one, so that their squares and cubes neither
 /// overflow nor vanish whatever the unit of the data. A constant sample has scale 0 exactly, also
 /// where rounding would put its mean beside its values.
-pub(super) struct Centred {
+pub(crate) struct Centred {
     /// Arithmetic mean.
     pub mean: f64,
     /// Largest absolute deviation; 0 if and only if all values are equal.
@@ -27,7 +27,7 @@ impl Centred {
         Self { mean, scale, deviations }
     }
 
-    /// Whether all values are equal.
+    /// `true` if all values are equal.
     pub fn is_constant(&self) -> bool {
         self.scale == 0.0
     }

@@ -7,7 +7,7 @@ const DIGITS: f64 = 32.0;
 
 /// One term of the sum: `weight` / (λ + `shift`).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Node {
+pub(crate) struct Node {
     /// Above 0, in the unit of λ.
     pub shift: f64,
     pub weight: f64,
@@ -21,7 +21,7 @@ pub(super) struct Node {
 ///
 /// Hale, Higham & Trefethen (2008). Computing A^α, log(A), and related matrix functions by contour integrals. *SIAM
 /// Journal on Numerical Analysis*, 46, 2505–2523, method 3.
-pub(super) fn inverse_root(smallest: f64) -> Vec<Node> {
+pub(crate) fn inverse_root(smallest: f64) -> Vec<Node> {
     let half = (DIGITS * (3.0 - smallest.ln()) / (4.0 * PI * PI)).ceil() as usize;
     let (root, elliptic) = (smallest.sqrt(), Elliptic::new(smallest.sqrt()));
     let step = elliptic.quarter / (2 * half) as f64;
@@ -45,7 +45,7 @@ struct Elliptic {
     quarter: f64,
     /// The arithmetic and the geometric mean of each step.
     means: Vec<(f64, f64)>,
-    /// What they tend to.
+    /// Their limit.
     mean: f64,
 }
 
