@@ -4,7 +4,6 @@ use std::path::Path;
 
 use crate::analysis::dataset::Dataset;
 use crate::analysis::{Context, Settings, models};
-use crate::measure::{Measure, Summary};
 use crate::player::cohort::{Cohort, CohortError, Member};
 use crate::player::{PlayedTrial, measures_of};
 use crate::report::{FailedPart, input_name};
@@ -12,6 +11,7 @@ use crate::run::publish::Publication;
 use crate::run::{RunError, USUAL, study_levels};
 use crate::simulation::replayed;
 use crate::study::{Power, PowerTest, Study};
+use plymap_measures::measure::{Measure, Summary};
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::Confidence;

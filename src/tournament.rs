@@ -193,7 +193,7 @@ pub fn run(
     let publication = Publication::new(study, study_file, target, &USUAL, progress)?;
     let (levels, level_files) = study_levels(study, progress)?;
     let games = play_games(study, &levels, progress)?;
-    let unit = crate::label::unit_of(&levels);
+    let unit = plymap_measures::label::unit_of(&levels);
     let results = results(&games, unit, study.statistics.confidence, study.simulation.seed);
     let mut tables = vec![results_table(&results, unit)];
     tables.extend(tables::last_positions(&games));

@@ -271,7 +271,7 @@ mod tests {
     use super::*;
     use crate::analysis::fixture::{add_attempt, dataset, step, trial};
     use crate::analysis::look_ahead::tests::level;
-    use crate::label::Quality;
+    use plymap_measures::label::Quality;
 
     /// The smallest disk goes to one peg, and from there to another one: it could have gone back, if nothing was between.
     #[test]

@@ -15,11 +15,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::label::{LabelledLog, LabelledRow, Quality};
-pub use crate::measure::AttemptEnd;
-pub use crate::measure::Trial;
-use crate::measure::{Measures, index, shared};
 use plymap_log::Event;
+use plymap_measures::label::{LabelledLog, LabelledRow, Quality};
+pub use plymap_measures::measure::AttemptEnd;
+pub use plymap_measures::measure::Trial;
+use plymap_measures::measure::{Measures, index, shared};
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::graph::metrics::MapMetrics;
 use plymap_puzzles::graph::optimal_ways::{OptimalPaths, n_moves_away};

@@ -6,7 +6,7 @@ use super::Context;
 use super::dataset::{Dataset, Trial};
 use super::measures::{TrialMeasure, capital, is_solved, n_not_solved, solved_word};
 use super::outlier_limits::{N_OUTLIERS, N_WITHOUT_LOGARITHM, RULE, limits};
-use crate::label::Quality;
+use plymap_measures::label::Quality;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::describe::{columns, describe};

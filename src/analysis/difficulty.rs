@@ -156,7 +156,7 @@ mod tests {
     use super::*;
     use crate::analysis::dataset::{Dataset, Trial};
     use crate::analysis::fixture::{Cells, add_attempt, check_cells, context, dataset, hard_cases, step, trial};
-    use crate::label::Quality;
+    use plymap_measures::label::Quality;
     use plymap_statistics::stats::adjust::holm;
     use plymap_statistics::stats::interval::proportion;
 

@@ -292,8 +292,8 @@ mod tests {
     use super::*;
     use crate::analysis::dataset::tests::of_line;
     use crate::analysis::fixture::{Cells, add_attempt, check_cells, context, dataset, step, trial};
-    use crate::label::Quality;
-    use crate::measure::tests::Line;
+    use plymap_measures::label::Quality;
+    use plymap_measures::testing::Line;
 
     /// What one attempt says of errors: their number, how many are recovered from, and the median of moves and seconds.
     fn costs_of(words: &str) -> [String; 4] {

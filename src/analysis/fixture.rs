@@ -6,7 +6,7 @@ use polars::prelude::DataType;
 
 use super::dataset::{AttemptEnd, AttemptRow, Dataset, LevelRow, MoveFact, MoveRow, Trial};
 use super::{Context, Settings};
-use crate::label::Quality;
+use plymap_measures::label::Quality;
 use plymap_puzzles::game::Unit;
 use plymap_statistics::record::{Column, Record};
 use plymap_statistics::stats::Confidence;

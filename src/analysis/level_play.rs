@@ -6,7 +6,7 @@ use super::columns::{CONFIDENCE, LOWER, UPPER};
 use super::dataset::{Dataset, Trial};
 use super::level_rasch::LevelRasch;
 use super::measures::{TrialMeasure, is_solved, mean};
-use crate::measure;
+use plymap_measures::measure;
 use plymap_statistics::record::{Column, N_PARTICIPANTS, REASON, Record, SENTENCE, count, number, text};
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::describe::quantile;

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::dataset::{Dataset, Trial};
-use crate::measure::{self, Measure};
+use plymap_measures::measure;
+use plymap_measures::measure::Measure;
 use plymap_puzzles::game::Unit;
 use plymap_statistics::stats::moments;
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use polars::prelude::Column;
 use serde::{Deserialize, Serialize};
 
-use crate::label::keep_logged;
+use plymap_measures::label::keep_logged;
 use plymap_tables::{ColumnDoc, Table};
 
 /// Columns of the table `moves` that an analysis made.

@@ -1,8 +1,8 @@
 //! Shares of move qualities at each level.
 
 use super::columns::LOWER_OVER_PARTICIPANTS;
-use crate::label::Quality;
-use crate::measure::Measures;
+use plymap_measures::label::Quality;
+use plymap_measures::measure::Measures;
 use plymap_puzzles::game::Unit;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::Confidence;

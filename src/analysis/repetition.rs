@@ -277,8 +277,8 @@ mod tests {
     use crate::analysis::dataset::Dataset;
     use crate::analysis::dataset::tests::of_line;
     use crate::analysis::fixture::{Cells, add_attempt, check_cells, context, dataset, hard_cases, step, trial};
-    use crate::label::Quality;
-    use crate::measure::tests::Line;
+    use plymap_measures::label::Quality;
+    use plymap_measures::testing::Line;
     use plymap_puzzles::fault::SourceText;
     use plymap_puzzles::game::LevelText;
     use plymap_puzzles::rules::{Game, RuleOptions};

@@ -9,7 +9,7 @@ use super::Context;
 use super::columns::{LOWER_OF_PARTICIPANT, LOWER_OVER_PARTICIPANTS};
 use super::dataset::{AttemptEnd, AttemptRow, Dataset, MoveRow};
 use super::repetition::Repetition;
-use crate::label::Quality;
+use plymap_measures::label::Quality;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::sequence::dependence::{OrderTest, first_order, second_order};
 use plymap_statistics::sequence::hazard::{HazardBin, hazard, quantile_edges};
@@ -375,7 +375,7 @@ mod tests {
     use super::*;
     use crate::analysis::dataset::tests::of_line;
     use crate::analysis::fixture::{Cells, check_cells, context, hard_cases};
-    use crate::measure::tests::Line;
+    use plymap_measures::testing::Line;
     use plymap_tables::Table;
 
     fn tables(line: Line) -> Vec<Table> {

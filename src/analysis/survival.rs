@@ -276,8 +276,8 @@ mod tests {
     use super::*;
     use crate::analysis::dataset::{Dataset, Trial};
     use crate::analysis::fixture::{Cells, check_cells, context, dataset, hard_cases, trial};
-    use crate::measure::Measures;
-    use crate::measure::tests::{Line, levels};
+    use plymap_measures::measure::Measures;
+    use plymap_measures::testing::{Line, levels};
     use plymap_statistics::stats::Confidence;
     use plymap_statistics::stats::survival::log_rank::log_rank;
 

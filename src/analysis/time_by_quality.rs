@@ -1,8 +1,8 @@
 //! Inter-move time by the quality of the move.
 
 use super::quality_by_level::{QUALITY, with_qualities};
-use crate::label::Quality;
-use crate::measure::Trial;
+use plymap_measures::label::Quality;
+use plymap_measures::measure::Trial;
 use plymap_puzzles::game::Unit;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::Confidence;

@@ -1,7 +1,7 @@
 //! What inter-move times are compared by: the groups of moves, and the median time of each participant in each.
 
 use super::dataset::{Dataset, MoveRow};
-use crate::label::Quality;
+use plymap_measures::label::Quality;
 use plymap_statistics::stats::describe::quantile;
 
 /// Moves grouped by one property, with their times.

@@ -71,7 +71,7 @@ mod tests {
     use crate::analysis::fixture::{
         Cells, add_attempt, check_cells, context, dataset, hard_cases, numbers, step, trial,
     };
-    use crate::label::Quality;
+    use plymap_measures::label::Quality;
     use plymap_statistics::record::*;
     use plymap_statistics::stats::Confidence;
     use plymap_statistics::stats::adjust::holm;

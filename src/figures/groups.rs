@@ -7,8 +7,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::Scene;
 use crate::analysis::dataset::AttemptRow;
-use crate::measure::{Trial, index};
 use plymap_figures::Facets;
+use plymap_measures::measure::{Trial, index};
 
 /// Whose something is.
 #[derive(Clone, Copy)]

@@ -339,9 +339,9 @@ fn people_without_phases<'a>(scene: &Scene, attempts: impl Iterator<Item = &'a A
 mod tests {
     use super::*;
     use crate::analysis::dataset::Dataset;
-    use crate::measure::Measures;
-    use crate::measure::tests::{Line, levels};
     use plymap_figures::Styles;
+    use plymap_measures::measure::Measures;
+    use plymap_measures::testing::{Line, levels};
     use plymap_statistics::stats::Confidence;
 
     /// The attempts in the numbers of a figure, in their order: level, participant, and the distances along it.

@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::{PlayError, PlayedRow, PlayedTrial, PolicyError};
-use crate::label::{Label, LabelledRow};
-use crate::measure::{Attempt, Measures};
 use plymap_log::Event;
 use plymap_log::replay::{Played, Step};
+use plymap_measures::label::{Label, LabelledRow};
+use plymap_measures::measure::{Attempt, Measures};
 use plymap_puzzles::distance::{Oracle, OracleError};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::valuation::ValuedLevel;

@@ -9,9 +9,9 @@ use crate::claims::ClaimsError;
 use crate::player::PlayError;
 use crate::player::cohort::CohortError;
 use crate::report::ReportError;
-use crate::selection::SelectionError;
 use plymap_figures::ChartError;
 use plymap_log::LogError;
+use plymap_measures::selection::SelectionError;
 use plymap_puzzles::valuation::{LoadError, ValuationError};
 use plymap_tables::{FileError, TableError};
 

@@ -1,5 +1,7 @@
+use std::collections::HashMap;
+
 use super::*;
-use crate::measure::tests::{Line, levels, rejected};
+use plymap_measures::testing::{Line, levels, rejected};
 
 /// The dataset of some attempts at the levels A and B.
 fn data_of(line: Line) -> Dataset {
@@ -108,4 +110,38 @@ fn a_trial_of_which_no_row_could_be_replayed_is_a_trial() {
 /// The dataset of some attempts at level A, for the tests of analyses.
 pub(in crate::analysis) fn of_line(line: Line) -> Dataset {
     data_of(line)
+}
+
+#[test]
+fn the_ends_of_attempts_are_those_of_the_measures() {
+    let line = Line::new()
+        .attempt("p1", "A", 1, "d u")
+        .attempt("p1", "A", 2, "d")
+        .attempt("p1", "B", 1, "d d d d d")
+        .attempt("p1", "B", 2, "d")
+        .attempt("p2", "A", 1, "d")
+        .attempt("p2", "A", 2, "d d")
+        .attempt("p2", "B", 1, "d u reset")
+        .attempt("p2", "B", 2, "d");
+    let issues = [rejected("p2", 1, 99)];
+    let mut log = line.log();
+    for is_implied in [false, true] {
+        if is_implied {
+            log.imply_ends(&issues);
+        }
+        let measures = Measures::new(&log, &issues, &levels(&["A", "B"]));
+        let data = Dataset::new(&log, &measures, &levels(&["A", "B"]));
+        let key = |participant: &str, level: &str, attempt| (participant.to_owned(), level.to_owned(), attempt);
+        let ends: HashMap<_, _> = measures
+            .attempts
+            .iter()
+            .map(|attempt| (key(&attempt.participant, &attempt.level, attempt.attempt), attempt.end))
+            .collect();
+        for attempt in &data.attempts {
+            let key =
+                key(&measures.participants[attempt.participant], &measures.levels[attempt.level], attempt.attempt);
+            assert_eq!(ends[&key], attempt.end, "{key:?}");
+        }
+        assert_eq!(data.attempts.len(), 7, "all but the one behind a solution");
+    }
 }

@@ -195,7 +195,7 @@ fn variable(name: &str, values: &[Value], rows: &[Row]) -> Result<Variable, NotE
     let labels: Vec<&str> = values.iter().filter_map(|value| value.label()).collect();
     if labels.len() == values.len() {
         // The first quality that occurs is the best one; other labels are in alphabetical order.
-        let order = crate::label::Quality::ALL.map(|quality| quality.name());
+        let order = plymap_measures::label::Quality::ALL.map(|quality| quality.name());
         let of_quality = order.into_iter().filter(|_| name == "quality").find(|quality| labels.contains(quality));
         let reference = of_quality.or_else(|| labels.iter().min().copied()).unwrap_or_default();
         return Variable::factor(name, &labels, reference);

@@ -4,7 +4,7 @@ use super::*;
 use crate::analysis::Settings;
 use crate::analysis::dataset::{AttemptEnd, Dataset, Trial};
 use crate::analysis::fixture::{Cells, add_attempt, check_cells, context, dataset, hard_cases, step, trial};
-use crate::label::Quality;
+use plymap_measures::label::Quality;
 
 /// Eight participants at five levels, half of them in each condition, with an attempt of twelve moves each.
 fn small() -> Dataset {

@@ -22,7 +22,7 @@ mod registry;
 mod summary;
 mod tables;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 
 pub use amounts::Amounts;
 pub use attempt_end::AttemptEnd;
@@ -31,7 +31,7 @@ pub use registry::{
     MeasureColumns, MeasureValue, N_MOVES, N_SOLVED, N_TRIALS, Needs, SHARE_OPTIMAL, SHARE_OPTIMAL_BY_CHANCE, TIME,
 };
 pub use summary::Summary;
-pub(crate) use tables::{Conditions, LevelPlay};
+pub use tables::{Conditions, LevelPlay};
 pub use tables::{attempts_table, conditions_table, level_play_table, participants_table, trials_table};
 
 /// The measures of a run of moves; those of a longer run are the sum of its parts.
@@ -422,11 +422,16 @@ pub struct Measures {
 }
 
 /// What is shared, serialized as if it were not.
-pub(crate) mod shared {
+pub mod shared {
     use super::Arc;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    pub(crate) fn serialize<T: Serialize, S: Serializer>(shared: &Arc<T>, serializer: S) -> Result<S::Ok, S::Error> {
+    /// Writes what is shared.
+    ///
+    /// # Errors
+    ///
+    /// As the serializer.
+    pub fn serialize<T: Serialize, S: Serializer>(shared: &Arc<T>, serializer: S) -> Result<S::Ok, S::Error> {
         (**shared).serialize(serializer)
     }
 
@@ -460,7 +465,7 @@ impl Measures {
     }
 
     /// The measures of attempts of a log, in ascending order of participant, session, level and number.
-    pub(crate) fn of_played(attempts: Vec<PlayedAttempt>, levels: &[ValuedLevel]) -> Self {
+    pub fn of_played(attempts: Vec<PlayedAttempt>, levels: &[ValuedLevel]) -> Self {
         let is_same = |one: &PlayedAttempt, other: &PlayedAttempt| trial_key(&one.attempt) == trial_key(&other.attempt);
         let order = order_of_trials(attempts.chunk_by(is_same));
         let attempts = attempts.into_iter().map(|played| played.attempt).collect();
@@ -495,7 +500,7 @@ fn distinct<'a>(names: impl Iterator<Item = &'a String>) -> Vec<String> {
 }
 
 /// The index of a name among names in ascending order.
-pub(crate) fn index(names: &[String], name: &str) -> Option<usize> {
+pub fn index(names: &[String], name: &str) -> Option<usize> {
     names.binary_search_by(|known| known.as_str().cmp(name)).ok()
 }
 
@@ -508,7 +513,8 @@ fn trial_key(attempt: &Attempt) -> TrialKey<'_> {
 
 /// An attempt as it was measured, and where it stands in the log.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub(crate) struct PlayedAttempt {
+pub struct PlayedAttempt {
+    /// The attempt.
     pub attempt: Attempt,
     /// Number of its rows in the table `moves`: none where all were left out.
     pub n_rows: u64,
@@ -518,7 +524,7 @@ pub(crate) struct PlayedAttempt {
 
 /// The attempts of a labelled log, in ascending order of participant, session, level and number. `issues` tell which lack
 /// rows.
-pub(crate) fn played_attempts(log: &LabelledLog, issues: &[LogIssue], levels: &[ValuedLevel]) -> Vec<PlayedAttempt> {
+pub fn played_attempts(log: &LabelledLog, issues: &[LogIssue], levels: &[ValuedLevel]) -> Vec<PlayedAttempt> {
     with_gaps(log.attempts.iter().map(|of| attempt(log, of)).collect(), issues, levels)
 }
 

@@ -8,7 +8,7 @@ mod edges;
 mod position;
 
 pub use edges::edge_table;
-pub(crate) use edges::moves_on_map;
+pub use edges::moves_on_map;
 pub use position::{moves_table, quality};
 
 /// The distance table of the level: one row for each state. Nothing if it was not mapped.

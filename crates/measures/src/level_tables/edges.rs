@@ -8,7 +8,7 @@ use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 use plymap_tables::{ColumnDoc, Columns, Table};
 
 /// The moves between the states of a map that start in one of them, each with the state that it leads to.
-pub(crate) fn moves_on_map(level: &ValuedLevel, map: &LevelMap, node: u32) -> impl Iterator<Item = (LegalMove, u32)> {
+pub fn moves_on_map(level: &ValuedLevel, map: &LevelMap, node: u32) -> impl Iterator<Item = (LegalMove, u32)> {
     // A goal that is not expanded has legal moves and no edge.
     let is_expanded = !map.graph.successors(node).is_empty();
     let legal = if is_expanded { level.rules.legal_moves(map.code(node)) } else { Vec::new() };

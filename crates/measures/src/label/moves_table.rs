@@ -58,7 +58,7 @@ impl ValueColumns for Columns {
 }
 
 /// The table `moves` of these labelled rows of a log; `empty` are its columns without any value.
-pub(crate) fn moves_table(
+pub fn moves_table(
     log: &CanonicalRows,
     empty: &[String],
     rows: &LabelledRows,
@@ -286,7 +286,7 @@ impl<'r> Piece<'r> {
 
 /// Renames a column of the log that bears the name of a label, so that what was recorded stays beside
 /// what was computed, and returns its new name; a column that is empty in the whole log is replaced.
-pub(crate) fn keep_logged(data: &mut DataFrame, name: &str, is_empty: bool) -> Option<String> {
+pub fn keep_logged(data: &mut DataFrame, name: &str, is_empty: bool) -> Option<String> {
     data.column(name).ok()?;
     if is_empty {
         data.drop_in_place(name).expect("the column is there");

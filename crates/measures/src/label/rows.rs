@@ -133,12 +133,12 @@ impl LabelledRows {
     }
 
     /// The number of what a row did, the same for all that did the same.
-    pub(crate) fn transition(&self, number: usize) -> u32 {
+    pub fn transition(&self, number: usize) -> u32 {
         self.rows[number].transition
     }
 
     /// How many such numbers there are.
-    pub(crate) fn n_transitions(&self) -> usize {
+    pub fn n_transitions(&self) -> usize {
         self.labels.len()
     }
 
@@ -162,7 +162,6 @@ impl LabelledRows {
     }
 
     /// Adds a row.
-    #[cfg(test)]
     pub(crate) fn push(&mut self, row: LabelledRow) {
         let LabelledRow { event, rt_s, step, label, is_time_in_next } = row;
         let pushed: Result<u32, std::convert::Infallible> = self.push_judged(event, rt_s, step, None, || Ok(label));

@@ -171,7 +171,7 @@ pub fn level_play_table(measures: &Measures) -> Table {
 
 /// The table `level_play` while it is made.
 #[derive(Default)]
-pub(crate) struct LevelPlay {
+pub struct LevelPlay {
     groups: TrialGroups,
     unit: Unit,
 }
@@ -185,6 +185,7 @@ impl LevelPlay {
         }
     }
 
+    /// The table.
     pub fn into_table(self) -> Table {
         let rows = self.groups.into_rows();
         Columns::new()
@@ -208,7 +209,7 @@ pub fn conditions_table(measures: &Measures) -> Table {
 
 /// The table `conditions` while it is made.
 #[derive(Default)]
-pub(crate) struct Conditions {
+pub struct Conditions {
     all: TrialGroup,
     groups: TrialGroups,
     has_any: bool,
@@ -227,6 +228,7 @@ impl Conditions {
         }
     }
 
+    /// The table.
     pub fn into_table(self) -> Table {
         let mut rows = vec![TrialGroup { name: ALL_CONDITIONS.to_owned(), ..self.all }];
         if self.has_any {

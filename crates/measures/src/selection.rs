@@ -156,7 +156,7 @@ impl Selection {
 
 /// The attempts of a log in parts: a participant is in one part with all attempts, and parts and attempts are in ascending
 /// order.
-pub(crate) trait AttemptParts {
+pub trait AttemptParts {
     /// Why a part cannot be had, or a selection cannot be made.
     type Error: From<SelectionError>;
 
@@ -169,7 +169,7 @@ pub(crate) trait AttemptParts {
 
 /// What the selections of a study do.
 #[derive(Clone, Debug)]
-pub(crate) struct Selected {
+pub struct Selected {
     /// What each of them left out.
     pub counts: Vec<SelectionCount>,
     /// For each attempt of each part the number of the selection that left it out, if one did.
@@ -315,7 +315,7 @@ impl AttemptParts for Whole {
 /// # Errors
 ///
 /// [`SelectionError`] if a selection cannot be made, or leaves nothing.
-pub(crate) fn select(
+pub fn select(
     labelled: &mut LabelledLog,
     issues: &mut Vec<LogIssue>,
     selections: &[(SelectionKind, &Selection)],
@@ -333,7 +333,7 @@ pub(crate) fn select(
 
 impl PlayCount {
     /// How much was played in attempts, which are in ascending order.
-    pub(crate) fn of(attempts: &[PlayedAttempt]) -> Self {
+    pub fn of(attempts: &[PlayedAttempt]) -> Self {
         let mut count = Self::default();
         let mut last: Option<&Attempt> = None;
         for PlayedAttempt { attempt, n_rows, .. } in attempts.iter().filter(|played| played.n_rows > 0) {
@@ -350,7 +350,7 @@ impl PlayCount {
     }
 
     /// Both together, where nothing is in both.
-    pub(crate) fn plus(self, other: Self) -> Self {
+    pub fn plus(self, other: Self) -> Self {
         Self {
             n_rows: self.n_rows + other.n_rows,
             n_attempts: self.n_attempts + other.n_attempts,
@@ -441,7 +441,7 @@ fn value_of(value: AnyValue<'_>) -> Value<'_> {
 }
 
 /// What is said of a row of an attempt that is left out, in this file and line.
-pub(crate) fn left_out(attempt: &Attempt, (file, row): (&str, u64), rule: &str) -> LogIssue {
+pub fn left_out(attempt: &Attempt, (file, row): (&str, u64), rule: &str) -> LogIssue {
     LogIssue {
         code: "left-out".into(),
         consequence: Consequence::LeftOut,
@@ -460,7 +460,7 @@ pub(crate) fn left_out(attempt: &Attempt, (file, row): (&str, u64), rule: &str) 
 
 /// Leaves out attempts: their rows, and what was said of them. `attempts` are all those of `labelled`, as a part. Returns
 /// what is said of their rows now.
-pub(crate) fn leave_out(
+pub fn leave_out(
     labelled: &mut LabelledLog,
     issues: &mut Vec<LogIssue>,
     attempts: &[PlayedAttempt],

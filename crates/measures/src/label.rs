@@ -12,10 +12,10 @@ use plymap_puzzles::progress::Progress;
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::ValuedLevel;
 
-mod moves_table;
+pub mod moves_table;
 mod rows;
 
-pub(crate) use moves_table::{keep_logged, moves_table};
+pub use moves_table::{keep_logged, moves_table};
 pub use rows::LabelledRows;
 
 /// What a move did to the value of the position.
@@ -318,12 +318,12 @@ type AttemptOf<'a> = ((&'a str, &'a str, &'a str), i64);
 
 impl LabelledLog {
     /// The attempts at a level with all of their rows, those that are not measured too.
-    pub(crate) fn attempts_at<'a>(&'a self, level: &str) -> impl Iterator<Item = &'a LabelledAttempt> {
+    pub fn attempts_at<'a>(&'a self, level: &str) -> impl Iterator<Item = &'a LabelledAttempt> {
         self.attempts.iter().filter(move |attempt| attempt.level == level)
     }
 
     /// The positions that an attempt was in: where it began, and where it was after each of its rows.
-    pub(crate) fn positions(&self, attempt: &LabelledAttempt) -> impl Iterator<Item = StateCode> {
+    pub fn positions(&self, attempt: &LabelledAttempt) -> impl Iterator<Item = StateCode> {
         let first = attempt.rows.clone().next().map(|number| self.rows.at(number).step.before);
         first.into_iter().chain(self.rows.range(attempt.rows.clone()).map(|row| row.step.after))
     }
@@ -338,7 +338,7 @@ impl LabelledLog {
     }
 
     /// Finds the last attempt of each session behind which the participant came again.
-    pub(crate) fn mark_interrupted(&mut self) {
+    pub fn mark_interrupted(&mut self) {
         let mut later: HashSet<&str> = HashSet::new();
         let mut last: Vec<usize> = Vec::new();
         let mut participant = "";
@@ -358,7 +358,7 @@ impl LabelledLog {
     /// Takes it that whoever leaves an attempt and goes on playing in the same session has reset it, where the next attempt
     /// is at the same level, or else given it up. What rows end themselves stays as it is; the last attempt of a session
     /// stays open, and so does one with rows that were left out.
-    pub(crate) fn imply_ends(&mut self, issues: &[LogIssue]) {
+    pub fn imply_ends(&mut self, issues: &[LogIssue]) {
         let gaps: HashSet<AttemptOf> = issues
             .iter()
             .filter(|issue| matches!(issue.consequence, Consequence::Rejected | Consequence::Excluded))
@@ -388,14 +388,14 @@ impl LabelledLog {
     }
 
     /// Gives back what was taken ahead for more rows.
-    pub(crate) fn shrink(&mut self) {
+    pub fn shrink(&mut self) {
         self.rows.shrink();
         self.places.shrink_to_fit();
         self.attempts.shrink_to_fit();
     }
 
     /// Adds the attempts of other rows of the same log.
-    pub(crate) fn append(&mut self, other: Self) {
+    pub fn append(&mut self, other: Self) {
         let start = self.rows.len();
         let behind = |attempt: LabelledAttempt| LabelledAttempt {
             rows: start + attempt.rows.start..start + attempt.rows.end,
