@@ -3,7 +3,7 @@
 use plymap_statistics::stats::apa::counted;
 use polars::prelude::PolarsResult;
 
-use crate::analysis::dataset::Dataset;
+use plymap_analysis::dataset::Dataset;
 use plymap_figures::{Chart, ChartError, Figure, Heading, Styles, draw};
 use plymap_measures::measure::Measures;
 use plymap_puzzles::valuation::ValuedLevel;

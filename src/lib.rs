@@ -31,7 +31,6 @@
 // `cli/output.rs` writes out what a terminal would obey; nothing else prints.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
-pub mod analysis;
 pub mod baseline;
 pub mod cache;
 pub mod calibration;
@@ -44,7 +43,6 @@ pub mod export;
 pub mod figures;
 pub mod page_picture;
 pub mod play;
-pub mod player;
 pub mod power;
 pub mod report;
 pub mod run;
@@ -55,10 +53,12 @@ pub mod study;
 pub mod survey;
 pub mod tournament;
 
+pub use plymap_analysis;
 pub use plymap_figures;
 pub use plymap_import;
 pub use plymap_log;
 pub use plymap_measures;
+pub use plymap_players;
 pub use plymap_puzzles;
 pub use plymap_statistics;
 pub use plymap_tables;

@@ -6,7 +6,7 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 
 use super::Scene;
-use crate::analysis::dataset::AttemptRow;
+use plymap_analysis::dataset::AttemptRow;
 use plymap_figures::Facets;
 use plymap_measures::measure::{Trial, index};
 

@@ -9,7 +9,7 @@ use super::groups::{named_by, of_group, titled_by};
 use super::steps::inter_move_s;
 use super::trials::{curves_on_pages, scatter_points};
 use super::{Scene, Sketch, Sketched, counted, heading};
-use crate::analysis::TrialMeasure;
+use plymap_analysis::TrialMeasure;
 use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::matrix::{CorrelationMatrix, Pair};
 use plymap_figures::model_comparison::{Criterion, Model, ModelComparison, Outcome};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::groups::{Group, titled_by};
 use super::{Scene, Sketch, Sketched, counted, heading};
-use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
+use plymap_analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
 use plymap_figures::Facets;
 use plymap_figures::distance_path::{self, DistancePath};
 use plymap_figures::panels::PanelHead;
@@ -338,7 +338,7 @@ fn people_without_phases<'a>(scene: &Scene, attempts: impl Iterator<Item = &'a A
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::dataset::Dataset;
+    use plymap_analysis::dataset::Dataset;
     use plymap_figures::Styles;
     use plymap_measures::measure::Measures;
     use plymap_measures::testing::{Line, levels};

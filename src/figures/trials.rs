@@ -2,7 +2,7 @@
 
 use super::groups::{Group, named_by, titled_by};
 use super::{Scene, Sketch, Sketched, counted, heading};
-use crate::analysis::{TrialMeasure, models};
+use plymap_analysis::{TrialMeasure, models};
 use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::quality::{self, MoveQuality};
@@ -53,7 +53,7 @@ fn statistic(points: &[(f64, f64)], confidence: Confidence) -> String {
 
 /// What the mixed model of times by numbers of moves says.
 fn within_people_and_levels(scene: &Scene) -> Option<String> {
-    let told = models::told(|name| scene.table(name), models::TIME_OF_MOVES)?;
+    let told = models::reported_effect(|name| scene.table(name), models::TIME_OF_MOVES)?;
     Some(format!("{}, mixed model of ln time by ln moves", told.sentence))
 }
 

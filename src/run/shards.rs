@@ -5,9 +5,9 @@
 //! depends on all people is decided from the parts: what selections leave out, who is drawn for the analyses, levels and
 //! conditions. Tables of all people are written part by part; nothing else is made of more rows than the study analyses.
 
-use crate::analysis::MoveColumns;
 use crate::cache::{Key, PROGRAM};
 use crate::study::Study;
+use plymap_analysis::MoveColumns;
 use plymap_log::{IssueSummary, KeyFile, Log, LogError, LogIssue, read_log_within, summarise};
 use plymap_measures::doctor::Anomaly;
 use plymap_measures::label::{LabelledLog, LabelledRows, moves_table};

@@ -6,16 +6,16 @@ use std::sync::LazyLock;
 
 use crate::common::{demo_run, program, repository, rush_hour_34};
 use crate::recorded_data::{recorded, recorded_text};
-use plymap::analysis::choice::Choice;
-use plymap::analysis::dataset::Dataset;
-use plymap::analysis::models::Models;
-use plymap::analysis::phases::Phases;
-use plymap::analysis::thought::Thought;
-use plymap::analysis::{ANALYSES, Context, Settings};
 use plymap::claims::{Verdict, read_claims};
 use plymap::run::{play, study_levels};
 use plymap::simulation::simulate;
 use plymap::study::Study;
+use plymap_analysis::choice::Choice;
+use plymap_analysis::dataset::Dataset;
+use plymap_analysis::models::Models;
+use plymap_analysis::phases::Phases;
+use plymap_analysis::thought::Thought;
+use plymap_analysis::{ANALYSES, Context, Settings};
 use plymap_log::jspsych::import_tower;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::thought::Tree;
@@ -455,7 +455,7 @@ fn published_claims_are_checked_against_recorded_play() {
     let thought = Thought::new(&context(&analysed.data), &analysed.levels);
     let mut tables = vec![
         plymap_measures::measure::conditions_table(&played.measures),
-        plymap::analysis::correlations_table(&plymap::analysis::correlations(&played.measures, confidence)),
+        plymap_analysis::correlations_table(&plymap_analysis::correlations(&played.measures, confidence)),
     ];
     let settings = Settings::new(confidence, 1, false).with_models(&study.statistics.model);
     tables.extend(Models::new(&Context::new(&analysed.data, &settings)).tables());
