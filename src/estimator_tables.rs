@@ -6,15 +6,13 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use plymap_expression::NumberStyle;
+use plymap_log::{LogError, LogSpec, is_log, read_rows};
 use plymap_puzzles::fault::separator_hint;
 use plymap_statistics::estimator::{Estimates, EstimatorError, Frame, ResultTable, Values, Written};
 use plymap_statistics::methods::{other_names, tables};
+use plymap_tables::parquet_guard::read_parquet;
+use plymap_tables::{Columns, Table, TableFormat, read_table};
 use polars::prelude::{Column, DataFrame, DataType, PolarsError, PolarsResult};
-
-use crate::damage::read_parquet;
-use crate::log::{LogError, LogSpec, is_log, read_rows};
-use crate::report::{TableFormat, read_table};
-use crate::table::{Columns, Table};
 
 mod style;
 
@@ -149,7 +147,7 @@ fn typed(path: &Path) -> Result<Option<DataFrame>, TableReadError> {
     match extension.as_str() {
         "parquet" => {
             let failed = |reason: String| TableReadError::File { path: path.display().to_string(), reason };
-            let file = crate::regular::open(path).map_err(|error| match error.kind() {
+            let file = plymap_tables::regular::open(path).map_err(|error| match error.kind() {
                 ErrorKind::NotFound => missing(path),
                 _ => failed(error.to_string()),
             })?;
@@ -276,7 +274,7 @@ mod tests {
         let missing = ["-99", "-99.0"].map(str::to_owned).to_vec();
         let said = LogSpec { null_values: Some(missing), ..LogSpec::default() };
         for kind in [TableFormat::Csv, TableFormat::Parquet] {
-            crate::report::write_table_as(&table, folder.path(), "own", &[kind]).unwrap();
+            plymap_tables::write_table_as(&table, folder.path(), "own", &[kind]).unwrap();
             let path = folder.path().join(if kind == TableFormat::Csv { "own.csv" } else { "own.parquet" });
             assert_eq!(read(&path).unwrap().numbers("x").unwrap(), [Some(1.5), Some(-99.0)]);
             let frame = read_frame(&path, &said).unwrap().frame;

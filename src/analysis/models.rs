@@ -16,15 +16,14 @@ use rayon::prelude::*;
 use super::Context;
 use super::confirmatory;
 use super::measures::{capital, solved_word};
-use crate::table::Table;
 use observations::Observations;
 use plymap_puzzles::game::Unit;
 use plymap_statistics::record::*;
-use plymap_statistics::stats::NotEstimable;
 use plymap_statistics::stats::adjust::Adjustment;
-use plymap_statistics::stats::apa;
 use plymap_statistics::stats::covariate::{MODEL_TERM, RATIO, RATIO_LOWER, RATIO_UPPER};
 use plymap_statistics::stats::mixed::*;
+use plymap_statistics::stats::{NotEstimable, apa};
+use plymap_tables::Table;
 
 pub use diagnostics::DIAGNOSTIC_TABLES;
 pub use observations::Rows;

@@ -10,11 +10,11 @@ use rayon::prelude::*;
 use super::Context;
 use super::survival_cox::SurvivalCox;
 use super::survival_differences::{Censoring, NO_END, SurvivalDifferences};
-use crate::table::Table;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::survival::kaplan_meier::*;
 use plymap_statistics::stats::survival::sorted::SortedTimes;
+use plymap_tables::Table;
 
 const SCOPE: Column = text("scope", "all trials, those of one condition, or of one level");
 const GROUP: Column = text("group", "the condition or level");

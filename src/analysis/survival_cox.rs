@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Context;
 use super::conditions::MOST_CONDITIONS;
-use crate::table::Table;
 use plymap_statistics::record::*;
-use plymap_statistics::stats::Confidence;
-use plymap_statistics::stats::apa;
 use plymap_statistics::stats::covariate::*;
 use plymap_statistics::stats::survival::cox::{CONCORDANCE, Cox, CoxGroups, cox_grouped};
 use plymap_statistics::stats::survival::split_hazards::{SplitHazard, split_hazards};
+use plymap_statistics::stats::{Confidence, apa};
+use plymap_tables::Table;
 
 const DISTANCE: &str = "start_distance";
 

@@ -11,7 +11,6 @@ use super::Context;
 use super::columns::{COEFFICIENT, CONFIDENCE, LOWER, METHOD, N_NOT_SOLVED, NO_RESULT, SENTENCE, UPPER};
 use super::dataset::{Dataset, Trial};
 use super::measures::{PAIRS, TrialMeasure, deviations, n_not_solved, solved, solved_word};
-use crate::table::Table;
 use plymap_statistics::record::{Column, DF, N, N_GROUPS, N_MISSING, P_VALUE, Record, STATISTIC, X, Y, text, whole};
 use plymap_statistics::stats::correlation::{CorrelationKind, coefficient};
 use plymap_statistics::stats::counted::CountedPairs;
@@ -21,6 +20,7 @@ use plymap_statistics::stats::partial::partial_correlation;
 use plymap_statistics::stats::repeated::{N_SINGLETONS, RepeatedCorrelation, SLOPE, decompose};
 use plymap_statistics::stats::resample::{Bootstrap, BootstrapInterval};
 use plymap_statistics::stats::{Confidence, apa};
+use plymap_tables::Table;
 
 /// So many times a trial is looked at by a bootstrap of participants and levels.
 const MOST_TRIALS: usize = 4_000_000;

@@ -256,7 +256,7 @@ fn every_command_option_and_estimator_that_a_message_names_is_one_that_the_progr
 
 #[test]
 fn every_estimator_that_a_page_or_an_assumption_names_is_one() {
-    let link = Regex::new(r"\[`([a-z-]+)`\]\((?:docs/)?estimators\.md[^)]*\)").expect("a pattern");
+    let link = Regex::new(r"\[`([a-z-]+)`\]\((?:docs/|\.\./)?estimators\.md[^)]*\)").expect("a pattern");
     let instead =
         Regex::new(r": ((?:[a-z-]+, )*[a-z-]+(?: and [a-z-]+)?) (?:accounts?|allows?) for that").expect("a pattern");
     let mut n = 0;

@@ -5,8 +5,7 @@ use std::ops::Range;
 use super::chart::{Chart, Page, evenly};
 use super::sheet::{MARGIN, Rect};
 use super::{ChartError, Heading, PlottedData, Style};
-use plymap_picture::Picture;
-use plymap_picture::{NAMED, Opening, Role, Shape, Side};
+use plymap_picture::{NAMED, Opening, Picture, Role, Shape, Side};
 
 mod board;
 mod change;

@@ -7,8 +7,7 @@ use plotters::style::RGBColor;
 use super::change::{self, Edge};
 use crate::ChartError;
 use crate::sheet::{INK, MM_PER_PT, Pen, Rect, SOFT_INK, Sheet, Type, WHITE};
-use plymap_picture::Picture;
-use plymap_picture::{Form, Ground, NAMED, Opening, Role, Shape, Side};
+use plymap_picture::{Form, Ground, NAMED, Opening, Picture, Role, Shape, Side};
 
 const RED: RGBColor = RGBColor(204, 51, 17);
 const WALL: RGBColor = RGBColor(119, 119, 119);

@@ -1,9 +1,8 @@
 //! Where the nodes of the tree stand: a column of obstacles and a column of wished moves for each depth.
 
 use super::ThoughtTree;
-use crate::layout;
 use crate::sheet::{Rect, Translated, Type, widest};
-use crate::{ChartError, Style};
+use crate::{ChartError, Style, layout};
 
 /// Radius of the mark of an obstacle in millimetres.
 pub(super) const MARK_RADIUS_MM: f64 = 0.6;

@@ -1,12 +1,11 @@
 //! The legal moves: their list beside the board, and their arrows on it.
 
+use crate::sheet::{BLUE, INK, MM_PER_PT, Number, Pen, Rect, SOFT_INK, Sheet, Translated, WHITE, widest};
+use crate::{ChartError, Style, boards};
 use plotters::style::RGBColor;
 use plymap_picture::{Picture, Shape};
 
 use super::ThoughtTree;
-use crate::boards;
-use crate::sheet::{BLUE, INK, MM_PER_PT, Number, Pen, Rect, SOFT_INK, Sheet, Translated, WHITE, widest};
-use crate::{ChartError, Style};
 
 /// The widest notation in the list, in millimetres.
 const WIDEST_LABEL_MM: f64 = 18.0;
