@@ -1,6 +1,7 @@
 //! Axes: what range they span, where their ticks stand, and how they are drawn.
 
 use super::ChartError;
+use super::message::Label;
 use super::sheet::{INK, Number, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, grouped};
 
 /// How values become places on an axis.
@@ -14,7 +15,7 @@ pub(super) enum Scale {
 /// One axis: its title, its range, and the ticks that fit its length.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
-    pub title: String,
+    pub title: Label,
     pub scale: Scale,
     /// Least and greatest value, in units of the data.
     pub low: f64,
@@ -26,7 +27,7 @@ pub(super) struct Axis {
 impl Axis {
     /// An axis that shows all of the values with some room at its ends. A linear axis of values that
     /// are not far from 0 starts there. Values that the scale cannot show are passed over.
-    pub fn around(title: &str, scale: Scale, whole: bool, values: impl Iterator<Item = f64>) -> Self {
+    pub fn around(title: impl Into<Label>, scale: Scale, whole: bool, values: impl Iterator<Item = f64>) -> Self {
         let shown = values.filter(|&value| scale.shows(value));
         let (low, high) = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
         let (low, high) = match (scale, low <= high) {
@@ -46,12 +47,12 @@ impl Axis {
                 (low - room, high + room)
             }
         };
-        Self { title: title.to_owned(), scale, low, high, whole }
+        Self { title: title.into(), scale, low, high, whole }
     }
 
     /// An axis of a given range.
-    pub fn fixed(title: &str, low: f64, high: f64, whole: bool) -> Self {
-        Self { title: title.to_owned(), scale: Scale::Linear, low, high, whole }
+    pub fn fixed(title: impl Into<Label>, low: f64, high: f64, whole: bool) -> Self {
+        Self { title: title.into(), scale: Scale::Linear, low, high, whole }
     }
 
     /// Where a value lies between the start (0) and the end (1) of the axis.
@@ -408,7 +409,7 @@ mod tests {
     #[test]
     fn decades_without_a_label_have_a_tick() {
         let minor =
-            |high: f64| Axis { title: String::new(), scale: Scale::Log, low: 1.0, high, whole: false }.minor_ticks();
+            |high: f64| Axis { title: Label::none(), scale: Scale::Log, low: 1.0, high, whole: false }.minor_ticks();
         assert_eq!(minor(30.0), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 20.0, 30.0]);
         assert_eq!(minor(2e5), [1.0, 10.0, 100.0, 1e3, 1e4, 1e5]);
         assert!(minor(1e30).is_empty());
@@ -448,7 +449,11 @@ mod tests {
     #[test]
     fn lines_are_cut_at_the_frame() {
         let place = Rect { left: 0.0, top: 0.0, width: 10.0, height: 10.0 };
-        let plot = Plot { place, x: Axis::fixed("", 0.0, 10.0, false), y: Axis::fixed("", 0.0, 10.0, false) };
+        let plot = Plot {
+            place,
+            x: Axis::fixed(Label::none(), 0.0, 10.0, false),
+            y: Axis::fixed(Label::none(), 0.0, 10.0, false),
+        };
         let pieces = plot.clipped(&[(5.0, 5.0), (15.0, 5.0), (15.0, 8.0), (5.0, 8.0)]);
         assert_eq!(pieces.len(), 2, "{pieces:?}");
         assert!(pieces.iter().flatten().all(|&(x, _)| x <= 10.01));

@@ -1,8 +1,9 @@
 //! Time and quality of moves by a number, such as the distance to the goal: medians above, shares below.
 
 use super::axis::{Scale, within_reach};
-use super::chart::{Chart, Page, evenly, note, with_interval};
+use super::chart::{Chart, Page, evenly, with_interval};
 use super::key::Key;
+use super::message::{Label, Message, note};
 use super::quality::colour_of;
 use super::series::MOST_SERIES;
 use super::sheet::{INK, Mark, Sheet, cell};
@@ -72,9 +73,9 @@ impl Chart for Binned {
     }
 
     /// The longest notes of any page.
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Label> {
         let notes = self.subsets.iter().map(|subset| self.notes_of(subset));
-        notes.max_by_key(|notes| notes.concat().len()).unwrap_or_default()
+        notes.max_by_key(|notes| notes.iter().map(|note| note.english().len()).sum::<usize>()).unwrap_or_default()
     }
 
     fn pages<'a>(&'a self, style: &'a Style, room_mm: f64) -> Result<Vec<Page<'a>>, ChartError> {
@@ -121,7 +122,7 @@ impl Binned {
             keys.push(Key::mark(Mark::Disc(INK), &with_interval("median", &self.confidence, any_interval)));
         }
         if has_times && self.bins().any(|bin| bin.quartiles.is_some()) {
-            keys.push(Key::mark(Mark::Field(BAND.0, BAND.1), "25th to 75th percentile"));
+            keys.push(Key::mark(Mark::Field(BAND.0, BAND.1), Message::PercentileRange.with(["25", "75"])));
         }
         for (quality, name) in self.qualities.iter().enumerate() {
             if self.bins().any(|bin| bin.counts[quality] > 0) {
@@ -131,17 +132,20 @@ impl Binned {
         keys
     }
 
-    fn notes_of(&self, subset: &Subset) -> Vec<String> {
+    fn notes_of(&self, subset: &Subset) -> Vec<Label> {
         let hidden = |value: &f64| !Scale::Log.shows(*value);
         let medians = subset.bins.iter().filter_map(|bin| bin.median).filter(hidden).count();
         let pairs = subset.bins.iter().flat_map(|bin| bin.interval.into_iter().chain(bin.quartiles));
         let cut = pairs.filter(|(low, _)| hidden(low)).count();
         // What is counted may be cases of any kind; the times are always those of moves.
-        let untimed = subset.times().next().is_none().then(|| "no move has a recorded time".to_owned());
-        let edge = "at the edge of the axis (not positive below it)";
-        let (one, several) = (format!("1 interval or band cut {edge}"), format!("{{}} intervals or bands cut {edge}"));
-        let medians = note(medians, "1 median not shown (not positive)", "{} medians not shown (not positive)");
-        let notes = [Some(subset.subtitle.clone()), untimed, medians, note(cut, &one, &several)];
+        let untimed = subset.times().next().is_none().then(|| Message::NoMoveHasTime.into());
+        let medians = note(medians, Message::MedianNotShown, Message::MediansNotShown);
+        let notes = [
+            Some(Label::from(&subset.subtitle)),
+            untimed,
+            medians,
+            note(cut, Message::IntervalOrBandCut, Message::IntervalsOrBandsCut),
+        ];
         notes.into_iter().flatten().collect()
     }
 

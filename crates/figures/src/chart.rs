@@ -7,7 +7,8 @@ use super::error::ChartError;
 use super::figure::{Figure, Heading, PlottedData};
 use super::figure_layout::FigureLayout;
 use super::key::Key;
-use super::sheet::{Rect, Sheet, grouped};
+use super::message::{Label, Message};
+use super::sheet::{Rect, Sheet};
 use super::style::Style;
 
 /// A chart: plain values with what stands above them, to be drawn by [`draw`].
@@ -34,7 +35,7 @@ pub trait Chart {
 
     /// Sentences that follow the subtitle: what was left out or summed up.
     #[doc(hidden)]
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Label> {
         Vec::new()
     }
 
@@ -62,7 +63,7 @@ pub struct Page<'a> {
     /// Whether the drawing is made lower where its own heading leaves it less room.
     pub(super) shrinks: bool,
     pub(super) keys: Option<Vec<Key>>,
-    pub(super) notes: Option<Vec<String>>,
+    pub(super) notes: Option<Vec<Label>>,
     pub(super) reading: Option<String>,
 }
 
@@ -120,7 +121,7 @@ pub fn draw(chart: &dyn Chart, style: &Style) -> Result<Vec<Figure>, ChartError>
     // Room is kept for page numbers of two digits.
     let mut pages = chart.pages(style, draft((99, 99), &mut Page::default()).max_body_mm()?)?;
     let cut = (pages.len() > style.most_pages)
-        .then(|| format!("pages beyond these are not drawn: {}", pages.len() - style.most_pages));
+        .then(|| Message::PagesNotDrawn.with([(pages.len() - style.most_pages).to_string()]));
     pages.truncate(style.most_pages);
     let number_of_pages = pages.len();
     let figure = |(index, mut page): (usize, Page)| {
@@ -145,15 +146,4 @@ pub(super) fn with_interval(estimate: &str, confidence: &str, any_interval: bool
         true => [estimate, "and its", confidence, "interval"].join(" ").replace("  ", " "),
         false => estimate.to_owned(),
     }
-}
-
-/// A note on what has no place on the axes, if anything.
-pub(super) fn not_shown(number: usize, reason: &str) -> Option<String> {
-    (number > 0).then(|| format!("{} not shown ({reason})", grouped(number as u64)))
-}
-
-/// A note on one thing, or on several, whose number stands for `{}`; none on nothing.
-pub(super) fn note(number: usize, one: &str, several: &str) -> Option<String> {
-    let text = if number == 1 { one } else { several };
-    (number > 0).then(|| text.replace("{}", &grouped(number as u64)))
 }

@@ -2,8 +2,9 @@
 //! curves with censored observations and numbers at risk.
 
 use super::axis::{Axis, Plot, Scale, rises, within_reach};
-use super::chart::{Chart, Page, not_shown};
+use super::chart::{Chart, Page};
 use super::key::Key;
+use super::message::{Label, Message, note};
 use super::panels::{Multiples, PanelHead};
 use super::series::{MOST_SERIES, SeriesMark, colour_of};
 use super::sheet::{INK, Mark, Pen, SOFT_INK, Sheet, cell, grouped};
@@ -172,7 +173,7 @@ impl Curves {
         let whole = shown().all(|point| point.x.fract() == 0.0);
         let x = Axis::around(&self.x_title, x_scale, whole, shown().map(|point| point.x));
         if let Some((low, high)) = self.y_range {
-            return (x, Axis { title: self.y_title.clone(), scale, low, high, whole: false });
+            return (x, Axis { title: Label::from(&self.y_title), scale, low, high, whole: false });
         }
         let ends = |point: &Point| point.band.into_iter().flat_map(|(low, high)| [low, high]).chain([point.y]);
         let values = shown().flat_map(ends).chain(self.reference.iter().map(|line| line.value));
@@ -184,8 +185,8 @@ impl Curves {
         !self.step || curves.len() > 1
     }
 
-    fn mark_name(&self) -> &str {
-        if self.mark.is_empty() { "mark" } else { &self.mark }
+    fn mark_name(&self) -> Label {
+        Label::given_or(&self.mark, Message::Mark)
     }
 
     /// The curves of a page with a point without a value in each gap, see [`Curves::breaks`].
@@ -215,8 +216,7 @@ impl Curves {
             keys.push(Key::mark(Mark::Tick(Pen::new(INK, lines::TICK_PT)), self.mark_name()));
         }
         if any_band(curves) {
-            let label = if self.band.is_empty() { "band" } else { &self.band };
-            keys.push(Key::mark(Mark::Field(SOFT_INK, 0.25), label));
+            keys.push(Key::mark(Mark::Field(SOFT_INK, 0.25), Label::given_or(&self.band, Message::Band)));
         }
         if let Some(line) = &self.reference {
             keys.push(Key::mark(Mark::Dashed(Pen::new(INK, 0.6)), &line.label));
@@ -224,7 +224,7 @@ impl Curves {
         keys
     }
 
-    fn notes_of(&self, curves: &[Curve], x: &Axis, y: &Axis) -> Vec<String> {
+    fn notes_of(&self, curves: &[Curve], x: &Axis, y: &Axis) -> Vec<Label> {
         let curves = &self.broken(curves);
         let finite = |point: &&Point| point.x.is_finite() && point.y.is_finite();
         let all = curves.iter().flat_map(|curve| &curve.points).filter(finite).count();
@@ -232,9 +232,10 @@ impl Curves {
         let is_off = |curve: &Curve, at: f64| lines::place(curve, self.step, (x, y), at).is_none();
         let off = |curve: &Curve| curve.marks.iter().filter(|&&at| is_off(curve, at)).count();
         let off: usize = curves.iter().map(off).sum();
-        let off =
-            (off > 0).then(|| format!("{} ({}) not shown (no curve there)", grouped(off as u64), self.mark_name()));
-        not_shown(hidden, "beyond the axes").into_iter().chain(off).collect()
+        let off = (off > 0).then(|| {
+            Label::Given(format!("{} ({}) not shown (no curve there)", grouped(off as u64), self.mark_name().english()))
+        });
+        note(hidden, Message::NotShownBeyondAxes, Message::NotShownBeyondAxes).into_iter().chain(off).collect()
     }
 
     fn how_to_read(&self, curves: &[Curve]) -> String {
@@ -256,7 +257,7 @@ impl Curves {
             (true, true) => "Values hold until the next step; marks on the lines only distinguish them",
         };
         let ticks = match any_mark(curves) {
-            true => format!("; short upright lines: {}", self.mark_name()),
+            true => format!("; short upright lines: {}", self.mark_name().english()),
             false => String::new(),
         };
         format!("{points}{band}{ticks}{line}{axes}")
@@ -270,10 +271,10 @@ impl Curves {
                 let head = ["point".to_owned(), curve.label.clone()];
                 data.rows.push(head.into_iter().chain([point.x, point.y, lower, upper].map(cell)).collect());
             }
-            let marks = curve.marks.iter().map(|&x| (self.mark_name(), x, f64::NAN));
-            let at_risk = curve.at_risk.iter().map(|&(x, count)| (risk::title(self), x, count as f64));
+            let marks = curve.marks.iter().map(|&x| (self.mark_name().english(), x, f64::NAN));
+            let at_risk = curve.at_risk.iter().map(|&(x, count)| (risk::title(self).english(), x, count as f64));
             for (kind, x, y) in marks.chain(at_risk) {
-                let head = [kind.to_owned(), curve.label.clone()];
+                let head = [kind, curve.label.clone()];
                 data.rows.push(head.into_iter().chain([x, y, f64::NAN, f64::NAN].map(cell)).collect());
             }
         }

@@ -1,10 +1,11 @@
 //! Distance to the goal along each attempt: how players came nearer, lost ground, and arrived.
 
 use super::axis::{Axis, Plot, Scale};
-use super::chart::{Chart, Page, note};
+use super::chart::{Chart, Page};
 use super::key::Key;
+use super::message::{Label, Message, note};
 use super::panels::{Multiples, PanelHead, is_alone};
-use super::sheet::{BLUE, INK, Mark, Pen, Sheet, VERMILION, cell};
+use super::sheet::{BLUE, INK, Mark, Pen, Sheet, VERMILION, cell, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
 
 /// One attempt: the distance after each move, starting with the start.
@@ -86,21 +87,21 @@ impl Chart for DistancePath {
     }
 
     fn keys(&self, _: &Style) -> Vec<Key> {
-        let mut keys = vec![Key::Mark(Mark::Line(Pen::new(BLUE, 0.5)), "one attempt".to_owned())];
+        let mut keys = vec![Key::Mark(Mark::Line(Pen::new(BLUE, 0.5)), Message::OneAttempt.into())];
         if self.attempts().any(|attempt| attempt.highlighted) {
-            let name = if self.example.is_empty() { "example" } else { &self.example };
-            keys.push(Key::Mark(Mark::Line(Pen::new(VERMILION, 1.2)), name.to_owned()));
+            let name = Label::given_or(&self.example, Message::Example);
+            keys.push(Key::Mark(Mark::Line(Pen::new(VERMILION, 1.2)), name));
         }
         if self.levels.iter().any(|level| !level.optimal.is_empty()) {
-            keys.push(Key::Mark(Mark::Dashed(Pen::new(INK, 0.8)), "optimal".to_owned()));
+            keys.push(Key::Mark(Mark::Dashed(Pen::new(INK, 0.8)), Message::Optimal.into()));
         }
         if self.attempts().any(|attempt| attempt.distance.contains(&None)) {
-            keys.push(Key::Mark(Mark::Cross(INK), "dead end".to_owned()));
+            keys.push(Key::Mark(Mark::Cross(INK), Message::DeadEnd.into()));
         }
         keys
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Label> {
         let own = self.own_axes();
         let (x, y) = self.shared_axes(&own);
         let beyond = |(index, level): (usize, &Level)| {
@@ -109,24 +110,16 @@ impl Chart for DistancePath {
         };
         let cut: usize = self.levels.iter().enumerate().map(beyond).sum();
         let far = own.iter().flatten().filter(|(_, y)| is_far(y)).count();
+        let (one, several) = match self.is_sample {
+            true => (Message::ShownAttemptBeyondEdge, Message::ShownAttemptsBeyondEdge),
+            false => (Message::AttemptBeyondEdge, Message::AttemptsBeyondEdge),
+        };
+        let above = if far == 1 { Message::AxisOfLevelBeginsAbove } else { Message::AxesOfLevelsBeginAbove };
         let notes = [
-            match self.is_sample {
-                true => note(
-                    cut,
-                    "1 of the attempts shown goes on beyond the right edge",
-                    "{} of the attempts shown go on beyond the right edge",
-                ),
-                false => {
-                    note(cut, "1 attempt goes on beyond the right edge", "{} attempts go on beyond the right edge")
-                }
-            },
-            note(own.iter().flatten().count(), "1 level has axes of its own", "{} levels have axes of their own"),
-            is_far(&y).then(|| "the vertical axis does not begin at 0".to_owned()),
-            note(
-                far,
-                "the vertical axis of 1 level does not begin at 0",
-                "the vertical axes of {} levels do not begin at 0",
-            ),
+            note(cut, one, several),
+            note(own.iter().flatten().count(), Message::LevelWithOwnAxes, Message::LevelsWithOwnAxes),
+            is_far(&y).then(|| Message::AxisBeginsAbove.count(0)),
+            (far > 0).then(|| above.with([grouped(far as u64), "0".to_owned()])),
         ];
         notes.into_iter().flatten().collect()
     }
@@ -153,12 +146,7 @@ impl Chart for DistancePath {
         let own = self.own_axes();
         let (x, y) = self.shared_axes(&own);
         let heads = self.levels.iter().map(|level| level.head.clone());
-        let mut multiples = Multiples { own, ..Multiples::new(style, x, y, heads) };
-        for (head, _) in multiples.heads.iter_mut().zip(&multiples.own).filter(|(_, own)| own.is_some()) {
-            // In front: of a long statistic only the first lines are shown.
-            let comma = if head.statistic.is_empty() { "" } else { ", " };
-            head.statistic = format!("own axes{comma}{}", head.statistic);
-        }
+        let multiples = Multiples { own, ..Multiples::new(style, x, y, heads) };
         let draw = |sheet: &Sheet, plot: &Plot, level: usize| draw_level(sheet, plot, &self.levels[level], self.steps);
         multiples.pages(room_mm, |range| data(&self.levels[range]), draw)
     }
@@ -173,13 +161,13 @@ impl DistancePath {
     fn x_axis<'a>(&self, levels: impl Iterator<Item = &'a Level>, least: f64, end: f64) -> Axis {
         let (high, mut values) = (end.max(least + 1.0), levels.flat_map(x_values));
         let whole = values.all(|value| value.fract() == 0.0);
-        Axis { title: self.x_title.clone(), scale: Scale::Linear, low: least, high, whole }
+        Axis { title: Label::from(&self.x_title), scale: Scale::Linear, low: least, high, whole }
     }
 
     /// The vertical axis of some levels, whose horizontal axis ends somewhere. It begins at the goal, unless all attempts
     /// stay so far from it that their course could not be seen.
     fn y_axis<'a>(&self, levels: impl Iterator<Item = &'a Level>, end: f64) -> Axis {
-        let title = if self.y_title.is_empty() { "distance to goal (moves)" } else { &self.y_title };
+        let title = Label::given_or(&self.y_title, Message::DistanceToGoalInMoves);
         let (mut low, mut high, mut whole) = (f64::INFINITY, 1.0_f64, true);
         for distance in levels.flat_map(|level| distances(level, end)) {
             (low, high, whole) = (low.min(distance), high.max(distance), whole && distance.fract() == 0.0);
@@ -266,7 +254,7 @@ fn is_far(y: &Axis) -> bool {
 
 fn draw_level(sheet: &Sheet, plot: &Plot, level: &Level, steps: bool) -> Result<(), ChartError> {
     if level.attempts.iter().all(|attempt| attempt.x.is_empty()) {
-        return sheet.no_data(plot.place, "");
+        return sheet.no_data(plot.place, &Label::none());
     }
     // The more lines, the fainter each: what many did stays darker than what few did.
     let alpha = (2.4 / (level.attempts.len() as f64).sqrt()).clamp(0.06, 0.8);

@@ -3,6 +3,7 @@
 use super::error::ChartError;
 use super::figure::{Figure, Heading, PlottedData};
 use super::key::{Key, KeyRow};
+use super::message::{Label, Message};
 use super::sheet::{MARGIN, PALE, Pen, Rect, SOFT_INK, Sheet};
 use super::style::Style;
 use super::svg::{Svg, SvgBackend, printable, units};
@@ -15,7 +16,7 @@ pub(super) struct FigureLayout<'a> {
     /// Number of this page, from 1, and of all pages.
     pub page: (usize, usize),
     /// Sentences that follow the subtitle: what was left out or summed up.
-    pub notes: Vec<String>,
+    pub notes: Vec<Label>,
     pub keys: Vec<Key>,
     /// How to read the figure.
     pub reading: String,
@@ -35,9 +36,9 @@ impl FigureLayout<'_> {
     }
 
     fn subtitle(&self) -> Translated {
-        let parts = std::iter::once(&self.heading.subtitle).chain(&self.notes);
-        let translated = parts.filter(|part| !part.is_empty()).map(|part| self.style.language.translate(part));
-        Translated::as_is(translated.collect::<Vec<_>>().join("; "))
+        let (label, subtitle) = (self.style.label(), Label::from(&self.heading.subtitle));
+        let parts = std::iter::once(&subtitle).chain(&self.notes).filter(|part| !part.is_empty());
+        Translated::as_is(parts.map(|part| label.translate(part).to_string()).collect::<Vec<_>>().join("; "))
     }
 
     fn inner_width(&self) -> f64 {
@@ -105,10 +106,7 @@ impl FigureLayout<'_> {
     /// Draws a frame that says that there is nothing to draw, and why.
     pub fn draw_empty(mut self) -> Result<Figure, ChartError> {
         self.keys.clear();
-        let reason = match self.heading.no_data_reason.trim() {
-            "" => "nothing was left to draw".to_owned(),
-            reason => reason.to_owned(),
-        };
+        let reason = Label::given_or(self.heading.no_data_reason.trim(), Message::NothingToDraw);
         self.draw(30.0, |sheet, body| {
             sheet.outline(&body.corners(), Pen::new(PALE, 0.5))?;
             sheet.no_data(body, &reason)
@@ -188,15 +186,14 @@ mod tests {
         let label = "mean difference for each participant to the best model of all and its 95 % interval";
         let heading = Heading { name: "legend".to_owned(), title: "Legend".to_owned(), ..Default::default() };
         let key = |label: &str| Key::mark(Mark::Disc(INK), label);
-        let ramp =
-            Key::Ramp { title: label.to_owned(), low: Number::count(1), high: Number::count(9), from: 0.0, to: 1.0 };
+        let ramp = Key::Ramp { title: label.into(), low: Number::count(1), high: Number::count(9), from: 0.0, to: 1.0 };
         for width in [super::super::Width::Single, super::super::Width::Double] {
             let style = Style::new(width);
             let keys = vec![
                 key("short"),
                 key(label),
                 ramp.clone(),
-                Key::Diverging { title: label.to_owned() },
+                Key::Diverging { title: label.into() },
                 key(&"word ".repeat(99)),
             ];
             let (notes, data) = (Vec::new(), PlottedData::default());

@@ -1,7 +1,8 @@
 //! What is left of something from stage to stage, and what was left out on the way, as CONSORT draws it (Moher et al.,
 //! 2010; Schulz, Altman and Moher, 2010).
 
-use super::chart::{Chart, Page, note};
+use super::chart::{Chart, Page};
+use super::message::{Message, note};
 use super::sheet::{INK, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
 
@@ -152,8 +153,7 @@ impl<'a> Lines<'a> {
             plain.push(font.translate(&format!("{label} (n = {})", grouped(*number))).to_string());
         }
         let n_more = own.kinds.len().saturating_sub(MOST_KINDS);
-        plain
-            .extend(note(n_more, "and 1 more kind", "and {} more kinds").map(|text| font.translate(&text).to_string()));
+        plain.extend(note(n_more, Message::MoreKind, Message::MoreKinds).map(|text| font.translate(&text).to_string()));
         for line in plain {
             lines.extend(font.wrapped(&Translated::as_is(line), width_mm)?.into_iter().map(|line| (font, line)));
         }
@@ -199,7 +199,7 @@ struct Sketch<'a> {
     arrows: Vec<[(f64, f64); 2]>,
     lines: Vec<[(f64, f64); 2]>,
     /// What is said beside a line that is torn, and where.
-    torn: Vec<(f64, f64, &'static str)>,
+    torn: Vec<(f64, f64, Message)>,
     data: PlottedData,
     height: f64,
 }
@@ -286,7 +286,7 @@ impl Flow {
             if !page.boxes.is_empty() && page.height + above + lines.height_mm() + behind > room_mm {
                 page.tear(columns.arrow, from.unwrap_or_default());
                 pages.push(std::mem::replace(&mut page, Sketch::new()));
-                page.torn.push((columns.arrow, 0.0, "continued from the page before"));
+                page.torn.push((columns.arrow, 0.0, Message::ContinuedFromPageBefore));
                 page.height = TORN_MM;
                 from = Some(0.0);
             }
@@ -342,7 +342,7 @@ impl<'a> Sketch<'a> {
     fn tear(&mut self, arrow: f64, from: f64) {
         self.height += TORN_MM;
         self.arrows.push([(arrow, from), (arrow, self.height)]);
-        self.torn.push((arrow, self.height - TORN_MM, "continued on the next page"));
+        self.torn.push((arrow, self.height - TORN_MM, Message::ContinuedOnNextPage));
     }
 
     /// Adds the numbers of a box.
@@ -377,9 +377,9 @@ impl<'a> Sketch<'a> {
             }
         }
         let font = sheet.style.small().colour(SOFT_INK);
-        for &(x, top, words) in &self.torn {
+        for &(x, top, message) in &self.torn {
             let (x, y) = at((x + 1.5, top + TORN_MM / 2.0));
-            sheet.text(x, y + font.half_cap_mm(), words, font)?;
+            sheet.text(x, y + font.half_cap_mm(), &message, font)?;
         }
         Ok(())
     }

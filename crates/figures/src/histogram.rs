@@ -5,11 +5,12 @@
 use std::ops::Range;
 
 use super::axis::{Axis, Plot, Scale, within_reach};
-use super::chart::{Chart, Page, not_shown, note};
+use super::chart::{Chart, Page};
 use super::key::Key;
+use super::message::{Label, Message, note};
 use super::panels::{Multiples, is_alone};
 use super::series::{MOST_SERIES, SeriesMark, colour_of};
-use super::sheet::{INK, Mark, PALE, Pen, SOFT_INK, Sheet, cell};
+use super::sheet::{INK, Mark, PALE, Pen, SOFT_INK, Sheet, cell, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
 
 mod bins;
@@ -81,21 +82,21 @@ impl Chart for Histogram {
     }
 
     fn keys(&self, _: &Style) -> Vec<Key> {
-        let mut keys = vec![Key::mark(Mark::Field(PALE, 1.0), self.counted())];
+        let mut keys = vec![Key::mark(Mark::Field(PALE, 1.0), Label::Given(self.counted().to_owned()))];
         for (index, name) in self.names().iter().enumerate() {
-            keys.push(Key::mark(Mark::Series(SeriesMark::new(index).joined()), name));
+            keys.push(Key::mark(Mark::Series(SeriesMark::new(index).joined()), *name));
         }
         if self.any_sum() {
-            keys.push(Key::mark(Mark::Line(Pen::new(INK, CURVE_PT.1)), "sum of the components"));
+            keys.push(Key::mark(Mark::Line(Pen::new(INK, CURVE_PT.1)), Message::SumOfComponents));
         }
         if self.boundaries().next().is_some() {
-            let label = if self.boundary.is_empty() { "boundary" } else { &self.boundary };
+            let label = Label::given_or(&self.boundary, Message::Boundary);
             keys.push(Key::mark(Mark::Dashed(Pen::new(INK, 0.6)), label));
         }
         keys
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Label> {
         let (bins, counts) = self.binned();
         let y = self.y_axis(&bins, &counts);
         let all: usize = self.panels.iter().map(|panel| panel.values.len()).sum();
@@ -104,14 +105,12 @@ impl Chart for Histogram {
             let n = of_panel.iter().sum();
             of_panel.iter().filter(|&&count| bins.height(self.height, count, n) > y.high).count()
         });
-        let (bar, bars) = (
-            format!("1 bar of a panel with n < {FEW} cut at the top (arrow)"),
-            format!("{{}} bars of panels with n < {FEW} cut at the top (arrows)"),
-        );
+        let n_cut: usize = cut.sum();
+        let bars = if n_cut == 1 { Message::BarCut } else { Message::BarsCut };
         let notes = [
-            self.is_alone().then(|| self.panels[0].head.statistic.clone()),
-            not_shown(hidden, "missing or not positive"),
-            note(cut.sum(), &bar, &bars),
+            self.is_alone().then(|| Label::from(&self.panels[0].head.statistic)),
+            note(hidden, Message::NotShownMissingOrNotPositive, Message::NotShownMissingOrNotPositive),
+            (n_cut > 0).then(|| bars.with([grouped(n_cut as u64), FEW.to_string()])),
         ];
         notes.into_iter().flatten().collect()
     }
@@ -142,8 +141,8 @@ impl Chart for Histogram {
         if counts.iter().flatten().all(|&count| count == 0) {
             return Ok(vec![Page::empty(self.data(&bins, 0..self.panels.len()))]);
         }
-        let title = if self.x_title.is_empty() { "inter-move time (s)" } else { &self.x_title };
-        let x = Axis { title: title.to_owned(), scale: Scale::Log, low: bins.edge(0), high: bins.end(), whole: false };
+        let title = Label::given_or(&self.x_title, Message::InterMoveTime);
+        let x = Axis { title, scale: Scale::Log, low: bins.edge(0), high: bins.end(), whole: false };
         let y = self.y_axis(&bins, &counts);
         let multiples = Multiples::new(style, x, y, self.panels.iter().map(|panel| panel.head.clone()));
         let draw = move |sheet: &Sheet, plot: &Plot, panel: usize| self.draw_panel(sheet, plot, &bins, panel);
@@ -172,10 +171,10 @@ impl Histogram {
     }
 
     /// Names of components in the order of their first use.
-    fn names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
+    fn names(&self) -> Vec<&String> {
+        let mut names: Vec<&String> = Vec::new();
         for component in self.panels.iter().flat_map(|panel| &panel.components) {
-            if !names.contains(&component.name.as_str()) {
+            if !names.contains(&&component.name) {
                 names.push(&component.name);
             }
         }
@@ -201,10 +200,10 @@ impl Histogram {
             high = high.max(tallest.min(1.6 * high));
         }
         let title = match self.height {
-            Height::Density => "density (per log unit)".to_owned(),
-            Height::Share => format!("share of {} in each bin (%)", self.counted()),
+            Height::Density => Message::DensityPerLogUnit.into(),
+            Height::Share => Label::Given(format!("share of {} in each bin (%)", self.counted())),
         };
-        Axis::fixed(&title, 0.0, if high > 0.0 { 1.06 * high } else { 1.0 }, false)
+        Axis::fixed(title, 0.0, if high > 0.0 { 1.06 * high } else { 1.0 }, false)
     }
 
     fn data(&self, bins: &Bins, range: Range<usize>) -> PlottedData {
@@ -239,7 +238,7 @@ impl Histogram {
         let counts = bins.counts(panel);
         let n: u64 = counts.iter().sum();
         if n == 0 {
-            return sheet.no_data(plot.place, "");
+            return sheet.no_data(plot.place, &Label::none());
         }
         self.draw_bars(sheet, plot, bins, &counts)?;
         if let Some(boundary) = panel.boundary {
@@ -254,7 +253,7 @@ impl Histogram {
         if panel.components.len() > 1 {
             draw_curve(&|time| mixture(panel, time), Pen::new(INK, CURVE_PT.1))?;
         }
-        let series = |component: &Component| names.iter().position(|name| *name == component.name).unwrap_or(0);
+        let series = |component: &Component| names.iter().position(|name| **name == component.name).unwrap_or(0);
         for component in &panel.components {
             draw_curve(&|time| component.density(time), Pen::new(colour_of(series(component)), CURVE_PT.0))?;
         }

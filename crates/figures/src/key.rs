@@ -1,6 +1,7 @@
 //! The entries of the legend below the heading: their marks and ramps, and rows that fit the width.
 
 use super::error::ChartError;
+use super::message::Label;
 use super::sheet::{MARGIN, MARK_MM, Mark, Rect, Sheet, diverging, viridis};
 use super::text::{Number, TextStyle, Translated, widest};
 
@@ -15,23 +16,23 @@ pub(super) const KEY_LINES: usize = 4;
 #[derive(Clone)]
 pub enum Key {
     /// A mark and what it means.
-    Mark(Mark, String),
+    Mark(Mark, Label),
     /// A ramp of viridis between two shares, with what it means and the values at its ends.
-    Ramp { title: String, low: Number, high: Number, from: f64, to: f64 },
+    Ramp { title: Label, low: Number, high: Number, from: f64, to: f64 },
     /// The ramp of [`diverging`] from -1 to 1, with what it means.
-    Diverging { title: String },
+    Diverging { title: Label },
     /// A text in bold and what its boldness means.
-    Bold { sample: String, label: String },
+    Bold { sample: Label, label: Label },
 }
 
 impl Key {
     /// The entry of a mark.
-    pub fn mark(mark: Mark, label: &str) -> Self {
-        Self::Mark(mark, label.to_owned())
+    pub fn mark(mark: Mark, label: impl Into<Label>) -> Self {
+        Self::Mark(mark, label.into())
     }
 
     /// What it says.
-    fn label(&self) -> &str {
+    fn label(&self) -> &Label {
         match self {
             Self::Mark(_, label) | Self::Bold { label, .. } => label,
             Self::Ramp { title, .. } | Self::Diverging { title } => title,

@@ -1,16 +1,37 @@
 //! The language of the labels of figures: words, and how numbers are written.
 //!
-//! Figures are made in English. A language is a table of phrases: `number of moves = "Anzahl der Züge"`. Numbers in a
-//! phrase are written `{}` on both sides, and stand in the same order; a name at its end is written `*`. What has no
-//! phrase, such as the name of a level alone, stays as it is.
+//! What a chart itself says is a [`Message`], for which a language has a text by its key. What the caller says is English,
+//! and a language has phrases for it: `number of moves = "Anzahl der Züge"`. Numbers are written `{}` on both sides, and
+//! stand in the same order; a name at the end of a phrase is written `*`. What has no phrase, such as the name of a level
+//! alone, stays as it is.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
+use super::message::{Message, filled};
+
 /// The languages of figures: code, name, phrases.
 const KNOWN: [(&str, &str, &str); 2] =
     [("de", "German", include_str!("language/de.toml")), ("fr", "French", include_str!("language/fr.toml"))];
+
+/// The texts of a language.
+#[derive(Default, serde::Deserialize)]
+struct Translations {
+    /// What charts say, by key.
+    messages: BTreeMap<Message, String>,
+    /// What callers say, by its English text; once read, also the messages.
+    phrases: BTreeMap<String, String>,
+}
+
+impl Translations {
+    /// The texts of a language file. What a caller says may be what a chart says elsewhere.
+    fn read(text: &str) -> Self {
+        let mut read: Self = toml::from_str(text).unwrap_or_default();
+        read.phrases.extend(read.messages.iter().map(|(message, own)| (message.english().to_owned(), own.clone())));
+        read
+    }
+}
 
 /// Phrases and the writing of numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +43,7 @@ pub struct Language {
     /// What stands between groups of three digits.
     group: char,
     phrases: Arc<BTreeMap<String, String>>,
+    messages: Arc<BTreeMap<Message, String>>,
     recorder: AttachedRecorder,
 }
 
@@ -105,8 +127,8 @@ pub enum LanguageError {
 impl Default for Language {
     fn default() -> Self {
         static ENGLISH: LazyLock<Arc<BTreeMap<String, String>>> = LazyLock::new(Arc::default);
-        let recorder = AttachedRecorder::default();
-        Self { code: "en".to_owned(), decimal: '.', group: ',', phrases: ENGLISH.clone(), recorder }
+        let (phrases, messages, recorder) = (ENGLISH.clone(), Arc::default(), AttachedRecorder::default());
+        Self { code: "en".to_owned(), decimal: '.', group: ',', phrases, messages, recorder }
     }
 }
 
@@ -123,10 +145,12 @@ impl Language {
     ///
     /// [`LanguageError`].
     pub fn new(code: &str, own: &BTreeMap<String, String>, decimal_comma: Option<bool>) -> Result<Self, LanguageError> {
-        let mut phrases: BTreeMap<String, String> = match KNOWN.iter().find(|known| known.0 == code) {
-            Some((_, _, text)) => toml::from_str(text).unwrap_or_default(),
-            None if code == "en" && decimal_comma == Some(true) => phrases_with_numbers(),
-            None if code == "en" => BTreeMap::new(),
+        let Translations { mut messages, mut phrases } = match KNOWN.iter().find(|known| known.0 == code) {
+            Some((_, _, text)) => Translations::read(text),
+            None if code == "en" && decimal_comma == Some(true) => {
+                Translations { phrases: phrases_with_numbers(), ..Translations::default() }
+            }
+            None if code == "en" => Translations::default(),
             None => return Err(LanguageError::Unknown { code: code.to_owned(), known: Self::codes() }),
         };
         for (english, translation) in own {
@@ -137,6 +161,8 @@ impl Language {
             }
             phrases.insert(english.clone(), translation.clone());
         }
+        let of_user = |message: &Message| Some((*message, own.get(message.english())?.clone()));
+        messages.extend(Message::ALL.iter().filter_map(of_user));
         let has_comma = decimal_comma.unwrap_or(code != "en");
         let (decimal, group) = match (has_comma, code) {
             (true, "de") => (',', '.'),
@@ -149,6 +175,7 @@ impl Language {
             decimal,
             group,
             phrases: Arc::new(phrases),
+            messages: Arc::new(messages),
             recorder: AttachedRecorder::default(),
         })
     }
@@ -173,7 +200,17 @@ impl Language {
         english.chars().map(own).collect()
     }
 
-    /// A text of a figure in this language: the phrase that it is, or else each of its parts between semicolons, and
+    /// A message in this language; its numbers were written in English.
+    pub(super) fn say(&self, message: Message, numbers: &[String]) -> String {
+        let own = self.messages.get(&message);
+        if let Some(recorder) = &self.recorder.0 {
+            recorder.record(message.english(), own.is_some());
+        }
+        let text = own.map_or(message.english(), String::as_str);
+        filled(text, numbers.iter().map(|number| self.number(number)))
+    }
+
+    /// Words of the caller in this language: the phrase that it is, or else each of its parts between semicolons, and
     /// of these each between commas. Where all parts between plus signs are phrases, as those of a model, each is
     /// translated.
     pub(super) fn translate<'a>(&self, english: &'a str) -> Cow<'a, str> {
@@ -211,13 +248,7 @@ impl Language {
 
     fn phrase(&self, english: &str) -> Option<String> {
         let FoundPhrase { own, numbers, name, .. } = found(&self.phrases, english)?;
-        let mut numbers = numbers.into_iter().map(|number| self.number(number));
-        let mut parts = own.split("{}");
-        let mut translated = parts.next().unwrap_or_default().to_owned();
-        for part in parts {
-            translated.push_str(&numbers.next().unwrap_or_default());
-            translated.push_str(part);
-        }
+        let translated = filled(own, numbers.into_iter().map(|number| self.number(number)));
         Some(name.map_or(translated.clone(), |name| translated.replacen('*', name, 1)))
     }
 
@@ -254,8 +285,7 @@ const PLUS: char = '+';
 
 /// The phrases of a language that has all of them.
 fn any_language() -> &'static BTreeMap<String, String> {
-    static PHRASES: LazyLock<BTreeMap<String, String>> =
-        LazyLock::new(|| toml::from_str(KNOWN[0].2).unwrap_or_default());
+    static PHRASES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| Translations::read(KNOWN[0].2).phrases);
     &PHRASES
 }
 
@@ -389,17 +419,45 @@ mod tests {
         assert!(error.starts_with("\"{} trials\" and \"Durchgänge\" have 1 and 0 numbers"), "{error}");
     }
 
+    fn translations(code: &str) -> Translations {
+        let (.., text) = KNOWN.iter().find(|known| known.0 == code).unwrap();
+        toml::from_str(text).unwrap_or_else(|error| panic!("{code}: {error}"))
+    }
+
     #[test]
     fn every_phrase_of_every_language_keeps_its_numbers() {
-        for (code, _, text) in KNOWN {
-            let phrases: BTreeMap<String, String> =
-                toml::from_str(text).unwrap_or_else(|error| panic!("{code}: {error}"));
+        for (code, ..) in KNOWN {
+            let Translations { messages, phrases } = translations(code);
             assert!(phrases.len() > 20, "{code} has phrases");
-            for (english, own) in phrases {
+            let messages = messages.into_iter().map(|(message, own)| (message.english().to_owned(), own));
+            for (english, own) in phrases.into_iter().chain(messages) {
                 assert_eq!(english.matches("{}").count(), own.matches("{}").count(), "{code}: {english}");
                 assert_eq!(pattern(&english).1, Vec::<&str>::new(), "{code}: numbers are written {{}}: {english}");
             }
         }
+    }
+
+    #[test]
+    fn every_language_has_every_message() {
+        for (code, ..) in KNOWN {
+            let translated: Vec<Message> = translations(code).messages.into_keys().collect();
+            assert_eq!(translated, Message::ALL, "{code}");
+        }
+        let english: BTreeSet<&str> = Message::ALL.iter().map(|message| message.english()).collect();
+        assert_eq!(english.len(), Message::ALL.len(), "labels of a study name messages by their English text");
+    }
+
+    #[test]
+    fn labels_of_a_study_come_before_messages() {
+        let own = BTreeMap::from([("{} to go".to_owned(), "{} übrig".to_owned())]);
+        let recorder = MessageRecorder::default();
+        for (code, expected) in [("en", "1,200 übrig"), ("de", "1.200 übrig")] {
+            let language = Language::new(code, &own, None).unwrap().recorded_by(&recorder);
+            assert_eq!(language.say(Message::MovesToGo, &["1,200".to_owned()]), expected);
+        }
+        assert_eq!(Language::default().recorded_by(&recorder).say(Message::NoData, &[]), "no data");
+        let phrases: Vec<(String, bool)> = recorder.phrases().into_iter().collect();
+        assert_eq!(phrases, [("no data", false), ("{} to go", true)].map(|(text, own)| (text.to_owned(), own)));
     }
 
     #[test]
@@ -438,10 +496,7 @@ mod tests {
 
     #[test]
     fn the_languages_have_the_same_phrases() {
-        let phrases = KNOWN.map(|(_, _, text)| {
-            let phrases: BTreeMap<String, String> = toml::from_str(text).unwrap();
-            phrases.into_keys().collect::<BTreeSet<String>>()
-        });
+        let phrases = KNOWN.map(|(code, ..)| translations(code).phrases.into_keys().collect::<BTreeSet<String>>());
         assert_eq!(phrases[0], phrases[1]);
     }
 

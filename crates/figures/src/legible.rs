@@ -1,7 +1,10 @@
 //! What every figure must be, checked on the drawing itself: sizes of text, widths of lines, and
 //! that nothing leaves the sheet or covers a text.
 
-use super::sheet::Rect;
+use std::borrow::Cow;
+
+use super::message::Label;
+use super::sheet::{Rect, TextStyle, Translatable};
 use super::{Chart, Figure, Language, Style, Width, draw};
 
 /// A pixel of CSS, in which SVG is measured, in millimetres.
@@ -87,5 +90,18 @@ impl Style {
     pub(super) fn german(width: Width) -> Self {
         let language = Language::new("de", &Default::default(), None).expect("there is German");
         Self { language, ..Self::new(width) }
+    }
+}
+
+/// Words of the caller in tests; charts have no label from a `&str`.
+impl From<&str> for Label {
+    fn from(given: &str) -> Self {
+        Self::Given(given.to_owned())
+    }
+}
+
+impl Translatable for str {
+    fn translated(&self, font: &TextStyle) -> Cow<'_, str> {
+        Cow::Owned(Label::from(self).translated(font).into_owned())
     }
 }

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::axis::{Axis, Plot, Scale, TICK_MM, within_reach};
-use super::chart::{Chart, Page, evenly, not_shown};
+use super::chart::{Chart, Page, evenly};
 use super::key::Key;
+use super::message::{Label, Message, note};
 use super::names::LevelNames;
 use super::series::{LINE_PT, MOST_SERIES, SeriesMark};
 use super::sheet::{INK, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, cell};
@@ -95,14 +96,14 @@ impl Chart for LevelsBySeries {
             .map(|(index, series)| Key::mark(Mark::Series(SeriesMark::new(index).joined()), &series.label))
             .collect::<Vec<_>>();
         if self.any_cut() {
-            keys.push(Key::Mark(Mark::Series(SeriesMark::any_open()), "cut at the limit".to_owned()));
+            keys.push(Key::Mark(Mark::Series(SeriesMark::any_open()), Message::CutAtLimit.into()));
         }
         keys
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Label> {
         let hidden = self.places().filter(|&value| !Scale::new(self.log).shows(value)).count();
-        not_shown(hidden, "not positive").into_iter().collect()
+        note(hidden, Message::NotShownNotPositive, Message::NotShownNotPositive).into_iter().collect()
     }
 
     fn reading(&self) -> String {
@@ -166,7 +167,7 @@ impl LevelsBySeries {
         let left = body.left + layout.left_mm;
         let place =
             Rect { left, top: body.top + layout.above_mm, width: body.right() - left, height: layout.height_mm };
-        let x = Axis::fixed("", 0.0, layout.levels.len() as f64, true);
+        let x = Axis::fixed(Label::none(), 0.0, layout.levels.len() as f64, true);
         let plot = Plot { place, x, y: y.clone() };
         self.draw_guides(sheet, &plot)?;
         for (index, series) in self.series.iter().enumerate() {
@@ -185,9 +186,9 @@ impl LevelsBySeries {
         plot.draw_y_ticks(sheet, true)?;
         layout.names.draw(sheet, place, layout.pitch_mm)?;
         let kind = sheet.style.label().colour(SOFT_INK).centre();
-        let title = if self.x_title.is_empty() { "level" } else { &self.x_title };
+        let title = Label::given_or(&self.x_title, Message::Level);
         let (x, y) = place.centre();
-        sheet.text(x, body.bottom() - 0.25 * kind.em_mm(), &kind.cut(title, place.width)?, kind)?;
+        sheet.text(x, body.bottom() - 0.25 * kind.em_mm(), &kind.cut(&title, place.width)?, kind)?;
         let title = kind.cut(&self.y_title, place.height + 4.0)?;
         sheet.text(body.left + 0.78 * kind.em_mm(), y, &title, kind.upwards())
     }

@@ -10,6 +10,7 @@ mod groups;
 mod key;
 mod language;
 pub mod layout;
+mod message;
 mod names;
 mod rows;
 mod series;

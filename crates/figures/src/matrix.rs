@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::chart::{Chart, Page, evenly, note};
+use super::chart::{Chart, Page, evenly};
 use super::key::Key;
+use super::message::{Label, Message, note};
 use super::sheet::{INK, MM_PER_PT, Mark, SOFT_INK, Sheet, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
@@ -71,7 +72,7 @@ impl Chart for CorrelationMatrix {
         self.legend(true)
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Label> {
         self.notes_of(Some(&self.whole()))
     }
 
@@ -136,34 +137,37 @@ impl CorrelationMatrix {
 
     /// The legend; without text in the cells, a dot stands for what bold print says.
     fn legend(&self, text: bool) -> Vec<Key> {
-        let title = if self.coefficient.is_empty() { "coefficient" } else { &self.coefficient };
-        let mut keys = vec![Key::Diverging { title: title.to_owned() }];
+        let mut keys = vec![Key::Diverging { title: Label::given_or(&self.coefficient, Message::Coefficient) }];
         if self.pairs.iter().any(|pair| pair.significant && pair.estimate.is_some()) {
-            let label = if self.significance.is_empty() { "significant" } else { &self.significance };
+            let label = Label::given_or(&self.significance, Message::Significant);
             keys.push(match text {
-                true => Key::Bold { sample: "bold".to_owned(), label: label.to_owned() },
+                true => Key::Bold { sample: Message::Bold.into(), label },
                 false => Key::mark(Mark::Disc(INK), label),
             });
         }
         if self.triangle().missing() > 0 {
-            keys.push(Key::mark(Mark::Cross(SOFT_INK), "no coefficient"));
+            keys.push(Key::mark(Mark::Cross(SOFT_INK), Message::NoCoefficient));
         }
         keys
     }
 
     /// What stands on a page, where it is one block of several, and how many pairs have no coefficient.
-    fn notes_of(&self, block: Option<&Block>) -> Vec<String> {
-        let span = |range: &Range<usize>| match range.len() {
-            1 => format!("measure {}", range.end),
-            _ => format!("measures {} to {}", range.start + 1, range.end),
+    fn notes_of(&self, block: Option<&Block>) -> Vec<Label> {
+        let ends = |range: &Range<usize>| match range.len() {
+            1 => vec![range.end.to_string()],
+            _ => vec![(range.start + 1).to_string(), range.end.to_string()],
         };
-        let named = |Block { rows, columns }: &Block| match rows.start == columns.start {
+        let named = |Block { rows, columns }: &Block| match (rows.len() == 1, columns.len() == 1) {
             // A block on the diagonal starts at the same measure both ways.
-            true => span(rows),
-            false => format!("{} with {}", span(rows), span(columns)),
+            (true, _) if rows.start == columns.start => Message::MeasureAlone.with(ends(rows)),
+            (false, _) if rows.start == columns.start => Message::MeasureRange.with(ends(rows)),
+            (true, true) => Message::MeasureWithMeasure.with([ends(rows), ends(columns)].concat()),
+            (true, false) => Message::MeasureWithRange.with([ends(rows), ends(columns)].concat()),
+            (false, true) => Message::RangeWithMeasure.with([ends(rows), ends(columns)].concat()),
+            (false, false) => Message::RangeWithRange.with([ends(rows), ends(columns)].concat()),
         };
         let missing = self.triangle().missing();
-        let missing = note(missing, "1 pair has no coefficient", "{} pairs have no coefficient");
+        let missing = note(missing, Message::PairWithoutCoefficient, Message::PairsWithoutCoefficient);
         block.map(named).into_iter().chain(missing).collect()
     }
 

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::axis::{Axis, Plot, Scale, rises, within_reach};
-use super::chart::{Chart, Page, evenly, note, with_interval};
+use super::chart::{Chart, Page, evenly, with_interval};
 use super::key::Key;
+use super::message::{Label, Message, note};
 use super::rows::{Rows, broken};
 use super::series::SeriesMark;
 use super::sheet::{INK, MARGIN, Mark, Number, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, cell};
@@ -84,13 +85,13 @@ impl Chart for ModelComparison {
         let mark = SeriesMark::new(0);
         let mark = if self.outcomes().any(|outcome| outcome.interval.is_some()) { mark.joined() } else { mark };
         let mut keys = vec![Key::mark(Mark::Series(mark), &self.estimate_name())];
-        keys.push(Key::mark(Mark::Dashed(Pen::new(INK, 0.6)), "best model (0)"));
+        keys.push(Key::mark(Mark::Dashed(Pen::new(INK, 0.6)), Message::BestModel.count(0)));
         keys
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Label> {
         let missing = self.outcomes().filter(|outcome| !outcome.difference.is_some_and(f64::is_finite)).count();
-        note(missing, "1 difference missing", "{} differences missing").into_iter().collect()
+        note(missing, Message::DifferenceMissing, Message::DifferencesMissing).into_iter().collect()
     }
 
     fn reading(&self) -> String {
@@ -109,7 +110,7 @@ impl Chart for ModelComparison {
         if !self.outcomes().any(|outcome| outcome.difference.is_some_and(f64::is_finite)) {
             return Ok(vec![Page::empty(self.data(0..criteria, 0..models))]);
         }
-        let labels: Vec<&str> = self.models.iter().map(|model| model.label.as_str()).collect();
+        let labels: Vec<&String> = self.models.iter().map(|model| &model.label).collect();
         let least = 1.5 * style.small().em_mm();
         // How wide the names are does not depend on the room.
         let names_mm = Rows::new(&labels, style, f64::INFINITY, (least, least))?.left_mm();
@@ -171,7 +172,7 @@ impl ModelComparison {
             return Ok(Vec::new());
         }
         let font = style.small();
-        let lines = ["best for".to_owned(), format!("({})", self.units())];
+        let lines = [Message::BestFor.into(), Label::Given(format!("({})", self.units()))];
         lines.iter().map(|line| font.cut(line, BAR_TITLE_SHARE * panel_mm)).collect()
     }
 
@@ -236,7 +237,7 @@ impl ModelComparison {
         // Where there are bars, the last label may reach below them.
         let width = if most.is_some() { room } else { room - behind - 0.2 };
         let place = Rect { left: around.left, top: around.top + head_mm, width, height: rows.height_mm(models) };
-        let plot = Plot { place, x, y: Axis::fixed("", 0.0, 1.0, true) };
+        let plot = Plot { place, x, y: Axis::fixed(Label::none(), 0.0, 1.0, true) };
         let names = self.criterion_lines(panel, sheet.style, around.width)?;
         draw_lines(sheet, place.left, place.top, &names, sheet.style.label().bold())?;
         let titles = self.bar_title(sheet.style, around.width)?;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::axis::{Axis, Plot, TICK_MM};
 use super::chart::{Page, evenly};
+use super::message::{Label, Message};
 use super::names::LevelNames;
 use super::sheet::{MARGIN, Rect, Sheet, Translated};
 use super::{ChartError, PlottedData, Style};
@@ -145,8 +146,9 @@ impl<'a> Multiples<'a> {
         let cell_width = (width - behind + gap) / columns as f64;
         let plot_width = cell_width - gap;
         let mut head_mm = 0.0_f64;
-        for head in &self.heads {
-            head_mm = head_mm.max(HeadLines::new(head, self.style, plot_width)?.height_mm(self.style));
+        for (index, head) in self.heads.iter().enumerate() {
+            head_mm = head_mm
+                .max(HeadLines::new(head, self.has_own_axes(index), self.style, plot_width)?.height_mm(self.style));
         }
         let names = match self.names.len() {
             0 => None,
@@ -192,7 +194,7 @@ impl<'a> Multiples<'a> {
             let (x, y) = self.own.get(panel).and_then(Option::as_ref).map_or((&self.x, &self.y), |(x, y)| (x, y));
             let plot = Plot { place, x: x.clone(), y: y.clone() };
             let head = Rect { left, top, width: grid.plot_mm.0, height: grid.head_mm };
-            self.draw_head(sheet, &self.heads[panel], head)?;
+            self.draw_head(sheet, panel, head)?;
             draw(sheet, &plot, panel)?;
             // The outer panels carry the labels of shared axes.
             let every = grid.labels_mm > 0.0;
@@ -219,10 +221,14 @@ impl<'a> Multiples<'a> {
         Plot::axis_titles(sheet, &self.x, &self.y, used, body.left, body.bottom())
     }
 
+    fn has_own_axes(&self, panel: usize) -> bool {
+        self.own.get(panel).is_some_and(Option::is_some)
+    }
+
     /// Title and statistic at the bottom of a place, close to their panel.
-    fn draw_head(&self, sheet: &Sheet, head: &PanelHead, place: Rect) -> Result<(), ChartError> {
+    fn draw_head(&self, sheet: &Sheet, panel: usize, place: Rect) -> Result<(), ChartError> {
         let (label, small) = (self.style.label().bold(), self.style.small());
-        let lines = HeadLines::new(head, self.style, place.width)?;
+        let lines = HeadLines::new(&self.heads[panel], self.has_own_axes(panel), self.style, place.width)?;
         let (left, top) = (place.left, place.bottom() - lines.height_mm(self.style));
         for (index, line) in lines.title.iter().enumerate() {
             sheet.text(left, top + index as f64 * label.line_mm() + label.em_mm(), line, label)?;
@@ -245,10 +251,16 @@ struct HeadLines {
 }
 
 impl HeadLines {
-    fn new(head: &PanelHead, style: &Style, width_mm: f64) -> Result<Self, ChartError> {
+    fn new(head: &PanelHead, has_own_axes: bool, style: &Style, width_mm: f64) -> Result<Self, ChartError> {
         let (label, small) = (style.label().bold(), style.small());
         let title = label.wrapped_name(&head.title, width_mm, HEAD_LINES.0)?;
-        let mut statistic = small.translate(&head.statistic);
+        let mut statistic = Label::from(&head.statistic);
+        if has_own_axes {
+            // In front: of a long statistic only the first lines are shown.
+            let parts = [Message::OwnAxes.into(), statistic];
+            statistic = Label::Parts(parts.into_iter().filter(|part| !part.is_empty()).collect());
+        }
+        let mut statistic = small.translate(&statistic);
         // A reason in brackets is left out as a whole: half a sentence says nothing.
         while small.wrapped(&statistic, width_mm)?.len() > HEAD_LINES.1 {
             let Some(shorter) = without_last_brackets(&statistic) else { break };
@@ -312,7 +324,7 @@ mod tests {
 
     fn lines(title: &str, statistic: &str, width_mm: f64) -> (Vec<String>, Vec<String>) {
         let head = PanelHead { title: title.to_owned(), statistic: statistic.to_owned() };
-        let lines = HeadLines::new(&head, &Style::new(Width::Single), width_mm).unwrap();
+        let lines = HeadLines::new(&head, false, &Style::new(Width::Single), width_mm).unwrap();
         let text = |lines: Vec<Translated>| lines.iter().map(|line| line.to_string()).collect();
         (text(lines.title), text(lines.statistic))
     }

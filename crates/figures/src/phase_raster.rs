@@ -1,8 +1,9 @@
 //! A raster of attempts: when each was thinking and when acting, to scale, with its errors and its end.
 
 use super::axis::{Axis, Plot, Scale, within_reach};
-use super::chart::{Chart, Page, note};
+use super::chart::{Chart, Page};
 use super::key::Key;
+use super::message::{Label, Message, note};
 use super::panels::PanelHead;
 use super::rows::Rows;
 use super::series::SeriesMark;
@@ -74,7 +75,7 @@ impl Chart for PhaseRaster {
     fn keys(&self, _: &Style) -> Vec<Key> {
         let mut keys = Vec::new();
         for (phase, name) in
-            [(Some(true), "thinking (high)"), (Some(false), "acting (low)"), (None, "not known (thin)")]
+            [(Some(true), Message::ThinkingHigh), (Some(false), Message::ActingLow), (None, Message::PhaseNotKnown)]
         {
             if self.moves().any(|one| one.is_thinking == phase) {
                 keys.push(Key::mark(Mark::Field(look(phase).0, 1.0), name));
@@ -83,30 +84,29 @@ impl Chart for PhaseRaster {
         if self.moves().any(|one| one.is_error) {
             keys.push(Key::mark(Mark::Tick(Pen::new(VERMILION, ERROR_PT)), self.error_name()));
         }
-        let named = |name: &'static str, own: &str| if own.is_empty() { name.to_owned() } else { own.to_owned() };
         let ends = [
-            (Some(true), named("solved", &self.solved)),
-            (Some(false), named("not solved", &self.unsolved)),
-            (None, "end not logged".to_owned()),
+            (Some(true), Label::given_or(&self.solved, Message::Solved)),
+            (Some(false), Label::given_or(&self.unsolved, Message::NotSolved)),
+            (None, Message::EndNotLogged.into()),
         ];
         for (end, name) in ends {
             // An attempt without a move has no mark.
             if self.attempts().any(|attempt| attempt.is_solved == end && !attempt.moves.is_empty()) {
-                keys.push(Key::mark(end_mark(end), &name));
+                keys.push(Key::mark(end_mark(end), name));
             }
         }
         keys
     }
 
     /// The longest notes that a page may need.
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Label> {
         self.notes_of(&self.axis(), 99)
     }
 
     fn reading(&self) -> String {
         let axis = if self.x_log { "; the axis of time is logarithmic" } else { "" };
         let errors = match self.moves().any(|one| one.is_error) {
-            true => format!("; a tick above the bars marks a move that is an error ({})", self.error_name()),
+            true => format!("; a tick above the bars marks a move that is an error ({})", self.error_name().english()),
             false => String::new(),
         };
         let errors = errors.replace(" (error)", "");
@@ -146,12 +146,12 @@ impl PhaseRaster {
         (0..self.groups.len()).flat_map(of_group).collect()
     }
 
-    fn error_name(&self) -> &str {
-        if self.error.is_empty() { "error" } else { &self.error }
+    fn error_name(&self) -> Label {
+        Label::given_or(&self.error, Message::Error)
     }
 
     fn axis(&self) -> Axis {
-        let title = if self.x_title.is_empty() { "time since the start (s)" } else { &self.x_title };
+        let title = Label::given_or(&self.x_title, Message::TimeSinceStart);
         let longest = self.moves().map(|one| one.end_s).fold(0.0, f64::max);
         let high = self.x_limit.unwrap_or(f64::INFINITY).min(1.01 * longest);
         let high = if high > 0.0 { high } else { 1.0 };
@@ -161,33 +161,33 @@ impl PhaseRaster {
         let firsts =
             self.attempts().filter_map(|attempt| attempt.moves.iter().map(|one| one.end_s).find(|&end| end > 0.0));
         let low = (firsts.fold(high, f64::min) / 1.5).max(high / 1e4);
-        Axis { title: title.to_owned(), scale: Scale::Log, low, high, whole: false }
+        Axis { title, scale: Scale::Log, low, high, whole: false }
     }
 
     /// What has no place, or is less than the input asks for; `stride` is how many rows share a name.
-    fn notes_of(&self, x: &Axis, stride: usize) -> Vec<String> {
+    fn notes_of(&self, x: &Axis, stride: usize) -> Vec<Label> {
         let beyond: Vec<f64> = self.attempts().map(end_of).filter(|&end| end > x.high).collect();
         let longest = beyond.iter().copied().fold(0.0, f64::max);
-        let end = format!("on beyond {} s (arrows), up to {} s", seconds(x.high), seconds(longest));
         let early = if self.x_log { self.moves().filter(|one| one.end_s < x.low).count() } else { 0 };
-        let start = "not shown (before the start of the axis)";
         let none = self.attempts().filter(|attempt| attempt.moves.is_empty()).count();
+        let (one, several) = match self.is_sample {
+            true => (Message::ShownAttemptBeyondTime, Message::ShownAttemptsBeyondTime),
+            false => (Message::AttemptBeyondTime, Message::AttemptsBeyondTime),
+        };
+        let cut = (!beyond.is_empty()).then(|| {
+            let numbers = [grouped(beyond.len() as u64), seconds(x.high)];
+            let cut = if beyond.len() == 1 { one } else { several }.with(numbers);
+            Label::Parts(vec![cut, Message::UpToSeconds.with([seconds(longest)])])
+        });
         let notes = [
-            match self.is_sample {
-                true => note(
-                    beyond.len(),
-                    &format!("1 of the attempts shown goes {end}"),
-                    &format!("{{}} of the attempts shown go {end}"),
-                ),
-                false => note(beyond.len(), &format!("1 attempt goes {end}"), &format!("{{}} attempts go {end}")),
-            },
-            note(early, &format!("1 move {start}"), &format!("{{}} moves {start}")),
-            note(none, "1 attempt without a move", "{} attempts without a move"),
+            cut,
+            note(early, Message::MoveBeforeAxis, Message::MovesBeforeAxis),
+            note(none, Message::AttemptWithoutMove, Message::AttemptsWithoutMove),
             match stride {
                 0 | 1 => None,
-                2 => Some("only every 2nd row is named".to_owned()),
-                3 => Some("only every 3rd row is named".to_owned()),
-                _ => Some(format!("only every {stride}th row is named")),
+                2 => Some(Message::SecondRowsNamed.count(2)),
+                3 => Some(Message::ThirdRowsNamed.count(3)),
+                _ => Some(Message::FurtherRowsNamed.with([stride.to_string()])),
             },
         ];
         notes.into_iter().flatten().collect()
@@ -228,7 +228,8 @@ impl PhaseRaster {
         if layout.stride == 1 {
             // Where rows are high enough for it, the true end of an attempt that was cut stands behind it.
             for attempt in self.attempts().filter(|attempt| end_of(attempt) > x.high) {
-                behind = behind.max(GUTTER_MM + small.width_of(&format!("{} s", seconds(end_of(attempt))))? + 0.3);
+                behind =
+                    behind.max(GUTTER_MM + small.width_of(&Message::Seconds.with([seconds(end_of(attempt))]))? + 0.3);
             }
         }
         let left = body.left + layout.left_mm();
@@ -236,7 +237,7 @@ impl PhaseRaster {
         let overhang = x.overhang(room - behind, &small)?;
         let (left, width) = (left + overhang.0.max(0.0), room - behind.max(overhang.1) - overhang.0.max(0.0));
         let place = Rect { left, top: body.top, width, height: layout.height_mm(lines) };
-        let plot = Plot { place, x: x.clone(), y: Axis::fixed("", 0.0, 1.0, true) };
+        let plot = Plot { place, x: x.clone(), y: Axis::fixed(Label::none(), 0.0, 1.0, true) };
         // Rows since the last head: names that are left out are counted from there.
         let mut since = 0_usize;
         for PlacedLine { line, place: row } in layout.places(lines, place) {
@@ -313,7 +314,7 @@ fn bars_middle(row: Rect) -> f64 {
 fn draw_head(sheet: &Sheet, row: Rect, head: &PanelHead, continued: bool) -> Result<(), ChartError> {
     let (label, small) = (sheet.style.label().bold(), sheet.style.small().colour(SOFT_INK));
     let base = row.bottom() - 0.3 * label.em_mm();
-    let rest = label.translate(if continued { " (continued)" } else { "" });
+    let rest = label.translate(&if continued { Message::Continued.into() } else { Label::none() });
     let title = label.cut(&head.title, row.width - label.width_of(&rest)?)?;
     let title = Translated::as_is(format!("{}{}", &*title, &*rest));
     sheet.text(row.left, base, &title, label)?;
@@ -382,9 +383,9 @@ fn draw_end(sheet: &Sheet, plot: &Plot, row: Rect, attempt: &Attempt, roomy: boo
     let small = sheet.style.small().colour(SOFT_INK);
     if roomy && is_cut {
         let base = y + small.half_cap_mm();
-        return sheet.text(plot.place.right() + GUTTER_MM, base, &format!("{} s", seconds(end)), small);
+        return sheet.text(plot.place.right() + GUTTER_MM, base, &Message::Seconds.with([seconds(end)]), small);
     } else if roomy && attempt.moves.is_empty() {
-        return sheet.text(plot.place.left + 0.8, y + small.half_cap_mm(), "no move", small);
+        return sheet.text(plot.place.left + 0.8, y + small.half_cap_mm(), &Message::NoMove, small);
     }
     Ok(())
 }

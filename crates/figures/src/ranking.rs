@@ -8,6 +8,7 @@ use plotters::style::RGBColor;
 use super::axis::{Axis, Plot, Scale, rises, within_reach};
 use super::chart::{Chart, Page, with_interval};
 use super::key::Key;
+use super::message::Label;
 use super::rows::Rows;
 use super::series::SeriesMark;
 use super::sheet::{BLUE, INK, Mark, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, grouped};
@@ -115,7 +116,7 @@ impl Chart for Ranking {
         keys
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Label> {
         let hidden = |value: &f64| !self.scale().shows(*value);
         let number = |count: usize, name: &str| match count {
             1 => format!("1 {name}"),
@@ -138,7 +139,7 @@ impl Chart for Ranking {
             (cut, "interval", "cut at the edge of the axis (not positive below it)"),
         ];
         let said = notes.into_iter().filter(|(count, ..)| *count > 0);
-        said.map(|(count, name, what)| format!("{} {what}", number(count, name))).collect()
+        said.map(|(count, name, what)| Label::Given(format!("{} {what}", number(count, name)))).collect()
     }
 
     fn reading(&self) -> String {
@@ -158,7 +159,7 @@ impl Chart for Ranking {
         let whole = self.values().all(|value| value.fract() == 0.0);
         let shown = self.values().chain(self.reference.iter().map(|line| line.value));
         let x = Axis::around(&self.x_title, self.scale(), whole, shown);
-        let labels: Vec<&str> = self.categories.iter().map(|category| category.label.as_str()).collect();
+        let labels: Vec<&String> = self.categories.iter().map(|category| &category.label).collect();
         let (below_mm, least_mm) = (Rows::below_mm(style), 1.5 * style.small().em_mm());
         let rows = Rows::new(&labels, style, room_mm - below_mm, (least_mm, 5.0))?;
         let data = |page: Range<usize>| self.data(&self.categories[page]);
@@ -225,7 +226,7 @@ impl Ranking {
         let (_, again) = x.overhang(room - behind, &small)?;
         let (left, width) = (body.left + rows.left_mm(), room - behind.max(again) - 0.2);
         let place = Rect { left, top: body.top, width, height: rows.height_mm(page) };
-        let plot = Plot { place, x: x.clone(), y: Axis::fixed("", 0.0, 1.0, true) };
+        let plot = Plot { place, x: x.clone(), y: Axis::fixed(Label::none(), 0.0, 1.0, true) };
         let places = rows.places(page, place);
         Rows::draw_guides(sheet, &places)?;
         if let Some(line) = &self.reference {

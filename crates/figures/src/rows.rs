@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::axis::Plot;
 use super::chart::{Page, evenly};
+use super::message::Message;
 use super::sheet::{INK, MARGIN, PALE, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translatable, Translated, WHITE};
 use super::{ChartError, PlottedData, Style};
 
@@ -120,9 +121,9 @@ impl Rows {
 
     /// Says that a row has nothing to show, at its left end or in its middle.
     pub fn draw_no_value(sheet: &Sheet, row: Rect, centred: bool) -> Result<(), ChartError> {
-        const NO_VALUE: &str = "no value";
+        const NO_VALUE: Message = Message::NoValue;
         let font = sheet.style.small().colour(SOFT_INK);
-        let (width, height) = (font.width_of(NO_VALUE)? + 0.8, 1.3 * font.em_mm());
+        let (width, height) = (font.width_of(&NO_VALUE)? + 0.8, 1.3 * font.em_mm());
         let (centre, middle) = row.centre();
         let (left, x, font) = match centred {
             true => (centre - width / 2.0, centre, font.centre()),
@@ -130,7 +131,7 @@ impl Rows {
         };
         // The white field keeps the lines of the row and of a reference away from the letters.
         sheet.fill(&Rect { left, top: middle - height / 2.0, width, height }.corners(), WHITE, 1.0)?;
-        sheet.text(x, middle + font.half_cap_mm(), NO_VALUE, font)
+        sheet.text(x, middle + font.half_cap_mm(), &NO_VALUE, font)
     }
 
     /// Room below the rows for the axis and its title, in millimetres.

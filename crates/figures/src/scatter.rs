@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::axis::{Axis, Plot, Scale};
-use super::chart::{Chart, Page, not_shown};
+use super::chart::{Chart, Page};
 use super::key::Key;
+use super::message::{Label, Message, note};
 use super::panels::{Multiples, PanelHead, is_alone};
 use super::sheet::{BLUE, INK, Mark, Number, OKABE_ITO, Pen, Rect, Sheet, cell, viridis};
 use super::{ChartError, Heading, PlottedData, Style};
@@ -117,23 +118,23 @@ impl Chart for Scatter {
         let mut keys = Vec::new();
         if self.is_binned() {
             let (low, high) = (Number::count(1), Number::count(self.hexagons(style).fullest as u64));
-            let title = format!("{}s in a hexagon (log)", self.axes.point);
+            let title = Label::Given(format!("{}s in a hexagon (log)", self.axes.point));
             keys.push(Key::Ramp { title, low, high, from: 0.0, to: 1.0 });
         } else if self.groups.is_empty() {
-            keys.push(Key::Mark(Mark::Disc(BLUE), format!("one {}", self.axes.point)));
+            keys.push(Key::Mark(Mark::Disc(BLUE), Label::Given(format!("one {}", self.axes.point))));
         } else {
             keys.extend(self.groups.iter().enumerate().map(|(group, name)| Key::mark(mark(Some(group)), name)));
         }
         if self.fits().next().is_some() {
-            keys.push(Key::mark(Mark::Line(Pen::new(INK, 1.0)), if self.line.is_empty() { "fit" } else { &self.line }));
+            keys.push(Key::mark(Mark::Line(Pen::new(INK, 1.0)), Label::given_or(&self.line, Message::Fit)));
         }
         keys
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Label> {
         let all = self.panels.iter().map(|panel| panel.points.len()).sum::<usize>();
-        let reason = if self.axes.log { "missing or not positive" } else { "missing" };
-        not_shown(all - self.shown().count(), reason).into_iter().collect()
+        let reason = if self.axes.log { Message::NotShownMissingOrNotPositive } else { Message::NotShownMissing };
+        note(all - self.shown().count(), reason, reason).into_iter().collect()
     }
 
     fn reading(&self) -> String {
@@ -257,7 +258,7 @@ fn mark(group: Option<usize>) -> Mark {
 fn draw_panel(sheet: &Sheet, plot: &Plot, panel: &Panel, hexagons: &Hexagons) -> Result<(), ChartError> {
     let shown: Vec<&Point> = panel.points.iter().filter(|point| plot.holds(point.x, point.y)).collect();
     if shown.is_empty() {
-        return sheet.no_data(plot.place, "");
+        return sheet.no_data(plot.place, &Label::none());
     }
     if panel.points.len() > MAX_POINTS {
         draw_bins(sheet, plot, panel, hexagons)?;

@@ -7,6 +7,7 @@ use plotters::style::RGBColor;
 use super::axis::{Axis, Plot};
 use super::chart::{Chart, Page};
 use super::key::Key;
+use super::message::{Label, Message};
 use super::rows::Rows;
 use super::sheet::{Mark, Number, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, readable_on, viridis};
 use super::{ChartError, Heading, PlottedData, Style};
@@ -75,7 +76,7 @@ impl Chart for ShareBars {
         if shades.occurring.is_empty() {
             return Ok(vec![Page::empty(self.data(&self.bars))]);
         }
-        let labels: Vec<&str> = self.bars.iter().map(|bar| bar.label.as_str()).collect();
+        let labels: Vec<&String> = self.bars.iter().map(|bar| &bar.label).collect();
         let (beside_mm, least_mm) = (above_mm(style) + Rows::below_mm(style), 1.5 * style.small().em_mm());
         let rows = Rows::new(&labels, style, room_mm - beside_mm, (least_mm, 5.0))?;
         let data = |page: Range<usize>| self.data(&self.bars[page]);
@@ -110,18 +111,19 @@ impl ShareBars {
         page: &Range<usize>,
     ) -> Result<(), ChartError> {
         let small = sheet.style.small();
-        let mut numbers = small.width_of("n")?;
+        let mut numbers = small.width_of(&Message::Count)?;
         for bar in &self.bars {
             numbers = numbers.max(small.width_of(&printed_total(bar))?);
         }
         let left = body.left + rows.left_mm();
         // The label of 100 % needs half its width beyond the bars.
-        let right = body.right() - (numbers + 1.2).max(0.5 * small.width_of("100")?);
+        let right = body.right() - (numbers + 1.2).max(0.5 * small.width_of(&Number::count(100))?);
         let top = body.top + above_mm(sheet.style);
         let place = Rect { left, top, width: right - left, height: rows.height_mm(page) };
         let title = format!("share of {} (%)", self.counted());
-        let plot = Plot { place, x: Axis::fixed(&title, 0.0, 100.0, true), y: Axis::fixed("", 0.0, 1.0, true) };
-        sheet.text(body.right(), body.top + small.em_mm(), "n", small.right().colour(SOFT_INK))?;
+        let plot =
+            Plot { place, x: Axis::fixed(&title, 0.0, 100.0, true), y: Axis::fixed(Label::none(), 0.0, 1.0, true) };
+        sheet.text(body.right(), body.top + small.em_mm(), &Message::Count, small.right().colour(SOFT_INK))?;
         for (index, row) in rows.places(page, place) {
             rows.draw_name(sheet, index, row)?;
             let bar = &self.bars[index];

@@ -8,6 +8,7 @@ use plotters::style::{Color, FontDesc, FontFamily, FontStyle, FontTransform, RGB
 
 pub(super) use super::colours::*;
 use super::error::ChartError;
+use super::message::{Label, Message};
 use super::series::{LINE_PT, SeriesMark, Shape};
 use super::style::Style;
 use super::svg::{BASELINE_EM, FAMILY, SvgBackend, UNITS_PER_MM, units};
@@ -229,9 +230,9 @@ impl<'a> Sheet<'a> {
     }
 
     /// `no data` and the reason, in the middle of a rectangle.
-    pub fn no_data(&self, place: Rect, reason: &str) -> Result<(), ChartError> {
+    pub fn no_data(&self, place: Rect, reason: &Label) -> Result<(), ChartError> {
         let font = self.style.small().colour(SOFT_INK).centre();
-        let mut text = font.translate("no data");
+        let mut text = font.translate(&Message::NoData);
         if !reason.is_empty() {
             text = Translated::as_is(format!("{}: {}", &*text, &*font.translate(reason)));
         }

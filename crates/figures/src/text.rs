@@ -19,23 +19,18 @@ pub(super) const MM_PER_PT: f64 = 25.4 / 72.0;
 /// were that height.
 const FONT_HEIGHT_EM: f64 = (1901.0 + 483.0) / 2048.0;
 
-/// What can be measured and drawn: an English text, a number, or what was said before. Each becomes a text in the
+/// What can be measured and drawn: words of the caller, a message, a number, or what was said before. Each becomes a text in the
 /// language of its type once: `n = 7.736`, said again, would be read as an English number.
 pub(super) trait Translatable {
     /// The text as it is drawn.
     fn translated(&self, font: &TextStyle) -> Cow<'_, str>;
 }
 
-/// An English text: a phrase, or a name, which no language changes.
-impl Translatable for str {
-    fn translated(&self, font: &TextStyle) -> Cow<'_, str> {
-        font.language.map_or(Cow::Borrowed(self), |language| language.translate(self))
-    }
-}
-
+/// Words of the caller: an English phrase, or a name, which no language changes. There is none for `&str`, so that what a
+/// chart says itself can only be a [`super::message::Message`].
 impl Translatable for String {
     fn translated(&self, font: &TextStyle) -> Cow<'_, str> {
-        self.as_str().translated(font)
+        font.language.map_or(Cow::Borrowed(self), |language| language.translate(self))
     }
 }
 
@@ -139,7 +134,12 @@ impl TextStyle<'_> {
         Self { pt, language: None, bold: false, colour: INK, align: HPos::Left, upwards: false }
     }
 
-    /// The words in the language of the type.
+    /// The language of the text; none where it stays as it is.
+    pub fn language(&self) -> Option<&Language> {
+        self.language
+    }
+
+    /// The words in the language of the style.
     pub fn translate(&self, words: &(impl Translatable + ?Sized)) -> Translated {
         Translated(words.translated(self).into_owned())
     }

@@ -1,8 +1,9 @@
 //! Reasoning backwards from the goal: the AND-OR tree of a position, and the legal moves that it comes to.
 
 use super::boards;
-use super::chart::{Chart, Page, note};
+use super::chart::{Chart, Page};
 use super::key::Key;
+use super::message::{Label, Message, note};
 use super::sheet::{BLUE, INK, Mark, PALE, Pen, SOFT_INK, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
@@ -71,14 +72,14 @@ impl Chart for ThoughtTree {
     fn keys(&self, _: &Style) -> Vec<Key> {
         let line = Pen::new(SOFT_INK, EDGE_PT);
         let mut keys = vec![
-            Key::mark(Mark::Field(PALE, 1.0), "wished move"),
-            Key::mark(Mark::Field(BLUE, 1.0), "legal move"),
-            Key::mark(Mark::Disc(INK), "obstacle"),
-            Key::mark(Mark::Line(line), "all must go (AND)"),
-            Key::mark(Mark::Dashed(line), "one move is enough (OR)"),
+            Key::mark(Mark::Field(PALE, 1.0), Message::WishedMove),
+            Key::mark(Mark::Field(BLUE, 1.0), Message::LegalMove),
+            Key::mark(Mark::Disc(INK), Message::Obstacle),
+            Key::mark(Mark::Line(line), Message::AllMustGo),
+            Key::mark(Mark::Dashed(line), Message::OneIsEnough),
         ];
         if self.obstacles.iter().any(|obstacle| obstacle.ways.is_empty()) {
-            keys.insert(3, Key::mark(Mark::Cross(INK), "obstacle at which thought ends"));
+            keys.insert(3, Key::mark(Mark::Cross(INK), Message::ObstacleAtEnd));
         }
         keys
     }
@@ -120,16 +121,17 @@ impl ThoughtTree {
         }
     }
 
-    fn notes_on(&self, drawing: &Drawing) -> Vec<String> {
+    fn notes_on(&self, drawing: &Drawing) -> Vec<Label> {
         let drawn = drawing.depths();
         let n_wishes = self.wishes.iter().filter(|wish| !drawn.contains(&wish.depth)).count();
         let n_obstacles = self.obstacles.iter().filter(|obstacle| !drawn.contains(&obstacle.depth)).count();
-        let to = (n_wishes + n_obstacles > 0).then(|| format!("drawn to depth {}", drawn.last().unwrap_or(&0)));
+        let to =
+            (n_wishes + n_obstacles > 0).then(|| Message::DrawnToDepth.with([drawn.last().unwrap_or(&0).to_string()]));
         let notes = [
             to,
-            note(n_wishes, "1 wished move not drawn", "{} wished moves not drawn"),
-            note(n_obstacles, "1 obstacle not drawn", "{} obstacles not drawn"),
-            note(drawing.moves_not_listed(), "1 more move not shown", "{} more moves not shown"),
+            note(n_wishes, Message::WishedMoveNotDrawn, Message::WishedMovesNotDrawn),
+            note(n_obstacles, Message::ObstacleNotDrawn, Message::ObstaclesNotDrawn),
+            note(drawing.moves_not_listed(), Message::MoreMoveNotShown, Message::MoreMovesNotShown),
         ];
         notes.into_iter().flatten().collect()
     }

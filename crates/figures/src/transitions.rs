@@ -2,6 +2,7 @@
 
 use super::chart::{Chart, Page};
 use super::groups::common_names;
+use super::message::{Label, Message};
 use super::sheet::{BLUE, INK, MARGIN, Number, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, WHITE};
 use super::sheet::{cell, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
@@ -154,14 +155,13 @@ impl Transitions {
         diagram.transitions.iter().filter(|transition| transition.is_shown(self))
     }
 
-    fn notes_of(&self, diagram: &Diagram) -> Vec<String> {
+    fn notes_of(&self, diagram: &Diagram) -> Vec<Label> {
         let unit = format!("numbers are percent of the {} that follow a state", self.counted());
-        let mut notes = vec![diagram.subtitle.clone(), unit];
+        let mut notes = vec![Label::from(&diagram.subtitle), Label::Given(unit)];
         let left_out = diagram.transitions.iter().filter(|one| one.share > 0.0 && !one.is_shown(self)).count();
         if left_out > 0 {
-            let least = percent(self.least_share);
-            let what = if left_out == 1 { "1 arrow".to_owned() } else { format!("{left_out} arrows") };
-            notes.push(format!("{what} below {least} % left out"));
+            let message = if left_out == 1 { Message::ArrowLeftOut } else { Message::ArrowsLeftOut };
+            notes.push(message.with([left_out.to_string(), percent(self.least_share)]));
         }
         notes
     }

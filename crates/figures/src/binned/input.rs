@@ -2,6 +2,7 @@
 
 use crate::Heading;
 use crate::axis::{Axis, Scale};
+use crate::message::{Label, Message};
 
 /// The moves at one number, or at several neighbouring ones.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -86,7 +87,7 @@ impl Binned {
 
     /// The axis of time that all pages share.
     pub(super) fn time_axis(&self) -> Axis {
-        let title = if self.y_title.is_empty() { "inter-move time (s)" } else { &self.y_title };
+        let title = Label::given_or(&self.y_title, Message::InterMoveTime);
         Axis::around(title, Scale::Log, false, self.subsets.iter().flat_map(Subset::times))
     }
 

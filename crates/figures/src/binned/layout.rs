@@ -1,6 +1,7 @@
 //! Where bins stand on a page, how high the three parts are, and how they are drawn.
 
 use super::input::{Bin, Binned, Span};
+use crate::message::Message;
 use plotters::style::RGBColor;
 
 use crate::axis::{Axis, Plot, TICK_MM};
@@ -131,7 +132,11 @@ fn fits(names: &[(f64, Number)], pitch_mm: f64, font: &TextStyle) -> Result<bool
 
 /// What is counted by the numbers of bins: all moves, not only those with a time.
 fn n_label(chart: &Binned, font: &TextStyle) -> Translated {
-    Translated::as_is(format!("{} {}", &*font.translate("n"), &*font.translate(chart.counted())))
+    Translated::as_is(format!(
+        "{} {}",
+        &*font.translate(&Message::Count),
+        &*font.translate(&chart.counted().to_owned())
+    ))
 }
 
 /// Places of neighbouring bins with their quartiles.
@@ -174,7 +179,7 @@ impl<'a> Layout<'a> {
         let (small, label) = (style.small(), style.label());
         let shares = Axis::fixed(&format!("share of {} (%)", chart.counted()), 0.0, 100.0, true);
         let (time, most) = (chart.time_axis(), chart.bins().map(|bin| bin.n).max().unwrap_or(0));
-        let n = Axis::fixed("n", 0.0, most.max(1) as f64 * 1.02, true);
+        let n = Axis::fixed(Message::Count, 0.0, most.max(1) as f64 * 1.02, true);
         let above_mm = 0.5 * small.em_mm();
         let below_mm = Plot::below_mm(&small) + 1.3 * label.em_mm();
         let width = style.width.mm() - 2.0 * crate::sheet::MARGIN;

@@ -6,6 +6,7 @@ use plotters::style::RGBColor;
 
 use super::change::{self, Edge};
 use crate::ChartError;
+use crate::message::Label;
 use crate::sheet::{INK, MM_PER_PT, Pen, Rect, SOFT_INK, Sheet, TextStyle, WHITE};
 use plymap_picture::Picture;
 use plymap_picture::{Form, Ground, NAMED, Opening, Role, Shape, Side};
@@ -64,7 +65,7 @@ pub(in super::super) fn draw(
     before: Option<&Picture>,
 ) -> Result<(), ChartError> {
     if board.width <= 0.0 || board.height <= 0.0 {
-        return sheet.no_data(place, "");
+        return sheet.no_data(place, &Label::none());
     }
     let cell = place.width / board.width;
     if board.ground == Ground::Grid {

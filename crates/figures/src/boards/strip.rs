@@ -7,6 +7,7 @@ use super::super::{ChartError, Style};
 use super::board;
 use super::border::Border;
 use super::storyboard::{Frame, Storyboard, StripKind};
+use crate::message::{Label, Message};
 use plymap_picture::Ground;
 
 /// The narrowest board of a storyboard, in millimetres.
@@ -109,9 +110,9 @@ impl Strip {
         self.draw_caption(sheet, frame, &caption, (left, base))?;
         if self.has_distances {
             let left_to_go = match frame.distance {
-                Some(0) => "goal".to_owned(),
-                Some(distance) => format!("{distance} to go"),
-                None => "no path to a goal".to_owned(),
+                Some(0) => Message::Goal.into(),
+                Some(distance) => Message::MovesToGo.with([distance.to_string()]),
+                None => Label::from(Message::NoPathToGoal),
             };
             base += small.line_mm();
             sheet.text(left, base, &small.cut(&left_to_go, room)?, small.colour(SOFT_INK))?;
@@ -125,7 +126,7 @@ impl Strip {
     }
 
     /// The move; an error has a triangle before it.
-    fn draw_caption(&self, sheet: &Sheet, frame: &Frame, caption: &str, at: (f64, f64)) -> Result<(), ChartError> {
+    fn draw_caption(&self, sheet: &Sheet, frame: &Frame, caption: &String, at: (f64, f64)) -> Result<(), ChartError> {
         let (bold, room) = (sheet.style.small().bold(), self.pitch.0 - self.gap);
         let (mut left, base) = at;
         if frame.is_error {

@@ -6,6 +6,7 @@ use super::super::series::SeriesMark;
 use super::super::sheet::{MARGIN, Mark, Number, SOFT_INK, Sheet};
 use super::super::{ChartError, Style};
 use super::{Curve, Curves};
+use crate::message::{Label, Message};
 
 /// Height of a row, in em.
 const ROW_EM: f64 = 1.35;
@@ -15,8 +16,8 @@ const GAP_MM: f64 = 0.8;
 const MARK_MM: f64 = 2.4;
 
 /// What stands above the rows.
-pub(super) fn title(chart: &Curves) -> &str {
-    if chart.at_risk.is_empty() { "number at risk" } else { &chart.at_risk }
+pub(super) fn title(chart: &Curves) -> Label {
+    Label::given_or(&chart.at_risk, Message::NumberAtRisk)
 }
 
 /// The curves that have numbers at risk, with their index.
@@ -50,7 +51,7 @@ pub(super) fn draw(sheet: &Sheet, plot: &Plot, chart: &Curves, curves: &[Curve])
     let (left, right) = (MARGIN, sheet.style.width.mm() - MARGIN);
     let top = plot.place.bottom() + Plot::below_mm(&small) + 1.3 * label.em_mm() + GAP_MM;
     let kind = small.colour(SOFT_INK);
-    sheet.text(left, top + small.em_mm(), &kind.cut(title(chart), right - left)?, kind)?;
+    sheet.text(left, top + small.em_mm(), &kind.cut(&title(chart), right - left)?, kind)?;
     let ticks = plot.x.ticks(plot.place.width, &small, false)?;
     let mut columns = Vec::with_capacity(ticks.len());
     for (time, _) in ticks {

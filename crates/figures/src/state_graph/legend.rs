@@ -2,6 +2,7 @@
 
 use plotters::style::RGBColor;
 
+use super::super::message::Label;
 use super::super::sheet::{INK, MARGIN, MARK_MM, Number, Pen, Rect, Sheet, TextStyle, Translated, widest};
 use super::super::{ChartError, Style};
 use super::flows::Look;
@@ -46,12 +47,12 @@ impl Sample {
 }
 
 /// What stands behind a sample.
-pub(super) enum Label {
-    Text(String),
+pub(super) enum SampleLabel {
+    Text(Label),
     Number(Number),
 }
 
-impl Label {
+impl SampleLabel {
     fn translated(&self, font: &TextStyle) -> Translated {
         match self {
             Self::Text(text) => font.translate(text),
@@ -63,19 +64,19 @@ impl Label {
 /// Samples that belong together, on one row.
 pub(super) struct LegendGroup {
     /// What they show; may be empty.
-    pub title: String,
-    pub samples: Vec<(Sample, Label)>,
+    pub title: Label,
+    pub samples: Vec<(Sample, SampleLabel)>,
 }
 
 impl LegendGroup {
-    pub fn one(sample: Sample, label: &str) -> Self {
-        Self { title: String::new(), samples: vec![(sample, Label::Text(label.to_owned()))] }
+    pub fn one(sample: Sample, label: impl Into<Label>) -> Self {
+        Self { title: Label::none(), samples: vec![(sample, SampleLabel::Text(label.into()))] }
     }
 
     /// The labels of its samples, in lines that fit beside them: labels come from outside, and a long one must not
     /// leave the sheet.
     fn labels(&self, font: &TextStyle, room: f64) -> Result<Vec<Vec<Translated>>, ChartError> {
-        let lines = |(sample, label): &(Sample, Label)| {
+        let lines = |(sample, label): &(Sample, SampleLabel)| {
             let (label, room) = (label.translated(font), room - sample.width() - 0.8);
             if font.width_of(&label)? <= room { Ok(vec![label]) } else { font.wrapped_within(&label, room, LINES) }
         };

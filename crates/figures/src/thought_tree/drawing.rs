@@ -6,6 +6,7 @@ use super::columns::{Columns, MARK_RADIUS_MM};
 use super::moves::{List, draw_arrows};
 use super::tree::{ThoughtTree, WishedMove};
 use crate::boards::{self, Border};
+use crate::message::Message;
 use crate::sheet::{BLUE, INK, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, TextStyle, WHITE};
 use crate::{ChartError, Style};
 
@@ -109,7 +110,7 @@ impl<'a> Drawing<'a> {
     /// The depths above their columns.
     fn draw_head(&self, sheet: &Sheet, (left, top): (f64, f64), right: f64) -> Result<(), ChartError> {
         let font = sheet.style.small().colour(SOFT_INK);
-        let title = font.cut("depth in the tree (steps)", right - left)?;
+        let title = font.cut(&Message::DepthInTree, right - left)?;
         sheet.text(left, top + font.em_mm(), &title, font)?;
         for &(depth, middle) in &self.tree.1.steps {
             let base = top + font.line_mm() + font.em_mm();

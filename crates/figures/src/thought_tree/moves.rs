@@ -5,6 +5,7 @@ use plymap_picture::{Picture, Shape};
 
 use super::tree::ThoughtTree;
 use crate::boards;
+use crate::message::Message;
 use crate::sheet::{BLUE, INK, MM_PER_PT, Number, Pen, Rect, SOFT_INK, Sheet, Translated, WHITE, widest};
 use crate::{ChartError, Style};
 
@@ -34,7 +35,9 @@ impl List {
             (0..chart.moves.len()).map(|legal| (chart.first_depth(legal), legal)).collect();
         order.sort_by_key(|&(depth, legal)| (depth.is_none(), depth, legal));
         let n_shown = order.len().min(((height / font.line_mm()) as usize).saturating_sub(1));
-        let mut rows = vec![["move", "depth", "p"].map(|words| font.translate(words)).to_vec()];
+        let mut rows = vec![
+            [Message::Move, Message::Depth, Message::Probability].map(|message| font.translate(&message)).to_vec(),
+        ];
         for &(depth, legal) in &order[..n_shown] {
             let own = &chart.moves[legal];
             let label = font.cut(&Translated::as_is(own.label.clone()), WIDEST_LABEL_MM)?;
