@@ -1,7 +1,7 @@
 //! Axes: what range they span, where their ticks stand, and how they are drawn.
 
 use super::ChartError;
-use super::message::Label;
+use super::label::Label;
 use super::sheet::{INK, Number, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, grouped};
 
 /// How values become places on an axis.

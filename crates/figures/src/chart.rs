@@ -7,7 +7,8 @@ use super::error::ChartError;
 use super::figure::{Figure, Heading, PlottedData};
 use super::figure_layout::FigureLayout;
 use super::key::Key;
-use super::message::{Label, Message};
+use super::label::Label;
+use super::message::Message;
 use super::sheet::{Rect, Sheet};
 use super::style::Style;
 

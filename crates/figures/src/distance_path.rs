@@ -3,7 +3,8 @@
 use super::axis::{Axis, Plot, Scale};
 use super::chart::{Chart, Page};
 use super::key::Key;
-use super::message::{Label, Message, note};
+use super::label::{Label, note};
+use super::message::Message;
 use super::panels::{Multiples, PanelHead, is_alone};
 use super::sheet::{BLUE, INK, Mark, Pen, Sheet, VERMILION, cell, grouped};
 use super::{ChartError, Heading, PlottedData, Style};

@@ -3,7 +3,8 @@
 use super::error::ChartError;
 use super::figure::{Figure, Heading, PlottedData};
 use super::key::{Key, KeyRow};
-use super::message::{Label, Message};
+use super::label::Label;
+use super::message::Message;
 use super::sheet::{MARGIN, PALE, Pen, Rect, SOFT_INK, Sheet};
 use super::style::Style;
 use super::svg::{Svg, SvgBackend, printable, units};

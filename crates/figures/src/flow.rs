@@ -2,7 +2,8 @@
 //! 2010; Schulz, Altman and Moher, 2010).
 
 use super::chart::{Chart, Page};
-use super::message::{Message, note};
+use super::label::note;
+use super::message::Message;
 use super::sheet::{INK, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
 

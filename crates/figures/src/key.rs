@@ -1,7 +1,7 @@
 //! The entries of the legend below the heading: their marks and ramps, and rows that fit the width.
 
 use super::error::ChartError;
-use super::message::Label;
+use super::label::Label;
 use super::sheet::{MARGIN, MARK_MM, Mark, Rect, Sheet, diverging, viridis};
 use super::text::{Number, TextStyle, Translated, widest};
 

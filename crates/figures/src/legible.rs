@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::message::Label;
+use super::label::Label;
 use super::sheet::{Rect, TextStyle, Translatable};
 use super::{Chart, Figure, Language, Style, Width, draw};
 

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::chart::{Chart, Page, evenly};
 use super::key::Key;
-use super::message::{Label, Message, note};
+use super::label::{Label, note};
+use super::message::Message;
 use super::sheet::{INK, MM_PER_PT, Mark, SOFT_INK, Sheet, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::axis::{Axis, Plot, TICK_MM};
 use super::chart::{Page, evenly};
-use super::message::{Label, Message};
+use super::label::Label;
+use super::message::Message;
 use super::names::LevelNames;
 use super::sheet::{MARGIN, Rect, Sheet, Translated};
 use super::{ChartError, PlottedData, Style};

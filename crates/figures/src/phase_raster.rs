@@ -3,7 +3,8 @@
 use super::axis::{Axis, Plot, Scale, within_reach};
 use super::chart::{Chart, Page};
 use super::key::Key;
-use super::message::{Label, Message, note};
+use super::label::{Label, note};
+use super::message::Message;
 use super::panels::PanelHead;
 use super::rows::Rows;
 use super::series::SeriesMark;

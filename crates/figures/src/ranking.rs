@@ -8,7 +8,7 @@ use plotters::style::RGBColor;
 use super::axis::{Axis, Plot, Scale, rises, within_reach};
 use super::chart::{Chart, Page, with_interval};
 use super::key::Key;
-use super::message::Label;
+use super::label::Label;
 use super::rows::Rows;
 use super::series::SeriesMark;
 use super::sheet::{BLUE, INK, Mark, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, grouped};

@@ -3,7 +3,8 @@
 use super::boards;
 use super::chart::{Chart, Page};
 use super::key::Key;
-use super::message::{Label, Message, note};
+use super::label::{Label, note};
+use super::message::Message;
 use super::sheet::{BLUE, INK, Mark, PALE, Pen, SOFT_INK, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 

@@ -2,7 +2,8 @@
 
 use super::chart::{Chart, Page};
 use super::groups::common_names;
-use super::message::{Label, Message};
+use super::label::Label;
+use super::message::Message;
 use super::sheet::{BLUE, INK, MARGIN, Number, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, WHITE};
 use super::sheet::{cell, grouped};
 use super::{ChartError, Heading, PlottedData, Style};

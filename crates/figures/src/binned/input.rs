@@ -2,7 +2,8 @@
 
 use crate::Heading;
 use crate::axis::{Axis, Scale};
-use crate::message::{Label, Message};
+use crate::label::Label;
+use crate::message::Message;
 
 /// The moves at one number, or at several neighbouring ones.
 #[derive(Clone, Debug, Default, PartialEq)]

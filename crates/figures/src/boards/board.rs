@@ -6,7 +6,7 @@ use plotters::style::RGBColor;
 
 use super::change::{self, Edge};
 use crate::ChartError;
-use crate::message::Label;
+use crate::label::Label;
 use crate::sheet::{INK, MM_PER_PT, Pen, Rect, SOFT_INK, Sheet, TextStyle, WHITE};
 use plymap_picture::Picture;
 use plymap_picture::{Form, Ground, NAMED, Opening, Role, Shape, Side};

@@ -7,7 +7,8 @@ use super::super::{ChartError, Style};
 use super::board;
 use super::border::Border;
 use super::storyboard::{Frame, Storyboard, StripKind};
-use crate::message::{Label, Message};
+use crate::label::Label;
+use crate::message::Message;
 use plymap_picture::Ground;
 
 /// The narrowest board of a storyboard, in millimetres.

@@ -4,7 +4,7 @@ use super::super::ChartError;
 use super::super::axis::{Axis, Plot};
 use super::super::series::{SeriesMark, colour_of};
 use super::super::sheet::{INK, Mark, Pen, Sheet};
-use super::{Curve, Curves, Point};
+use super::input::{Curve, Curves, Point};
 
 /// Width of the lines in points.
 pub(super) const LINE_PT: f64 = 0.9;

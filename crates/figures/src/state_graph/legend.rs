@@ -2,7 +2,7 @@
 
 use plotters::style::RGBColor;
 
-use super::super::message::Label;
+use super::super::label::Label;
 use super::super::sheet::{INK, MARGIN, MARK_MM, Number, Pen, Rect, Sheet, TextStyle, Translated, widest};
 use super::super::{ChartError, Style};
 use super::flows::Look;

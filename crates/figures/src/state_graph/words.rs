@@ -1,7 +1,8 @@
 //! What is said of the drawing: notes, legend, how to read it, and the data behind it.
 
 use super::super::key::Key;
-use super::super::message::{Label, Message, note};
+use super::super::label::{Label, note};
+use super::super::message::Message;
 use super::super::sheet::{BLUE, INK, MM_PER_PT, Mark, Number, Pen, YELLOW, cell, grouped, viridis};
 use super::super::{ChartError, PlottedData, Style};
 use super::flows::{Flows, Look};
