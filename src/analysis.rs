@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
-use crate::table::Table;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::phase::hidden_markov::HiddenMarkov;
 use plymap_statistics::stats::Confidence;
+use plymap_tables::Table;
 
 pub mod choice;
 mod choice_decisions;

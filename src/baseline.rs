@@ -10,16 +10,15 @@
 //! optimal play and 0 for play that loses as much as chance; play that loses more is negative. Moves without a
 //! regret, such as those after a dead end, do not count.
 
-use std::collections::{BTreeMap, HashSet};
-
-use crate::measure::{self, Measures, Summary, Trial};
+use crate::measure::{self, MeasureColumns, Measures, Summary, Trial};
 use crate::player::cohort::{Cohort, CohortError, Member, members};
 use crate::player::{PlayError, PlayerRow, measures_of, play_all, players_table};
 use crate::study::Study;
-use crate::table::{Columns, Table};
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_tables::{Columns, Table};
+use std::collections::{BTreeMap, HashSet};
 
 mod figures;
 

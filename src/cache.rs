@@ -18,11 +18,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};
 
-use crate::checksum::seal::{self, Sealing};
-use crate::checksum::{Hashing, hexadecimal};
 use crate::store::FolderStore;
 use crate::study::Study;
 use plymap_puzzles::game::Store as _;
+use plymap_tables::checksum::seal::Sealing;
+use plymap_tables::checksum::{Hashing, hexadecimal, seal};
 
 /// The most bytes that the entries take, unless [`Cache::bounded`] says otherwise.
 pub const MOST_BYTES: u64 = 2 << 30;
@@ -57,9 +57,8 @@ pub struct Key([u8; 32]);
 impl Key {
     /// The key of what a stage makes of these values; none if they cannot be hashed, and so nothing is kept.
     pub fn new(stage: &str, given: &impl Serialize) -> Option<Self> {
-        let program = (env!("CARGO_PKG_VERSION"), env!("PLYMAP_SOURCES"), stage);
         let mut hasher = Hashing(Sha256::new());
-        postcard::to_io(&(program, given), &mut hasher).ok()?;
+        postcard::to_io(&(PROGRAM, stage, given), &mut hasher).ok()?;
         Some(Self(hasher.0.finalize().into()))
     }
 
@@ -72,6 +71,9 @@ impl Key {
         format!("{PREFIX}{}", hexadecimal(&self.0))
     }
 }
+
+/// The program that made a result: its version, and a hash of its sources.
+pub(crate) const PROGRAM: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("PLYMAP_SOURCES"));
 
 /// The variable that keeps plymap from keeping anything, for tests and for whoever measures time.
 const NO_CACHE: &str = "PLYMAP_NO_CACHE";
@@ -177,7 +179,7 @@ impl Cache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checksum::flips::assert_noticed;
+    use plymap_tables::testing::assert_noticed;
 
     fn cache() -> (tempfile::TempDir, Cache) {
         let folder = tempfile::tempdir().unwrap();

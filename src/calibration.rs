@@ -10,10 +10,8 @@ mod headlines;
 mod simulated;
 
 use crate::analysis::dataset::Dataset;
-use crate::parallel::map_in_order;
 use crate::run::{Play, RunError};
 use crate::study::Study;
-use crate::table::Table;
 use headlines::{HEADLINES, Headline, Truth};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -21,6 +19,8 @@ use plymap_statistics::record::*;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::proportion;
+use plymap_tables::Table;
+use plymap_tables::parallel::map_in_order;
 use simulated::{Effects, Finding, Person, Simulated, people};
 
 const QUESTION: Column = text("test", "the test: what it asks, and how");

@@ -13,8 +13,8 @@ use polars::prelude::{DataFrame, DataType};
 use serde::Deserialize;
 
 use crate::selection::decide;
-use crate::table::{Columns, Table};
 use plymap_statistics::stats::describe::quantile;
+use plymap_tables::{Columns, Table};
 
 /// One sentence as a check.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

@@ -168,7 +168,7 @@ fn refuse(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
 
 /// Has as many threads work as were asked for, or as there are.
 fn begin_threads(threads: Option<u16>) -> Result<(), Failure> {
-    if let Some(fewer) = crate::threads::begin(threads.map(usize::from)).map_err(Failure::message)? {
+    if let Some(fewer) = plymap_tables::threads::begin(threads.map(usize::from)).map_err(Failure::message)? {
         say!("plymap: {fewer}; results do not depend on it");
     }
     Ok(())
@@ -207,8 +207,8 @@ fn run_command(command: Command, bars: &progress::Bars) -> Result<ExitCode, Fail
     }
 }
 
-/// The whole command line.
-fn command_line() -> clap::Command {
+/// The command line as clap describes it: help, man pages, completions and docs/commands.md are made of it.
+pub fn command_line() -> clap::Command {
     with_numbers_below_zero(Arguments::command())
 }
 

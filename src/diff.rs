@@ -2,15 +2,14 @@
 //!
 //! Rows are compared in their order. Numbers are compared with a tolerance, everything else as text.
 
+use crate::report::{Manifest, ReportError, sha256_file};
+use plymap_puzzles::progress::Progress;
+use plymap_tables::did_you_mean::nearest;
+use plymap_tables::{Cell, Cells, ColumnDoc, Columns, FileError, Table, TableError, TableFormat, read_table};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::Value;
-
-use crate::nearest::nearest;
-use crate::report::{Cell, Cells, Manifest, ReportError, TableFormat, read_table, sha256_file};
-use crate::table::{ColumnDoc, Columns, Table};
-use plymap_puzzles::progress::Progress;
 
 /// The folders of a run that hold tables. Those of the first go by their names alone.
 const FOLDERS: [&str; 3] = ["tables", "distances", "edges"];
@@ -128,6 +127,12 @@ pub enum DiffError {
     /// A manifest or a table cannot be read.
     #[error(transparent)]
     Report(#[from] ReportError),
+    /// A folder cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A table cannot be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
     /// Neither run has that table.
     #[error("neither run has a table {name:?}; {hint}")]
     NoTable {
@@ -195,7 +200,7 @@ fn tables(run: &Path) -> Result<BTreeMap<String, BTreeSet<TableFormat>>, ReportE
     let mut tables: BTreeMap<String, BTreeSet<TableFormat>> = BTreeMap::new();
     for folder in FOLDERS.iter().map(|name| run.join(name)).filter(|folder| folder.is_dir()) {
         let entries = std::fs::read_dir(&folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-        for entry in entries.map_err(crate::report::failed("list", &folder))? {
+        for entry in entries.map_err(plymap_tables::failed("list", &folder))? {
             let path = entry.path();
             let part = |part: Option<&std::ffi::OsStr>| part.and_then(|part| part.to_str()).map(str::to_owned);
             let (Some(stem), Some(extension)) = (part(path.file_stem()), part(path.extension())) else { continue };
@@ -216,7 +221,7 @@ fn place(name: &str) -> (&str, &str) {
     name.split_once('/').unwrap_or((FOLDERS[0], name))
 }
 
-fn read(run: &Path, name: &str, format: TableFormat) -> Result<Table, ReportError> {
+fn read(run: &Path, name: &str, format: TableFormat) -> Result<Table, TableError> {
     let (folder, stem) = place(name);
     read_table(&run.join(folder), stem, format)
 }

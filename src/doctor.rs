@@ -9,8 +9,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::label::{LabelledAttempt, LabelledLog, LabelledRow};
-use crate::log::{Event, FileRow, Log, LogIssue, LogSpec};
 use crate::measure::Measures;
+use plymap_log::{Event, FileRow, Log, LogIssue, LogSpec};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::apa;
 

@@ -6,15 +6,13 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use plymap_expression::NumberStyle;
+use plymap_log::{LogError, LogSpec, is_log, read_rows};
 use plymap_puzzles::fault::separator_hint;
-use plymap_statistics::estimator::{Estimates, EstimatorError, Frame, Values, Written};
-use plymap_statistics::methods::{ESTIMATORS, other_names};
+use plymap_statistics::estimator::{Estimates, EstimatorError, Frame, ResultTable, Values, Written};
+use plymap_statistics::methods::{other_names, tables};
+use plymap_tables::parquet_guard::read_parquet;
+use plymap_tables::{Columns, Table, TableFormat, read_table};
 use polars::prelude::{Column, DataFrame, DataType, PolarsError, PolarsResult};
-
-use crate::damage::read_parquet;
-use crate::log::{LogError, LogSpec, is_log, read_rows};
-use crate::report::{TableFormat, read_table};
-use crate::table::{Columns, Table};
 
 mod style;
 
@@ -149,7 +147,7 @@ fn typed(path: &Path) -> Result<Option<DataFrame>, TableReadError> {
     match extension.as_str() {
         "parquet" => {
             let failed = |reason: String| TableReadError::File { path: path.display().to_string(), reason };
-            let file = crate::regular::open(path).map_err(|error| match error.kind() {
+            let file = plymap_tables::regular::open(path).map_err(|error| match error.kind() {
                 ErrorKind::NotFound => missing(path),
                 _ => failed(error.to_string()),
             })?;
@@ -171,17 +169,21 @@ fn with_its_types(path: &Path) -> Option<DataFrame> {
     read_table(folder, stem, TableFormat::Csv).ok().map(|table| table.data)
 }
 
-/// All estimators as a table.
+/// The tables of all estimators as a table.
 pub fn table_of_estimators() -> Table {
+    let tables: Vec<ResultTable> = tables().collect();
     Columns::new()
-        .text(ESTIMATORS, "estimator", "its name", |own| own.name.to_owned())
-        .text(ESTIMATORS, "required", "roles that it needs; … where it takes several columns", |own| own.listed(true))
-        .text(ESTIMATORS, "optional", "roles that it can take besides", |own| own.listed(false))
-        .text(ESTIMATORS, "summary", "what it does", |own| own.summary.to_owned())
-        .text(ESTIMATORS, "other_names", "what other programs call it", |own| {
-            other_names(own.name).collect::<Vec<_>>().join(", ")
+        .text(&tables, "estimator", "its name, or that of a further table of its fit", |table| table.name.to_owned())
+        .text(&tables, "method", "the estimator whose fit gives the table", |table| table.estimator.name.to_owned())
+        .text(&tables, "required", "roles that it needs; … where it takes several columns", |table| {
+            table.estimator.listed(true)
         })
-        .text(ESTIMATORS, "source", "who described the method", |own| own.source.to_owned())
+        .text(&tables, "optional", "roles that it can take besides", |table| table.estimator.listed(false))
+        .text(&tables, "summary", "what it does", |table| table.summary.to_owned())
+        .text(&tables, "other_names", "what other programs call it", |table| {
+            other_names(table.name).collect::<Vec<_>>().join(", ")
+        })
+        .text(&tables, "source", "who described the method", |table| table.source.to_owned())
         .into_table("estimators", "Estimators for --estimator: what they do, and which columns they need.")
 }
 
@@ -196,7 +198,7 @@ pub fn table_of_estimates(estimates: &Estimates) -> Table {
     for column in estimates.columns() {
         columns = columns.records(*column, estimates.records());
     }
-    columns.into_table(&estimates.estimator.replace('-', "_"), &estimates.caption)
+    columns.into_table(&estimates.table.replace('-', "_"), &estimates.caption)
 }
 
 fn texts(column: &Column) -> PolarsResult<Vec<Option<String>>> {
@@ -272,7 +274,7 @@ mod tests {
         let missing = ["-99", "-99.0"].map(str::to_owned).to_vec();
         let said = LogSpec { null_values: Some(missing), ..LogSpec::default() };
         for kind in [TableFormat::Csv, TableFormat::Parquet] {
-            crate::report::write_table_as(&table, folder.path(), "own", &[kind]).unwrap();
+            plymap_tables::write_table_as(&table, folder.path(), "own", &[kind]).unwrap();
             let path = folder.path().join(if kind == TableFormat::Csv { "own.csv" } else { "own.parquet" });
             assert_eq!(read(&path).unwrap().numbers("x").unwrap(), [Some(1.5), Some(-99.0)]);
             let frame = read_frame(&path, &said).unwrap().frame;

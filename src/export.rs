@@ -3,21 +3,20 @@
 //! What is exported is what a run analyses: the rows of the table `moves`, after the selections of the study. A folder
 //! appears whole or not at all, with a manifest in it; so does the one file of XES.
 
+use crate::label::LabelledAttempt;
+use crate::report::{OutputFiles, ReportError};
+use crate::run::publish::Publication;
+use crate::run::{Play, RunError, USUAL, level_stems, no_script_error, play_all, study_levels};
+use crate::study::Study;
+use plymap_puzzles::progress::Progress;
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_tables::did_you_mean::nearest;
+use plymap_tables::{FileError, Table, TableError, failed};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use polars::prelude::{IdxCa, PolarsError};
-
-use crate::label::LabelledAttempt;
-use crate::nearest::nearest;
-use crate::report::{OutputFiles, ReportError};
-use crate::run::publish::Publication;
-use crate::run::{Play, RunError, USUAL, level_stems, no_script_error, play_all, study_levels};
-use crate::study::Study;
-use crate::table::Table;
-use plymap_puzzles::progress::Progress;
-use plymap_puzzles::valuation::ValuedLevel;
 
 mod bids;
 mod graph;
@@ -56,12 +55,12 @@ impl ExportFormat {
 }
 
 impl FromStr for ExportFormat {
-    type Err = ReportError;
+    type Err = TableError;
 
-    fn from_str(word: &str) -> Result<Self, ReportError> {
+    fn from_str(word: &str) -> Result<Self, TableError> {
         let known = || Self::ALL.map(|(name, _)| name).join(", ");
         let named = Self::ALL.iter().find(|(name, _)| *name == word).map(|(_, format)| *format);
-        named.ok_or_else(|| ReportError::UnknownFormat { word: word.to_owned(), known: known() })
+        named.ok_or_else(|| TableError::UnknownFormat { word: word.to_owned(), known: known() })
     }
 }
 
@@ -109,6 +108,18 @@ pub enum ExportError {
 
 impl From<ReportError> for ExportError {
     fn from(error: ReportError) -> Self {
+        Self::Run(error.into())
+    }
+}
+
+impl From<FileError> for ExportError {
+    fn from(error: FileError) -> Self {
+        Self::Run(error.into())
+    }
+}
+
+impl From<TableError> for ExportError {
+    fn from(error: TableError) -> Self {
         Self::Run(error.into())
     }
 }
@@ -185,9 +196,8 @@ enum Place<'a> {
 
 impl Place<'_> {
     fn file(target: &Path) -> Result<Self, ReportError> {
-        let failed = |source| ReportError::Io { action: "write", path: target.to_owned(), source };
         let name = target.file_name().filter(|_| !target.is_dir());
-        let name = name.ok_or_else(|| failed(std::io::ErrorKind::IsADirectory.into()))?;
+        let name = name.ok_or_else(|| failed("write", target)(std::io::ErrorKind::IsADirectory.into()))?;
         let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         Ok(Self::File(OutputFiles::create(parent)?, name.into()))
     }

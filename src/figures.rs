@@ -5,10 +5,10 @@ use polars::prelude::PolarsResult;
 
 use crate::analysis::dataset::Dataset;
 use crate::measure::Measures;
-use crate::table::Table;
 use plymap_figures::{Chart, ChartError, Figure, Heading, Styles, draw};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::Confidence;
+use plymap_tables::Table;
 
 mod cells;
 mod diagnostics;

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
-use crate::log::replay::{Played, Replay, Step, replay};
-use crate::log::{Consequence, Event, FileRow, Log, LogIssue, LogSpec, NullMoves};
+use plymap_log::replay::{Played, Replay, Step, replay};
+use plymap_log::{Consequence, Event, FileRow, Log, LogIssue, LogSpec, NullMoves};
 use plymap_puzzles::distance::{Judgement, Oracle, OracleError, regret};
 use plymap_puzzles::game::{StateCode, Unit, Value};
 use plymap_puzzles::progress::Progress;

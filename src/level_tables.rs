@@ -1,8 +1,8 @@
 //! The tables of levels, of the distances of their states and of the edges of their maps.
 
-use crate::table::{ColumnDoc, Columns, Table};
 use plymap_puzzles::game::{Attribute, Distance, Unit, Valuation, Value};
 use plymap_puzzles::valuation::{LevelSummary, MapSummary, ValuedLevel, WholeMap};
+use plymap_tables::{ColumnDoc, Columns, Table};
 
 mod edges;
 mod position;

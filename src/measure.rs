@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::label::{LabelledAttempt, LabelledLog, LabelledRow, Quality, unit_of};
-use crate::log::{Consequence, Event, FileRow, LogIssue};
+use plymap_log::{Consequence, Event, FileRow, LogIssue};
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::valuation::ValuedLevel;
 
@@ -28,7 +28,7 @@ pub use amounts::Amounts;
 pub use attempt_end::AttemptEnd;
 pub use registry::{
     EXCESS_MOVES, FIRST_MOVE_LATENCY, MEAN_EXCESS_MOVES, MEAN_REGRET, MEASURES, MEDIAN_INTER_MOVE, Measure,
-    MeasureValue, N_MOVES, N_SOLVED, N_TRIALS, Needs, SHARE_OPTIMAL, SHARE_OPTIMAL_BY_CHANCE, TIME,
+    MeasureColumns, MeasureValue, N_MOVES, N_SOLVED, N_TRIALS, Needs, SHARE_OPTIMAL, SHARE_OPTIMAL_BY_CHANCE, TIME,
 };
 pub use summary::Summary;
 pub(crate) use tables::{Conditions, LevelPlay};

@@ -6,7 +6,7 @@ use plymap_puzzles::game::Picture;
 use plymap_puzzles::game::picture::{Form, Ground, Role, Shape, Side};
 use serde::{Deserialize, Serialize};
 
-use crate::numbered::Numbered;
+use plymap_tables::interner::Interner;
 
 /// What all boards of a level share; rows and columns from 0, row 0 on top.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ pub struct BoardShape(pub f64, pub f64, pub f64, pub f64, pub u32, pub String);
 #[derive(Clone, Debug, Default)]
 pub struct Shapes {
     /// Rectangles by their bits, for numbers as such have no order.
-    keys: Numbered<([u64; 4], u32, String)>,
+    keys: Interner<([u64; 4], u32, String)>,
     paints: Vec<Paint>,
 }
 

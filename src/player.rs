@@ -18,7 +18,7 @@ use std::borrow::Borrow;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::log::Event;
+use plymap_log::Event;
 use plymap_puzzles::distance::Oracle;
 use plymap_puzzles::game::{Distance, StateCode};
 use plymap_puzzles::progress::Progress;

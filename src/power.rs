@@ -5,7 +5,6 @@ use std::path::Path;
 use crate::analysis::dataset::Dataset;
 use crate::analysis::{Context, Settings, models};
 use crate::measure::{Measure, Summary};
-use crate::parallel::map_in_order;
 use crate::player::cohort::{Cohort, CohortError, Member};
 use crate::player::{PlayedTrial, measures_of};
 use crate::report::{FailedPart, input_name};
@@ -21,6 +20,7 @@ use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::{Proportion, proportion};
 use plymap_statistics::stats::kruskal::kruskal_wallis;
 use plymap_statistics::stats::two_samples::welch;
+use plymap_tables::parallel::map_in_order;
 
 mod output;
 

@@ -1,96 +1,37 @@
 //! What a run leaves behind: tables, the page that shows them, and the proof of what they are.
 //!
-//! Nothing is computed or drawn here. [`write_table`] writes a [`Table`](crate::table::Table) as CSV
+//! Nothing is computed or drawn here. [`write_table`] writes a [`Table`](plymap_tables::Table) as CSV
 //! and Parquet beside a file that says what each column means; [`render`] prints one for a terminal
 //! or a manuscript; [`ReportContent`] becomes `report.html` and `report.md`; [`Manifest`] lists the
 //! SHA-256 of every input and output; [`OutputFolder`] makes all of it appear at once or not at all.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use plymap_puzzles::fault::separator_hint;
+pub use plymap_tables::{FileError, TableError};
 
-mod cells;
 mod failed;
-mod fit;
 mod folder;
 pub mod interactive;
 mod manifest;
 mod page;
-mod print;
-mod read;
-mod row_groups;
-mod stem;
-mod write;
 
-pub(crate) use cells::{Cell, Cells};
 pub use failed::{FailedPart, PartKind};
-pub(crate) use fit::wrapped;
 pub use folder::{OutputFiles, OutputFolder};
 pub use manifest::{FileEntry, MANIFEST_NAME, Manifest, Mismatch, file_entry, input_name, sha256_file, verify};
 pub use page::{
     Answer, Count, Definition, Figure, IssueSummary, PreviewCell, PreviewColumn, ReportContent, RowCounts, Section,
     TablePreview, generated_by,
 };
-pub use print::{Format, Print, format_p, format_significant, render, to_latex, to_markdown, to_text};
-pub use read::read_table;
-pub use stem::{SafeStems, safe_stem};
-pub(crate) use write::{Dialect, write_delimited_file};
-pub use write::{TableFormat, TableWriter, check_table, write_table, write_table_as};
 
 /// Why something could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// A file or folder could not be read, made, written or moved.
-    #[error("cannot {action} {}: {source}{}", path.display(), separator_hint(path, source.kind()))]
-    Io {
-        /// What was tried, such as `write`.
-        action: &'static str,
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system answered.
-        source: io::Error,
-    },
-    /// A table and its documentation do not agree.
-    #[error("table {table:?}, column {column:?}: {problem}")]
-    Column {
-        /// Name of the table.
-        table: String,
-        /// Name of the column.
-        column: String,
-        /// What is wrong with it and what to do.
-        problem: String,
-    },
-    /// A name cannot be the stem of a file.
-    #[error("{stem:?} cannot be a file name on every system; pass it through `safe_stem` first")]
-    Stem {
-        /// The name.
-        stem: String,
-    },
-    /// A word is not one of the formats.
-    #[error("{word:?} is not a format; use one of {known}")]
-    UnknownFormat {
-        /// The word.
-        word: String,
-        /// The formats that exist.
-        known: String,
-    },
-    /// polars could not write a Parquet file.
-    #[error("cannot write {}: {source}", path.display())]
-    Parquet {
-        /// The file.
-        path: PathBuf,
-        /// What polars answered.
-        source: polars::error::PolarsError,
-    },
-    /// A table that was written cannot be read back.
-    #[error("cannot read {} as a table: {problem}", path.display())]
-    BadTable {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it, and where.
-        problem: String,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A table could not be written, read or printed.
+    #[error(transparent)]
+    Table(#[from] TableError),
     /// A map of states does not fit together.
     #[error("the map of level {level:?} cannot be shown: {problem}")]
     StateMap {
@@ -162,9 +103,4 @@ pub enum ReportError {
         /// Where the other run writes.
         other: PathBuf,
     },
-}
-
-/// Turns an `io::Error` into one that names what was tried and where.
-pub(crate) fn failed<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> ReportError + 'a {
-    move |source| ReportError::Io { action, path: path.to_owned(), source }
 }

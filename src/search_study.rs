@@ -4,21 +4,20 @@
 //! Counts are the same on every run; times are measured, and stand in a table of their own. Searches run one after
 //! the other, so that none slows another down.
 
-use std::path::Path;
-use std::time::Duration;
-
 use crate::claims::{claims_table, read_claims};
 use crate::report::{FailedPart, ReportError, input_name};
 use crate::run::publish::Publication;
 use crate::run::{RunError, USUAL, study_levels};
 use crate::study::{Searches, Study};
-use crate::table::Table;
 use plymap_puzzles::game::{Distance, StateCode};
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::rules::{Guide, LegalMove, SearchRequest};
 use plymap_puzzles::search::{Algorithm, Cut, Found, Limits, Outcome};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::describe::quantile;
+use plymap_tables::{FileError, Table, TableError};
+use std::path::Path;
+use std::time::Duration;
 
 mod content;
 mod figures;
@@ -75,6 +74,18 @@ pub enum SearchStudyError {
 
 impl From<ReportError> for SearchStudyError {
     fn from(error: ReportError) -> Self {
+        Self::Run(error.into())
+    }
+}
+
+impl From<FileError> for SearchStudyError {
+    fn from(error: FileError) -> Self {
+        Self::Run(error.into())
+    }
+}
+
+impl From<TableError> for SearchStudyError {
+    fn from(error: TableError) -> Self {
         Self::Run(error.into())
     }
 }

@@ -12,13 +12,13 @@ use polars::prelude::{AnyValue, DataFrame};
 use serde::{Deserialize, Serialize};
 
 use crate::label::{LabelledAttempt, LabelledLog};
-use crate::log::{Consequence, LogIssue};
 use crate::measure::{
     Attempt, LevelPlay, Measures, PlayedAttempt, attempts_table, participants_table, played_attempts, trials_table,
 };
-use crate::nearest::nearest;
-use crate::table::Table;
+use plymap_log::{Consequence, LogIssue};
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_tables::Table;
+use plymap_tables::did_you_mean::nearest;
 
 /// One `[[include]]` or `[[exclude]]`: a condition over the columns of one table, and why it is made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -425,7 +425,7 @@ pub fn decide(expression: &Expression, table: &Table) -> Result<Vec<Option<bool>
     (0..table.data.height())
         .map(|row| {
             let cell = |place: usize| columns[place].get(row).map_or(Value::Missing, value_of);
-            expression.decide(&cell).map_err(|trouble| expression.explain(&trouble))
+            expression.decide(&cell).map_err(|error| expression.explain(&error))
         })
         .collect()
 }

@@ -1,16 +1,16 @@
 //! Synthetic participants as a log: the cohorts of a study play its levels.
 
-use std::path::{Path, PathBuf};
-
-use crate::log::{LogSpec, read_log};
 use crate::player::cohort::members;
 use crate::player::{PlayedTrial, Player, PlayerRow, Policy, play_all, players_table, write_log};
-use crate::report::{OutputFolder, ReportError, input_name, write_table};
+use crate::report::{OutputFolder, input_name};
 use crate::run::{Play, RunError, manifest, no_script_error, play_of, study_levels};
 use crate::study::Study;
-use crate::unfinished::TemporaryFile;
+use plymap_log::{LogSpec, read_log};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_tables::cleanup::TemporaryFile;
+use plymap_tables::{FileError, failed, write_table};
+use std::path::{Path, PathBuf};
 
 /// What a simulation did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub(crate) fn replayed(
     progress: &dyn Progress,
 ) -> Result<(Study, Play), RunError> {
     let file = TemporaryFile::new(|file| write_log(trials, file).map_err(std::io::Error::other));
-    let file = file.map_err(|source| ReportError::Io { action: "write", path: std::env::temp_dir(), source })?;
+    let file = file.map_err(|source| FileError { action: "write", path: std::env::temp_dir(), source })?;
     let mut study = study.clone();
     study.log = LogSpec { files: vec![file.path().to_owned()], ..LogSpec::default() };
     study.columns.clear();
@@ -95,16 +95,15 @@ pub(crate) fn replayed(
 const LOG: &str = "log.csv";
 
 fn write(study: &Study, target: &Path, folder: &OutputFolder, trials: &[PlayedTrial]) -> Result<(), RunError> {
-    let failed = |path: &Path, source| ReportError::Io { action: "write", path: path.to_owned(), source };
     let path = folder.path().join(LOG);
-    let file = std::fs::File::create(&path).map_err(|error| failed(&path, error))?;
+    let file = std::fs::File::create(&path).map_err(failed("write", &path))?;
     let file = std::io::BufWriter::new(file);
-    write_log(trials, file).map_err(|error| failed(&path, std::io::Error::other(error)))?;
+    write_log(trials, file).map_err(|error| failed("write", &path)(std::io::Error::other(error)))?;
     let path = folder.path().join("study.toml");
     let log = LogSpec { files: vec![PathBuf::from(LOG)], ..Default::default() };
     let of_log = toml::to_string(&study_of_log(study, target, log))
-        .map_err(|error| failed(&path, std::io::Error::other(error)))?;
-    std::fs::write(&path, of_log).map_err(|error| failed(&path, error))?;
+        .map_err(|error| failed("write", &path)(std::io::Error::other(error)))?;
+    std::fs::write(&path, of_log).map_err(failed("write", &path))?;
     Ok(())
 }
 

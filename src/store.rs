@@ -6,9 +6,9 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use crate::regular;
-use crate::unfinished::Unfinished;
 use plymap_puzzles::game::Store;
+use plymap_tables::cleanup::PartialOutput;
+use plymap_tables::regular;
 
 /// Keeps each result in a file of its own, in one folder, which appears with the first of them.
 ///
@@ -43,7 +43,7 @@ impl FolderStore {
 
     /// The file of a key.
     pub(crate) fn file(&self, key: &str) -> PathBuf {
-        self.folder.join(crate::report::safe_stem(key))
+        self.folder.join(plymap_tables::safe_stem(key))
     }
 
     /// All files of the folder.
@@ -60,7 +60,7 @@ impl Store for FolderStore {
     fn keep(&self, key: &str, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         let file = tempfile::NamedTempFile::new_in(&self.folder)?;
-        let _unfinished = Unfinished::new(file.path());
+        let _partial = PartialOutput::new(file.path());
         let mut file = BufWriter::new(file);
         write(&mut file)?;
         let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;

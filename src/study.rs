@@ -13,14 +13,13 @@ use crate::analysis::confirmatory::Hypothesis;
 use crate::analysis::models::{self, ModelSpec};
 use crate::analysis::{ANALYSES, Analysis};
 use crate::experiment::Experiment;
-use crate::log::{ColumnSpec, LogError, LogSpec};
 use crate::measure::Measure;
 use crate::player::cohort::{Cohort, members};
 use crate::player::policy::{PolicySpec, SpecError};
-use crate::report::TableFormat;
 use crate::selection::{Selection, SelectionKind};
 use crate::store::FolderStore;
 use plymap_figures::{Change, Facets, Language, LanguageError, Styles, Width, begins_with};
+use plymap_log::{ColumnSpec, LogError, LogSpec};
 use plymap_puzzles::fault::{Fault, SourceText, separator_hint};
 use plymap_puzzles::foreign::read_text;
 use plymap_puzzles::graph::MapOptions;
@@ -28,6 +27,7 @@ use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::rules::registry::OptionsError;
 use plymap_puzzles::rules::{Game, RuleOptions};
 use plymap_statistics::stats::Confidence;
+use plymap_tables::TableFormat;
 
 mod words;
 

@@ -3,7 +3,6 @@
 //! The questions are those with which the article on Enlight ends (Osenkov 2008): is a solution unique, which
 //! boards have none, which single lamps can be turned off and by what pattern, and what comes of larger boards.
 
-use crate::table::{ColumnDoc, Columns, Table};
 use plymap_figures::boards::{Frame, Storyboard, StripKind};
 use plymap_figures::scatter::{Axes, Panel, Point, Scatter};
 use plymap_figures::{Chart, ChartError, Figure, Heading, Styles, draw};
@@ -11,6 +10,7 @@ use plymap_puzzles::game::Picture;
 use plymap_puzzles::game::lights_out::column_search::n_steps;
 use plymap_puzzles::game::lights_out::survey::{Size, Solution};
 use plymap_puzzles::game::picture::{Form, Ground, Role, Shape};
+use plymap_tables::{ColumnDoc, Columns, Table};
 
 type SolutionOf = fn(&Size) -> Option<&Solution>;
 

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 
-use plymap::log::Event;
 use plymap::player::{
     LapseOptimal, Persistence, PlayedRow, PlayedTrial, Player, PlayerRow, Tempo, play_all, players_table, write_log,
 };
-use plymap::report::{Format, render};
+use plymap_log::Event;
 use plymap_puzzles::game::rush_hour::notation::to_board_text;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::{Game, RuleOptions};
 use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
+use plymap_tables::{Format, render};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

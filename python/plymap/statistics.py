@@ -31,7 +31,8 @@ def stats(
 
     Args:
         table: A table of pandas, polars, pyarrow, DuckDB or plymap.
-        estimator: Its name; :func:`estimators` lists all of them.
+        estimator: Its name, or that of a further table of its fit, such as ``"mixed-terms"``; :func:`estimators` lists
+            all of them.
         formula: Mixed model in place of ``y``, ``predictor`` and ``random``, as in lme4.
         where: Conditions that rows must meet, such as ``"solved"`` or ``"time_s > 0"``.
         by: Columns whose labels divide the rows; each group is estimated on its own.
@@ -73,7 +74,7 @@ def stats(
 
 
 def estimators() -> Table:
-    """All estimators: their names, the roles that they need and can take, what they do, and who described them."""
+    """All estimators: the names of their tables, the roles that they need and can take, what they do, and who described them."""
     return Table(_native.estimators())
 
 

@@ -4,7 +4,7 @@
 
 use std::ffi::CStr;
 
-use plymap::log::is_read;
+use plymap_log::is_read;
 use polars::prelude::{ArrowDataType, ArrowField, CompatLevel, DataFrame, IntoColumn as _, PolarsResult, Series};
 use polars_arrow::array::{
     Array, DictionaryArray, MutableArray as _, MutableUtf8Array, StructArray, Utf8Array, Utf8ViewArray, new_empty_array,

@@ -3,12 +3,13 @@
 use std::any::Any;
 use std::error::Error;
 
-use plymap::log::LogError;
 use plymap::plymap_puzzles::fault::{Fault, Severity};
 use plymap::plymap_puzzles::valuation::LoadError;
 use plymap::report::ReportError;
 use plymap::run::RunError;
 use plymap::study::StudyError;
+use plymap_log::LogError;
+use plymap_tables::TableError;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -184,6 +185,12 @@ impl From<RunError> for Failed {
 
 impl From<ReportError> for Failed {
     fn from(error: ReportError) -> Self {
+        Self::of(&error)
+    }
+}
+
+impl From<TableError> for Failed {
+    fn from(error: TableError) -> Self {
         Self::of(&error)
     }
 }

@@ -3,6 +3,10 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::error::{Failed, word};
+use crate::figure::{Figure, pages, styles};
+use crate::table::Table;
+use crate::work::work;
 use plymap::figures;
 use plymap::level_remarks;
 use plymap::level_tables::{distance_table, edge_table, moves_table};
@@ -13,17 +17,12 @@ use plymap::plymap_puzzles::level::{LevelColumns, levels_of_text};
 use plymap::plymap_puzzles::progress::Progress;
 use plymap::plymap_puzzles::rules::{Game, RuleOptions};
 use plymap::plymap_puzzles::valuation::{LoadedLevel, ValuationOptions, ValuedLevel, WholeMap, load_levels};
-use plymap::report::safe_stem;
 use plymap::store::FolderStore;
 use plymap::study::StateColours;
+use plymap_tables::safe_stem;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-
-use crate::error::{Failed, word};
-use crate::figure::{Figure, pages, styles};
-use crate::table::Table;
-use crate::work::work;
 
 /// A level: what `plymap.Level` holds.
 #[pyclass(frozen, module = "plymap._native")]
@@ -340,7 +339,7 @@ impl Map {
     }
 }
 
-fn made(py: Python<'_>, table: impl Fn() -> Option<plymap::table::Table> + Sync + Send) -> PyResult<Table> {
+fn made(py: Python<'_>, table: impl Fn() -> Option<plymap_tables::Table> + Sync + Send) -> PyResult<Table> {
     let table = py.detach(table).ok_or_else(|| Failed::new("the level is not mapped").raised(py))?;
     Ok(Table(table))
 }

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use plymap::log::Frame;
 use plymap::plymap_puzzles::fault::SourceText;
 use plymap::run::{play_all, study_levels};
 use plymap::study::Study;
+use plymap_log::Frame;
 use pyo3::prelude::*;
 use serde_json::json;
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use plymap::cache::Cache;
-use plymap::run::{Division, RunOptions, Shards, divide, study_levels};
+use plymap::run::{Division, RunOptions, Shards, divide, division_within, study_levels};
 use plymap::study::Study;
 use pyo3::prelude::*;
 
@@ -59,7 +59,7 @@ pub fn shard(
 ) -> PyResult<Vec<(u64, u64)>> {
     work(py, show.as_ref(), |progress| {
         let study = Study::read(&study)?;
-        let division = n.map_or_else(|| Division::within(memory.unwrap_or_default()), Division::Shards);
+        let division = n.map_or_else(|| division_within(memory.unwrap_or_default()), Division::Shards);
         let files = plymap::report::OutputFiles::create(&out)?;
         let log = divide(&study, division, files.path(), progress)?;
         files.commit()?;

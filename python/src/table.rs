@@ -2,14 +2,12 @@
 
 use std::path::PathBuf;
 
-use plymap::report::{Format, Print, TableFormat, render, to_text};
-use plymap::table::Table as Data;
+use crate::arrow::stream;
+use crate::error::Failed;
+use plymap_tables::{Format, Print, Table as Data, TableFormat, render, to_text};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-
-use crate::arrow::stream;
-use crate::error::Failed;
 
 /// A table: what `plymap.Table` holds.
 #[pyclass(frozen, module = "plymap._native")]
@@ -76,6 +74,6 @@ impl Table {
 #[pyfunction]
 pub fn read_table(py: Python<'_>, folder: PathBuf, stem: &str, format: &str) -> PyResult<Table> {
     let format: TableFormat = format.parse().map_err(|_| PyValueError::new_err(format!("no format {format:?}")))?;
-    let read = py.detach(|| plymap::report::read_table(&folder, stem, format));
+    let read = py.detach(|| plymap_tables::read_table(&folder, stem, format));
     read.map(Table).map_err(|error| Failed::from(error).raised(py))
 }

@@ -51,7 +51,7 @@ pub fn work<T: Send>(
     show: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(&dyn Progress) -> Result<T, Failed> + Send,
 ) -> PyResult<T> {
-    plymap::threads::begin_once().map_err(|error| Failed::new(error.to_string()).raised(py))?;
+    plymap_tables::threads::begin_once().map_err(|error| Failed::new(error.to_string()).raised(py))?;
     let watched = Watched::default();
     let (sender, receiver) = sync_channel(1);
     let receiver = Mutex::new(receiver);

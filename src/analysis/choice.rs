@@ -8,12 +8,12 @@ use super::Context;
 use super::choice_decisions::OwnDecisions;
 use super::choice_selection::ChoiceSelection;
 use super::choice_sequences::{ChoiceSequences, OwnErrors};
-use crate::parallel::map_in_order;
-use crate::table::{Columns, Table};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::model::{
     Comparison, Criterion, CrossValidation, FitOptions, Folds, Model, ModelFit, Prepared, Rule, compare,
 };
+use plymap_tables::parallel::map_in_order;
+use plymap_tables::{Columns, Table};
 
 /// Number of groups of levels that cross-validation leaves out in turn, where there are more levels.
 const N_FOLDS: usize = 10;

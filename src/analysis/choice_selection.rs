@@ -1,10 +1,10 @@
 //! How frequent each model of choice is among participants: random-effects model selection.
 
-use crate::table::{ColumnDoc, Columns, Table};
 use plymap_statistics::model::compare::Score;
 use plymap_statistics::model::selection::{ModelFrequency, Selection, select};
 use plymap_statistics::model::{Criterion, CrossValidation, Model, ModelFit};
 use plymap_statistics::stats::apa;
+use plymap_tables::{ColumnDoc, Columns, Table};
 
 /// The selections by BIC and by the likelihood of levels that were left out.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,12 +3,12 @@
 
 use super::Context;
 use super::choice_decisions::OwnDecisions;
-use crate::table::Table;
 use plymap_statistics::model::{Criterion, ModelFit, compare::Score, probabilities_of_error};
 use plymap_statistics::record::*;
 use plymap_statistics::sequence::modelled::{AgainstModel, Expected, TwinTest, against_models};
 use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::apa;
+use plymap_tables::Table;
 
 /// From here on a difference is told to be one.
 const SIGNIFICANT: f64 = 0.05;

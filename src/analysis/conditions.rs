@@ -4,10 +4,10 @@ use super::Context;
 use super::columns::adjusted_sentence;
 use super::condition_design::{Condition, Design, ParticipantMeasure, conditions, design};
 use super::measures::{mean, solved_word};
-use crate::table::Table;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::two_samples::{BRUNNER_MUNZEL, MANN_WHITNEY, TwoSampleTest, WELCH, WILCOXON};
+use plymap_tables::Table;
 
 /// More conditions than this are not compared: their pairs would be no table that anyone can read.
 pub use plymap_statistics::estimator::MOST_COMPARED as MOST_CONDITIONS;

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::models::{ModelSpec, belongs_to, term_named, terms_of};
 use super::{ANALYSES, Analysis};
-use crate::table::Table;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::apa;
+use plymap_tables::Table;
 
 /// Name of the table of hypotheses.
 pub const CONFIRMATORY: &str = "confirmatory";
@@ -220,7 +220,7 @@ pub fn corrected(confirmatory: &Table, (model, term): (&str, &str)) -> Option<f6
 mod tests {
     use super::*;
     use crate::analysis::fixture::{Cells, check_cells};
-    use crate::table::Columns;
+    use plymap_tables::Columns;
 
     fn term(text: &str) -> Hypothesis {
         Hypothesis::Term(text.to_owned())

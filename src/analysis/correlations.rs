@@ -3,10 +3,10 @@
 use super::columns::{COEFFICIENT, CONFIDENCE, LOWER, METHOD, SENTENCE, UPPER};
 use super::measures::{PAIRS, TrialMeasure};
 use crate::measure::{Measures, Trial};
-use crate::table::Table;
 use plymap_statistics::record::{Column, DF, N, N_MISSING, P_VALUE, REASON, Record, STATISTIC, X, Y, text};
 use plymap_statistics::stats::correlation::{Correlation, CorrelationKind, correlate};
 use plymap_statistics::stats::{Confidence, apa};
+use plymap_tables::Table;
 
 /// One correlation over solved trials.
 #[derive(Clone, Debug, PartialEq)]

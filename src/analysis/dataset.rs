@@ -16,15 +16,15 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::label::{LabelledLog, LabelledRow, Quality};
-use crate::log::Event;
 pub use crate::measure::AttemptEnd;
 pub use crate::measure::Trial;
 use crate::measure::{Measures, index, shared};
-use crate::numbered::Numbered;
+use plymap_log::Event;
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::graph::metrics::MapMetrics;
 use plymap_puzzles::graph::optimal_ways::{OptimalPaths, n_moves_away};
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_tables::interner::Interner;
 
 /// A measured move: one until the level was solved.
 ///
@@ -226,7 +226,7 @@ impl Dataset {
                 Some((key, trial.solution?.attempt))
             })
             .collect();
-        let mut met = Met { positions: Numbered::default(), facts: vec![None; log.rows.n_transitions()] };
+        let mut met = Met { positions: Interner::default(), facts: vec![None; log.rows.n_transitions()] };
         for of in &log.attempts {
             let (Some(participant), Some(level)) =
                 (index(&data.participants, &of.participant), index(&data.levels, &of.level))
@@ -327,7 +327,7 @@ impl Dataset {
 /// What rows met so far.
 struct Met {
     /// Level of the dataset and of the replay, and the position.
-    positions: Numbered<(usize, u32, StateCode)>,
+    positions: Interner<(usize, u32, StateCode)>,
     /// What moves did, by the number that the labelled rows give it.
     facts: Vec<Option<Arc<MoveFact>>>,
 }

@@ -7,11 +7,11 @@ use super::dataset::{Dataset, Trial};
 use super::measures::{TrialMeasure, capital, is_solved, n_not_solved, solved_word};
 use super::outlier_limits::{N_OUTLIERS, N_WITHOUT_LOGARITHM, RULE, limits};
 use crate::label::Quality;
-use crate::table::Table;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::describe::{columns, describe};
 use plymap_statistics::stats::outliers::{LOWER_LIMIT, UPPER_LIMIT};
+use plymap_tables::Table;
 
 /// The columns of the table `description`.
 const DESCRIPTION: &[Column] = &[
@@ -239,7 +239,7 @@ fn opening(data: &Dataset) -> String {
 mod tests {
     use super::*;
     use crate::analysis::fixture::{Cells, add_attempt, check_cells, context, dataset, hard_cases, step, trial};
-    use crate::table::Table;
+    use plymap_tables::Table;
 
     /// The cells of a column in the rows whose scope, group and measure are these.
     fn cell(table: &Table, scope: &str, group: Option<&str>, measure: &str, column: &str) -> Option<String> {

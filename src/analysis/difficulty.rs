@@ -10,11 +10,11 @@ use super::level_play::{
 };
 use super::level_rasch::LevelRasch;
 use super::measures::solved_word;
-use crate::table::Table;
 use plymap_statistics::record::{Column, N, N_MISSING, P_METHOD, Record, X, Y, number};
 use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::{Confidence, apa};
+use plymap_tables::Table;
 
 const P_ADJUSTED: Column = number(
     "p_adjusted",

@@ -7,10 +7,10 @@ use polars::prelude::DataType;
 use super::dataset::{AttemptEnd, AttemptRow, Dataset, LevelRow, MoveFact, MoveRow, Trial};
 use super::{Context, Settings};
 use crate::label::Quality;
-use crate::table::Table;
 use plymap_puzzles::game::Unit;
 use plymap_statistics::record::{Column, Record};
 use plymap_statistics::stats::Confidence;
+use plymap_tables::Table;
 
 /// A solved trial; of its measures only the number of moves and the time.
 pub fn trial(participant: usize, level: usize, n_moves: f64, time_s: f64) -> Trial {

@@ -5,10 +5,10 @@ use rayon::prelude::*;
 use super::Context;
 use super::dataset::{Dataset, Trial};
 use super::measures::{TrialMeasure, is_solved, mean, solved_word};
-use crate::table::Table;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::learning::*;
+use plymap_tables::Table;
 
 const SCOPE: Column =
     text("scope", "group: means over participants at each trial number; participant: one participant's trials")

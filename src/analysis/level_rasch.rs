@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::Context;
 use super::dataset::{Dataset, Trial};
-use crate::table::Table;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::rasch::{Ability, INFIT, LevelDifficulty, N_TRUE, OUTFIT, Rasch, rasch};
+use plymap_tables::Table;
 
 const SCOPE: Column = text(
     "scope",

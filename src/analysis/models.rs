@@ -16,15 +16,14 @@ use rayon::prelude::*;
 use super::Context;
 use super::confirmatory;
 use super::measures::{capital, solved_word};
-use crate::table::Table;
 use observations::Observations;
 use plymap_puzzles::game::Unit;
 use plymap_statistics::record::*;
-use plymap_statistics::stats::NotEstimable;
 use plymap_statistics::stats::adjust::Adjustment;
-use plymap_statistics::stats::apa;
 use plymap_statistics::stats::covariate::{MODEL_TERM, RATIO, RATIO_LOWER, RATIO_UPPER};
 use plymap_statistics::stats::mixed::*;
+use plymap_statistics::stats::{NotEstimable, apa};
+use plymap_tables::Table;
 
 pub use diagnostics::DIAGNOSTIC_TABLES;
 pub use observations::Rows;
@@ -259,9 +258,9 @@ impl Fitted {
             let row = test.record().set(DF, test.df2).set(DF_NUMERATOR, test.df1);
             match self.model.said.iter().find(|said| said.term == term) {
                 // What a search that did not end found is no test, and must not weaken those of the same question.
-                Some(said) if fit.reason.is_some() => row.aside().set(QUESTION, said.question.as_str()),
+                Some(said) if fit.reason.is_some() => row.skipping_adjustment().set(QUESTION, said.question.as_str()),
                 Some(said) => row.family(&said.question).set(QUESTION, said.question.as_str()),
-                None => row.aside(),
+                None => row.skipping_adjustment(),
             }
         };
         let tests = self.fit.iter().flat_map(|fit| fit.terms().map(move |term| test((fit, term)))).collect();

@@ -6,7 +6,7 @@ use polars::prelude::Column;
 use serde::{Deserialize, Serialize};
 
 use crate::label::keep_logged;
-use crate::table::{ColumnDoc, Table};
+use plymap_tables::{ColumnDoc, Table};
 
 /// Columns of the table `moves` that an analysis made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -102,7 +102,7 @@ impl MoveColumn {
 mod tests {
     use super::*;
     use crate::analysis::fixture::{Cells, check_cells};
-    use crate::table::Columns;
+    use plymap_tables::Columns;
 
     fn moves() -> Columns {
         Columns::new().count(&[4u64, 5, 6], "ply", "number of the move", |ply| *ply)

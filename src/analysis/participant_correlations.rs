@@ -6,11 +6,11 @@ use super::columns::{
     T_OR_Z, UPPER, adjusted_sentence,
 };
 use super::measures::{TrialMeasure, n_not_solved, participant_means, solved_word};
-use crate::table::Table;
 use plymap_statistics::record::{Column, N, N_MISSING, P_METHOD, Record, X, Y, count, number};
 use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::matrix::{MatrixColumn, MeasurePair, correlation_matrix};
+use plymap_tables::Table;
 
 const METHODS: [CorrelationKind; 3] = [CorrelationKind::Pearson, CorrelationKind::Spearman, CorrelationKind::Kendall];
 

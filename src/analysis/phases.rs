@@ -9,7 +9,6 @@ use super::Context;
 use super::columns::LOWER_OVER_PARTICIPANTS;
 use super::dataset::AttemptRow;
 use super::move_columns::{CellKind, MoveColumn, MoveColumns};
-use crate::table::{Columns, Table};
 use plymap_statistics::phase::agreement::{MethodAgreement, agreements};
 use plymap_statistics::phase::em::Em;
 use plymap_statistics::phase::hidden_markov::{HiddenMarkov, hidden_markov};
@@ -21,6 +20,7 @@ use plymap_statistics::phase::selection::{Family, Selection};
 use plymap_statistics::phase::{Mode, Move, PhaseMethod, Segmentation, Segmenter};
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::describe::quantile;
+use plymap_tables::{Columns, Table};
 
 /// Shuffles of the times of each stretch for the comparison with chance.
 const N_SHUFFLES: usize = 999;

@@ -3,11 +3,11 @@
 use super::columns::LOWER_OVER_PARTICIPANTS;
 use crate::label::Quality;
 use crate::measure::Measures;
-use crate::table::Table;
 use plymap_puzzles::game::Unit;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::interval::{N_TRUE, proportion_of};
+use plymap_tables::Table;
 
 const COLUMNS: &[Column] = &[
     LEVEL,

@@ -6,7 +6,6 @@ use super::Context;
 use super::columns::{CONFIDENCE, LOWER, N_NOT_SOLVED, SENTENCE, UPPER};
 use super::dataset::{Dataset, Trial};
 use super::measures::{TrialMeasure, is_solved, n_not_solved, solved_word};
-use crate::table::Table;
 use plymap_statistics::record::{
     Column, ColumnKind, DF, DF2, ESTIMATE, MEASURE, N, N_MISSING, P_VALUE, REASON, Record, STATISTIC, count, text,
     whole,
@@ -15,6 +14,7 @@ use plymap_statistics::stats::moments::mean;
 use plymap_statistics::stats::reliability::{
     Form, SPLITS, affordable_splits, intraclass, odd_even, one_way, split_half,
 };
+use plymap_tables::Table;
 
 const COEFFICIENT: Column = text(
     "coefficient",

@@ -7,7 +7,6 @@ use rayon::prelude::*;
 use super::Context;
 use super::columns::{LOWER_OF_PARTICIPANT, LOWER_OVER_PARTICIPANTS};
 use super::dataset::{AttemptRow, MoveRow};
-use crate::table::{ColumnDoc, Columns, Table};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::rules::{LegalMove, Rules};
 use plymap_puzzles::valuation::ValuedLevel;
@@ -15,6 +14,7 @@ use plymap_statistics::sequence::revisits::revisits;
 use plymap_statistics::sequence::same_piece::same_piece;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::interval::Proportion;
+use plymap_tables::{ColumnDoc, Columns, Table};
 
 /// Moves beyond which chance is not computed: each asks the rules for the legal moves of its position, some
 /// microseconds, and of a scripted game some dozens.

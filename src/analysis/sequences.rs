@@ -10,7 +10,6 @@ use super::columns::{LOWER_OF_PARTICIPANT, LOWER_OVER_PARTICIPANTS};
 use super::dataset::{AttemptEnd, AttemptRow, Dataset, MoveRow};
 use super::repetition::Repetition;
 use crate::label::Quality;
-use crate::table::{Columns, Table};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::sequence::dependence::{OrderTest, first_order, second_order};
 use plymap_statistics::sequence::hazard::{HazardBin, hazard, quantile_edges};
@@ -18,6 +17,7 @@ use plymap_statistics::sequence::residuals::{TransitionResidual, transition_resi
 use plymap_statistics::sequence::runs::{Runs, runs};
 use plymap_statistics::sequence::shuffle::{ShuffledPairs, ShuffledRuns, Shuffles};
 use plymap_statistics::sequence::transitions::{Transition, transitions};
+use plymap_tables::{Columns, Table};
 
 /// Shuffles of the moves of each attempt.
 const N_SHUFFLES: usize = 999;
@@ -376,7 +376,7 @@ mod tests {
     use crate::analysis::dataset::tests::of_line;
     use crate::analysis::fixture::{Cells, check_cells, context, hard_cases};
     use crate::measure::tests::Line;
-    use crate::table::Table;
+    use plymap_tables::Table;
 
     fn tables(line: Line) -> Vec<Table> {
         let data = of_line(line);

@@ -10,11 +10,11 @@ use rayon::prelude::*;
 use super::Context;
 use super::survival_cox::SurvivalCox;
 use super::survival_differences::{Censoring, NO_END, SurvivalDifferences};
-use crate::table::Table;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::survival::kaplan_meier::*;
 use plymap_statistics::stats::survival::sorted::SortedTimes;
+use plymap_tables::Table;
 
 const SCOPE: Column = text("scope", "all trials, those of one condition, or of one level");
 const GROUP: Column = text("group", "the condition or level");
@@ -24,8 +24,8 @@ const NEVER: Column = number(
     "the median if the trials that ended without a solution would never have been solved; empty where it is not reached",
 )
 .unit("s");
-const AT_ONCE: Column =
-    number("median_if_at_once_s", "the median if they would have been solved the next moment").unit("s");
+const BEST_CASE: Column =
+    number("median_best_case_s", "the median if they would have been solved the next moment").unit("s");
 const LOG_RANK: Column = number("log_rank", "log-rank statistic of all conditions, the same in each of their rows");
 const P_LOG_RANK: Column = number(
     "p_value",
@@ -53,7 +53,7 @@ const MEDIANS: &[Column] = &[
         .means("upper end of its interval, where the upper limits do; empty where they stay above")
         .unit("s"),
     NEVER,
-    AT_ONCE,
+    BEST_CASE,
     LOG_RANK,
     DF.means("number of conditions less 1"),
     P_LOG_RANK,
@@ -129,7 +129,7 @@ impl Survival {
             let median = labels.clone().overlaid(curve.quantile_record(&curve.median)).set(SENTENCE, curve.sentence(1));
             let if_other = [Censoring::Never, Censoring::AtOnce].map(|censoring| times.median(censoring, context));
             let median = median.set(N_LEFT_OUT, n_untimed).set(N_PARTICIPANTS, n_participants);
-            let median = median.set(NEVER, if_other[0]).set(AT_ONCE, if_other[1]);
+            let median = median.set(NEVER, if_other[0]).set(BEST_CASE, if_other[1]);
             found.medians.push(if scope == "condition" { median.overlaid(of_test.clone()) } else { median });
             found.points.extend(curve.points.iter().map(|point| labels.clone().overlaid(point.record())));
             if scope == "all" && curve.reason.is_none() {

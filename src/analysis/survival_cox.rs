@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Context;
 use super::conditions::MOST_CONDITIONS;
-use crate::table::Table;
 use plymap_statistics::record::*;
-use plymap_statistics::stats::Confidence;
-use plymap_statistics::stats::apa;
 use plymap_statistics::stats::covariate::*;
 use plymap_statistics::stats::survival::cox::{CONCORDANCE, Cox, CoxGroups, cox_grouped};
 use plymap_statistics::stats::survival::split_hazards::{SplitHazard, split_hazards};
+use plymap_statistics::stats::{Confidence, apa};
+use plymap_tables::Table;
 
 const DISTANCE: &str = "start_distance";
 
@@ -188,21 +187,21 @@ impl SurvivalCox {
             .set(CONFIDENCE, context.confidence().level());
         let varying = Varying::new(&rows, clusters, &covariates, context.confidence());
         for (name, _) in &columns {
-            let effect = model.effects.iter().find(|effect| effect.name == *name);
+            let effect = model.fit.effects().iter().find(|effect| effect.name == *name);
             let place = covariates.iter().position(|covariate| covariate.name == *name);
             let change = place.zip(varying.as_ref());
             let reason = if covariates.iter().any(|covariate| covariate.name == *name) {
-                model.reason.as_ref().map(ToString::to_string).or(note.clone())
+                model.fit.reason().map(ToString::to_string).or(note.clone())
             } else if is_alone(name) {
                 Some("conditions are compared of which each has two participants or more: nothing tells one of a single participant from what is the participant's own".to_owned())
-            } else if model.n == 0 {
+            } else if model.fit.n == 0 {
                 Some("no trial has a time and all of the covariates".to_owned())
             } else {
                 Some(format!("all values of {name} are equal"))
             };
             let sentence = match effect {
                 Some(effect) => effect.sentence("HR", context.confidence()),
-                None => not_estimable(model.n, reason.as_deref()),
+                None => not_estimable(model.fit.n, reason.as_deref()),
             };
             // Conditions are compared within levels; the distance has no other place than the first model.
             let is_told = strata == Strata::Level || *name == DISTANCE;
@@ -333,18 +332,18 @@ fn clustered(context: &Context, rows: &Rows, covariates: &[Covariate]) -> (Cox, 
     let mut note = None;
     if !rows.has_strata {
         let model = by(TWO_WAY);
-        if !model.effects.is_empty() {
+        if !model.fit.effects().is_empty() {
             return (model, TWO_WAY, None);
         }
         let few = "levels are too few to be clusters of a robust standard error, so that an effect of distance is one of these levels";
         note = Some(few.to_owned());
     }
     let model = by(BY_PARTICIPANT);
-    if !model.effects.is_empty() {
+    if !model.fit.effects().is_empty() {
         return (model, BY_PARTICIPANT, note);
     }
     // The trials of one participant are all that there is; no sentence is made of them.
-    if model.n_clusters == Some(1) {
+    if model.fit.n_clusters == Some(1) {
         let note = "trials are assumed independent: there is one participant".to_owned();
         return (by(INDEPENDENT), INDEPENDENT, Some(note));
     }
@@ -462,7 +461,7 @@ mod tests {
         let both = cox_grouped(&times, &events, &covariates, groups, Confidence::default());
         // Six levels have six distances; ten people are in two conditions.
         assert_eq!([0, 1, 2].map(|row| number(&table, "df", row)), [4.0, 8.0, 8.0]);
-        for (row, effect) in both.effects.iter().enumerate() {
+        for (row, effect) in both.fit.effects().iter().enumerate() {
             for (column, expected) in [
                 ("estimate", effect.estimate),
                 ("standard_error", effect.standard_error),
@@ -475,8 +474,8 @@ mod tests {
         }
         assert!(number(&table, "estimate", 0) < 0.0 && number(&table, "estimate", 2) < 0.0);
         let within = by(&who, &covariates[1..], Some(&levels));
-        assert!((number(&table, "hazard_ratio", 2) - within.effects[0].ratio).abs() < 1e-12);
-        let expected = &within.effects[0];
+        assert!((number(&table, "hazard_ratio", 2) - within.fit.effects()[0].ratio).abs() < 1e-12);
+        let expected = &within.fit.effects()[0];
         assert!((number(&table, "standard_error", 2) - expected.standard_error).abs() < 1e-12);
         assert!((number(&table, "p_value", 2) - expected.p_value).abs() < 1e-12);
         // Half of the solutions come first: they are one fit, what goes on after them another.
@@ -492,7 +491,8 @@ mod tests {
             let values: Vec<f64> = rows.iter().map(|&row| is_b[row]).collect();
             let groups = CoxGroups { strata: Some(&levels), ..CoxGroups::default() };
             cox_grouped(&own, &solved, &[Covariate { name: "b", values: &values }], groups, Confidence::default())
-                .effects[0]
+                .fit
+                .effects()[0]
                 .estimate
         };
         let near =

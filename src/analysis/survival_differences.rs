@@ -15,12 +15,12 @@ use rayon::prelude::*;
 use super::Context;
 use super::conditions::MOST_CONDITIONS;
 use super::survival::{Known, MOST_VISITS, N_PERMUTATIONS};
-use crate::table::Table;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::resample::percentile_interval;
 use plymap_statistics::stats::survival::sorted::SortedTimes;
+use plymap_tables::Table;
 
 /// What is taken to become of trials that ended without a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

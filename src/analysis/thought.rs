@@ -10,13 +10,13 @@ use super::choice_decisions::{ChoiceDecisions, OwnDecisions};
 use super::dataset::{AttemptRow, MoveRow};
 use super::move_columns::{CellKind, MoveColumn, MoveColumns};
 use super::thought_stopping::{OwnStopping, ThoughtStopping};
-use crate::parallel::map_in_order;
-use crate::table::{Columns, Table};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::model::{FitOptions, ModelFit, Parameter, Rule, probabilities};
 use plymap_statistics::stats::describe::{describe, quantile};
 use plymap_statistics::stats::mixed::{Criterion, Design, Grouping, MixedModel, RandomTerm, mixed_model_alone};
 use plymap_statistics::stats::{Confidence, apa};
+use plymap_tables::parallel::map_in_order;
+use plymap_tables::{Columns, Table};
 
 /// Groups of moves by distance, each participant's own tenths.
 const N_BINS: usize = 10;

@@ -7,14 +7,14 @@ use super::choice_decisions::OwnDecisions;
 use super::dataset::{AttemptRow, MoveRow};
 use super::phases::thinking_moves;
 use super::thought::Mean;
-use crate::numbered::Numbered;
-use crate::table::{Columns, Table};
 use plymap_statistics::model::Folds;
 use plymap_statistics::model::decisions::Decisions;
 use plymap_statistics::model::selection::{ModelFrequency, Selection, select};
 use plymap_statistics::model::stopping::{Stopping, StoppingFit};
 use plymap_statistics::stats::meta::{RandomEffects, random_effects};
 use plymap_statistics::stats::{Confidence, apa};
+use plymap_tables::interner::Interner;
+use plymap_tables::{Columns, Table};
 
 /// Groups of levels that are left out in turn.
 const N_FOLDS: usize = 10;
@@ -107,7 +107,7 @@ impl OwnStopping {
         let is_ever_known = |covariate: &usize| values.iter().any(|row| row[*covariate].is_some());
         let known: Vec<usize> = (0..N_COVARIATES).filter(is_ever_known).collect();
         // Where several covariates are known of the same decisions, where thoughts before these end is found once.
-        let mut different: Numbered<Vec<usize>> = Numbered::default();
+        let mut different: Interner<Vec<usize>> = Interner::default();
         let mut place = |covariates: &[usize]| different.number(rows_of(covariates)) as usize;
         let of_each: Vec<usize> = (0..N_COVARIATES).map(|covariate| place(&[covariate])).collect();
         let of_all = place(&known);

@@ -3,12 +3,12 @@
 use super::quality_by_level::{QUALITY, with_qualities};
 use crate::label::Quality;
 use crate::measure::Trial;
-use crate::table::Table;
 use plymap_puzzles::game::Unit;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::describe::{columns, describe};
 use plymap_statistics::stats::interval::median_interval;
+use plymap_tables::Table;
 
 const COLUMNS: &[Column] = &[
     QUALITY,

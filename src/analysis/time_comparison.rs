@@ -2,11 +2,10 @@
 
 use super::time_factors::Factor;
 use plymap_statistics::record::*;
-use plymap_statistics::stats::Confidence;
-use plymap_statistics::stats::apa;
 use plymap_statistics::stats::friedman::friedman;
 use plymap_statistics::stats::interval::{COVERAGE, median_interval};
 use plymap_statistics::stats::two_samples::WILCOXON;
+use plymap_statistics::stats::{Confidence, apa};
 
 /// The columns of the table `time_medians`.
 pub(super) const MEDIAN_COLUMNS: &[Column] = &[

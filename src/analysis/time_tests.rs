@@ -9,10 +9,10 @@ use super::Context;
 use super::columns::adjusted_sentence;
 use super::time_comparison::{Comparison, FACTOR, GROUP, MEDIAN_COLUMNS, P_ADJUSTED, TEST, TEST_COLUMNS};
 use super::time_factors::factors;
-use crate::table::Table;
 use plymap_statistics::record::{ESTIMATE, Record};
 use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::apa;
+use plymap_tables::Table;
 
 /// Medians and tests of all factors. Time grows with n log n of the moves, memory with their number.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,16 +11,16 @@ use super::Context;
 use super::columns::{COEFFICIENT, CONFIDENCE, LOWER, METHOD, N_NOT_SOLVED, NO_RESULT, SENTENCE, UPPER};
 use super::dataset::{Dataset, Trial};
 use super::measures::{PAIRS, TrialMeasure, deviations, n_not_solved, solved, solved_word};
-use crate::table::Table;
 use plymap_statistics::record::{Column, DF, N, N_GROUPS, N_MISSING, P_VALUE, Record, STATISTIC, X, Y, text, whole};
 use plymap_statistics::stats::correlation::{CorrelationKind, coefficient};
 use plymap_statistics::stats::counted::CountedPairs;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::meta::{I_SQUARED, PREDICTION_LOWER, PREDICTION_UPPER, TAU, random_effects};
 use plymap_statistics::stats::partial::partial_correlation;
-use plymap_statistics::stats::repeated::{N_SINGLE, RepeatedCorrelation, SLOPE, decompose};
+use plymap_statistics::stats::repeated::{N_SINGLETONS, RepeatedCorrelation, SLOPE, decompose};
 use plymap_statistics::stats::resample::{Bootstrap, BootstrapInterval};
 use plymap_statistics::stats::{Confidence, apa};
+use plymap_tables::Table;
 
 /// So many times a trial is looked at by a bootstrap of participants and levels.
 const MOST_TRIALS: usize = 4_000_000;
@@ -52,7 +52,7 @@ const COLUMNS: &[Column] = &[
     ),
     N_GROUPS.means("number of their participants, or of their levels where the scope is about levels"),
     whole(
-        N_SINGLE.name,
+        N_SINGLETONS.name,
         "number of groups with a single trial, which tell nothing about what goes on within a group; only within groups",
     ),
     N_MISSING.means(
@@ -558,7 +558,7 @@ mod tests {
         let rows = rows_of(&data);
         assert_eq!(numbers(&rows[0], [N, N_MISSING, N_NOT_SOLVED]), [Some(9.0), Some(2.0), Some(1.0)]);
         // The first participant has a single trial left.
-        assert_eq!(numbers(&rows[2], [N, N_GROUPS, N_SINGLE]), [Some(8.0), Some(3.0), Some(1.0)]);
+        assert_eq!(numbers(&rows[2], [N, N_GROUPS, N_SINGLETONS]), [Some(8.0), Some(3.0), Some(1.0)]);
         // Level l0, of which four trials are left, has no start distance.
         assert_eq!(numbers(&rows[8], [N, N_MISSING, N_GROUPS]), [Some(5.0), Some(6.0), Some(3.0)]);
     }

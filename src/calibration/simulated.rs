@@ -13,12 +13,12 @@ use crate::player::{LapseOptimal, ParameterError, Persistence, PlayError, Played
 use crate::run::{RunError, RunOptions, statistics};
 use crate::simulation::replayed;
 use crate::study::Study;
-use crate::table::Table;
 use plymap_puzzles::distance::{Evaluation, Oracle as _, OracleError};
 use plymap_puzzles::game::{StateCode, Value};
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::describe::describe;
+use plymap_tables::Table;
 
 /// A person of the study.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,7 +67,7 @@ impl Effects {
         after_error_lapses: 1.0,
     };
 
-    /// What docs/statistics.md says.
+    /// The effects that docs/statistics/error-rates.md describes.
     pub const STATED: Self = Self {
         condition: 0.2,
         trial: -0.03,
@@ -343,8 +343,8 @@ pub(super) fn people(data: &Dataset) -> Vec<Person> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log::Event;
     use crate::player::{MadeMove, PlayedRow};
+    use plymap_log::Event;
 
     const PERSON: Person = Person {
         lapse: 0.1,

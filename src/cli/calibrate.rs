@@ -4,17 +4,17 @@ use std::path::PathBuf;
 
 use crate::calibration::{Design, calibrate, coverage};
 use crate::cli::ExitCode;
-use crate::report::Format;
 use crate::run::{play, study_levels};
 use crate::study::Study;
 use clap::Args;
+use plymap_tables::Format;
 
 use super::error::Failure;
 use super::output::{format, print_table, say};
 use super::progress::Bars;
 use super::run::say_new_key;
 
-/// How often the tests of a report reject what is true, and how often its intervals hold the truth.
+/// Measure how often the tests of a report reject what is true, and how often its intervals hold the truth.
 ///
 /// Simulates studies with the people, levels and moves of a study in which nothing is true: times do not depend on what
 /// is done, conditions are alike, an error makes neither another nor a restart more likely. Prints for each test that the
@@ -46,7 +46,7 @@ pub struct Calibrate {
     /// Correlation of the logarithms of times of two moves in a row, instead of runs of thought as people have them.
     #[arg(long, value_name = "R", value_parser = share)]
     autocorrelation: Option<f64>,
-    /// Put effects into the simulated studies, as docs/statistics.md says, and print how often the intervals hold them.
+    /// Put effects into the simulated studies, as docs/statistics/error-rates.md says, and print how often the intervals hold them.
     #[arg(long)]
     effects: bool,
     /// How to print it: table, json, csv, tsv, markdown or latex.

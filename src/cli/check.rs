@@ -7,11 +7,11 @@ use crate::cli::ExitCode;
 use crate::experiment::plan::Page;
 use crate::experiment::site::ExperimentError;
 use crate::level_remarks;
-use crate::log::{Consequence, IssueSummary, read_log};
 use crate::run::{check_figures, play, study_levels};
 use crate::search_study::check_plan;
 use crate::study::Study;
 use clap::Args;
+use plymap_log::{Consequence, IssueSummary, read_log};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::apa::counted;
 
@@ -80,8 +80,8 @@ impl Check {
             },
             // Without levels nothing can be replayed; the log is read for its own faults.
             (None, Some(spec)) => match read_log(&spec, bars) {
-                Ok(log) => crate::log::summarise(&log.issues),
-                Err(crate::log::LogError::Cancelled) => return Err(Failure::Interrupted),
+                Ok(log) => plymap_log::summarise(&log.issues),
+                Err(plymap_log::LogError::Cancelled) => return Err(Failure::Interrupted),
                 Err(error) => {
                     Failure::message(error).print();
                     found = true;

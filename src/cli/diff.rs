@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::cli::ExitCode;
 use crate::diff::{DiffError, Tolerance, diff};
-use crate::report::Format;
 use clap::Args;
+use plymap_tables::Format;
 
 use super::error::Failure;
 use super::output::{format, print_table, say};

@@ -111,6 +111,18 @@ impl From<crate::report::ReportError> for Failure {
     }
 }
 
+impl From<plymap_tables::FileError> for Failure {
+    fn from(error: plymap_tables::FileError) -> Self {
+        Self::message(error)
+    }
+}
+
+impl From<plymap_tables::TableError> for Failure {
+    fn from(error: plymap_tables::TableError) -> Self {
+        Self::message(error)
+    }
+}
+
 impl From<SearchStudyError> for Failure {
     fn from(error: SearchStudyError) -> Self {
         match error {

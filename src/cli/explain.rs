@@ -1,19 +1,19 @@
 //! `plymap explain`
 
-use plymap_statistics::stats::apa::counted;
-use std::path::PathBuf;
-
 use crate::cli::ExitCode;
 use crate::figures::thought_tree;
 use crate::level_tables::moves_table;
-use crate::report::{Format, OutputFiles};
+use crate::report::OutputFiles;
 use crate::run::{RunError, write_figures};
 use crate::study::Figures as Settings;
-use crate::table::Columns;
-use clap::Args;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::thought::{NoTree, OutlineLine, Tree};
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::stats::apa::counted;
+use plymap_tables::{Columns, Format};
+use std::path::PathBuf;
+
+use clap::Args;
 
 use super::error::{Failure, tell_failed};
 use super::figures::Look;
@@ -22,7 +22,7 @@ use super::output::{print, print_table, say};
 use super::position::headline;
 use super::progress::Bars;
 
-/// A position explained: the board, its distance to the goal, and each move with its regret.
+/// Explain a position: the board, its distance to the goal, and each move with its regret.
 ///
 /// Example: plymap explain data/demo/levels/article-1.txt BB...GE..H.GEAAH.GE..H..F...CCF.DDD.
 #[derive(Debug, Args)]

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use crate::cli::ExitCode;
 use crate::export::{ExportError, ExportFormat, ExportSummary, export};
-use crate::report::ReportError;
 use crate::study::Study;
 use clap::Args;
 
@@ -39,7 +38,7 @@ pub struct Export {
 
 /// Reads the name of a format of exports.
 fn export_format(word: &str) -> Result<ExportFormat, String> {
-    word.parse().map_err(|error: ReportError| error.to_string())
+    word.parse().map_err(|error: plymap_tables::TableError| error.to_string())
 }
 
 impl Export {

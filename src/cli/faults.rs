@@ -13,7 +13,7 @@ use textwrap::core::display_width;
 
 use super::output::columns_of;
 use super::say::{say, say_drawn, visible};
-use crate::report::wrapped;
+use plymap_tables::wrapped;
 
 /// The most faults that are drawn with their source; the others are counted.
 const FAULTS_DRAWN: usize = 50;

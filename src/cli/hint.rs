@@ -2,11 +2,11 @@
 
 use crate::cli::ExitCode;
 use crate::level_tables::{moves_table, quality};
-use crate::report::Format;
 use clap::Args;
 use plymap_puzzles::distance::{Evaluation, ValuedMove};
 use plymap_puzzles::game::Value;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_tables::Format;
 
 use super::error::Failure;
 use super::levels::{PositionArguments, no_script_error, position};
@@ -14,7 +14,7 @@ use super::output::{format, print, print_json, print_table};
 use super::position::{Head, distance, headline};
 use super::progress::Bars;
 
-/// All optimal moves of a position, and the value of every legal move.
+/// Print all optimal moves of a position, and the value of every legal move.
 ///
 /// Example: plymap hint data/demo/levels/article-1.txt --format json
 #[derive(Debug, Args)]

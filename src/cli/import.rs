@@ -4,12 +4,12 @@ use plymap_statistics::stats::apa::counted;
 use std::path::{Path, PathBuf};
 
 use crate::cli::ExitCode;
-use crate::import::{Certainty, Proposal, ProposalError, Remark, StudyText, Trial, propose, study_toml};
-use crate::log::jspsych::{Fate, ImportError, ImportIssue, Imported, import_tower};
-use crate::log::{Consequence, IssueSummary, LogError, LogSpec, input_files};
 use crate::report::{Manifest, OutputFolder, input_name};
 use crate::run::publish::write as write_file;
 use clap::Args;
+use plymap_import::{Certainty, Proposal, ProposalError, Remark, StudyText, Trial, propose, study_toml};
+use plymap_log::jspsych::{Fate, ImportError, ImportIssue, Imported, import_tower};
+use plymap_log::{Consequence, IssueSummary, LogError, LogSpec, input_files};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::progress::Progress as _;
 use plymap_puzzles::rules::{Game, Rules};

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use crate::cli::ExitCode;
-use crate::report::{Format, OutputFiles, TableFormat, TableWriter};
+use crate::report::OutputFiles;
 use crate::run::{label_moves, study_levels};
 use crate::study::Study;
-use crate::table::Table;
 use bytesize::ByteSize;
 use clap::Args;
+use plymap_tables::{Format, Table, TableFormat, TableWriter};
 
 use super::error::Failure;
 use super::output::{format, print_table, say};

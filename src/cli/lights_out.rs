@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::ExitCode;
-use crate::report::{Format, Manifest, OutputFolder, TableFormat, write_table};
+use crate::report::{Manifest, OutputFolder};
 use crate::run::RunError;
 use crate::run::publish::{make_folder, write as write_file};
 use crate::survey::{distances_table, figures, patterns_table, sizes_table};
@@ -17,6 +17,7 @@ use plymap_puzzles::game::lights_out::{Board, notation};
 use plymap_puzzles::level::{LevelColumns, read_levels};
 use plymap_puzzles::rules::{Game, RuleOptions};
 use plymap_puzzles::valuation::read_with_settings;
+use plymap_tables::{Format, TableFormat, write_table};
 
 use super::error::Failure;
 use super::output::{format, print, print_table, say};
@@ -35,7 +36,7 @@ enum Question {
     ColumnSearch(ColumnSearch),
 }
 
-/// Square boards of all sizes: which can be solved, how far apart they are, and what turns off a single lamp.
+/// Survey square boards of all sizes: which can be solved, how far apart they are, and what turns off a single lamp.
 ///
 /// Prints the table `sizes`, `patterns` or `distances`; with --out it writes all three, and the figures of two.
 ///
@@ -108,7 +109,7 @@ impl Survey {
     }
 }
 
-/// The column-by-column search of the first published solver of Enlight, its steps counted.
+/// Run the column-by-column search of the first published solver of Enlight, its steps counted.
 ///
 /// As published it never presses the last lamp, and so solves half of the boards of 10x10; --last-lamp fixes it.
 ///

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::ExitCode;
 use crate::level_tables::levels_table;
-use crate::report::{Manifest, OutputFolder, SafeStems, TableFormat, input_name, write_table};
+use crate::report::{Manifest, OutputFolder, input_name};
 use crate::run::{RunError, value_levels, write_distances, write_edges};
 use crate::study::Study;
 use clap::Args;
 use plymap_puzzles::progress::Progress as _;
+use plymap_tables::{SafeStems, TableFormat, write_table};
 
 use super::error::Failure;
 use super::faults::print_faults;
@@ -45,7 +46,7 @@ pub struct Map {
 
 /// Reads the name of a format of tables.
 pub fn table_format(word: &str) -> Result<TableFormat, String> {
-    word.parse().map_err(|error: crate::report::ReportError| error.to_string())
+    word.parse().map_err(|error: plymap_tables::TableError| error.to_string())
 }
 
 impl Map {

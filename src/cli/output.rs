@@ -7,8 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use textwrap::core::display_width;
 
-use crate::report::{Format, Print, render, to_text, wrapped};
-use crate::table::Table;
+use plymap_tables::{Format, Print, Table, render, to_text, wrapped};
 
 use super::ExitCode;
 use super::error::Failure;
@@ -162,5 +161,5 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
 
 /// Reads the name of a format.
 pub fn format(word: &str) -> Result<Format, String> {
-    word.parse().map_err(|error: crate::report::ReportError| error.to_string())
+    word.parse().map_err(|error: plymap_tables::TableError| error.to_string())
 }

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::unfinished::stop;
 use indicatif::{ProgressBar, ProgressStyle};
 use plymap_puzzles::progress::Progress;
+use plymap_tables::cleanup::stop;
 
 use super::error::{Failure, INTERRUPTED};
 use super::say::{say, visible};

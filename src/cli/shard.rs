@@ -1,11 +1,11 @@
 //! `plymap shard` and `plymap merge`
 
-use std::path::PathBuf;
-
 use crate::cli::ExitCode;
 use crate::report::OutputFiles;
-use crate::run::{Division, divide};
+use crate::run::{Division, divide, division_within};
 use crate::study::Study;
+use std::path::PathBuf;
+
 use bytesize::ByteSize;
 use clap::Args;
 
@@ -43,7 +43,7 @@ impl Shard {
         let study = Study::read(&self.study)?;
         let division = match (self.n, self.memory) {
             (Some(n), _) => Division::Shards(n),
-            (None, memory) => Division::within(memory.unwrap_or_default().as_u64()),
+            (None, memory) => division_within(memory.unwrap_or_default().as_u64()),
         };
         let files = OutputFiles::create(&self.out)?;
         let log = divide(&study, division, files.path(), bars)?;

@@ -1,10 +1,10 @@
 //! `plymap solve`
 
 use crate::cli::ExitCode;
-use crate::report::Format;
 use clap::Args;
 use plymap_puzzles::distance::{Evaluation, Oracle as _};
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_tables::Format;
 
 use super::error::Failure;
 use super::levels::{PositionArguments, no_script_error, position};
@@ -12,7 +12,7 @@ use super::output::{format, print, print_json};
 use super::position::Head;
 use super::progress::Bars;
 
-/// A shortest solution of a level.
+/// Print a shortest solution of a level.
 ///
 /// Where several moves are optimal, the first in the order of the pieces is taken.
 ///

@@ -7,19 +7,19 @@ use crate::analysis::Analysis;
 use crate::analysis::confirmatory::CONFIRMATORY;
 use crate::cli::ExitCode;
 use crate::estimator_tables::{frame_of_table, is_table, read_frame, table_of_estimates, table_of_estimators};
-use crate::import::participant_column;
-use crate::log::LogSpec;
-use crate::report::{FailedPart, Format, OutputFiles, TableFormat, render, write_table_as};
+use crate::report::{FailedPart, OutputFiles};
 use crate::run::{RunOptions, play, statistics, study_levels};
 use crate::study::Study;
-use crate::table::Table;
 use clap::Args;
 use plymap_expression::{Expression, MISSING, NumberStyle};
+use plymap_import::participant_column;
+use plymap_log::LogSpec;
 use plymap_statistics::estimator::{Average, EstimatorError, Frame, Request, Role};
 use plymap_statistics::formula::{Formula, FormulaError};
 use plymap_statistics::methods;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::adjust::Adjustment;
+use plymap_tables::{Format, Table, TableFormat, render, write_table_as};
 
 use super::caching::Caching;
 use super::error::{Failure, tell_failed};
@@ -59,7 +59,9 @@ pub struct Stats {
     /// List all estimators, and stop.
     #[arg(long)]
     list_estimators: bool,
-    /// Estimator that is applied to the table, by its name or that of another program, such as t-test, coxph or lmer.
+    /// Estimator that is applied to the table, by its name or that of another program, such as t-test, coxph or lmer; all
+    /// tables of a model are printed (as csv, tsv, json and with --out the first), or the one that is named, such as
+    /// mixed-terms.
     #[arg(long, value_name = "NAME")]
     estimator: Option<String>,
     #[command(flatten)]
@@ -322,25 +324,32 @@ impl Stats {
             references: self.reference.into_iter().collect(),
             ..Request::new(frame)
         };
-        let estimator = methods::meant(&name, &request).map_err(Failure::message)?;
-        if estimator.name != name {
-            say!("{name} is the estimator {}", estimator.name);
+        let table = methods::meant(&name, &request).map_err(Failure::message)?;
+        if table.name != name {
+            say!("{name} is the estimator {}", table.name);
         }
-        let found = estimator.estimate(&request).map_err(|error| match &error {
+        // Formats for programs hold one table, those for readers all tables of the fit.
+        let is_read = matches!(format, Format::Table | Format::Markdown | Format::Latex) && out.is_none();
+        let found = match table.is_first() && is_read {
+            true => table.estimator.estimate_all(&request),
+            false => table.estimate(&request).map(|estimates| vec![estimates]),
+        };
+        let found = found.map_err(|error| match &error {
             EstimatorError::NotNumeric { column, .. } if let Some(word) = words.get(column) => Failure::message(format!(
                 "{word}; mend the cell, say how numbers are written (--decimal-comma, --thousands), or that it means a \
                  missing value (--missing)"
             )),
             _ => Failure::message(error),
         })?;
-        let table = table_of_estimates(&found);
+        let tables: Vec<Table> = found.iter().map(table_of_estimates).collect();
         if let Some(participant) = participant_column(&frame.names().collect::<Vec<_>>()) {
-            let repeated = estimator.repeated_rows(&request, participant).map_err(Failure::message)?;
+            let repeated = table.estimator.repeated_rows(&request, participant).map_err(Failure::message)?;
             repeated.iter().for_each(|repeated| say!("{repeated}"));
         }
-        give(&table, out.as_deref(), format)?;
+        let [only] = tables.as_slice() else { return print_all(&tables, format).map(|()| ExitCode::SUCCESS) };
+        give(only, out.as_deref(), format)?;
         if matches!(format, Format::Table) {
-            say!("{}", table.caption);
+            say!("{}", only.caption);
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -256,7 +256,7 @@ fn every_command_option_and_estimator_that_a_message_names_is_one_that_the_progr
 
 #[test]
 fn every_estimator_that_a_page_or_an_assumption_names_is_one() {
-    let link = Regex::new(r"\[`([a-z-]+)`\]\((?:docs/)?estimators\.md[^)]*\)").expect("a pattern");
+    let link = Regex::new(r"\[`([a-z-]+)`\]\((?:docs/|\.\./)?estimators\.md[^)]*\)").expect("a pattern");
     let instead =
         Regex::new(r": ((?:[a-z-]+, )*[a-z-]+(?: and [a-z-]+)?) (?:accounts?|allows?) for that").expect("a pattern");
     let mut n = 0;
@@ -267,7 +267,7 @@ fn every_estimator_that_a_page_or_an_assumption_names_is_one() {
             n += 1;
         }
     }
-    for estimator in methods::ESTIMATORS {
+    for estimator in methods::tables() {
         for found in instead.captures_iter(estimator.assumptions) {
             for name in found[1].split([',', ' ']).filter(|word| !word.is_empty() && *word != "and") {
                 assert!(methods::named(name).is_ok(), "{}: {name}", estimator.name);

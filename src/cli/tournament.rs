@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use crate::cli::ExitCode;
 use crate::study::Study;
-use crate::table::Columns;
 use crate::tournament;
 use clap::Args;
+use plymap_tables::Columns;
 
 use super::error::{Failure, tell_failed};
 use super::output::{print_account, print_account_table, say};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Anomaly, Concerned, Examined};
 use crate::label::LabelledAttempt;
-use crate::log::{Clock, FileRow, TimeSource};
+use plymap_log::{Clock, FileRow, TimeSource};
 use plymap_statistics::stats::apa::counted;
 
 /// Between two trials of a session more time than this is rather another session, in seconds.

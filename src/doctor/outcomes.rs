@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Anomaly, Concerned, Examined};
-use crate::log::{Event, FileRow};
+use plymap_log::{Event, FileRow};
 use plymap_statistics::stats::apa::counted;
 
 /// Rules of how attempts and trials end.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{Anomaly, Concerned, Examined, PLACES};
 use crate::label::{LabelledAttempt, LabelledRow};
-use crate::log::{Consequence, Event, LogIssue};
+use plymap_log::{Consequence, Event, LogIssue};
 use plymap_statistics::stats::apa::counted;
 
 /// Rules of what is repeated.

@@ -2,7 +2,7 @@
 
 use super::{Anomaly, Examined, rows};
 use crate::label::LabelledRow;
-use crate::log::PLAUSIBLE_MEDIAN;
+use plymap_log::PLAUSIBLE_MEDIAN;
 use plymap_statistics::stats::describe::quantile;
 
 /// People do not see a board and act on it in less, in seconds (simple reactions take some 0.2 s).

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::{Anomaly, Concerned, Examined, rows};
 use crate::label::LabelledRow;
-use crate::log::{Consequence, Event, FileRow, IllegalMoves, LogIssue, NullMoves};
+use plymap_log::{Consequence, Event, FileRow, IllegalMoves, LogIssue, NullMoves};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::rules::Rules;
 

@@ -1,17 +1,18 @@
 //! Simulated people who sit at the page of an experiment, so that the whole way is tried before a person sees it.
 
+use plymap_tables::failed;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
 use super::site::{ExperimentError, Form};
-use crate::log::LogSpec;
 use crate::player::cohort::{Cohort, members};
 use crate::player::{PlayedTrial, Player, Policy, play_all};
-use crate::report::{Manifest, OutputFolder, ReportError};
+use crate::report::{Manifest, OutputFolder};
 use crate::run::{self, Account};
 use crate::simulation::study_of_log;
 use crate::study::Study;
+use plymap_log::LogSpec;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 
@@ -113,17 +114,16 @@ pub fn keep(
     progress: &dyn Progress,
 ) -> Result<Rehearsal, ExperimentError> {
     let folder = OutputFolder::create(target)?;
-    let failed = |path: &Path, source| ReportError::Io { action: "write", path: path.to_owned(), source };
     let files: Vec<PathBuf> = sent.iter().map(|(name, _)| PathBuf::from(name)).collect();
     for ((_, content), name) in sent.iter().zip(&files) {
         let path = folder.path().join(name);
-        std::fs::write(&path, content).map_err(|error| failed(&path, error))?;
+        std::fs::write(&path, content).map_err(failed("write", &path))?;
     }
     let log = LogSpec { files, preset: Some(form.preset().to_owned()), ..LogSpec::default() };
     let of_log = study_of_log(study, target, log.clone());
     let path = folder.path().join("study.toml");
-    let text = toml::to_string(&of_log).map_err(|error| failed(&path, std::io::Error::other(error)))?;
-    std::fs::write(&path, text).map_err(|error| failed(&path, error))?;
+    let text = toml::to_string(&of_log).map_err(|error| failed("write", &path)(std::io::Error::other(error)))?;
+    std::fs::write(&path, text).map_err(failed("write", &path))?;
     // Read where it lies now.
     let mut read = study.clone();
     read.log = LogSpec { files: log.files.iter().map(|file| folder.path().join(file)).collect(), ..log };

@@ -1,13 +1,5 @@
 //! An experiment as a folder of static files, for any web host.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use serde_json::json;
-
-use super::plan::Page;
-use super::{ExperimentFault, jspsych};
-use crate::checksum::json::sign;
 use crate::play::files::{FILES, PAGE, STUDY_OF_SERVER, STUDY_OF_SITE};
 use crate::play::map_file;
 use crate::report::{Manifest, OutputFolder, ReportError, input_name};
@@ -15,6 +7,15 @@ use crate::run::{RunError, level_stems, no_script_error};
 use crate::study::Study;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_tables::checksum::json::sign;
+use plymap_tables::{FileError, TableError, failed};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::plan::Page;
+use super::{ExperimentFault, jspsych};
 
 /// Why no experiment was written.
 #[derive(Debug, thiserror::Error)]
@@ -45,6 +46,18 @@ impl From<ExperimentFault> for ExperimentError {
 
 impl From<ReportError> for ExperimentError {
     fn from(error: ReportError) -> Self {
+        Self::Run(error.into())
+    }
+}
+
+impl From<FileError> for ExperimentError {
+    fn from(error: FileError) -> Self {
+        Self::Run(error.into())
+    }
+}
+
+impl From<TableError> for ExperimentError {
+    fn from(error: TableError) -> Self {
         Self::Run(error.into())
     }
 }
@@ -111,7 +124,7 @@ pub fn write_site(
         }
     }
     for (name, file) in &page.media {
-        let content = fs::read(file).map_err(io("read", file))?;
+        let content = fs::read(file).map_err(failed("read", file))?;
         site.write(name, &content)?;
     }
     let mut study_of_site = serde_json::to_vec(&page).map_err(ReportError::from)?;
@@ -163,12 +176,12 @@ struct Site<'a> {
 }
 
 impl Site<'_> {
-    fn write(&self, name: &str, content: &[u8]) -> Result<(), ReportError> {
+    fn write(&self, name: &str, content: &[u8]) -> Result<(), FileError> {
         let path = self.folder.join(name);
         if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(io("create", parent))?;
+            fs::create_dir_all(parent).map_err(failed("create", parent))?;
         }
-        fs::write(&path, content).map_err(io("write", &path))
+        fs::write(&path, content).map_err(failed("write", &path))
     }
 
     fn maps(&self, page: &Page, levels: &[ValuedLevel], progress: &dyn Progress) -> Result<(), ExperimentError> {
@@ -180,7 +193,7 @@ impl Site<'_> {
                     return Err(RunError::Interrupted.into());
                 }
                 let Some(name) = name else { continue };
-                let map = map_file(level, hints).map_err(io("write", &self.folder.join(name)))?;
+                let map = map_file(level, hints).map_err(failed("write", &self.folder.join(name)))?;
                 self.write(name, &map.ok_or_else(|| ExperimentError::NoMap { level: level.id.clone() })?)?;
             }
             progress.advance(1);
@@ -188,11 +201,6 @@ impl Site<'_> {
         progress.end();
         Ok(())
     }
-}
-
-fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> ReportError {
-    let path: PathBuf = path.to_owned();
-    move |source| ReportError::Io { action, path, source }
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@ use serde_json::{Map, Value, json};
 
 use super::{Attempts, ExportError, continues, label, labels, write_json};
 use crate::label::LabelledAttempt;
-use crate::report::{Dialect, MANIFEST_NAME, write_delimited_file};
+use crate::report::MANIFEST_NAME;
 use crate::run::publish::{make_folder, write as write_file};
-use crate::table::{ColumnDoc, Columns, Table};
 use plymap_puzzles::progress::Progress;
+use plymap_tables::{ColumnDoc, Columns, Dialect, Table, write_delimited_file};
 
 /// The version of BIDS that is written.
 const VERSION: &str = "1.10.0";

@@ -1,15 +1,15 @@
 //! State graphs as GraphML (Brandes et al., 2002) and GEXF 1.3: a file for each level, written state by state.
 
-use std::path::Path;
-
-use super::xml::Xml;
-use super::{ExportError, continues};
 use crate::level_tables::moves_on_map;
-use crate::report::{ReportError, SafeStems};
 use crate::run::Play;
 use plymap_puzzles::graph::LevelMap;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
+use plymap_tables::{FileError, SafeStems};
+use std::path::Path;
+
+use super::xml::Xml;
+use super::{ExportError, continues};
 
 /// A language of graphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ struct Graph<'p> {
 }
 
 impl Graph<'_> {
-    fn begin(&mut self, level: &ValuedLevel) -> Result<(), ReportError> {
+    fn begin(&mut self, level: &ValuedLevel) -> Result<(), FileError> {
         let unit = level.rules.unit().name();
         let Self { kind, xml } = self;
         if *kind == Kind::Graphml {
@@ -137,12 +137,12 @@ impl Graph<'_> {
     }
 
     /// A state; its number is that of the table of distances.
-    fn node(&mut self, node: u32, values: &[Option<String>]) -> Result<(), ReportError> {
+    fn node(&mut self, node: u32, values: &[Option<String>]) -> Result<(), FileError> {
         self.element("node", &[("id", &node.to_string())], &OF_NODES, values)
     }
 
     /// Nodes are done, edges begin.
-    fn between(&mut self) -> Result<(), ReportError> {
+    fn between(&mut self) -> Result<(), FileError> {
         if self.kind == Kind::Gexf {
             self.xml.close("nodes")?;
             self.xml.open("edges", &[])?;
@@ -151,7 +151,7 @@ impl Graph<'_> {
     }
 
     /// A legal move. It has a name, because programs keep one of several edges between two states otherwise.
-    fn edge(&mut self, number: u64, from: u32, to: u32, values: &[Option<String>]) -> Result<(), ReportError> {
+    fn edge(&mut self, number: u64, from: u32, to: u32, values: &[Option<String>]) -> Result<(), FileError> {
         let (id, from, to) = (number.to_string(), from.to_string(), to.to_string());
         self.element("edge", &[("id", &id), ("source", &from), ("target", &to)], &OF_EDGES, values)
     }
@@ -163,7 +163,7 @@ impl Graph<'_> {
         attributes: &[(&str, &str)],
         keys: &[(&str, &str, &str)],
         values: &[Option<String>],
-    ) -> Result<(), ReportError> {
+    ) -> Result<(), FileError> {
         let Self { kind, xml } = self;
         let mut present = keys.iter().zip(values).filter_map(|((key, ..), value)| Some((*key, value.as_deref()?)));
         if *kind == Kind::Graphml {
@@ -179,7 +179,7 @@ impl Graph<'_> {
         xml.close(name)
     }
 
-    fn finish(mut self) -> Result<(), ReportError> {
+    fn finish(mut self) -> Result<(), FileError> {
         let open: &[&str] = match self.kind {
             Kind::Graphml => &["graph", "graphml"],
             Kind::Gexf => &["edges", "graph", "gexf"],

@@ -1,16 +1,16 @@
 //! The log as an event log of process mining: XES, the eXtensible Event Stream (IEEE 1849-2016).
 
+use crate::label::LabelledAttempt;
+use crate::study::Study;
+use plymap_log::{Clock, ColumnSpec};
+use plymap_puzzles::progress::Progress;
+use plymap_tables::{Cell, Cells, FileError};
 use std::path::Path;
 
 use jiff::Timestamp;
 
 use super::xml::Xml;
 use super::{Attempts, ExportError, continues};
-use crate::label::LabelledAttempt;
-use crate::log::{Clock, ColumnSpec};
-use crate::report::{Cell, Cells, ReportError};
-use crate::study::Study;
-use plymap_puzzles::progress::Progress;
 
 /// The extensions whose attributes are written, with the prefixes of these.
 const EXTENSIONS: [(&str, &str); 3] = [("Concept", "concept"), ("Time", "time"), ("Organizational", "org")];
@@ -82,7 +82,7 @@ impl Events<'_> {
         column.map_or(Cell::Missing, |(_, cells)| cells.get(row))
     }
 
-    fn trace(&self, xml: &mut Xml, attempt: &LabelledAttempt) -> Result<(), ReportError> {
+    fn trace(&self, xml: &mut Xml, attempt: &LabelledAttempt) -> Result<(), FileError> {
         let LabelledAttempt { participant, session, level, attempt: number, rows, .. } = attempt;
         xml.open("trace", &[])?;
         string(xml, "concept:name", &format!("{participant} / {session} / {level} / {number}"))?;
@@ -96,7 +96,7 @@ impl Events<'_> {
         xml.close("trace")
     }
 
-    fn event(&self, xml: &mut Xml, participant: &str, row: usize) -> Result<(), ReportError> {
+    fn event(&self, xml: &mut Xml, participant: &str, row: usize) -> Result<(), FileError> {
         xml.open("event", &[])?;
         let name = match self.get("action", row) {
             Cell::Missing | Cell::Text("") => self.get("event", row),
@@ -123,7 +123,7 @@ fn timestamp(seconds: f64) -> Option<Timestamp> {
 }
 
 /// Attributes that all traces or events have.
-fn global(xml: &mut Xml, scope: &str, keys: &[&str]) -> Result<(), ReportError> {
+fn global(xml: &mut Xml, scope: &str, keys: &[&str]) -> Result<(), FileError> {
     xml.open("global", &[("scope", scope)])?;
     for key in keys {
         string(xml, key, "")?;
@@ -131,12 +131,12 @@ fn global(xml: &mut Xml, scope: &str, keys: &[&str]) -> Result<(), ReportError> 
     xml.close("global")
 }
 
-fn string(xml: &mut Xml, key: &str, value: &str) -> Result<(), ReportError> {
+fn string(xml: &mut Xml, key: &str, value: &str) -> Result<(), FileError> {
     xml.empty("string", &[("key", key), ("value", value)])
 }
 
 /// A value under its type; nothing where it is missing.
-fn value(xml: &mut Xml, key: &str, cell: Cell) -> Result<(), ReportError> {
+fn value(xml: &mut Xml, key: &str, cell: Cell) -> Result<(), FileError> {
     let (element, text) = match cell {
         Cell::Missing => return Ok(()),
         Cell::Boolean(_) => ("boolean", cell.to_string()),

@@ -1,5 +1,6 @@
 //! XML, element by element.
 
+use plymap_tables::{FileError, failed};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -7,8 +8,6 @@ use std::path::Path;
 
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
-
-use crate::report::{ReportError, failed};
 
 /// An XML file that is written as its elements come, so that none of it is held in memory.
 pub(super) struct Xml<'p> {
@@ -18,7 +17,7 @@ pub(super) struct Xml<'p> {
 
 impl<'p> Xml<'p> {
     /// Begins a file with its declaration.
-    pub fn create(path: &'p Path) -> Result<Self, ReportError> {
+    pub fn create(path: &'p Path) -> Result<Self, FileError> {
         let file = BufWriter::new(File::create(path).map_err(failed("create", path))?);
         let mut xml = Self { writer: Writer::new_with_indent(file, b' ', 1), path };
         xml.write(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
@@ -26,34 +25,34 @@ impl<'p> Xml<'p> {
     }
 
     /// Opens an element.
-    pub fn open(&mut self, name: &str, attributes: &[(&str, &str)]) -> Result<(), ReportError> {
+    pub fn open(&mut self, name: &str, attributes: &[(&str, &str)]) -> Result<(), FileError> {
         self.write(Event::Start(element(name, attributes)))
     }
 
     /// Closes the element that was opened last and is open yet.
-    pub fn close(&mut self, name: &str) -> Result<(), ReportError> {
+    pub fn close(&mut self, name: &str) -> Result<(), FileError> {
         self.write(Event::End(BytesEnd::new(name)))
     }
 
     /// An element without content.
-    pub fn empty(&mut self, name: &str, attributes: &[(&str, &str)]) -> Result<(), ReportError> {
+    pub fn empty(&mut self, name: &str, attributes: &[(&str, &str)]) -> Result<(), FileError> {
         self.write(Event::Empty(element(name, attributes)))
     }
 
     /// An element that holds text.
-    pub fn text(&mut self, name: &str, attributes: &[(&str, &str)], text: &str) -> Result<(), ReportError> {
+    pub fn text(&mut self, name: &str, attributes: &[(&str, &str)], text: &str) -> Result<(), FileError> {
         self.open(name, attributes)?;
         self.write(Event::Text(BytesText::new(&allowed(text))))?;
         self.close(name)
     }
 
     /// Ends the file.
-    pub fn finish(mut self) -> Result<(), ReportError> {
+    pub fn finish(mut self) -> Result<(), FileError> {
         let out = self.writer.get_mut();
         writeln!(out).and_then(|()| out.flush()).map_err(failed("write", self.path))
     }
 
-    fn write(&mut self, event: Event) -> Result<(), ReportError> {
+    fn write(&mut self, event: Event) -> Result<(), FileError> {
         self.writer.write_event(event).map_err(failed("write", self.path))
     }
 }

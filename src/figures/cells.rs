@@ -2,7 +2,7 @@
 
 use polars::prelude::{DataType, PolarsResult};
 
-use crate::table::Table;
+use plymap_tables::Table;
 
 /// A table to be drawn.
 pub(super) struct TableCells<'a>(pub &'a Table);

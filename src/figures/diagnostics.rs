@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::cells::TableCells;
 use super::{Scene, Sketch, Sketched, heading};
-use crate::table::Table;
 use plymap_figures::panels::PanelHead;
 use plymap_figures::scatter::{Axes, Fit, Panel, Point, Scatter};
 use plymap_statistics::stats::apa;
+use plymap_tables::Table;
 
 /// Standardised residuals by fitted values.
 pub(super) fn residuals(scene: &Scene) -> Sketched {

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Scene, Sketch, Sketched, counted, heading};
-use crate::log::{IssueSummary, LogFile, StepCount};
 use crate::selection::{PlayCount, SelectionCount, SelectionKind};
 use plymap_figures::flow::{Flow, FlowBox, FlowCount, FlowStage, MOST_GROUPS};
 use plymap_figures::grouped;
+use plymap_log::{IssueSummary, LogFile, StepCount};
 
 /// Where the rows of a log went.
 #[derive(Clone, Debug, Default)]

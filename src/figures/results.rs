@@ -11,7 +11,6 @@ use super::trials::{curves_on_pages, scatter_points};
 use super::{Scene, Sketch, Sketched, counted, heading};
 use crate::analysis::TrialMeasure;
 use crate::label::Quality;
-use crate::table::Table;
 use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::matrix::{CorrelationMatrix, Pair};
 use plymap_figures::model_comparison::{Criterion, Model, ModelComparison, Outcome};
@@ -22,6 +21,7 @@ use plymap_figures::{Facets, Reference, grouped};
 use plymap_puzzles::game::Unit;
 use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::{apa, describe};
+use plymap_tables::Table;
 
 /// The measures of participants, each with each.
 pub(super) fn correlation_matrix(scene: &Scene) -> Sketched {

@@ -4,7 +4,6 @@ use super::groups::{Group, named_by, titled_by};
 use super::{Scene, Sketch, Sketched, counted, heading};
 use crate::analysis::dataset::AttemptRow;
 use crate::analysis::{QualityTimes, models, times_by_quality};
-use crate::table::Table;
 use plymap_figures::histogram::{self, Component, Histogram};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::time_by_quality::{Panel, TimeByQuality, Times};
@@ -14,6 +13,7 @@ use plymap_statistics::phase::mixture::mixture;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::median_interval;
+use plymap_tables::Table;
 
 use super::steps::inter_move_s;
 
@@ -171,7 +171,7 @@ fn boundary(acting: &Component, thinking: &Component) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Columns;
+    use plymap_tables::Columns;
 
     /// The tables of a model: its terms with p and reason, and its number of moves.
     fn model(rows: &[(&str, Option<f64>, &str)]) -> [Table; 2] {

@@ -10,12 +10,11 @@ use plymap_figures::panels::PanelHead;
 use plymap_figures::quality::{self, MoveQuality};
 use plymap_figures::scatter::{self, Panel, Scatter};
 use plymap_figures::{Facets, grouped};
-use plymap_statistics::stats::Confidence;
-use plymap_statistics::stats::apa;
 use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::median_interval;
 use plymap_statistics::stats::regression::line;
+use plymap_statistics::stats::{Confidence, apa};
 
 /// Values at which a fitted curve is drawn.
 const FIT_POINTS: usize = 60;

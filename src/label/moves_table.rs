@@ -8,11 +8,11 @@ use polars::prelude::{Column, DataFrame, IdxCa, NewChunkedArray as _, PolarsResu
 
 use super::rows::{AFTER_GOAL, HAS_PIECES, REVISIT, SAME_PIECE, Transition, UNDO, has_mark};
 use super::{Label, LabelledRows, Quality, unit_of};
-use crate::log::{CanonicalRows, Event, TimeSource};
-use crate::numbered::Numbered;
-use crate::table::{ColumnDoc, Columns, Table};
+use plymap_log::{CanonicalRows, Event, TimeSource};
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_tables::interner::Interner;
+use plymap_tables::{ColumnDoc, Columns, Table};
 
 /// The columns of the canonical log.
 const LOG_COLUMNS: [record::Column; 13] = [
@@ -32,8 +32,16 @@ const LOG_COLUMNS: [record::Column; 13] = [
     count("source_row", "line of that file, as an editor shows it; row of a Parquet file, from 1"),
 ];
 
-impl Columns {
-    /// Distances, which are whole numbers; points remain real ones.
+/// Columns of values and of their differences: whole numbers for distances, real ones for points.
+trait ValueColumns {
+    /// Values of positions.
+    fn distances(self, unit: Unit, doc: ColumnDoc, values: Vec<Option<f64>>) -> Self;
+
+    /// Differences of such values.
+    fn differences(self, unit: Unit, doc: ColumnDoc, values: Vec<Option<f64>>) -> Self;
+}
+
+impl ValueColumns for Columns {
     fn distances(self, unit: Unit, doc: ColumnDoc, values: Vec<Option<f64>>) -> Self {
         match unit.is_distance() {
             true => self.values(doc, values.into_iter().map(|value| Some(value? as u32)).collect()),
@@ -41,7 +49,6 @@ impl Columns {
         }
     }
 
-    /// Differences of distances, likewise.
     fn differences(self, unit: Unit, doc: ColumnDoc, values: Vec<Option<f64>>) -> Self {
         match unit.is_distance() {
             true => self.values(doc, values.into_iter().map(|value| Some(value? as i64)).collect()),
@@ -82,7 +89,7 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
     let unit = unit_of(levels);
     let is_distance = unit.is_distance();
     let log_time = |time: Option<f64>| time.filter(|&time| time > 0.0).map(f64::ln);
-    let mut met = Numbered::default();
+    let mut met = Interner::default();
     let mut codes_of = |code: fn(&Transition) -> StateCode| -> Vec<u32> {
         rows.transitions.iter().map(|(own, _)| met.number((own.level, code(own)))).collect()
     };
@@ -254,7 +261,7 @@ impl<'r> Piece<'r> {
         let (places, met): (Vec<u32>, Vec<u32>) = if range == (0..rows.len()) {
             (numbers.collect(), (0..rows.n_transitions() as u32).collect())
         } else {
-            let mut met = Numbered::default();
+            let mut met = Interner::default();
             (numbers.map(|number| met.number(number)).collect(), met.into_items())
         };
         let transitions = met.into_iter().map(|number| rows.of_transition(number)).collect();

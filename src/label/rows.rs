@@ -3,17 +3,17 @@
 use std::ops::Range;
 
 use super::{Label, LabelledRow};
-use crate::log::Event;
-use crate::log::replay::{Played, Step};
-use crate::numbered::Numbered;
+use plymap_log::Event;
+use plymap_log::replay::{Played, Step};
 use plymap_puzzles::game::StateCode;
+use plymap_tables::interner::Interner;
 
 /// The labelled rows of a log, in its order. Each takes 24 bytes, and each different move of a level 150, more while they
 /// come.
 #[derive(Clone, Debug, Default)]
 pub struct LabelledRows {
     rows: Vec<PackedRow>,
-    transitions: Numbered<Transition>,
+    transitions: Interner<Transition>,
     /// Of each transition.
     labels: Vec<Option<Label>>,
 }

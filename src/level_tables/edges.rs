@@ -1,11 +1,11 @@
 //! The edges of a mapped level as a table, for other programs.
 
-use crate::table::{ColumnDoc, Columns, Table};
 use plymap_puzzles::distance::regret;
 use plymap_puzzles::game::Value;
 use plymap_puzzles::graph::LevelMap;
 use plymap_puzzles::rules::LegalMove;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
+use plymap_tables::{ColumnDoc, Columns, Table};
 
 /// The moves between the states of a map that start in one of them, each with the state that it leads to.
 pub(crate) fn moves_on_map(level: &ValuedLevel, map: &LevelMap, node: u32) -> impl Iterator<Item = (LegalMove, u32)> {

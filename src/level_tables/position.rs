@@ -1,10 +1,10 @@
 //! The legal moves of one position as a table.
 
 use crate::label::Quality;
-use crate::table::{ColumnDoc, Columns, Table};
 use plymap_puzzles::distance::{Evaluation, ValuedMove};
 use plymap_puzzles::game::Value;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_tables::{ColumnDoc, Columns, Table};
 
 /// What a move does to the value, in the words of the labels.
 pub fn quality(before: Option<Value>, valued: &ValuedMove) -> &'static str {

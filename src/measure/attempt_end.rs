@@ -4,7 +4,7 @@
 //! the same rows.
 
 use crate::label::{LabelledAttempt, LabelledRow};
-use crate::log::Event;
+use plymap_log::Event;
 
 /// How an attempt stands after some of its rows, and after all of them how it ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

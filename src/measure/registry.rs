@@ -7,9 +7,9 @@ use plymap_statistics::record::{Column, ColumnKind, count, number, whole};
 
 use super::{Attempt, Summary, Tally, Trial, share};
 use crate::label::Quality;
-use crate::log::Event;
-use crate::table::Columns;
+use plymap_log::Event;
 use plymap_puzzles::game::Unit;
+use plymap_tables::Columns;
 
 /// What is measured of moves, trials or participants.
 #[derive(Clone, Copy, Debug)]
@@ -135,9 +135,26 @@ impl Measure {
     }
 }
 
-impl Columns {
+/// Columns of measures.
+pub trait MeasureColumns: Sized {
     /// A column of a measure, whose values come in the order of the rows.
-    pub fn measure<T>(self, rows: &[T], measure: &Measure, values: Unit, value: impl Fn(&T) -> Option<f64>) -> Self {
+    fn measure<T>(self, rows: &[T], measure: &Measure, values: Unit, value: impl Fn(&T) -> Option<f64>) -> Self;
+
+    /// The measures of moves, which every table of players has.
+    fn of_moves<T>(self, rows: &[T], values: Unit, tally: impl Fn(&T) -> &Tally + Copy) -> Self;
+
+    /// The measures of attempts.
+    fn of_attempt(self, rows: &[Attempt], values: Unit) -> Self;
+
+    /// The measures of trials.
+    fn of_trial(self, rows: &[Trial], values: Unit) -> Self;
+
+    /// The measures of trials taken together.
+    fn of_trials<T>(self, rows: &[T], values: Unit, summary: impl Fn(&T) -> &Summary + Copy) -> Self;
+}
+
+impl MeasureColumns for Columns {
+    fn measure<T>(self, rows: &[T], measure: &Measure, values: Unit, value: impl Fn(&T) -> Option<f64>) -> Self {
         let Column { name, kind, meaning, .. } = measure.column;
         match kind {
             ColumnKind::Count => self.count(rows, name, meaning, |row| value(row).map_or(0, |count| count as u64)),
@@ -148,32 +165,28 @@ impl Columns {
         }
     }
 
-    /// The measures of moves, which every table of players has.
-    pub(super) fn of_moves<T>(self, rows: &[T], values: Unit, tally: impl Fn(&T) -> &Tally + Copy) -> Self {
+    fn of_moves<T>(self, rows: &[T], values: Unit, tally: impl Fn(&T) -> &Tally + Copy) -> Self {
         MEASURES.iter().filter(|measure| measure.is_for(values)).fold(self, |columns, measure| match measure.value {
             MeasureValue::Moves(value) => columns.measure(rows, measure, values, |row| value(tally(row))),
             _ => columns,
         })
     }
 
-    /// The measures of attempts.
-    pub(super) fn of_attempt(self, rows: &[Attempt], values: Unit) -> Self {
+    fn of_attempt(self, rows: &[Attempt], values: Unit) -> Self {
         MEASURES.iter().filter(|measure| measure.is_for(values)).fold(self, |columns, measure| match measure.value {
             MeasureValue::Attempt(value) => columns.measure(rows, measure, values, value),
             _ => columns,
         })
     }
 
-    /// The measures of trials.
-    pub(super) fn of_trial(self, rows: &[Trial], values: Unit) -> Self {
+    fn of_trial(self, rows: &[Trial], values: Unit) -> Self {
         MEASURES.iter().filter(|measure| measure.is_for(values)).fold(self, |columns, measure| match measure.value {
             MeasureValue::Trial(value) => columns.measure(rows, measure, values, value),
             _ => columns,
         })
     }
 
-    /// The measures of trials taken together.
-    pub(super) fn of_trials<T>(self, rows: &[T], values: Unit, summary: impl Fn(&T) -> &Summary + Copy) -> Self {
+    fn of_trials<T>(self, rows: &[T], values: Unit, summary: impl Fn(&T) -> &Summary + Copy) -> Self {
         MEASURES.iter().filter(|measure| measure.is_for(values)).fold(self, |columns, measure| match measure.value {
             MeasureValue::Trials(value) => columns.measure(rows, measure, values, |row| value(summary(row))),
             _ => columns,

@@ -1,10 +1,11 @@
 //! The tables of what was measured: attempts, trials, participants, levels and conditions.
 
+use super::registry::MeasureColumns;
 use std::collections::BTreeMap;
 
 use super::{Measures, Summary, Trial};
-use crate::table::{Columns, Table};
 use plymap_puzzles::game::Unit;
+use plymap_tables::{Columns, Table};
 
 const LEFT_OUT: &str =
     "rows that were rejected or excluded, those behind a solution, give-up or limit left out; see the table rejects";
@@ -127,7 +128,14 @@ impl TrialGroups {
     }
 }
 
-impl Columns {
+/// Columns of tables that group trials.
+trait GroupColumns {
+    fn n_participants(self, rows: &[TrialGroup]) -> Self;
+
+    fn of_groups(self, rows: &[TrialGroup], unit: Unit) -> Self;
+}
+
+impl GroupColumns for Columns {
     fn n_participants(self, rows: &[TrialGroup]) -> Self {
         self.count(rows, "n_participants", "number of participants", |row| row.n_participants)
     }

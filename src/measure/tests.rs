@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::*;
 use crate::analysis::dataset::Dataset;
 use crate::label::Label;
-use crate::log::replay::{Played, Step};
+use plymap_log::replay::{Played, Step};
 use plymap_puzzles::distance::Judgement;
 use plymap_puzzles::fault::SourceText;
 use plymap_puzzles::game::{Distance, LevelText, StateCode, Value};

@@ -15,8 +15,8 @@ use std::time::{Duration, Instant, SystemTime};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::checksum::hexadecimal;
-use crate::checksum::json::{self, Checked};
+use plymap_tables::checksum::json::Checked;
+use plymap_tables::checksum::{hexadecimal, json};
 
 mod file;
 mod numbers;

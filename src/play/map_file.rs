@@ -15,8 +15,8 @@ use serde_json::json;
 
 use super::gesture;
 use crate::level_tables::moves_on_map;
-use crate::numbered::Numbered;
 use crate::page_picture::{Board, Shapes};
+use plymap_tables::interner::Interner;
 
 /// What the file begins with: the format and its version.
 const MAGIC: &[u8; 8] = b"plymap2\n";
@@ -52,7 +52,7 @@ pub fn map_file(level: &ValuedLevel, hints: bool) -> io::Result<Option<Vec<u8>>>
     let Some(whole) = whole(level) else { return Ok(None) };
     let n_states = whole.map.n_states() as u32;
     let mut shapes = Shapes::default();
-    let mut actions: Numbered<(String, u32, Option<Gesture>)> = Numbered::default();
+    let mut actions: Interner<(String, u32, Option<Gesture>)> = Interner::default();
     let (mut first_shape, mut state_shapes) = (vec![0_u32], Vec::new());
     let (mut first_move, mut targets, mut move_actions) = (vec![0_u32], Vec::new(), Vec::new());
     let mut goals = vec![0_u8; (n_states as usize).div_ceil(8)];

@@ -6,9 +6,9 @@ use rayon::prelude::*;
 
 use super::{PlayError, PlayedRow, PlayedTrial, PolicyError};
 use crate::label::{Label, LabelledRow};
-use crate::log::Event;
-use crate::log::replay::{Played, Step};
 use crate::measure::{Attempt, Measures};
+use plymap_log::Event;
+use plymap_log::replay::{Played, Step};
 use plymap_puzzles::distance::{Oracle, OracleError};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::valuation::ValuedLevel;

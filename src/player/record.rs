@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::cohort::Member;
 use super::{LapseOptimal, Persistence, PlayedTrial, Player, Tempo};
-use crate::table::{Columns, Table};
+use plymap_tables::{Columns, Table};
 
 /// The columns of a synthetic log: those of the canonical log that a player fills.
 pub const LOG_COLUMNS: [&str; 8] =
@@ -184,9 +184,9 @@ fn meaning_of(entry: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log::Event;
     use crate::player::{Persistence, PlayedRow, Tempo};
-    use crate::report::{Format, render};
+    use plymap_log::Event;
+    use plymap_tables::{Format, render};
 
     #[test]
     fn a_log_has_one_line_for_each_row() {

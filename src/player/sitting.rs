@@ -7,7 +7,7 @@ use super::policy::{Chooser, Ending, History, Previous, Seat, Situation};
 use super::stream::{Purpose, stream};
 use super::tempo::{Clock, Mode};
 use super::{MadeMove, PlayedRow, PlayedTrial, Player, Policy, PolicyError, Setting};
-use crate::log::Event;
+use plymap_log::Event;
 use plymap_puzzles::distance::Evaluation;
 use plymap_puzzles::game::{Distance, StateCode, Value};
 use plymap_puzzles::progress::Progress;

@@ -7,10 +7,10 @@ use crate::report::ReportContent;
 use crate::run::RunError;
 use crate::run::publish::Page;
 use crate::study::{Power, Study};
-use crate::table::{Columns, Table};
 use plymap_figures::curve::{Curve, Curves, Point};
 use plymap_figures::{Heading, Reference};
 use plymap_statistics::stats::apa::counted;
+use plymap_tables::{Columns, Table};
 
 impl PowerCurve {
     /// The table `power`.

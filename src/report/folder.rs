@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use tempfile::Builder;
 
+use super::ReportError;
 use super::manifest::{MANIFEST_NAME, Manifest, files_below};
-use super::{ReportError, failed};
-use crate::unfinished::{Unfinished, named, naming};
+use plymap_tables::cleanup::{PartialOutput, named, naming};
+use plymap_tables::failed;
 
 #[cfg(all(test, unix))]
 mod killed;
@@ -169,7 +170,7 @@ struct Hidden {
     path: PathBuf,
     /// It has another name now, or must not be removed.
     is_kept: bool,
-    _unfinished: Unfinished,
+    _partial: PartialOutput,
     /// The folder, locked for as long as this process lives; absent where the system opens no folders. It is the open file
     /// that removing the folder takes, too, if there may be no more.
     lock: Option<File>,
@@ -189,10 +190,10 @@ impl Hidden {
             builder.permissions(fs::Permissions::from_mode(0o777));
         }
         let path = builder.tempdir_in(parent).map_err(failed("create a folder in", parent))?.keep();
-        let unfinished = Unfinished::new(&path);
+        let unfinished = PartialOutput::new(&path);
         step::taken();
         let lock = locked(&path).inspect_err(|_| drop(fs::remove_dir(&path))).map_err(failed("open", &path))?;
-        Ok(Self { path, is_kept: false, _unfinished: unfinished, lock })
+        Ok(Self { path, is_kept: false, _partial: unfinished, lock })
     }
 
     fn path(&self) -> &Path {
@@ -244,7 +245,7 @@ fn replace(hidden: Hidden, target: &Path) -> Result<(), ReportError> {
             // Better a hidden folder left behind than the only copy deleted.
             aside.keep();
         }
-        return Err(failed("name the finished folder", target)(error));
+        return Err(failed("name the finished folder", target)(error).into());
     }
     hidden.keep();
     // A process that is killed while it removes this run must not leave it where it would be put back.

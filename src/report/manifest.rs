@@ -1,17 +1,16 @@
 //! The proof of a run: what went in, what came out, byte for byte.
 
-use crate::checksum;
-use crate::checksum::json::{Checked, check_document, sign_document};
 use crate::doctor::Anomaly;
-use crate::log::StepCount;
 use crate::selection::SelectionCount;
+use plymap_log::StepCount;
+use plymap_tables::checksum::json::{Checked, check_document, sign_document};
+use plymap_tables::{FileError, TableError, checksum, failed, regular};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use super::{FailedPart, ReportError, failed};
-use crate::regular;
+use super::{FailedPart, ReportError};
 
 /// Name of the manifest inside the folder of a run.
 pub const MANIFEST_NAME: &str = "manifest.json";
@@ -233,7 +232,7 @@ pub fn verify(folder: &Path) -> Result<Vec<Mismatch>, ReportError> {
 ///
 /// # Errors
 /// A file that cannot be read.
-pub fn sha256_file(path: &Path) -> Result<(u64, String), ReportError> {
+pub fn sha256_file(path: &Path) -> Result<(u64, String), FileError> {
     let mut file = regular::open(path).map_err(failed("open", path))?;
     checksum::sha256(&mut file).map_err(failed("read", path))
 }
@@ -269,7 +268,7 @@ pub(super) fn files_below(folder: &Path) -> Result<Vec<String>, ReportError> {
         for entry in fs::read_dir(&folder).map_err(failed("list", &folder))? {
             let entry = entry.map_err(failed("list", &folder))?;
             let name = entry.file_name();
-            let name = name.to_str().ok_or_else(|| ReportError::Stem { stem: name.to_string_lossy().into_owned() })?;
+            let name = name.to_str().ok_or_else(|| TableError::Stem { stem: name.to_string_lossy().into_owned() })?;
             let path = format!("{prefix}{name}");
             // A link is recorded as a file; following one could lead out of the folder or in circles.
             if entry.file_type().map_err(failed("inspect", &entry.path()))?.is_dir() {
@@ -288,7 +287,7 @@ mod tests {
     use sha2::{Digest as _, Sha256};
 
     use super::*;
-    use crate::checksum::flips::assert_noticed;
+    use plymap_tables::testing::assert_noticed;
 
     #[test]
     fn the_hash_is_the_one_of_the_standard() {

@@ -10,18 +10,14 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 
-use super::cells::Cells;
 use super::interactive::{self, StateMaps};
-use super::print::{Print, escape_markdown, print_cell};
-use super::stem::safe_stem;
-use super::write::check_table;
 use super::{FailedPart, ReportError};
 use crate::doctor::Anomaly;
-use crate::log::StepCount;
 use crate::selection::SelectionCount;
-use crate::table::Table;
 use plymap_figures::Svg;
+use plymap_log::StepCount;
 use plymap_statistics::stats::apa;
+use plymap_tables::{Cells, Print, Table, check_table, escape_markdown, print_cell, safe_stem};
 
 /// All that a report says, in the order in which it says it. Every text is plain: what looks like
 /// HTML or Markdown in it is shown as it stands.

@@ -6,13 +6,13 @@ use crate::analysis::dataset::Trial;
 use crate::analysis::models::{self, Told};
 use crate::figures::section::MOVES_AND_TIME;
 use crate::figures::{MapMeasure, map_measure};
-use crate::log::Event;
 use crate::measure::Words;
 use crate::study::{Question, Study};
-use crate::table::Table;
+use plymap_log::Event;
 use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::{Confidence, apa};
+use plymap_tables::Table;
 
 /// A result is told as one if its p, adjusted for its family, is below this.
 const SIGNIFICANT: f64 = 0.05;

@@ -6,17 +6,16 @@ use super::parts::attempt;
 use super::publish::Page;
 use super::references::references;
 use super::{Play, Results, RunError, Statistics, Totals};
-use crate::analysis::Findings;
 use crate::analysis::confirmatory::CONFIRMATORY;
-use crate::analysis::models;
+use crate::analysis::{Findings, models};
 use crate::baseline::Comparison;
 use crate::claims::Checked;
 use crate::figures::KINDS;
 use crate::figures::section::{self, DIAGNOSTICS, LEVELS, MOVES_AND_TIME, PLAYERS, QUALITY, SCORES, TIME};
 use crate::label::unit_of;
-use crate::log::Consequence;
 use crate::report::{IssueSummary, PartKind, ReportContent, Section};
 use crate::study::{Question, Study};
+use plymap_log::Consequence;
 use plymap_puzzles::game::{Unit, Valuation};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::apa;
@@ -163,7 +162,7 @@ fn figures_of(section: &str) -> Vec<&'static str> {
 /// What was left out, and what was noticed of rows that are used and of whole files.
 fn issues(play: &Play) -> (Vec<IssueSummary>, Vec<IssueSummary>) {
     let place = |file: &str, row: u64| if row == 0 { file.to_owned() } else { format!("{file}:{row}") };
-    let shown = |summary: crate::log::IssueSummary| IssueSummary {
+    let shown = |summary: plymap_log::IssueSummary| IssueSummary {
         code: summary.code,
         n: summary.n,
         first: place(&summary.file, summary.row),

@@ -6,13 +6,14 @@ use polars::prelude::PolarsError;
 
 use crate::baseline::BaselineError;
 use crate::claims::ClaimsError;
-use crate::log::LogError;
 use crate::player::PlayError;
 use crate::player::cohort::CohortError;
 use crate::report::ReportError;
 use crate::selection::SelectionError;
 use plymap_figures::ChartError;
+use plymap_log::LogError;
 use plymap_puzzles::valuation::{LoadError, ValuationError};
+use plymap_tables::{FileError, TableError};
 
 /// Why a run ended without a result. Nothing was written, and an earlier run is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -97,7 +98,13 @@ pub enum RunError {
     /// A figure could not be drawn.
     #[error(transparent)]
     Chart(#[from] ChartError),
-    /// Something could not be written.
+    /// A file or folder could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A table could not be written or read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The report could not be written.
     #[error(transparent)]
     Report(#[from] ReportError),
     /// Claims could not be read.

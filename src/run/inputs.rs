@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::RunError;
 use crate::cache::Key;
-use crate::log::input_files;
 use crate::report::{FileEntry, ReportError, input_name, sha256_file};
 use crate::study::Study;
+use plymap_log::input_files;
 use plymap_puzzles::level::level_files;
 use rayon::prelude::*;
 

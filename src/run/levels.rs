@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use super::RunError;
-use crate::parallel::map_in_order;
-use crate::report::SafeStems;
 use crate::study::Study;
 use plymap_puzzles::fault::{Fault, Severity};
 use plymap_puzzles::game::{Preparation, Store, Valuation, ValueError};
 use plymap_puzzles::graph::{MapError, MapOptions};
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::{LoadError, LoadedLevel, ValuationOptions, ValuedLevel, load_levels};
+use plymap_tables::SafeStems;
+use plymap_tables::parallel::map_in_order;
 
 /// Maps levels side by side, or prepares their game to value them; the result is in their order, with the
 /// faults that this reveals.

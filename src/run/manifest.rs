@@ -1,5 +1,6 @@
 //! The manifest of a run: what it was made from, and how much it holds.
 
+use plymap_tables::FileError;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +18,7 @@ pub(crate) fn manifest(
     play: Option<&Play>,
     levels: &[ValuedLevel],
 ) -> Result<Manifest, RunError> {
-    let mut configuration = serde_json::to_value(study).map_err(|error| ReportError::Io {
+    let mut configuration = serde_json::to_value(study).map_err(|error| FileError {
         action: "record the configuration of",
         path: study_file.to_owned(),
         source: error.into(),

@@ -7,15 +7,15 @@ use super::Play;
 use crate::figures::{Illustration, drawn};
 use crate::label::{LabelledAttempt, LabelledRow, Quality};
 use crate::level_tables::moves_on_map;
-use crate::numbered::Numbered;
 use crate::page_picture::{Board, Shapes};
-use crate::report::SafeStems;
 use crate::report::interactive::{
     AttemptTrajectory, LevelMap, MAX_ATTEMPTS, MAX_STATES, StateMaps, off_map, rounded, shown_states,
 };
 use plymap_figures::layout;
 use plymap_puzzles::game::Distance;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
+use plymap_tables::SafeStems;
+use plymap_tables::interner::Interner;
 
 /// The maps of these levels, with what people did; none of levels that are not mapped. The stems are those of figures; who
 /// can be seen again where there are too many is drawn with the seed.
@@ -98,7 +98,7 @@ fn map_of(level: &ValuedLevel, whole: &WholeMap, play: Option<&Play>, seed: u64)
         boards.push(shapes.of(&picture).collect());
     }
     moves.begin();
-    let mut played: Numbered<String> = Numbered::default();
+    let mut played: Interner<String> = Interner::default();
     let mut trajectory = |played_by: &(&Play, &LabelledAttempt)| {
         let &(play, attempt) = played_by;
         let rows: Vec<LabelledRow> = play.labelled.rows.range(attempt.rows.clone()).collect();
@@ -163,7 +163,7 @@ struct Moves {
     targets: Vec<i64>,
     actions: Vec<u32>,
     made: Vec<u32>,
-    known: Numbered<(String, u32)>,
+    known: Interner<(String, u32)>,
 }
 
 impl Moves {

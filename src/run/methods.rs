@@ -9,11 +9,11 @@ use crate::label::unit_of;
 use crate::report::RowCounts;
 use crate::selection::{PlayCount, SelectionCount};
 use crate::study::Study;
-use crate::table::Table;
 use plymap_puzzles::game::Valuation;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::record::P_VALUE;
 use plymap_statistics::stats::apa;
+use plymap_tables::Table;
 
 /// What was done, for the section on methods, and the result by which one sees that it was.
 struct MethodText {
@@ -461,7 +461,7 @@ fn selection_sentence(selection: &[SelectionCount]) -> String {
 mod tests {
     use super::*;
     use crate::analysis::{ANALYSES, fixture};
-    use crate::table::Columns;
+    use plymap_tables::Columns;
 
     fn table(name: &str, tests: &[&str], estimates: &[Option<f64>]) -> Table {
         let rows: Vec<(&str, Option<f64>)> = tests.iter().copied().zip(estimates.iter().copied()).collect();
@@ -494,7 +494,7 @@ mod tests {
         let rows = [Some(0.01), None, Some(0.5)];
         let p = |name: &str| ("", name.to_owned());
         let columns = ["p_value", "p_adjusted", "proportional_p"].map(p);
-        let table = columns.iter().fold(crate::table::Columns::new(), |table, (unit, name)| {
+        let table = columns.iter().fold(plymap_tables::Columns::new(), |table, (unit, name)| {
             table.number(&rows, name, unit, "a number", |row| *row)
         });
         let table = table.text(&rows, "p_method", "a word", |_| "exact".to_owned()).into_table("own", "Own.");

@@ -10,19 +10,19 @@ use crate::doctor::{Anomaly, Examined, anomalies};
 use crate::figures::RowFlow;
 use crate::label::{LabelledLog, Quality, label, moves_table};
 use crate::level_tables::levels_table;
-use crate::log::replay::Replay;
-use crate::log::{
-    CanonicalRows, Consequence, IssueSummary, KeyFile, Log, LogError, LogFile, LogIssue, LogSpec, StepCount,
-    issues_table, read_log, summarise,
-};
 use crate::measure::{Measures, attempts_table, conditions_table, level_play_table, participants_table, trials_table};
-use crate::parallel::each_in_order;
 use crate::report::RowCounts;
 use crate::selection::{PlayCount, Selected, SelectionCount, select};
 use crate::study::Study;
-use crate::table::Table;
+use plymap_log::replay::Replay;
+use plymap_log::{
+    CanonicalRows, Consequence, IssueSummary, KeyFile, Log, LogError, LogFile, LogIssue, LogSpec, StepCount,
+    issues_table, read_log, summarise,
+};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_tables::Table;
+use plymap_tables::parallel::each_in_order;
 
 /// What people did, replayed, labelled and measured.
 #[derive(Debug)]

@@ -1,5 +1,19 @@
 //! Results as files: tables, figures and the page that shows both.
 
+use crate::cache::{Cache, Key};
+use crate::claims::{self, Checked};
+use crate::figures::section::PLAYERS;
+use crate::figures::{Illustration, Sketch};
+use crate::report::{
+    self, Count, Definition, FailedPart, Figure, Manifest, OutputFolder, PartKind, ReportContent, ReportError, Section,
+    TablePreview, generated_by,
+};
+use crate::study::{FigureFormat, Figures, ResultFormat, Study};
+use plymap_figures::{ChartError, begins_with};
+use plymap_puzzles::progress::Progress;
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_tables::parallel::map_in_order;
+use plymap_tables::{Format, Table, failed, render, write_table};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -10,20 +24,6 @@ use super::drawings::Drawings;
 use super::options::CLAIMS;
 use super::parts::attempt;
 use super::{Play, RunError, RunOptions, manifest, no_script_error};
-use crate::cache::{Cache, Key};
-use crate::claims::{self, Checked};
-use crate::figures::section::PLAYERS;
-use crate::figures::{Illustration, Sketch};
-use crate::parallel::map_in_order;
-use crate::report::{
-    self, Count, Definition, FailedPart, Figure, Format, Manifest, OutputFolder, PartKind, ReportContent, ReportError,
-    Section, TablePreview, generated_by, render, write_table,
-};
-use crate::study::{FigureFormat, Figures, ResultFormat, Study};
-use crate::table::Table;
-use plymap_figures::{ChartError, begins_with};
-use plymap_puzzles::progress::Progress;
-use plymap_puzzles::valuation::ValuedLevel;
 
 /// The most rows of a table that the report shows; the file has all.
 pub(super) const ROWS_SHOWN: usize = 20;
@@ -33,14 +33,12 @@ const OF_ALL: &str = PLAYERS;
 
 /// Writes one file.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
-    let failed = |source| ReportError::Io { action: "write", path: path.to_owned(), source };
-    Ok(std::fs::write(path, bytes).map_err(failed)?)
+    Ok(std::fs::write(path, bytes).map_err(failed("write", path))?)
 }
 
 /// Makes a folder, and those above it.
 pub(crate) fn make_folder(path: &Path) -> Result<(), RunError> {
-    let failed = |source| ReportError::Io { action: "make the folder", path: path.to_owned(), source };
-    Ok(std::fs::create_dir_all(path).map_err(failed)?)
+    Ok(std::fs::create_dir_all(path).map_err(failed("make the folder", path))?)
 }
 
 /// The folder of a run while it is written. It appears, or replaces an earlier run, when it is committed.

@@ -9,7 +9,7 @@ use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
 
 use crate::selection::PlayCount;
-use crate::table::{Columns, Table};
+use plymap_tables::{Columns, Table};
 
 /// Participants that were drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]

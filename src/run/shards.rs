@@ -5,6 +5,23 @@
 //! depends on all people is decided from the parts: what selections leave out, who is drawn for the analyses, levels and
 //! conditions. Tables of all people are written part by part; nothing else is made of more rows than the study analyses.
 
+use crate::analysis::MoveColumns;
+use crate::cache::{Key, PROGRAM};
+use crate::doctor::Anomaly;
+use crate::label::{LabelledLog, LabelledRows, moves_table};
+use crate::measure::{
+    Attempt, Conditions, LevelPlay, Measures, PlayedAttempt, attempts_table, participants_table, played_attempts,
+    trials_table,
+};
+use crate::selection::{AttemptParts, PlayCount, Selected, leave_out, left_out, select};
+use crate::study::Study;
+use plymap_log::{IssueSummary, KeyFile, Log, LogError, LogIssue, read_log_within, summarise};
+use plymap_puzzles::progress::{CancelOnly, Progress};
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_tables::cleanup::TemporaryFolder;
+use plymap_tables::parallel::map_in_order;
+use plymap_tables::threads::spawn;
+use plymap_tables::{Table, TableFormat, TableWriter, failed, write_table};
 use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -18,26 +35,8 @@ use super::play::{
 use super::publish::ROWS_SHOWN;
 use super::sample::Sample;
 use super::{RunError, RunOptions};
-use crate::analysis::MoveColumns;
-use crate::cache::Key;
-use crate::doctor::Anomaly;
-use crate::label::{LabelledLog, LabelledRows, moves_table};
-pub use crate::log::shard::{Division, ShardedLog};
-use crate::log::{IssueSummary, KeyFile, Log, LogError, LogIssue, read_log_within, summarise};
-use crate::measure::{
-    Attempt, Conditions, LevelPlay, Measures, PlayedAttempt, attempts_table, participants_table, played_attempts,
-    trials_table,
-};
-use crate::parallel::map_in_order;
-use crate::report::{ReportError, TableFormat, TableWriter, write_table};
-use crate::selection::{AttemptParts, PlayCount, Selected, leave_out, left_out, select};
-use crate::study::Study;
-use crate::table::Table;
-use crate::threads::spawn;
-use crate::unfinished::TemporaryFolder;
 use part::Part;
-use plymap_puzzles::progress::{CancelOnly, Progress};
-use plymap_puzzles::valuation::ValuedLevel;
+pub use plymap_log::shard::{Division, ShardedLog};
 
 mod part;
 
@@ -63,14 +62,12 @@ pub fn divide(
     folder: &Path,
     progress: &dyn Progress,
 ) -> Result<ShardedLog, RunError> {
-    ShardedLog::create(&log_spec(study)?, division, folder, progress).map_err(log_error)
+    ShardedLog::create(&log_spec(study)?, PROGRAM, division, folder, progress).map_err(log_error)
 }
 
-impl Division {
-    /// Shards that can be labelled one at a time in so many bytes of memory.
-    pub fn within(memory: u64) -> Self {
-        Self::Rows((memory / BYTES_PER_SHARD_ROW).max(FEWEST_ROWS))
-    }
+/// Shards that can be labelled one at a time in so many bytes of memory.
+pub fn division_within(memory: u64) -> Division {
+    Division::Rows((memory / BYTES_PER_SHARD_ROW).max(FEWEST_ROWS))
 }
 
 /// Reads, replays, labels and measures the logs of a study: of everybody, or, where a log has more rows than the study
@@ -243,7 +240,7 @@ impl Shards {
     ///
     /// A folder without shards, with those of another log, or with files of shards that the log does not have.
     pub fn open(study: &Study, folder: &Path) -> Result<Self, RunError> {
-        let log = ShardedLog::open(&log_spec(study)?, folder).map_err(log_error)?;
+        let log = ShardedLog::open(&log_spec(study)?, PROGRAM, folder).map_err(log_error)?;
         let shards = Self::of(study, log, folder)?;
         shards.refuse_others()?;
         Ok(shards)
@@ -262,11 +259,10 @@ impl Shards {
         place: &Path,
         progress: &dyn Progress,
     ) -> Result<Self, RunError> {
-        let failed = |source| ReportError::Io { action: "make a folder in", path: place.to_owned(), source };
-        let folder = TemporaryFolder::new(".shards-", place).map_err(failed)?;
+        let folder = TemporaryFolder::new(".shards-", place).map_err(failed("make a folder in", place))?;
         // As many as there are threads are labelled side by side.
         let memory = memory.unwrap_or_else(usual_memory) / rayon::current_num_threads() as u64;
-        let log = divide(study, Division::within(memory), folder.path(), progress)?;
+        let log = divide(study, division_within(memory), folder.path(), progress)?;
         let shards = Self::of(study, log, folder.path())?;
         progress.begin("labelling shards", Some(shards.n_shards() as u64));
         map_in_order((0..shards.n_shards()).collect(), |number| {

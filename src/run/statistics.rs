@@ -12,12 +12,11 @@ use crate::analysis::{
     self, Analysis, AnalysisResult, Asked, Context, Findings, SHARING, Settings, Shared, TrialCorrelation,
 };
 use crate::cache::{Cache, Key};
-use crate::parallel;
 use crate::report::{FailedPart, PartKind};
 use crate::study::Study;
-use crate::table::Table;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_tables::{Table, parallel};
 
 /// The statistics of a study.
 #[derive(Clone, Debug)]

@@ -12,12 +12,11 @@ use crate::analysis::MoveColumns;
 use crate::claims::{Checked, claims_table, read_claims};
 use crate::level_tables::{distance_table, edge_table, levels_table};
 use crate::measure;
-use crate::parallel::{each_in_order, map_in_order};
-use crate::report::{TableFormat, write_table_as};
 use crate::study::Study;
-use crate::table::Table;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::{LevelSummary, ValuedLevel};
+use plymap_tables::parallel::{each_in_order, map_in_order};
+use plymap_tables::{Table, TableFormat, write_table_as};
 
 /// The tables that were written.
 pub(super) struct Written {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{HeuristicQuality, Search};
-use crate::table::{Columns, Table};
 use plymap_puzzles::game::Unit;
 use plymap_statistics::stats::describe::quantile;
+use plymap_tables::{Columns, Table};
 
 const OUTCOMES: &str = "solved; no-solution: everything was searched; cut-expanded, cut-time, cut-states: the limit that ended it; not-applicable: see reason; failed";
 

@@ -1,6 +1,6 @@
 //! What the readers of TOML say, in the words of those who write studies.
 
-use crate::nearest::nearest;
+use plymap_tables::did_you_mean::nearest;
 
 /// A message of a reader in plain words; what is not known stays as it is.
 ///

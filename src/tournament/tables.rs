@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::{Game, GameEnding};
-use crate::table::{Columns, Table};
 use plymap_puzzles::game::Unit;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::{Proportion, proportion};
 use plymap_statistics::stats::resample::{Bootstrap, BootstrapInterval};
+use plymap_tables::{Columns, Table};
 
 /// The most values of an attribute that have a column each.
 const MOST_VALUES: usize = 20;

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use crate::common::{demo_run, program, repository, rush_hour_34};
+use crate::recorded_data::{recorded, recorded_text};
 use plymap::analysis::choice::Choice;
 use plymap::analysis::dataset::Dataset;
 use plymap::analysis::models::Models;
@@ -11,21 +13,17 @@ use plymap::analysis::phases::Phases;
 use plymap::analysis::thought::Thought;
 use plymap::analysis::{ANALYSES, Context, Settings};
 use plymap::claims::{Verdict, read_claims};
-use plymap::log::jspsych::import_tower;
-use plymap::report::check_table;
 use plymap::run::{play, study_levels};
 use plymap::simulation::simulate;
 use plymap::study::Study;
-use plymap::table::Table;
+use plymap_log::jspsych::import_tower;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::thought::Tree;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::model::{Estimate, ModelFit, Parameter, Rule};
 use plymap_statistics::stats::Confidence;
+use plymap_tables::{Table, check_table};
 use serde_json::Value;
-
-use crate::common::{demo_run, program, repository, rush_hour_34};
-use crate::recorded_data::{recorded, recorded_text};
 
 struct Played {
     levels: Vec<ValuedLevel>,
@@ -133,7 +131,7 @@ const PUBLISHED_MODELS: [(Rule, &str); 8] = [
 
 /// Checks the fits of a person against those that are published under a name, and counts for each model those that were
 /// equal. Ours are better where the authors' search stopped early: that of eureka sees no slope in the distance, that of
-/// forward search has a tolerance of 1e-3 and a grid of rollouts (docs/choice_models.md).
+/// forward search has a tolerance of 1e-3 and a grid of rollouts (docs/statistics/choice.md).
 fn count_equal(fits: &[ModelFit], published: &str, name: &str, n_equal: &mut HashMap<&'static str, usize>) {
     for (rule, model) in PUBLISHED_MODELS {
         let line = published.lines().find(|line| line.starts_with(&format!("{name},{model},")));
@@ -476,7 +474,7 @@ fn published_claims_are_checked_against_recorded_play() {
         }
     }
     // The order of the models is the published one, but that forward search explains more than optimal play with lapses: the
-    // authors' fits of forward search stopped early (docs/statistics.md).
+    // authors' fits of forward search stopped early (docs/statistics/choice.md).
     let of_models = checked.iter().filter(|one| one.claim.table == "choice_comparison");
     let differing: Vec<&str> =
         of_models.filter(|one| one.verdict != Verdict::Confirmed).map(|one| one.claim.sentence.as_str()).collect();

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use plymap::claims::read_claims;
-use plymap::log::Consequence;
 use plymap::run::{Play, play, study_levels};
 use plymap::study::Study;
+use plymap_log::Consequence;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::valuation::ValuedLevel;
 use rand::{RngExt as _, SeedableRng as _};

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use plymap::label::label;
-use plymap::log::replay::{Replay, replay};
-use plymap::log::{Log, LogSpec, read_log};
 use plymap::measure::{Amounts, Measures};
 use plymap::player::{Mode, Player, TYPICAL_CHOICE, Tempo, measures_of, play_all, write_log};
 use plymap::report::{Manifest, verify};
 use plymap::run::play;
 use plymap::study::Study;
+use plymap_log::replay::{Replay, replay};
+use plymap_log::{Log, LogSpec, read_log};
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::{ValuedLevel, load_levels};

@@ -1,34 +1,33 @@
-//! The tables of the documentation whose rows the code declares: columns of results, estimators, what columns do for
-//! them. Each stands between a marker, `<!-- columns: trials -->`, and `<!-- end -->`; what is around stays as it was
+//! The tables of the documentation whose rows the code declares: columns of results, analyses, estimators, commands. Each stands between a marker, `<!-- columns: trials -->`, and `<!-- end -->`; what is around stays as it was
 //! written, and so do rows whose first cell begins with `…`, each behind the row that it follows. The values of a column
 //! may be written by hand where the code lists none.
 //!
-//! And the examples of other pages: level files as they are read, faults as tests find them, the script in `data`.
+//! Beside them: examples in the pages, and links.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
+use plymap::analysis::ANALYSES;
 use plymap::claims::claims_table;
-use plymap::log::presets;
 use plymap::power::PowerCurve;
 use plymap::run::RunOptions;
 use plymap::study::{FigureFormat, PowerTest, Study};
-use plymap::table::ColumnDoc;
 use plymap::{search_study, survey, tournament};
-use plymap_puzzles::fault::SourceText;
+use plymap_log::presets;
 use plymap_puzzles::game::Unit;
-use plymap_puzzles::game::rush_hour::notation::parse;
-use plymap_puzzles::level::{LevelColumns, levels_of_text};
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::RuleOptions;
 use plymap_puzzles::rules::registry::GAMES;
-use plymap_statistics::estimator::{Estimator, Role};
-use plymap_statistics::methods::{ESTIMATORS, other_names};
+use plymap_statistics::estimator::{ResultTable, Role};
+use plymap_statistics::methods::{self, other_names};
 use plymap_statistics::record::Column;
+use plymap_tables::ColumnDoc;
 
 use crate::common::{demo_run, program, repository, updates_golden};
-use crate::recorded_data::skipped;
+
+mod commands;
+mod examples;
+mod links;
 
 /// The columns of tables by the name of the table.
 type Tables = BTreeMap<String, Vec<ColumnDoc>>;
@@ -363,9 +362,32 @@ fn tables_of_study(file: &Path, without: &[&str]) -> Tables {
     tables_of_run(&run)
 }
 
+/// The page that describes an analysis and its tables.
+fn page_of_analysis(name: &str) -> String {
+    format!("docs/statistics/{name}.md")
+}
+
+/// Each analysis with its section of the report and its tables.
+#[test]
+fn the_analyses_of_the_documentation_are_those_of_the_code() {
+    check("docs/statistics.md", |marker, _| {
+        let rows = ANALYSES.iter().map(|analysis| {
+            let page = format!("statistics/{}.md", analysis.name);
+            let tables: Vec<String> =
+                analysis.tables.iter().map(|table| format!("[`{table}`]({page}#{table})")).collect();
+            row(&[&format!("[`{}`]({page})", analysis.name), analysis.heading, &tables.join(", ")])
+        });
+        let names = ["analysis", "section of the report", "tables"];
+        (marker == "analyses").then(|| head(&names).into_iter().chain(rows).collect())
+    });
+}
+
 #[test]
 fn the_columns_of_the_documentation_are_those_of_the_tables() {
-    Documentation::of_runs().check(&["docs/outputs.md", "docs/statistics.md"]);
+    let of_analyses = ANALYSES.iter().map(|analysis| page_of_analysis(analysis.name));
+    let pages: Vec<String> =
+        ["docs/outputs.md".to_owned(), page_of_analysis("confirmatory")].into_iter().chain(of_analyses).collect();
+    Documentation::of_runs().check(&pages.iter().map(String::as_str).collect::<Vec<_>>());
 }
 
 #[test]
@@ -376,29 +398,31 @@ fn the_columns_of_other_commands_in_the_documentation_are_those_of_the_tables() 
 }
 
 /// The estimators of a topic: from the one that the marker names to the one that the next marker names.
-fn estimators_from(first: &str, firsts: &[String]) -> &'static [Estimator] {
+fn estimators_from(first: &str, firsts: &[String]) -> Vec<ResultTable> {
+    let tables: Vec<ResultTable> = methods::tables().collect();
     let place = |name: &str| {
-        ESTIMATORS.iter().position(|own| own.name == name).unwrap_or_else(|| panic!("no estimator {name}"))
+        tables.iter().position(|table| table.name == name).unwrap_or_else(|| panic!("no estimator {name}"))
     };
     let start = place(first);
     let end = firsts.iter().map(|name| place(name)).filter(|&place| place > start).min();
-    &ESTIMATORS[start..end.unwrap_or(ESTIMATORS.len())]
+    tables[start..end.unwrap_or(tables.len())].to_vec()
 }
 
-fn roles(estimator: &Estimator) -> String {
+fn roles(table: &ResultTable) -> String {
+    let estimator = table.estimator;
     let optional = estimator.listed(false);
     if optional.is_empty() { estimator.listed(true) } else { format!("{}, [{optional}]", estimator.listed(true)) }
 }
 
 /// Whether an example names every role that the estimator needs, and none that it does not take.
-fn is_example(estimator: &Estimator, example: &str) -> bool {
+fn is_example(ResultTable { estimator, .. }: &ResultTable, example: &str) -> bool {
     let words = example.trim_matches('`').split_whitespace();
     let given: Vec<Role> = words.filter_map(|word| word.strip_prefix("--")?.parse().ok()).collect();
     let is_taken = |role: &Role| estimator.roles.iter().any(|need| need.role == *role);
     given.iter().all(is_taken) && estimator.roles.iter().all(|need| !need.is_required() || given.contains(&need.role))
 }
 
-fn table_of_estimators(estimators: &[Estimator], there: &[&str]) -> Vec<String> {
+fn table_of_estimators(estimators: &[ResultTable], there: &[&str]) -> Vec<String> {
     let rows = estimators.iter().map(|own| {
         let example = last_cell(own.name, there);
         assert!(
@@ -413,15 +437,25 @@ fn table_of_estimators(estimators: &[Estimator], there: &[&str]) -> Vec<String> 
 
 /// Each estimator that other programs have names for.
 fn table_of_other_names() -> Vec<String> {
-    let names = ESTIMATORS.iter().map(|own| (own.name, codes(other_names(own.name))));
+    let names = methods::tables().map(|table| (table.name, codes(other_names(table.name))));
     let rows = names.filter(|(_, others)| !others.is_empty()).map(|(name, others)| row(&[&code(name), &others]));
     head(&["estimator", "also taken"]).into_iter().chain(rows).collect()
+}
+
+/// Each estimator that gives several tables.
+fn table_of_tables() -> Vec<String> {
+    let tables = methods::ESTIMATORS.iter().map(|estimator| (estimator.name, estimator.tables()));
+    let row_of = |(name, tables): (&str, Vec<ResultTable>)| {
+        row(&[&code(name), &codes(tables.iter().skip(1).map(|table| table.name))])
+    };
+    let rows = tables.filter(|(_, tables)| tables.len() > 1).map(row_of);
+    head(&["estimator", "further tables of its fit"]).into_iter().chain(rows).collect()
 }
 
 /// Each assumption with the estimators that make it.
 fn table_of_assumptions() -> Vec<String> {
     let mut rows: Vec<(&str, Vec<&str>)> = Vec::new();
-    for own in ESTIMATORS.iter().filter(|own| !own.assumptions.is_empty()) {
+    for own in methods::tables().filter(|own| !own.assumptions.is_empty()) {
         match rows.iter_mut().find(|(known, _)| *known == own.assumptions) {
             Some((_, names)) => names.push(own.name),
             None => rows.push((own.assumptions, vec![own.name])),
@@ -435,7 +469,7 @@ fn table_of_assumptions() -> Vec<String> {
 /// named share the first meaning.
 fn table_of_results() -> Vec<String> {
     let mut columns: BTreeMap<&str, Vec<(Column, Vec<&str>)>> = BTreeMap::new();
-    for own in ESTIMATORS {
+    for own in methods::tables() {
         for column in own.columns() {
             let meanings = columns.entry(column.name).or_default();
             match meanings.iter_mut().find(|(known, _)| (known.meaning, known.unit) == (column.meaning, column.unit)) {
@@ -462,7 +496,7 @@ fn the_estimators_of_the_documentation_are_those_of_the_code() {
     let text = text_of(page);
     let first = |line: &str| Some(line.strip_prefix("<!-- estimators from ")?.strip_suffix(" -->")?.to_owned());
     let firsts: Vec<String> = text.lines().filter_map(first).collect();
-    assert!(firsts.iter().any(|name| name == ESTIMATORS[0].name), "{page} leaves out the first estimators");
+    assert!(firsts.iter().any(|name| name == methods::ESTIMATORS[0].name), "{page} leaves out the first estimators");
     check(page, |marker, there| match marker {
         "roles" => {
             let rows = Role::ALL.iter().map(|role| row(&[&code(&format!("--{role}")), role.meaning()]));
@@ -470,10 +504,11 @@ fn the_estimators_of_the_documentation_are_those_of_the_code() {
         }
         "assumptions" => Some(table_of_assumptions()),
         "other names" => Some(table_of_other_names()),
+        "tables of a fit" => Some(table_of_tables()),
         "columns of results" => Some(table_of_results()),
         marker => {
             let first = marker.strip_prefix("estimators from ")?;
-            Some(table_of_estimators(estimators_from(first, &firsts), there))
+            Some(table_of_estimators(&estimators_from(first, &firsts), there))
         }
     });
 }
@@ -519,26 +554,6 @@ fn rows_by_hand_stay_behind_the_row_that_they_follow() {
     assert_eq!(rewritten.page, expected);
 }
 
-/// The examples of docs/levels.md that name their file: each holds as many levels as it says.
-#[test]
-fn the_examples_of_the_manual_are_read() {
-    let manual = text_of("docs/levels.md");
-    let mut n_examples = 0;
-    for block in manual.split("```").skip(1).step_by(2) {
-        let (info, text) = block.split_once('\n').expect("lines");
-        let mut words = info.split_whitespace();
-        let Some((name, count)) = words.next().zip(words.next()) else { continue };
-        let source = Arc::new(SourceText { path: name.into(), text: text.to_owned() });
-        let levels = levels_of_text(&source, &LevelColumns::default()).unwrap_or_else(|faults| panic!("{faults:#?}"));
-        assert_eq!(levels.len().to_string(), count, "{name}\n{text}");
-        for level in &levels {
-            parse(&level.text, &level.source, level.span.start).unwrap_or_else(|faults| panic!("{}", faults[0]));
-        }
-        n_examples += 1;
-    }
-    assert_eq!(n_examples, 16);
-}
-
 #[test]
 fn the_settings_of_levels_in_the_documentation_are_those_of_the_code() {
     check("docs/levels.md", |marker, _| {
@@ -550,33 +565,4 @@ fn the_settings_of_levels_in_the_documentation_are_those_of_the_code() {
         });
         (marker == "settings of levels").then(|| head(&["game", "columns and keys"]).into_iter().chain(rows).collect())
     });
-}
-
-/// docs/levels.md explains the faults that the tests of level files quote, and no others.
-#[test]
-fn the_manual_explains_every_fault() {
-    let tests = "crates/puzzles/tests/it/levels.rs";
-    if !repository().join(tests).exists() {
-        return skipped(&format!("{tests} is not in this package"));
-    }
-    let (manual, tests) = (text_of("docs/levels.md"), text_of(tests));
-    let rows = manual.split("## Faults").last().unwrap_or_default().lines();
-    let listed: BTreeSet<&str> = rows.filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
-    // Every quoted word with a hyphen in these tests is a code.
-    let is_code =
-        |word: &&str| word.contains('-') && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
-    let tested: BTreeSet<&str> = tests.split('"').filter(is_code).collect();
-    assert_eq!(tested, listed);
-}
-
-#[test]
-fn the_example_of_the_docs_is_the_shipped_script() {
-    let docs = text_of("docs/lua.md");
-    for file in ["river.lua", "river_levels.txt"] {
-        assert!(docs.contains(&text_of(&format!("data/lua/{file}"))), "{file} differs from docs/lua.md");
-    }
-    let script = text_of("data/lua/eight_puzzle.lua");
-    let first = script.find("-- A tile that is not at home wants").expect("what `blockers` says");
-    let length = script[first..].find("\nend\n").expect("its end");
-    assert!(docs.contains(&script[first..first + length]), "`blockers` of eight_puzzle.lua differs from docs/lua.md");
 }

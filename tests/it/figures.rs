@@ -182,7 +182,7 @@ fn a_figure_that_shows_no_people_needs_no_log() {
     // The name of a figure is that one; other words are all that begin with them.
     let only = |wanted: &[&str]| {
         let wanted: Vec<String> = wanted.iter().map(|name| (*name).to_owned()).collect();
-        let log = plymap::log::LogSpec { files: vec!["logs/moves.csv".into()], ..study.log.clone() };
+        let log = plymap_log::LogSpec { files: vec!["logs/moves.csv".into()], ..study.log.clone() };
         let study = Study { log, ..study.clone() };
         names(figures_only(&study, &wanted, folder.path(), &RunOptions::default(), &Silent).expect("figures"))
     };

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use plymap::import::{Proposal, StudyText, propose, study_toml};
 use plymap::run::{Play, play, study_levels};
 use plymap::study::Study;
+use plymap_import::{Proposal, StudyText, propose, study_toml};
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::Rules;
@@ -81,7 +81,7 @@ pub fn assert_all_is_truth(play: &Played, truth: Vec<Happened>, names: &[(&str, 
         .account
         .issue_summaries()
         .iter()
-        .filter(|issue| issue.consequence != plymap::log::Consequence::Kept)
+        .filter(|issue| issue.consequence != plymap_log::Consequence::Kept)
         .map(ToString::to_string)
         .collect();
     assert_eq!(unused, [""; 0]);

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use plymap::analysis::dataset::Dataset;
 use plymap::analysis::survival::Survival;
 use plymap::analysis::{Context, Settings};
-use plymap::log::Event;
-use plymap::log::jspsych::import_tower;
 use plymap::measure::Trial;
 use plymap::run::{Play, play, study_levels};
 use plymap::study::Study;
-use plymap::table::Table;
+use plymap_log::Event;
+use plymap_log::jspsych::import_tower;
 use plymap_puzzles::progress::Silent;
 use plymap_statistics::stats::Confidence;
+use plymap_tables::Table;
 use serde_json::Value;
 
 use crate::common::repository;

@@ -1,6 +1,6 @@
 //! `steps` of `[log]`: each verb on a log of a few rows, read as a user writes it.
 
-use plymap::log::{Log, LogError, LogSpec, read_log};
+use plymap_log::{Log, LogError, LogSpec, read_log};
 use plymap_puzzles::progress::Silent;
 
 /// Reads files of a folder by the entries of `[log]`; the first file is the log unless `files` names others.
@@ -265,7 +265,7 @@ fn a_preset_of_ones_own_says_what_all_studies_of_a_laboratory_share() {
     let files = [("log.csv", log), ("ours.toml", preset)];
     let entries = "files = ['log.csv']\npreset = 'ours.toml'";
     let mut spec: LogSpec = toml::from_str(entries).expect("entries");
-    spec.columns.insert("event".to_owned(), plymap::log::ColumnSpec::column("kind"));
+    spec.columns.insert("event".to_owned(), plymap_log::ColumnSpec::column("kind"));
     let folder = tempfile::tempdir().expect("a folder");
     for (name, content) in files {
         std::fs::write(folder.path().join(name), content).expect("a file");
@@ -312,7 +312,7 @@ fn events_of_xes_are_rows_with_the_attributes_of_their_trace() {
     std::fs::write(folder.path().join("log.xes"), xes).expect("a file");
     let entries = "files = ['log.xes']\npreset = 'xes'";
     let mut spec: LogSpec = toml::from_str(entries).expect("entries");
-    spec.columns.insert("participant".to_owned(), plymap::log::ColumnSpec::column("case:who"));
+    spec.columns.insert("participant".to_owned(), plymap_log::ColumnSpec::column("case:who"));
     spec.folder = folder.path().to_owned();
     let log = read_log(&spec, &Silent).unwrap();
     assert_eq!(rows(&log, &["participant", "level", "action", "source_row"]), ["P&1 1 A+1 6"]);

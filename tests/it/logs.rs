@@ -5,8 +5,9 @@ use std::fs;
 use std::io::{Cursor, Write};
 use std::path::Path;
 
-use plymap::log::{ColumnSpec, Consequence, Log, LogError, LogSpec, Unit, issues_table, read_log, summarise};
+use plymap_log::{ColumnSpec, Consequence, Log, LogError, LogSpec, Unit, issues_table, read_log, summarise};
 use plymap_puzzles::progress::Silent;
+use plymap_tables::testing::with_threads;
 use polars::prelude::*;
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -661,4 +662,15 @@ proptest! {
             Err(error) => prop_assert!(matches!(error, LogError::NoRows { .. }), "{}", error),
         }
     }
+}
+
+#[test]
+fn a_log_that_no_thread_can_read_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("log.csv"), "participant,level,action\np,1,A+1\n").unwrap();
+    let spec = LogSpec { files: vec!["log.csv".into()], folder: folder.path().to_owned(), ..LogSpec::default() };
+    let read =
+        |n| with_threads(n, || read_log(&spec, &Silent).map(|log| log.n_read).map_err(|error| error.to_string()));
+    assert!(read(0).unwrap_err().starts_with("the system gives no thread to read the log: "));
+    assert_eq!(read(1), Ok(1));
 }

@@ -372,7 +372,7 @@ fn calibration_counts_every_study_and_is_the_same_twice() {
     let people = Design { n_studies: 3, n_participants: Some(12), n_levels: Some(5), ..Design::default() };
     let design = Design { restart: Some(0.05), give_up: Some(0.02), ..people };
     let found = calibrate(&study, &play, &levels, design, &Silent).unwrap();
-    let numbers = |table: &plymap::table::Table, column: &str| -> Vec<Option<f64>> {
+    let numbers = |table: &plymap_tables::Table, column: &str| -> Vec<Option<f64>> {
         (0..table.data.height()).map(|row| table.number_at(row, column)).collect()
     };
     let tests: Vec<String> = (0..found.data.height()).filter_map(|row| found.text_at(row, "test")).collect();

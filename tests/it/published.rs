@@ -8,3 +8,4 @@ mod levels;
 mod mixed;
 mod rush_hour;
 mod thought;
+mod tower_of_london;

@@ -1,20 +1,21 @@
 //! What a run leaves behind, as its readers and other programs meet it.
 
+use crate::common::demo_run;
 use plymap::doctor::Anomaly;
 use plymap::report::{
-    Answer, Count, Definition, Figure, Format, IssueSummary, Manifest, Mismatch, OutputFolder, Print, ReportContent,
-    ReportError, RowCounts, Section, TableFormat, TablePreview, format_p, format_significant, generated_by, render,
-    safe_stem, to_latex, to_markdown, verify, write_table, write_table_as,
+    Answer, Count, Definition, Figure, IssueSummary, Manifest, Mismatch, OutputFolder, ReportContent, ReportError,
+    RowCounts, Section, TablePreview, generated_by, verify,
 };
-use plymap::table::{ColumnDoc, Table};
+use plymap_tables::{
+    ColumnDoc, Format, Print, Table, TableFormat, format_p, format_significant, render, safe_stem, to_latex,
+    to_markdown, write_table, write_table_as,
+};
 use plymap_figures::ranking::Ranking;
 use plymap_figures::{Heading, Style, draw};
 use polars::prelude::{AnyValue, Column, DataFrame, DataType, IntoColumn, NamedFrom, ParquetReader, SerReader, Series};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::Path;
-
-use crate::common::demo_run;
 
 /// One column of each type, each with a missing value, and texts that need care.
 fn all_types() -> Table {
@@ -153,7 +154,7 @@ fn file_names_are_portable_and_different_names_stay_different() {
         ["CON~", "aux~.1", "lpt9~", "console", "com10"]
     );
     let refused = write_table_as(&all_types(), Path::new("."), "../up", &[TableFormat::Csv]);
-    assert!(matches!(refused, Err(ReportError::Stem { .. })));
+    assert!(matches!(refused, Err(plymap_tables::TableError::Stem { .. })));
 }
 
 #[test]

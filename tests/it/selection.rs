@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use plymap::log::Consequence;
 use plymap::measure::Measures;
 use plymap::run::{Play, Results, RunOptions, illustrate, play, run, statistics, study_levels};
 use plymap::selection::{PlayCount, SelectionKind};
 use plymap::study::Study;
+use plymap_log::Consequence;
 use plymap_puzzles::fault::SourceText;
 use plymap_puzzles::progress::Silent;
 
@@ -35,7 +35,7 @@ fn an_exclusion_of_people_is_a_log_without_them() {
 
     let mut without = study("").unwrap();
     let step = format!("steps = [{{ where = \"participant != '{gone}'\" }}]\nfiles = []");
-    let steps: plymap::log::LogSpec = toml::from_str(&step).unwrap();
+    let steps: plymap_log::LogSpec = toml::from_str(&step).unwrap();
     without.log.steps = steps.steps;
     let without = played(&without).unwrap();
 
@@ -101,7 +101,7 @@ fn the_boxes_of_the_flow_add_up() {
                 [[exclude]]\nparticipants = \"participant == 'p02'\"\nreason = \"withdrew\"";
     let mut study = study(text).unwrap();
     let steps = "steps = [{ where = \"participant != 'p01'\" }, { where = \"level != 'article-1'\" }]\nfiles = []";
-    study.log.steps = toml::from_str::<plymap::log::LogSpec>(steps).unwrap().steps;
+    study.log.steps = toml::from_str::<plymap_log::LogSpec>(steps).unwrap().steps;
     study.figures.only = vec!["participant-flow".to_owned()];
     let (levels, _) = study_levels(&study, &Silent).expect("levels without faults");
     let play = play(&study, &levels, &Silent).unwrap().expect("a log");
@@ -160,7 +160,7 @@ fn trials_with_too_many_missing_times_are_left_out() {
     std::fs::write(&log, rows).expect("a file");
     let text = "[[exclude]]\ntrials = \"n_times_missing > 0.25 * n_moves\"\nreason = \"too many missing times\"";
     let mut study = study(text).unwrap();
-    study.log = plymap::log::LogSpec { files: vec![log], ..plymap::log::LogSpec::default() };
+    study.log = plymap_log::LogSpec { files: vec![log], ..plymap_log::LogSpec::default() };
     let play = played(&study).unwrap();
     assert_eq!(play.measures.participants, ["few"]);
     assert_eq!((play.account.selection[0].left_out.n_trials, play.account.selection[0].left_out.n_rows), (1, 9));
@@ -188,7 +188,7 @@ fn what_cannot_be_selected_is_said() {
 #[test]
 fn a_selection_is_not_blamed_where_nothing_was_played_before_it() {
     let mut study = study("[[exclude]]\ntrials = \"trial_number == 1\"\nreason = \"practice\"").unwrap();
-    let broken: plymap::log::LogSpec =
+    let broken: plymap_log::LogSpec =
         toml::from_str("steps = [{ set = { action = \"'jump'\" } }]\nfiles = []").unwrap();
     study.log.steps = broken.steps;
     let play = played(&study).expect("rows that are rejected, and no failure");

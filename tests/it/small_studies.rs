@@ -34,7 +34,7 @@ fn the_small_studies_are_what_their_generator_writes() {
             .expect("statistics")
             .all_tables()
         {
-            plymap::report::check_table(table).expect("a table with its documentation");
+            plymap_tables::check_table(table).expect("a table with its documentation");
         }
     });
 }

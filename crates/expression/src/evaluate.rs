@@ -1,13 +1,22 @@
-//! The value of a tree for a row.
+//! Evaluation of a tree for a row.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use super::error::EvalError;
+use super::number::NumberStyle;
 use super::parser::{Comparison, Kind, Node, Operation};
 use super::value::{self, Value, number_of};
-use super::{Cells, NumberStyle, Trouble};
 
-pub(super) fn evaluate<'v>(node: &'v Node, cells: &Cells<'_, 'v>, numbers: &NumberStyle) -> Result<Value<'v>, Trouble> {
+/// Gives the value of a column, by its place among [`Expression::names`](crate::Expression::names).
+pub type Cells<'c, 'v> = dyn Fn(usize) -> Value<'v> + 'c;
+
+/// The value of a tree for a row.
+pub(super) fn evaluate<'v>(
+    node: &'v Node,
+    cells: &Cells<'_, 'v>,
+    numbers: &NumberStyle,
+) -> Result<Value<'v>, EvalError> {
     let of = |node: &'v Node| evaluate(node, cells, numbers);
     let holds = |node: &'v Node| truth(of(node)?, node);
     let decided = |truth: Option<bool>| truth.map_or(Value::Missing, Value::Truth);
@@ -65,8 +74,8 @@ pub(super) fn evaluate<'v>(node: &'v Node, cells: &Cells<'_, 'v>, numbers: &Numb
 fn chained<'v>(
     parts: &'v [Node],
     wanted: bool,
-    holds: &dyn Fn(&'v Node) -> Result<Option<bool>, Trouble>,
-) -> Result<Option<bool>, Trouble> {
+    holds: &dyn Fn(&'v Node) -> Result<Option<bool>, EvalError>,
+) -> Result<Option<bool>, EvalError> {
     let mut found = Some(wanted);
     for part in parts {
         match holds(part)? {
@@ -88,8 +97,8 @@ fn calculate(operation: Operation, left: f64, right: f64) -> f64 {
     }
 }
 
-/// What a value says of true and false.
-pub(super) fn truth(value: Value<'_>, node: &Node) -> Result<Option<bool>, Trouble> {
+/// Truth value of a value.
+pub(super) fn truth(value: Value<'_>, node: &Node) -> Result<Option<bool>, EvalError> {
     match value {
         Value::Missing => Ok(None),
         Value::Truth(truth) => Ok(Some(truth)),
@@ -98,7 +107,7 @@ pub(super) fn truth(value: Value<'_>, node: &Node) -> Result<Option<bool>, Troub
             Some(truth) => Ok(Some(truth)),
             None => {
                 let help = "write what it should be, as in solved == \"done\"";
-                Err(Trouble { value: text.into_owned(), wanted: "true or false", help, span: node.span.clone() })
+                Err(EvalError { value: text.into_owned(), wanted: "true or false", help, span: node.span.clone() })
             }
         },
     }
@@ -128,7 +137,7 @@ fn compare(
     (left, left_node): (Value<'_>, &Node),
     (right, right_node): (Value<'_>, &Node),
     numbers: &NumberStyle,
-) -> Result<Option<bool>, Trouble> {
+) -> Result<Option<bool>, EvalError> {
     match comparison {
         Comparison::Equal => return Ok(equal(&left, &right, numbers)),
         Comparison::Unequal => return Ok(equal(&left, &right, numbers).map(|is_equal| !is_equal)),

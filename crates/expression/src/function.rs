@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use regex::Regex;
 
-use super::value::{Value, number_of};
-use super::{NumberStyle, Trouble, written};
+use super::error::EvalError;
+use super::number::NumberStyle;
+use super::value::{Value, number_of, written};
 
 /// Every function: how it is used, and what it gives.
 pub const FUNCTIONS: [(&str, &str, &str); 26] = [
@@ -50,12 +51,12 @@ pub const FUNCTIONS: [(&str, &str, &str); 26] = [
 const LONGEST_TEXT: usize = 1 << 20;
 
 /// Refuses a text before it is made of one of so many bytes: `replace` in `replace` grows with a power of its length.
-fn fits(n_bytes: usize, before: usize, span: &dyn Fn(usize) -> Range<usize>) -> Result<(), Trouble> {
+fn fits(n_bytes: usize, before: usize, span: &dyn Fn(usize) -> Range<usize>) -> Result<(), EvalError> {
     if n_bytes <= LONGEST_TEXT.max(before) {
         return Ok(());
     }
     let help = "a text can grow to 1 MiB";
-    Err(Trouble { value: format!("a text of {n_bytes} bytes"), wanted: "short enough", help, span: span(0) })
+    Err(EvalError { value: format!("a text of {n_bytes} bytes"), wanted: "short enough", help, span: span(0) })
 }
 
 /// A function of the grammar.
@@ -68,7 +69,7 @@ pub(super) enum Function {
     Extract(Regex),
 }
 
-/// What is wrong with the arguments of a function, and which of them it is.
+/// Error of the arguments of a function, and the number of the wrong one.
 pub(super) type ArgumentFault = (String, Option<usize>);
 
 impl Function {
@@ -107,7 +108,7 @@ impl Function {
         arguments: Vec<Value<'v>>,
         span: &dyn Fn(usize) -> Range<usize>,
         numbers: &NumberStyle,
-    ) -> Result<Value<'v>, Trouble> {
+    ) -> Result<Value<'v>, EvalError> {
         let name = match self {
             Self::Plain(place) => FUNCTIONS[*place].0,
             Self::Matches(_) => "matches",
@@ -119,13 +120,13 @@ impl Function {
         if arguments.contains(&Value::Missing) {
             return Ok(Value::Missing);
         }
-        let number_at = |place: usize| -> Result<f64, Trouble> {
+        let number_at = |place: usize| -> Result<f64, EvalError> {
             let value = arguments[place].clone();
             Ok(number_of(value, &span(place), numbers)?.unwrap_or(f64::NAN))
         };
         let text_at = |place: usize| arguments[place].clone().into_text().unwrap_or_default();
         let of_number = |map: fn(f64) -> f64| number_at(0).map(|number| Value::from(map(number)));
-        let folded = |map: fn(f64, f64) -> f64| -> Result<Value<'v>, Trouble> {
+        let folded = |map: fn(f64, f64) -> f64| -> Result<Value<'v>, EvalError> {
             let mut folded = number_at(0)?;
             for place in 1..arguments.len() {
                 folded = map(folded, number_at(place)?);

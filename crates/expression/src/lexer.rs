@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::ExpressionError;
+use super::error::ExpressionError;
 
 /// A word or sign of an expression.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,18 +2,18 @@
 
 use std::ops::Range;
 
+use super::error::ExpressionError;
 use super::function::{FUNCTIONS, Function};
 use super::lexer::{Token, tokens};
-use super::{ExpressionError, Name};
 
-/// How deep parentheses, functions and signs may be nested.
+/// Largest depth of nested parentheses, functions and signs.
 const MAX_DEPTH: usize = 64;
 
 /// An expression as a tree.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub kind: Kind,
-    /// Where it stands, in bytes.
+    /// Its range, in bytes.
     pub span: Range<usize>,
 }
 
@@ -57,6 +57,14 @@ pub(super) enum Operation {
     Multiply,
     Divide,
     Remainder,
+}
+
+/// A column that an expression names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Name {
+    pub name: String,
+    /// Range of its first occurrence, in bytes.
+    pub span: Range<usize>,
 }
 
 /// Words that are no columns unless they stand in backticks.

@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::{Expression, ExpressionError, NumberStyle, Trouble, Value};
+use super::error::{EvalError, ExpressionError};
+use super::expression::Expression;
+use super::number::NumberStyle;
+use super::value::Value;
 
 /// A text with expressions in braces, such as `{piece}@{cell}`; `{{` and `}}` stand for braces. A part that ends in a
 /// question mark, such as `{piece?}`, is empty where it is missing.
@@ -17,13 +20,13 @@ enum Part {
     Text(String),
     Expression {
         expression: Expression,
-        /// Whether the text does without it.
+        /// `true` if the text does without it.
         is_optional: bool,
     },
 }
 
 impl Template {
-    /// Whether a text has braces, and so is a template.
+    /// `true` if a text has braces, and so is a template.
     pub fn is_template(text: &str) -> bool {
         text.contains(['{', '}'])
     }
@@ -101,15 +104,15 @@ impl Template {
     ///
     /// # Errors
     ///
-    /// [`Trouble`] of an expression, with the place of that.
-    pub fn fill<'v>(&'v self, cells: &dyn Fn(usize, usize) -> Value<'v>) -> Result<Value<'static>, (usize, Trouble)> {
+    /// [`EvalError`] of an expression, with the place of that.
+    pub fn fill<'v>(&'v self, cells: &dyn Fn(usize, usize) -> Value<'v>) -> Result<Value<'static>, (usize, EvalError)> {
         let mut text = String::new();
         let mut place = 0;
         for part in &self.parts {
             match part {
                 Part::Text(plain) => text.push_str(plain),
                 Part::Expression { expression, is_optional } => {
-                    let value = expression.evaluate(&|name| cells(place, name)).map_err(|trouble| (place, trouble))?;
+                    let value = expression.evaluate(&|name| cells(place, name)).map_err(|error| (place, error))?;
                     match value.into_text() {
                         Some(value) => text.push_str(&value),
                         None if *is_optional => {}

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use super::*;
 
 /// The value of an expression for a row of texts.
@@ -6,9 +8,7 @@ fn value(text: &str, row: &[(&str, &str)]) -> Result<Option<String>, String> {
     let names: Vec<String> = expression.names().map(str::to_owned).collect();
     let cell = |name: &str| row.iter().find(|(known, _)| *known == name).map(|(_, cell)| *cell);
     let value = expression.evaluate(&|place| Value::from(cell(&names[place])));
-    value
-        .map(|value| value.into_text().map(Cow::into_owned))
-        .map_err(|trouble| expression.explain(&trouble).to_string())
+    value.map(|value| value.into_text().map(Cow::into_owned)).map_err(|error| expression.explain(&error).to_string())
 }
 
 fn truth(text: &str, row: &[(&str, &str)]) -> Option<bool> {

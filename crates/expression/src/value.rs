@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{NumberStyle, Trouble};
+use super::error::EvalError;
+use super::number::NumberStyle;
 
 /// A text, a number, true or false, or nothing.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,13 +51,18 @@ impl<'a> Value<'a> {
         match self {
             Self::Missing => None,
             Self::Truth(truth) => Some(Cow::Borrowed(if truth { "true" } else { "false" })),
-            Self::Number(number) => Some(super::written(number)),
+            Self::Number(number) => Some(written(number)),
             Self::Text(text) => Some(text).filter(|text| !text.is_empty()),
         }
     }
 }
 
-/// What a text says of true and false, as programs write them.
+/// A number as people write it: whole ones without a point, others with as few digits as tell them apart.
+pub(super) fn written(number: f64) -> Cow<'static, str> {
+    Cow::Owned(number.to_string())
+}
+
+/// Truth value of a text, as programs write it.
 pub(crate) fn truth(text: &str) -> Option<bool> {
     let words = [("true", true), ("false", false), ("yes", true), ("no", false), ("1", true), ("0", false)];
     let text = text.trim();
@@ -64,7 +70,11 @@ pub(crate) fn truth(text: &str) -> Option<bool> {
 }
 
 /// The number that a value is; `None` where it is missing.
-pub(super) fn number_of(value: Value<'_>, span: &Range<usize>, numbers: &NumberStyle) -> Result<Option<f64>, Trouble> {
+pub(super) fn number_of(
+    value: Value<'_>,
+    span: &Range<usize>,
+    numbers: &NumberStyle,
+) -> Result<Option<f64>, EvalError> {
     match value {
         Value::Missing => Ok(None),
         Value::Truth(truth) => Ok(Some(f64::from(u8::from(truth)))),
@@ -73,7 +83,7 @@ pub(super) fn number_of(value: Value<'_>, span: &Range<usize>, numbers: &NumberS
             Some(number) => Ok(Some(number)),
             None => {
                 let help = "number(…) makes what is no number missing";
-                Err(Trouble { value: text.into_owned(), wanted: "a number", help, span: span.clone() })
+                Err(EvalError { value: text.into_owned(), wanted: "a number", help, span: span.clone() })
             }
         },
     }

@@ -35,7 +35,7 @@ pub struct Formula {
 /// Terms of a linear predictor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// Whether there is an intercept.
+    /// `true` if there is an intercept.
     pub intercept: bool,
     /// Each term as the columns that are multiplied, those of fewer columns first.
     pub products: Vec<Vec<String>>,
@@ -44,15 +44,15 @@ pub struct Terms {
 /// Effects of the labels of a factor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Random {
-    /// What each label has for its own.
+    /// Effects of each label.
     pub terms: Terms,
     /// Columns whose combinations of labels are the labels of the factor.
     pub factor: Vec<String>,
-    /// Whether the effects of a label are correlated.
+    /// `true` if the effects of a label are correlated.
     pub correlated: bool,
 }
 
-/// What is wrong with a formula.
+/// Error of a formula.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "the formula {formula:?} is not understood at {at:?}: {why}; it is written like y ~ x * condition + (1 + x | participant) + (1 | level)"
@@ -60,9 +60,9 @@ pub struct Random {
 pub struct FormulaError {
     /// The formula.
     pub formula: String,
-    /// What follows at the place of the fault.
+    /// Text at the place of the fault.
     pub at: String,
-    /// What is expected there.
+    /// Text that is expected there.
     pub why: &'static str,
 }
 
@@ -72,7 +72,7 @@ impl Terms {
         unique(self.products.iter().flatten().map(String::as_str))
     }
 
-    /// Whether there is neither an intercept nor a product.
+    /// `true` if there is neither an intercept nor a product.
     pub fn is_empty(&self) -> bool {
         !self.intercept && self.products.is_empty()
     }
@@ -153,7 +153,7 @@ fn quoted(name: &str) -> String {
     if is_call || is_plain(name) { name.to_owned() } else { format!("`{name}`") }
 }
 
-/// Where the parenthesis closes with which a text begins.
+/// Place of the parenthesis that closes the one with which a text begins.
 fn end_of_call(rest: &str) -> Option<usize> {
     let mut depth = 0;
     rest.find(|letter| {
@@ -191,12 +191,12 @@ impl Sum {
 
     fn has(&self, term: &[String]) -> bool {
         let set = |term: &[String]| term.iter().cloned().collect::<BTreeSet<String>>();
-        self.terms.iter().any(|own| set(own) == set(term))
+        self.terms.iter().any(|known| set(known) == set(term))
     }
 
     fn remove(&mut self, term: &[String]) {
         let set = |term: &[String]| term.iter().cloned().collect::<BTreeSet<String>>();
-        self.terms.retain(|own| set(own) != set(term));
+        self.terms.retain(|known| set(known) != set(term));
     }
 
     fn times(&self, other: &Self) -> Self {
@@ -220,7 +220,7 @@ impl Sum {
 struct Parser<'a> {
     text: &'a str,
     rest: &'a str,
-    /// How many parentheses are open.
+    /// Number of open parentheses.
     depth: usize,
 }
 

@@ -39,6 +39,7 @@
 //! like chance, and so does and-or where all thought goes in circles.
 
 pub mod choice;
+mod climb;
 pub mod compare;
 pub mod cross_validation;
 pub mod decisions;

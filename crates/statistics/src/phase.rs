@@ -35,9 +35,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::stats::NotEstimable;
-use em::{Em, Optimum};
+use crate::not_estimable::NotEstimable;
+use em::Em;
 use hidden_markov::HiddenMarkov;
+use labels::Labels;
 use mixture::Mixture;
 use times::LogTimes;
 
@@ -46,14 +47,17 @@ pub mod change_points;
 mod density;
 pub mod em;
 pub mod hidden_markov;
+mod labels;
 pub mod mixture;
 pub mod null;
 pub mod quality;
 pub mod quantile;
 pub mod segments;
 pub mod selection;
+mod stream;
 mod times;
 
+pub use labels::Mode;
 pub use times::MOST_MOVES;
 
 /// One move of an attempt as far as this module needs it.
@@ -61,7 +65,7 @@ pub use times::MOST_MOVES;
 pub struct Move {
     /// Seconds since the previous move, or since the start for an attempt's first move; above 0.
     pub time_s: f64,
-    /// Whether it is the first move of its attempt, whose time includes reading the level. Only the
+    /// `true` if it is the first move of its attempt, whose time includes reading the level. Only the
     /// move at the head of an attempt can be one.
     pub is_first: bool,
     /// Any code of the move's quality; absent where it is not known.
@@ -77,26 +81,7 @@ impl Move {
     }
 }
 
-/// What a player did before a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mode {
-    /// Went on without a pause.
-    Acting,
-    /// Paused.
-    Thinking,
-}
-
-impl fmt::Display for Mode {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Acting => "acting",
-            Self::Thinking => "thinking",
-        })
-    }
-}
-
-/// How moves are labelled. The module's head says what each assumes and which to report.
+/// Method that labels moves. The module's head says what each assumes and which to report.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "method", rename_all = "kebab-case")]
 pub enum PhaseMethod {
@@ -136,7 +121,7 @@ impl PhaseMethod {
         Self::ChangePoints { penalty: 2.0, min_moves: 2 },
     ];
 
-    /// Whether a move's label depends on the times alone and not on their order.
+    /// `true` if a move's label depends on the times alone and not on their order.
     pub fn is_order_free(self) -> bool {
         matches!(self, Self::Quantile { .. } | Self::Mixture { .. })
     }
@@ -161,16 +146,16 @@ impl fmt::Display for PhaseMethod {
 pub struct Segmenter {
     /// The method.
     pub method: PhaseMethod,
-    /// Whether first moves are labelled as well. Usually not: their times include reading the level.
+    /// `true` if first moves are labelled as well. Usually not: their times include reading the level.
     pub with_first_moves: bool,
-    /// How mixtures and hidden Markov models are fitted; not used by the other methods.
+    /// Options of the fit of mixtures and hidden Markov models; not used by the other methods.
     pub em: Em,
 }
 
 /// A label for every move of a participant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Segmentation {
-    /// How the moves were labelled.
+    /// Method that labelled the moves.
     pub method: PhaseMethod,
     /// Number of labelled moves.
     pub n_moves: usize,
@@ -193,7 +178,7 @@ pub struct Segmentation {
     pub converged: Option<bool>,
     /// Number of iterations of the fit; absent for methods that do not iterate.
     pub iterations: Option<usize>,
-    /// Why labels are absent, or that the fit behind them did not converge.
+    /// Reason why labels are absent, or that the fit behind them did not converge.
     pub reason: Option<NotEstimable>,
 }
 
@@ -202,29 +187,6 @@ impl Segmentation {
     pub fn without_labels(mut self, reason: NotEstimable) -> Self {
         self.modes.iter_mut().flatten().for_each(|mode| *mode = None);
         Self { p_thinking: None, n_thinking: 0, n_fast_thinking: 0, reason: Some(reason), ..self }
-    }
-}
-
-/// Labels of all moves in one row, as the methods give them.
-#[derive(Clone, Debug, Default)]
-struct Labels {
-    modes: Vec<Mode>,
-    p_thinking: Option<Vec<f64>>,
-    converged: Option<bool>,
-    iterations: Option<usize>,
-    reason: Option<NotEstimable>,
-}
-
-impl Labels {
-    /// Labels by a model that EM fitted.
-    fn of_fit<P>(modes: Vec<Mode>, p_thinking: Vec<f64>, found: &Optimum<P>) -> Self {
-        Self {
-            modes,
-            p_thinking: Some(p_thinking),
-            converged: Some(found.converged),
-            iterations: Some(found.iterations),
-            reason: found.reason.clone(),
-        }
     }
 }
 
@@ -268,7 +230,7 @@ impl Segmenter {
         attempts: &[A],
         labels: impl FnOnce(&LogTimes) -> Result<Labels, NotEstimable>,
     ) -> Segmentation {
-        let kept = |attempt: &A| -> Vec<f64> { self.kept(attempt.as_ref()).map(|one| one.time_s).collect() };
+        let kept = |attempt: &A| -> Vec<f64> { self.kept(attempt.as_ref()).map(|kept| kept.time_s).collect() };
         let times: Vec<Vec<f64>> = attempts.iter().map(kept).collect();
         let n_moves = times.iter().map(Vec::len).sum();
         let labels = check_first(attempts)
@@ -306,20 +268,20 @@ impl Segmenter {
     /// The moves that are to be labelled.
     fn kept<'a>(&self, attempt: &'a [Move]) -> impl Iterator<Item = &'a Move> {
         let with_first = self.with_first_moves;
-        attempt.iter().filter(move |one| with_first || !one.is_first)
+        attempt.iter().filter(move |step| with_first || !step.is_first)
     }
 
     /// Values of the kept moves in the shape of the attempts; all absent if there are no values.
     fn in_shape<A: AsRef<[Move]>, T: Copy>(&self, attempts: &[A], values: &[T]) -> Vec<Vec<Option<T>>> {
         let mut values = values.iter().copied();
-        let mut value = |one: &Move| if self.with_first_moves || !one.is_first { values.next() } else { None };
+        let mut value = |step: &Move| if self.with_first_moves || !step.is_first { values.next() } else { None };
         attempts.iter().map(|attempt| attempt.as_ref().iter().map(&mut value).collect()).collect()
     }
 }
 
 fn check_first<A: AsRef<[Move]>>(attempts: &[A]) -> Result<(), NotEstimable> {
     for (number, attempt) in attempts.iter().enumerate() {
-        if let Some(index) = attempt.as_ref().iter().skip(1).position(|one| one.is_first) {
+        if let Some(index) = attempt.as_ref().iter().skip(1).position(|step| step.is_first) {
             let value = format!("move {} of attempt {number} (both from 0)", index + 1);
             return Err(NotEstimable::OutOfRange {
                 quantity: "a first move",
@@ -334,18 +296,8 @@ fn check_first<A: AsRef<[Move]>>(attempts: &[A]) -> Result<(), NotEstimable> {
 fn n_fast_thinking(modes: &[Mode], logs: &[f64]) -> usize {
     let of = |wanted: Mode| modes.iter().zip(logs).filter(move |(mode, _)| **mode == wanted).map(|(_, log)| *log);
     let acting: Vec<f64> = of(Mode::Acting).collect();
-    let median = crate::stats::quantile::quantile(&acting, 0.5);
+    let median = crate::numeric::quantile::quantile(&acting, 0.5);
     median.map_or(0, |median| of(Mode::Thinking).filter(|&log| log < median).count())
-}
-
-/// A sampler of its own for every start or permutation, so that no result depends on threads.
-fn stream(seed: u64, number: u64) -> rand_chacha::ChaCha8Rng {
-    use rand_chacha::rand_core::SeedableRng;
-    let mut key = [0; 32];
-    key[..8].copy_from_slice(&seed.to_le_bytes());
-    let mut generator = rand_chacha::ChaCha8Rng::from_seed(key);
-    generator.set_stream(number);
-    generator
 }
 
 #[cfg(test)]

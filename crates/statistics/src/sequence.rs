@@ -5,7 +5,7 @@
 //! order), of state numbers, of distances, or of times. Nothing is counted across the border of two
 //! attempts. Names of codes and states are the caller's.
 
-use crate::stats::NotEstimable;
+use crate::not_estimable::NotEstimable;
 
 pub mod cost;
 pub mod dependence;

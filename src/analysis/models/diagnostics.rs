@@ -1,15 +1,14 @@
 //! What speaks against the mixed models: what they leave unexplained, and single people or levels that move their effects.
 
 use super::{EFFECT, FACTOR, MODEL, Said, belongs_to};
-use crate::table::Table;
 use plymap_statistics::record::*;
-use plymap_statistics::stats::Confidence;
-use plymap_statistics::stats::apa;
 use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::describe::{describe, quantile};
 use plymap_statistics::stats::distribution::normal_upper_quantile;
 use plymap_statistics::stats::interval::proportion;
 use plymap_statistics::stats::mixed::{Diagnostics, Family, INTERCEPT, MixedModel};
+use plymap_statistics::stats::{Confidence, apa};
+use plymap_tables::Table;
 
 /// The tables of diagnostics, which stand in an appendix.
 pub const DIAGNOSTIC_TABLES: [&str; 3] = ["model_diagnostics", "model_residuals", "model_influence"];

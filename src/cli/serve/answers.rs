@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::log::Event as Kind;
 use crate::play::files::{FILES, PAGE};
 use crate::play::{Claim, Event, EventPage, Lease, Position, Refused, Sender, claim_of, played, started};
 use axum::Router;
@@ -11,6 +10,7 @@ use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
+use plymap_log::Event as Kind;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::valuation::ValuedLevel;
 use serde::Deserialize;

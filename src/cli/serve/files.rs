@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::regular;
+use plymap_tables::regular;
 
 /// A file of a folder, and nothing else.
 pub fn file_of(folder: &Path, path: &str) -> Response {

@@ -9,8 +9,8 @@ use std::time::SystemTime;
 use sha2::{Digest as _, Sha256};
 
 use super::JournalError;
-use crate::checksum::Hashing;
-use crate::unfinished::Unfinished;
+use plymap_tables::checksum::Hashing;
+use plymap_tables::cleanup::PartialOutput;
 
 /// The longest line that is read back; what a page may send is far shorter.
 pub(super) const LONGEST_LINE: u64 = 1 << 20;
@@ -364,7 +364,7 @@ impl LogFile {
 pub(super) fn beside(path: &Path, word: &str, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<PathBuf> {
     let folder = folder_of(path);
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    let _unfinished = Unfinished::new(file.path());
+    let _partial = PartialOutput::new(file.path());
     write(file.as_file_mut())?;
     file.as_file().sync_all()?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

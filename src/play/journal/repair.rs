@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use super::file::{LONGEST_LINE, beside, lock, sync_folder};
 use super::{BOM, Index, JournalError, Line, Numbering, is_own};
-use crate::unfinished::Unfinished;
+use plymap_tables::cleanup::PartialOutput;
 
 /// What a repair did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub fn repair(path: &Path) -> Result<Option<Repaired>, JournalError> {
     lock(&file, path)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let whole = tempfile::NamedTempFile::new_in(folder).map_err(io_error)?;
-    let _unfinished = Unfinished::new(whole.path());
+    let _partial = PartialOutput::new(whole.path());
     let (mut n_events, mut set_aside) = (0, BTreeMap::new());
     let (mut is_ours, mut has_other_ends) = (false, false);
     let sort = |rest: &mut fs::File| {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::{fs, io};
 
-use crate::unfinished::remove_folder as remove_folder_by_system;
+use plymap_tables::cleanup::remove_folder as remove_folder_by_system;
 
 #[cfg(all(test, unix))]
 use super::killed;

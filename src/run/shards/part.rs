@@ -3,6 +3,15 @@
 //! The account is written last, and says of which shards, levels and rules the part was made. The seals of the others are over
 //! that too: a file of another part, or of an earlier labelling, is not taken for one of this.
 
+use crate::measure::PlayedAttempt;
+use crate::report::OutputFiles;
+use crate::run::RunError;
+use crate::selection::AttemptParts;
+use plymap_log::LogIssue;
+use plymap_log::shard::shard_name;
+use plymap_tables::checksum::seal;
+use plymap_tables::checksum::seal::Sealing;
+use plymap_tables::{FileError, Table};
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
@@ -12,14 +21,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::Shards;
-use crate::checksum::seal::{self, Sealing};
-use crate::log::LogIssue;
-use crate::log::shard::shard_name;
-use crate::measure::PlayedAttempt;
-use crate::report::{OutputFiles, ReportError};
-use crate::run::RunError;
-use crate::selection::AttemptParts;
-use crate::table::Table;
 
 const ACCOUNT: &str = "account";
 const ATTEMPTS: &str = "attempts";
@@ -94,7 +95,7 @@ impl Shards {
     /// Refuses files that have the names of shards or parts, and of none of this log, as where it was divided into more shards
     /// before, or a name was written by hand: what they hold would be missed.
     pub(super) fn refuse_others(&self) -> Result<(), RunError> {
-        let failed = |source| ReportError::Io { action: "list", path: self.folder.clone(), source };
+        let failed = |source| FileError { action: "list", path: self.folder.clone(), source };
         let own: HashSet<String> = (0..self.n_shards())
             .flat_map(|number| KINDS.map(|kind| part_name(number, kind)).into_iter().chain([shard_name(number)]))
             .collect();
@@ -111,7 +112,7 @@ impl Shards {
 
     fn write(&self, folder: &Path, number: usize, kind: &str, content: &impl Serialize) -> Result<(), RunError> {
         let path = part_file(folder, number, kind);
-        let failed = |source| ReportError::Io { action: "write", path: path.clone(), source };
+        let failed = |source| FileError { action: "write", path: path.clone(), source };
         let file = File::create(&path).map_err(failed)?;
         let file = Sealing::new(&self.what(number, kind), BufWriter::new(file));
         let mut file = zstd::Encoder::new(file, COMPRESSION).map_err(failed)?;
@@ -231,10 +232,10 @@ impl<W: Write> Write for Noting<W> {
 mod tests {
     use super::super::{Division, divide, label_shard};
     use super::*;
-    use crate::checksum::flips::assert_noticed;
     use crate::run::{RunOptions, run, study_levels};
     use crate::study::Study;
     use plymap_puzzles::progress::Silent;
+    use plymap_tables::testing::assert_noticed;
 
     const STUDY: &str = "[study]\nname = \"small\"\n[levels]\nfiles = [\"level.txt\"]\n[log]\nfiles = [\"log.csv\"]\n";
 

@@ -4,17 +4,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use plymap::claims::parse_claims;
-use plymap::import::{StudyText, propose, study_toml};
-use plymap::log::jspsych::import_tower;
-use plymap::log::replay::replay;
-use plymap::log::{Consequence, Log, LogSpec, presets, read_log, sample};
 use plymap::player::policy::answers;
 use plymap::study::Study;
-use plymap::table::{Columns, Table};
+use plymap_import::{StudyText, propose, study_toml};
+use plymap_log::jspsych::import_tower;
+use plymap_log::replay::replay;
+use plymap_log::{Consequence, Log, LogSpec, presets, read_log, sample};
 use plymap_puzzles::fault::SourceText;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::{Game, RuleOptions};
 use plymap_puzzles::valuation::LoadedLevel;
+use plymap_tables::{Columns, Table};
 
 use super::crates::{Target, check_faults, with_files};
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use plymap::import::propose;
+use plymap_import::propose;
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::Rules;

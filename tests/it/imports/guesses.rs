@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use plymap::import::{Certainty, Proposal, StudyText, propose, study_toml};
-use plymap::log::{ColumnSpec, Unit};
+use plymap_import::{Certainty, Proposal, StudyText, propose, study_toml};
+use plymap_log::{ColumnSpec, Unit};
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::Rules;

@@ -1,7 +1,7 @@
 //! One simulated experiment as five laboratories would log it, each read by a study.toml alone: all moves of the truth,
 //! and no other.
 
-use plymap::log::Event;
+use plymap_log::Event;
 
 use crate::imports::{Happened, Played, assert_all_is_truth, happened, imported, played_study, rounded};
 use crate::recorded_data::recorded;

@@ -1,7 +1,6 @@
 //! What differs between a position and the one before it.
 
-use plymap_picture::Picture;
-use plymap_picture::{Role, Shape};
+use plymap_picture::{Picture, Role, Shape};
 
 /// One side of a shape: its ends as row and column, the smaller ones first.
 pub(super) type Edge = ((f64, f64), (f64, f64));

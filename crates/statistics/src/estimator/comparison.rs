@@ -1,10 +1,23 @@
 //! What comparisons of independent groups share.
 
-use super::sample::{Groups, Input, Sample};
-use super::{Kind, Need, Role};
+use super::sample::{Groups, Sample};
+use crate::estimator::Input;
+use crate::estimator::definition::Estimator;
+use crate::estimator::role::{Kind, Need, Role};
+use crate::inference::Confidence;
+use crate::not_estimable::NotEstimable;
 use crate::record::*;
-use crate::stats::NotEstimable;
-use crate::stats::two_samples::TwoSampleTest;
+
+/// A test of two samples as analyses and tables name it.
+#[derive(Clone, Copy, Debug)]
+pub struct TwoSampleTest {
+    /// The test on the columns of any table.
+    pub estimator: Estimator,
+    /// Name of its effect size.
+    pub effect: &'static str,
+    /// Tests x against y.
+    pub test: fn(&[f64], &[f64], Confidence) -> Record,
+}
 
 /// The roles of a comparison of groups.
 pub(crate) const GROUPS: &[Need] = &[

@@ -2,8 +2,9 @@
 
 use plymap_expression::{Expression, Value};
 
-use super::sample::in_order;
-use super::{EstimatorError, Frame, Values};
+use crate::estimator::error::EstimatorError;
+use crate::estimator::frame::{Frame, Values};
+use crate::estimator::labels::in_order;
 
 /// So many values of a column are named where none of them meets a condition.
 const MOST_NAMED: usize = 10;
@@ -13,7 +14,7 @@ const MOST_NAMED: usize = 10;
 pub struct Filtered {
     /// The rows that meet them.
     pub frame: Frame,
-    /// How many of the others have no value in a column that a condition asks for, and do not fail another one.
+    /// Number of the others without a value in a column that a condition asks for, that do not fail another one.
     pub n_undecided: usize,
 }
 
@@ -100,8 +101,8 @@ fn value(values: &Values, row: usize) -> Value<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Written;
     use super::*;
+    use crate::estimator::frame::Written;
 
     fn frame() -> Frame {
         let condition = ["speed", "accuracy", "speed"].map(|name| Some(name.to_owned()));

@@ -1,7 +1,8 @@
 //! What descriptions of columns share.
 
-use super::sample::{Input, Sample};
-use super::{Kind, Need, Role};
+use super::sample::Sample;
+use crate::estimator::Input;
+use crate::estimator::role::{Kind, Need, Role};
 use crate::record::*;
 
 /// The roles of a description.

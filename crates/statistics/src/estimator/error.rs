@@ -3,7 +3,7 @@
 use plymap_expression::ExpressionError;
 use thiserror::Error;
 
-/// Why a request cannot be answered. What only a group's data do not allow is no error: its row says why.
+/// An error of a request. What only a group's data do not allow is no error: its row says why.
 #[derive(Debug, Error)]
 pub enum EstimatorError {
     /// There is no estimator of this name.
@@ -108,7 +108,7 @@ pub enum EstimatorError {
         column: String,
         /// The first of its values, in their order.
         found: Vec<String>,
-        /// How many more there are.
+        /// Number of further ones.
         n_more: usize,
     },
     /// Each condition holds in some rows, but all of them in none.
@@ -124,7 +124,7 @@ pub enum EstimatorError {
         estimator: &'static str,
         /// The role.
         role: &'static str,
-        /// What its column holds.
+        /// Meaning of its column.
         meaning: &'static str,
     },
     /// The estimator has no use for a role that was given.
@@ -144,9 +144,9 @@ pub enum EstimatorError {
         estimator: &'static str,
         /// The role.
         role: &'static str,
-        /// How many it takes.
+        /// Number that it takes.
         wanted: String,
-        /// How many there are.
+        /// Number of them.
         found: usize,
     },
     /// A reference is given for a column that is no category among the predictors.
@@ -174,9 +174,9 @@ pub enum EstimatorError {
     /// There are too many groups of `by`.
     #[error("--by makes {found} groups, more than {most}; choose other columns, or some rows with --where")]
     TooManyGroups {
-        /// How many there are.
+        /// Number of them.
         found: usize,
-        /// How many there may be.
+        /// Largest number that is allowed.
         most: usize,
     },
 }
@@ -190,7 +190,7 @@ fn hint(nearest: &[String]) -> String {
     format!(" (did you mean {}?)", quoted.join(" or "))
 }
 
-/// What a name such as `scale(x)` is told.
+/// Hint for a name such as `scale(x)`.
 fn computed(name: &str) -> &'static str {
     match name.split_once('(') {
         Some(("Surv", _)) => ": a time and whether it ended are columns of --time and --event, of the estimator cox",
@@ -202,7 +202,7 @@ fn computed(name: &str) -> &'static str {
     }
 }
 
-/// Where several predictors go that a single line has no place for.
+/// Hint for several predictors, for which a single line has no place.
 fn several(estimator: &str) -> &'static str {
     if estimator == "line" {
         ", and makes a line of each pair; a model of several predictors is mixed, with --formula 'y ~ a + b + (1 | participant)'"
@@ -211,7 +211,7 @@ fn several(estimator: &str) -> &'static str {
     }
 }
 
-/// Where the columns of a role go that an estimator does not take.
+/// Hint for columns of a role that an estimator does not take.
 fn elsewhere(estimator: &str, role: &str) -> &'static str {
     match (estimator, role) {
         ("kaplan-meier" | "survival-curve", "group") => {

@@ -1,16 +1,17 @@
 //! What an estimator found: rows of results that can become a table.
 
 use super::request::{Labels, Prepared};
-use super::{Estimator, Request};
+use crate::adjust::Adjustment;
+use crate::estimator::definition::ResultTable;
+use crate::estimator::request::Request;
 use crate::record::{Cell, Column, N_FILTERED, N_MISSING, P_VALUE, REASON, Record, number};
-use crate::stats::adjust::Adjustment;
 
-/// What an estimator found.
+/// A table of results of an estimator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimates {
-    /// Name of the estimator.
-    pub estimator: &'static str,
-    /// What a row is, and what was left out.
+    /// Name of the table.
+    pub table: &'static str,
+    /// Meaning of a row, and what was left out.
     pub caption: String,
     /// Names of the columns that identify the groups, in the order of `by`.
     keys: Vec<String>,
@@ -28,19 +29,21 @@ struct EstimateRow {
 
 impl Estimates {
     pub(super) fn new(
-        estimator: &Estimator,
+        table: &ResultTable,
         request: &Request,
         prepared: &Prepared,
         found: Vec<(Labels, Vec<Record>)>,
     ) -> Self {
-        let mut columns = estimator.columns.to_vec();
+        let mut columns = table.columns.to_vec();
         let mut rows: Vec<EstimateRow> = found
             .into_iter()
             .flat_map(|(labels, records)| {
                 records.into_iter().map(move |record| EstimateRow { labels: labels.clone(), record: explained(record) })
             })
             .collect();
-        if let Some(adjusted) = adjusted(request.adjust) {
+        if let Some(adjusted) =
+            adjusted(request.adjust).filter(|_| columns.iter().any(|column| column.name == P_VALUE.name))
+        {
             request.adjust.apply_to(rows.iter_mut().map(|row| &mut row.record), adjusted);
             insert_after(&mut columns, P_VALUE, adjusted);
         }
@@ -60,8 +63,8 @@ impl Estimates {
             }
             keys.push(key);
         }
-        let caption = caption(estimator, request, prepared);
-        Self { estimator: estimator.name, caption, keys, columns, rows }
+        let caption = caption(table, request, prepared);
+        Self { table: table.name, caption, keys, columns, rows }
     }
 
     /// Number of rows.
@@ -118,7 +121,7 @@ impl Estimates {
 
 /// The record with a reason where a value is missing because it is no number.
 fn explained(record: Record) -> Record {
-    if !record.is_lost || *record.cell(REASON.name) != Cell::Missing {
+    if !record.has_nan || *record.cell(REASON.name) != Cell::Missing {
         return record;
     }
     record.set(REASON, "some of it is no number: the values are too small, too large or too near to each other")
@@ -146,9 +149,9 @@ fn insert_after(columns: &mut Vec<Column>, index: Column, new: Column) {
     columns.insert(index, new);
 }
 
-fn caption(estimator: &Estimator, request: &Request, prepared: &Prepared) -> String {
-    let mut text = estimator.summary.to_owned();
-    for part in [estimator.assumptions, estimator.source] {
+fn caption(table: &ResultTable, request: &Request, prepared: &Prepared) -> String {
+    let mut text = table.summary.to_owned();
+    for part in [table.assumptions, table.source] {
         if !part.is_empty() {
             text += &format!(" {part}");
         }
@@ -157,7 +160,7 @@ fn caption(estimator: &Estimator, request: &Request, prepared: &Prepared) -> Str
         let conditions: Vec<String> = request.conditions.iter().map(ToString::to_string).collect();
         let (kept, all) = (prepared.rows.len(), request.frame.n_rows());
         let meet = if kept == 1 { "meets" } else { "meet" };
-        text += &format!(" {kept} of {} {meet} {}", crate::stats::apa::counted(all, "row"), conditions.join(" and "));
+        text += &format!(" {kept} of {} {meet} {}", crate::apa::counted(all, "row"), conditions.join(" and "));
         if prepared.n_undecided > 0 {
             text += &format!("; {} have no value to compare and are left out", prepared.n_undecided);
         }

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::EstimatorError;
 use super::error::nearest;
+use crate::estimator::error::EstimatorError;
 
 /// The values of one column; `None` where one is missing.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,13 +39,13 @@ pub struct Frame {
 impl Values {
     /// Numbers from their text; without it where it is what the number would be written as.
     pub fn written(values: Vec<Option<Written>>) -> Self {
-        if values.iter().flatten().all(|own| own.number.to_string() == own.text) {
-            return Self::Numbers(values.into_iter().map(|own| Some(own?.number)).collect());
+        if values.iter().flatten().all(|written| written.number.to_string() == written.text) {
+            return Self::Numbers(values.into_iter().map(|value| Some(value?.number)).collect());
         }
         Self::Written(values)
     }
 
-    /// How many there are, with the missing ones.
+    /// Number of them, with the missing ones.
     pub fn len(&self) -> usize {
         match self {
             Self::Numbers(values) => values.len(),
@@ -55,7 +55,7 @@ impl Values {
         }
     }
 
-    /// Whether there is none.
+    /// `true` if there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -183,7 +183,7 @@ impl Frame {
         self.parsed(&text, flag, |value, row| EstimatorError::NotYesNo { column: column.to_owned(), value, row })
     }
 
-    /// What stands in the parentheses of `function(…)`, if no column has the whole as its name.
+    /// Text in the parentheses of `function(…)`, if no column has the whole as its name.
     pub(super) fn argument<'a>(&self, column: &'a str, function: &str) -> Option<&'a str> {
         if self.names().any(|name| name == column) {
             return None;

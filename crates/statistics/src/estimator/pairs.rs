@@ -1,7 +1,8 @@
 //! Each x with each y: what the estimators of pairs of columns share.
 
-use super::Role;
-use super::sample::{Input, Sample};
+use super::sample::Sample;
+use crate::estimator::input::Input;
+use crate::estimator::role::Role;
 use crate::record::{N_MISSING, Record, X, Y};
 
 /// Rows for each x with each y, over the rows of the sample that have both and the `others`.

@@ -1,7 +1,8 @@
 //! What comparisons of repeated measures share.
 
-use super::sample::{Crossed, Input, Sample};
-use super::{Kind, Need, Role};
+use super::sample::{Crossed, Sample};
+use crate::estimator::Input;
+use crate::estimator::role::{Kind, Need, Role};
 use crate::record::*;
 
 /// The roles where each row is one of several of a participant.

@@ -3,8 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::{Estimator, EstimatorError, Need, Request, Role};
-use crate::stats::apa::counted;
+use crate::apa::counted;
+use crate::estimator::definition::Estimator;
+use crate::estimator::error::EstimatorError;
+use crate::estimator::request::Request;
+use crate::estimator::role::{Need, Role};
 
 /// Estimators that cannot be told whose a row is, and what does the same for rows of participants.
 const INSTEAD: &[(&str, &[&str])] = &[
@@ -21,12 +24,10 @@ const INSTEAD: &[(&str, &[&str])] = &[
     ("wilcoxon-columns", &["wilcoxon"]),
     ("friedman-columns", &["friedman"]),
     ("chi-squared", &["logistic-mixed"]),
-    ("chi-squared-cells", &["logistic-mixed"]),
     ("line", &["mixed"]),
     ("alpha-columns", &["alpha"]),
     ("icc-columns", &["icc"]),
     ("log-rank", &["cox"]),
-    ("log-rank-groups", &["cox"]),
 ];
 
 /// Comparisons of groups of different people, and what compares the same people in several groups.
@@ -47,7 +48,7 @@ pub struct RepeatedRows {
     pub n_participants: usize,
     /// The labels of the group of `by`, the first that has such rows; empty where there are no groups.
     pub group: Vec<String>,
-    /// What to do about it.
+    /// Remedy.
     pub remedy: String,
 }
 
@@ -69,11 +70,11 @@ impl Estimator {
     ///
     /// # Errors
     ///
-    /// As of [`Estimator::estimate`].
+    /// As of [`ResultTable::estimate`](super::ResultTable::estimate).
     pub fn repeated_rows(&self, request: &Request, participant: &str) -> Result<Option<RepeatedRows>, EstimatorError> {
-        let prepared = request.prepare(self)?;
+        let prepared = request.prepare(self.signature())?;
         let is_used = |role: Option<Role>| {
-            let of_role = |own: &Role| role.is_none_or(|role| role == *own);
+            let of_role = |taken: &Role| role.is_none_or(|role| role == *taken);
             let inputs = prepared.inputs.iter().filter(|(own, _)| of_role(own)).flat_map(|(_, inputs)| inputs);
             inputs.into_iter().any(|input| input.name == participant)
         };
@@ -145,9 +146,10 @@ impl Estimator {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Frame, Values};
     use super::*;
-    use crate::methods::{ESTIMATORS, named};
+    use crate::estimator::frame::{Frame, Values};
+    use crate::methods::ESTIMATORS;
+    use crate::methods::named;
 
     /// Three rows of each of six people at three levels, one of them without a time.
     fn frame() -> Frame {
@@ -164,7 +166,7 @@ mod tests {
     }
 
     fn said(estimator: &str, request: &Request) -> Option<String> {
-        named(estimator).unwrap().repeated_rows(request, "person").unwrap().map(|found| found.to_string())
+        named(estimator).unwrap().estimator.repeated_rows(request, "person").unwrap().map(|found| found.to_string())
     }
 
     #[test]
@@ -204,7 +206,7 @@ mod tests {
     #[test]
     fn where_rows_must_be_independent_there_is_something_to_do() {
         let frame = frame();
-        for estimator in ESTIMATORS.iter().filter(|own| own.assumptions.contains("independent rows")) {
+        for estimator in ESTIMATORS.iter().filter(|estimator| estimator.assumptions.contains("independent rows")) {
             assert!(estimator.remedy(&Request::new(&frame), "person").is_some(), "{}", estimator.name);
         }
         let of_the_same = OF_THE_SAME_PEOPLE.iter().map(|(name, others)| (name, others.split(" or ").collect()));
@@ -213,7 +215,7 @@ mod tests {
             assert!(named(name).is_ok(), "{name}");
             for other in others {
                 let knows = |need: &Need| matches!(need.role, Role::Participant | Role::Random);
-                assert!(named(other).unwrap().roles.iter().any(knows), "{other}");
+                assert!(named(other).unwrap().estimator.roles.iter().any(knows), "{other}");
             }
         }
     }

@@ -5,17 +5,21 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::error::nearest;
-use super::sample::{Input, natural};
-use super::{Estimator, EstimatorError, Frame, Kind, Need, Role, Values};
+use super::error::{EstimatorError, nearest};
+use super::frame::{Frame, Values};
+use super::input::Input;
+use super::labels::natural;
+use super::role::{Kind, Need, Role, Signature};
+use crate::adjust::Adjustment;
 use crate::formula::Formula;
-use crate::stats::Confidence;
-use crate::stats::adjust::Adjustment;
+use crate::inference::Confidence;
+use crate::numeric::moments::mean;
+use crate::numeric::quantile::quantile;
 
 /// More groups of `by` than this are refused: no one reads such a table.
 pub const MOST_GROUPS: usize = 10_000;
 
-/// What stands for the several values of one participant.
+/// Average of the several values of one participant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Average {
@@ -26,7 +30,18 @@ pub enum Average {
     Median,
 }
 
-/// What is to be estimated; change the fields of [`Request::new`].
+impl Average {
+    /// The mean or median of some values; NaN of none.
+    pub(crate) fn of(self, values: &[f64]) -> f64 {
+        match self {
+            Self::Mean => mean(values),
+            // A value that is infinite has no median; the estimator then refuses the NaN.
+            Self::Median => quantile(values, 0.5).unwrap_or(f64::NAN),
+        }
+    }
+}
+
+/// A request for an estimate; change the fields of [`Request::new`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request<'a> {
     /// The data.
@@ -39,17 +54,17 @@ pub struct Request<'a> {
     pub conditions: Vec<Expression>,
     /// Columns whose labels divide the rows; each group is estimated on its own.
     pub by: Vec<String>,
-    /// How p values are adjusted for the number of hypotheses.
+    /// Adjustment of p values for the number of hypotheses.
     pub adjust: Adjustment,
     /// Level of all intervals.
     pub confidence: Confidence,
     /// Seed of the random number generator.
     pub seed: u64,
-    /// What stands for the several values of one participant.
+    /// Average of the several values of one participant.
     pub measure: Average,
     /// Number of resamples or of random splits; by the size of the data where it is not given.
     pub n_resamples: Option<usize>,
-    /// How far an outlier is beyond the rest, in the unit of its rule; 3 or 1.5 where it is not given.
+    /// Threshold of an outlier, in the unit of its rule; 3 or 1.5 where it is not given.
     pub threshold: Option<f64>,
     /// For predictors that are categories, the label with which the others are compared; the first one where it is
     /// not given.
@@ -104,12 +119,12 @@ impl<'a> Request<'a> {
         named.chain(self.formula.as_ref().map(|_| Role::Random)).collect()
     }
 
-    pub(super) fn prepare(&self, estimator: &Estimator) -> Result<Prepared, EstimatorError> {
-        let roles = self.roles_of(estimator)?;
+    pub(super) fn prepare(&self, method: Signature) -> Result<Prepared, EstimatorError> {
+        let roles = self.roles_of(method)?;
         let filtered = self.frame.filter(&self.conditions)?;
         let frame = filtered.frame;
         let mut inputs = BTreeMap::new();
-        for need in estimator.roles {
+        for need in method.roles {
             let columns = roles.get(&need.role).map_or(&[][..], Vec::as_slice);
             let own: Result<Vec<Input>, _> = columns.iter().map(|column| input(&frame, column, need.kind)).collect();
             inputs.insert(need.role, own?);
@@ -127,17 +142,17 @@ impl<'a> Request<'a> {
     }
 
     /// The columns of each role, of which the formula may name some.
-    fn roles_of(&self, estimator: &Estimator) -> Result<BTreeMap<Role, Vec<String>>, EstimatorError> {
+    fn roles_of(&self, method: Signature) -> Result<BTreeMap<Role, Vec<String>>, EstimatorError> {
         let mut roles = self.roles.clone();
         if let Some(formula) = &self.formula {
-            let name = estimator.name;
-            if !estimator.roles.iter().any(|need| need.role == Role::Random) {
-                return Err(EstimatorError::UselessFormula { estimator: name, known: options(estimator) });
+            let name = method.name;
+            if !method.roles.iter().any(|need| need.role == Role::Random) {
+                return Err(EstimatorError::UselessFormula { estimator: name, known: options(method) });
             }
             if formula.random.is_empty() {
                 return Err(EstimatorError::NoRandomEffects { formula: formula.to_string() });
             }
-            let is_event = estimator.roles.iter().any(|need| need.role == Role::Event);
+            let is_event = method.roles.iter().any(|need| need.role == Role::Event);
             let outcome = if is_event { Role::Event } else { Role::Y };
             let owned = |columns: Vec<&str>| columns.into_iter().map(str::to_owned).collect::<Vec<String>>();
             for (role, columns) in [
@@ -150,19 +165,19 @@ impl<'a> Request<'a> {
                 }
             }
         }
-        check_roles(&roles, estimator)?;
+        check_roles(&roles, method)?;
         Ok(roles)
     }
 
     /// Each reference must be a label of a predictor that is a category.
     fn check_references(&self, predictors: &[Input]) -> Result<(), EstimatorError> {
         for (column, label) in &self.references {
-            let labels = predictors.iter().find_map(|own| match &own.values {
-                Values::Text(labels) if own.name == *column => Some(labels),
+            let labels = predictors.iter().find_map(|predictor| match &predictor.values {
+                Values::Text(labels) if predictor.name == *column => Some(labels),
                 _ => None,
             });
             let labels = labels.ok_or_else(|| EstimatorError::UselessReference { column: column.clone() })?;
-            if !labels.iter().flatten().any(|own| own == label) {
+            if !labels.iter().flatten().any(|known| known == label) {
                 let different: std::collections::BTreeSet<&str> = labels.iter().flatten().map(String::as_str).collect();
                 let nearest = nearest(label, different.into_iter());
                 let (column, label) = (column.clone(), label.clone());
@@ -177,7 +192,7 @@ impl<'a> Request<'a> {
         let labels: Vec<Labels> = self.by.iter().map(|column| frame.text(column)).collect::<Result<_, _>>()?;
         let mut groups: BTreeMap<Labels, Vec<usize>> = BTreeMap::new();
         for index in 0..frame.n_rows() {
-            groups.entry(labels.iter().map(|own| own[index].clone()).collect()).or_default().push(index);
+            groups.entry(labels.iter().map(|label| label[index].clone()).collect()).or_default().push(index);
         }
         Ok(groups)
     }
@@ -204,20 +219,20 @@ impl<'a> Request<'a> {
 }
 
 /// The options of the roles that it takes.
-fn options(estimator: &Estimator) -> Vec<String> {
-    estimator.roles.iter().map(|need| format!("--{}", need.role)).collect()
+fn options(method: Signature) -> Vec<String> {
+    method.roles.iter().map(|need| format!("--{}", need.role)).collect()
 }
 
-fn check_roles(roles: &BTreeMap<Role, Vec<String>>, estimator: &Estimator) -> Result<(), EstimatorError> {
-    let name = estimator.name;
+fn check_roles(roles: &BTreeMap<Role, Vec<String>>, method: Signature) -> Result<(), EstimatorError> {
+    let name = method.name;
     let given = |role: Role| roles.get(&role).map_or(0, Vec::len);
     for &role in Role::ALL.iter().filter(|role| given(**role) > 0) {
-        if !estimator.roles.iter().any(|need| need.role == role) {
-            let (role, known) = (role.name(), options(estimator));
+        if !method.roles.iter().any(|need| need.role == role) {
+            let (role, known) = (role.name(), options(method));
             return Err(EstimatorError::UselessRole { estimator: name, role, known });
         }
     }
-    for need @ Need { role, least, most, .. } in estimator.roles {
+    for need @ Need { role, least, most, .. } in method.roles {
         let found = given(*role);
         if found == 0 && *least > 0 {
             let (role, meaning) = (role.name(), role.meaning());
@@ -251,4 +266,15 @@ fn input(frame: &Frame, column: &str, kind: Kind) -> Result<Input, EstimatorErro
         },
     };
     Ok(Input { name: name.to_owned(), values })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_measure_of_values_is_their_mean_or_median() {
+        assert_eq!(Average::Mean.of(&[1.0, 2.0, 6.0]), 3.0);
+        assert_eq!(Average::Median.of(&[1.0, 2.0, 6.0]), 2.0);
+    }
 }

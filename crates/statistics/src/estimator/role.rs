@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-/// What a column does for an estimator; its name is the option of the command line.
+/// Role of a column for an estimator; its name is the option of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
@@ -35,7 +35,7 @@ pub enum Role {
     Given,
 }
 
-/// What a role's column must hold.
+/// Kind of values that a role's column must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -54,7 +54,7 @@ pub enum Kind {
 pub struct Need {
     /// The role.
     pub role: Role,
-    /// What its columns must hold.
+    /// Kind of values of its columns.
     pub kind: Kind,
     /// Fewest columns; 0 where the role is optional.
     pub least: usize,
@@ -97,7 +97,7 @@ impl Role {
         }
     }
 
-    /// What its column holds.
+    /// Meaning of its column.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::X => "the measure that is described, or the first of a pair",
@@ -131,6 +131,13 @@ impl FromStr for Role {
     }
 }
 
+/// The name and the roles of an estimator.
+#[derive(Clone, Copy)]
+pub(super) struct Signature {
+    pub name: &'static str,
+    pub roles: &'static [Need],
+}
+
 impl Need {
     /// Exactly one column.
     pub(crate) const fn one(role: Role, kind: Kind) -> Self {
@@ -152,12 +159,12 @@ impl Need {
         Self { most: Some(most), ..self }
     }
 
-    /// Whether there is nothing to estimate without it.
+    /// `true` if there is nothing to estimate without it.
     pub fn is_required(self) -> bool {
         self.least > 0
     }
 
-    /// How many columns it takes, such as `one column` or `2 or more columns`.
+    /// Number of columns that it takes, such as `one column` or `2 or more columns`.
     pub fn count(self) -> String {
         match (self.least, self.most) {
             (1, Some(1)) => "one column".to_owned(),

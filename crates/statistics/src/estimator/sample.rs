@@ -1,15 +1,12 @@
 //! The columns that an estimator gets, each in the form that its role asks for.
 
-use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeMap;
 
-use super::{Average, Request, Role, Values};
-use crate::stats::NotEstimable;
-use crate::stats::moments::mean;
-use crate::stats::quantile::quantile;
-
-/// More labels than this are refused where all pairs of them are compared.
-pub const MOST_COMPARED: usize = 20;
+use super::input::{Complete, Input};
+use super::labels::{in_order, index_of_labels, pairs};
+use super::request::Request;
+use super::role::Role;
+use crate::not_estimable::NotEstimable;
 
 /// The rows of one group.
 pub(crate) struct Sample<'a> {
@@ -17,19 +14,6 @@ pub(crate) struct Sample<'a> {
     pub inputs: &'a BTreeMap<Role, Vec<Input>>,
     /// The number of each row in the user's table, from 1.
     pub rows: &'a [usize],
-}
-
-/// A column in a role.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Input {
-    pub name: String,
-    pub values: Values,
-}
-
-/// Rows that have all that is needed.
-pub(crate) struct Complete {
-    pub indices: Vec<usize>,
-    pub n_missing: usize,
 }
 
 /// The values of each label, labels in natural order.
@@ -52,44 +36,6 @@ pub(crate) struct Crossed {
     pub rows: Vec<Vec<(usize, f64)>>,
     pub n_rows: usize,
     pub n_missing: usize,
-}
-
-impl Input {
-    pub fn at(&self, indices: &[usize]) -> Self {
-        Self { name: self.name.clone(), values: self.values.at(indices) }
-    }
-
-    /// Whether there is a value at this index.
-    pub fn has(&self, place: usize) -> bool {
-        match &self.values {
-            Values::Numbers(values) => values[place].is_some(),
-            Values::Written(values) => values[place].is_some(),
-            Values::Text(values) => values[place].is_some(),
-            Values::Flags(values) => values[place].is_some(),
-        }
-    }
-
-    /// The numbers at these indices, those that are there; empty if it holds no numbers.
-    pub fn numbers(&self, indices: &[usize]) -> Vec<f64> {
-        match &self.values {
-            Values::Numbers(values) => indices.iter().filter_map(|&place| values[place]).collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    pub fn labels(&self, indices: &[usize]) -> Vec<&str> {
-        match &self.values {
-            Values::Text(values) => indices.iter().filter_map(|&place| values[place].as_deref()).collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    pub fn flags(&self, indices: &[usize]) -> Vec<bool> {
-        match &self.values {
-            Values::Flags(values) => indices.iter().filter_map(|&place| values[place]).collect(),
-            _ => Vec::new(),
-        }
-    }
 }
 
 impl Sample<'_> {
@@ -164,7 +110,7 @@ impl Sample<'_> {
             labels: columns.iter().map(|column| column.name.clone()).collect(),
             participants: complete.indices.iter().map(|&place| self.rows[place].to_string()).collect(),
             rows: (0..complete.indices.len())
-                .map(|row| numbers.iter().map(|own| own[row]).enumerate().collect())
+                .map(|row| numbers.iter().map(|number| number[row]).enumerate().collect())
                 .collect(),
             n_rows: complete.indices.len(),
             n_missing: complete.n_missing,
@@ -191,7 +137,7 @@ impl Groups {
         self.values.iter().map(Vec::len).sum()
     }
 
-    /// How many participants have values in several of these groups; absent where they are not named.
+    /// Number of participants with values in several of these groups; absent where they are not named.
     pub fn n_shared(&self, groups: &[usize]) -> Option<usize> {
         if self.participants.is_empty() {
             return None;
@@ -225,74 +171,5 @@ impl Crossed {
         let rows: Vec<Vec<f64>> = self.rows.iter().filter(has_all).map(values).collect();
         let n_excluded = self.rows.len() - rows.len();
         (rows, n_excluded)
-    }
-}
-
-impl Average {
-    /// The mean or median of some values; NaN of none.
-    pub(crate) fn of(self, values: &[f64]) -> f64 {
-        match self {
-            Self::Mean => mean(values),
-            // A value that is infinite has no median; the estimator then refuses the NaN.
-            Self::Median => quantile(values, 0.5).unwrap_or(f64::NAN),
-        }
-    }
-}
-
-/// The pairs of `n` labels, unless there are too few or too many.
-pub(crate) fn pairs(n: usize) -> Result<Vec<(usize, usize)>, NotEstimable> {
-    if n < 2 {
-        return Err(NotEstimable::TooFew { quantity: "a comparison", unit: "labels with values", needed: 2, found: n });
-    }
-    if n > MOST_COMPARED {
-        let (quantity, value) = ("the number of labels whose pairs are compared", n.to_string());
-        return Err(NotEstimable::OutOfRange { quantity, value, allowed: "at most 20" });
-    }
-    Ok((0..n).flat_map(|first| (first + 1..n).map(move |second| (first, second))).collect())
-}
-
-/// The index of each label.
-pub(crate) fn index_of_labels(labels: &[String]) -> HashMap<&str, usize> {
-    labels.iter().enumerate().map(|(place, label)| (label.as_str(), place)).collect()
-}
-
-/// The different labels in natural order.
-pub(crate) fn in_order<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let different: BTreeSet<&str> = labels.collect();
-    let mut ordered: Vec<String> = different.into_iter().map(str::to_owned).collect();
-    ordered.sort_by(|left, right| natural(left, right));
-    ordered
-}
-
-/// Numbers by size and before other labels, those by letter.
-pub(crate) fn natural(left: &str, right: &str) -> Ordering {
-    match (left.parse::<f64>(), right.parse::<f64>()) {
-        (Ok(left_number), Ok(right_number)) => left_number.total_cmp(&right_number).then_with(|| left.cmp(right)),
-        (Ok(_), Err(_)) => Ordering::Less,
-        (Err(_), Ok(_)) => Ordering::Greater,
-        (Err(_), Err(_)) => left.cmp(right),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels_that_are_numbers_are_ordered_by_size() {
-        assert_eq!(in_order(["10", "b", "2", "a", "2"].into_iter()), ["2", "10", "a", "b"]);
-    }
-
-    #[test]
-    fn all_pairs_come_once() {
-        assert_eq!(pairs(3).unwrap(), [(0, 1), (0, 2), (1, 2)]);
-        assert_eq!(pairs(1).unwrap_err().to_string(), "a comparison needs at least 2 labels with values, found 1");
-        assert!(pairs(21).unwrap_err().to_string().ends_with("must be at most 20"));
-    }
-
-    #[test]
-    fn the_measure_of_values_is_their_mean_or_median() {
-        assert_eq!(Average::Mean.of(&[1.0, 2.0, 6.0]), 3.0);
-        assert_eq!(Average::Median.of(&[1.0, 2.0, 6.0]), 2.0);
     }
 }

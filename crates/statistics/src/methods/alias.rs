@@ -1,8 +1,8 @@
 //! Estimators by the names that R, Python, SPSS, JASP and jamovi have for them.
 
-use super::ESTIMATORS;
 use crate::estimator::error::nearest;
-use crate::estimator::{Estimator, EstimatorError, Request, Role};
+use crate::estimator::{Estimator, EstimatorError, Request, ResultTable};
+use crate::methods::list::ESTIMATORS;
 
 /// Names of other programs, and the estimators that each of them may mean; columns decide between several.
 const ALIASES: &[(&[&str], &[&str])] = &[
@@ -81,14 +81,19 @@ fn plain(name: &str) -> String {
     name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The estimators beside this name in a table.
-fn listed(table: &[(&[&str], &'static [&'static str])], name: &str) -> Option<Vec<&'static Estimator>> {
-    let wanted = plain(name);
-    let (_, estimators) = table.iter().find(|(names, _)| names.iter().any(|own| plain(own) == wanted))?;
-    Some(estimators.iter().filter_map(|name| ESTIMATORS.iter().find(|own| own.name == *name)).collect())
+/// The tables of all estimators.
+fn all() -> impl Iterator<Item = ResultTable> {
+    ESTIMATORS.iter().flat_map(Estimator::tables)
 }
 
-/// What other programs call an estimator.
+/// The estimators beside this name in a table.
+fn listed(table: &[(&[&str], &'static [&'static str])], name: &str) -> Option<Vec<ResultTable>> {
+    let wanted = plain(name);
+    let (_, estimators) = table.iter().find(|(names, _)| names.iter().any(|name| plain(name) == wanted))?;
+    Some(estimators.iter().filter_map(|name| all().find(|table| table.name == *name)).collect())
+}
+
+/// Names of an estimator in other programs.
 pub fn other_names(estimator: &str) -> impl Iterator<Item = &'static str> {
     ALIASES.iter().filter(move |(_, names)| names.contains(&estimator)).flat_map(|(names, _)| *names).copied()
 }
@@ -99,10 +104,10 @@ pub fn other_names(estimator: &str) -> impl Iterator<Item = &'static str> {
 ///
 /// [`EstimatorError::UnknownEstimator`], with the names that are nearest, and [`EstimatorError::NoSuchMethod`] with the
 /// estimators that answer the same question.
-pub(super) fn candidates(name: &str) -> Result<Vec<&'static Estimator>, EstimatorError> {
+pub(super) fn candidates(name: &str) -> Result<Vec<ResultTable>, EstimatorError> {
     let wanted = plain(name);
-    if let Some(estimator) = ESTIMATORS.iter().find(|own| own.name == name || plain(own.name) == wanted) {
-        return Ok(vec![estimator]);
+    if let Some(table) = all().find(|table| table.name == name || plain(table.name) == wanted) {
+        return Ok(vec![table]);
     }
     if let Some(estimators) = listed(ALIASES, name) {
         return Ok(estimators);
@@ -113,7 +118,7 @@ pub(super) fn candidates(name: &str) -> Result<Vec<&'static Estimator>, Estimato
     // The name of an estimator that is near is meant rather than another program's name for the same. Only what the command
     // takes is suggested: near the name of a method that is not there, the answer is that of the method.
     let names = |table: &'static [(&[&str], &[&str])]| table.iter().flat_map(|(names, _)| names.iter().copied());
-    let mut near = nearest(name, ESTIMATORS.iter().map(|estimator| estimator.name));
+    let mut near = nearest(name, all().map(|table| table.name));
     if near.is_empty() {
         near = nearest(name, names(ALIASES));
     }
@@ -126,33 +131,36 @@ pub(super) fn candidates(name: &str) -> Result<Vec<&'static Estimator>, Estimato
 /// The one of several estimators that takes the columns of the request.
 pub(super) fn chosen(
     name: &str,
-    candidates: &[&'static Estimator],
+    candidates: &[ResultTable],
     request: Option<&Request>,
-) -> Result<&'static Estimator, EstimatorError> {
+) -> Result<ResultTable, EstimatorError> {
     if let [only] = candidates {
-        return Ok(only);
+        return Ok(*only);
     }
     let given = request.map(Request::given).unwrap_or_default();
-    let takes = |estimator: &Estimator, role: &Role| estimator.roles.iter().any(|need| need.role == *role);
-    let taking: Vec<&Estimator> =
-        candidates.iter().copied().filter(|own| given.iter().all(|role| takes(own, role))).collect();
-    let has_all = |own: &Estimator| own.roles.iter().all(|need| !need.is_required() || given.contains(&need.role));
-    let complete: Vec<&Estimator> = taking.iter().copied().filter(|own| has_all(own)).collect();
+    let takes =
+        |table: &&ResultTable| given.iter().all(|role| table.estimator.roles.iter().any(|need| need.role == *role));
+    let has_all = |table: &&&ResultTable| {
+        table.estimator.roles.iter().all(|need| !need.is_required() || given.contains(&need.role))
+    };
+    let taking: Vec<&ResultTable> = candidates.iter().filter(takes).collect();
+    let complete: Vec<&&ResultTable> = taking.iter().filter(has_all).collect();
     match (complete.as_slice(), taking.as_slice()) {
-        ([only], _) => Ok(only),
-        (_, [only]) if !given.is_empty() => Ok(only),
+        ([only], _) => Ok(***only),
+        (_, [only]) if !given.is_empty() => Ok(**only),
         _ => Err(EstimatorError::AmbiguousEstimator { name: name.to_owned(), choices: choices(candidates) }),
     }
 }
 
 /// Each estimator with what it does and the options that it needs.
-fn choices(estimators: &[&Estimator]) -> Vec<String> {
-    let described = |own: &&Estimator| {
-        let does = own.summary.trim_end_matches('.');
-        let needs = own.roles.iter().filter(|need| need.is_required()).map(|need| format!("--{}", need.role));
-        format!("{} ({does}; {})", own.name, needs.collect::<Vec<_>>().join(" "))
+fn choices(tables: &[ResultTable]) -> Vec<String> {
+    let described = |table: &ResultTable| {
+        let does = table.summary.trim_end_matches('.');
+        let needs =
+            table.estimator.roles.iter().filter(|need| need.is_required()).map(|need| format!("--{}", need.role));
+        format!("{} ({does}; {})", table.name, needs.collect::<Vec<_>>().join(" "))
     };
-    estimators.iter().map(described).collect()
+    tables.iter().map(described).collect()
 }
 
 #[cfg(test)]
@@ -160,6 +168,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::estimator::Role;
     use crate::methods::{meant, named};
 
     #[test]
@@ -168,10 +177,10 @@ mod tests {
         for (names, estimators) in ALIASES.iter().chain(KINDRED) {
             for name in *names {
                 assert_eq!(seen.insert(plain(name), name), None, "{name} stands twice");
-                assert!(!ESTIMATORS.iter().any(|own| plain(own.name) == plain(name)), "{name} is an estimator");
+                assert!(!all().any(|table| plain(table.name) == plain(name)), "{name} is an estimator");
             }
             for name in *estimators {
-                assert!(ESTIMATORS.iter().any(|own| own.name == *name), "there is no {name}");
+                assert!(all().any(|table| table.name == *name), "there is no {name}");
             }
         }
     }
@@ -189,7 +198,7 @@ mod tests {
             ("chisq.test", "chi-squared"),
             ("welch", "welch"),
         ] {
-            assert_eq!(named(name).map(|own| own.name).ok(), Some(estimator), "{name}");
+            assert_eq!(named(name).map(|table| table.name).ok(), Some(estimator), "{name}");
         }
         assert!(other_names("kaplan-meier").any(|name| name == "survfit"));
     }
@@ -199,7 +208,7 @@ mod tests {
         let frame = crate::estimator::Frame::new(Vec::new()).unwrap();
         let meant = |name: &str, roles: &[Role]| {
             let request = roles.iter().fold(Request::new(&frame), |request, role| request.role(*role, &["a"]));
-            meant(name, &request).map(|own| own.name).map_err(|error| error.to_string())
+            meant(name, &request).map(|table| table.name).map_err(|error| error.to_string())
         };
         let (y, group, participant) = (Role::Y, Role::Group, Role::Participant);
         assert_eq!(meant("t-test", &[y, group]), Ok("welch"));

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::{ESTIMATORS, named};
+use super::{ESTIMATORS, named, tables};
+use crate::adjust::Adjustment;
 use crate::estimator::*;
 use crate::record::{ColumnKind, N, N_MISSING, REASON};
-use crate::stats::adjust::Adjustment;
 
 /// Columns for every role: measures, labels, a trial number, an event and a time, `n` rows, some measures missing.
 fn frame(n: usize, number: impl Fn(usize) -> f64) -> Frame {
@@ -38,14 +38,14 @@ fn smooth(row: usize) -> f64 {
 }
 
 /// Every role that the estimator takes, filled.
-fn request<'a>(frame: &'a Frame, estimator: &Estimator) -> Request<'a> {
+fn request<'a>(frame: &'a Frame, table: ResultTable) -> Request<'a> {
     let columns = |need: &Need| -> &[&str] {
         match (need.role, need.kind) {
             (Role::X, Kind::Label) => &["group"],
             (Role::Y, Kind::Label) => &["quality"],
             (Role::X, _) => &["a", "b"],
             // Standard errors are above 0.
-            (Role::Y, _) if estimator.name == "random-effects" => &["trial"],
+            (Role::Y, _) if table.name == "random-effects" => &["trial"],
             (Role::Y, _) => &["c"],
             (Role::Group, _) => &["group"],
             (Role::Participant, _) => &["participant"],
@@ -60,14 +60,14 @@ fn request<'a>(frame: &'a Frame, estimator: &Estimator) -> Request<'a> {
         }
     };
     let mut request = Request { n_resamples: Some(199), ..Request::new(frame) };
-    for need in estimator.roles {
+    for need in table.estimator.roles {
         request = request.role(need.role, columns(need));
     }
     request
 }
 
 /// Whatever is missing is explained; each row counts what it rests on and what was left out.
-fn check(estimator: &Estimator, request: &Request) -> Estimates {
+fn check(estimator: ResultTable, request: &Request) -> Estimates {
     let found = estimator.estimate(request).unwrap_or_else(|error| panic!("{}: {error}", estimator.name));
     assert!(found.n_rows() > 0, "{} gives no row", estimator.name);
     assert_eq!(found.unlisted(), Vec::<&str>::new(), "{} sets columns that it does not list", estimator.name);
@@ -93,7 +93,7 @@ fn has_no_test(found: &Estimates, row: usize) -> bool {
 #[test]
 fn every_estimator_answers_on_ordinary_data() {
     let frame = frame(80, smooth);
-    for estimator in ESTIMATORS {
+    for estimator in tables() {
         let found = check(estimator, &request(&frame, estimator));
         let has_result = |row: usize| {
             found
@@ -108,8 +108,21 @@ fn every_estimator_answers_on_ordinary_data() {
 }
 
 #[test]
+fn one_fit_gives_all_tables_as_they_are_alone() {
+    for frame in [frame(80, smooth), frame(3, smooth)] {
+        for estimator in ESTIMATORS {
+            let tables = estimator.tables();
+            let request = request(&frame, tables[0]);
+            let alone: Vec<Estimates> = tables.iter().map(|table| table.estimate(&request).unwrap()).collect();
+            assert_eq!(estimator.estimate_all(&request).unwrap(), alone, "{}", estimator.name);
+            assert_eq!(tables[0].name, estimator.name);
+        }
+    }
+}
+
+#[test]
 fn every_estimator_says_why_where_there_is_nothing_to_estimate() {
-    for estimator in ESTIMATORS {
+    for estimator in tables() {
         check(estimator, &request(&frame(0, smooth), estimator));
         check(estimator, &request(&frame(1, smooth), estimator));
         check(estimator, &request(&frame(3, smooth), estimator));
@@ -222,7 +235,7 @@ fn participants_times_labels_may_be_many() {
 #[test]
 fn every_estimator_works_by_groups_whatever_the_name_of_their_column() {
     let frame = frame(80, smooth);
-    for estimator in ESTIMATORS {
+    for estimator in tables() {
         let request = Request { by: vec!["quality".to_owned(), "group".to_owned()], ..request(&frame, estimator) };
         let found = check(estimator, &request);
         let names: Vec<&str> = found.names().collect();
@@ -235,7 +248,7 @@ fn every_estimator_works_by_groups_whatever_the_name_of_their_column() {
 #[test]
 fn adjusted_p_values_stand_beside_the_others() {
     let frame = frame(80, smooth);
-    for estimator in ESTIMATORS {
+    for estimator in tables() {
         let request = Request { adjust: Adjustment::Holm, ..request(&frame, estimator) };
         match estimator.estimate(&request) {
             Ok(found) => {
@@ -250,9 +263,9 @@ fn adjusted_p_values_stand_beside_the_others() {
 
 #[test]
 fn names_are_unique_and_columns_are_explained() {
-    let names: HashSet<&str> = ESTIMATORS.iter().map(|estimator| estimator.name).collect();
-    assert_eq!(names.len(), ESTIMATORS.len());
-    for estimator in ESTIMATORS {
+    let names: HashSet<&str> = tables().map(|table| table.name).collect();
+    assert_eq!(names.len(), tables().count());
+    for estimator in tables() {
         assert!(estimator.summary.ends_with('.') && estimator.source.ends_with('.'), "{}", estimator.name);
         let columns: HashSet<&str> = estimator.columns.iter().map(|column| column.name).collect();
         assert_eq!(columns.len(), estimator.columns.len(), "{}", estimator.name);

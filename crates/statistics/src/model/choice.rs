@@ -9,7 +9,7 @@ use super::design::rollouts;
 /// The regret that stands for a dead end, in the unit of the level, unless a study says otherwise.
 pub const DEAD_END_REGRET: f64 = 10.0;
 
-/// What gives a legal move its weight, before habits.
+/// The quantity that gives a legal move its weight, before habits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
@@ -43,12 +43,12 @@ pub enum Rule {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Model {
-    /// What gives a move its weight.
+    /// The quantity that gives a move its weight.
     pub rule: Rule,
-    /// Whether the weight of the move back is multiplied by exp(u).
+    /// `true` if the weight of the move back is multiplied by exp(u).
     #[serde(default)]
     pub undo: bool,
-    /// Whether the weight of each move of the piece that moved last is multiplied by exp(s).
+    /// `true` if the weight of each move of the piece that moved last is multiplied by exp(s).
     #[serde(default)]
     pub same_piece: bool,
     /// For soft-optimal, the regret of a legal move that has none: a dead end. A move to a dead end is
@@ -156,7 +156,7 @@ impl Rule {
         }
     }
 
-    /// Whether it reasons backwards from the goal.
+    /// `true` if it reasons backwards from the goal.
     pub fn is_backwards(self) -> bool {
         matches!(self, Self::AndOr | Self::AndOrLapse | Self::AndOrNoSame)
     }
@@ -242,17 +242,17 @@ impl Parameter {
         }
     }
 
-    /// Whether it is a whole number, found by trying all.
+    /// `true` if it is a whole number, found by trying all.
     pub fn is_whole(self) -> bool {
         matches!(self, Self::EurekaDistance | Self::Depth)
     }
 
-    /// Whether it is a weight that is 0 where nothing is said of it.
+    /// `true` if it is a weight that is 0 where nothing is said of it.
     pub(super) fn is_weight(self) -> bool {
         matches!(self, Self::Undo | Self::SamePiece | Self::FirstFeature | Self::SecondFeature)
     }
 
-    /// Whether it is a probability.
+    /// `true` if it is a probability.
     pub(super) fn is_probability(self) -> bool {
         matches!(self, Self::Lapse | Self::Stopping)
     }
@@ -288,7 +288,7 @@ impl Parameter {
         }
     }
 
-    /// How fast the value grows with [`Parameter::scaled`].
+    /// Derivative of the value by [`Parameter::scaled`].
     pub(super) fn slope(self, scaled: f64) -> f64 {
         match self {
             Self::RolloutLength | Self::Rollouts => scaled.exp(),

@@ -9,10 +9,12 @@ use serde::{Deserialize, Serialize};
 use super::choice::Model;
 use super::cross_validation::CrossValidation;
 use super::fit::ModelFit;
+use crate::apa;
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count};
 use crate::stats::resample::{Bootstrap, BootstrapInterval};
-use crate::stats::{Confidence, NotEstimable, apa, check_count};
 
-/// What models are compared by; of each, less is better.
+/// Criteria that models are compared by; of each, less is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Criterion {
@@ -27,7 +29,7 @@ pub enum Criterion {
 /// A model over all participants.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ModelSummary {
-    /// Which model.
+    /// The model.
     pub model: Model,
     /// Sum of ln L over participants; with [`Criterion::HeldOut`] the cross-validated one.
     pub log_likelihood: f64,
@@ -51,7 +53,7 @@ pub struct ModelSummary {
 /// Models compared over participants.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// What they are compared by.
+    /// The criterion of the comparison.
     pub criterion: Criterion,
     /// Number of participants compared.
     pub n_participants: usize,
@@ -61,13 +63,13 @@ pub struct Comparison {
     pub best: Option<usize>,
     /// The models, in the order given; empty if there is nothing to compare.
     pub models: Vec<ModelSummary>,
-    /// Why the comparison is absent.
+    /// Reason why the comparison is absent.
     pub reason: Option<NotEstimable>,
 }
 
-/// What a fit or a cross-validation says for a comparison.
+/// The part of a fit or a cross-validation that a comparison needs.
 pub trait Score {
-    /// Which model.
+    /// The model.
     fn model(&self) -> Model;
     /// Its ln L.
     fn log_likelihood(&self) -> Option<f64>;
@@ -144,7 +146,9 @@ impl Comparison {
         let totals: Vec<f64> = scores.iter().map(|scores| scores.iter().sum()).collect();
         let best = first_least(&totals);
         let (weights, mean_weights, n_best) = shares(&scores, &totals);
-        let difference = |own: &Vec<f64>| own.iter().zip(&scores[best]).map(|(score, least)| score - least).collect();
+        let difference = |scores_of_model: &Vec<f64>| {
+            scores_of_model.iter().zip(&scores[best]).map(|(score, least)| score - least).collect()
+        };
         let differences: Vec<Vec<f64>> = scores.iter().map(difference).collect();
         let mean_differences = Bootstrap { confidence, ..Bootstrap::new(seed) }.means(&differences);
         self.best = Some(best);

@@ -12,14 +12,16 @@ use serde::{Deserialize, Serialize};
 
 use super::choice::{Model, ParameterValues};
 use super::decisions::Decisions;
-use super::design::FoldWeights;
-use super::estimate::{Climb, Promise};
-use super::fit::{Prepared, Tried, chance, finite};
+use super::fit::{Prepared, chance, finite};
 use super::generate::keyed;
-use crate::stats::newton::Local;
-use crate::stats::{NotEstimable, apa, check_count};
+use crate::apa;
+use crate::model::climb::Tried;
+use crate::model::climb::{Climb, Promise};
+use crate::model::design::grouping::FoldWeights;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::newton::Local;
 
-/// What is left out together.
+/// The decisions that are left out together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Folds {
@@ -53,16 +55,16 @@ pub struct Fold {
     pub n_training: usize,
     /// ln L of the decisions left out.
     pub log_likelihood: Option<f64>,
-    /// Whether the fit converged.
+    /// `true` if the fit converged.
     pub converged: bool,
-    /// Why there is no likelihood.
+    /// Reason why there is no likelihood.
     pub reason: Option<NotEstimable>,
 }
 
 /// A model judged by levels that were left out of its fit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CrossValidation {
-    /// Which model.
+    /// The model.
     pub model: Model,
     /// Number of decisions.
     pub n: usize,
@@ -74,9 +76,9 @@ pub struct CrossValidation {
     pub mean_log_likelihood: Option<f64>,
     /// ln L of chance without habits, which needs no fit.
     pub log_likelihood_chance: Option<f64>,
-    /// Whether the fits of all folds converged.
+    /// `true` if the fits of all folds converged.
     pub converged: bool,
-    /// Why there is no likelihood, or why it cannot be trusted.
+    /// Reason why there is no likelihood, or why it cannot be trusted.
     pub reason: Option<NotEstimable>,
 }
 
@@ -115,7 +117,8 @@ impl CrossValidation {
         let decisions = prepared.decisions;
         let (folds, n_folds) = numbered(decisions, folds)?;
         let tried = prepared.tried.as_ref().map_err(Clone::clone)?;
-        let weights: Vec<FoldWeights> = tried.iter().map(|own| own.design.fold_weights(n_folds, &folds)).collect();
+        let weights: Vec<FoldWeights> =
+            tried.iter().map(|attempt| attempt.design.fold_weights(n_folds, &folds)).collect();
         let without = tried.iter().zip(&weights).map(|(own, weights)| own.climb.without_parts(&own.design, weights));
         let all = Partition { decisions, folds, tried, without: without.collect(), weights };
         self.folds = (0..n_folds).into_par_iter().map(|fold| all.fold(fold, &self.model)).collect();
@@ -157,7 +160,7 @@ struct Partition<'a> {
     folds: Vec<usize>,
     /// One for each whole number, with its maximum over all decisions.
     tried: &'a [Tried],
-    /// What is in each fold, for each of them.
+    /// The contents of each fold, for each of them.
     weights: Vec<FoldWeights>,
     /// The likelihood without each fold at the maximum over all decisions, for each of them, if there is one.
     without: Vec<Option<Vec<Local>>>,
@@ -186,7 +189,8 @@ impl Partition<'_> {
     fn fitted_without(&self, fold: usize) -> Result<(usize, Vec<f64>, bool), NotEstimable> {
         let other = || (0..self.folds.len()).filter(|&decision| self.folds[decision] != fold);
         let distances: BTreeSet<u32> = other().filter_map(|decision| self.decisions.distance(decision)).collect();
-        let is_tried = |whole: &ParameterValues| whole.eureka_distance.is_none_or(|own| distances.contains(&own));
+        let is_tried =
+            |whole: &ParameterValues| whole.eureka_distance.is_none_or(|distance| distances.contains(&distance));
         let places: Vec<usize> = (0..self.tried.len()).filter(|&place| is_tried(&self.tried[place].whole)).collect();
         check_count("eureka", "decisions with a distance", places.len(), 1)?;
         let local = |place: usize| self.without[place].as_ref().map(|folds| &folds[fold]);
@@ -194,7 +198,7 @@ impl Partition<'_> {
             [_] => vec![Promise::ANY],
             _ => places.iter().map(|&place| self.tried[place].climb.promise(local(place))).collect(),
         };
-        let least = promises.iter().map(|own| own.least).fold(f64::NEG_INFINITY, f64::max);
+        let least = promises.iter().map(|promise| promise.least).fold(f64::NEG_INFINITY, f64::max);
         let hopeful = places.into_iter().zip(promises).filter(|(_, promise)| promise.most >= least);
         let (places, tried): (Vec<usize>, Vec<Tried>) = hopeful
             .map(|(place, _)| {
@@ -204,7 +208,7 @@ impl Partition<'_> {
             })
             .unzip();
         let best = Tried::best(&tried).map(|best| best.whole);
-        let found = tried.iter().position(|own| Some(own.whole) == best).unwrap_or_default();
+        let found = tried.iter().position(|attempt| Some(attempt.whole) == best).unwrap_or_default();
         let maximum = &tried[found].climb.maximum;
         Ok((places[found], maximum.point.as_slice().to_vec(), maximum.converged))
     }
@@ -260,7 +264,7 @@ mod tests {
 
     #[test]
     fn every_level_is_left_out_once() {
-        let sizes = |folds: &[usize]| [0, 1, 2].map(|fold| folds.iter().filter(|own| **own == fold).count());
+        let sizes = |folds: &[usize]| [0, 1, 2].map(|fold| folds.iter().filter(|&&other| other == fold).count());
         let drawn = groups(7, Folds::Groups { n_folds: 3, seed: 4 }).unwrap();
         assert_eq!((drawn.len(), sizes(&drawn)), (7, [3, 2, 2]));
         assert_ne!(groups(7, Folds::Groups { n_folds: 3, seed: 5 }).unwrap(), drawn);

@@ -7,7 +7,7 @@ use foldhash::fast::FixedState;
 
 use super::choice::N_FEATURES;
 use super::design::rollouts::RolloutCurve;
-use crate::stats::NotEstimable;
+use crate::not_estimable::NotEstimable;
 
 /// More legal moves than this in all are refused. Each takes about 20 bytes, and 8 for every depth of
 /// look-ahead; while a model is fitted, up to 32 bytes more.
@@ -22,11 +22,11 @@ pub struct Alternative<'a> {
     /// What it loses against the best legal move, in the unit of the level (moves, or points); at
     /// least 0. Absent if it leads to where no goal can be reached, or its value is unknown.
     pub regret: Option<f64>,
-    /// Whether no legal move is better.
+    /// `true` if no legal move is better.
     pub is_optimal: bool,
-    /// Whether it leads straight back to the position before the previous move.
+    /// `true` if it leads straight back to the position before the previous move.
     pub is_undo: bool,
-    /// Whether it moves the piece that was moved last.
+    /// `true` if it moves the piece that was moved last.
     pub is_same_piece: bool,
     /// What it is worth by look-ahead to each of the depths of [`Decisions`], more is better, in any
     /// unit. Finite: the caller decides what a dead end is worth.
@@ -46,7 +46,7 @@ pub struct Alternative<'a> {
 pub struct Decision<'a> {
     /// The legal moves; at least one.
     pub alternatives: &'a [Alternative<'a>],
-    /// Which of them was made, from 0.
+    /// The one that was made, from 0.
     pub chosen: usize,
     /// Distance to the goal before the move, where it is known.
     pub distance: Option<u32>,
@@ -60,7 +60,7 @@ pub struct Decision<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decisions {
     depths: Vec<u32>,
-    /// Where the legal moves of each decision begin; one more at the end.
+    /// Place of the first legal move of each decision; one more at the end.
     offsets: Vec<usize>,
     chosen: Vec<u32>,
     distances: Vec<Option<u32>>,
@@ -75,18 +75,18 @@ pub struct Decisions {
     thoughts: Vec<u32>,
     circles: Vec<u32>,
     curves: Curves,
-    /// Which of the curves are the rollouts of each legal move.
+    /// The curves that are the rollouts of each legal move.
     rollouts: Vec<u32>,
 }
 
-/// What a legal move is; see [`Alternative`].
+/// Kind of each legal move; see [`Alternative`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveFlags {
-    /// Whether no legal move is better.
+    /// `true` if no legal move is better.
     pub is_optimal: bool,
-    /// Whether it leads straight back.
+    /// `true` if it leads straight back.
     pub is_undo: bool,
-    /// Whether it moves the piece that was moved last.
+    /// `true` if it moves the piece that was moved last.
     pub is_same_piece: bool,
 }
 
@@ -230,7 +230,7 @@ impl Decisions {
 
     fn check(&self, decision: &Decision) -> Result<(), NotEstimable> {
         let n = decision.alternatives.len();
-        crate::stats::check_count("a decision", "legal moves", n, 1)?;
+        crate::not_estimable::check_count("a decision", "legal moves", n, 1)?;
         let out_of_range = |quantity, value, allowed| Err(NotEstimable::OutOfRange { quantity, value, allowed });
         if decision.chosen >= n {
             let value = format!("{} (from 0) of {n} legal moves", decision.chosen);
@@ -397,17 +397,17 @@ impl Decisions {
         Ok(Self { chosen: choices.iter().map(|&choice| choice as u32).collect(), ..self.clone() })
     }
 
-    /// Whether a legal move is optimal; none is where no goal can be reached any more.
+    /// `true` if a legal move is optimal; none is where no goal can be reached any more.
     pub fn has_optimal(&self, decision: usize) -> bool {
         self.range(decision).any(|alternative| self.is_optimal(alternative))
     }
 
-    /// Whether an optimal move was chosen.
+    /// `true` if an optimal move was chosen.
     pub fn is_optimal_choice(&self, decision: usize) -> bool {
         self.is_optimal(self.offsets[decision] + self.chosen(decision))
     }
 
-    /// What a legal move of a decision is.
+    /// A legal move of a decision.
     pub fn flags_of(&self, decision: usize, legal: usize) -> MoveFlags {
         let place = self.offsets[decision] + legal;
         MoveFlags {
@@ -417,7 +417,7 @@ impl Decisions {
         }
     }
 
-    /// Where the legal moves of a decision stand among all.
+    /// Places of the legal moves of a decision among all.
     pub(super) fn range(&self, decision: usize) -> std::ops::Range<usize> {
         self.offsets[decision]..self.offsets[decision + 1]
     }
@@ -462,7 +462,7 @@ impl Decisions {
         self.thoughts[alternative]
     }
 
-    /// Which of the curves are the rollouts from the position after a legal move.
+    /// The curve of the rollouts from the position after a legal move.
     pub(super) fn rollouts(&self, alternative: usize) -> u32 {
         self.rollouts[alternative]
     }

@@ -16,21 +16,20 @@ use nalgebra::{DMatrix, DVector};
 
 use super::choice::{Model, Parameter, ParameterValues, Rule};
 use super::decisions::Decisions;
-use crate::stats::cone::Directions;
-use crate::stats::newton::Local;
-use crate::stats::vector::{self, LogSum};
+use crate::numeric::cone::Directions;
+use crate::numeric::newton::Local;
+use crate::numeric::vector;
+use crate::numeric::vector::LogSum;
 
 mod base;
 mod ends;
-mod grouping;
+pub(super) mod grouping;
 pub mod rollouts;
 
 use base::{Base, Jet, Kind, Terms};
 
 pub(super) use base::Rollouts;
 pub(super) use ends::{Ends, Powers};
-pub(super) use grouping::FoldWeights;
-
 /// The most parameters that a model has beside whole numbers.
 const MOST_PARAMETERS: usize = 4;
 
@@ -72,7 +71,7 @@ struct Kinds {
     of_given: Vec<u32>,
 }
 
-/// What the data can tell of a parameter, seen by itself.
+/// Information of the data on a parameter, seen by itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Determined {
     /// It has an estimate. Its covariate differs by at least `least` where it differs; 0 for those of the base, which
@@ -140,7 +139,8 @@ impl Design {
                 let mut differences = [0.0; MOST_PARAMETERS];
                 differences.iter_mut().zip(&columns).for_each(|(one, column)| *one = column[index] - column[own]);
                 let n_known = places.len() as u32;
-                let place = *places.entry(differences.map(|one| (one + 0.0).to_bits())).or_insert(n_known);
+                let place =
+                    *places.entry(differences.map(|difference| (difference + 0.0).to_bits())).or_insert(n_known);
                 if place == n_known {
                     covariates.extend(&differences[..n_covariates]);
                 }
@@ -181,7 +181,7 @@ impl Design {
         self.kinds.parameters.len() - self.kinds.n_covariates
     }
 
-    /// Whether the likelihood may have several maxima even without covariates.
+    /// `true` if the likelihood may have several maxima even without covariates.
     pub fn is_crooked(&self) -> bool {
         self.kinds.base.is_crooked()
     }
@@ -190,11 +190,6 @@ impl Design {
     pub fn evaluate(&self, point: &[f64]) -> Local {
         let mut found = self.evaluate_parts(point, &self.weights);
         found.pop().expect("one part")
-    }
-
-    /// The log-likelihood of each fold at a point, with its gradient and information.
-    pub fn evaluate_folds(&self, folds: &FoldWeights, point: &[f64]) -> Vec<Local> {
-        self.evaluate_parts(point, folds.weights())
     }
 
     /// The log-likelihoods of several parts of the decisions, of which the weights follow each other for each kind.
@@ -258,7 +253,7 @@ impl Design {
         logs.total()
     }
 
-    /// Where thoughts before each decision end.
+    /// Ends of the thoughts before each decision.
     pub fn ends(&self) -> Vec<Ends> {
         let of = |decision: usize| {
             let range = self.kinds.offsets[decision]..self.kinds.offsets[decision + 1];
@@ -309,7 +304,7 @@ impl Design {
         Directions::new(&vectors, &ends, n)
     }
 
-    /// Which combinations of covariates a move has that is possible with these terms.
+    /// Combinations of covariates of a move that is possible with these terms.
     fn possible<const M: usize>(&self, terms: &Terms<M>) -> std::vec::IntoIter<bool> {
         let mut is_used = vec![false; self.kinds.covariates.len().checked_div(self.kinds.n_covariates).unwrap_or(1)];
         for decision in (0..self.weights.len()).filter(|&decision| self.weights[decision] > 0.0) {
@@ -401,7 +396,7 @@ impl Design {
         moments
     }
 
-    /// What the data can tell of each parameter.
+    /// Information of the data on each parameter.
     pub fn determined(&self) -> Vec<Determined> {
         let n_base = self.n_base();
         let present = || (0..self.weights.len()).filter(|&decision| self.weights[decision] > 0.0);

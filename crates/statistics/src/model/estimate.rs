@@ -3,28 +3,27 @@
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use serde::Serialize;
 
-use super::choice::{MOST_ROLLOUTS, Model, Parameter, ParameterValues};
-use super::design::{Design, Determined, FoldWeights, LARGEST_LOGIT};
-use super::fit::Tried;
-use super::profile::{self, Drop};
-use crate::stats::cone::{Directions, Tendency};
-use crate::stats::distribution::normal_upper_quantile;
-use crate::stats::newton::{Ascent, Bounded, Local, Maximum};
-use crate::stats::quantile::sorted_quantile;
-use crate::stats::{Confidence, NotEstimable};
+use super::choice::{Model, Parameter};
+use super::climb::{Climb, Tried, scaled_range};
+use super::design::{Design, Determined, LARGEST_LOGIT};
+use super::profile;
+use crate::inference::Confidence;
+use crate::not_estimable::NotEstimable;
+use crate::numeric::cone::{Directions, Tendency};
+use crate::numeric::distribution::normal_upper_quantile;
 
-/// How to fit.
+/// Options of a fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct FitOptions {
     /// Confidence level of the intervals; 95 % by default.
     pub confidence: Confidence,
-    /// Whether all intervals are by profile likelihood, for which the model is fitted some ten times
+    /// `true` if all intervals are by profile likelihood, for which the model is fitted some ten times
     /// more for each end.
     /// Otherwise those of Wald, except at the end of a parameter's range.
     pub profile: bool,
 }
 
-/// How the interval of a parameter was found.
+/// Method of the interval of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IntervalMethod {
@@ -43,7 +42,7 @@ pub enum IntervalMethod {
 /// A fitted parameter.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Estimate {
-    /// Which parameter.
+    /// The parameter.
     pub parameter: Parameter,
     /// The maximum likelihood estimate; absent if every value has the same likelihood, and if it is infinite: the
     /// likelihood keeps rising as the value grows, alone or together with others (separation).
@@ -55,18 +54,18 @@ pub struct Estimate {
     pub lower: Option<f64>,
     /// Upper end of the interval.
     pub upper: Option<f64>,
-    /// How the interval was found; absent without interval.
+    /// Method of the interval; absent without interval.
     pub interval: Option<IntervalMethod>,
-    /// Whether the maximum of the likelihood is at an end of the range, or at infinity.
+    /// `true` if the maximum of the likelihood is at an end of the range, or at infinity.
     pub at_boundary: bool,
     /// What an estimate that is infinite by itself tends to; absent of one that is so together with others, whose ratio the
     /// data tell and not their values.
     pub limit: Option<Limit>,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 
-/// What an infinite estimate tends to.
+/// Limit of an infinite estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Limit {
@@ -94,271 +93,8 @@ impl Limit {
 /// parameters together have a monotone likelihood.
 const LARGEST_ERROR: f64 = 1e4;
 
-/// Beside other parameters that are infinite too, those that are so by themselves are held so many times as far out.
-const FARTHER: f64 = 16.0;
-
 /// Information below this, where that of each parameter by itself is 1, is rounding.
 const SMALLEST_EIGENVALUE: f64 = 1e-10;
-
-/// A number of rollouts beyond which the next whole number changes so little that the other parameters need not follow: ln L
-/// drops by the square of a part in two thousand.
-const LEAST_SMOOTH: f64 = 1e3;
-
-/// The best of the optimiser runs with given whole numbers.
-pub(super) struct Climb {
-    pub maximum: Maximum,
-    pub n_starts: usize,
-    /// Whether the information is that at the maximum itself.
-    has_errors: bool,
-    determined: Vec<Determined>,
-    lower: Vec<f64>,
-    upper: Vec<f64>,
-}
-
-/// Between what the maximum of a likelihood can be expected to lie, generously.
-pub(super) struct Promise {
-    pub least: f64,
-    pub most: f64,
-}
-
-impl Promise {
-    /// Nothing is known.
-    pub const ANY: Self = Self { least: f64::NEG_INFINITY, most: f64::INFINITY };
-}
-
-impl Climb {
-    pub fn new(design: &Design) -> Self {
-        let determined = design.determined();
-        let starts = starts(design, &determined);
-        let found = Self::from(design, determined, &starts);
-        match found.held_farther(design) {
-            None => found,
-            Some(determined) => {
-                let starts: Vec<Vec<f64>> =
-                    starts.into_iter().chain([found.maximum.point.as_slice().to_vec()]).collect();
-                Self::from(design, determined, &starts)
-            }
-        }
-    }
-
-    /// Values to hold those parameters at that have no maximum, if others have none either: these can only grow as far as the ones
-    /// that are held let them, and the likelihood has not reached its limit where they meet.
-    fn held_farther(&self, design: &Design) -> Option<Vec<Determined>> {
-        let is_held = |found: &Determined| matches!(found, Determined::Endless(_));
-        if !self.determined.iter().any(is_held) {
-            return None;
-        }
-        let (n_base, n) = (design.n_base(), self.determined.len());
-        let directions = design.directions(self.maximum.point.as_slice());
-        let is_other = |index: usize| {
-            matches!(self.determined[index], Determined::Yes { .. })
-                && directions.of(index - n_base, n - n_base) == Tendency::Endless
-        };
-        let farther = |&found: &Determined| match found {
-            Determined::Endless(limit) => Determined::Endless(FARTHER * limit),
-            other => other,
-        };
-        (n_base..n).any(is_other).then(|| self.determined.iter().map(farther).collect())
-    }
-
-    /// From the maximum of a design of which this one is a part, which lies close to its own; from the usual starts where
-    /// some parameter has no maximum there, or the search does not converge.
-    pub fn near(design: &Design, whole: &Self, local: Option<&Local>) -> Self {
-        if let Some(local) = local {
-            let determined = design.determined();
-            let (lower, upper) = ranges(design, &determined);
-            let search = Bounded::new(|point: &[f64]| design.evaluate(point), &lower, &upper).without_last_evaluation();
-            let maximum = search.climb_from(whole.maximum.point.as_slice(), local);
-            let mut near = Self { maximum, n_starts: 1, has_errors: false, determined, lower, upper };
-            near.round(design);
-            if near.maximum.converged {
-                return near;
-            }
-        }
-        Self::new(design)
-    }
-
-    /// The likelihood without each of several parts of a design, at the maximum of all of it; none where some parameter has no
-    /// maximum, or it was not found.
-    pub fn without_parts(&self, design: &Design, folds: &FoldWeights) -> Option<Vec<Local>> {
-        let has_maximum = |found: &Determined| !matches!(found, Determined::Endless(_));
-        if !self.maximum.converged || !self.determined.iter().all(has_maximum) {
-            return None;
-        }
-        let parts = design.evaluate_folds(folds, self.maximum.point.as_slice());
-        Some(parts.iter().map(|part| self.maximum.local.without(part)).collect())
-    }
-
-    /// What the maximum of a design of which this one is a part can be expected to be, before it is climbed: at least the likelihood
-    /// at the maximum of all, from which one step of Newton's method promises some gain.
-    pub fn promise(&self, local: Option<&Local>) -> Promise {
-        let Some(local) = local else { return Promise::ANY };
-        let free: Vec<usize> = (0..self.lower.len()).filter(|&index| self.lower[index] < self.upper[index]).collect();
-        let gain = Ascent::new(local, &free).decrement;
-        if !(local.value.is_finite() && gain.is_finite()) {
-            return Promise::ANY;
-        }
-        Promise { least: local.value, most: local.value + 1.0 + 4.0 * gain }
-    }
-
-    fn from(design: &Design, determined: Vec<Determined>, starts: &[Vec<f64>]) -> Self {
-        let (lower, upper) = ranges(design, &determined);
-        let search = Bounded::new(|point: &[f64]| design.evaluate(point), &lower, &upper);
-        let mut found: Vec<Maximum> = Vec::new();
-        for start in starts {
-            let other = search.climb_elsewhere(start, &found);
-            found.extend(other);
-        }
-        let best = found.into_iter().reduce(|best, other| {
-            let is_better = (other.converged, other.local.value) > (best.converged, best.local.value);
-            if is_better { other } else { best }
-        });
-        let best = best.expect("there is a start");
-        let mut found = Self { maximum: best, n_starts: starts.len(), has_errors: true, determined, lower, upper };
-        found.round(design);
-        found
-    }
-
-    /// Nobody makes half a rollout: the better of the whole numbers around the maximum, the other parameters fitted again.
-    fn round(&mut self, design: &Design) {
-        let Some(index) = design.parameters().iter().position(|&own| own == Parameter::Rollouts) else { return };
-        let own = Parameter::Rollouts.unscaled(self.maximum.point[index]);
-        // The next whole number has the same likelihood to all digits, or the maximum is at an end of the range.
-        if own > 1e6 || self.maximum.is_bound[index] || !self.maximum.converged {
-            return;
-        }
-        if own > LEAST_SMOOTH {
-            let maximum = &mut self.maximum;
-            maximum.point[index] = Parameter::Rollouts.scaled(own.round());
-            maximum.local = design.evaluate(maximum.point.as_slice());
-            maximum.n_iterations += 1;
-            return;
-        }
-        let at = |number: f64| {
-            let held = Parameter::Rollouts.scaled(number);
-            let (mut lower, mut upper) = (self.lower.clone(), self.upper.clone());
-            (lower[index], upper[index]) = (held, held);
-            let search = Bounded::new(|point: &[f64]| design.evaluate(point), &lower, &upper);
-            let search = if self.has_errors { search } else { search.without_last_evaluation() };
-            search.climb(self.maximum.followed(index, held).as_slice())
-        };
-        let [below, above] = [own.floor(), own.ceil()].map(at);
-        let mut best = if above.local.value > below.local.value { above } else { below };
-        best.n_iterations += self.maximum.n_iterations;
-        // Free all the same: its error is that of the smooth likelihood.
-        best.is_bound[index] = false;
-        self.maximum = best;
-    }
-
-    /// The values at the maximum, beside whole numbers.
-    pub fn values(&self, design: &Design, whole: ParameterValues) -> ParameterValues {
-        let mut values = whole;
-        for (&parameter, &value) in design.parameters().iter().zip(&self.maximum.point) {
-            // An end of the range, taken to the scale and back, is rounded.
-            let (least, most) = parameter.range();
-            values.set(parameter, parameter.unscaled(value).clamp(least, most));
-        }
-        values
-    }
-
-    /// The maximum with a parameter held at `value`: from the maximum, or from one with about that value.
-    fn held_at(&self, design: &Design, index: usize, value: f64, near: &Maximum) -> Maximum {
-        let (mut lower, mut upper) = (self.lower.clone(), self.upper.clone());
-        (lower[index], upper[index]) = (value, value);
-        let search = Bounded::new(|point: &[f64]| design.evaluate(point), &lower, &upper).without_last_evaluation();
-        // From farther away the way may lead to a lower peak; rollouts have several of them along their lengths.
-        let is_near =
-            design.n_base() < 2 && (value - near.point[index]).abs() <= 0.1 * (value - self.maximum.point[index]).abs();
-        if is_near {
-            let found = search.climb(near.followed(index, value).as_slice());
-            if found.converged {
-                return found;
-            }
-        }
-        search.climb(self.maximum.point.as_slice())
-    }
-
-    /// By how much ln L drops at the maximum with a parameter held; absent if that was not found.
-    fn drop_to(&self, index: usize, held: &Maximum) -> Option<Drop> {
-        if held.local.value == f64::NEG_INFINITY {
-            return Some(Drop::ENDLESS);
-        }
-        let value = self.maximum.local.value - held.local.value;
-        held.converged.then_some(Drop { value, slope: -held.local.gradient[index] })
-    }
-}
-
-/// The ranges of the parameters on their scales, those held that have no maximum.
-fn ranges(design: &Design, determined: &[Determined]) -> (Vec<f64>, Vec<f64>) {
-    let (mut lower, mut upper) = (Vec::new(), Vec::new());
-    for (&parameter, &found) in design.parameters().iter().zip(determined) {
-        let (low, high) = match found {
-            Determined::Yes { .. } => scaled_range(parameter),
-            Determined::Endless(limit) => (limit, limit),
-            Determined::Never if parameter.is_probability() => (1.0, 1.0),
-            Determined::Never => (0.0, 0.0),
-        };
-        lower.push(low);
-        upper.push(high);
-    }
-    (lower, upper)
-}
-
-fn scaled_range(parameter: Parameter) -> (f64, f64) {
-    let (least, most) = parameter.range();
-    (parameter.scaled(least), parameter.scaled(most))
-}
-
-/// Where to start: with a base that depends on parameters the likelihood may have several maxima.
-fn starts(design: &Design, determined: &[Determined]) -> Vec<Vec<f64>> {
-    let n = design.parameters().len();
-    let with = |base: &[f64]| {
-        let mut start = vec![0.0; n];
-        start[..base.len()].copy_from_slice(base);
-        start
-    };
-    let is_determined = |found: &Determined| matches!(found, Determined::Yes { .. });
-    match design.n_base() {
-        0 => vec![with(&[])],
-        1 => {
-            let has_others = determined[1..].iter().any(is_determined);
-            let several = is_determined(&determined[0]) && (design.is_crooked() || has_others);
-            let starts: &[f64] = if several { &[0.1, 0.5, 0.9] } else { &[0.5] };
-            starts.iter().map(|&start| with(&[start])).collect()
-        }
-        _ if !is_determined(&determined[0]) => vec![with(&[])],
-        _ => {
-            // Of rollouts of each length as many as come to a goal once from the hardest positions, from harder ones, and so on:
-            // on both sides of such a ridge the likelihood is flat. It has several peaks along the lengths.
-            const N_PEAKS: usize = 6;
-            let of_length = |step: i32| {
-                let length = 0.75 * f64::from(step) - 7.5;
-                let rollouts = design.rollouts_of(length);
-                let mut successes: Vec<f64> = rollouts.iter().map(|own| own.before).filter(|own| *own > 0.0).collect();
-                successes.sort_by(f64::total_cmp);
-                let most = Parameter::Rollouts.scaled(MOST_ROLLOUTS);
-                [0.02, 0.1, 0.25, 0.5, 0.75, 0.95]
-                    .into_iter()
-                    .filter(|_| !successes.is_empty())
-                    .map(|share| sorted_quantile(&successes, share))
-                    .map(|success| (-success.ln()).clamp(0.0, most))
-                    .map(|number| (design.log_likelihood_of_rollouts(&rollouts, number), with(&[length, number])))
-                    .max_by(|left, right| left.0.total_cmp(&right.0))
-            };
-            let ridge: Vec<(f64, Vec<f64>)> = (0..=18).filter_map(of_length).collect();
-            let is_peak = |place: usize| {
-                let beside = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
-                beside.filter_map(|other| ridge.get(other)).all(|other| ridge[place].0 >= other.0)
-            };
-            let mut order: Vec<usize> = (0..ridge.len()).collect();
-            order.sort_by(|&left, &right| {
-                is_peak(right).cmp(&is_peak(left)).then(ridge[right].0.total_cmp(&ridge[left].0))
-            });
-            let best: Vec<Vec<f64>> = order.into_iter().take(N_PEAKS).map(|place| ridge[place].1.clone()).collect();
-            if best.is_empty() { vec![with(&[])] } else { best }
-        }
-    }
-}
 
 /// The estimates of a model's parameters, in its order, and how many parameters that makes. `whole`
 /// holds what was tried for the whole number.
@@ -375,7 +111,8 @@ pub(super) fn estimates(best: &Tried, model: &Model, whole: &[Tried], options: &
         }
     };
     let estimates: Vec<Estimate> = model.parameters().into_iter().map(one).collect();
-    let n_whole = estimates.iter().filter(|one| one.parameter.is_whole() && one.estimate.is_some()).count();
+    let n_whole =
+        estimates.iter().filter(|estimate| estimate.parameter.is_whole() && estimate.estimate.is_some()).count();
     let n_determined = climb.determined.iter().filter(|&&found| found != Determined::Never).count();
     (estimates, n_whole + n_determined - errors.n_flat)
 }
@@ -408,7 +145,7 @@ impl Errors {
         let scale: Vec<f64> = information
             .diagonal()
             .iter()
-            .map(|&own| if own > 0.0 && own.is_finite() { own.sqrt() } else { 1.0 })
+            .map(|&variance| if variance > 0.0 && variance.is_finite() { variance.sqrt() } else { 1.0 })
             .collect();
         let mut scaled = DMatrix::from_fn(free.len(), free.len(), |row, column| {
             information[(row, column)] / (scale[row] * scale[column])
@@ -433,13 +170,13 @@ impl Errors {
 /// The part of the space of the free parameters, in units of `scale`, in which the likelihood has a limit: a projection.
 fn perpendicular(free: &[usize], scale: &[f64], n_base: usize, directions: &Directions) -> DMatrix<f64> {
     // What is perpendicular to a direction d is so to its stretched version if it is compressed as much.
-    let stretched = |own: &DVector<f64>| {
-        let at = |index: usize| index.checked_sub(n_base).map_or(0.0, |place| own[place]);
+    let stretched = |vector: &DVector<f64>| {
+        let at = |index: usize| index.checked_sub(n_base).map_or(0.0, |place| vector[place]);
         DVector::from_fn(free.len(), |row, _| at(free[row]) / scale[row])
     };
     let of_base = free.iter().enumerate().filter(|(_, index)| **index < n_base);
     let axes = of_base.map(|(row, _)| DVector::from_fn(free.len(), |other, _| f64::from(u8::from(other == row))));
-    let all: Vec<DVector<f64>> = directions.bounded().map(|own| stretched(&own)).chain(axes).collect();
+    let all: Vec<DVector<f64>> = directions.bounded().map(|direction| stretched(&direction)).chain(axes).collect();
     let mut projection = DMatrix::zeros(free.len(), free.len());
     let mut basis: Vec<DVector<f64>> = Vec::new();
     for own in all {
@@ -511,7 +248,7 @@ impl Context<'_> {
         result
     }
 
-    /// How the likelihood depends on the parameter, by what was chosen.
+    /// Dependence of the likelihood on the parameter, by what was chosen.
     fn tendency(&self) -> Tendency {
         self.tendency_of(self.index)
     }
@@ -527,7 +264,7 @@ impl Context<'_> {
         (0..n).any(|other| other != self.index && self.tendency_of(other) == Tendency::Endless)
     }
 
-    /// Whether a parameter without a largest value has the largest that is tried.
+    /// `true` if a parameter without a largest value has the largest that is tried.
     fn is_at_largest(&self) -> bool {
         let parameter = self.design.parameters()[self.index];
         let (_, most) = scaled_range(parameter);
@@ -619,7 +356,7 @@ fn whole_number(parameter: Parameter, tried: &[Tried], chosen: &Tried, z: f64) -
     result.estimate = chosen.whole.get(parameter);
     result.reason = Some(undefined("a standard error", format!("{} is a whole number", parameter.name())));
     let is_near = |own: &&Tried| 2.0 * (best - own.log_likelihood()) <= z * z;
-    let near = || tried.iter().filter(is_near).filter_map(|own| own.whole.get(parameter));
+    let near = || tried.iter().filter(is_near).filter_map(|attempt| attempt.whole.get(parameter));
     (result.lower, result.upper) = (near().next(), near().next_back());
     result.interval = Some(IntervalMethod::Profile);
     result
@@ -639,7 +376,7 @@ fn blank(parameter: Parameter) -> Estimate {
     }
 }
 
-/// What an infinite value has to do with other parameters.
+/// Relation of an infinite value to other parameters.
 const TOGETHER: &str = ", together with others";
 
 fn endless(parameter: Parameter, value: f64, beside: &str) -> NotEstimable {

@@ -14,16 +14,18 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::choice::{Model, Parameter, ParameterValues, Rule};
+use super::climb::{Climb, Tried};
 use super::decisions::Decisions;
 use super::design::Design;
-use super::estimate::{Climb, Estimate, FitOptions, estimates};
-use crate::stats::apa;
-use crate::stats::{Confidence, NotEstimable, check_count};
+use super::estimate::{Estimate, FitOptions, estimates};
+use crate::apa;
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count};
 
 /// A model fitted to the decisions of a participant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ModelFit {
-    /// Which model.
+    /// The model.
     pub model: Model,
     /// Number of decisions.
     pub n: usize,
@@ -49,7 +51,7 @@ pub struct ModelFit {
     pub bic: Option<f64>,
     /// 1 − ln L / ln L of chance (McFadden, 1974), from 0 of chance itself; absent where every move was forced.
     pub r_squared: Option<f64>,
-    /// Whether the maximum was reached.
+    /// `true` if the maximum was reached.
     pub converged: bool,
     /// Iterations of Newton's method in the best run.
     pub n_iterations: usize,
@@ -57,7 +59,7 @@ pub struct ModelFit {
     pub n_starts: usize,
     /// Confidence level of the intervals.
     pub confidence: Confidence,
-    /// Why there is no fit, or why it cannot be trusted.
+    /// Reason why there is no fit, or why it cannot be trusted.
     pub reason: Option<NotEstimable>,
 }
 
@@ -92,13 +94,6 @@ pub struct Prepared<'a> {
     pub(super) tried: Result<Vec<Tried>, NotEstimable>,
 }
 
-/// A whole number that was tried; just once where the model has none.
-pub(super) struct Tried {
-    pub whole: ParameterValues,
-    pub design: Design,
-    pub climb: Climb,
-}
-
 impl<'a> Prepared<'a> {
     /// Climbs to the maximum, once for each whole number.
     pub fn new(decisions: &'a Decisions, model: &Model) -> Self {
@@ -117,26 +112,6 @@ impl<'a> Prepared<'a> {
         result.reason =
             self.tried.as_ref().map_err(Clone::clone).and_then(|tried| result.complete(tried, options)).err();
         result
-    }
-}
-
-impl Tried {
-    /// The values of all parameters.
-    pub fn values(&self) -> ParameterValues {
-        self.climb.values(&self.design, self.whole)
-    }
-
-    /// ln L at the maximum.
-    pub fn log_likelihood(&self) -> f64 {
-        self.climb.maximum.local.value
-    }
-
-    /// The best; of equal likelihoods the smallest whole number, whatever the rounding.
-    pub fn best(all: &[Self]) -> Option<&Self> {
-        all.iter().reduce(|best, next| {
-            let (known, value) = (best.log_likelihood(), next.log_likelihood());
-            if value > known + 1e-10 * (1.0 + value.abs()) { next } else { best }
-        })
     }
 }
 
@@ -246,7 +221,7 @@ impl ModelFit {
         let best = Tried::best(tried).ok_or(nothing)?;
         self.values = best.values();
         let maximum = &best.climb.maximum;
-        self.n_starts = tried.iter().map(|own| own.climb.n_starts).sum();
+        self.n_starts = tried.iter().map(|attempt| attempt.climb.n_starts).sum();
         self.n_iterations = maximum.n_iterations;
         self.converged = maximum.converged;
         (self.parameters, self.n_parameters) = estimates(best, &self.model, tried, options);

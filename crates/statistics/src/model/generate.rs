@@ -7,7 +7,7 @@ use super::choice::{Model, ParameterValues};
 use super::decisions::Decisions;
 use super::design::Design;
 use super::fit::{check_model, check_values};
-use crate::stats::NotEstimable;
+use crate::not_estimable::NotEstimable;
 use crate::stats::resample::uniform;
 
 /// The probability of every legal move under a model, for each decision in turn.

@@ -11,7 +11,8 @@
 use serde::Serialize;
 use statrs::function::gamma::{digamma, gamma_lr, ln_gamma};
 
-use crate::stats::{NotEstimable, apa, check_count};
+use crate::apa;
+use crate::not_estimable::{NotEstimable, check_count};
 
 /// The scheme takes some ten steps; more than this is no convergence.
 const MOST_ITERATIONS: usize = 10_000;
@@ -46,11 +47,11 @@ pub struct Selection {
     pub free_energy: Option<f64>,
     /// Log evidence if all models are equally frequent.
     pub free_energy_null: Option<f64>,
-    /// Whether the scheme converged.
+    /// `true` if the scheme converged.
     pub converged: bool,
     /// Its number of steps.
     pub n_iterations: usize,
-    /// Why the selection is absent.
+    /// Reason why the selection is absent.
     pub reason: Option<NotEstimable>,
 }
 

@@ -17,9 +17,9 @@ use super::cross_validation::{Folds, numbered};
 use super::decisions::Decisions;
 use super::design::{Design, Ends, Powers};
 use super::estimate::Limit;
-use crate::stats::newton::{Bounded, Local, Maximum};
-use crate::stats::vector::LogSum;
-use crate::stats::{NotEstimable, check_count};
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::newton::{Bounded, Local, Maximum};
+use crate::numeric::vector::LogSum;
 
 /// Log odds beyond which γ is 0 or 1 to all digits that matter.
 const LARGEST_LOGIT: f64 = 20.0;
@@ -46,14 +46,14 @@ pub struct StoppingFit {
     pub log_likelihood_constant: Option<f64>,
     /// ln L of decisions that took no part in the fit, less that of a γ that is the same for all moves.
     pub held_out_gain: Option<f64>,
-    /// Why something is missing.
+    /// Reason why something is missing.
     pub reason: Option<NotEstimable>,
 }
 
 /// Decisions of which it is asked with what the probability of stopping changes.
 pub struct Stopping<'a> {
     decisions: &'a Decisions,
-    /// Where thoughts end, each kind once.
+    /// Ends of thoughts, each kind once.
     ends: Vec<Ends>,
     /// The kind of each decision.
     kinds: Vec<u32>,
@@ -134,8 +134,8 @@ impl StoppingFit {
         }
         self.intercept = Some(intercept);
         let covariance = found.local.information.clone().try_inverse();
-        let error = covariance.map(|own| own[(1, 1)]).filter(|variance| *variance > 0.0).map(f64::sqrt);
-        let farthest = predictors.iter().map(|own| own[1].abs()).fold(0.0, f64::max);
+        let error = covariance.map(|covariance| covariance[(1, 1)]).filter(|variance| *variance > 0.0).map(f64::sqrt);
+        let farthest = predictors.iter().map(|predictor| predictor[1].abs()).fold(0.0, f64::max);
         if found.is_bound[1] || error.is_some_and(|error| error * farthest > LARGEST_ERROR) {
             return Err(endless("the slope of stopping", slope));
         }
@@ -178,7 +178,7 @@ struct Cases<'a> {
     offsets: Vec<usize>,
     /// The most steps that thoughts take in one of them.
     n_steps: Vec<usize>,
-    /// Where thoughts end in each case.
+    /// Ends of thoughts in each case.
     ends: Vec<&'a Ends>,
     /// The case of each decision.
     of_decision: Vec<usize>,

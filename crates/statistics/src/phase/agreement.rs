@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{PhaseMethod, Segmentation};
-use crate::stats::{NotEstimable, apa, check_count};
+use crate::apa;
+use crate::not_estimable::{NotEstimable, check_count};
 
 /// Agreement of two lists of labels.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Agreement {
     /// Number of moves that have both labels.
     pub n: usize,
-    /// How many of them have the same label twice.
+    /// Number of them with the same label twice.
     pub n_equal: usize,
     /// `n_equal` / n, from 0 to 1.
     pub share_equal: Option<f64>,
@@ -23,7 +24,7 @@ pub struct Agreement {
     /// whatever their names: 1 also where two labels are exchanged. 1 by definition where both lists are
     /// one group, or both hold no two equal labels.
     pub adjusted_rand: Option<f64>,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 
@@ -34,7 +35,7 @@ pub struct MethodAgreement {
     pub left: PhaseMethod,
     /// The other method.
     pub right: PhaseMethod,
-    /// How far they agree.
+    /// Agreement.
     #[serde(flatten)]
     pub agreement: Agreement,
 }
@@ -73,7 +74,7 @@ pub fn agreements(segmentations: &[Segmentation]) -> Vec<MethodAgreement> {
 }
 
 fn compare(left: &Segmentation, right: &Segmentation) -> Agreement {
-    let lengths = |one: &Segmentation| -> Vec<usize> { one.modes.iter().map(Vec::len).collect() };
+    let lengths = |segmentation: &Segmentation| -> Vec<usize> { segmentation.modes.iter().map(Vec::len).collect() };
     if lengths(left) != lengths(right) {
         let mut refused = agreement::<u8>(&[], &[]);
         let (quantity, why) = ("agreement", "the two segmentations are of different attempts".to_owned());
@@ -189,7 +190,8 @@ mod tests {
             (0..40).map(|i| Move { is_first: i == 0, ..Move::later(1.0 + (i * 7 % 11) as f64) }).collect();
         let split = |proportion| Segmenter::new(PhaseMethod::Quantile { proportion }, 1);
         let with_first = Segmenter { with_first_moves: true, ..split(0.5) };
-        let found = agreements(&[split(0.5), split(0.8), with_first].map(|one| one.segment(&[moves.as_slice()])));
+        let found =
+            agreements(&[split(0.5), split(0.8), with_first].map(|segmenter| segmenter.segment(&[moves.as_slice()])));
         assert_eq!(found.len(), 3);
         assert!(found.iter().all(|row| row.agreement.n == 39));
         let (left, right) = (split(0.5).segment(&[&moves[1..]]), split(0.5).segment(&[&moves[2..]]));

@@ -22,9 +22,10 @@
 use serde::Serialize;
 
 use super::times::LogTimes;
-use super::{Labels, Mode};
+use crate::apa;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::phase::labels::{Labels, Mode};
 use crate::stats::describe::{MAD_TO_NORMAL_SD, quantile};
-use crate::stats::{NotEstimable, apa, check_count};
 
 /// σ needs at least this many pairs of successive moves.
 pub const FEWEST_DIFFERENCES: usize = 10;

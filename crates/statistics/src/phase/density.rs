@@ -1,6 +1,6 @@
 //! Normal densities of many logarithms of times.
 
-use crate::stats::vector::{exponentials, sum};
+use crate::numeric::vector::{exponentials, sum};
 
 /// ln(2π) / 2.
 const HALF_LOG_TWO_PI: f64 = 0.918_938_533_204_672_7;
@@ -61,10 +61,10 @@ impl<const K: usize> Densities<K> {
         self.units.extend(logs.iter().map(|&log| widest.log_density(log)));
         self.set_logs(logs);
         let is_far = |&multiple: &f64| multiple > FAR;
-        if self.multiples.iter().any(|own| own.iter().fold(false, |any, own| any | is_far(own))) {
+        if self.multiples.iter().any(|multiple| multiple.iter().fold(false, |any, multiple| any | is_far(multiple))) {
             self.set_units_to_largest(logs);
             self.set_logs(logs);
-            self.multiples.iter_mut().for_each(|own| exponentials(own));
+            self.multiples.iter_mut().for_each(|multiple| exponentials(multiple));
         } else {
             let others = self.multiples.iter_mut().enumerate().filter(|(j, _)| *j != self.widest);
             others.for_each(|(_, own)| exponentials(own));

@@ -21,11 +21,11 @@ use rand_chacha::rand_core::Rng;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::stream;
 use super::times::{LogTimes, Spread};
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::vector::{dot, sum};
+use crate::phase::stream::stream;
 use crate::stats::resample::below;
-use crate::stats::vector::{dot, sum};
-use crate::stats::{NotEstimable, check_count};
 
 /// The largest number of components or states.
 pub const MOST_STATES: usize = 5;
@@ -42,10 +42,10 @@ pub const SMALLEST_STATE: f64 = 3.0;
 /// Iterations of every start before the best are chosen.
 const SHORT_RUN: usize = 30;
 
-/// How many of the starts go on until they converge.
+/// Number of the starts that go on until they converge.
 const N_FINALISTS: usize = 4;
 
-/// How a likelihood is maximised.
+/// Options of the maximisation of a likelihood.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Em {
     /// Number of starts, 1 to 1,000; 10 by default. The first splits the times into groups of equal
@@ -125,9 +125,9 @@ pub(super) struct Run<M> {
 #[derive(Clone, Debug)]
 pub(super) struct Fit<M> {
     pub run: Run<M>,
-    /// How many runs went on until they converged or were stopped.
+    /// Number of runs that went on until they converged or were stopped.
     pub n_finalists: usize,
-    /// How many of those ended at this maximum.
+    /// Number of those that ended at this maximum.
     pub n_agreeing: usize,
 }
 
@@ -141,15 +141,15 @@ pub struct Optimum<P> {
     /// Bayesian information criterion, −2 log-likelihood + number of parameters · ln n; the smaller the better
     /// (Schwarz, 1978, *Annals of Statistics*, 6, 461–464).
     pub bic: f64,
-    /// Whether EM converged.
+    /// `true` if EM converged.
     pub converged: bool,
     /// Number of iterations of EM from the best start.
     pub iterations: usize,
-    /// How many starts went on until they converged or were stopped.
+    /// Number of starts that went on until they converged or were stopped.
     pub n_finalists: usize,
-    /// How many of those ended at this maximum. If it is 1, ask for more starts.
+    /// Number of those that ended at this maximum. If it is 1, ask for more starts.
     pub n_agreeing: usize,
-    /// That EM did not converge, where it did not.
+    /// Reason that EM did not converge, where it did not.
     pub reason: Option<NotEstimable>,
 }
 
@@ -181,7 +181,7 @@ pub(super) fn refine<M: Model>(
     Ok(Fit { run: climb(start, times, smallest_sd, em, Pace::Plain), n_finalists: 1, n_agreeing: 1 })
 }
 
-/// How EM goes from point to point.
+/// The steps of EM from point to point.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pace {
     /// One iteration after the other.
@@ -245,7 +245,7 @@ fn extrapolated<M: Model>(points: &[&M; 3], longest: &mut f64, smallest_sd: f64)
     None
 }
 
-/// Whether probabilities that were extrapolated are some: what was possible stays possible.
+/// `true` if probabilities that were extrapolated are some: what was possible stays possible.
 pub(super) fn are_probabilities(values: &[f64], before: &[f64]) -> bool {
     values.iter().zip(before).all(|(&value, &before)| value <= 1.0 && (value > 0.0 || before == 0.0 && value == 0.0))
 }
@@ -311,7 +311,7 @@ fn best<M>(quantity: &'static str, runs: Vec<Run<M>>, n: usize) -> Result<Fit<M>
     Ok(Fit { run, n_finalists, n_agreeing })
 }
 
-/// Whether no state has shrunk.
+/// `true` if no state has shrunk.
 fn is_sound<M: Model>(model: &M, times: &LogTimes, smallest_sd: f64) -> bool {
     let wide = model.sds().iter().all(|&sd| sd > smallest_sd * 1.000_001);
     wide && model.sizes(times).iter().all(|&size| size >= SMALLEST_STATE)
@@ -330,7 +330,7 @@ pub(super) fn check_separable(n_states: usize) -> Result<(), NotEstimable> {
     check_count("a segmentation", "states", n_states, 2)
 }
 
-/// What a fit says that stopped too early.
+/// Reason of a fit that stopped too early.
 pub(super) fn not_converged(quantity: &'static str, iterations: usize) -> NotEstimable {
     NotEstimable::Undefined { quantity, why: format!("EM did not converge in {iterations} iterations") }
 }

@@ -8,36 +8,26 @@
 //! are those of hmmlearn's `GaussianHMM` of the logarithms of seconds; EM is that of hmmlearn without
 //! its priors (`covars_prior=0`).
 
+mod parameters;
 mod recursions;
 
 use std::ops::Range;
 
 use rand_chacha::ChaCha8Rng;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::em::{self, Components, Em, Fit, Model, Optimum, Sums, with_states};
 use super::times::LogTimes;
-use super::{Labels, Mode};
-use crate::stats::{NotEstimable, apa};
+use crate::apa;
+use crate::not_estimable::NotEstimable;
+use crate::phase::labels::{Labels, Mode};
+pub use parameters::Parameters;
 use recursions::Chain;
 
 const QUANTITY: &str = "the hidden Markov model";
 
 /// Attempts are taken together up to so many moves: what is computed of them stays in the cache.
 const AT_ONCE: usize = 1_000;
-
-/// Parameters of a hidden Markov model; states in ascending order of their means.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Parameters {
-    /// Probability that an attempt starts in each state.
-    pub start: Vec<f64>,
-    /// Probability of each state (column) after each state (row).
-    pub transitions: Vec<Vec<f64>>,
-    /// Mean of the natural logarithm of seconds in each state; its exponential is the median time.
-    pub means: Vec<f64>,
-    /// Standard deviation of the natural logarithm of seconds in each state.
-    pub sds: Vec<f64>,
-}
 
 /// A fitted hidden Markov model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -54,7 +44,7 @@ pub struct HiddenMarkov {
     pub outcome: Result<Optimum<Parameters>, NotEstimable>,
 }
 
-/// What given parameters say about attempts.
+/// Result of given parameters for attempts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Decoded {
     /// Natural logarithm of the likelihood of the logarithms of all times.
@@ -126,7 +116,7 @@ impl Parameters {
         self.check()?;
         let times = LogTimes::new(attempts)?;
         let (log_likelihood, of_states) = self.smooth(&times);
-        let of_move = |t: usize| of_states.iter().map(|own| own[t]).collect();
+        let of_move = |t: usize| of_states.iter().map(|of_state| of_state[t]).collect();
         let posterior: Vec<Vec<f64>> = (0..times.len()).map(of_move).collect();
         let path: Vec<usize> = self.paths(&times).into_iter().map(usize::from).collect();
         Ok(Decoded { log_likelihood, posterior: times.split(&posterior), path: times.split(&path) })
@@ -401,7 +391,7 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
             pool.install(|| hidden_markov(attempts, 2, &Em::new(7)))
         };
-        let with_empty: Vec<Vec<f64>> = attempts.iter().flat_map(|one| [vec![], one.clone()]).collect();
+        let with_empty: Vec<Vec<f64>> = attempts.iter().flat_map(|attempt| [vec![], attempt.clone()]).collect();
         assert_eq!(run(1, &attempts), run(3, &attempts));
         assert_eq!(run(1, &attempts), run(1, &with_empty));
         let found = run(1, &attempts);

@@ -12,9 +12,10 @@ use serde::{Deserialize, Serialize};
 use super::density::{Densities, Normal};
 use super::em::{self, Components, Em, Fit, Model, Optimum, Sums, with_states};
 use super::times::LogTimes;
-use super::{Labels, Mode};
-use crate::stats::vector::add;
-use crate::stats::{NotEstimable, apa};
+use crate::apa;
+use crate::not_estimable::NotEstimable;
+use crate::numeric::vector::add;
+use crate::phase::labels::{Labels, Mode};
 
 const QUANTITY: &str = "the log-normal mixture";
 
@@ -81,7 +82,7 @@ pub fn refine(times_s: &[f64], start: &Parameters, em: &Em) -> Mixture {
     Mixture::new(times_s.len(), n_components, run())
 }
 
-/// What given parameters say about times in seconds.
+/// Result of given parameters for times in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Membership {
     /// Natural logarithm of the likelihood of the logarithms of the times.
@@ -130,7 +131,7 @@ impl Parameters {
             let units = densities.compute(logs);
             inverse.clear();
             inverse.resize(logs.len(), 0.0);
-            densities.multiples.iter().for_each(|own| add(1.0, own, &mut inverse));
+            densities.multiples.iter().for_each(|multiple| add(1.0, multiple, &mut inverse));
             match counts.as_mut().and_then(Iterator::next) {
                 None => {
                     log_likelihood += units;
@@ -158,7 +159,7 @@ impl Parameters {
         with_states!(self.weights.len(), K => {
             let mut posterior = Vec::with_capacity(times.len());
             let log_likelihood = self.expect::<K>(times.logs(), None, |logs, shares| {
-                posterior.extend((0..logs.len()).map(|t| shares.iter().map(|own| own[t]).collect::<Vec<f64>>()));
+                posterior.extend((0..logs.len()).map(|t| shares.iter().map(|share| share[t]).collect::<Vec<f64>>()));
             });
             (log_likelihood, posterior)
         })

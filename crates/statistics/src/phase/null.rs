@@ -21,9 +21,12 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::times::LogTimes;
-use super::{Mode, PhaseMethod, Segmenter, stream};
+use super::{PhaseMethod, Segmenter};
+use crate::apa;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::phase::labels::Mode;
+use crate::phase::stream::stream;
 use crate::stats::resample::below;
-use crate::stats::{NotEstimable, apa, check_count};
 
 /// More shuffles than this are refused.
 pub const MOST_SHUFFLES: usize = 1_000_000;
@@ -33,7 +36,7 @@ pub const MOST_SHUFFLES: usize = 1_000_000;
 pub struct NullComparison {
     /// The number in the real order; absent where there are no such phases.
     pub observed: Option<f64>,
-    /// How many shuffles gave the number.
+    /// Number of shuffles that gave the number.
     pub n_shuffles: usize,
     /// Its mean over the shuffles.
     pub null_mean: Option<f64>,
@@ -47,14 +50,14 @@ pub struct NullComparison {
     pub p_high: Option<f64>,
     /// Two-sided p value: twice the smaller of the two, at most 1.
     pub p_value: Option<f64>,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 
 /// Phases beside those of shuffled times.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ShuffleTest {
-    /// How moves were labelled.
+    /// Method that labelled the moves.
     pub method: PhaseMethod,
     /// Number of labelled moves.
     pub n_moves: usize,
@@ -70,7 +73,7 @@ pub struct ShuffleTest {
     pub mean_moves_thinking: NullComparison,
     /// Mean number of moves of a phase of acting.
     pub mean_moves_acting: NullComparison,
-    /// Why nothing could be compared.
+    /// Reason why nothing could be compared.
     pub reason: Option<NotEstimable>,
 }
 
@@ -109,7 +112,7 @@ impl ShuffleTest {
         }
     }
 
-    /// That of attempts without phases, which says why there are none.
+    /// The test of attempts without phases, which says why there are none.
     pub fn without_phases<A: AsRef<[f64]>>(
         attempts: &[A],
         segmenter: &Segmenter,

@@ -9,11 +9,13 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::segments::check_shape;
-use super::{Mode, Move, Segmentation};
+use super::{Move, Segmentation};
+use crate::inference::Confidence;
+use crate::not_estimable::NotEstimable;
+use crate::phase::labels::Mode;
 use crate::stats::interval::{Proportion, proportion_of};
-use crate::stats::{Confidence, NotEstimable};
 
-/// Where in the phases a move stands. A move can be in several places.
+/// Place of a move in the phases. A move can be in several places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Place {
@@ -78,7 +80,7 @@ pub struct QualityCount {
 /// Quality of the moves of one place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlaceQuality {
-    /// Where the moves stand.
+    /// Place of the moves.
     pub place: Place,
     /// Number of labelled moves there.
     pub n: u64,

@@ -7,9 +7,10 @@
 use serde::Serialize;
 
 use super::times::LogTimes;
-use super::{Labels, Mode};
-use crate::stats::quantile::quantile;
-use crate::stats::{NotEstimable, apa, check_count};
+use crate::apa;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::quantile::quantile;
+use crate::phase::labels::{Labels, Mode};
 
 /// A threshold between acting and thinking.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -23,7 +24,7 @@ pub struct QuantileSplit {
     /// Number of times above the threshold. With ties at the threshold it is less than
     /// (1 − `proportion`) n.
     pub n_thinking: Option<usize>,
-    /// Why the others are absent.
+    /// Reason why the others are absent.
     pub reason: Option<NotEstimable>,
 }
 

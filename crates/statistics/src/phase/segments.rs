@@ -6,9 +6,11 @@
 
 use serde::Serialize;
 
-use super::{Mode, Move, Segmentation};
-use crate::stats::quantile::quantile;
-use crate::stats::{NotEstimable, apa};
+use super::{Move, Segmentation};
+use crate::apa;
+use crate::not_estimable::NotEstimable;
+use crate::numeric::quantile::quantile;
+use crate::phase::labels::Mode;
 
 /// One phase.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -29,7 +31,7 @@ pub struct Phase {
     pub moves_per_second: f64,
     /// Median time of its moves in seconds.
     pub median_time_s: f64,
-    /// Whether the attempt ends with it.
+    /// `true` if the attempt ends with it.
     pub is_last: bool,
 }
 
@@ -77,7 +79,7 @@ pub struct PhaseSummary {
     pub acting: ModeSummary,
     /// Phases of thinking.
     pub thinking: ModeSummary,
-    /// Why moves have no labels, or what was wrong with the segmentation.
+    /// Reason why moves have no labels, or what was wrong with the segmentation.
     pub reason: Option<NotEstimable>,
 }
 
@@ -107,7 +109,7 @@ pub fn phases<A: AsRef<[Move]>>(attempts: &[A], segmentation: &Segmentation) -> 
         for run in modes.chunk_by(|left, right| left == right) {
             let end = first_move + run.len();
             if let Some(mode) = run[0] {
-                let times: Vec<f64> = moves[first_move..end].iter().map(|one| one.time_s).collect();
+                let times: Vec<f64> = moves[first_move..end].iter().map(|step| step.time_s).collect();
                 let seconds: f64 = times.iter().sum();
                 found.push(Phase {
                     attempt,
@@ -167,7 +169,7 @@ impl PhaseSummary {
         let offset = attempt.unwrap_or(0);
         let times_of = |phase: &Phase| {
             let moves = attempts[phase.attempt - offset].as_ref();
-            moves[phase.first_move..phase.first_move + phase.n_moves].iter().map(|one| one.time_s)
+            moves[phase.first_move..phase.first_move + phase.n_moves].iter().map(|step| step.time_s)
         };
         let n_moves = phases.iter().map(|phase| phase.n_moves).sum();
         let seconds = phases.iter().map(|phase| phase.seconds).sum();
@@ -198,7 +200,7 @@ impl PhaseSummary {
         if self.n_moves == 0 {
             return apa::not_estimable("number of phases", 0, self.reason.as_ref());
         }
-        let words = |one: &ModeSummary| match (one.mean_moves, one.mean_seconds, one.median_time_s) {
+        let words = |mode: &ModeSummary| match (mode.mean_moves, mode.mean_seconds, mode.median_time_s) {
             (Some(moves), Some(seconds), Some(median)) => {
                 let (moves, seconds, median) = (apa::number(moves, 1), apa::number(seconds, 1), apa::number(median, 2));
                 format!(" (M = {moves} moves, {seconds} s; Mdn = {median} s a move)")

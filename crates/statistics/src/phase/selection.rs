@@ -14,9 +14,10 @@ use serde::Serialize;
 use super::em::Optimum;
 use super::hidden_markov::HiddenMarkov;
 use super::mixture::Mixture;
-use crate::stats::{NotEstimable, apa, check_count};
+use crate::apa;
+use crate::not_estimable::{NotEstimable, check_count};
 
-/// Which models are compared.
+/// The models that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Family {
@@ -37,11 +38,11 @@ pub struct Candidate {
     pub log_likelihood: Option<f64>,
     /// Bayesian information criterion; the smaller the better.
     pub bic: Option<f64>,
-    /// How much larger it is than the smallest one.
+    /// Difference from the smallest one.
     pub delta_bic: Option<f64>,
     /// Whether the fit converged.
     pub converged: Option<bool>,
-    /// Why the model could not be fitted, or that its fit did not converge.
+    /// Reason why the model could not be fitted, or that its fit did not converge.
     pub reason: Option<NotEstimable>,
 }
 
@@ -64,7 +65,7 @@ impl Candidate {
 /// A comparison of numbers of states.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Selection {
-    /// Which models.
+    /// The models.
     pub family: Family,
     /// Number of times.
     pub n: usize,
@@ -73,7 +74,7 @@ pub struct Selection {
     /// The number of states with the smallest criterion among the models that could be fitted; absent
     /// where fewer than two could be.
     pub chosen: Option<usize>,
-    /// Why nothing could be chosen.
+    /// Reason why nothing could be chosen.
     pub reason: Option<NotEstimable>,
 }
 
@@ -110,13 +111,16 @@ impl Selection {
             candidate.delta_bic = candidate.bic.map(|bic| bic - smallest);
         }
         if n_fitted < 2 {
-            self.reason = self.candidates.iter().find_map(|one| one.bic.is_none().then(|| one.reason.clone())?);
+            self.reason = self
+                .candidates
+                .iter()
+                .find_map(|candidate| candidate.bic.is_none().then(|| candidate.reason.clone())?);
         } else {
             self.chosen = Some(n_states);
         }
     }
 
-    /// Why there are no phases, if one state is enough; absent where several are chosen, and where none could be.
+    /// Reason why there are no phases, if one state is enough; absent where several are chosen, and where none could be.
     pub fn without_phases(&self) -> Option<NotEstimable> {
         let why = || "one state is enough for the times between moves, by BIC".to_owned();
         let reason = || NotEstimable::Undefined { quantity: "a phase of thinking", why: why() };

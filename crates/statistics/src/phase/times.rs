@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::stats::{NotEstimable, check_count};
+use crate::not_estimable::{NotEstimable, check_count};
 
 /// More moves than this in one fit are refused; a fit takes some 100 bytes for each move.
 pub const MOST_MOVES: usize = 10_000_000;
@@ -89,7 +89,7 @@ impl LogTimes {
         self.logs.len()
     }
 
-    /// Where each attempt lies in the row of all times.
+    /// Range of each attempt in the row of all times.
     pub fn ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| start..end)
@@ -124,7 +124,7 @@ impl LogTimes {
         Self { logs, ends: self.ends.clone(), counted: None }
     }
 
-    /// Where each attempt ends in the row of all times.
+    /// End of each attempt in the row of all times.
     pub fn ends(&self) -> &[usize] {
         &self.ends
     }

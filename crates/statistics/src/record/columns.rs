@@ -2,7 +2,7 @@
 
 #![expect(missing_docs, reason = "what a column means is said once, as its meaning")]
 
-use super::{Column, count, flag, number, text};
+use super::column::{Column, count, flag, number, text};
 
 pub const X: Column = text("x", "first measure");
 pub const Y: Column = text("y", "second measure");
@@ -52,3 +52,8 @@ pub const SENTENCE: Column = text("sentence", "APA-formatted result, p not adjus
 pub const REASON: Column = text("reason", "why the first of the missing values is missing");
 pub const MEAN_FIRST: Column = number("mean_first", "mean of the first label");
 pub const MEAN_SECOND: Column = number("mean_second", "mean of the second label");
+
+pub const INTERVAL_COLUMNS: &[Column] = &[STANDARD_ERROR, LOWER, UPPER, CONFIDENCE];
+pub const CONVERGENCE_COLUMNS: &[Column] = &[CONVERGED, SENTENCE, REASON];
+pub const BOUNDS: &[Column] = &[LOWER, UPPER, CONFIDENCE];
+pub const P_METHOD_COLUMNS: &[Column] = &[P_METHOD, SENTENCE, REASON];

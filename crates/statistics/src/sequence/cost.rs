@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_values};
 use crate::stats::survival::kaplan_meier::{KaplanMeier, kaplan_meier};
-use crate::stats::{Confidence, NotEstimable, check_values};
 
 /// One attempt: what is known of each position, the start first.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,9 +31,9 @@ pub struct ErrorCost {
     pub moves: usize,
     /// Seconds for these moves, the time before the erroneous move included.
     pub seconds: f64,
-    /// Whether a position as near to the goal was reached again; if not, the cost is censored.
+    /// `true` if a position as near to the goal was reached again; if not, the cost is censored.
     pub is_recovered: bool,
-    /// Whether the error was made before an earlier one was recovered from, so that its cost is part of
+    /// `true` if the error was made before an earlier one was recovered from, so that its cost is part of
     /// the other's.
     pub is_nested: bool,
 }
@@ -42,7 +43,7 @@ pub struct ErrorCost {
 pub struct ErrorCosts {
     /// Every error, attempt by attempt.
     pub errors: Vec<ErrorCost>,
-    /// Why there are none.
+    /// Reason why there are none.
     pub reason: Option<NotEstimable>,
 }
 

@@ -5,8 +5,9 @@ use std::f64::consts::LN_2;
 use serde::Serialize;
 
 use super::check_codes;
+use crate::apa;
+use crate::not_estimable::{NotEstimable, check_count};
 use crate::stats::chi_squared::ChiSquaredTest;
-use crate::stats::{NotEstimable, apa, check_count};
 
 const QUANTITY: &str = "a test of dependence";
 
@@ -24,7 +25,7 @@ pub struct OrderTest {
     pub outcome: Result<Dependence, NotEstimable>,
 }
 
-/// How much the next code depends on an earlier one.
+/// Dependence of the next code on an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Dependence {
     /// Likelihood-ratio test (G²).

@@ -11,12 +11,14 @@
 
 use serde::Serialize;
 
+use crate::apa;
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count, check_values};
+use crate::numeric::distribution::normal_upper_quantile;
+use crate::numeric::quantile::sorted_quantile;
 use crate::stats::covariate::Covariate;
-use crate::stats::distribution::normal_upper_quantile;
 use crate::stats::interval::{Proportion, proportion, proportion_of};
 use crate::stats::logit::{Logit, logit};
-use crate::stats::quantile::sorted_quantile;
-use crate::stats::{Confidence, NotEstimable, apa, check_count, check_values};
 
 /// More bins than this are refused.
 pub const MOST_BINS: usize = 10_000;
@@ -44,7 +46,7 @@ pub struct Hazard {
     pub n_outside: usize,
     /// The bins, in ascending order, empty ones included.
     pub bins: Vec<HazardBin>,
-    /// Why there are none.
+    /// Reason why there are none.
     pub reason: Option<NotEstimable>,
 }
 
@@ -132,7 +134,7 @@ pub struct HazardAfter {
     pub upper: Option<f64>,
     /// Confidence level of the intervals.
     pub confidence: Confidence,
-    /// Why the ratio is absent.
+    /// Reason why the ratio is absent.
     pub reason: Option<NotEstimable>,
 }
 

@@ -20,17 +20,18 @@
 
 use rayon::prelude::*;
 
+use crate::inference::Confidence;
+use crate::not_estimable::NotEstimable;
 use crate::stats::resample::{percentile_interval, stream, uniform};
-use crate::stats::{Confidence, NotEstimable};
 
 /// A move at which the event could happen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expected {
-    /// Whether it happened.
+    /// `true` if it happened.
     pub happened: bool,
     /// The probability of it by the model of the person.
     pub probability: f64,
-    /// Whether the move follows the one before it in the list.
+    /// `true` if the move follows the one before it in the list.
     pub follows: bool,
 }
 
@@ -39,7 +40,7 @@ pub struct Expected {
 pub struct Following {
     /// Number of such moves.
     pub n: u64,
-    /// How many of them are events.
+    /// Number of events among them.
     pub n_events: u64,
     /// Sum of the probabilities of the model.
     pub expected: f64,
@@ -47,7 +48,7 @@ pub struct Following {
     shuffled: (f64, f64),
 }
 
-/// What follows an event and what follows none, against the model.
+/// Shares of events after an event and after none, against the model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgainstModel {
     /// The moves after none.
@@ -61,7 +62,7 @@ pub struct AgainstModel {
 /// The difference of the residuals after an event and after none, from −1 to 1, beside that of the twins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwinTest {
-    /// That of the people.
+    /// The value of the people.
     pub difference: f64,
     /// The mean of the twins.
     pub expected: f64,
@@ -97,10 +98,10 @@ pub fn against_models<M: AsRef<[Expected]> + Sync>(
 ) -> (AgainstModel, Vec<AgainstModel>) {
     let of_person = |(number, moves): (usize, &M)| {
         let (moves, mut generator) = (moves.as_ref(), stream(seed, number as u64));
-        let mut twin = |_| contrast(moves, |own| uniform(&mut generator) < own.probability);
+        let mut twin = |_| contrast(moves, |expected| uniform(&mut generator) < expected.probability);
         Person {
             after: following(moves),
-            observed: contrast(moves, |own| own.happened),
+            observed: contrast(moves, |expected| expected.happened),
             twins: (0..n_twins).map(&mut twin).collect(),
         }
     };
@@ -133,7 +134,7 @@ fn contrast(moves: &[Expected], mut happens: impl FnMut(&Expected) -> bool) -> C
     Contrast { sum: weight * (sums[1] / n_event - sums[0] / n_none), weight }
 }
 
-/// What follows none, and what follows an event.
+/// Counts after none, and after an event.
 fn following(moves: &[Expected]) -> [Following; 2] {
     let mut after = [Following::default(); 2];
     for stretch in moves.chunk_by(|_, next| next.follows) {
@@ -144,7 +145,7 @@ fn following(moves: &[Expected]) -> [Following; 2] {
             own.expected += pair[1].probability;
         }
         let n = stretch.len() as f64;
-        let n_events = stretch.iter().filter(|own| own.happened).count() as f64;
+        let n_events = stretch.iter().filter(|expected| expected.happened).count() as f64;
         for (own, n_before, n_others) in [(0, n - n_events, n_events), (1, n_events, n_events - 1.0)] {
             after[own].shuffled.0 += n_before * (n - 1.0) / n;
             after[own].shuffled.1 += n_before * n_others / n;

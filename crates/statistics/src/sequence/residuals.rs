@@ -4,8 +4,10 @@ use serde::Serialize;
 
 use super::dependence::margins;
 use super::{check_codes, count_pairs};
-use crate::stats::distribution::{normal_cdf, normal_upper_quantile};
-use crate::stats::{Confidence, NotEstimable, apa, check_count};
+use crate::apa;
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::{normal_cdf, normal_upper_quantile};
 
 /// One transition against independence.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -14,9 +16,9 @@ pub struct TransitionResidual {
     pub from: u8,
     /// The code after.
     pub to: u8,
-    /// How often the transition comes.
+    /// Frequency of the transition.
     pub n: u64,
-    /// How often it would come if the next code did not depend on the one before.
+    /// Expected frequency if the next code did not depend on the one before.
     pub expected: f64,
     /// The adjusted residual: the difference in units of its standard error, approximately standard
     /// normal under independence (Haberman, 1973). Absent if one of the two codes never comes, or no
@@ -33,7 +35,7 @@ pub struct TransitionResidual {
     pub upper: Option<f64>,
     /// Confidence level of the interval.
     pub confidence: Confidence,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 
@@ -41,7 +43,7 @@ pub struct TransitionResidual {
 /// after; transitions are counted within attempts.
 ///
 /// Adjust the p values for the number of transitions, for example with
-/// [`Adjustment`](crate::stats::adjust::Adjustment).
+/// [`Adjustment`](crate::adjust::Adjustment).
 ///
 /// Haberman (1973). The analysis of residuals in cross-classified tables. *Biometrics*, 29, 205–220.
 /// Woolf (1955). On estimating the relation between blood group and disease. *Annals of Human

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use crate::stats::Confidence;
+use crate::inference::Confidence;
 use crate::stats::interval::{Proportion, proportion_of};
 
-/// How many returns come after one number of moves.
+/// Number of returns after one number of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct LoopLength {
     /// Number of moves since the last visit of the state: 2 for an undo.
@@ -64,21 +64,21 @@ pub fn revisits<A: AsRef<[u32]>>(attempts: &[A], participants: Option<&[usize]>,
     };
     let sum = |part: fn(&Counts) -> u64| counts.iter().map(part).sum();
     let mut lengths = BTreeMap::new();
-    counts.iter().flat_map(|own| &own.returns).for_each(|&length| *lengths.entry(length).or_insert(0) += 1);
+    counts.iter().flat_map(|count| &count.returns).for_each(|&length| *lengths.entry(length).or_insert(0) += 1);
     Revisits {
-        n_attempts: counts.iter().filter(|own| own.n_visits > 0).count(),
-        n_moves: sum(|own| own.n_moves(0)),
-        n_states: sum(|own| own.n_states),
-        unique: share(|own| (own.n_states, own.n_visits)),
-        revisits: share(|own| (own.n_returns(|length| length > 1), own.n_moves(0))),
-        undos: share(|own| (own.n_returns(|length| length == 2), own.n_moves(1))),
-        loops: share(|own| (own.n_returns(|length| length > 2), own.n_moves(2))),
-        n_stays: sum(|own| own.n_returns(|length| length == 1)),
+        n_attempts: counts.iter().filter(|count| count.n_visits > 0).count(),
+        n_moves: sum(|counts| counts.n_moves(0)),
+        n_states: sum(|counts| counts.n_states),
+        unique: share(|counts| (counts.n_states, counts.n_visits)),
+        revisits: share(|counts| (counts.n_returns(|length| length > 1), counts.n_moves(0))),
+        undos: share(|counts| (counts.n_returns(|length| length == 2), counts.n_moves(1))),
+        loops: share(|counts| (counts.n_returns(|length| length > 2), counts.n_moves(2))),
+        n_stays: sum(|counts| counts.n_returns(|length| length == 1)),
         lengths: lengths.into_iter().filter(|(k, _)| *k > 1).map(|(length, n)| LoopLength { length, n }).collect(),
     }
 }
 
-/// What is counted in one attempt.
+/// Counts of one attempt.
 #[derive(Default)]
 struct Counts {
     n_visits: u64,

@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
-use crate::stats::distribution::normal_cdf;
-use crate::stats::{NotEstimable, apa};
+use crate::apa;
+use crate::not_estimable::NotEstimable;
+use crate::numeric::distribution::normal_cdf;
 
-/// How many streaks have one length.
+/// Number of streaks of one length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RunLength {
     /// Number of moves of the streak.
@@ -121,7 +122,7 @@ pub struct RunsTest {
     pub statistic: Option<f64>,
     /// Two-sided p value by the normal approximation, without correction for continuity.
     pub p_value: Option<f64>,
-    /// Why there is no test.
+    /// Reason why there is no test.
     pub reason: Option<NotEstimable>,
 }
 
@@ -138,7 +139,7 @@ pub fn runs_test<A: AsRef<[u8]>>(attempts: &[A], code: u8) -> RunsTest {
         RunsTest { n_with_code: 0, n_other: 0, n_runs: 0, expected: 0.0, statistic: None, p_value: None, reason: None };
     let mut variance = 0.0;
     for attempt in attempts.iter().map(|attempt| attempt.as_ref()).filter(|attempt| !attempt.is_empty()) {
-        let n_with_code = attempt.iter().filter(|&&own| own == code).count();
+        let n_with_code = attempt.iter().filter(|&&other| other == code).count();
         result.n_with_code += n_with_code;
         result.n_other += attempt.len() - n_with_code;
         result.n_runs += attempt.chunk_by(|left, right| (*left == code) == (*right == code)).count();

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::runs::{RunCounts, RunLength};
+use crate::apa;
+use crate::inference::Confidence;
 use crate::stats::interval::{Proportion, proportion_of};
-use crate::stats::{Confidence, apa};
 
-/// How often a move moves the piece that moved last.
+/// Frequency of moves of the piece that moved last.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SamePiece {
     /// Moves of the piece that moved last, of all moves that follow another.

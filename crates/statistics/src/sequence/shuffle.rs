@@ -17,8 +17,9 @@ use serde::Serialize;
 use super::dependence::{g_statistic, margins};
 use super::runs::RunCounts;
 use super::{check_codes, count_pairs};
+use crate::apa;
+use crate::not_estimable::{NotEstimable, check_count};
 use crate::stats::resample::below;
-use crate::stats::{NotEstimable, apa, check_count};
 
 /// More shuffles than this are refused.
 pub const MOST_SHUFFLES: usize = 1_000_000;
@@ -26,7 +27,7 @@ pub const MOST_SHUFFLES: usize = 1_000_000;
 /// Number of shuffles whose statistics are held at once.
 const BLOCK: usize = 1_024;
 
-/// How to shuffle.
+/// Options of shuffling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Shuffles {
     /// Number of shuffles; 9,999 is a good one.
@@ -42,9 +43,9 @@ pub struct ShuffledTransition {
     pub from: u8,
     /// The code after.
     pub to: u8,
-    /// How often the transition comes.
+    /// Frequency of the transition.
     pub n: u64,
-    /// How often it comes in a shuffle, on average.
+    /// Mean frequency in a shuffle.
     pub expected: f64,
     /// Two-sided p value: twice the smaller of the two one-sided ones, at most 1; not adjusted for the
     /// number of transitions.
@@ -58,7 +59,7 @@ pub struct ShuffledPairs {
     pub n: u64,
     /// Number of shuffles, and the seed.
     pub shuffles: Shuffles,
-    /// What the shuffles show, or why there are none.
+    /// Result of the shuffles, or why there are none.
     pub outcome: Result<PairsTest, NotEstimable>,
 }
 
@@ -86,7 +87,7 @@ pub struct ShuffledRuns {
     pub longest: usize,
     /// Number of shuffles, and the seed.
     pub shuffles: Shuffles,
-    /// What the shuffles show, or why there are none.
+    /// Result of the shuffles, or why there are none.
     pub outcome: Result<RunsTest, NotEstimable>,
 }
 
@@ -221,7 +222,7 @@ impl ShuffledPairs {
     }
 }
 
-/// How shuffled counts compare with the observed one.
+/// Comparison of shuffled counts with the observed one.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     sum: u64,

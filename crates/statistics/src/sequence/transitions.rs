@@ -3,8 +3,10 @@
 use serde::Serialize;
 
 use super::{check_codes, count_pairs};
+use crate::apa;
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count};
 use crate::stats::interval::{Proportion, proportion_of};
-use crate::stats::{Confidence, NotEstimable, apa, check_count};
 
 /// One code after another.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -31,7 +33,7 @@ pub struct Transitions {
     /// All pairs of codes, also those that never occur, by the code before and then the code after.
     /// Empty if there are none at all.
     pub transitions: Vec<Transition>,
-    /// Why there are none.
+    /// Reason why there are none.
     pub reason: Option<NotEstimable>,
 }
 
@@ -93,7 +95,7 @@ impl Transitions {
         self.n = counts.iter().flatten().sum();
         check_count("a transition", "moves after another move", self.n as usize, 1)?;
         for from in 0..self.n_codes {
-            let rows = || counts.iter().map(|own| &own[from * self.n_codes..][..self.n_codes]);
+            let rows = || counts.iter().map(|count| &count[from * self.n_codes..][..self.n_codes]);
             for to in 0..self.n_codes {
                 let cells: Vec<(u64, u64)> = rows().map(|row| (row[to], row.iter().sum())).collect();
                 let share = proportion_of(&cells, participants, confidence);

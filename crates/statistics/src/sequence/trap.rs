@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use statrs::function::beta::beta_reg;
 
-use crate::stats::adjust::benjamini_hochberg;
-use crate::stats::distribution::normal_cdf;
+use crate::adjust::benjamini_hochberg;
+use crate::apa;
+use crate::inference::Confidence;
+use crate::not_estimable::NotEstimable;
+use crate::numeric::distribution::normal_cdf;
 use crate::stats::interval::{Proportion, proportion};
-use crate::stats::{Confidence, NotEstimable, apa};
 
 /// Beyond this product of visits and errors of one state, the distribution of errors with chances that differ is
 /// approximated: the time of the exact one grows with it.
@@ -21,7 +23,7 @@ pub struct Visit {
     pub state: u32,
     /// Number of the participant.
     pub participant: u32,
-    /// Whether the move was an error.
+    /// `true` if the move was an error.
     pub is_error: bool,
     /// Probability of an error under the hypothesis: the share of errors among the legal moves of the state, if moves are
     /// drawn uniformly at random; or how often this participant is expected to err there.
@@ -46,7 +48,7 @@ pub struct Trap {
     pub p_value: Option<f64>,
     /// The p value adjusted over all states that were tested (Benjamini & Hochberg, 1995).
     pub p_adjusted: Option<f64>,
-    /// Why the p value is absent.
+    /// Reason why the p value is absent.
     pub test_reason: Option<NotEstimable>,
 }
 
@@ -61,7 +63,7 @@ pub struct Traps {
     pub n_rare: usize,
     /// The other states, in ascending order of their numbers.
     pub states: Vec<Trap>,
-    /// Why there are none.
+    /// Reason why there are none.
     pub reason: Option<NotEstimable>,
 }
 

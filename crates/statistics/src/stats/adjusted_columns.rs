@@ -1,8 +1,9 @@
 //! The p values of columns of any table, adjusted.
 
-use super::adjust::{benjamini_hochberg, holm};
-use crate::estimator::sample::{Input, Sample};
-use crate::estimator::{Estimator, Kind, Need, Role};
+use crate::adjust::{benjamini_hochberg, holm};
+use crate::estimator::Input;
+use crate::estimator::sample::Sample;
+use crate::estimator::{Estimate, Estimator, Kind, Need, Role};
 use crate::record::*;
 
 const ROW: Column = count("row", "number of the row in the table, from 1");
@@ -27,7 +28,9 @@ pub const ADJUST: Estimator = Estimator {
         FALSE_DISCOVERY,
         REASON,
     ],
-    estimate: |sample| sample.all(Role::X).iter().flat_map(|column| estimate_column(sample, column)).collect(),
+    estimate: Estimate::Table(|sample| {
+        sample.all(Role::X).iter().flat_map(|column| estimate_column(sample, column)).collect()
+    }),
 };
 
 fn estimate_column(sample: &Sample, column: &Input) -> Vec<Record> {

@@ -2,10 +2,14 @@
 
 use serde::Serialize;
 
-use super::distribution::chi_squared_upper;
-use super::{NotEstimable, PMethod, apa, check_count};
-use crate::estimator::sample::{Sample, in_order, index_of_labels};
-use crate::estimator::{Estimator, INDEPENDENT, Kind, Need, Role};
+use crate::apa;
+use crate::estimator::fit::{Fitted, Model, Part, Rows};
+use crate::estimator::labels::{in_order, index_of_labels};
+use crate::estimator::sample::Sample;
+use crate::estimator::{Estimate, Estimator, INDEPENDENT, Kind, Need, Role};
+use crate::inference::PMethod;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::chi_squared_upper;
 use crate::record::{
     Column, DF, ESTIMATE, N, N_MISSING, P_METHOD, P_VALUE, REASON, Record, SENTENCE, STATISTIC, count, number, text,
 };
@@ -55,13 +59,14 @@ pub const CHI_SQUARED: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| crossed(sample, |table| vec![table.found.record()]),
+    estimate: Estimate::Tables(&Model { fit: crossed, rows: |table| vec![table.found.record()], parts: &[CELLS] }),
 };
 
 /// The cells of the test.
-pub const CHI_SQUARED_CELLS: Estimator = Estimator {
+const CELLS: Part<Rows<Crosstab>> = Part {
     name: "chi-squared-cells",
     summary: "The cells of a contingency table: observed and expected counts, with residuals.",
+    assumptions: "",
     source: "Haberman (1973).",
     columns: &[
         FIRST_CATEGORY,
@@ -75,26 +80,18 @@ pub const CHI_SQUARED_CELLS: Estimator = Estimator {
         RESIDUAL,
         REASON,
     ],
-    estimate: |sample| {
-        crossed(sample, |table| {
-            let found = &table.found;
-            let reason = found.test.clone().err();
-            let row = |cell: &CountedCell| {
-                Record::new()
-                    .set(LABEL_X, table.rows[cell.row].as_str())
-                    .set(LABEL_Y, table.columns[cell.column].as_str())
-                    .set(OBSERVED, cell.observed)
-                    .set(EXPECTED, cell.expected)
-                    .set(RESIDUAL, cell.residual)
-                    .set(REASON, reason.clone())
-            };
-            if found.cells.is_empty() {
-                return vec![Record::new().set(REASON, reason)];
-            }
-            found.cells.iter().map(row).collect()
-        })
+    rows: |table| {
+        let whole = Record::new().set(REASON, table.found.test.clone().err());
+        let row = |cell: &CountedCell| {
+            Record::new()
+                .set(LABEL_X, table.rows[cell.row].as_str())
+                .set(LABEL_Y, table.columns[cell.column].as_str())
+                .set(OBSERVED, cell.observed)
+                .set(EXPECTED, cell.expected)
+                .set(RESIDUAL, cell.residual)
+        };
+        whole.shared_by(table.found.cells.iter().map(row).collect())
     },
-    ..CHI_SQUARED
 };
 
 /// Counts beyond this sum are refused: they would not be exact as floating-point numbers.
@@ -107,9 +104,9 @@ pub struct CountedCell {
     pub row: usize,
     /// Number of the column, from 0.
     pub column: usize,
-    /// How often the two categories came together.
+    /// Number of rows with both categories.
     pub observed: u64,
-    /// How often they would if they were independent; absent if the whole row or column is empty.
+    /// Expected number if they were independent; absent if the whole row or column is empty.
     pub expected: Option<f64>,
     /// Standardised (adjusted) residual: (observed − expected) over its standard error; beyond ±2 or
     /// so the cell departs from independence. Absent with `expected`, and if a single row or column
@@ -289,7 +286,7 @@ impl Table {
     }
 }
 
-/// How often each pair of labels comes together.
+/// Frequencies of the pairs of labels.
 struct Crosstab {
     rows: Vec<String>,
     columns: Vec<String>,
@@ -313,21 +310,15 @@ impl Crosstab {
 }
 
 /// The records of two categories, or one that says why there are none.
-fn crossed(sample: &Sample, records: impl Fn(&Crosstab) -> Vec<Record>) -> Vec<Record> {
+fn crossed(sample: &Sample) -> Fitted<Crosstab> {
     let (x, y) = (sample.one(Role::X), sample.one(Role::Y));
     let complete = sample.complete([x, y]);
-    let found = match Crosstab::new(&x.labels(&complete.indices), &y.labels(&complete.indices)) {
-        Ok(table) => records(&table),
-        Err(reason) => vec![Record::without(reason)],
-    };
-    let named = |record: Record| {
-        record
-            .set(FIRST_CATEGORY, x.name.as_str())
-            .set(SECOND_CATEGORY, y.name.as_str())
-            .set(N, complete.indices.len())
-            .set(N_MISSING, complete.n_missing)
-    };
-    found.into_iter().map(named).collect()
+    let whole = Record::new()
+        .set(FIRST_CATEGORY, x.name.as_str())
+        .set(SECOND_CATEGORY, y.name.as_str())
+        .set(N, complete.indices.len())
+        .set(N_MISSING, complete.n_missing);
+    Fitted::new(whole, Crosstab::new(&x.labels(&complete.indices), &y.labels(&complete.indices)))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@
 //!
 //! S has as many rows as the cluster, but is a diagonal less a matrix of rank k, for k coefficients. So each shifted
 //! inverse (S + t²)⁻¹ needs a k × k matrix only (Woodbury), and S^−½ is a sum of these
-//! ([`inverse_root`](super::inverse_root)).
+//! ([`inverse_root`](crate::numeric::inverse_root)).
 //!
 //! Bell & McCaffrey (2002). Bias reduction in standard errors for linear regression with multi-stage samples. *Survey
 //! Methodology*, 28, 169–181. Pustejovsky & Tipton (2018). Small-sample methods for cluster-robust variance estimation
@@ -20,7 +20,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::clusters::rows_by_group;
-use super::inverse_root::{Node, inverse_root};
+use crate::numeric::inverse_root::{Node, inverse_root};
 
 /// Where a cluster leaves less than this share of the information on a direction to all others, it alone determines it.
 const SMALLEST_REST: f64 = 1e-10;
@@ -29,7 +29,7 @@ const SMALLEST_REST: f64 = 1e-10;
 const SMALLEST_VARIANCE: f64 = 1e-10;
 
 /// A generalised linear model with canonical link at its maximum.
-pub(super) struct Fitted {
+pub(super) struct LinearisedFit {
     /// A column for each observation, its first value 1 where there is an intercept.
     pub design: DMatrix<f64>,
     /// Variance of each observation by the model.
@@ -47,7 +47,7 @@ pub(super) struct BiasReduced {
     pub df: Vec<f64>,
 }
 
-impl Fitted {
+impl LinearisedFit {
     /// The covariance that allows for `clusters`, and the degrees of freedom of the contrasts that are the rows of
     /// `contrasts`. Absent where rounding has made a matrix of a cluster indefinite.
     ///
@@ -87,7 +87,7 @@ struct Cluster {
     directions: DMatrix<f64>,
 }
 
-/// What a cluster adds, in coordinates in which all data have the information 1.
+/// Contribution of a cluster, in coordinates in which all data have the information 1.
 struct Adjusted {
     /// X′ A e of the residuals e.
     score: DVector<f64>,
@@ -99,7 +99,7 @@ struct Adjusted {
 }
 
 impl Cluster {
-    fn new(fitted: &Fitted, rows: &[usize]) -> Self {
+    fn new(fitted: &LinearisedFit, rows: &[usize]) -> Self {
         let own = |values: &[f64]| rows.iter().map(|&row| values[row]).collect::<Vec<f64>>();
         let (mut variances, residuals) = (own(&fitted.variances), own(&fitted.residuals));
         let design = fitted.root.transpose() * fitted.design.select_columns(rows);
@@ -188,7 +188,7 @@ impl Cluster {
     }
 }
 
-/// What one term of S^−½ adds; see [`Adjusted`].
+/// Contribution of one term of S^−½; see [`Adjusted`].
 struct Term {
     score: DVector<f64>,
     transfer: DMatrix<f64>,
@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     /// Observations in clusters of the given sizes, with variances from 0.001 to 0.25, or of one value each.
-    fn fitted(sizes: &[usize], is_even: bool) -> (Fitted, Vec<usize>) {
+    fn fitted(sizes: &[usize], is_even: bool) -> (LinearisedFit, Vec<usize>) {
         let clusters: Vec<usize> = sizes.iter().enumerate().flat_map(|(own, &size)| vec![own; size]).collect();
         let wave = |row: usize, speed: f64| (speed * row as f64).sin();
         let design = DMatrix::from_fn(3, clusters.len(), |place, row| match place {
@@ -257,11 +257,11 @@ mod tests {
             log_odds.iter().map(|odds| 1.0 / ((odds.exp() + 1.0) * ((-odds).exp() + 1.0))).collect();
         let residuals = (0..clusters.len()).map(|row| wave(row + 1, 3.7) * variances[row].sqrt()).collect();
         let root = weighted(&design, &variances).cholesky().unwrap().inverse().cholesky().unwrap().unpack();
-        (Fitted { design, variances, residuals, root }, clusters)
+        (LinearisedFit { design, variances, residuals, root }, clusters)
     }
 
     /// X′ A e and X′ A V X by the definition, with S as it stands.
-    fn by_definition(fitted: &Fitted, rows: &[usize]) -> (DVector<f64>, DMatrix<f64>) {
+    fn by_definition(fitted: &LinearisedFit, rows: &[usize]) -> (DVector<f64>, DMatrix<f64>) {
         let x = fitted.design.select_columns(rows).transpose();
         let diagonal = |power: f64| {
             DMatrix::from_diagonal(&DVector::from_iterator(
@@ -318,7 +318,8 @@ mod tests {
         let rest: Vec<usize> = (1..clusters.len()).collect();
         let own = |values: &[f64]| rest.iter().map(|&row| values[row]).collect::<Vec<f64>>();
         let (variances, residuals) = (own(&fitted.variances), own(&fitted.residuals));
-        let without = Fitted { design: fitted.design.select_columns(&rest), variances, residuals, root: fitted.root };
+        let without =
+            LinearisedFit { design: fitted.design.select_columns(&rest), variances, residuals, root: fitted.root };
         let expected = without.bias_reduced(&clusters[1..], &contrasts).unwrap();
         assert!((&found.covariance - &expected.covariance).amax() < 1e-9 * expected.covariance.amax());
         for (found, expected) in found.df.iter().zip(&expected.df) {

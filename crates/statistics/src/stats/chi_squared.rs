@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::apa;
-use super::distribution::chi_squared_upper;
+use crate::apa;
+use crate::numeric::distribution::chi_squared_upper;
 
 /// A chi-squared statistic with its degrees of freedom and p value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

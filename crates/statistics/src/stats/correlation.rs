@@ -2,22 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::apa;
-use super::distribution::{normal_upper_quantile, student_two_sided};
 use super::kendall::Concordance;
-use super::moments::Centred;
-use super::permutation::share_as_extreme;
-use super::rank::mid_ranks;
-use super::{Confidence, NotEstimable, PMethod, check_count, check_pairs};
+use crate::apa;
 use crate::estimator::sample::Sample;
-use crate::estimator::{Estimator, Kind, Need, Role, each_pair};
+use crate::estimator::{Estimate, Estimator, Kind, Need, Role, each_pair};
+use crate::inference::{Confidence, PMethod};
+use crate::not_estimable::{NotEstimable, check_count, check_pairs};
+use crate::numeric::distribution::{normal_upper_quantile, student_two_sided};
+use crate::numeric::moments::Centred;
+pub use crate::numeric::permutation::MAX_EXACT;
+use crate::numeric::permutation::share_as_extreme;
+use crate::numeric::rank::mid_ranks;
 use crate::record::*;
 
-/// The largest number of pairs whose p value of Spearman's ρ, and of Kendall's τb with ties, is exact: 9! = 362,880
-/// permutations take a few milliseconds. Without ties that of Kendall's τb is exact up to 33 pairs.
-pub const MAX_EXACT: usize = 9;
-
-/// Which coefficient of correlation.
+/// A coefficient of correlation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CorrelationKind {
@@ -32,7 +30,7 @@ pub enum CorrelationKind {
 /// A correlation with its test and interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Correlation {
-    /// Which coefficient.
+    /// The coefficient.
     pub method: CorrelationKind,
     /// Number of pairs.
     pub n: usize,
@@ -42,7 +40,7 @@ pub struct Correlation {
     pub confidence: Confidence,
     /// Degrees of freedom of the t statistic, n − 2; absent if n < 3 and for Kendall's τb.
     pub df: Option<usize>,
-    /// How the p value was computed.
+    /// Method of the p value.
     pub p_method: PMethod,
 }
 
@@ -81,7 +79,7 @@ const COLUMNS: &[Column] = &[
     REASON,
 ];
 
-/// Which p a coefficient has.
+/// The method of the p value of a coefficient.
 pub const P_OF_CORRELATION: Column = P_VALUE.means(
     "two-sided p of the hypothesis of no correlation, not adjusted: of Pearson by Student's t; of Spearman the share of all permutations up to n = 9, above that by the t approximation; of Kendall the share of all permutations up to n = 9 with ties and up to n = 33 without, above that by the normal approximation",
 );
@@ -94,7 +92,7 @@ pub const PEARSON: Estimator = Estimator {
     source: "Pearson (1895); Fisher (1921).",
     roles: &[Need::several(Role::X, Kind::Number, 1), Need::several(Role::Y, Kind::Number, 1)],
     columns: COLUMNS,
-    estimate: |sample| estimate_pairs(sample, CorrelationKind::Pearson),
+    estimate: Estimate::Table(|sample| estimate_pairs(sample, CorrelationKind::Pearson)),
 };
 
 /// Spearman's ρ of columns of any table.
@@ -102,7 +100,7 @@ pub const SPEARMAN: Estimator = Estimator {
     name: "spearman",
     summary: "Spearman's ρ of each x with each y.",
     source: "Spearman (1904); Bonett and Wright (2000).",
-    estimate: |sample| estimate_pairs(sample, CorrelationKind::Spearman),
+    estimate: Estimate::Table(|sample| estimate_pairs(sample, CorrelationKind::Spearman)),
     ..PEARSON
 };
 
@@ -111,7 +109,7 @@ pub const KENDALL: Estimator = Estimator {
     name: "kendall",
     summary: "Kendall's τb of each x with each y; with the time as x it is the Mann-Kendall test of a trend.",
     source: "Kendall (1945); Bonett and Wright (2000).",
-    estimate: |sample| estimate_pairs(sample, CorrelationKind::Kendall),
+    estimate: Estimate::Table(|sample| estimate_pairs(sample, CorrelationKind::Kendall)),
     ..PEARSON
 };
 

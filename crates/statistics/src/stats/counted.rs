@@ -2,8 +2,8 @@
 //! sorted but once.
 
 use super::correlation::CorrelationKind;
-use super::moments::Centred;
-use super::rank::with_equal_ties;
+use crate::numeric::moments::Centred;
+use crate::numeric::rank::with_equal_ties;
 
 /// With fewer pairs there is no coefficient.
 const FEWEST: f64 = 3.0;
@@ -29,7 +29,7 @@ pub enum CountedPairs {
 impl CountedPairs {
     /// Pairs of finite numbers, as many of one as of the other. Nothing for Kendall's τb, which is no sum over pairs.
     ///
-    /// Ties are those of all pairs, as [`mid_ranks`](super::rank::mid_ranks) takes them.
+    /// Ties are those of all pairs, as [`mid_ranks`](crate::numeric::rank::mid_ranks) takes them.
     pub fn new(method: CorrelationKind, x: &[f64], y: &[f64]) -> Option<Self> {
         let centred = |values: &[f64]| if values.is_empty() { Vec::new() } else { Centred::new(values).deviations };
         match method {

@@ -4,11 +4,13 @@ use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
 use super::chi_squared::ChiSquaredTest;
-use super::distribution::{
+use crate::apa;
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_values};
+use crate::numeric::distribution::{
     f_upper, normal_two_sided, normal_upper_quantile, student_two_sided, student_upper_quantile,
 };
-use super::moments::Centred;
-use super::{Confidence, NotEstimable, apa, check_values};
+use crate::numeric::moments::Centred;
 use crate::record::*;
 
 /// More covariates than this are refused: memory and time grow with the square of their number.
@@ -219,7 +221,7 @@ pub(super) fn check_robust(robust: &DMatrix<f64>, plain: &DMatrix<f64>) -> Resul
     Err(balanced())
 }
 
-/// Why there are no cluster-robust standard errors where all clusters leave 0.
+/// Reason why there are no cluster-robust standard errors where all clusters leave 0.
 pub(super) fn balanced() -> NotEstimable {
     let (quantity, why) = ("a cluster-robust standard error", "the clusters balance each other");
     NotEstimable::Undefined { quantity, why: why.to_owned() }
@@ -254,7 +256,7 @@ fn undefined(why: String) -> NotEstimable {
     NotEstimable::Undefined { quantity: "the effect of each covariate", why }
 }
 
-/// What a row of a model belongs to.
+/// Term of a row of a model.
 pub const MODEL_TERM: Column = text("term", "the predictor, or predictor = label against its reference (--reference)");
 /// Hazard ratio or odds ratio.
 pub const RATIO: Column = number("ratio", "exp(estimate): odds ratio, or hazard ratio, per unit of the predictor");
@@ -264,7 +266,9 @@ pub const RATIO_LOWER: Column = number("ratio_lower", "lower end of the interval
 pub const RATIO_UPPER: Column = number("ratio_upper", "upper end of the interval of the ratio");
 /// Lower end of the interval of an effect.
 pub const WALD_LOWER: Column = LOWER.means("lower end of the interval of the estimate (Wald)");
-/// Which joint test.
+/// Standard error, Wald interval and ratio of an effect.
+pub const RATIO_COLUMNS: &[Column] = &[STANDARD_ERROR, WALD_LOWER, UPPER, CONFIDENCE, RATIO, RATIO_LOWER, RATIO_UPPER];
+/// Name of the joint test.
 pub const TEST: Column = text("test", "which test of all predictors at once");
 
 impl Effect {

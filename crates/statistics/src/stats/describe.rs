@@ -2,15 +2,17 @@
 
 use serde::Serialize;
 
-use super::distribution::student_upper_quantile;
-use super::moments::Centred;
-use super::quantile::sorted_quantile;
-use super::{Confidence, NotEstimable, apa, check_count, check_values};
+use crate::apa;
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count, check_values};
+use crate::numeric::distribution::student_upper_quantile;
+use crate::numeric::moments::Centred;
+use crate::numeric::quantile::sorted_quantile;
 
-pub use super::quantile::quantile;
+pub use crate::numeric::quantile::quantile;
 
-use crate::estimator::Estimator;
 use crate::estimator::description::{COLUMNS_DESCRIBED, each};
+use crate::estimator::{Estimate, Estimator};
 use crate::record::*;
 
 /// The shares below each of which a quantile lies.
@@ -44,7 +46,7 @@ pub const DESCRIBE: Estimator = Estimator {
     source: "Joanes and Gill (1998); Hyndman and Fan (1996).",
     roles: COLUMNS_DESCRIBED,
     columns: &[MEASURE, N, N_MISSING, MEAN, SD, MIN, Q1, MEDIAN, Q3, MAX, MAD, SKEWNESS, SENTENCE, REASON],
-    estimate: |sample| each(sample, |values| vec![describe(values).record()]),
+    estimate: Estimate::Table(|sample| each(sample, |values| vec![describe(values).record()])),
 };
 
 /// Quantiles of columns of any table.
@@ -55,7 +57,7 @@ pub const QUANTILES: Estimator = Estimator {
     source: "Hyndman and Fan (1996), type 7.",
     roles: COLUMNS_DESCRIBED,
     columns: &[MEASURE, SHARE, N, N_MISSING, ESTIMATE.means("the quantile"), REASON],
-    estimate: |sample| {
+    estimate: Estimate::Table(|sample| {
         each(sample, |values| {
             let row = |share| match quantile(values, share) {
                 Ok(found) => Record::new().set(SHARE, share).set(ESTIMATE, found),
@@ -63,7 +65,7 @@ pub const QUANTILES: Estimator = Estimator {
             };
             SHARES.into_iter().map(row).collect()
         })
-    },
+    }),
 };
 
 /// Multiplies a raw median absolute deviation to estimate the standard deviation of normal data:
@@ -95,7 +97,7 @@ pub struct Description {
     /// Adjusted Fisher–Pearson skewness G1 (Joanes & Gill, 1998), as in SPSS, SAS, Excel and scipy
     /// with `bias=False`; no unit. Absent if n < 3 or all values are equal.
     pub skewness: Option<f64>,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 

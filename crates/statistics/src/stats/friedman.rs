@@ -2,12 +2,14 @@
 
 use serde::Serialize;
 
-use super::distribution::chi_squared_upper;
-use super::rank::mid_ranks;
-use super::{NotEstimable, PMethod, apa, check_count, check_values};
+use crate::apa;
 use crate::estimator::repeated_measures::{ASSUMPTIONS, ASSUMPTIONS_WIDE, LONG, MEASURED, WIDE, each_outcome};
 use crate::estimator::sample::Crossed;
-use crate::estimator::{Estimator, Role};
+use crate::estimator::{Estimate, Estimator, Role};
+use crate::inference::PMethod;
+use crate::not_estimable::{NotEstimable, check_count, check_values};
+use crate::numeric::distribution::chi_squared_upper;
+use crate::numeric::rank::mid_ranks;
 use crate::record::*;
 
 const N_CONDITIONS: Column = count("n_conditions", "number of labels or columns that are compared");
@@ -34,7 +36,7 @@ pub const FRIEDMAN: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| each_outcome(sample, compare_labels),
+    estimate: Estimate::Table(|sample| each_outcome(sample, compare_labels)),
 };
 
 /// The test on columns that stand side by side.
@@ -43,7 +45,7 @@ pub const FRIEDMAN_COLUMNS: Estimator = Estimator {
     summary: "Friedman's test of all columns at once, as repeated measures of rows, with Kendall's W.",
     assumptions: ASSUMPTIONS_WIDE,
     roles: WIDE,
-    estimate: |sample| compare_labels(&sample.side_by_side(sample.all(Role::X))),
+    estimate: Estimate::Table(|sample| compare_labels(&sample.side_by_side(sample.all(Role::X)))),
     ..FRIEDMAN
 };
 

@@ -3,18 +3,20 @@
 use serde::Serialize;
 
 use super::clusters::rows_by_group;
-use super::distribution::{fair_binomial_cdf, normal_upper_quantile, student_upper_quantile};
-use super::quantile::sorted_quantile;
-use super::{Confidence, NotEstimable, apa, check_count, check_values};
+use crate::apa;
+use crate::estimator::Input;
 use crate::estimator::description::{COLUMNS_DESCRIBED, each};
-use crate::estimator::sample::Input;
-use crate::estimator::{Estimator, INDEPENDENT, Kind, Need, Role};
+use crate::estimator::{Estimate, Estimator, INDEPENDENT, Kind, Need, Role};
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count, check_values};
+use crate::numeric::distribution::{fair_binomial_cdf, normal_upper_quantile, student_upper_quantile};
+use crate::numeric::quantile::sorted_quantile;
 use crate::record::*;
 
 /// The level that an interval has.
 pub const COVERAGE: Column =
     number("coverage", "confidence that the interval has: at least that asked for, as it ends at values of the sample");
-/// How many count.
+/// Number of those that count.
 pub const N_TRUE: Column = count("n_true", "number of rows in which it is true");
 const EVENT: Column = text("event", "what happened or not");
 
@@ -25,19 +27,10 @@ pub const MEDIAN: Estimator = Estimator {
     assumptions: INDEPENDENT,
     source: "Hahn and Meeker (1991), section 5.2.",
     roles: COLUMNS_DESCRIBED,
-    columns: &[
-        MEASURE,
-        N,
-        N_MISSING,
-        ESTIMATE.means("the median"),
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        COVERAGE,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: |sample| each(sample, |values| vec![median_interval(values, sample.request.confidence).record()]),
+    columns: joined!(&[MEASURE, N, N_MISSING, ESTIMATE.means("the median")], BOUNDS, &[COVERAGE, SENTENCE, REASON]),
+    estimate: Estimate::Table(|sample| {
+        each(sample, |values| vec![median_interval(values, sample.request.confidence).record()])
+    }),
 };
 
 /// The share of columns of any table.
@@ -48,7 +41,7 @@ pub const PROPORTION: Estimator = Estimator {
     source: "Wilson (1927).",
     roles: &[Need::several(Role::Event, Kind::Flag, 1)],
     columns: &[EVENT, N, N_MISSING, N_TRUE, ESTIMATE.means("the share"), LOWER, UPPER, CONFIDENCE, SENTENCE, REASON],
-    estimate: |sample| {
+    estimate: Estimate::Table(|sample| {
         let row = |event: &Input| {
             let complete = sample.complete([event]);
             let flags = event.flags(&complete.indices);
@@ -59,7 +52,7 @@ pub const PROPORTION: Estimator = Estimator {
                 .set(N_MISSING, complete.n_missing)
         };
         sample.all(Role::Event).iter().map(row).collect()
-    },
+    }),
 };
 
 /// A median with its exact interval, in the unit of the values.
@@ -79,7 +72,7 @@ pub struct MedianInterval {
     /// because an interval between order statistics cannot hit every level. With ties it is a
     /// lower bound.
     pub coverage: Option<f64>,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 
@@ -142,7 +135,7 @@ impl MedianInterval {
 /// A proportion with its interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Proportion {
-    /// How many of the `n` count.
+    /// Number of the `n` that count.
     pub successes: u64,
     /// Number of all.
     pub n: u64,
@@ -155,7 +148,7 @@ pub struct Proportion {
     pub upper: Option<f64>,
     /// Confidence level of the interval.
     pub confidence: Confidence,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 

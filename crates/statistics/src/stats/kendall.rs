@@ -4,14 +4,14 @@
 //! the American Statistical Association*, 61, 436–439. Kendall (1970). *Rank correlation methods*
 //! (4th ed.), chapters 3 and 5.
 
-use super::distribution::normal_two_sided;
-use super::permutation::share_as_extreme;
-use super::rank::with_equal_ties;
+use crate::numeric::distribution::normal_two_sided;
+use crate::numeric::permutation::{self, share_as_extreme};
+use crate::numeric::rank::with_equal_ties;
 
 /// Up to this number of pairs without ties the permutations are counted in 128-bit integers (33! < 2^127).
 pub(super) const MAX_EXACT: usize = 33;
 
-/// How the n (n − 1) / 2 comparisons of two observations come out.
+/// Counts of the n (n − 1) / 2 comparisons of two observations.
 pub(super) struct Concordance {
     n: usize,
     /// Comparisons that order x and y the same way.
@@ -33,7 +33,7 @@ struct Ties {
 }
 
 impl Concordance {
-    /// Compares all pairs of observations, with the ties of [`mid_ranks`](super::rank::mid_ranks). The values must be finite and the slices of equal length.
+    /// Compares all pairs of observations, with the ties of [`mid_ranks`](crate::numeric::rank::mid_ranks). The values must be finite and the slices of equal length.
     pub fn new(x: &[f64], y: &[f64]) -> Self {
         let n = x.len();
         let (x, y) = (with_equal_ties(x), with_equal_ties(y));
@@ -79,10 +79,10 @@ impl Concordance {
     }
 
     /// Two-sided p value of these pairs from all n! orders of y; absent above [`MAX_EXACT`] pairs, with ties above
-    /// [`correlation::MAX_EXACT`](super::correlation::MAX_EXACT).
+    /// [`permutation::MAX_EXACT`].
     pub fn exact_p_value(&self, x: &[f64], y: &[f64]) -> Option<f64> {
         if self.has_ties() {
-            return (self.n <= super::correlation::MAX_EXACT).then(|| share_of_orders(x, y));
+            return (self.n <= permutation::MAX_EXACT).then(|| share_of_orders(x, y));
         }
         if self.n > MAX_EXACT {
             return None;
@@ -178,7 +178,7 @@ fn merge(from: &[f64], middle: usize, to: &mut [f64]) -> u64 {
     n_inversions
 }
 
-/// How many of the n! orders of n values have 0, 1, 2, … inversions.
+/// Number of the n! orders of n values with 0, 1, 2, … inversions.
 fn orders_by_inversions(n: usize) -> Vec<u128> {
     let mut counts: Vec<u128> = vec![1];
     for size in 2..=n {

@@ -2,12 +2,14 @@
 
 use serde::Serialize;
 
-use super::distribution::chi_squared_upper;
-use super::moments::mean;
-use super::rank::mid_ranks;
-use super::{NotEstimable, PMethod, apa, check_count};
-use crate::estimator::Estimator;
+use crate::apa;
 use crate::estimator::comparison::{ASSUMPTIONS, GROUPS, VALUES, each_outcome};
+use crate::estimator::{Estimate, Estimator};
+use crate::inference::PMethod;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::chi_squared_upper;
+use crate::numeric::moments::mean;
+use crate::numeric::rank::mid_ranks;
 use crate::record::*;
 
 /// The test on the columns of any table.
@@ -32,12 +34,12 @@ pub const KRUSKAL_WALLIS: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| {
+    estimate: Estimate::Table(|sample| {
         each_outcome(sample, |groups| {
             let all: Vec<usize> = (0..groups.labels.len()).collect();
             vec![kruskal_wallis(&groups.values).record().set(N_SHARED, groups.n_shared(&all))]
         })
-    },
+    }),
 };
 
 /// One group of a Kruskal–Wallis test.
@@ -67,7 +69,7 @@ pub struct KruskalWallis {
 pub struct KruskalWallisTest {
     /// The statistic H, corrected for ties.
     pub statistic: f64,
-    /// What H was divided by for ties, 1 − Σ(t³ − t) / (n³ − n); 1 without ties.
+    /// Divisor of H for ties, 1 − Σ(t³ − t) / (n³ − n); 1 without ties.
     pub tie_correction: f64,
     /// Probability of so large an H where all groups have one distribution.
     pub p_value: f64,

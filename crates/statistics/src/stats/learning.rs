@@ -2,54 +2,20 @@
 
 mod curve;
 mod rate;
+mod shape;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub use curve::{Curve, Parameter, fit_curve};
+pub use shape::Shape;
 
-use super::{Confidence, apa};
-use crate::estimator::sample::{Input, Sample};
-use crate::estimator::{Estimator, Kind, Need, Role};
+use crate::apa;
+use crate::estimator::Input;
+use crate::estimator::fit::{Fitted, Model, Part, Rows};
+use crate::estimator::sample::Sample;
+use crate::estimator::{Estimate, Estimator, Kind, Need, Role};
+use crate::inference::Confidence;
 use crate::record::*;
-
-/// The shape of a learning curve over the trial number t, from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Shape {
-    /// No change: y = a.
-    Constant,
-    /// y = a + b t.
-    Linear,
-    /// y = a + b exp(−c (t − 1)), c > 0: the part still to be learnt falls by the same share each trial.
-    Exponential,
-    /// y = a + b t^(−c), c > 0: the share that is learnt falls as trials go on.
-    Power,
-}
-
-impl Shape {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Constant, Self::Linear, Self::Exponential, Self::Power];
-
-    /// Names of its parameters, in the order of [`Curve::parameters`]: `a` the asymptote (or level),
-    /// `b` the amount (or slope), `c` the rate.
-    pub fn parameter_names(self) -> &'static [&'static str] {
-        &["a", "b", "c"][..match self {
-            Self::Constant => 1,
-            Self::Linear => 2,
-            Self::Exponential | Self::Power => 3,
-        }]
-    }
-
-    /// Its name in a sentence.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Constant => "constant",
-            Self::Linear => "linear",
-            Self::Exponential => "exponential",
-            Self::Power => "power",
-        }
-    }
-}
 
 /// Several learning curves of the same data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -159,7 +125,7 @@ pub const WEIGHT: Column = number("weight", "Akaike weight among the curves of t
 const COMPARISON: Column = text("comparison", "APA-formatted comparison of the shapes");
 
 impl Curve {
-    /// How well the curve fits.
+    /// Fit of the curve.
     pub fn record(&self) -> Record {
         Record::new()
             .set(SHAPE, self.shape.name())
@@ -177,23 +143,23 @@ impl Curve {
     /// Its parameters side by side, with their intervals.
     pub fn parameter_record(&self) -> Record {
         let row = Record::new().set(CONFIDENCE, self.confidence.level());
-        self.parameters.iter().zip(PARAMETERS).fold(row, |row, (own, [estimate, lower, upper])| {
-            row.set(estimate, own.estimate).set(lower, own.lower).set(upper, own.upper)
+        self.parameters.iter().zip(PARAMETERS).fold(row, |row, (value, [estimate, lower, upper])| {
+            row.set(estimate, value.estimate).set(lower, value.lower).set(upper, value.upper)
         })
     }
 
     /// Its parameters, in [`Shape::parameter_names`]' order, each without an estimate where there is no curve.
     pub fn parameter_records(&self) -> Vec<Record> {
         let row = |(index, name): (usize, &&str)| {
-            let own = self.parameters.get(index);
+            let parameter = self.parameters.get(index);
             Record::new()
                 .set(SHAPE, self.shape.name())
                 .set(PARAMETER, *name)
                 .set(N, self.n)
-                .set(ESTIMATE, own.map(|own| own.estimate))
-                .set(STANDARD_ERROR, own.and_then(|own| own.standard_error))
-                .set(LOWER, own.and_then(|own| own.lower))
-                .set(UPPER, own.and_then(|own| own.upper))
+                .set(ESTIMATE, parameter.map(|parameter| parameter.estimate))
+                .set(STANDARD_ERROR, parameter.and_then(|parameter| parameter.standard_error))
+                .set(LOWER, parameter.and_then(|parameter| parameter.lower))
+                .set(UPPER, parameter.and_then(|parameter| parameter.upper))
                 .set(CONFIDENCE, self.confidence.level())
                 .set(CONVERGED, self.converged)
                 .set(REASON, self.reason.clone())
@@ -227,52 +193,53 @@ pub const LEARNING: Estimator = Estimator {
         COMPARISON,
         REASON,
     ],
-    estimate: |sample| {
-        each_outcome(sample, |found| {
-            let row = |curve: &Curve| {
-                let record = curve.record().set(COMPARISON, found.sentence());
-                let parameters = curve.parameters.iter().zip(PARAMETERS);
-                parameters.fold(record, |record, (own, [column, ..])| record.set(column, own.estimate))
-            };
-            found.curves.iter().map(row).collect()
-        })
-    },
+    estimate: Estimate::Tables(&Model {
+        fit: curves_of_outcomes,
+        rows: |outcomes| {
+            each_outcome(outcomes, |found| {
+                let row = |curve: &Curve| {
+                    let record = curve.record().set(COMPARISON, found.sentence());
+                    let parameters = curve.parameters.iter().zip(PARAMETERS);
+                    parameters.fold(record, |record, (value, [column, ..])| record.set(column, value.estimate))
+                };
+                found.curves.iter().map(row).collect()
+            })
+        },
+        parts: &[LEARNING_PARAMETERS],
+    }),
 };
 
-/// The parameters of the curves of any table.
-pub const LEARNING_PARAMETERS: Estimator = Estimator {
+/// The parameters of the curves.
+const LEARNING_PARAMETERS: Part<Rows<Vec<OutcomeCurves>>> = Part {
     name: "learning-parameters",
     summary: "The parameters of four learning curves of y over trials, with their intervals.",
+    assumptions: "",
     source: "Seber and Wild (1989).",
-    columns: &[
-        OUTCOME,
-        SHAPE,
-        PARAMETER,
-        N,
-        N_MISSING,
-        ESTIMATE,
-        STANDARD_ERROR,
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        CONVERGED,
-        REASON,
-    ],
-    estimate: |sample| each_outcome(sample, |found| found.curves.iter().flat_map(Curve::parameter_records).collect()),
-    ..LEARNING
+    columns: joined!(&[OUTCOME, SHAPE, PARAMETER, N, N_MISSING, ESTIMATE], INTERVAL_COLUMNS, &[CONVERGED, REASON]),
+    rows: |outcomes| each_outcome(outcomes, |found| found.curves.iter().flat_map(Curve::parameter_records).collect()),
 };
 
-/// Rows for each outcome over trials.
-fn each_outcome(sample: &Sample, rows: impl Fn(&LearningCurves) -> Vec<Record>) -> Vec<Record> {
+/// The curves of an outcome, with its name and the number of rows without a value.
+struct OutcomeCurves {
+    whole: Record,
+    curves: LearningCurves,
+}
+
+fn curves_of_outcomes(sample: &Sample) -> Fitted<Vec<OutcomeCurves>> {
     let trial = sample.one(Role::Trial);
     let of_outcome = |y: &Input| {
         let complete = sample.complete([trial, y]);
         let (trials, ys) = (trial.numbers(&complete.indices), y.numbers(&complete.indices));
-        let found = compare_curves(&trials, &ys, sample.request.confidence);
-        let named = |record: Record| record.set(OUTCOME, y.name.as_str()).set(N_MISSING, complete.n_missing);
-        rows(&found).into_iter().map(named).collect::<Vec<_>>()
+        let curves = compare_curves(&trials, &ys, sample.request.confidence);
+        let whole = Record::new().set(OUTCOME, y.name.as_str()).set(N_MISSING, complete.n_missing);
+        OutcomeCurves { whole, curves }
     };
-    sample.all(Role::Y).iter().flat_map(of_outcome).collect()
+    Fitted { whole: Record::new(), model: Some(sample.all(Role::Y).iter().map(of_outcome).collect()) }
+}
+
+/// Rows for each outcome over trials.
+fn each_outcome(outcomes: &[OutcomeCurves], rows: impl Fn(&LearningCurves) -> Vec<Record>) -> Vec<Record> {
+    outcomes.iter().flat_map(|outcome| outcome.whole.clone().shared_by(rows(&outcome.curves))).collect()
 }
 
 #[cfg(test)]

@@ -3,51 +3,26 @@
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
-use super::bias_reduced::{BiasReduced, Fitted};
-use super::chi_squared::ChiSquaredTest;
+use super::bias_reduced::{BiasReduced, LinearisedFit};
 use super::covariate::*;
-use super::distribution::{logistic, softplus};
-use super::newton::{Concave, Local, Maximum, maximise};
-use super::{Confidence, NotEstimable, apa, check_count};
-use crate::estimator::predictors::{model_of_events, numbered};
+use super::regression_fit::RegressionFit;
+use crate::estimator::fit::{Fitted, Model, Part, Rows};
 use crate::estimator::sample::Sample;
-use crate::estimator::{Estimator, Kind, NAME_PARTICIPANTS, Need, Role};
+use crate::estimator::{Estimate, Estimator, Kind, NAME_PARTICIPANTS, Need, Role};
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::{logistic, softplus};
+use crate::numeric::newton::{Concave, Local, Maximum, maximise};
 use crate::record::*;
+use crate::stats::predictors::{model_of_events, numbered};
 
 /// A logistic regression.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Logit {
-    /// Number of observations.
-    pub n: usize,
-    /// Number of observations with the event.
-    pub n_events: usize,
-    /// Number of clusters, if standard errors allow for them.
-    pub n_clusters: Option<usize>,
+    /// The effects of the covariates on the log odds, whose ratios are odds ratios.
+    pub fit: RegressionFit,
     /// Log odds of the event where all covariates are 0; absent with the effects.
     pub intercept: Option<Effect>,
-    /// The effect of each covariate on the log odds, in the order of the input; the ratio is an odds
-    /// ratio. Empty if they cannot be estimated.
-    pub effects: Vec<Effect>,
-    /// Confidence level of the intervals.
-    pub confidence: Confidence,
-    /// Log-likelihood of the model.
-    pub log_likelihood: Option<f64>,
-    /// Log-likelihood of the model without covariates.
-    pub log_likelihood_null: Option<f64>,
-    /// Likelihood-ratio test of all covariates. It takes the observations as independent, also
-    /// where there are clusters.
-    pub likelihood_ratio: Option<ChiSquaredTest>,
-    /// Wald test of all covariates by the covariance matrix of the standard errors. Where these allow for clusters, it is
-    /// Hotelling's F with the degrees of freedom of the effect that has the fewest; absent where these are too few for it.
-    pub wald: Option<JointTest>,
-    /// McFadden's R², 1 − `log_likelihood` / `log_likelihood_null`, from 0 to 1.
-    pub mcfadden_r_squared: Option<f64>,
-    /// Whether Newton's method reached the maximum.
-    pub converged: bool,
-    /// Number of its steps; absent where it did not reach it.
-    pub n_iterations: Option<usize>,
-    /// Why the absent values are absent.
-    pub reason: Option<NotEstimable>,
 }
 
 /// Fits the log odds of an event as a sum of effects of covariates, by Newton's method.
@@ -76,12 +51,11 @@ pub struct Logit {
 /// let distance = [1.0, 2.0, 2.0, 3.0, 4.0, 5.0, 6.0, 6.0];
 /// let error = [false, false, true, false, true, false, true, true];
 /// let model = logit(&error, &[Covariate { name: "distance", values: &distance }], None, Confidence::default());
-/// assert!(model.converged && model.effects[0].ratio > 1.0);
+/// assert!(model.fit.maximum.is_some() && model.fit.effects()[0].ratio > 1.0);
 /// ```
 pub fn logit(events: &[bool], covariates: &[Covariate], clusters: Option<&[usize]>, confidence: Confidence) -> Logit {
-    let n_events = events.iter().filter(|&&event| event).count();
-    let mut result = Logit { n: events.len(), n_events, confidence, ..Logit::default() };
-    result.reason = result.complete(events, covariates, clusters).err();
+    let mut result = Logit { fit: RegressionFit::new(events, confidence), intercept: None };
+    result.fit.outcome = result.complete(events, covariates, clusters);
     result
 }
 
@@ -90,22 +64,18 @@ impl Logit {
     /// where the model is, or the number of values differs.
     pub fn probability(&self, values: &[f64]) -> Option<f64> {
         let intercept = self.intercept.as_ref()?.estimate;
-        if values.len() != self.effects.len() {
+        let effects = self.fit.effects();
+        if values.len() != effects.len() {
             return None;
         }
         let log_odds: f64 =
-            intercept + self.effects.iter().zip(values).map(|(effect, value)| effect.estimate * value).sum::<f64>();
+            intercept + effects.iter().zip(values).map(|(effect, value)| effect.estimate * value).sum::<f64>();
         Some(1.0 / (1.0 + (-log_odds).exp())).filter(|probability| !probability.is_nan())
     }
 
-    /// Each covariate in the style of a paper: `distance: OR = 1.21, 95 % CI [1.10, 1.33], z = 3.94,
-    /// p < .001`, or with clusters t(11.3) in place of z, joined by semicolons.
+    /// Each covariate in the style of a paper, as of [`RegressionFit::sentence`] with odds ratios.
     pub fn sentence(&self) -> String {
-        if self.effects.is_empty() {
-            return apa::not_estimable("OR", self.n, self.reason.as_ref());
-        }
-        let sentence = |effect: &Effect| format!("{}: {}", effect.name, effect.sentence("OR", self.confidence));
-        self.effects.iter().map(sentence).collect::<Vec<_>>().join("; ")
+        self.fit.sentence("OR")
     }
 
     fn complete(
@@ -113,27 +83,20 @@ impl Logit {
         events: &[bool],
         covariates: &[Covariate],
         clusters: Option<&[usize]>,
-    ) -> Result<(), NotEstimable> {
+    ) -> Result<Vec<Effect>, NotEstimable> {
         let quantity = "a logistic regression";
-        check_count(quantity, "observations with the event", self.n_events, 1)?;
-        check_count(quantity, "observations without the event", self.n - self.n_events, 1)?;
-        if let Some(clusters) = clusters {
-            let n_clusters = count_clusters(clusters, self.n)?;
-            self.n_clusters = Some(n_clusters);
-            check_count("a cluster-robust standard error", "clusters", n_clusters, 2)?;
-        }
-        let design = Design::new(covariates, self.n)?;
-        check_count(quantity, "observations", self.n, design.len() + 2)?;
-        let share = self.n_events as f64 / self.n as f64;
-        let null = self.n as f64 * (share * share.ln() + (1.0 - share) * (1.0 - share).ln());
-        self.log_likelihood_null = Some(null);
+        let (n, n_events) = (self.fit.n, self.fit.n_events);
+        check_count(quantity, "observations with the event", n_events, 1)?;
+        check_count(quantity, "observations without the event", n - n_events, 1)?;
+        clusters.map_or(Ok(()), |clusters| self.fit.set_clusters(clusters))?;
+        let design = Design::new(covariates, n)?;
+        check_count(quantity, "observations", n, design.len() + 2)?;
+        let share = n_events as f64 / n as f64;
+        let null = n as f64 * (share * share.ln() + (1.0 - share) * (1.0 - share).ln());
+        self.fit.log_likelihood_null = Some(null);
         let likelihood = Likelihood { design, events };
         let maximum = maximise(&likelihood, likelihood.design.len() + 1)?;
-        (self.converged, self.n_iterations) = (true, Some(maximum.n_iterations));
-        let value = maximum.local.value;
-        self.log_likelihood = Some(value);
-        self.likelihood_ratio = Some(ChiSquaredTest::new(2.0 * (value - null), likelihood.design.len()));
-        self.mcfadden_r_squared = Some(1.0 - value / null);
+        self.fit.set_maximum(&maximum, null, likelihood.design.len());
         let plain = inverse(&maximum.local.information).ok_or(NotEstimable::Undefined {
             quantity: "the standard errors of a logistic regression",
             why: "the information matrix is singular".to_owned(),
@@ -154,7 +117,7 @@ impl Logit {
         to_units: &DMatrix<f64>,
         plain: &DMatrix<f64>,
         robust: Option<&BiasReduced>,
-    ) -> Result<(), NotEstimable> {
+    ) -> Result<Vec<Effect>, NotEstimable> {
         let p = design.len();
         let in_units = |covariance: &DMatrix<f64>| to_units * covariance * to_units.transpose();
         let covariance = robust.map_or(plain, |robust| &robust.covariance);
@@ -164,26 +127,19 @@ impl Logit {
         }
         let estimates = to_units * &maximum.point;
         let errors = unit_covariance.diagonal().map(f64::sqrt);
+        let confidence = self.fit.confidence;
         let effect = |number: usize, name: &str| {
-            let effect = Effect::new(name, estimates[number], errors[number], self.confidence);
+            let effect = Effect::new(name, estimates[number], errors[number], confidence);
             match robust {
-                Some(robust) => effect.with_student(errors[number], robust.df[number], self.confidence),
+                Some(robust) => effect.with_student(errors[number], robust.df[number], confidence),
                 None => effect,
             }
         };
-        let intercept = effect(0, "intercept");
-        let effects = design.names.iter().enumerate().map(|(column, name)| effect(column + 1, name)).collect();
-        (self.intercept, self.effects) = (Some(intercept), effects);
+        self.intercept = Some(effect(0, "intercept"));
         let slopes = maximum.point.rows(1, p).into_owned();
         let wald = joint_test(&slopes, &covariance.view((1, 1), (p, p)).into_owned());
-        self.wald = match robust {
-            Some(robust) => {
-                let fewest = robust.df.iter().skip(1).copied().fold(f64::INFINITY, f64::min);
-                wald.and_then(|test| JointTest::estimated(test, fewest))
-            }
-            None => wald.map(JointTest::from),
-        };
-        Ok(())
+        self.fit.set_wald(wald, robust.map(|robust| &robust.df.as_slice()[1..]));
+        Ok(design.names.iter().enumerate().map(|(column, name)| effect(column + 1, name)).collect())
     }
 }
 
@@ -226,7 +182,7 @@ impl Likelihood<'_> {
         let residual =
             |(&event, &log_odds): (&bool, &f64)| if event { logistic(-log_odds) } else { -logistic(log_odds) };
         let value = |place: usize, row: usize| if place == 0 { 1.0 } else { self.design.row(row)[place - 1] };
-        let fitted = Fitted {
+        let fitted = LinearisedFit {
             design: DMatrix::from_fn(width, n, value),
             variances: log_odds.iter().map(|&log_odds| logistic(log_odds) * logistic(-log_odds)).collect(),
             residuals: self.events.iter().zip(&log_odds).map(residual).collect(),
@@ -287,95 +243,72 @@ pub const LOGISTIC: Estimator = Estimator {
         Need::several(Role::Predictor, Kind::NumberOrCategory, 1),
         Need::optional(Role::Participant, Kind::Label),
     ],
-    columns: &[
-        MODEL_TERM,
-        N,
-        N_EVENTS,
-        N_CLUSTERS,
-        N_MISSING,
-        ESTIMATE.means("change of the log odds per unit of the predictor; of the intercept, the log odds at 0"),
-        STANDARD_ERROR,
-        WALD_LOWER,
-        UPPER,
-        CONFIDENCE,
-        RATIO,
-        RATIO_LOWER,
-        RATIO_UPPER,
-        STATISTIC.means("t, or z where it has no degrees of freedom"),
-        DF.means("degrees of freedom of t, by Satterthwaite's method, where participants are named"),
-        P_VALUE.means("two-sided p of the hypothesis of no effect, from Student's distribution, or the normal one"),
-        CONVERGED,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: |sample| {
-        of_sample(sample, |found| {
-            let row = |own: &Effect| own.record("OR", found.confidence).set(DF, own.df);
-            let intercept = found.intercept.iter().map(|own| row(own).aside());
-            intercept.chain(found.effects.iter().map(row)).collect()
-        })
-    },
+    columns: joined!(
+        &[
+            MODEL_TERM,
+            N,
+            N_EVENTS,
+            N_CLUSTERS,
+            N_MISSING,
+            ESTIMATE.means("change of the log odds per unit of the predictor; of the intercept, the log odds at 0")
+        ],
+        RATIO_COLUMNS,
+        &[
+            STATISTIC.means("t, or z where it has no degrees of freedom"),
+            DF.means("degrees of freedom of t, by Satterthwaite's method, where participants are named"),
+            P_VALUE.means("two-sided p of the hypothesis of no effect, from Student's distribution, or the normal one")
+        ],
+        CONVERGENCE_COLUMNS
+    ),
+    estimate: Estimate::Tables(&Model {
+        fit: regression_of_sample,
+        rows: |regression| {
+            let row = |effect: &Effect| regression.fit.effect_record(effect, "OR");
+            let intercept = regression.intercept.iter().map(|effect| row(effect).skipping_adjustment());
+            intercept.chain(regression.fit.effects().iter().map(row)).collect()
+        },
+        parts: &[LOGISTIC_FIT],
+    }),
 };
 
-/// The tests of the regression of any table.
-pub const LOGISTIC_FIT: Estimator = Estimator {
+/// The tests of all predictors at once.
+const LOGISTIC_FIT: Part<Rows<Logit>> = Part {
     name: "logistic-fit",
     summary: "Tests of all predictors of a logistic regression at once, and McFadden's R².",
     assumptions: "The likelihood-ratio test assumes independent rows, also with --participant.",
     source: "Cox (1958); McFadden (1974).",
-    columns: &[
-        TEST.means("likelihood-ratio, or wald by the covariance matrix of the standard errors"),
-        N,
-        N_EVENTS,
-        N_CLUSTERS,
-        N_MISSING,
-        R_SQUARED.means("McFadden's R²"),
-        LOG_LIKELIHOOD,
-        STATISTIC.means("χ²; F of the Wald test where participants are named"),
-        DF.means("degrees of freedom of χ², or of the numerator of F"),
-        DF2.means("denominator degrees of freedom of F: the fewest of the predictors, less their number, and 1 more"),
-        P_VALUE,
-        CONVERGED,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: |sample| {
-        of_sample(sample, |found| {
-            let tests = [("likelihood-ratio", found.likelihood_ratio.map(JointTest::from)), ("wald", found.wald)];
-            let row = |(name, test)| {
-                joint_record(name, test, found.reason.as_ref())
-                    .set(R_SQUARED, found.mcfadden_r_squared)
-                    .set(LOG_LIKELIHOOD, found.log_likelihood)
-            };
-            tests.map(row).to_vec()
-        })
+    columns: joined!(
+        &[
+            TEST.means("likelihood-ratio, or wald by the covariance matrix of the standard errors"),
+            N,
+            N_EVENTS,
+            N_CLUSTERS,
+            N_MISSING,
+            R_SQUARED.means("McFadden's R²"),
+            LOG_LIKELIHOOD,
+            STATISTIC.means("χ²; F of the Wald test where participants are named"),
+            DF.means("degrees of freedom of χ², or of the numerator of F"),
+            DF2.means(
+                "denominator degrees of freedom of F: the fewest of the predictors, less their number, and 1 more"
+            ),
+            P_VALUE
+        ],
+        CONVERGENCE_COLUMNS
+    ),
+    rows: |regression| {
+        let tests = regression.fit.test_records(&[]).into_iter();
+        tests.map(|row| row.set(R_SQUARED, regression.fit.mcfadden_r_squared())).collect()
     },
-    ..LOGISTIC
 };
 
-impl Logit {
-    /// What the regression rests on.
-    pub fn record(&self) -> Record {
-        Record::new()
-            .set(N, self.n)
-            .set(N_EVENTS, self.n_events)
-            .set(N_CLUSTERS, self.n_clusters)
-            .set(CONVERGED, self.converged)
-            .set(REASON, self.reason.clone())
-    }
-}
-
-/// Rows of the regression of a sample, each with what it rests on.
-fn of_sample(sample: &Sample, rows: impl Fn(&Logit) -> Vec<Record>) -> Vec<Record> {
+fn regression_of_sample(sample: &Sample) -> Fitted<Logit> {
     let (event, participant) = (sample.one(Role::Event), sample.maybe(Role::Participant));
     let inputs = [event].into_iter().chain(sample.all(Role::Predictor)).chain(participant);
     let complete = sample.complete(inputs);
-    let clusters = participant.map(|own| numbered(&own.labels(&complete.indices)));
+    let clusters = participant.map(|input| numbered(&input.labels(&complete.indices)));
     let events = event.flags(&complete.indices);
-    model_of_events(sample, &complete, &events, |covariates| {
-        let found = logit(&events, covariates, clusters.as_deref(), sample.request.confidence);
-        (found.record(), rows(&found))
-    })
+    let fit = |covariates: &[Covariate]| logit(&events, covariates, clusters.as_deref(), sample.request.confidence);
+    model_of_events(sample, &complete, &events, fit, |regression| regression.fit.record())
 }
 
 #[cfg(test)]
@@ -394,8 +327,10 @@ mod tests {
         let x: Vec<f64> = (0..20).map(|i| f64::from(u8::from(i >= 10))).collect();
         let events: Vec<u8> = (0..20).map(|i| u8::from(i < 3 || (10..16).contains(&i))).collect();
         let model = fit(&events, &[("after an error", &x)]);
-        assert!((model.effects[0].ratio - 3.5).abs() < 1e-13);
-        assert!((model.effects[0].standard_error.powi(2) - (1.0 / 3.0 + 1.0 / 7.0 + 1.0 / 6.0 + 0.25)).abs() < 1e-13);
+        assert!((model.fit.effects()[0].ratio - 3.5).abs() < 1e-13);
+        assert!(
+            (model.fit.effects()[0].standard_error.powi(2) - (1.0 / 3.0 + 1.0 / 7.0 + 1.0 / 6.0 + 0.25)).abs() < 1e-13
+        );
         assert!((model.probability(&[0.0]).unwrap() - 0.3).abs() < 1e-14);
         assert_eq!(model.probability(&[0.0, 1.0]), None);
         let expected = "after an error: OR = 3.50, 95 % CI [0.55, 22.30], z = 1.33, p = .185";
@@ -407,14 +342,14 @@ mod tests {
         let noise = [0.3, -0.2, 0.5, 0.1, -0.4, 0.2];
         for x in [[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [1.0, 2.0, 3.0, 3.0, 5.0, 6.0]] {
             let model = fit(&[0, 0, 0, 1, 1, 1], &[("x", &x)]);
-            let reason = model.reason.unwrap().to_string();
+            let reason = model.fit.reason().unwrap().to_string();
             assert!(reason.contains("the events are separated from the rest by x, so"), "{reason}");
-            assert!(model.effects.is_empty() && !model.converged);
+            assert!(model.fit.effects().is_empty() && model.fit.maximum.is_none());
         }
         // Only those with flag 1 all have the event; the other covariate overlaps.
         let flag = [0.0, 0.0, 0.0, 0.0, 1.0, 1.0];
         let model = fit(&[0, 1, 0, 1, 1, 1], &[("noise", &noise), ("flag", &flag)]);
-        let reason = model.reason.unwrap().to_string();
+        let reason = model.fit.reason().unwrap().to_string();
         assert!(reason.contains("by flag, so") || reason.contains("by noise, flag, so"), "{reason}");
     }
 
@@ -424,21 +359,21 @@ mod tests {
             fit(&[0, 0, 0], &[("x", &[1.0, 2.0, 3.0])]).sentence(),
             "OR not estimable, n = 3 (a logistic regression needs observations with the event, found none)"
         );
-        assert!(fit(&[1, 1, 1], &[("x", &[1.0, 2.0, 3.0])]).reason.is_some());
-        assert!(fit(&[], &[]).reason.is_some());
-        assert!(fit(&[1, 0, 1], &[("x", &[1.0, f64::INFINITY, 3.0])]).reason.is_some());
+        assert!(fit(&[1, 1, 1], &[("x", &[1.0, 2.0, 3.0])]).fit.reason().is_some());
+        assert!(fit(&[], &[]).fit.reason().is_some());
+        assert!(fit(&[1, 0, 1], &[("x", &[1.0, f64::INFINITY, 3.0])]).fit.reason().is_some());
         let x = [Covariate { name: "x", values: &[1.0, 2.0, 3.0, 4.0] }];
         let events = [true, false, true, false];
         let alone = logit(&events, &x, Some(&[7; 4]), Confidence::default());
         assert_eq!(
-            alone.reason.unwrap().to_string(),
+            alone.fit.reason().unwrap().to_string(),
             "a cluster-robust standard error needs at least 2 clusters, found 1"
         );
-        assert!(logit(&events, &x, Some(&[1, 2]), Confidence::default()).reason.is_some());
+        assert!(logit(&events, &x, Some(&[1, 2]), Confidence::default()).fit.reason().is_some());
         // Each cluster holds both outcomes at every value, so that its scores sum to 0.
         let x = [Covariate { name: "x", values: &[1.0, 1.0, 2.0, 2.0, 1.0, 1.0, 2.0, 2.0] }];
         let balanced = [true, false, true, false, true, false, true, false];
         let model = logit(&balanced, &x, Some(&[0, 0, 0, 0, 1, 1, 1, 1]), Confidence::default());
-        assert!(model.reason.unwrap().to_string().contains("the clusters balance each other"));
+        assert!(model.fit.reason().unwrap().to_string().contains("the clusters balance each other"));
     }
 }

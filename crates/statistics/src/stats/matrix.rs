@@ -2,11 +2,13 @@
 
 use serde::Serialize;
 
-use super::adjust::Adjustment;
 use super::correlation::{Correlation, CorrelationKind, KENDALL, PEARSON, SPEARMAN, correlate};
-use super::{Confidence, NotEstimable};
-use crate::estimator::sample::{Input, Sample};
-use crate::estimator::{Estimator, Kind, Need, Role, Values};
+use crate::adjust::Adjustment;
+use crate::estimator::Input;
+use crate::estimator::sample::Sample;
+use crate::estimator::{Estimate, Estimator, Kind, Need, Role, Values};
+use crate::inference::Confidence;
+use crate::not_estimable::NotEstimable;
 use crate::record::*;
 
 /// More measures than this are refused: their pairs would be no table that anyone can read.
@@ -38,9 +40,9 @@ pub struct MeasurePair {
 /// The correlations of all pairs of measures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CorrelationMatrix {
-    /// Which coefficient.
+    /// The coefficient.
     pub method: CorrelationKind,
-    /// How the p values were adjusted.
+    /// Adjustment of the p values.
     pub adjustment: Adjustment,
     /// Names of the measures, in the order of the input.
     pub names: Vec<String>,
@@ -48,7 +50,7 @@ pub struct CorrelationMatrix {
     pub n_tests: usize,
     /// All pairs, the first with the second, third, …, then the second with the third, ….
     pub pairs: Vec<MeasurePair>,
-    /// Why there are no pairs.
+    /// Reason why there are no pairs.
     pub reason: Option<NotEstimable>,
 }
 
@@ -57,7 +59,7 @@ pub const MATRIX_PEARSON: Estimator = Estimator {
     name: "matrix-pearson",
     summary: "Pearson's r of all pairs of columns, each over the rows that have both values.",
     roles: &[Need::several(Role::X, Kind::Number, 2)],
-    estimate: |sample| estimate_matrix(sample, CorrelationKind::Pearson),
+    estimate: Estimate::Table(|sample| estimate_matrix(sample, CorrelationKind::Pearson)),
     ..PEARSON
 };
 
@@ -66,7 +68,7 @@ pub const MATRIX_SPEARMAN: Estimator = Estimator {
     name: "matrix-spearman",
     summary: "Spearman's ρ of all pairs of columns, each over the rows that have both values.",
     source: SPEARMAN.source,
-    estimate: |sample| estimate_matrix(sample, CorrelationKind::Spearman),
+    estimate: Estimate::Table(|sample| estimate_matrix(sample, CorrelationKind::Spearman)),
     ..MATRIX_PEARSON
 };
 
@@ -75,7 +77,7 @@ pub const MATRIX_KENDALL: Estimator = Estimator {
     name: "matrix-kendall",
     summary: "Kendall's τb of all pairs of columns, each over the rows that have both values.",
     source: KENDALL.source,
-    estimate: |sample| estimate_matrix(sample, CorrelationKind::Kendall),
+    estimate: Estimate::Table(|sample| estimate_matrix(sample, CorrelationKind::Kendall)),
     ..MATRIX_PEARSON
 };
 
@@ -97,7 +99,7 @@ fn measure(input: &Input) -> MatrixColumn<'_> {
 /// Correlates each measure with each other one, over the rows that have both values (pairwise
 /// deletion, so that n can differ from pair to pair), and adjusts the p values over all pairs.
 ///
-/// See [`super::correlation`] for the coefficients and [`super::adjust`] for the adjustments.
+/// See [`super::correlation`] for the coefficients and [`crate::adjust`] for the adjustments.
 /// Pairwise deletion assumes that values are missing completely at random (Little & Rubin, 2020,
 /// *Statistical analysis with missing data*, section 3.4). At most [`MOST_MEASURES`] measures.
 ///
@@ -163,7 +165,7 @@ impl CorrelationMatrix {
 }
 
 fn check_measures(measures: &[MatrixColumn]) -> Result<(), NotEstimable> {
-    super::check_count("a correlation matrix", "measures", measures.len(), 2)?;
+    crate::not_estimable::check_count("a correlation matrix", "measures", measures.len(), 2)?;
     if measures.len() > MOST_MEASURES {
         let (quantity, allowed) = ("the number of measures", "at most 500");
         return Err(NotEstimable::OutOfRange { quantity, value: measures.len().to_string(), allowed });

@@ -2,9 +2,11 @@
 
 use serde::Serialize;
 
-use super::distribution::{chi_squared_upper, student_two_sided, student_upper_quantile};
-use super::{Confidence, NotEstimable, apa, check_count, check_values};
-use crate::estimator::{Estimator, Kind, Need, Role, each_pair};
+use crate::apa;
+use crate::estimator::{Estimate, Estimator, Kind, Need, Role, each_pair};
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count, check_values};
+use crate::numeric::distribution::{chi_squared_upper, student_two_sided, student_upper_quantile};
 use crate::record::*;
 
 /// Standard deviation of the true effects.
@@ -21,10 +23,10 @@ pub const Q_P: Column = number(
     "q_p_value",
     "p of the hypothesis that all true effects are the same, from q by chi-squared with n - 1 degrees of freedom",
 );
-/// Where the next true effect lies.
+/// Prediction interval of the next true effect.
 pub const PREDICTION_LOWER: Column =
     number("prediction_lower", "lower end of the interval in which a further true effect lies");
-/// Where the next true effect lies.
+/// Prediction interval of the next true effect.
 pub const PREDICTION_UPPER: Column = number("prediction_upper", "upper end of that interval");
 
 /// The mean of estimates of any table.
@@ -56,13 +58,13 @@ pub const RANDOM_EFFECTS: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| {
+    estimate: Estimate::Table(|sample| {
         each_pair(sample, &[], |effects, errors, _| {
             let variances: Vec<f64> = errors.iter().map(|error| error * error).collect();
             let found = random_effects(effects, &variances, sample.request.confidence);
             vec![found.map_or_else(Record::without, |found| found.record()).set(N, effects.len())]
         })
-    },
+    }),
 };
 
 /// The mean of true effects of which there are estimates with errors, and how much they differ.
@@ -192,7 +194,7 @@ impl Weighted {
     }
 }
 
-/// Where the restricted likelihood is largest: 0, or where its derivative is.
+/// Maximum of the restricted likelihood: at 0, or where its derivative is 0.
 fn variance_between(estimates: &[f64], variances: &[f64]) -> f64 {
     let score = |between: f64| Weighted::new(estimates, variances, between).score();
     if score(0.0) <= 0.0 {

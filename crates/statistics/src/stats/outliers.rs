@@ -3,11 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::describe::MAD_TO_NORMAL_SD;
-use super::quantile::sorted_quantile;
-use super::{NotEstimable, apa, check_count, check_values};
-use crate::estimator::description::{COLUMNS_DESCRIBED, each};
-use crate::estimator::sample::{Input, Sample};
-use crate::estimator::{Estimator, Role};
+use crate::apa;
+use crate::estimator::Input;
+use crate::estimator::description::COLUMNS_DESCRIBED;
+use crate::estimator::fit::{Fitted, Model, Part};
+use crate::estimator::sample::Sample;
+use crate::estimator::{Estimate, Estimator, Role};
+use crate::not_estimable::{NotEstimable, check_count, check_values};
+use crate::numeric::quantile::sorted_quantile;
 use crate::record::*;
 
 const N_OUTLIERS: Column = count("n_outliers", "number of values beyond the limits");
@@ -20,46 +23,48 @@ pub const UPPER_LIMIT: Column = number("upper_limit", "values above it are outli
 const ROW: Column = count("row", "number of the row in the table, from 1");
 const VALUE: Column = number("value", "the value");
 
-const OUTLIER_COLUMNS: &[Column] =
-    &[MEASURE, N, N_MISSING, N_OUTLIERS, N_BELOW, N_ABOVE, LOWER_LIMIT, UPPER_LIMIT, SENTENCE, REASON];
-const OUTLIER_ROW_COLUMNS: &[Column] = &[MEASURE, N, N_MISSING, ROW, VALUE, LOWER_LIMIT, UPPER_LIMIT, REASON];
+const ROW_COLUMNS: &[Column] = &[MEASURE, N, N_MISSING, ROW, VALUE, LOWER_LIMIT, UPPER_LIMIT, REASON];
 
-/// How many outliers columns of any table have, by the MAD.
+/// Outliers of columns of any table by the MAD: their number, and their rows.
 pub const OUTLIERS: Estimator = Estimator {
     name: "outliers",
     summary: "How many values of each column are farther from the median than 3 (--threshold) times 1.4826 MAD.",
     assumptions: "Times are skewed: take log(time_s).",
     source: "Leys et al. (2013).",
     roles: COLUMNS_DESCRIBED,
-    columns: OUTLIER_COLUMNS,
-    estimate: |sample| counted(sample, mad(sample)),
+    columns: &[MEASURE, N, N_MISSING, N_OUTLIERS, N_BELOW, N_ABOVE, LOWER_LIMIT, UPPER_LIMIT, SENTENCE, REASON],
+    estimate: Estimate::Tables(&Model {
+        fit: |sample| of_columns(sample, Rule::Mad { threshold: sample.request.threshold.unwrap_or(3.0) }),
+        rows: |columns| counted(columns),
+        parts: &[Part {
+            name: "outlier-rows",
+            summary: "The rows whose value is farther from the median than 3 (--threshold) times 1.4826 MAD.",
+            assumptions: "",
+            source: "Leys et al. (2013).",
+            columns: ROW_COLUMNS,
+            rows: |columns| listed(columns),
+        }],
+    }),
 };
 
-/// How many outliers columns of any table have, by Tukey's fences.
+/// Outliers of columns of any table by Tukey's fences: their number, and their rows.
 pub const OUTLIERS_TUKEY: Estimator = Estimator {
     name: "outliers-tukey",
     summary: "How many values of each column are farther than 1.5 (--threshold) × IQR from the quartiles.",
     source: "Tukey (1977), section 2D.",
-    estimate: |sample| counted(sample, tukey(sample)),
+    estimate: Estimate::Tables(&Model {
+        fit: |sample| of_columns(sample, Rule::TukeyFences { factor: sample.request.threshold.unwrap_or(1.5) }),
+        rows: |columns| counted(columns),
+        parts: &[Part {
+            name: "outlier-rows-tukey",
+            summary: "The rows whose value is farther than 1.5 (--threshold) × IQR from the quartiles.",
+            assumptions: "",
+            source: "Tukey (1977), section 2D.",
+            columns: ROW_COLUMNS,
+            rows: |columns| listed(columns),
+        }],
+    }),
     ..OUTLIERS
-};
-
-/// The outliers of columns of any table, by the MAD.
-pub const OUTLIER_ROWS: Estimator = Estimator {
-    name: "outlier-rows",
-    summary: "The rows whose value is farther from the median than 3 (--threshold) times 1.4826 MAD.",
-    columns: OUTLIER_ROW_COLUMNS,
-    estimate: |sample| listed(sample, mad(sample)),
-    ..OUTLIERS
-};
-
-/// The outliers of columns of any table, by Tukey's fences.
-pub const OUTLIER_ROWS_TUKEY: Estimator = Estimator {
-    name: "outlier-rows-tukey",
-    summary: "The rows whose value is farther than 1.5 (--threshold) × IQR from the quartiles.",
-    columns: OUTLIER_ROW_COLUMNS,
-    estimate: |sample| listed(sample, tukey(sample)),
-    ..OUTLIERS_TUKEY
 };
 
 /// A rule that tells outliers from other values.
@@ -91,13 +96,13 @@ pub struct Outliers {
     pub lower_limit: Option<f64>,
     /// Values above this are outliers.
     pub upper_limit: Option<f64>,
-    /// How many values are below the lower limit.
+    /// Number of values below the lower limit.
     pub n_below: usize,
-    /// How many values are above the upper limit.
+    /// Number of values above the upper limit.
     pub n_above: usize,
     /// The places of the outliers in the sample, from 0, ascending.
     pub indices: Vec<usize>,
-    /// Why there are no limits.
+    /// Reason why there are no limits.
     pub reason: Option<NotEstimable>,
 }
 
@@ -210,38 +215,43 @@ fn limits(values: &[f64], rule: Rule) -> Result<(f64, f64), NotEstimable> {
     Ok((low - multiple * spread, high + multiple * spread))
 }
 
-fn mad(sample: &Sample) -> Rule {
-    Rule::Mad { threshold: sample.request.threshold.unwrap_or(3.0) }
+/// The outliers of a column of a table.
+struct ColumnOutliers {
+    /// The name of the column, and how many values it has and lacks.
+    whole: Record,
+    outliers: Outliers,
+    /// The number of its row and the value of each outlier.
+    rows: Vec<(usize, f64)>,
 }
 
-fn tukey(sample: &Sample) -> Rule {
-    Rule::TukeyFences { factor: sample.request.threshold.unwrap_or(1.5) }
-}
-
-fn counted(sample: &Sample, rule: Rule) -> Vec<Record> {
-    each(sample, |values| vec![outliers(values, rule).record()])
-}
-
-fn listed(sample: &Sample, rule: Rule) -> Vec<Record> {
-    let of_input = |input: &Input| {
+fn of_columns(sample: &Sample, rule: Rule) -> Fitted<Vec<ColumnOutliers>> {
+    let of_column = |input: &Input| {
         let complete = sample.complete([input]);
         let values = input.numbers(&complete.indices);
-        let found = outliers(&values, rule);
-        let shared = Record::new()
-            .set(MEASURE, input.name.as_str())
-            .set(N, values.len())
-            .set(N_MISSING, complete.n_missing)
-            .set(LOWER_LIMIT, found.lower_limit)
-            .set(UPPER_LIMIT, found.upper_limit);
-        if found.indices.is_empty() {
-            let reason = found.reason.as_ref().map_or("no value is an outlier".to_owned(), NotEstimable::to_string);
-            return vec![shared.set(REASON, reason)];
-        }
-        let row =
-            |&index: &usize| shared.clone().set(ROW, sample.rows[complete.indices[index]]).set(VALUE, values[index]);
-        found.indices.iter().map(row).collect()
+        let outliers = outliers(&values, rule);
+        let whole = Record::new().set(MEASURE, input.name.as_str());
+        let whole = whole.set(N, values.len()).set(N_MISSING, complete.n_missing);
+        let row = |&index: &usize| (sample.rows[complete.indices[index]], values[index]);
+        let rows = outliers.indices.iter().map(row).collect();
+        ColumnOutliers { whole, outliers, rows }
     };
-    sample.all(Role::X).iter().flat_map(of_input).collect()
+    Fitted { whole: Record::new(), model: Some(sample.all(Role::X).iter().map(of_column).collect()) }
+}
+
+fn counted(columns: &[ColumnOutliers]) -> Vec<Record> {
+    columns.iter().map(|column| column.whole.clone().overlaid(column.outliers.record())).collect()
+}
+
+fn listed(columns: &[ColumnOutliers]) -> Vec<Record> {
+    let of_column = |ColumnOutliers { whole, outliers, rows }: &ColumnOutliers| {
+        let whole = whole.clone().set(LOWER_LIMIT, outliers.lower_limit).set(UPPER_LIMIT, outliers.upper_limit);
+        if rows.is_empty() {
+            let reason = outliers.reason.as_ref().map_or("no value is an outlier".to_owned(), NotEstimable::to_string);
+            return vec![whole.set(REASON, reason)];
+        }
+        rows.iter().map(|&(row, value)| whole.clone().set(ROW, row).set(VALUE, value)).collect()
+    };
+    columns.iter().flat_map(of_column).collect()
 }
 
 #[cfg(test)]

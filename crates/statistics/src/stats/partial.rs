@@ -3,13 +3,15 @@
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
-use super::apa;
 use super::correlation::{Coefficient, CorrelationKind, product_moment};
-use super::moments::Centred;
-use super::rank::mid_ranks;
-use super::{Confidence, NotEstimable, PMethod, check_count, check_pairs, check_values};
-use crate::estimator::sample::{Input, Sample};
-use crate::estimator::{self, Estimator, Kind, Need, Role, each_pair};
+use crate::apa;
+use crate::estimator::Input;
+use crate::estimator::sample::Sample;
+use crate::estimator::{self, Estimate, Estimator, Kind, Need, Role, each_pair};
+use crate::inference::{Confidence, PMethod};
+use crate::not_estimable::{NotEstimable, check_count, check_pairs, check_values};
+use crate::numeric::moments::Centred;
+use crate::numeric::rank::mid_ranks;
 use crate::record::*;
 
 /// Of a variable's deviations (as their root sum of squares), less than this share outside of what
@@ -19,7 +21,7 @@ const SMALLEST_REST: f64 = 1e-10;
 /// A partial correlation with its test and interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Partial {
-    /// Which coefficient: Pearson's or Spearman's.
+    /// The coefficient: Pearson's or Spearman's.
     pub method: CorrelationKind,
     /// Number of observations.
     pub n: usize,
@@ -32,7 +34,7 @@ pub struct Partial {
     pub confidence: Confidence,
     /// Degrees of freedom of the t statistic, n − 2 − k; absent if that is below 1.
     pub df: Option<usize>,
-    /// How the p value was computed.
+    /// Method of the p value.
     pub p_method: PMethod,
 }
 
@@ -49,24 +51,13 @@ pub const PARTIAL_PEARSON: Estimator = Estimator {
         Need::several(Role::Y, Kind::Number, 1),
         Need::several(Role::Given, Kind::Number, 1),
     ],
-    columns: &[
-        X,
-        Y,
-        GIVEN,
-        N,
-        N_MISSING,
-        ESTIMATE.means("the partial correlation, from −1 to 1"),
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        STATISTIC.means("t; empty where it is infinite because the correlation is perfect"),
-        DF,
-        P_VALUE,
-        P_METHOD,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: |sample| estimate_partial(sample, CorrelationKind::Pearson),
+    columns: joined!(
+        &[X, Y, GIVEN, N, N_MISSING, ESTIMATE.means("the partial correlation, from −1 to 1")],
+        BOUNDS,
+        &[STATISTIC.means("t; empty where it is infinite because the correlation is perfect"), DF, P_VALUE],
+        P_METHOD_COLUMNS
+    ),
+    estimate: Estimate::Table(|sample| estimate_partial(sample, CorrelationKind::Pearson)),
 };
 
 /// The partial Spearman's ρ of columns of any table.
@@ -74,7 +65,7 @@ pub const PARTIAL_SPEARMAN: Estimator = Estimator {
     name: "partial-spearman",
     summary: "Spearman's ρ of each x with each y, the columns of --given held constant.",
     source: "Yule (1907); Bonett and Wright (2000).",
-    estimate: |sample| estimate_partial(sample, CorrelationKind::Spearman),
+    estimate: Estimate::Table(|sample| estimate_partial(sample, CorrelationKind::Spearman)),
     ..PARTIAL_PEARSON
 };
 

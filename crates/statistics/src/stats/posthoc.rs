@@ -2,13 +2,15 @@
 
 use serde::Serialize;
 
-use super::adjust::Adjustment;
-use super::distribution::normal_two_sided;
-use super::moments::mean;
-use super::rank::mid_ranks;
-use super::{NotEstimable, PMethod, apa, check_count};
-use crate::estimator::Estimator;
+use crate::adjust::Adjustment;
+use crate::apa;
 use crate::estimator::comparison::{ASSUMPTIONS, GROUPS, VALUES, each_outcome};
+use crate::estimator::{Estimate, Estimator};
+use crate::inference::PMethod;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::normal_two_sided;
+use crate::numeric::moments::mean;
+use crate::numeric::rank::mid_ranks;
 use crate::record::*;
 
 /// The test on the columns of any table.
@@ -35,7 +37,7 @@ pub const DUNN: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| {
+    estimate: Estimate::Table(|sample| {
         each_outcome(sample, |groups| {
             // Adjusted with all other rows of the table, if at all.
             let found = dunn(&groups.values, Adjustment::None);
@@ -51,7 +53,7 @@ pub const DUNN: Estimator = Estimator {
             };
             found.pairs.iter().map(row).collect()
         })
-    },
+    }),
 };
 
 /// More groups than this are refused: their pairs would be no table that anyone can read.
@@ -74,7 +76,7 @@ pub struct DunnPair {
     pub statistic: f64,
     /// Two-sided p value of the hypothesis that the two groups have one distribution.
     pub p_value: f64,
-    /// How the p value was computed.
+    /// Method of the p value.
     pub p_method: PMethod,
     /// The p value adjusted over all pairs.
     pub p_adjusted: f64,
@@ -85,12 +87,12 @@ pub struct DunnPair {
 pub struct Dunn {
     /// Number of values in all groups.
     pub n: usize,
-    /// How the p values were adjusted.
+    /// Adjustment of the p values.
     pub adjustment: Adjustment,
     /// All pairs of groups that are not empty, the first with the second, third, …, then the second
     /// with the third, ….
     pub pairs: Vec<DunnPair>,
-    /// Why there are no pairs.
+    /// Reason why there are no pairs.
     pub reason: Option<NotEstimable>,
 }
 

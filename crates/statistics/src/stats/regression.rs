@@ -2,10 +2,12 @@
 
 use serde::Serialize;
 
-use super::distribution::{student_two_sided, student_upper_quantile};
-use super::moments::Centred;
-use super::{Confidence, NotEstimable, PMethod, apa, check_count, check_pairs};
-use crate::estimator::{Estimator, INDEPENDENT, Kind, Need, Role, each_pair};
+use crate::apa;
+use crate::estimator::{Estimate, Estimator, INDEPENDENT, Kind, Need, Role, each_pair};
+use crate::inference::{Confidence, PMethod};
+use crate::not_estimable::{NotEstimable, check_count, check_pairs};
+use crate::numeric::distribution::{student_two_sided, student_upper_quantile};
+use crate::numeric::moments::Centred;
 use crate::record::*;
 
 /// One coefficient of a line with its test and interval.
@@ -43,7 +45,7 @@ pub struct Line {
     pub residual_sd: Option<f64>,
     /// Confidence level of the intervals and the band.
     pub confidence: Confidence,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
     #[serde(skip)]
     band: Option<BandParts>,
@@ -52,7 +54,7 @@ pub struct Line {
 /// The mean of y on a line at one x, with its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct BandPoint {
-    /// Where.
+    /// Place of the prediction.
     pub x: f64,
     /// The fitted mean of y there.
     pub mean: f64,
@@ -198,50 +200,47 @@ pub const LINE: Estimator = Estimator {
     assumptions: INDEPENDENT,
     source: "Draper and Smith (1998), chapter 1.",
     roles: &[Need::several(Role::X, Kind::Number, 1), Need::several(Role::Y, Kind::Number, 1)],
-    columns: &[
-        X.means("what it is explained by"),
-        Y.means("what is explained"),
-        TERM.means("intercept, or slope: change of y per unit of x"),
-        N,
-        N_MISSING,
-        ESTIMATE,
-        STANDARD_ERROR,
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        STATISTIC.means("t"),
-        DF,
-        P_VALUE,
-        P_METHOD,
-        R_SQUARED,
-        RESIDUAL_SD,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: |sample| each_pair(sample, &[], |xs, ys, _| line(xs, ys, sample.request.confidence).records()),
+    columns: joined!(
+        &[
+            X.means("what it is explained by"),
+            Y.means("what is explained"),
+            TERM.means("intercept, or slope: change of y per unit of x"),
+            N,
+            N_MISSING,
+            ESTIMATE
+        ],
+        INTERVAL_COLUMNS,
+        &[STATISTIC.means("t"), DF, P_VALUE, P_METHOD, R_SQUARED, RESIDUAL_SD, SENTENCE, REASON]
+    ),
+    estimate: Estimate::Table(|sample| {
+        each_pair(sample, &[], |xs, ys, _| line(xs, ys, sample.request.confidence).records())
+    }),
 };
 
 impl Line {
     /// The intercept and the slope.
     pub fn records(&self) -> Vec<Record> {
-        let row = |term: &str, own: Option<LineCoefficient>| {
+        let row = |term: &str, coefficient: Option<LineCoefficient>| {
             Record::new()
                 .set(TERM, term)
                 .set(N, self.n)
-                .set(ESTIMATE, own.map(|own| own.estimate))
-                .set(STANDARD_ERROR, own.and_then(|own| own.standard_error))
-                .set(LOWER, own.and_then(|own| own.lower))
-                .set(UPPER, own.and_then(|own| own.upper))
+                .set(ESTIMATE, coefficient.map(|coefficient| coefficient.estimate))
+                .set(STANDARD_ERROR, coefficient.and_then(|coefficient| coefficient.standard_error))
+                .set(LOWER, coefficient.and_then(|coefficient| coefficient.lower))
+                .set(UPPER, coefficient.and_then(|coefficient| coefficient.upper))
                 .set(CONFIDENCE, self.confidence.level())
-                .set(STATISTIC, own.and_then(|own| own.statistic))
+                .set(STATISTIC, coefficient.and_then(|coefficient| coefficient.statistic))
                 .set(DF, self.df)
-                .set(P_VALUE, own.and_then(|own| own.p_value))
+                .set(P_VALUE, coefficient.and_then(|coefficient| coefficient.p_value))
                 .set(P_METHOD, PMethod::StudentT)
                 .set(R_SQUARED, self.r_squared)
                 .set(RESIDUAL_SD, self.residual_sd)
                 .set(REASON, self.reason.clone())
         };
-        vec![row("intercept", self.intercept).aside(), row("slope", self.slope).set(SENTENCE, self.sentence())]
+        vec![
+            row("intercept", self.intercept).skipping_adjustment(),
+            row("slope", self.slope).set(SENTENCE, self.sentence()),
+        ]
     }
 }
 

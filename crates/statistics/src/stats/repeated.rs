@@ -4,13 +4,14 @@ use std::hash::Hash;
 
 use serde::Serialize;
 
-use super::apa;
 use super::clusters::rows_by_group;
 use super::correlation::{Coefficient, Correlation, CorrelationKind, correlate, product_moment};
-use super::moments::{Centred, mean};
-use super::{Confidence, NotEstimable, PMethod, check_count, check_pairs};
+use crate::apa;
 use crate::estimator::sample::Sample;
-use crate::estimator::{Estimator, Kind, Need, Role, each_pair};
+use crate::estimator::{Estimate, Estimator, Kind, Need, Role, each_pair};
+use crate::inference::{Confidence, PMethod};
+use crate::not_estimable::{NotEstimable, check_count, check_pairs};
+use crate::numeric::moments::{Centred, mean};
 use crate::record::*;
 
 /// A repeated-measures correlation with its test and interval.
@@ -21,7 +22,7 @@ pub struct RepeatedCorrelation {
     /// Number of groups of two or more pairs.
     pub n_groups: usize,
     /// Number of groups of a single pair, which tell nothing about what goes on within a group.
-    pub n_single: usize,
+    pub n_singletons: usize,
     /// The coefficient with its slope and test, or why there is none.
     pub lines: Result<ParallelLines, NotEstimable>,
     /// Confidence level of the interval.
@@ -52,7 +53,8 @@ const PART: Column = text(
      within: deviations from the participants' means",
 );
 /// Number of groups of a single pair.
-pub const N_SINGLE: Column = count("n_single", "number of participants with a single row, which tells nothing here");
+pub const N_SINGLETONS: Column =
+    count("n_singletons", "number of participants with a single row, which tells nothing here");
 /// Slope of the parallel lines.
 pub const SLOPE: Column = number("slope", "slope of the parallel lines, y per unit of x");
 const ETA_X: Column = number("eta_squared_x", "share of the variance of x between participants");
@@ -65,26 +67,21 @@ pub const REPEATED: Estimator = Estimator {
     assumptions: "",
     source: "Bakdash and Marusich (2017).",
     roles: OF_PARTICIPANTS,
-    columns: &[
-        X,
-        Y,
-        N.means("number of rows that are used, those of participants with two or more"),
-        N_PARTICIPANTS.means("number of participants with two or more rows"),
-        N_MISSING,
-        N_SINGLE,
-        ESTIMATE.means("the coefficient, from −1 to 1"),
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        SLOPE,
-        STATISTIC,
-        DF,
-        P_VALUE,
-        P_METHOD,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: estimate_repeated,
+    columns: joined!(
+        &[
+            X,
+            Y,
+            N.means("number of rows that are used, those of participants with two or more"),
+            N_PARTICIPANTS.means("number of participants with two or more rows"),
+            N_MISSING,
+            N_SINGLETONS,
+            ESTIMATE.means("the coefficient, from −1 to 1")
+        ],
+        BOUNDS,
+        &[SLOPE, STATISTIC, DF, P_VALUE],
+        P_METHOD_COLUMNS
+    ),
+    estimate: Estimate::Table(estimate_repeated),
 };
 
 /// The parts of a correlation of columns of any table.
@@ -94,27 +91,20 @@ pub const DECOMPOSITION: Estimator = Estimator {
     assumptions: "The pooled and the weighted coefficient are descriptions and have no test.",
     source: "Robinson (1950); Snijders and Bosker (2012), section 3.6.",
     roles: OF_PARTICIPANTS,
-    columns: &[
-        X,
-        Y,
-        PART,
-        N.means("number of rows that are used; between participants, number of participants"),
-        N_PARTICIPANTS,
-        N_MISSING,
-        ESTIMATE.means("the coefficient, from −1 to 1"),
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        STATISTIC,
-        DF,
-        P_VALUE,
-        P_METHOD,
-        ETA_X,
-        ETA_Y,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: estimate_decomposition,
+    columns: joined!(
+        &[
+            X,
+            Y,
+            PART,
+            N.means("number of rows that are used; between participants, number of participants"),
+            N_PARTICIPANTS,
+            N_MISSING,
+            ESTIMATE.means("the coefficient, from −1 to 1")
+        ],
+        BOUNDS,
+        &[STATISTIC, DF, P_VALUE, P_METHOD, ETA_X, ETA_Y, SENTENCE, REASON]
+    ),
+    estimate: Estimate::Table(estimate_decomposition),
 };
 
 fn estimate_repeated(sample: &Sample) -> Vec<Record> {
@@ -160,11 +150,11 @@ pub fn repeated_correlation<G: Eq + Hash>(
 ) -> RepeatedCorrelation {
     match check_groups(groups.len(), x, y) {
         Ok(()) => within(&rows_by_group(groups), x, y, confidence),
-        Err(reason) => RepeatedCorrelation { n: 0, n_groups: 0, n_single: 0, lines: Err(reason), confidence },
+        Err(reason) => RepeatedCorrelation { n: 0, n_groups: 0, n_singletons: 0, lines: Err(reason), confidence },
     }
 }
 
-/// What a correlation over all pairs is made of.
+/// Parts of a correlation over all pairs.
 ///
 /// `pooled` r = η(x) η(y) `between_weighted` + √(1 − η(x)²) √(1 − η(y)²) `within` r.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -181,7 +171,7 @@ pub struct Decomposition {
     pub eta_squared_x: Option<f64>,
     /// η(y)²: share of the variance of y that lies between the groups, from 0 to 1.
     pub eta_squared_y: Option<f64>,
-    /// Why the first of `pooled`, `between_weighted`, `eta_squared_x` and `eta_squared_y` is absent;
+    /// Reason why the first of `pooled`, `between_weighted`, `eta_squared_x` and `eta_squared_y` is absent;
     /// the two correlations have their own reasons.
     pub reason: Option<NotEstimable>,
 }
@@ -226,7 +216,7 @@ impl RepeatedCorrelation {
         Record::new()
             .set(N, self.n)
             .set(N_PARTICIPANTS, self.n_groups)
-            .set(N_SINGLE, self.n_single)
+            .set(N_SINGLETONS, self.n_singletons)
             .set(CONFIDENCE, self.confidence.level())
             .set(P_METHOD, PMethod::StudentT)
             .set(SENTENCE, self.sentence())
@@ -265,7 +255,7 @@ impl Decomposition {
             description("pooled", n, self.pooled),
             self.between.record().set(PART, "between"),
             description("between-weighted", n_groups, self.between_weighted),
-            self.within.record().set(PART, "within").unset(N_SINGLE).unset(SLOPE),
+            self.within.record().set(PART, "within").unset(N_SINGLETONS).unset(SLOPE),
         ];
         let shares = |record: Record| record.set(ETA_X, self.eta_squared_x).set(ETA_Y, self.eta_squared_y);
         parts.into_iter().map(|record| shares(record).set(N_PARTICIPANTS, n_groups)).collect()
@@ -311,9 +301,9 @@ fn within(rows: &[Vec<usize>], x: &[f64], y: &[f64], confidence: Confidence) -> 
         };
         kept.iter().flat_map(own).collect()
     };
-    let (n, n_groups, n_single) = (kept.iter().map(|rows| rows.len()).sum(), kept.len(), rows.len() - kept.len());
+    let (n, n_groups, n_singletons) = (kept.iter().map(|rows| rows.len()).sum(), kept.len(), rows.len() - kept.len());
     let lines = ParallelLines::new(&deviations(x), &deviations(y), n_groups, confidence);
-    RepeatedCorrelation { n, n_groups, n_single, lines, confidence }
+    RepeatedCorrelation { n, n_groups, n_singletons, lines, confidence }
 }
 
 fn group_means(rows: &[Vec<usize>], values: &[f64]) -> Vec<f64> {
@@ -341,7 +331,7 @@ mod tests {
         let found = decompose(&GROUPS, &X, &Y, Confidence::default());
         let lines = found.within.lines.unwrap();
         assert_eq!((lines.coefficient.estimate, lines.slope), (-1.0, -1.0));
-        assert_eq!((found.within.n, found.within.n_groups, found.within.n_single), (6, 2, 1));
+        assert_eq!((found.within.n, found.within.n_groups, found.within.n_singletons), (6, 2, 1));
         assert!(found.between.estimate().unwrap() > 0.99 && found.pooled.unwrap() > 0.9);
         assert!(lines.coefficient.interval.unwrap_err().to_string().contains("Fisher z is infinite"));
     }

@@ -10,18 +10,20 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::apa;
 use super::clusters::rows_by_group;
 use super::correlation::{CorrelationKind, coefficient};
 use super::counted::{CountedPairs, PairSums};
-use super::distribution::{normal_cdf, normal_upper_quantile};
-use super::moments::{Centred, mean};
-use super::quantile::{quantile, sorted_quantile};
-use super::{Confidence, NotEstimable, check_count, check_pairs, check_values};
-use crate::estimator::predictors::numbered;
-use crate::estimator::sample::{Input, Sample};
-use crate::estimator::{Estimator, Kind, Need, Role, each_pair};
+use crate::apa;
+use crate::estimator::Input;
+use crate::estimator::sample::Sample;
+use crate::estimator::{Estimate, Estimator, Kind, Need, Role, each_pair};
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count, check_pairs, check_values};
+use crate::numeric::distribution::{normal_cdf, normal_upper_quantile};
+use crate::numeric::moments::{Centred, mean};
+use crate::numeric::quantile::{quantile, sorted_quantile};
 use crate::record::*;
+use crate::stats::predictors::numbered;
 
 /// More resamples than this are refused: they would take memory and time, and add no digit.
 pub const MOST_RESAMPLES: usize = 10_000_000;
@@ -32,7 +34,7 @@ const FEWEST_AFFORDABLE: usize = 999;
 /// Resamples times observations, and units times observations, up to which neither resamples nor jackknife are cut.
 const WORK: usize = 10_000_000;
 
-/// How the ends of a bootstrap interval are read from the resamples.
+/// Method that reads the ends of a bootstrap interval from the resamples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BootstrapMethod {
@@ -42,7 +44,7 @@ pub enum BootstrapMethod {
     BiasCorrectedAccelerated,
 }
 
-/// How to resample.
+/// Options of resampling.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Bootstrap {
     /// Number of resamples; 9,999 by default.
@@ -51,14 +53,14 @@ pub struct Bootstrap {
     pub seed: u64,
     /// Confidence level of the interval.
     pub confidence: Confidence,
-    /// How the interval is read from the resamples; BCa by default.
+    /// Method of the interval; BCa by default.
     pub method: BootstrapMethod,
 }
 
 /// A statistic with its bootstrap interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BootstrapInterval {
-    /// How the interval was read from the resamples.
+    /// Method of the interval.
     pub method: BootstrapMethod,
     /// Number of units that were resampled: values, pairs, or clusters.
     pub n_units: usize,
@@ -76,12 +78,12 @@ pub struct BootstrapInterval {
     pub standard_error: Option<f64>,
     /// Number of resamples.
     pub n_resamples: usize,
-    /// How many of them had no finite statistic (a correlation of a resample without variance).
+    /// Number of them without a finite statistic (a correlation of a resample without variance).
     /// They are left out; more than one in a hundred, and there is no interval.
     pub n_failed: usize,
     /// Seed of the generator.
     pub seed: u64,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 
@@ -430,31 +432,29 @@ pub const BOOTSTRAP_MEAN: Estimator = Estimator {
     assumptions: ASSUMPTIONS,
     source: SOURCE,
     roles: &[Need::several(Role::X, Kind::Number, 1), Need::optional(Role::Participant, Kind::Label)],
-    columns: &[
-        MEASURE,
-        N,
-        N_UNITS,
-        N_MISSING,
-        ESTIMATE,
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        INTERVAL,
-        STANDARD_ERROR.means("standard deviation of the resampled values"),
-        N_RESAMPLES,
-        N_FAILED,
-        SEED,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: |sample| estimate_columns(sample, "M", mean),
+    columns: joined!(
+        &[MEASURE, N, N_UNITS, N_MISSING, ESTIMATE],
+        BOUNDS,
+        &[
+            INTERVAL,
+            STANDARD_ERROR.means("standard deviation of the resampled values"),
+            N_RESAMPLES,
+            N_FAILED,
+            SEED,
+            SENTENCE,
+            REASON
+        ]
+    ),
+    estimate: Estimate::Table(|sample| estimate_columns(sample, "M", mean)),
 };
 
 /// The median of columns of any table.
 pub const BOOTSTRAP_MEDIAN: Estimator = Estimator {
     name: "bootstrap-median",
     summary: "Median of each column with its bootstrap interval.",
-    estimate: |sample| estimate_columns(sample, "Mdn", |values| quantile(values, 0.5).unwrap_or(f64::NAN)),
+    estimate: Estimate::Table(|sample| {
+        estimate_columns(sample, "Mdn", |values| quantile(values, 0.5).unwrap_or(f64::NAN))
+    }),
     ..BOOTSTRAP_MEAN
 };
 
@@ -463,25 +463,20 @@ pub const BOOTSTRAP_PEARSON: Estimator = Estimator {
     name: "bootstrap-pearson",
     summary: "Pearson's r of each x with each y, with its bootstrap interval.",
     roles: OF_PAIRS,
-    columns: &[
-        X,
-        Y,
-        N,
-        N_UNITS,
-        N_MISSING,
-        ESTIMATE.means("the coefficient, from −1 to 1"),
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        INTERVAL,
-        STANDARD_ERROR.means("standard deviation of the resampled coefficients"),
-        N_RESAMPLES,
-        N_FAILED,
-        SEED,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: |sample| estimate_correlation(sample, CorrelationKind::Pearson),
+    columns: joined!(
+        &[X, Y, N, N_UNITS, N_MISSING, ESTIMATE.means("the coefficient, from −1 to 1")],
+        BOUNDS,
+        &[
+            INTERVAL,
+            STANDARD_ERROR.means("standard deviation of the resampled coefficients"),
+            N_RESAMPLES,
+            N_FAILED,
+            SEED,
+            SENTENCE,
+            REASON
+        ]
+    ),
+    estimate: Estimate::Table(|sample| estimate_correlation(sample, CorrelationKind::Pearson)),
     ..BOOTSTRAP_MEAN
 };
 
@@ -489,7 +484,7 @@ pub const BOOTSTRAP_PEARSON: Estimator = Estimator {
 pub const BOOTSTRAP_SPEARMAN: Estimator = Estimator {
     name: "bootstrap-spearman",
     summary: "Spearman's ρ of each x with each y, with its bootstrap interval.",
-    estimate: |sample| estimate_correlation(sample, CorrelationKind::Spearman),
+    estimate: Estimate::Table(|sample| estimate_correlation(sample, CorrelationKind::Spearman)),
     ..BOOTSTRAP_PEARSON
 };
 
@@ -497,7 +492,7 @@ pub const BOOTSTRAP_SPEARMAN: Estimator = Estimator {
 pub const BOOTSTRAP_KENDALL: Estimator = Estimator {
     name: "bootstrap-kendall",
     summary: "Kendall's τb of each x with each y, with its bootstrap interval.",
-    estimate: |sample| estimate_correlation(sample, CorrelationKind::Kendall),
+    estimate: Estimate::Table(|sample| estimate_correlation(sample, CorrelationKind::Kendall)),
     ..BOOTSTRAP_PEARSON
 };
 
@@ -594,7 +589,7 @@ fn of_columns<'a>(
     }
 }
 
-/// How often each of so many units is among these.
+/// Frequency of each of so many units among these.
 fn counts(n_units: usize, numbers: &mut dyn Iterator<Item = usize>) -> Vec<f64> {
     let mut counts = vec![0.0; n_units];
     numbers.for_each(|number| counts[number] += 1.0);
@@ -716,7 +711,7 @@ mod tests {
         for (found, sample) in options.means(&samples).into_iter().zip(&samples) {
             let alone = options.sample(sample, |values| values.iter().sum::<f64>() / values.len() as f64);
             // What is computed otherwise are the means without one value, on which the ends depend.
-            let close = |one: Option<f64>, other: Option<f64>| match (one, other) {
+            let close = |left: Option<f64>, right: Option<f64>| match (left, right) {
                 (Some(one), Some(other)) => (one - other).abs() <= 1e-12 * other.abs(),
                 (one, other) => one == other,
             };
@@ -741,7 +736,7 @@ mod tests {
         let counted = options.clustered_correlation(CorrelationKind::Spearman, &clusters, &x, &y);
         let sorted = options.clustered_pairs(&clusters, &x, &y, spearman);
         let values: [fn(&BootstrapInterval) -> Option<f64>; 3] =
-            [|one| one.lower, |one| one.upper, |one| one.standard_error];
+            [|interval| interval.lower, |interval| interval.upper, |interval| interval.standard_error];
         for value in values {
             assert!(close(value(&counted).unwrap(), value(&sorted).unwrap()));
         }

@@ -15,23 +15,4 @@ pub use mann_whitney::{Dominance, MANN_WHITNEY, MannWhitney, MannWhitneyTest, ma
 pub use welch::{WELCH, Welch, welch};
 pub use wilcoxon::{SignedRankTest, WILCOXON, WILCOXON_COLUMNS, Wilcoxon, wilcoxon};
 
-use super::{Confidence, NotEstimable, check_values};
-use crate::estimator::Estimator;
-use crate::record::Record;
-
-/// A test of two samples as analyses and tables name it.
-#[derive(Clone, Copy, Debug)]
-pub struct TwoSampleTest {
-    /// The test on the columns of any table.
-    pub estimator: Estimator,
-    /// Name of its effect size.
-    pub effect: &'static str,
-    /// Tests x against y.
-    pub test: fn(&[f64], &[f64], Confidence) -> Record,
-}
-
-/// Refuses samples with values that no estimator can work with.
-fn check_samples(x: &[f64], y: &[f64]) -> Result<(), NotEstimable> {
-    check_values("x", x)?;
-    check_values("y", y)
-}
+pub use crate::estimator::comparison::TwoSampleTest;

@@ -111,7 +111,7 @@ fn correlations_of_columns_are_those_of_scipy_and_pingouin() {
         let request = request.role(Role::Participant, &["participant"]);
         let found = run("repeated", request.clone(), confidence(&case));
         compare(&found, 0, &case, &columns, &case["name"].to_string());
-        compare(&found, 0, &case, &[("slope", "slope"), ("df", "df"), ("n_single", "n_single")], "repeated");
+        compare(&found, 0, &case, &[("slope", "slope"), ("df", "df"), ("n_singletons", "n_singletons")], "repeated");
         let parts = run("decomposition", request, confidence(&case));
         for (row, name) in [(0, "pooled"), (1, "between"), (2, "between_weighted"), (3, "estimate")] {
             compare(&parts, row, &case, &[("estimate", name)], &format!("{} {name}", case["name"]));

@@ -14,9 +14,9 @@ use crate::oracle::{CLOSED_FORM, assert_close, cases, confidence, flags, get};
 fn logistic_regressions_are_those_of_statsmodels() {
     for case in cases("logit", "cases") {
         let found = fit(&case, None);
-        assert!(found.n_iterations.unwrap() < 20);
+        assert!(found.fit.maximum.unwrap().n_iterations < 20);
         compare(&found, &case);
-        assert!(found.effects.iter().all(|effect| effect.df.is_none()));
+        assert!(found.fit.effects().iter().all(|effect| effect.df.is_none()));
     }
 }
 
@@ -29,7 +29,7 @@ fn cluster_robust_errors_and_their_degrees_of_freedom_are_those_of_clubsandwich(
         let clusters: Vec<usize> = get(&case, "clusters");
         let found = fit(&case, Some(&clusters));
         compare(&found, &case);
-        let effects = found.intercept.iter().chain(&found.effects);
+        let effects = found.intercept.iter().chain(found.fit.effects());
         for (number, (effect, df)) in effects.zip(get::<Vec<f64>>(&case, "df")).enumerate() {
             assert_close(effect.df, Some(df), CLOSED_FORM, &format!("{}: df of coefficient {number}", case["name"]));
         }
@@ -41,7 +41,7 @@ fn a_sentence_tells_degrees_of_freedom_that_are_no_whole_number() {
     let case = cases("logit_cr2", "cases").swap_remove(0);
     let found = fit(&case, Some(&get::<Vec<usize>>(&case, "clusters")));
     // By the values of clubSandwich: exp(0.1239), exp(0.1239 ± 3.742 · 0.1141).
-    let sentence = found.effects[0].sentence("OR", confidence(&case));
+    let sentence = found.fit.effects()[0].sentence("OR", confidence(&case));
     assert_eq!(sentence, "OR = 1.13, 95 % CI [0.74, 1.73], t(2.4) = 1.09, p = .376");
 }
 
@@ -57,8 +57,12 @@ fn twenty_thousand_trials_of_a_participant_need_no_matrix_of_their_size() {
     let covariates =
         [Covariate { name: "distance", values: &distance }, Covariate { name: "trained", values: &trained }];
     let found = logit(&errors, &covariates, Some(&participants), Confidence::default());
-    assert_eq!((found.reason, found.effects.len()), (None, 2));
-    assert!(found.effects.iter().all(|effect| (1.0..5.0).contains(&effect.df.unwrap())), "{:?}", found.effects);
+    assert_eq!((found.fit.reason(), found.fit.effects().len()), (None, 2));
+    assert!(
+        found.fit.effects().iter().all(|effect| (1.0..5.0).contains(&effect.df.unwrap())),
+        "{:?}",
+        found.fit.effects()
+    );
 }
 
 #[test]
@@ -74,7 +78,7 @@ fn neither_the_order_of_the_trials_nor_the_unit_of_a_covariate_changes_a_test() 
         let events: Vec<bool> = events.into_iter().rev().collect();
         let clusters: Vec<usize> = clusters.iter().rev().map(|cluster| 1_000 - cluster).collect();
         let other = logit(&events, &covariates, Some(&clusters), confidence(&case));
-        for (effect, other) in found.effects.iter().zip(&other.effects) {
+        for (effect, other) in found.fit.effects().iter().zip(other.fit.effects()) {
             let what = format!("{}: {}", case["name"], effect.name);
             assert_close(Some(other.statistic), Some(effect.statistic), CLOSED_FORM, &what);
             assert_close(other.df, effect.df, CLOSED_FORM, &what);
@@ -89,8 +93,8 @@ fn a_hazard_model_allows_for_the_participants() {
     let values: Vec<Vec<f64>> = get(&case, "covariates");
     let covariates: Vec<Covariate> = values.iter().map(|values| Covariate { name: "x", values }).collect();
     let found = hazard_model(&flags(&case, "events"), &covariates, &participants, confidence(&case));
-    assert_eq!(found.effects, fit(&case, Some(&participants)).effects);
-    assert_ne!(found.effects, fit(&case, None).effects);
+    assert_eq!(found.fit.effects(), fit(&case, Some(&participants)).fit.effects());
+    assert_ne!(found.fit.effects(), fit(&case, None).fit.effects());
 }
 
 fn fit(case: &Value, clusters: Option<&[usize]>) -> Logit {
@@ -100,21 +104,21 @@ fn fit(case: &Value, clusters: Option<&[usize]>) -> Logit {
 }
 
 fn compare(found: &Logit, case: &Value) {
-    assert_eq!(found.reason, None, "{}", case["name"]);
-    assert!(found.converged);
+    assert_eq!(found.fit.reason(), None, "{}", case["name"]);
+    assert!(found.fit.maximum.is_some());
     compare_effects(found, case);
     for (name, found) in [
-        ("log_likelihood", found.log_likelihood),
-        ("log_likelihood_null", found.log_likelihood_null),
-        ("mcfadden_r_squared", found.mcfadden_r_squared),
+        ("log_likelihood", found.fit.log_likelihood()),
+        ("log_likelihood_null", found.fit.log_likelihood_null),
+        ("mcfadden_r_squared", found.fit.mcfadden_r_squared()),
     ] {
         assert_close(found, get(case, name), CLOSED_FORM, &format!("{}: {name}", case["name"]));
     }
-    let ratio = found.likelihood_ratio.map(JointTest::from);
-    for (name, test) in [("likelihood_ratio", ratio), ("wald", found.wald)] {
+    let ratio = found.fit.likelihood_ratio().map(JointTest::from);
+    for (name, test) in [("likelihood_ratio", ratio), ("wald", found.fit.wald)] {
         let [statistic, df, p]: [f64; 3] = get(case, name);
         let what = format!("{}: {name}", case["name"]);
-        let fewest = found.effects.iter().filter_map(|effect| effect.df).fold(f64::INFINITY, f64::min);
+        let fewest = found.fit.effects().iter().filter_map(|effect| effect.df).fold(f64::INFINITY, f64::min);
         if name == "wald" && fewest.is_finite() {
             // Of few clusters it is Hotelling's; the other implementation has χ².
             let df2 = fewest - df + 1.0;
@@ -135,7 +139,7 @@ fn compare(found: &Logit, case: &Value) {
 }
 
 fn compare_effects(found: &Logit, case: &Value) {
-    let effects: Vec<&Effect> = found.intercept.iter().chain(&found.effects).collect();
+    let effects: Vec<&Effect> = found.intercept.iter().chain(found.fit.effects()).collect();
     type Part = (&'static str, fn(&Effect) -> f64);
     let parts: [Part; 6] = [
         ("estimate", |effect| effect.estimate),

@@ -52,8 +52,18 @@ fn one_covariate_of_a_logistic_regression_has_an_estimate_unless_it_separates() 
         }
         let is_separated = with.1 >= without.2 || without.1 >= with.2;
         let model = logit(&data.events, &covariates(&data), None, Confidence::default());
-        assert_eq!(model.effects.is_empty(), is_separated, "{:?} {:?}: {:?}", data.columns, data.events, model.reason);
-        assert_eq!(model.reason.map(|reason| reason.to_string().contains("separated")), is_separated.then_some(true));
+        assert_eq!(
+            model.fit.effects().is_empty(),
+            is_separated,
+            "{:?} {:?}: {:?}",
+            data.columns,
+            data.events,
+            model.fit.reason()
+        );
+        assert_eq!(
+            model.fit.reason().map(|reason| reason.to_string().contains("separated")),
+            is_separated.then_some(true)
+        );
         n_separated += usize::from(is_separated);
         n_estimated += usize::from(!is_separated);
     }
@@ -83,8 +93,15 @@ fn one_covariate_of_a_cox_model_has_an_estimate_unless_the_likelihood_is_monoton
         let is_monotone = is_informative && (largest.0 || smallest.0);
         let model = cox(&data.times, &data.events, &covariates(&data), None, Confidence::default());
         let is_absent = is_monotone || !is_informative;
-        assert_eq!(model.effects.is_empty(), is_absent, "{:?} {x:?} {:?}: {:?}", data.times, data.events, model.reason);
-        let says_so = model.reason.is_some_and(|reason| reason.to_string().contains("most extreme"));
+        assert_eq!(
+            model.fit.effects().is_empty(),
+            is_absent,
+            "{:?} {x:?} {:?}: {:?}",
+            data.times,
+            data.events,
+            model.fit.reason()
+        );
+        let says_so = model.fit.reason().is_some_and(|reason| reason.to_string().contains("most extreme"));
         assert_eq!(says_so, is_monotone, "{:?} {x:?} {:?}", data.times, data.events);
         n_monotone += usize::from(is_monotone);
         n_estimated += usize::from(!is_absent);
@@ -100,15 +117,15 @@ fn whatever_the_data_no_number_is_nan_and_what_is_absent_has_a_reason() {
         let clusters = (number % 2 == 0).then_some(&data.clusters[..]);
         let level = Confidence::default();
         let model = logit(&data.events, &covariates(&data), clusters, level);
-        assert_eq!(model.effects.is_empty(), model.reason.is_some());
+        assert_eq!(model.fit.effects().is_empty(), model.fit.reason().is_some());
         let survival = cox(&data.times, &data.events, &covariates(&data), clusters, level);
-        assert_eq!(survival.effects.is_empty(), survival.reason.is_some());
-        for effect in model.intercept.iter().chain(&model.effects).chain(&survival.effects) {
+        assert_eq!(survival.fit.effects().is_empty(), survival.fit.reason().is_some());
+        for effect in model.intercept.iter().chain(model.fit.effects()).chain(survival.fit.effects()) {
             let numbers = [effect.estimate, effect.standard_error, effect.lower, effect.upper, effect.statistic];
             assert!(numbers.iter().all(|number| number.is_finite()), "{effect:?}");
             assert!(effect.standard_error > 0.0 && (0.0..=1.0).contains(&effect.p_value));
             // At most as many as clusters; at least 1 but for rounding.
-            let most = model.n_clusters.max(survival.n_clusters).unwrap_or(0) as f64 + 1e-6;
+            let most = model.fit.n_clusters.max(survival.fit.n_clusters).unwrap_or(0) as f64 + 1e-6;
             assert!(effect.df.is_none_or(|df| 1.0 - 1e-6 < df && df < most), "{effect:?}");
         }
         let curve = kaplan_meier(&data.times, &data.events, level);

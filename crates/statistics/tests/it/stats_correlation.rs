@@ -52,7 +52,11 @@ fn repeated_measures_correlations_are_those_of_pingouin_and_statsmodels() {
         let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
         let found = repeated_correlation(&groups, &x, &y, confidence(&case));
         assert_eq!(found.n, get::<usize>(&case, "n"), "{what}");
-        assert_eq!((found.n_groups, found.n_single), (get(&case, "n_groups"), get(&case, "n_single")), "{what}");
+        assert_eq!(
+            (found.n_groups, found.n_singletons),
+            (get(&case, "n_groups"), get(&case, "n_singletons")),
+            "{what}"
+        );
         let names = ["df", "estimate", "slope", "statistic", "p_value", "lower", "upper"];
         assert_cells(&found.record(), &case, &names, &what);
         let parts = decompose(&groups, &x, &y, confidence(&case));

@@ -176,7 +176,7 @@ fn cox_models_are_those_of_coxph() {
     for case in cases("survival", "cox") {
         let what = case["name"].to_string();
         let found = cox_of(&case);
-        assert_eq!(found.reason, None, "{what}");
+        assert_eq!(found.fit.reason(), None, "{what}");
         type Part = (&'static str, fn(&Effect) -> f64);
         let all: [Part; 7] = [
             ("estimate", |effect| effect.estimate),
@@ -188,27 +188,27 @@ fn cox_models_are_those_of_coxph() {
             ("ratio_upper", |effect| effect.ratio_upper),
         ];
         // What few clusters change is compared below.
-        let parts = if found.n_clusters.is_some() { &all[..2] } else { &all };
+        let parts = if found.fit.n_clusters.is_some() { &all[..2] } else { &all };
         for (name, part) in parts {
-            let found: Vec<f64> = found.effects.iter().map(part).collect();
+            let found: Vec<f64> = found.fit.effects().iter().map(part).collect();
             assert_all(&found, &get::<Vec<f64>>(&case, name), ITERATIVE, &format!("{what}: {name}"));
         }
-        if let Some(n) = found.n_clusters {
+        if let Some(n) = found.fit.n_clusters {
             // No covariate has one value in each cluster.
             let factor = (n as f64 / (n as f64 - 1.0)).sqrt();
             let expected: Vec<f64> = get::<Vec<f64>>(&case, "standard_error").iter().map(|own| own * factor).collect();
-            let errors: Vec<f64> = found.effects.iter().map(|effect| effect.standard_error).collect();
+            let errors: Vec<f64> = found.fit.effects().iter().map(|effect| effect.standard_error).collect();
             assert_all(&errors, &expected, ITERATIVE, &what);
-            assert!(found.effects.iter().all(|effect| effect.df == Some(n as f64 - 1.0)), "{what}");
+            assert!(found.fit.effects().iter().all(|effect| effect.df == Some(n as f64 - 1.0)), "{what}");
         }
         // Likelihoods are flat at their maximum: an error of the estimates enters by its square.
-        assert_close(found.log_likelihood, get(&case, "log_likelihood"), CLOSED_FORM, &what);
-        assert_close(found.log_likelihood_null, get(&case, "log_likelihood_null"), CLOSED_FORM, &what);
-        for (name, test) in [("likelihood_ratio", found.likelihood_ratio), ("score", found.score)] {
+        assert_close(found.fit.log_likelihood(), get(&case, "log_likelihood"), CLOSED_FORM, &what);
+        assert_close(found.fit.log_likelihood_null, get(&case, "log_likelihood_null"), CLOSED_FORM, &what);
+        for (name, test) in [("likelihood_ratio", found.fit.likelihood_ratio()), ("score", found.score)] {
             assert_test(test, &get::<Vec<f64>>(&case, name), ITERATIVE, &format!("{what}: {name}"));
         }
-        if found.n_clusters.is_none() {
-            let wald = found.wald.unwrap();
+        if found.fit.n_clusters.is_none() {
+            let wald = found.fit.wald.unwrap();
             let plain = ChiSquaredTest { statistic: wald.statistic, df: wald.df, p_value: wald.p_value };
             assert_test(Some(plain), &get::<Vec<f64>>(&case, "wald"), ITERATIVE, &format!("{what}: wald"));
         }
@@ -231,7 +231,7 @@ fn cox_models_with_few_clusters_have_the_degrees_of_freedom_of_what_their_covari
             CoxGroups { clusters: clusters.as_deref(), second_clusters: second.as_deref(), strata: strata.as_deref() };
         let (times, events) = (get::<Vec<f64>>(&case, "times"), flags(&case, "events"));
         let found = cox_grouped(&times, &events, &covariates, groups, Default::default());
-        assert_eq!(found.reason, None, "{what}");
+        assert_eq!(found.fit.reason(), None, "{what}");
         type Part = (&'static str, fn(&Effect) -> f64);
         let parts: [Part; 7] = [
             ("estimate", |effect| effect.estimate),
@@ -243,12 +243,12 @@ fn cox_models_with_few_clusters_have_the_degrees_of_freedom_of_what_their_covari
             ("upper", |effect| effect.upper),
         ];
         for (name, part) in parts {
-            let found: Vec<f64> = found.effects.iter().map(part).collect();
+            let found: Vec<f64> = found.fit.effects().iter().map(part).collect();
             assert_all(&found, &get::<Vec<f64>>(&case, name), ITERATIVE, &format!("{what}: {name}"));
         }
         let expected: Option<[f64; 4]> = case["wald"].is_array().then(|| get(&case, "wald"));
-        assert_eq!(found.wald.is_some(), expected.is_some(), "{what}");
-        if let Some((wald, [statistic, df, df2, p])) = found.wald.zip(expected) {
+        assert_eq!(found.fit.wald.is_some(), expected.is_some(), "{what}");
+        if let Some((wald, [statistic, df, df2, p])) = found.fit.wald.zip(expected) {
             assert_eq!(wald.df as f64, df, "{what}");
             assert_close(wald.df2, Some(df2), CLOSED_FORM, &what);
             assert_close(Some(wald.statistic), Some(statistic), ITERATIVE, &what);
@@ -288,8 +288,8 @@ fn a_condition_between_two_people_has_no_degrees_of_freedom() {
     let who: Vec<usize> = (0..12).map(|i| i % 2).collect();
     let covariates = [Covariate { name: "condition", values: &condition }];
     let model = cox(&times, &[true; 12], &covariates, Some(&who), Default::default());
-    assert!(model.effects.is_empty() && model.converged);
-    assert!(model.reason.unwrap().to_string().starts_with("a cluster-robust standard error"));
+    assert!(model.fit.effects().is_empty() && model.fit.maximum.is_some());
+    assert!(model.fit.reason().unwrap().to_string().starts_with("a cluster-robust standard error"));
 }
 
 /// Whoever has a condition alone fits it: of all others nothing tells how far people lie apart in it.
@@ -303,9 +303,9 @@ fn a_condition_of_one_person_has_no_hazard_ratio_and_one_of_two_few_degrees_of_f
     };
     let alone = fit(1);
     let why = "a cluster-robust standard error needs at least 2 clusters with each value of a covariate, found 1";
-    assert_eq!((alone.effects.len(), alone.reason.unwrap().to_string()), (0, why.to_owned()));
+    assert_eq!((alone.fit.effects().len(), alone.fit.reason().unwrap().to_string()), (0, why.to_owned()));
     // Welch's for two against six of equal variance, and for four against four those of a regression over people.
-    let df = |n| fit(n).effects[0].df.unwrap();
+    let df = |n| fit(n).fit.effects()[0].df.unwrap();
     assert_close(Some(df(2)), Some((1.0 / 2.0 + 1.0 / 6.0_f64).powi(2) / (1.0 / 4.0 + 1.0 / 180.0)), CLOSED_FORM, "df");
     assert_eq!(df(4), 6.0);
 }
@@ -346,15 +346,15 @@ fn stratified_cox_models_are_those_of_coxph_with_strata() {
             cox_grouped(&times, &events, &covariates, groups, Default::default())
         };
         let (plain, robust) = (fit(None), fit(Some(&clusters)));
-        assert_eq!((&plain.reason, plain.n_strata, robust.n_clusters), (&None, Some(4), Some(20)), "{what}");
-        let part = |model: &Cox, of: fn(&Effect) -> f64| model.effects.iter().map(of).collect::<Vec<f64>>();
+        assert_eq!((plain.fit.reason(), plain.n_strata, robust.fit.n_clusters), (None, Some(4), Some(20)), "{what}");
+        let part = |model: &Cox, of: fn(&Effect) -> f64| model.fit.effects().iter().map(of).collect::<Vec<f64>>();
         assert_all(&part(&plain, |e| e.estimate), &get::<Vec<f64>>(&case, "estimate"), ITERATIVE, &what);
         assert_all(&part(&plain, |e| e.standard_error), &get::<Vec<f64>>(&case, "standard_error"), ITERATIVE, &what);
         let few = (20.0_f64 / 19.0).sqrt();
         let expected: Vec<f64> = get::<Vec<f64>>(&case, "robust_error").iter().map(|own| own * few).collect();
         assert_all(&part(&robust, |e| e.standard_error), &expected, ITERATIVE, &what);
-        assert_close(plain.log_likelihood, get(&case, "log_likelihood"), CLOSED_FORM, &what);
-        assert_close(plain.log_likelihood_null, get(&case, "log_likelihood_null"), CLOSED_FORM, &what);
+        assert_close(plain.fit.log_likelihood(), get(&case, "log_likelihood"), CLOSED_FORM, &what);
+        assert_close(plain.fit.log_likelihood_null, get(&case, "log_likelihood_null"), CLOSED_FORM, &what);
         assert_test(plain.score, &get::<Vec<f64>>(&case, "score"), ITERATIVE, &what);
         for (expected, scale) in
             case["proportionality"].as_array().unwrap().iter().zip([TimeScale::KaplanMeier, TimeScale::Identity])
@@ -378,10 +378,10 @@ fn a_covariate_that_is_constant_within_strata_has_no_effect() {
     let groups = CoxGroups { clusters: None, second_clusters: None, strata: Some(&strata) };
     let covariates = [Covariate { name: "distance", values: &distance }];
     let model = cox_grouped(&times, &[true; 40], &covariates, groups, Default::default());
-    assert!(model.effects.is_empty());
+    assert!(model.fit.effects().is_empty());
     let reason = "the effect of each covariate is not defined here: distance does not vary within strata";
-    assert_eq!(model.reason.unwrap().to_string(), reason);
-    assert!(cox(&times, &[true; 40], &covariates, None, Default::default()).reason.is_none());
+    assert_eq!(model.fit.reason().unwrap().to_string(), reason);
+    assert!(cox(&times, &[true; 40], &covariates, None, Default::default()).fit.reason().is_none());
 }
 
 #[test]
@@ -391,11 +391,11 @@ fn cox_models_are_those_of_lifelines() {
         let what = case["name"].to_string();
         let data = by_r.iter().find(|other| other["name"] == case["name"]).unwrap();
         let found = cox_of(data);
-        let estimates: Vec<f64> = found.effects.iter().map(|effect| effect.estimate).collect();
-        let errors: Vec<f64> = found.effects.iter().map(|effect| effect.standard_error).collect();
+        let estimates: Vec<f64> = found.fit.effects().iter().map(|effect| effect.estimate).collect();
+        let errors: Vec<f64> = found.fit.effects().iter().map(|effect| effect.standard_error).collect();
         assert_all(&estimates, &get::<Vec<f64>>(&case, "estimate"), ITERATIVE, &what);
         assert_all(&errors, &get::<Vec<f64>>(&case, "standard_error"), ITERATIVE, &what);
-        assert_close(found.log_likelihood, get(&case, "log_likelihood"), CLOSED_FORM, &what);
+        assert_close(found.fit.log_likelihood(), get(&case, "log_likelihood"), CLOSED_FORM, &what);
     }
 }
 

@@ -1,4 +1,4 @@
-"""How often the tests of Cox models reject what is true, by an implementation of its own: docs/statistics.md has the numbers.
+"""How often the tests of Cox models reject what is true, by an implementation of its own: docs/statistics/error-rates.md has the numbers.
 
     python cox_null.py 24 5 2000     # people, levels, simulated studies
 

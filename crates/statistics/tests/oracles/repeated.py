@@ -62,7 +62,7 @@ for name, (groups, x, y) in samples.items():
     between = stats.pearsonr(means["x"], means["y"]) if len(means) > 2 else None
     cases.append({
         "name": name, "groups": groups, "x": x, "y": y, "confidence": 0.95, "n": len(several),
-        "n_groups": several["g"].nunique(), "n_single": frame["g"].nunique() - several["g"].nunique(),
+        "n_groups": several["g"].nunique(), "n_singletons": frame["g"].nunique() - several["g"].nunique(),
         "estimate": r, "lower": lower, "upper": upper, "slope": model.params["x"], "df": df, "statistic": t,
         "p_value": p, "pooled": np.corrcoef(x, y)[0, 1],
         "between": None if between is None else between.statistic,

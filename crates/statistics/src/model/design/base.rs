@@ -46,7 +46,7 @@ pub struct Jet<const M: usize> {
     pub second: [[f64; M]; M],
 }
 
-/// What b depends on.
+/// The quantities that b depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Nothing: it is 1.
@@ -175,13 +175,13 @@ impl Base {
         result
     }
 
-    /// Whether its parameters matter to a choice among these moves.
+    /// `true` if its parameters matter to a choice among these moves.
     pub fn tells_apart(&self, moves: std::ops::Range<usize>) -> bool {
         let own = &self.moves[moves];
         own.iter().any(|list| *list != own[0])
     }
 
-    /// Whether its likelihood can have several maxima even without covariates.
+    /// `true` if its likelihood can have several maxima even without covariates.
     pub fn is_crooked(&self) -> bool {
         self.kind == Kind::Rollouts || self.lists.iter().any(|list| list.len() > 1)
     }
@@ -207,7 +207,7 @@ impl Base {
         offsets.windows(2).enumerate().map(of).collect()
     }
 
-    /// Where thoughts before a decision end, whose moves these are.
+    /// Ends of the thoughts before a decision, whose moves these are.
     pub fn ends(&self, decision: usize, range: std::ops::Range<usize>, chosen: usize, n_legal: f64) -> Ends {
         let list = |index: usize| &self.lists[self.moves[index] as usize];
         let mut any: Vec<f64> = Vec::new();
@@ -239,7 +239,7 @@ impl Base {
                 of_decisions.iter().for_each(|&list| stops[list as usize] = powers.stop(&self.lists[list as usize]));
                 let common = |(list, n_legal): (&u32, &f64)| {
                     let share = 1.0 / n_legal;
-                    let [value, slope, bend] = stops[*list as usize].map(|own| own * share);
+                    let [value, slope, bend] = stops[*list as usize].map(|term| term * share);
                     Jet { value, first: [slope; M], second: [[bend; M]; M] }
                 };
                 Terms { own, common: self.decisions.iter().zip(n_legal).map(common).collect() }
@@ -273,7 +273,7 @@ pub struct Rollouts {
     pub before: f64,
     /// −ln of the probability that it does not.
     rate: f64,
-    /// That one from after the chosen move comes to a goal.
+    /// Probability that one from after the chosen move comes to a goal.
     after: f64,
     n_legal: f64,
 }

@@ -1,6 +1,6 @@
 //! Where chains of thought end, for a probability of stopping that may differ from decision to decision.
 
-/// Where thoughts before a decision end.
+/// Ends of the thoughts before a decision.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ends {
     /// Of the steps at which some do, ascending.
@@ -13,7 +13,7 @@ pub struct Ends {
 /// The shares of all thoughts that end after some number of steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Step {
-    /// How many steps, less 1.
+    /// Number of steps, less 1.
     place: u32,
     /// In the chosen move, and in any legal move.
     shares: [f64; 2],
@@ -59,7 +59,7 @@ impl Ends {
         self.steps.last().map_or(0, |step| step.place as usize + 1)
     }
 
-    /// What tells it from others.
+    /// Key that tells it from others.
     pub fn key(&self) -> Vec<u64> {
         let of_step = |step: &Step| {
             let [chosen, any] = step.shares.map(f64::to_bits);

@@ -8,11 +8,12 @@ use foldhash::fast::FixedState;
 use super::{Design, Kinds};
 use crate::model::choice::{Model, ParameterValues};
 use crate::model::decisions::Decisions;
+use crate::numeric::newton::Local;
 
 /// The list or curve of a move, and its combination of covariates.
 type Move = (u32, u32);
 
-/// How many decisions of each kind are in each of several folds, fold after fold for each kind.
+/// Numbers of decisions of each kind in each of several folds, fold after fold for each kind.
 pub struct FoldWeights {
     n_folds: usize,
     weights: Vec<f64>,
@@ -35,13 +36,18 @@ impl Design {
         result
     }
 
-    /// What is in each fold, from the number of the fold of each decision that the design was made of.
+    /// The contents of each fold, from the number of the fold of each decision that the design was made of.
     pub fn fold_weights(&self, n_folds: usize, folds: &[usize]) -> FoldWeights {
         let mut weights = vec![0.0; n_folds * self.weights.len()];
         for (kind, fold) in self.kinds.of_given.iter().zip(folds) {
             weights[*kind as usize * n_folds + fold] += 1.0;
         }
         FoldWeights { n_folds, weights }
+    }
+
+    /// The log-likelihood of each fold at a point, with its gradient and information.
+    pub fn evaluate_folds(&self, folds: &FoldWeights, point: &[f64]) -> Vec<Local> {
+        self.evaluate_parts(point, folds.weights())
     }
 
     /// The decisions of the folds that `is_kept` accepts.

@@ -8,8 +8,8 @@
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use crate::stats::NotEstimable;
-use crate::stats::vector::exponentials;
+use crate::not_estimable::NotEstimable;
+use crate::numeric::vector::exponentials;
 
 /// The ends of t: rollouts of 1.0003 to 3,000 moves.
 pub const ENDS: (f64, f64) = (-8.0, 8.0);
@@ -49,7 +49,7 @@ impl RolloutCurve {
             right_name: "the list of their lengths",
             right: N_LENGTHS,
         })?;
-        if let Some(value) = logs.iter().find(|own| !(0.0..=1.0).contains(*own)) {
+        if let Some(value) = logs.iter().find(|log| !(0.0..=1.0).contains(*log)) {
             let (quantity, allowed) = ("a probability", "from 0 to 1");
             return Err(NotEstimable::OutOfRange { quantity, value: value.to_string(), allowed });
         }
@@ -95,7 +95,7 @@ fn angle(place: usize, n: usize) -> f64 {
     std::f64::consts::PI * (place as f64 + 0.5) / n as f64
 }
 
-/// What a term takes of the function at a point.
+/// The share of the function at a point that a term takes.
 fn weight(order: usize, place: usize, n: usize) -> f64 {
     let scale = if order == 0 { 1.0 } else { 2.0 } / n as f64;
     scale * (order as f64 * angle(place, n)).cos()
@@ -135,7 +135,7 @@ impl Basis {
 
     /// The probabilities of all curves.
     pub fn values(&self, curves: &Curves) -> Vec<f64> {
-        let mut values: Vec<f64> = curves.part(self.part).iter().map(|own| product(own, &self.terms[0])).collect();
+        let mut values: Vec<f64> = curves.part(self.part).iter().map(|curve| product(curve, &self.terms[0])).collect();
         exponentials(&mut values);
         values
     }

@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use super::super::density::{Densities, Normal};
-use super::Parameters;
+use super::parameters::Parameters;
 
 /// Where the probabilities of an attempt have a sum below this, they begin again with a sum of 1.
 const SMALLEST_SUM: f64 = 1e-50;
@@ -101,7 +101,7 @@ impl<const K: usize> Chain<K> {
     /// Smooths the attempts that [`Chain::forward`] has filtered: returns for each state P(state | all times) at each move,
     /// and adds the expected numbers of transitions to `transitions`.
     pub fn backward(&mut self, attempts: &[Range<usize>], transitions: &mut [[f64; K]; K]) -> &[Vec<f64>; K] {
-        self.smoothed.iter_mut().for_each(|own| own.resize(self.filtered.len(), 0.0));
+        self.smoothed.iter_mut().for_each(|state| state.resize(self.filtered.len(), 0.0));
         attempts.iter().for_each(|range| self.backward_in(range.clone(), transitions));
         &self.smoothed
     }

@@ -3,11 +3,13 @@
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
-use super::Shape;
 use super::rate::{N_STARTS, best_rate};
-use crate::stats::distribution::student_upper_quantile;
-use crate::stats::moments::Centred;
-use crate::stats::{Confidence, NotEstimable, apa, check_count, check_values};
+use super::shape::Shape;
+use crate::apa;
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count, check_values};
+use crate::numeric::distribution::student_upper_quantile;
+use crate::numeric::moments::Centred;
 
 /// Columns of the derivatives that are linear functions of each other up to this share tell nothing.
 const SMALLEST_REST: f64 = 1e-10;
@@ -61,9 +63,9 @@ pub struct Curve {
     pub n_minima: usize,
     /// Number of halvings that located the best rate.
     pub iterations: usize,
-    /// Whether a minimum was found inside the range of rates.
+    /// `true` if a minimum was found inside the range of rates.
     pub converged: bool,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 

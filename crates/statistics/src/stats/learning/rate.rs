@@ -5,8 +5,8 @@
 //! Its derivative is searched for changes of sign over the whole range of rates that the data could tell
 //! apart; each is a local minimum, and the best of them is the estimate.
 
-use crate::stats::NotEstimable;
-use crate::stats::moments::Centred;
+use crate::not_estimable::NotEstimable;
+use crate::numeric::moments::Centred;
 
 /// Number of rates, evenly spaced in their logarithm, between which minima are looked for.
 pub(super) const N_STARTS: usize = 200;
@@ -19,7 +19,7 @@ const SMALLEST_REST: f64 = 1e-6;
 /// The best rate.
 pub(super) struct Rate {
     pub rate: f64,
-    /// How many local minima there are.
+    /// Number of local minima.
     pub n_minima: usize,
     /// Number of halvings that located the best one.
     pub iterations: usize,

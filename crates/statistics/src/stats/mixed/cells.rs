@@ -9,7 +9,7 @@ use nalgebra::DMatrix;
 
 use super::equations::Covariance;
 use super::layout::{Effects, Layout, Sums};
-use crate::stats::vector::{add, dot};
+use crate::numeric::vector::{add, dot};
 
 /// Larger cells are divided, so that what is computed of one stays in the cache, and a product of as many numbers from 1
 /// to 2 is a number.
@@ -17,7 +17,7 @@ const MOST_ROWS: usize = 256;
 
 /// The observations in the order of their labels, with the columns of their random effects.
 pub(super) struct Cells {
-    /// Which observation comes at each place.
+    /// The observation at each place.
     order: Vec<usize>,
     /// The columns of all factors, those of the first one first.
     columns: DMatrix<f64>,
@@ -143,7 +143,7 @@ impl Cells {
         }
     }
 
-    /// That of two columns of a cell, the second not behind the first.
+    /// The sum of two columns of a cell, the second not behind the first.
     fn covariance(&self, cell: &Cell, covariance: &Covariance, left: usize, right: usize) -> f64 {
         match (left.checked_sub(self.n_first), right.checked_sub(self.n_first)) {
             (None, _) => covariance.first[(cell.first + left, right)],

@@ -4,18 +4,18 @@
 
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
-use crate::stats::newton::halving;
+use crate::numeric::newton::halving;
 
 /// A curvature that is less than this share of what the variables have by themselves counts as so much.
 const SMALLEST_CURVATURE: f64 = 1e-4;
 
-/// How often a step is halved that does not lower the function enough.
+/// Largest number of halvings of a step that does not lower the function enough.
 const MOST_HALVINGS: i32 = 30;
 
 /// The share of what a step promises that it must keep.
 const SUFFICIENT: f64 = 1e-4;
 
-/// Where the search has come to.
+/// State of the search.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     pub point: DVector<f64>,
@@ -94,7 +94,7 @@ impl Place {
 /// alone has a curvature of 1.
 fn positive_inverse(curvature: &DMatrix<f64>) -> DMatrix<f64> {
     let n = curvature.nrows();
-    let unit = |place: usize| Some(curvature[(place, place)].abs().sqrt()).filter(|&own| own > 0.0).unwrap_or(1.0);
+    let unit = |place: usize| Some(curvature[(place, place)].abs().sqrt()).filter(|&unit| unit > 0.0).unwrap_or(1.0);
     let units: Vec<f64> = (0..n).map(unit).collect();
     let scaled = DMatrix::from_fn(n, n, |row, column| curvature[(row, column)] / (units[row] * units[column]));
     let SymmetricEigen { eigenvectors, eigenvalues } = SymmetricEigen::new(scaled);

@@ -5,12 +5,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::stats::{NotEstimable, check_values};
+use crate::not_estimable::{NotEstimable, check_values};
 
 /// Name of the column of ones.
 pub const INTERCEPT: &str = "intercept";
 
-/// What is observed: a number, or a category.
+/// Observations of a number, or of a category.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
     /// Its name in terms and tables.
@@ -164,7 +164,7 @@ impl Design {
             let (left_name, right_name) = ("the design", "a column");
             return Err(NotEstimable::UnequalLengths { left_name, left: self.n, right_name, right: variable.n() });
         }
-        if variable.name == INTERCEPT || self.variables.iter().any(|own| own.name == variable.name) {
+        if variable.name == INTERCEPT || self.variables.iter().any(|known| known.name == variable.name) {
             return Err(not_defined(format!("{} is in it twice", variable.name)));
         }
         self.variables.push(variable);
@@ -179,7 +179,7 @@ impl Design {
     pub fn product<S: AsRef<str>>(mut self, names: &[S]) -> Result<Self, NotEstimable> {
         let place = |name: &S| {
             let name = name.as_ref();
-            let place = self.variables.iter().position(|own| own.name == name);
+            let place = self.variables.iter().position(|variable| variable.name == name);
             place.ok_or_else(|| not_defined(format!("{name} is not known to it")))
         };
         let variables = names.iter().map(place).collect::<Result<Vec<usize>, _>>()?;
@@ -220,13 +220,13 @@ impl Design {
         self.columns.len() == 1 && self.columns[0].is_empty()
     }
 
-    /// What estimated means and tests of terms need to know of it.
+    /// The part of it that estimated means and tests of terms need.
     pub(in crate::stats) fn plan(&self) -> Plan {
         let axis = |variable: &Arc<Variable>| Axis {
             name: variable.name.clone(),
             labels: variable.labels().to_vec(),
             mean: match &variable.values {
-                Observed::Numbers(values) => crate::stats::moments::mean(values),
+                Observed::Numbers(values) => crate::numeric::moments::mean(values),
                 Observed::Labels { .. } => 0.0,
             },
         };
@@ -255,7 +255,7 @@ impl Design {
             // As in R, the first factor varies fastest.
             products = labels
                 .iter()
-                .flat_map(|&label| products.iter().map(move |own| [own.as_slice(), &[(place, label)]].concat()))
+                .flat_map(|&label| products.iter().map(move |product| [product.as_slice(), &[(place, label)]].concat()))
                 .collect();
         }
         let first = self.columns.len();
@@ -331,8 +331,8 @@ impl Grouping {
         if let [only] = factors {
             return (*only).clone();
         }
-        let n = factors.iter().map(|own| own.codes.len()).min().unwrap_or(0);
-        let key = |row: usize| factors.iter().map(|own| own.codes[row]).collect::<Vec<usize>>();
+        let n = factors.iter().map(|factor| factor.codes.len()).min().unwrap_or(0);
+        let key = |row: usize| factors.iter().map(|factor| factor.codes[row]).collect::<Vec<usize>>();
         // By codes and not by the joined labels: those of two combinations may read the same.
         let keys: Vec<Vec<usize>> = (0..n).map(key).collect();
         let different: BTreeSet<&Vec<usize>> = keys.iter().collect();
@@ -342,7 +342,7 @@ impl Grouping {
         let label =
             |key: &&Vec<usize>| joined(&mut factors.iter().zip(*key).map(|(own, &code)| own.labels[code].as_str()));
         Self {
-            name: joined(&mut factors.iter().map(|own| own.name.as_str())),
+            name: joined(&mut factors.iter().map(|factor| factor.name.as_str())),
             labels: different.iter().map(label).collect(),
             codes: keys.iter().map(|key| places[key]).collect(),
         }
@@ -355,7 +355,7 @@ impl Grouping {
         sizes
     }
 
-    /// Whether a column is another one, times a number that is the same in all observations of a label.
+    /// `true` if a column is another one, times a number that is the same in all observations of a label.
     pub(super) fn is_multiple(&self, column: &[f64], other: &[f64]) -> bool {
         let mut first: Vec<Option<f64>> = vec![None; self.labels.len()];
         let mut fits = |(&code, (&value, &other)): (&usize, (&f64, &f64))| match other {
@@ -374,7 +374,7 @@ impl Grouping {
         self.codes.len()
     }
 
-    /// Whether the two factors divide the observations into the same groups, whatever the labels.
+    /// `true` if the two factors divide the observations into the same groups, whatever the labels.
     pub(in crate::stats) fn divides_as(&self, other: &Self) -> bool {
         let pairs: BTreeSet<(usize, usize)> = self.codes.iter().copied().zip(other.codes.iter().copied()).collect();
         pairs.len() == self.labels.len() && pairs.len() == other.labels.len()
@@ -391,7 +391,7 @@ pub struct RandomTerm {
     pub grouping: Grouping,
     /// The columns that have effects of each label: a column of ones for random intercepts.
     pub effects: Design,
-    /// Whether effects of the same label are correlated.
+    /// `true` if effects of the same label are correlated.
     pub correlated: bool,
 }
 

@@ -7,7 +7,7 @@ use super::basis::Basis;
 use super::design::{Grouping, RandomTerm};
 use super::layout::{Layout, Sums};
 
-/// What is left of each observation, and what the labels of the factors do to the fixed effects.
+/// Residuals, and the influence of the labels of the factors on the fixed effects.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Diagnostics {
     /// The expected value of each observation, with the random effects of its labels; of events their probability.
@@ -19,7 +19,7 @@ pub struct Diagnostics {
     pub influence: Vec<Influence>,
 }
 
-/// How the fixed effects would change without the observations of one label.
+/// Change of the fixed effects without the observations of one label.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Influence {
     /// Name of the factor.
@@ -48,11 +48,11 @@ pub(super) struct Fit<'a> {
     pub left: Vec<Left>,
 }
 
-/// What is left of an observation.
+/// Residual of an observation.
 pub(super) struct Left {
     pub fitted: f64,
     pub residual: f64,
-    /// What the equations of the effects are made of: the response, and its weight.
+    /// Input of the equations of the effects: the response, and its weight.
     pub response: f64,
     pub weight: f64,
 }
@@ -61,16 +61,16 @@ impl Fit<'_> {
     pub fn diagnostics(self) -> Option<Diagnostics> {
         let influence = self.influence()?;
         Some(Diagnostics {
-            fitted: self.left.iter().map(|own| own.fitted).collect(),
-            residuals: self.left.iter().map(|own| own.residual).collect(),
+            fitted: self.left.iter().map(|left| left.fitted).collect(),
+            residuals: self.left.iter().map(|left| left.residual).collect(),
             influence,
         })
     }
 
     /// Leaves each label out in turn: its observations are taken off the sums of which the equations are made.
     fn influence(&self) -> Option<Vec<Influence>> {
-        let response = DVector::from_iterator(self.left.len(), self.left.iter().map(|own| own.response));
-        let weights = DVector::from_iterator(self.left.len(), self.left.iter().map(|own| own.weight));
+        let response = DVector::from_iterator(self.left.len(), self.left.iter().map(|left| left.response));
+        let weights = DVector::from_iterator(self.left.len(), self.left.iter().map(|left| left.weight));
         let all = self.layout.sums(&self.basis.columns, &response, Some(&weights));
         let whole = self.fixed(&all)?;
         let mut found = Vec::new();

@@ -13,7 +13,7 @@ pub(in crate::stats) struct Equations {
     pub lambda: Vec<DMatrix<f64>>,
     /// For each label of the first factor the Cholesky factor of its block, one below the other.
     pub first: DMatrix<f64>,
-    /// What it makes of the columns of the others.
+    /// Its product with the columns of the others.
     pub first_by_rest: DMatrix<f64>,
     /// Products of the others without what the first factor explains, not yet multiplied by λ.
     pub remainder: DMatrix<f64>,

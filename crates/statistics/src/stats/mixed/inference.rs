@@ -12,11 +12,12 @@ use nalgebra::{DMatrix, DVector};
 use super::derivative::{Precision, derivatives};
 use super::optimise::{free, step, symmetric};
 use super::profile::{Problem, Solution};
-use super::{Effect, FTest, undefined};
-use crate::stats::distribution::{
+use crate::inference::Confidence;
+use crate::not_estimable::NotEstimable;
+use crate::numeric::distribution::{
     chi_squared_upper, f_upper, normal_two_sided, normal_upper_quantile, student_two_sided, student_upper_quantile,
 };
-use crate::stats::{Confidence, NotEstimable};
+use crate::stats::mixed::effects::{Effect, FTest, undefined};
 
 /// Directions of a joint test whose variance is smaller than this, relative to the largest, count as
 /// none.

@@ -4,8 +4,8 @@ use nalgebra::{DMatrix, DVector};
 
 use super::basis::Basis;
 use super::design::{Grouping, RandomTerm};
-use super::{MOST_WORK, undefined};
-use crate::stats::NotEstimable;
+use crate::not_estimable::NotEstimable;
+use crate::stats::mixed::effects::{MOST_WORK, undefined};
 
 /// The random effects of a model: those of the factor with the most effects first.
 pub(in crate::stats) struct Layout {
@@ -18,7 +18,7 @@ pub(in crate::stats) struct Layout {
 
 struct Term {
     factor: usize,
-    /// Where its effects begin among those of a label.
+    /// Place of its first effect among those of a label.
     offset: usize,
     /// Number of effects of a label.
     q: usize,
@@ -36,7 +36,7 @@ struct Factor {
     n_labels: usize,
     /// Number of effects of a label, of all terms.
     q: usize,
-    /// Where its effects begin among those of the factors but the first.
+    /// Place of its first effect among those of the factors but the first.
     row: usize,
 }
 
@@ -109,7 +109,7 @@ impl Layout {
         check_work(&factors[0], row + p + 1)?;
         let mut layout = Self { terms: Vec::new(), factors, n_theta: 0 };
         for term in terms {
-            let factor = groupings.iter().position(|own| **own == term.grouping).expect("it was put there");
+            let factor = groupings.iter().position(|grouping| **grouping == term.grouping).expect("it was put there");
             layout.push(term, factor)?;
         }
         Ok(layout)
@@ -117,7 +117,7 @@ impl Layout {
 
     fn push(&mut self, term: &RandomTerm, factor: usize) -> Result<(), NotEstimable> {
         let q = term.effects.names().len();
-        let offset = self.terms.iter().filter(|own| own.factor == factor).map(|own| own.q).sum();
+        let offset = self.terms.iter().filter(|term| term.factor == factor).map(|term| term.q).sum();
         let (columns, r) = if term.effects.is_intercept() {
             (None, DMatrix::identity(1, 1))
         } else {
@@ -193,7 +193,7 @@ impl Layout {
     /// determine has none of its own. Columns `zero` (as places of θ on the diagonal) are made so. What comes behind the θ stays.
     pub fn canonical(&self, theta: &[f64], zero: &[usize]) -> Vec<f64> {
         let lambda = self.lambda(theta);
-        let covariances: Vec<DMatrix<f64>> = lambda.iter().map(|own| own * own.transpose()).collect();
+        let covariances: Vec<DMatrix<f64>> = lambda.iter().map(|factor| factor * factor.transpose()).collect();
         let mut found = self.lambda(&[]);
         let mut result = Vec::with_capacity(theta.len());
         for (place, entry) in self.entries().enumerate() {
@@ -222,7 +222,8 @@ impl Layout {
     pub fn is_free(&self, theta: &[f64]) -> Vec<bool> {
         let entries: Vec<Entry> = self.entries().collect();
         let same = |left: &Entry, right: &Entry| left.term == right.term && left.column == right.column;
-        let is_free = |own: &Entry| entries.iter().zip(theta).any(|(entry, &theta)| same(own, entry) && theta != 0.0);
+        let is_free =
+            |wanted: &Entry| entries.iter().zip(theta).any(|(entry, &theta)| same(wanted, entry) && theta != 0.0);
         entries.iter().map(is_free).collect()
     }
 

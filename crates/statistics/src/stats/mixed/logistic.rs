@@ -16,11 +16,11 @@ use super::design::{Design, RandomTerm};
 use super::equations::Equations;
 use super::layout::{Effects, Layout, Sums};
 use super::optimise::Objective;
-use super::undefined;
-use crate::stats::NotEstimable;
-use crate::stats::distribution::{logistic, softplus};
-use crate::stats::newton::halving;
-use crate::stats::vector::{add, dot, exponentials};
+use crate::not_estimable::NotEstimable;
+use crate::numeric::distribution::{logistic, softplus};
+use crate::numeric::newton::halving;
+use crate::numeric::vector::{add, dot, exponentials};
+use crate::stats::mixed::effects::undefined;
 
 /// Most steps to the mode of the random effects, and to the fixed effects without them.
 const MOST_STEPS: usize = 100;
@@ -38,7 +38,7 @@ pub(super) struct Logistic {
     columns: Vec<Vec<f64>>,
     /// Fixed effects in the basis, as they are without random effects.
     start: Vec<f64>,
-    /// Where the last search for the mode ended: the next one starts there.
+    /// End of the last search for the mode: the next one starts there.
     last: RefCell<Effects>,
     /// The last mode, with its point: deviance and derivatives are asked for one after the other.
     known: RefCell<Option<(Vec<f64>, Rc<Mode>)>>,
@@ -95,7 +95,7 @@ impl Logistic {
         let none = DMatrix::zeros(0, 0);
         // Without fixed effects, and all variances 0, nothing is free.
         let curvature = curvature.or_else(|| fixed.is_empty().then_some(&none));
-        let inverse = curvature.and_then(|own| own.clone().cholesky()).ok_or_else(why)?.inverse() * 2.0;
+        let inverse = curvature.and_then(|curvature| curvature.clone().cholesky()).ok_or_else(why)?.inverse() * 2.0;
         let (p, n_free) = (fixed.len(), inverse.nrows() - fixed.len());
         let own = inverse.view((n_free, n_free), (p, p)).into_owned();
         let half = self.basis.of_design(&own);

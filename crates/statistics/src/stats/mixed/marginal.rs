@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::design::{Plan, Term};
-use super::undefined;
-use crate::stats::NotEstimable;
+use crate::not_estimable::NotEstimable;
+use crate::stats::mixed::effects::undefined;
 
 /// More combinations of labels than this are not averaged over.
 const MOST_CELLS: usize = 10_000;
@@ -33,11 +33,12 @@ impl Plan {
     /// hypothesis is about that slope at each combination of the term's own categories, averaged over the labels of the
     /// others: that no difference of differences remains.
     pub(super) fn hypothesis(&self, term: &str) -> Result<Vec<Vec<f64>>, NotEstimable> {
-        let found = self.terms.iter().find(|own| own.name == term);
+        let found = self.terms.iter().find(|known| known.name == term);
         let own = found.ok_or_else(|| undefined(format!("the design has no term {term}")))?;
         let codes_all = |column: usize| self.columns[column].iter().any(|&(_, label)| label == Some(0));
         if own.columns.clone().any(codes_all) {
-            let unit = |own: usize| (0..self.columns.len()).map(|column| f64::from(u8::from(own == column))).collect();
+            let unit =
+                |index: usize| (0..self.columns.len()).map(|column| f64::from(u8::from(index == column))).collect();
             return Ok(own.columns.clone().map(unit).collect());
         }
         let is_category = |place: &usize| !self.axes[*place].labels.is_empty();
@@ -56,7 +57,7 @@ impl Plan {
             let labels = 1..self.axes[category].labels.len();
             contrasts = contrasts
                 .iter()
-                .flat_map(|own: &Vec<usize>| labels.clone().map(move |label| [own.as_slice(), &[label]].concat()))
+                .flat_map(|cell: &Vec<usize>| labels.clone().map(move |label| [cell.as_slice(), &[label]].concat()))
                 .collect();
         }
         let row = |wanted: &Vec<usize>| {

@@ -54,10 +54,10 @@ const LARGEST_THETA: f64 = 1e5;
 
 /// A deviance whose minimum is sought.
 pub(super) trait Objective {
-    /// What the θ are, which come first.
+    /// Layout of the θ, which come first.
     fn layout(&self) -> &Layout;
 
-    /// What comes behind the θ at the start of the search.
+    /// Parameters behind the θ at the start of the search.
     fn others(&self) -> &[f64];
 
     /// A step for numerical derivatives in what comes at this place behind the θ.
@@ -90,12 +90,12 @@ impl Objective for Problem {
     }
 }
 
-/// Where the search ended.
+/// End of the search.
 pub(super) struct Minimum {
     /// The θ, none negative on the diagonal, and what comes behind them.
     pub point: Vec<f64>,
     pub converged: bool,
-    /// What went wrong if it did not converge.
+    /// Reason why it did not converge.
     pub why: Option<String>,
     /// Number of times the deviance or its derivatives were evaluated.
     pub n_evaluations: usize,

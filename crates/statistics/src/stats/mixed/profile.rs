@@ -13,8 +13,8 @@ use super::basis::Basis;
 use super::design::{Design, RandomTerm};
 use super::equations::Equations;
 use super::layout::{Layout, Sums};
-use super::{Criterion, undefined};
-use crate::stats::NotEstimable;
+use crate::not_estimable::NotEstimable;
+use crate::stats::mixed::effects::{Criterion, undefined};
 
 /// All that the deviance needs.
 pub(super) struct Problem {
@@ -29,11 +29,11 @@ pub(super) struct Problem {
     pub basis: Basis,
     /// Coefficients, in the basis, of the least-squares fit that was taken off the response.
     least_squares: DVector<f64>,
-    /// What the rest of the response was divided by.
+    /// Divisor of the rest of the response.
     scale: f64,
 }
 
-/// What follows from one θ.
+/// Solution for one θ.
 pub(super) struct Solution {
     /// −2 log likelihood, restricted or not, at the best residual variance.
     pub deviance: f64,

@@ -1,7 +1,9 @@
-//! The results of a mixed model as they stand in a sentence; see [`apa`](crate::stats::apa).
+//! The results of a mixed model as they stand in a sentence; see [`apa`](crate::apa).
 
-use super::{Effect, FTest, Family, INTERCEPT, MixedModel, RandomEffects};
-use crate::stats::apa::{bounded, count, interval, not_estimable, number, p_value, ratio};
+use crate::apa::{bounded, count, interval, not_estimable, number, p_value, ratio};
+use crate::stats::mixed::design::INTERCEPT;
+use crate::stats::mixed::effects::{Effect, FTest, Family, RandomEffects};
+use crate::stats::mixed::model::MixedModel;
 
 impl Effect {
     /// `b = 0.09, 95 % CI [0.07, 0.10], t(32831.0) = 11.01, p < .001`, or of log odds
@@ -56,12 +58,12 @@ impl RandomEffects {
         }
     }
 
-    /// What is estimated at the edge of what is possible, if anything is.
+    /// Estimates at the edge of what is possible, if any.
     pub fn singularity(&self) -> Option<String> {
         let of = |effect: &String| if effect == INTERCEPT { String::new() } else { format!("{effect} by ") };
-        let zero = (0..self.effects.len()).filter(|&own| self.sd(own) == 0.0);
+        let zero = (0..self.effects.len()).filter(|&effect| self.sd(effect) == 0.0);
         let zero: Vec<String> =
-            zero.map(|own| format!("no variance of {}{}", of(&self.effects[own]), self.factor)).collect();
+            zero.map(|effect| format!("no variance of {}{}", of(&self.effects[effect]), self.factor)).collect();
         match zero.as_slice() {
             _ if !self.singular => None,
             [] => Some(format!("effects of {} that determine each other", self.name())),
@@ -93,7 +95,7 @@ impl MixedModel {
     }
 }
 
-fn absent(symbol: &str, reason: Option<&crate::stats::NotEstimable>) -> String {
+fn absent(symbol: &str, reason: Option<&crate::not_estimable::NotEstimable>) -> String {
     let reason = reason.map_or(String::new(), |reason| format!(" ({reason})"));
     format!("{symbol} not estimable{reason}")
 }

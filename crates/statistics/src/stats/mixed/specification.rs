@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use super::design::not_defined;
-use super::{Criterion, Design, Grouping, MixedModel, RandomTerm, Variable, logistic_mixed_model, mixed_model};
 use crate::formula::{Formula, Random, Terms};
+use crate::inference::Confidence;
+use crate::not_estimable::NotEstimable;
 use crate::stats::chi_squared::ChiSquaredTest;
-use crate::stats::{Confidence, NotEstimable};
+use crate::stats::mixed::design::{Design, Grouping, RandomTerm, Variable};
+use crate::stats::mixed::effects::Criterion;
+use crate::stats::mixed::model::{MixedModel, logistic_mixed_model, mixed_model};
 
-/// What a mixed model explains.
+/// Outcome of a mixed model.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// A number, by a linear model.
@@ -72,14 +75,16 @@ impl Specification {
         variables: Vec<Variable>,
         factors: Vec<Grouping>,
     ) -> Result<Self, NotEstimable> {
-        let is_known = |name: &&str| variables.iter().any(|own| own.name == **name);
-        let is_factor = |name: &&str| factors.iter().any(|own| own.name == **name);
+        let is_known = |name: &&str| variables.iter().any(|variable| variable.name == **name);
+        let is_factor = |name: &&str| factors.iter().any(|factor| factor.name == **name);
         let unknown = formula.predictors().into_iter().find(|name| !is_known(name));
         if let Some(name) = unknown.or_else(|| formula.factors().into_iter().find(|name| !is_factor(name))) {
             return Err(not_defined(format!("{name} is not known to it")));
         }
-        let lengths =
-            factors.iter().map(|own| ("a factor", own.n())).chain(variables.iter().map(|own| ("a column", own.n())));
+        let lengths = factors
+            .iter()
+            .map(|own| ("a factor", own.n()))
+            .chain(variables.iter().map(|variable| ("a column", variable.n())));
         if let Some((right_name, right)) = lengths.into_iter().find(|(_, n)| *n != outcome.n()) {
             return Err(NotEstimable::UnequalLengths {
                 left_name: "the outcome",
@@ -132,7 +137,7 @@ impl Specification {
         let n = self.outcome.n();
         let mut design = if terms.intercept { Design::with_intercept(n) } else { Design::empty(n) };
         for name in terms.columns() {
-            let variable = self.variables.iter().find(|own| own.name == name);
+            let variable = self.variables.iter().find(|variable| variable.name == name);
             design = design.variable(Arc::clone(variable.expect("new() has looked for it")))?;
         }
         terms.products.iter().try_fold(design, |design, product| design.product(product))
@@ -141,7 +146,8 @@ impl Specification {
     /// The random terms.
     pub(super) fn random_terms(&self) -> Result<Vec<RandomTerm>, NotEstimable> {
         let term = |random: &Random| {
-            let columns = random.factor.iter().filter_map(|name| self.factors.iter().find(|own| own.name == *name));
+            let columns =
+                random.factor.iter().filter_map(|name| self.factors.iter().find(|factor| factor.name == *name));
             let grouping = Grouping::combined(&columns.collect::<Vec<_>>());
             Ok(RandomTerm { grouping, effects: self.design(&random.terms)?, correlated: random.correlated })
         };

@@ -13,11 +13,13 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use serde::Serialize;
 
 use super::table::{Count, Table};
-use super::{LevelDifficulty, new_places, start, undefined};
-use crate::stats::apa::first_of;
-use crate::stats::distribution::logistic;
-use crate::stats::newton::{Local, Maximum, halving};
-use crate::stats::{Confidence, NotEstimable, check_count};
+use crate::apa::first_of;
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::logistic;
+use crate::numeric::newton::{Local, Maximum, halving};
+use crate::stats::rasch::levels::{LevelDifficulty, new_places, start};
+use crate::stats::rasch::table::undefined;
 
 /// So many levels are named of those that cannot be compared.
 const SHOWN: usize = 10;
@@ -49,18 +51,18 @@ pub struct ConditionalRasch {
     pub levels: Vec<LevelDifficulty>,
     /// Maximum of the conditional log-likelihood.
     pub log_likelihood: Option<f64>,
-    /// Whether the optimiser converged to a maximum of the likelihood.
+    /// `true` if the optimiser converged to a maximum of the likelihood.
     pub converged: bool,
     /// Number of steps to get there.
     pub n_steps: usize,
     /// Confidence level of the intervals.
     pub confidence: Confidence,
-    /// Why there is no model, or why the search did not converge.
+    /// Reason why there is no model, or why the search did not converge.
     pub reason: Option<NotEstimable>,
 }
 
 /// Fits the difficulties of the Rasch model by conditional maximum likelihood, as a check of
-/// [`rasch`](super::rasch()): where abilities are not normal, the two differ.
+/// [`rasch`](crate::stats::rasch::model::rasch()): where abilities are not normal, the two differ.
 ///
 /// There is a maximum exactly where each division of the levels into two is crossed in both directions: someone solved
 /// a level of the one part and failed one of the other, and the other way round (Fischer, 1981, *Psychometrika*, 46,

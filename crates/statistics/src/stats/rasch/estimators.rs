@@ -1,10 +1,14 @@
 //! The results of a Rasch model as rows of tables, and the model of any table.
 
-use super::{Ability, ConditionalRasch, LevelDifficulty, Rasch, rasch, rasch_conditional};
+use crate::estimator::fit::{Fitted, Model, Part, Rows};
 use crate::estimator::sample::Sample;
-use crate::estimator::{Estimator, Kind, Need, Role};
+use crate::estimator::{Estimate, Estimator, Kind, Need, Role};
+use crate::inference::Confidence;
+use crate::not_estimable::NotEstimable;
 use crate::record::*;
-use crate::stats::{Confidence, NotEstimable};
+use crate::stats::rasch::conditional::{ConditionalRasch, rasch_conditional};
+use crate::stats::rasch::levels::{Ability, LevelDifficulty};
+use crate::stats::rasch::model::{Rasch, rasch};
 
 const ITEM: Column = text("item", "the item or level");
 const PARTICIPANT: Column = text("participant", "the participant");
@@ -81,24 +85,7 @@ impl Rasch {
     }
 }
 
-const DIFFICULTY_COLUMNS: &[Column] = &[
-    ITEM,
-    N.means("number of participants who tried it"),
-    N_TRUE,
-    N_MISSING,
-    ESTIMATE.means("difficulty in logits: the ability of someone who solves it half of the time"),
-    STANDARD_ERROR,
-    LOWER,
-    UPPER,
-    CONFIDENCE,
-    INFIT,
-    OUTFIT,
-    CONVERGED,
-    SENTENCE,
-    REASON,
-];
-
-/// Difficulties of the model of any table.
+/// The Rasch model of any table.
 pub const RASCH: Estimator = Estimator {
     name: "rasch",
     summary: "Difficulty of each item by the Rasch model, abilities being normal with mean 0.",
@@ -109,49 +96,37 @@ pub const RASCH: Estimator = Estimator {
         Need::one(Role::Item, Kind::Label),
         Need::one(Role::Event, Kind::Flag),
     ],
-    columns: DIFFICULTY_COLUMNS,
-    estimate: |sample| {
-        let (found, n_missing) = of_sample(sample);
-        let rows = found.levels.iter().map(|level| level.record(found.confidence)).collect();
-        whole(rows, found.converged, found.reason.as_ref(), n_missing)
-    },
+    columns: joined!(
+        &[
+            ITEM,
+            N.means("number of participants who tried it"),
+            N_TRUE,
+            N_MISSING,
+            ESTIMATE.means("difficulty in logits: the ability of someone who solves it half of the time")
+        ],
+        INTERVAL_COLUMNS,
+        &[INFIT, OUTFIT],
+        CONVERGENCE_COLUMNS
+    ),
+    estimate: Estimate::Tables(&Model {
+        fit: |sample| {
+            let (participants, items, solved, n_missing) = responses(sample);
+            let model = rasch(&participants, &items, &solved, sample.request.confidence);
+            Fitted { whole: Record::new().set(N_MISSING, n_missing), model: Some(RaschFit { model, n: solved.len() }) }
+        },
+        rows: |RaschFit { model, .. }| {
+            let rows = model.levels.iter().map(|level| level.record(model.confidence)).collect();
+            converged(rows, model.converged, model.reason.as_ref())
+        },
+        parts: &[ABILITIES, FIT],
+    }),
 };
 
-/// Conditional difficulties of any table.
-pub const RASCH_CONDITIONAL: Estimator = Estimator {
-    name: "rasch-conditional",
-    summary: "Difficulty of each item by conditional maximum likelihood, whatever the abilities; their mean is 0.",
-    source: "Andersen (1972).",
-    columns: &[
-        ITEM,
-        N.means("number of participants who tried it"),
-        N_TRUE,
-        N_MISSING,
-        N_PARTICIPANTS.means("number of participants who solved some but not all of their items"),
-        ESTIMATE.means("difficulty in logits, from the mean of all items"),
-        STANDARD_ERROR,
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        CONVERGED,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: |sample| {
-        let (participants, items, solved, n_missing) = responses(sample);
-        let found: ConditionalRasch = rasch_conditional(&participants, &items, &solved, sample.request.confidence);
-        let row = |level: &LevelDifficulty| {
-            level.difficulty_record(found.confidence).set(N_PARTICIPANTS, found.n_participants)
-        };
-        whole(found.levels.iter().map(row).collect(), found.converged, found.reason.as_ref(), n_missing)
-    },
-    ..RASCH
-};
-
-/// Abilities of the model of any table.
-pub const RASCH_ABILITIES: Estimator = Estimator {
+/// Abilities of the participants.
+const ABILITIES: Part<Rows<RaschFit>> = Part {
     name: "rasch-abilities",
     summary: "Ability of each participant by the Rasch model.",
+    assumptions: "",
     source: "Bock and Mislevy (1982).",
     columns: &[
         PARTICIPANT,
@@ -165,40 +140,70 @@ pub const RASCH_ABILITIES: Estimator = Estimator {
         CONVERGED,
         REASON,
     ],
-    estimate: |sample| {
-        let (found, n_missing) = of_sample(sample);
-        let rows = found.participants.iter().map(Ability::record).collect();
-        whole(rows, found.converged, found.reason.as_ref(), n_missing)
+    rows: |RaschFit { model, .. }| {
+        let rows = model.participants.iter().map(Ability::record).collect();
+        converged(rows, model.converged, model.reason.as_ref())
     },
-    ..RASCH
 };
 
-/// Fit of the model of any table.
-pub const RASCH_FIT: Estimator = Estimator {
+/// Spread of the abilities, and fit.
+const FIT: Part<Rows<RaschFit>> = Part {
     name: "rasch-fit",
     summary: "Spread of the abilities and fit of the Rasch model.",
-    columns: &[
-        N.means("number of responses"),
-        N_PARTICIPANTS,
-        N_ITEMS,
-        N_FINITE,
-        N_RESPONSES,
-        N_MISSING,
-        ESTIMATE.means("standard deviation of the abilities in logits"),
-        STANDARD_ERROR,
-        LOG_LIKELIHOOD,
-        N_PARAMETERS,
-        AIC,
-        BIC,
-        CONVERGED,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: |sample| {
+    assumptions: "",
+    source: "Rasch (1960); Bock and Aitkin (1981).",
+    columns: joined!(
+        &[
+            N.means("number of responses"),
+            N_PARTICIPANTS,
+            N_ITEMS,
+            N_FINITE,
+            N_RESPONSES,
+            N_MISSING,
+            ESTIMATE.means("standard deviation of the abilities in logits"),
+            STANDARD_ERROR,
+            LOG_LIKELIHOOD,
+            N_PARAMETERS,
+            AIC,
+            BIC
+        ],
+        CONVERGENCE_COLUMNS
+    ),
+    rows: |RaschFit { model, n }| vec![model.record().set(N, *n)],
+};
+
+/// A model with its number of responses.
+struct RaschFit {
+    model: Rasch,
+    n: usize,
+}
+
+/// Conditional difficulties of any table.
+pub const RASCH_CONDITIONAL: Estimator = Estimator {
+    name: "rasch-conditional",
+    summary: "Difficulty of each item by conditional maximum likelihood, whatever the abilities; their mean is 0.",
+    source: "Andersen (1972).",
+    columns: joined!(
+        &[
+            ITEM,
+            N.means("number of participants who tried it"),
+            N_TRUE,
+            N_MISSING,
+            N_PARTICIPANTS.means("number of participants who solved some but not all of their items"),
+            ESTIMATE.means("difficulty in logits, from the mean of all items")
+        ],
+        INTERVAL_COLUMNS,
+        CONVERGENCE_COLUMNS
+    ),
+    estimate: Estimate::Table(|sample| {
         let (participants, items, solved, n_missing) = responses(sample);
-        let found = rasch(&participants, &items, &solved, sample.request.confidence);
-        vec![found.record().set(N, solved.len()).set(N_MISSING, n_missing)]
-    },
+        let model: ConditionalRasch = rasch_conditional(&participants, &items, &solved, sample.request.confidence);
+        let row = |level: &LevelDifficulty| {
+            level.difficulty_record(model.confidence).set(N_PARTICIPANTS, model.n_participants)
+        };
+        let rows = converged(model.levels.iter().map(row).collect(), model.converged, model.reason.as_ref());
+        rows.into_iter().map(|row| row.set(N_MISSING, n_missing)).collect()
+    }),
     ..RASCH
 };
 
@@ -210,17 +215,8 @@ fn responses<'a>(sample: &'a Sample) -> (Vec<&'a str>, Vec<&'a str>, Vec<bool>, 
     (participant.labels(indices), item.labels(indices), event.flags(indices), complete.n_missing)
 }
 
-/// The model of a sample, and the number of rows without a value that it needs.
-fn of_sample(sample: &Sample) -> (Rasch, usize) {
-    let (participants, items, solved, n_missing) = responses(sample);
-    (rasch(&participants, &items, &solved, sample.request.confidence), n_missing)
-}
-
-/// The rows with what holds for the whole model, or one that says why there are none.
-fn whole(rows: Vec<Record>, converged: bool, reason: Option<&NotEstimable>, n_missing: usize) -> Vec<Record> {
-    let whole = Record::new().set(N_MISSING, n_missing).set(REASON, reason.cloned());
-    if rows.is_empty() {
-        return vec![whole.set(N, 0_usize)];
-    }
-    rows.into_iter().map(|own| whole.clone().set(CONVERGED, converged).overlaid(own)).collect()
+/// Rows with what holds for the whole model, or one that says why there are none.
+fn converged(rows: Vec<Record>, converged: bool, reason: Option<&NotEstimable>) -> Vec<Record> {
+    let whole = Record::new().set(REASON, reason.cloned());
+    if rows.is_empty() { vec![whole.set(N, 0_usize)] } else { whole.set(CONVERGED, converged).shared_by(rows) }
 }

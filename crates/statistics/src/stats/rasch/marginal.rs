@@ -9,8 +9,8 @@
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
-use crate::stats::distribution::{logistic, softplus};
-use crate::stats::newton::halving;
+use crate::numeric::distribution::{logistic, softplus};
+use crate::numeric::newton::halving;
 
 /// Largest number of steps.
 const MOST_STEPS: usize = 200;
@@ -38,7 +38,7 @@ pub(super) struct Marginal<'a> {
     pub rule: &'a [(f64, f64)],
 }
 
-/// Where the search ended.
+/// End of the search.
 pub(super) struct Estimates {
     pub difficulties: Vec<f64>,
     /// Standard deviation of the abilities.
@@ -47,7 +47,7 @@ pub(super) struct Estimates {
     /// Covariance of the difficulties and, last, of `sd`; of the difficulties alone if `sd` is 0.
     pub covariance: Option<DMatrix<f64>>,
     pub n_steps: usize,
-    /// What went wrong if the search did not converge.
+    /// Reason why the search did not converge.
     pub why: Option<String>,
 }
 
@@ -64,7 +64,7 @@ struct Slopes {
     gradient: DVector<f64>,
     /// Information that the responses would have if the abilities were known.
     complete: DMatrix<f64>,
-    /// How much of it is lost because they are not.
+    /// Loss of it because they are not.
     lost: DMatrix<f64>,
 }
 
@@ -193,7 +193,7 @@ impl Slopes {
     /// Royal Statistical Society B*, 44, 226–233).
     fn add(&mut self, row: &Responses, difficulties: &[f64], sd: f64, posterior: &Posterior) {
         let (n, last) = (row.len(), self.gradient.len() - 1);
-        let place = |own: usize| row.get(own).map_or(last, |&(level, _)| level);
+        let place = |index: usize| row.get(index).map_or(last, |&(level, _)| level);
         let mut scores = DMatrix::zeros(n + 1, posterior.nodes.len());
         for (mut score, &(node, weight)) in scores.column_iter_mut().zip(&posterior.nodes) {
             for (own, &(level, solved)) in row.iter().enumerate() {

@@ -1,9 +1,12 @@
-//! The results of a Rasch model as they stand in a sentence; see [`apa`](crate::stats::apa).
+//! The results of a Rasch model as they stand in a sentence; see [`apa`](crate::apa).
 
-use super::{Ability, ConditionalRasch, LevelDifficulty, Rasch};
-use crate::stats::apa::{count, counted, interval, not_estimable, number};
-use crate::stats::distribution::normal_upper_quantile;
-use crate::stats::{Confidence, NotEstimable};
+use crate::apa::{count, counted, interval, not_estimable, number};
+use crate::inference::Confidence;
+use crate::not_estimable::NotEstimable;
+use crate::numeric::distribution::normal_upper_quantile;
+use crate::stats::rasch::conditional::ConditionalRasch;
+use crate::stats::rasch::levels::{Ability, LevelDifficulty};
+use crate::stats::rasch::model::Rasch;
 
 impl Rasch {
     /// `SD of ability = 1.14 (SE = 0.18), 60 participants, 8 levels, 480 responses`; levels without a

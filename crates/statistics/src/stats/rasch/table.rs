@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::undefined;
-use crate::stats::{NotEstimable, check_count};
+use crate::not_estimable::{NotEstimable, check_count};
 
 /// The responses by participant and level, labels in alphabetical order.
 pub(super) struct Table {
@@ -13,7 +12,7 @@ pub(super) struct Table {
     pub rows: Vec<Vec<(usize, bool)>>,
 }
 
-/// How many tried, and how many of them solved.
+/// Number of those who tried, and of those who solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Count {
     pub n: usize,
@@ -26,7 +25,7 @@ impl Count {
         self.n_solved += usize::from(solved);
     }
 
-    /// Whether all or none solved.
+    /// `true` if all or none solved.
     pub fn is_extreme(self) -> bool {
         self.n_solved == 0 || self.n_solved == self.n
     }
@@ -84,4 +83,8 @@ fn places<S: AsRef<str>>(labels: &[S]) -> (Vec<String>, HashMap<&str, usize>) {
     let sorted: BTreeSet<&str> = labels.iter().map(AsRef::as_ref).collect();
     let places = sorted.iter().enumerate().map(|(place, &label)| (label, place)).collect();
     (sorted.into_iter().map(str::to_owned).collect(), places)
+}
+
+pub(super) fn undefined(why: String) -> NotEstimable {
+    NotEstimable::Undefined { quantity: "the Rasch model", why }
 }

@@ -3,12 +3,14 @@
 use serde::Serialize;
 
 use super::tables::{LONG, MEASURED, N_ITEMS, WIDE, WIDE_ASSUMPTIONS, each_long_table, wide_table};
-use crate::estimator::Estimator;
+use crate::apa;
+use crate::estimator::{Estimate, Estimator};
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::f_upper_quantile;
+use crate::numeric::moments::Centred;
 use crate::record::*;
-use crate::stats::distribution::f_upper_quantile;
 use crate::stats::friedman::check_rows;
-use crate::stats::moments::Centred;
-use crate::stats::{Confidence, NotEstimable, apa, check_count};
 
 /// Cronbach's α with its interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -25,7 +27,7 @@ pub struct Alpha {
     pub upper: Option<f64>,
     /// Confidence level of the interval.
     pub confidence: Confidence,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 
@@ -36,21 +38,20 @@ pub const ALPHA: Estimator = Estimator {
     assumptions: "Several rows of a participant and item count as their mean (or --measure median).",
     source: "Cronbach (1951); Feldt (1965).",
     roles: LONG,
-    columns: &[
-        MEASURED,
-        N.means("number of participants with all items"),
-        N_ITEMS,
-        N_ROWS.means("number of rows with all values"),
-        N_MISSING,
-        N_EXCLUDED,
-        ESTIMATE.means("α, at most 1"),
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: |sample| each_long_table(sample, estimate_table),
+    columns: joined!(
+        &[
+            MEASURED,
+            N.means("number of participants with all items"),
+            N_ITEMS,
+            N_ROWS.means("number of rows with all values"),
+            N_MISSING,
+            N_EXCLUDED,
+            ESTIMATE.means("α, at most 1")
+        ],
+        BOUNDS,
+        &[SENTENCE, REASON]
+    ),
+    estimate: Estimate::Table(|sample| each_long_table(sample, estimate_table)),
 };
 
 /// Cronbach's α of the columns of any table as items.
@@ -59,7 +60,7 @@ pub const ALPHA_COLUMNS: Estimator = Estimator {
     summary: "Cronbach's α of the sum of columns.",
     assumptions: WIDE_ASSUMPTIONS,
     roles: WIDE,
-    estimate: |sample| wide_table(sample, estimate_table),
+    estimate: Estimate::Table(|sample| wide_table(sample, estimate_table)),
     ..ALPHA
 };
 

@@ -4,14 +4,16 @@ use serde::Serialize;
 
 use super::alpha::ALPHA;
 use super::tables::{MEASURED, N_ITEMS, WIDE, WIDE_ASSUMPTIONS, each_long_table, wide_table};
-use crate::estimator::Estimator;
+use crate::apa;
+use crate::estimator::{Estimate, Estimator};
+use crate::inference::{Confidence, PMethod};
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::{f_upper, f_upper_quantile};
+use crate::numeric::moments::mean;
 use crate::record::*;
-use crate::stats::distribution::{f_upper, f_upper_quantile};
 use crate::stats::friedman::check_rows;
-use crate::stats::moments::mean;
-use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count};
 
-/// Which intraclass correlation, in the notation of Shrout & Fleiss (1979) and, in parentheses, of
+/// Form of the intraclass correlation, in the notation of Shrout & Fleiss (1979) and, in parentheses, of
 /// McGraw & Wong (1996). The first number is the model; k marks the mean of the k columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Form {
@@ -38,7 +40,7 @@ pub enum Form {
 /// One intraclass correlation with its test and interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Intraclass {
-    /// Which one.
+    /// The form.
     pub form: Form,
     /// The coefficient, at most 1; estimates can be negative.
     pub estimate: f64,
@@ -54,7 +56,7 @@ pub struct Intraclass {
     pub df2: usize,
     /// Probability of so large an F.
     pub p_value: f64,
-    /// How the p value was computed.
+    /// Method of the p value.
     pub p_method: PMethod,
 }
 
@@ -69,7 +71,7 @@ pub struct IntraclassForms {
     pub forms: Vec<Intraclass>,
     /// Confidence level of the intervals.
     pub confidence: Confidence,
-    /// Why there are none, or why they have no intervals.
+    /// Reason why there are none, or why they have no intervals.
     pub reason: Option<NotEstimable>,
 }
 
@@ -91,27 +93,22 @@ pub const ICC: Estimator = Estimator {
     name: "icc",
     summary: "The six intraclass correlations of participants by items, occasions or raters.",
     source: "Shrout and Fleiss (1979); McGraw and Wong (1996).",
-    columns: &[
-        MEASURED,
-        FORM,
-        N.means("number of participants with all items"),
-        N_ITEMS,
-        N_ROWS.means("number of rows with all values"),
-        N_MISSING,
-        N_EXCLUDED,
-        ESTIMATE.means("the intraclass correlation, at most 1"),
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        STATISTIC.means("F"),
-        DF.means("numerator degrees of freedom"),
-        DF2,
-        P_VALUE,
-        P_METHOD,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: |sample| each_long_table(sample, estimate_table),
+    columns: joined!(
+        &[
+            MEASURED,
+            FORM,
+            N.means("number of participants with all items"),
+            N_ITEMS,
+            N_ROWS.means("number of rows with all values"),
+            N_MISSING,
+            N_EXCLUDED,
+            ESTIMATE.means("the intraclass correlation, at most 1")
+        ],
+        BOUNDS,
+        &[STATISTIC.means("F"), DF.means("numerator degrees of freedom"), DF2, P_VALUE],
+        P_METHOD_COLUMNS
+    ),
+    estimate: Estimate::Table(|sample| each_long_table(sample, estimate_table)),
     ..ALPHA
 };
 
@@ -121,7 +118,7 @@ pub const ICC_COLUMNS: Estimator = Estimator {
     summary: "The six intraclass correlations of columns, each an item, occasion or rater.",
     assumptions: WIDE_ASSUMPTIONS,
     roles: WIDE,
-    estimate: |sample| wide_table(sample, estimate_table),
+    estimate: Estimate::Table(|sample| wide_table(sample, estimate_table)),
     ..ICC
 };
 
@@ -223,7 +220,7 @@ impl IntraclassForms {
         if self.forms.is_empty() {
             return vec![Record::new().set(REASON, self.reason.clone())];
         }
-        self.forms.iter().map(|own| self.record(own)).collect()
+        self.forms.iter().map(|form| self.record(form)).collect()
     }
 
     /// One of the forms as a row.

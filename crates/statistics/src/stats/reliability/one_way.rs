@@ -3,11 +3,13 @@
 use serde::Serialize;
 
 use super::tables::{MEASURED, OF_PARTICIPANTS, each_outcome};
-use crate::estimator::Estimator;
+use crate::apa;
+use crate::estimator::{Estimate, Estimator};
+use crate::inference::{Confidence, PMethod};
+use crate::not_estimable::{NotEstimable, check_count, check_values};
+use crate::numeric::distribution::{f_upper, f_upper_quantile};
+use crate::numeric::moments::Centred;
 use crate::record::*;
-use crate::stats::distribution::{f_upper, f_upper_quantile};
-use crate::stats::moments::Centred;
-use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count, check_values};
 
 /// A one-way intraclass correlation from groups of any size.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -40,11 +42,11 @@ pub struct OneWay {
     pub df2: Option<usize>,
     /// Probability of so large an F.
     pub p_value: Option<f64>,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 
-const N_TYPICAL: Column = number("n_typical", "number of rows that stands for those of all participants");
+const N0: Column = number("n0", "number of rows that stands for those of all participants");
 const MEAN_RELIABILITY: Column = number("mean_reliability", "reliability of the mean of so many rows");
 const MEAN_LOWER: Column = number("mean_lower", "lower end of its interval");
 const MEAN_UPPER: Column = number("mean_upper", "upper end of its interval");
@@ -70,14 +72,16 @@ pub const ICC_ONE_WAY: Estimator = Estimator {
         DF2,
         P_VALUE,
         P_METHOD,
-        N_TYPICAL,
+        N0,
         MEAN_RELIABILITY,
         MEAN_LOWER,
         MEAN_UPPER,
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| each_outcome(sample, |trials| one_way(trials, sample.request.confidence).record()),
+    estimate: Estimate::Table(|sample| {
+        each_outcome(sample, |trials| one_way(trials, sample.request.confidence).record())
+    }),
 };
 
 /// The one-way intraclass correlation by the analysis of variance, for groups (participants) whose
@@ -140,7 +144,7 @@ impl OneWay {
             .set(DF2, self.df2)
             .set(P_VALUE, self.p_value)
             .set(P_METHOD, PMethod::FDistribution)
-            .set(N_TYPICAL, self.n0)
+            .set(N0, self.n0)
             .set(MEAN_RELIABILITY, self.mean_reliability)
             .set(MEAN_LOWER, self.mean_lower)
             .set(MEAN_UPPER, self.mean_upper)

@@ -5,13 +5,15 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::tables::{MEASURED, OF_PARTICIPANTS, each_outcome};
-use crate::estimator::{Estimator, Kind, Need, Request, Role};
+use crate::apa;
+use crate::estimator::{Estimate, Estimator, Kind, Need, Request, Role};
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count, check_values};
+use crate::numeric::moments::mean;
+use crate::numeric::quantile::sorted_quantile;
 use crate::record::*;
 use crate::stats::correlation::{Correlation, CorrelationKind, correlate, product_moment};
-use crate::stats::moments::mean;
-use crate::stats::quantile::sorted_quantile;
 use crate::stats::resample::{below, stream};
-use crate::stats::{Confidence, NotEstimable, apa, check_count, check_values};
 
 /// More splits than this are refused: they would take memory and time, and add no digit.
 pub const MOST_SPLITS: usize = 1_000_000;
@@ -34,7 +36,7 @@ pub struct SplitHalf {
     pub coverage: Confidence,
     /// Number of splits.
     pub n_splits: usize,
-    /// How many of them had no correlation (a half without variance, or a measure that is not finite).
+    /// Number of them without a correlation (a half without variance, or a measure that is not finite).
     /// They are left out; more than one in a hundred, and there is no estimate.
     pub n_failed: usize,
     /// Seed of the generator.
@@ -68,7 +70,7 @@ pub struct OddEven {
 }
 
 const HALF: Column = number("half_correlation", "correlation of the halves, not corrected for length");
-/// How many random splits a reliability rests on.
+/// Number of random splits that a reliability rests on.
 pub const SPLITS: Column = count(
     "n_splits",
     "number of random splits: 5,000 for up to 2,000 rows, fewer for more but at least 500, or as --resamples asks for",
@@ -102,13 +104,13 @@ pub const SPLIT_HALF: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| {
+    estimate: Estimate::Table(|sample| {
         let &Request { measure, n_resamples, seed, confidence, .. } = sample.request;
         each_outcome(sample, |trials| {
             let n_splits = n_resamples.unwrap_or_else(|| affordable_splits(trials));
             split_half(trials, |values| measure.of(values), n_splits, seed, confidence).record()
         })
-    },
+    }),
 };
 
 /// The reliability of odd against even rows of any table.
@@ -139,10 +141,10 @@ pub const ODD_EVEN: Estimator = Estimator {
         SENTENCE,
         REASON,
     ],
-    estimate: |sample| {
+    estimate: Estimate::Table(|sample| {
         let &Request { measure, confidence, .. } = sample.request;
         each_outcome(sample, |trials| odd_even(trials, |values| measure.of(values), confidence).record())
-    },
+    }),
 };
 
 /// The reliability of a whole from the correlation r of its halves: 2 r / (1 + |r|).

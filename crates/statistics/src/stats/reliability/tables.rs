@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::estimator::sample::{Crossed, Input, Sample};
+use crate::estimator::Input;
+use crate::estimator::sample::{Crossed, Sample};
 use crate::estimator::{Kind, Need, Role};
+use crate::inference::Confidence;
 use crate::record::*;
-use crate::stats::Confidence;
 
 pub const OF_PARTICIPANTS: &[Need] =
     &[Need::several(Role::Y, Kind::Number, 1), Need::one(Role::Participant, Kind::Label)];

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::{Tick, ascending};
+use crate::stats::survival::ticks::{Tick, ascending};
 
 /// Variances below this share of Greenwood's are rounding: the clusters balance each other.
 const BALANCED: f64 = 1e-12;
 
 /// The variance of ln S after each tick between clusters, as [`super::kaplan_meier::kaplan_meier_clustered`] defines it;
-/// absent where the clusters balance each other, or S is 0. `greenwood` holds the sums of [`super::greenwood`].
+/// absent where the clusters balance each other, or S is 0. `greenwood` holds the sums of [`crate::stats::survival::ticks::greenwood`].
 ///
 /// With a(t) Greenwood's sum, the influence of an observation on −ln S(t) is −a(t) while it is at risk, and stays
 /// δ / (Y(x) − d(x)) − a(x) from its own time x on, where δ is 1 for an event. A cluster's sum of them is thus
@@ -112,8 +112,9 @@ impl Sweep {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{greenwood, ticks};
+    use super::super::sorted::ticks;
     use super::*;
+    use crate::stats::survival::ticks::greenwood;
 
     /// The sum of squares by its definition, an observation and a time at a time.
     fn defined(times: &[f64], events: &[bool], clusters: &[usize], until: f64) -> f64 {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::stats::rank::mid_ranks;
+use crate::numeric::rank::mid_ranks;
 
 /// Concordance of a score with times (Harrell's C).
 ///

@@ -10,55 +10,34 @@ use super::concordance::concordance;
 use super::partial_likelihood::PartialLikelihood;
 use super::proportional_hazards::{ProportionalHazards, SCALE, TimeScale, proportional_hazards};
 use super::robust::Robust;
-use super::{check_some, check_times};
-use crate::estimator::predictors::{model_of_events, numbered};
+use crate::estimator::Input;
+use crate::estimator::fit::{Fitted, Model, Part, Rows};
 use crate::estimator::sample::Sample;
-use crate::estimator::{Estimator, Kind, Need, Role};
+use crate::estimator::{Estimate, Estimator, Kind, Need, Role};
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::newton::{Concave, Maximum, maximise};
 use crate::record::*;
 use crate::stats::chi_squared::ChiSquaredTest;
 use crate::stats::covariate::*;
-use crate::stats::newton::{Concave, Maximum, maximise};
-use crate::stats::{Confidence, NotEstimable, apa, check_count};
+use crate::stats::predictors::{model_of_events, numbered};
+use crate::stats::regression_fit::RegressionFit;
+use crate::stats::survival::ticks::{check_some, check_times};
 
 /// A proportional hazards model.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cox {
-    /// Number of times.
-    pub n: usize,
-    /// Number of events.
-    pub n_events: usize,
-    /// Number of clusters, if standard errors allow for them.
-    pub n_clusters: Option<usize>,
+    /// The effects of the covariates on the log hazard, whose ratios are hazard ratios, from the partial likelihood.
+    pub fit: RegressionFit,
     /// Number of clusters of the second kind, if standard errors allow for them too.
     pub n_second_clusters: Option<usize>,
     /// Number of strata, if the baseline hazard is one of its own in each.
     pub n_strata: Option<usize>,
-    /// The effect of each covariate on the log hazard, in the order of the input; the ratio is a
-    /// hazard ratio. Empty if they cannot be estimated.
-    pub effects: Vec<Effect>,
-    /// Confidence level of the intervals.
-    pub confidence: Confidence,
-    /// Log partial likelihood of the model.
-    pub log_likelihood: Option<f64>,
-    /// Log partial likelihood without effects.
-    pub log_likelihood_null: Option<f64>,
-    /// Likelihood-ratio test of all covariates. It takes the times as independent, also where there
-    /// are clusters.
-    pub likelihood_ratio: Option<ChiSquaredTest>,
-    /// Wald test of all covariates by the covariance matrix of the standard errors, F where they are cluster-robust; absent
-    /// where clusters are too few for it, or a two-way matrix is not positive definite.
-    pub wald: Option<JointTest>,
     /// Score test of all covariates, which for one covariate of 0 and 1 without ties is the log-rank
     /// test. It takes the times as independent, also where there are clusters.
     pub score: Option<ChiSquaredTest>,
-    /// How well the model orders the times; absent with strata.
+    /// Concordance of the model with the times; absent with strata.
     pub concordance: Option<Concordance>,
-    /// Whether Newton's method reached the maximum.
-    pub converged: bool,
-    /// Number of its steps; absent where it did not reach it.
-    pub n_iterations: Option<usize>,
-    /// Why the absent values are absent.
-    pub reason: Option<NotEstimable>,
     #[serde(skip)]
     proportionality: Option<[ProportionalHazards; 3]>,
 }
@@ -89,7 +68,7 @@ pub struct Cox {
 /// let solved = [true, true, true, true, false, true];
 /// let distance = [4.0, 5.0, 3.0, 8.0, 9.0, 9.0];
 /// let model = cox(&seconds, &solved, &[Covariate { name: "distance", values: &distance }], None, Confidence::default());
-/// assert!(model.converged && model.effects[0].ratio < 1.0);
+/// assert!(model.fit.maximum.is_some() && model.fit.effects()[0].ratio < 1.0);
 /// ```
 pub fn cox(
     times: &[f64],
@@ -101,7 +80,7 @@ pub fn cox(
     cox_grouped(times, events, covariates, CoxGroups { clusters, ..CoxGroups::default() }, confidence)
 }
 
-/// What the observations of a Cox model belong to: one number for each of them.
+/// Clusters and strata of the observations of a Cox model: one number for each of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CoxGroups<'a> {
     /// Observations of one cluster (such as the participant) depend on each other.
@@ -136,14 +115,9 @@ impl Cox {
         self.proportionality.as_ref()?.iter().find(|test| test.scale == scale)
     }
 
-    /// Each covariate in the style of a paper: `distance: HR = 0.81, 95 % CI [0.72, 0.91], z = −3.54,
-    /// p < .001`, joined by semicolons.
+    /// Each covariate in the style of a paper, as of [`RegressionFit::sentence`] with hazard ratios.
     pub fn sentence(&self) -> String {
-        if self.effects.is_empty() {
-            return apa::not_estimable("HR", self.n, self.reason.as_ref());
-        }
-        let sentence = |effect: &Effect| format!("{}: {}", effect.name, effect.sentence("HR", self.confidence));
-        self.effects.iter().map(sentence).collect::<Vec<_>>().join("; ")
+        self.fit.sentence("HR")
     }
 
     /// The model of covariates that are `n_blocks` times the same, see [`Robust::new`].
@@ -155,9 +129,15 @@ impl Cox {
         groups: CoxGroups,
         confidence: Confidence,
     ) -> Self {
-        let n_events = events.iter().filter(|&&event| event).count();
-        let mut result = Self { n: times.len(), n_events, confidence, ..Self::default() };
-        result.reason = result.complete(times, events, covariates, n_blocks, groups).err();
+        let mut result = Self {
+            fit: RegressionFit { n: times.len(), ..RegressionFit::new(events, confidence) },
+            n_second_clusters: None,
+            n_strata: None,
+            score: None,
+            concordance: None,
+            proportionality: None,
+        };
+        result.fit.outcome = result.complete(times, events, covariates, n_blocks, groups);
         result
     }
 
@@ -168,37 +148,32 @@ impl Cox {
         covariates: &[Covariate],
         n_blocks: usize,
         CoxGroups { clusters, second_clusters, strata }: CoxGroups,
-    ) -> Result<(), NotEstimable> {
+    ) -> Result<Vec<Effect>, NotEstimable> {
         check_times(times, events)?;
         check_some("a Cox model", times)?;
-        check_count("a Cox model", "events", self.n_events, 1)?;
-        if let Some(clusters) = clusters {
-            let n_clusters = count_groups("the list of clusters", clusters, self.n)?;
-            self.n_clusters = Some(n_clusters);
-            check_count("a cluster-robust standard error", "clusters", n_clusters, 2)?;
-        }
+        check_count("a Cox model", "events", self.fit.n_events, 1)?;
+        let n = self.fit.n;
+        clusters.map_or(Ok(()), |clusters| self.fit.set_clusters(clusters))?;
         if let Some(strata) = strata {
-            self.n_strata = Some(count_groups("the list of strata", strata, self.n)?);
+            self.n_strata = Some(count_groups("the list of strata", strata, n)?);
         }
         if let Some(clusters) = second_clusters {
-            let n_clusters = count_groups("the list of clusters", clusters, self.n)?;
+            let n_clusters = count_groups("the list of clusters", clusters, n)?;
             self.n_second_clusters = Some(n_clusters);
             // With no more clusters than effects, the sums of their scores are nearly 0 by the fit itself.
             let needed = covariates.len() + 2;
             check_count("a two-way cluster-robust standard error", "clusters of the second kind", n_clusters, needed)?;
         }
-        let design = Design::new(covariates, self.n)?;
+        let design = Design::new(covariates, n)?;
         if let Some(strata) = strata {
             check_within(covariates, strata)?;
         }
         let likelihood = PartialLikelihood::new(times, events, strata, design);
         let p = likelihood.design.len();
         let null = likelihood.at(&DVector::zeros(p));
-        self.log_likelihood_null = Some(null.value);
+        self.fit.log_likelihood_null = Some(null.value);
         let maximum = maximise(&likelihood, p)?;
-        (self.converged, self.n_iterations) = (true, Some(maximum.n_iterations));
-        self.log_likelihood = Some(maximum.local.value);
-        self.likelihood_ratio = Some(ChiSquaredTest::new(2.0 * (maximum.local.value - null.value), p));
+        self.fit.set_maximum(&maximum, null.value, p);
         // The gradient at 0 in units of its own covariance matrix, the information there.
         let score = inverse(&null.information).map(|inverse| null.gradient.dot(&(inverse * &null.gradient)));
         self.score = score.map(|statistic| ChiSquaredTest::new(statistic, p));
@@ -211,19 +186,17 @@ impl Cox {
         })?;
         let kinds: Vec<&[usize]> = clusters.into_iter().chain(second_clusters).collect();
         let design = &likelihood.design;
-        if kinds.is_empty() {
-            self.effects = self.effects_of(design, &maximum, &plain);
-            self.wald = joint_test(&maximum.point, &plain).map(JointTest::from);
+        let effects = if kinds.is_empty() {
+            self.fit.set_wald(joint_test(&maximum.point, &plain), None);
+            self.effects_of(design, &maximum, &plain)
         } else {
             let Robust { covariance, df } = Robust::new(&likelihood, &maximum.point, &plain, &kinds, n_blocks)?;
+            self.fit.set_wald(joint_test(&maximum.point, &covariance), Some(&df));
             let effects = self.effects_of(design, &maximum, &covariance).into_iter().zip(&df);
-            self.effects =
-                effects.map(|(own, &df)| own.with_student(own.standard_error, df, self.confidence)).collect();
-            let fewest = df.into_iter().fold(f64::INFINITY, f64::min);
-            self.wald = joint_test(&maximum.point, &covariance).and_then(|test| JointTest::estimated(test, fewest));
-        }
+            effects.map(|(effect, &df)| effect.with_student(effect.standard_error, df, self.fit.confidence)).collect()
+        };
         self.proportionality = Some(proportional_hazards(times, events, &likelihood, &maximum.point));
-        Ok(())
+        Ok(effects)
     }
 
     /// Effects in the units of the data from those of the standardised covariates.
@@ -231,7 +204,7 @@ impl Cox {
         let effect = |(column, name): (usize, &String)| {
             let estimate = maximum.point[column] / design.scales[column];
             let error = covariance[(column, column)].max(0.0).sqrt() / design.scales[column];
-            Effect::new(name, estimate, error, self.confidence)
+            Effect::new(name, estimate, error, self.fit.confidence)
         };
         design.names.iter().enumerate().map(effect).collect()
     }
@@ -258,6 +231,7 @@ const N_STRATA: Column = count("n_strata", "number of strata, each with a baseli
 const COX_DF: Column = DF.means(
     "degrees of freedom of t, where standard errors are cluster-robust: of a predictor with one value for each participant, number of participants less 1 and less such predictors, likewise of one for each item; of others, number of participants less 1; where two or three have one of two values, at most Welch's of two groups of equal variance",
 );
+const COX_COUNTS: &[Column] = &[N, N_EVENTS, COX_CLUSTERS, N_SECOND_CLUSTERS, N_STRATA, N_MISSING];
 /// Harrell's C.
 pub const CONCORDANCE: Column = number(
     "concordance",
@@ -266,16 +240,9 @@ pub const CONCORDANCE: Column = number(
 const CONCORDANCE_ERROR: Column = number("concordance_error", "its standard error");
 
 impl Cox {
-    /// What the model rests on.
+    /// The counts behind all rows of its tables.
     pub fn record(&self) -> Record {
-        Record::new()
-            .set(N, self.n)
-            .set(N_EVENTS, self.n_events)
-            .set(N_CLUSTERS, self.n_clusters)
-            .set(N_SECOND_CLUSTERS, self.n_second_clusters)
-            .set(N_STRATA, self.n_strata)
-            .set(CONVERGED, self.converged)
-            .set(REASON, self.reason.clone())
+        self.fit.record().set(N_SECOND_CLUSTERS, self.n_second_clusters).set(N_STRATA, self.n_strata)
     }
 }
 
@@ -294,123 +261,88 @@ pub const COX: Estimator = Estimator {
         Need::optional(Role::Item, Kind::Label),
         Need::optional(Role::Stratum, Kind::Label),
     ],
-    columns: &[
-        MODEL_TERM,
-        N,
-        N_EVENTS,
-        COX_CLUSTERS,
-        N_SECOND_CLUSTERS,
-        N_STRATA,
-        N_MISSING,
-        ESTIMATE.means("change of the log hazard per unit of the predictor"),
-        STANDARD_ERROR,
-        WALD_LOWER,
-        UPPER,
-        CONFIDENCE,
-        RATIO,
-        RATIO_LOWER,
-        RATIO_UPPER,
-        STATISTIC.means("t, or z where it has no degrees of freedom"),
-        COX_DF,
-        P_VALUE.means("two-sided p of the hypothesis of no effect, from Student's distribution, or the normal one"),
-        CONVERGED,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: |sample| {
-        of_sample(sample, |found| {
-            found.effects.iter().map(|own| own.record("HR", found.confidence).set(DF, own.df)).collect()
-        })
-    },
+    columns: joined!(
+        &[MODEL_TERM],
+        COX_COUNTS,
+        &[ESTIMATE.means("change of the log hazard per unit of the predictor")],
+        RATIO_COLUMNS,
+        &[
+            STATISTIC.means("t, or z where it has no degrees of freedom"),
+            COX_DF,
+            P_VALUE.means("two-sided p of the hypothesis of no effect, from Student's distribution, or the normal one")
+        ],
+        CONVERGENCE_COLUMNS
+    ),
+    estimate: Estimate::Tables(&Model {
+        fit: model_of_sample,
+        rows: |model| model.fit.effects().iter().map(|effect| model.fit.effect_record(effect, "HR")).collect(),
+        parts: &[COX_FIT, PROPORTIONAL_HAZARDS],
+    }),
 };
 
-/// The tests of the model of any table.
-pub const COX_FIT: Estimator = Estimator {
+/// The tests of all predictors at once.
+const COX_FIT: Part<Rows<Cox>> = Part {
     name: "cox-fit",
     summary: "Tests of all predictors of a proportional hazards model at once, and its concordance.",
     assumptions: "Likelihood-ratio and score test assume independent rows, also with --participant or --item.",
     source: "Cox (1972); Harrell, Lee and Mark (1996).",
-    columns: &[
-        TEST.means("likelihood-ratio, wald or score"),
-        N,
-        N_EVENTS,
-        COX_CLUSTERS,
-        N_SECOND_CLUSTERS,
-        N_STRATA,
-        N_MISSING,
-        CONCORDANCE,
-        CONCORDANCE_ERROR,
-        LOG_LIKELIHOOD.means("log partial likelihood of the model"),
-        STATISTIC.means("χ²; F of the Wald test where standard errors are cluster-robust"),
-        DF.means("degrees of freedom of χ², or of the numerator of F"),
-        DF2.means("denominator degrees of freedom of F: the fewest of the predictors, less their number, and 1 more"),
-        P_VALUE,
-        CONVERGED,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: |sample| {
-        of_sample(sample, |found| {
-            let [ratio, score] = [found.likelihood_ratio, found.score].map(|test| test.map(JointTest::from));
-            let tests = [("likelihood-ratio", ratio), ("wald", found.wald), ("score", score)];
-            let row = |(name, test)| {
-                joint_record(name, test, found.reason.as_ref())
-                    .set(CONCORDANCE, found.concordance.map(|own| own.estimate))
-                    .set(CONCORDANCE_ERROR, found.concordance.map(|own| own.standard_error))
-                    .set(LOG_LIKELIHOOD, found.log_likelihood)
-            };
-            tests.map(row).to_vec()
-        })
+    columns: joined!(
+        &[TEST.means("likelihood-ratio, wald or score")],
+        COX_COUNTS,
+        &[
+            CONCORDANCE,
+            CONCORDANCE_ERROR,
+            LOG_LIKELIHOOD.means("log partial likelihood of the model"),
+            STATISTIC.means("χ²; F of the Wald test where standard errors are cluster-robust"),
+            DF.means("degrees of freedom of χ², or of the numerator of F"),
+            DF2.means(
+                "denominator degrees of freedom of F: the fewest of the predictors, less their number, and 1 more"
+            ),
+            P_VALUE
+        ],
+        CONVERGENCE_COLUMNS
+    ),
+    rows: |model| {
+        let row = |record: Record| {
+            record
+                .set(CONCORDANCE, model.concordance.map(|index| index.estimate))
+                .set(CONCORDANCE_ERROR, model.concordance.map(|index| index.standard_error))
+        };
+        model.fit.test_records(&[("score", model.score)]).into_iter().map(row).collect()
     },
-    ..COX
 };
 
-/// The tests of proportional hazards of any table.
-pub const PROPORTIONAL_HAZARDS: Estimator = Estimator {
+/// The tests of proportional hazards.
+const PROPORTIONAL_HAZARDS: Part<Rows<Cox>> = Part {
     name: "proportional-hazards",
     summary: "Tests whether the hazard ratios of a proportional hazards model stay the same over time.",
     assumptions: "They assume independent rows, also with --participant or --item.",
     source: "Grambsch and Therneau (1994).",
-    columns: &[
-        SCALE,
-        MODEL_TERM.means("the predictor, or (all) at once"),
-        N,
-        N_EVENTS,
-        COX_CLUSTERS,
-        N_SECOND_CLUSTERS,
-        N_STRATA,
-        N_MISSING,
-        STATISTIC.means("χ²"),
-        DF,
-        P_VALUE,
-        CONVERGED,
-        SENTENCE,
-        REASON,
-    ],
-    estimate: |sample| {
-        of_sample(sample, |found| {
-            let tests = TimeScale::ALL.into_iter().filter_map(|scale| found.proportionality(scale));
-            tests.flat_map(|tests| tests.records(found.reason.as_ref())).collect()
-        })
+    columns: joined!(
+        &[SCALE, MODEL_TERM.means("the predictor, or (all) at once")],
+        COX_COUNTS,
+        &[STATISTIC.means("χ²"), DF, P_VALUE],
+        CONVERGENCE_COLUMNS
+    ),
+    rows: |model| {
+        let tests = TimeScale::ALL.into_iter().filter_map(|scale| model.proportionality(scale));
+        tests.flat_map(|tests| tests.records(model.fit.reason())).collect()
     },
-    ..COX
 };
 
-/// Rows of the model of a sample, each with what it rests on.
-fn of_sample(sample: &Sample, rows: impl Fn(&Cox) -> Vec<Record>) -> Vec<Record> {
+fn model_of_sample(sample: &Sample) -> Fitted<Cox> {
     let [time, event] = [Role::Time, Role::Event].map(|role| sample.one(role));
     let optional = [Role::Participant, Role::Item, Role::Stratum].map(|role| sample.maybe(role));
     let inputs = [time, event].into_iter().chain(sample.all(Role::Predictor)).chain(optional.into_iter().flatten());
     let complete = sample.complete(inputs);
     let (times, events) = (time.numbers(&complete.indices), event.flags(&complete.indices));
-    let [participants, items, strata] = optional.map(|input| input.map(|own| numbered(&own.labels(&complete.indices))));
+    let numbers = |input: Option<&Input>| input.map(|input| numbered(&input.labels(&complete.indices)));
+    let [participants, items, strata] = optional.map(numbers);
     let (clusters, second) = if participants.is_some() { (participants, items) } else { (items, None) };
     let groups =
         CoxGroups { clusters: clusters.as_deref(), second_clusters: second.as_deref(), strata: strata.as_deref() };
-    model_of_events(sample, &complete, &events, |covariates| {
-        let found = cox_grouped(&times, &events, covariates, groups, sample.request.confidence);
-        (found.record(), rows(&found))
-    })
+    let fit = |covariates: &[Covariate]| cox_grouped(&times, &events, covariates, groups, sample.request.confidence);
+    model_of_events(sample, &complete, &events, fit, Cox::record)
 }
 
 #[cfg(test)]
@@ -428,9 +360,9 @@ mod tests {
         // Risk sets {0, 1, 0}, {1, 0}, {0}, the event first: with r the hazard ratio the likelihood is
         // 1 / (r + 2) · r / (r + 1), largest at r = √2.
         let model = fit(&[1.0, 2.0, 3.0], &[1, 1, 1], &[("x", &[0.0, 1.0, 0.0])]);
-        assert!((model.effects[0].ratio - 2f64.sqrt()).abs() < 1e-14);
+        assert!((model.fit.effects()[0].ratio - 2f64.sqrt()).abs() < 1e-14);
         let r = 2f64.sqrt();
-        assert!((model.log_likelihood.unwrap() - (r / ((r + 2.0) * (r + 1.0))).ln()).abs() < 1e-14);
+        assert!((model.fit.log_likelihood().unwrap() - (r / ((r + 2.0) * (r + 1.0))).ln()).abs() < 1e-14);
         assert!(model.sentence().starts_with("x: HR = 1.41, 95 % CI ["));
     }
 
@@ -442,9 +374,9 @@ mod tests {
             &[1, 1, 1, 0, 0, 0],
             &[("noise", &noise), ("x", &[1.0, 1.0, 1.0, 0.0, 0.0, 0.0])],
         );
-        let reason = model.reason.unwrap().to_string();
+        let reason = model.fit.reason().unwrap().to_string();
         assert!(reason.contains("most extreme by") && reason.contains("x of all at risk"), "{reason}");
-        assert!(model.effects.is_empty() && !model.converged);
+        assert!(model.fit.effects().is_empty() && model.fit.maximum.is_none());
         let falling = fit(&[1.0, 2.0, 3.0], &[1, 1, 1], &[("x", &[3.0, 2.0, 1.0])]);
         assert!(falling.sentence().contains("every event is that of the most extreme by x of all at risk"));
     }
@@ -452,7 +384,7 @@ mod tests {
     #[test]
     fn data_without_events_or_differences_at_events_are_refused() {
         let x = [1.0, 2.0, 3.0];
-        let reason = |model: Cox| model.reason.unwrap().to_string();
+        let reason = |model: Cox| model.fit.reason().unwrap().to_string();
         assert_eq!(reason(fit(&x, &[0, 0, 0], &[("x", &x)])), "a Cox model needs events, found none");
         assert!(reason(fit(&[], &[], &[])).contains("times"));
         assert!(reason(fit(&[1.0, -2.0, 3.0], &[1, 1, 1], &[("x", &x)])).contains("0 or more"));
@@ -473,20 +405,20 @@ mod tests {
             cox_grouped(&times, &events, &covariates, groups, Confidence::default())
         };
         let found = fit(&who, Some(&level));
-        assert_eq!((found.n_clusters, found.n_second_clusters), (Some(6), Some(5)));
+        assert_eq!((found.fit.n_clusters, found.n_second_clusters), (Some(6), Some(5)));
         // x varies within people and levels: each of the six people has an effect.
-        let effect = &found.effects[0];
+        let effect = &found.fit.effects()[0];
         assert_eq!(effect.df, Some(5.0));
-        let [one, other] = [&who, &level].map(|own| fit(own, None).effects.remove(0));
+        let [one, other] = [&who, &level].map(|clusters| fit(clusters, None).fit.effects()[0].clone());
         let variance = |effect: &Effect, n: f64| effect.standard_error.powi(2) * (n - 1.0) / n;
         assert!(variance(effect, 6.0) >= variance(&one, 6.0).max(variance(&other, 5.0)) - 1e-15);
         // Wald's test of one effect is its t squared.
-        let wald = found.wald.unwrap();
+        let wald = found.fit.wald.unwrap();
         assert!((wald.statistic - effect.statistic.powi(2)).abs() < 1e-9);
         assert!((wald.p_value - effect.p_value).abs() < 1e-12);
         let few: Vec<usize> = level.iter().map(|level| level % 2).collect();
         assert_eq!(
-            fit(&who, Some(&few)).reason.unwrap().to_string(),
+            fit(&who, Some(&few)).fit.reason().unwrap().to_string(),
             "a two-way cluster-robust standard error needs at least 3 clusters of the second kind, found 2"
         );
     }

@@ -3,14 +3,18 @@
 use serde::Serialize;
 
 use super::between_clusters::variances;
-use super::{Tick, check_some, check_times, greenwood, ticks};
-use crate::estimator::predictors::numbered;
+use super::sorted::ticks;
+use crate::apa;
+use crate::estimator::fit::{Fitted, Model, Part, Rows};
 use crate::estimator::sample::Sample;
-use crate::estimator::{Estimator, Kind, Need, Role};
+use crate::estimator::{Estimate, Estimator, Kind, Need, Role};
+use crate::inference::Confidence;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::{normal_upper_quantile, student_upper_quantile};
 use crate::record::*;
 use crate::stats::covariate::count_clusters;
-use crate::stats::distribution::{normal_upper_quantile, student_upper_quantile};
-use crate::stats::{Confidence, NotEstimable, apa, check_count};
+use crate::stats::predictors::numbered;
+use crate::stats::survival::ticks::{Tick, check_some, check_times, greenwood};
 
 /// Two shares that differ by less are taken as equal: the steps of a curve of a million times are larger.
 const SAME_SHARE: f64 = 1e-9;
@@ -33,7 +37,7 @@ pub struct KaplanMeier {
     pub median: SurvivalQuantile,
     /// Confidence level of the intervals.
     pub confidence: Confidence,
-    /// Why there is no curve.
+    /// Reason why there is no curve.
     pub reason: Option<NotEstimable>,
 }
 
@@ -70,7 +74,7 @@ pub struct SurvivalQuantile {
     /// Upper end of its interval; absent if the upper limit of the curve does not fall so low, which
     /// leaves the interval open.
     pub upper: Option<f64>,
-    /// Why the estimate is absent.
+    /// Reason why the estimate is absent.
     pub reason: Option<NotEstimable>,
 }
 
@@ -307,7 +311,7 @@ pub const AT_TIME: Column = count("n_events_at_time", "number of events at this 
 pub const CENSORED_AT_TIME: Column = count("n_censored_at_time", "number censored at this time");
 
 impl KaplanMeier {
-    /// What the curve rests on.
+    /// Counts behind the curve.
     pub fn record(&self) -> Record {
         Record::new()
             .set(N, self.n)
@@ -370,52 +374,53 @@ pub const KAPLAN_MEIER: Estimator = Estimator {
         SENTENCE.means("APA-formatted median"),
         REASON,
     ],
-    estimate: |sample| {
-        let (curve, n_missing) = of_sample(sample);
-        let row = |share: f64| {
-            let sentence = (share == 0.5).then(|| curve.sentence(2));
-            curve.quantile_record(&curve.quantile(share)).set(SENTENCE, sentence).set(N_MISSING, n_missing)
-        };
-        SHARES.into_iter().map(row).collect()
-    },
+    estimate: Estimate::Tables(&Model {
+        fit: curve_of_sample,
+        rows: |curve| {
+            let row = |share: f64| {
+                let sentence = (share == 0.5).then(|| curve.sentence(2));
+                curve.quantile_record(&curve.quantile(share)).set(SENTENCE, sentence)
+            };
+            SHARES.into_iter().map(row).collect()
+        },
+        parts: &[SURVIVAL_CURVE],
+    }),
 };
 
-/// The survival curve of any table.
-pub const SURVIVAL_CURVE: Estimator = Estimator {
+/// The curve itself.
+const SURVIVAL_CURVE: Part<Rows<KaplanMeier>> = Part {
     name: "survival-curve",
     summary: "The share that has not had the event yet, at each time at which something happened.",
+    assumptions: "",
     source: "Kaplan and Meier (1958); Greenwood (1926); participants: Williams (1995).",
-    columns: &[
-        TIME,
-        N,
-        N_CLUSTERS,
-        N_MISSING,
-        N_AT_RISK,
-        AT_TIME,
-        CENSORED_AT_TIME,
-        ESTIMATE.means("share without the event after this time"),
-        STANDARD_ERROR,
-        LOWER,
-        UPPER,
-        CONFIDENCE,
-        REASON,
-    ],
-    estimate: |sample| {
-        let (curve, n_missing) = of_sample(sample);
-        let whole = curve.record().unset(N_EVENTS).unset(N_CENSORED).set(N_MISSING, n_missing);
-        whole.shared_by(curve.points.iter().map(|point| point.record()).collect())
+    columns: joined!(
+        &[
+            TIME,
+            N,
+            N_CLUSTERS,
+            N_MISSING,
+            N_AT_RISK,
+            AT_TIME,
+            CENSORED_AT_TIME,
+            ESTIMATE.means("share without the event after this time")
+        ],
+        INTERVAL_COLUMNS,
+        &[REASON]
+    ),
+    rows: |curve| {
+        let whole = curve.record().unset(N_EVENTS).unset(N_CENSORED);
+        whole.shared_by(curve.points.iter().map(SurvivalPoint::record).collect())
     },
-    ..KAPLAN_MEIER
 };
 
-/// The curve of a sample, and the number of rows without a value that it needs.
-fn of_sample(sample: &Sample) -> (KaplanMeier, usize) {
+fn curve_of_sample(sample: &Sample) -> Fitted<KaplanMeier> {
     let (time, event) = (sample.one(Role::Time), sample.one(Role::Event));
     let participant = sample.maybe(Role::Participant);
     let complete = sample.complete([time, event].into_iter().chain(participant));
     let (times, events) = (time.numbers(&complete.indices), event.flags(&complete.indices));
-    let clusters = participant.map(|own| numbered(&own.labels(&complete.indices)));
-    (estimate(&times, &events, clusters.as_deref(), sample.request.confidence), complete.n_missing)
+    let clusters = participant.map(|input| numbered(&input.labels(&complete.indices)));
+    let curve = estimate(&times, &events, clusters.as_deref(), sample.request.confidence);
+    Fitted { whole: Record::new().set(N_MISSING, complete.n_missing), model: Some(curve) }
 }
 
 #[cfg(test)]

@@ -3,14 +3,17 @@
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
-use super::check_times;
 use super::sorted::SortedTimes;
-use crate::estimator::sample::{Sample, in_order, index_of_labels};
-use crate::estimator::{Estimator, Kind, Need, Role};
+use super::ticks::check_times;
+use crate::apa;
+use crate::estimator::fit::{Fitted, Model, Part, Rows};
+use crate::estimator::labels::{in_order, index_of_labels};
+use crate::estimator::sample::Sample;
+use crate::estimator::{Estimate, Estimator, Kind, Need, Role};
+use crate::not_estimable::{NotEstimable, check_count};
 use crate::record::*;
 use crate::stats::chi_squared::ChiSquaredTest;
 use crate::stats::covariate::joint_test;
-use crate::stats::{NotEstimable, apa, check_count};
 
 /// One group of a log-rank test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -64,9 +67,56 @@ pub fn log_rank(groups: &[(&[f64], &[bool])]) -> LogRank {
     }
 }
 
+impl SortedTimes {
+    /// The log-rank test of groups, of which `group_of` names one for each observation, from 0; see
+    /// [`log_rank`](log_rank()).
+    ///
+    /// # Panics
+    ///
+    /// If an observation has no group, or one beyond `n_groups`.
+    pub fn log_rank(&self, group_of: &[usize], n_groups: usize) -> LogRank {
+        let mut groups = vec![GroupEvents::default(); n_groups];
+        for (&group, &event) in group_of.iter().zip(&self.events) {
+            groups[group].n += 1;
+            groups[group].observed += usize::from(event);
+        }
+        let covariance = self.expect(&mut groups, group_of);
+        LogRank::new(groups, &covariance)
+    }
+
+    /// Sets the expected events; returns the covariance matrix of the observed ones.
+    fn expect(&self, groups: &mut [GroupEvents], group_of: &[usize]) -> DMatrix<f64> {
+        let n_groups = groups.len();
+        let mut covariance = DMatrix::zeros(n_groups, n_groups);
+        let (mut at_risk, mut shares) = (vec![0.0; n_groups], vec![0.0; n_groups]);
+        let mut n = 0.0;
+        for tied in self.order.chunk_by(|&left, &right| self.places[left] == self.places[right]).rev() {
+            tied.iter().for_each(|&row| at_risk[group_of[row]] += 1.0);
+            n += tied.len() as f64;
+            let n_events = tied.iter().filter(|&&row| self.events[row]).count() as f64;
+            if n_events == 0.0 {
+                continue;
+            }
+            shares.iter_mut().zip(&at_risk).for_each(|(share, own)| *share = own / n);
+            groups.iter_mut().zip(&shares).for_each(|(group, share)| group.expected += n_events * share);
+            if n > 1.0 {
+                // A multiple hypergeometric distribution: n_events drawn from those at risk.
+                let spread = n_events * (n - n_events) / (n - 1.0);
+                for (row, one) in shares.iter().enumerate() {
+                    for (column, other) in shares.iter().enumerate() {
+                        let own = if row == column { *one } else { 0.0 };
+                        covariance[(row, column)] += (own - one * other) * spread;
+                    }
+                }
+            }
+        }
+        covariance
+    }
+}
+
 impl LogRank {
     /// The test of groups of which expected events are known, and the covariance of the observed ones.
-    pub(super) fn new(groups: Vec<GroupEvents>, covariance: &DMatrix<f64>) -> Self {
+    fn new(groups: Vec<GroupEvents>, covariance: &DMatrix<f64>) -> Self {
         let test = compare(&groups, covariance);
         Self::of_groups(groups, test)
     }
@@ -132,16 +182,22 @@ pub const LOG_RANK: Estimator = Estimator {
         Need::one(Role::Group, Kind::Label),
     ],
     columns: &[N, N_EVENTS, N_GROUPS, N_MISSING, STATISTIC.means("χ²"), DF, P_VALUE, SENTENCE, REASON],
-    estimate: |sample| {
-        let (found, labels, n_missing) = of_sample(sample);
-        vec![found.record().set(N_GROUPS, labels.len()).set(N_MISSING, n_missing)]
-    },
+    estimate: Estimate::Tables(&Model {
+        fit: test_of_sample,
+        rows: |(test, labels)| vec![test.record().set(N_GROUPS, labels.len())],
+        parts: &[LOG_RANK_GROUPS],
+    }),
 };
 
-/// Observed and expected events of the groups of any table.
-pub const LOG_RANK_GROUPS: Estimator = Estimator {
+/// A test with the labels of its groups.
+type NamedLogRank = (LogRank, Vec<String>);
+
+/// Observed and expected events of the groups.
+const LOG_RANK_GROUPS: Part<Rows<NamedLogRank>> = Part {
     name: "log-rank-groups",
     summary: "Events of each group, and how many there would be if all groups had one survival curve.",
+    assumptions: "",
+    source: "Mantel (1966); Peto and Peto (1972).",
     columns: &[
         GROUP,
         N.means("number of rows of the group"),
@@ -150,36 +206,34 @@ pub const LOG_RANK_GROUPS: Estimator = Estimator {
         EXPECTED,
         REASON,
     ],
-    estimate: |sample| {
-        let (found, labels, n_missing) = of_sample(sample);
-        let whole = Record::new().set(N, 0_usize).set(N_MISSING, n_missing).set(REASON, found.test.err());
-        let row = |(own, label): (&GroupEvents, &String)| {
-            let row = whole.clone().set(GROUP, label.as_str());
-            row.set(N, own.n).set(N_EVENTS, own.observed).set(EXPECTED, own.expected)
+    rows: |(test, labels)| {
+        let whole = Record::new().set(N, 0_usize).set(REASON, test.test.clone().err());
+        let row = |(group, label): (&GroupEvents, &String)| {
+            let row = Record::new().set(GROUP, label.as_str()).set(N, group.n);
+            row.set(N_EVENTS, group.observed).set(EXPECTED, group.expected)
         };
-        let rows: Vec<Record> = found.groups.iter().zip(&labels).map(row).collect();
-        if rows.is_empty() { vec![whole] } else { rows }
+        whole.shared_by(test.groups.iter().zip(labels).map(row).collect())
     },
-    ..LOG_RANK
 };
 
-/// The test of a sample, the labels of its groups, and the number of rows without a value that it needs.
-fn of_sample(sample: &Sample) -> (LogRank, Vec<String>, usize) {
+/// The test of a sample, and the labels of its groups.
+fn test_of_sample(sample: &Sample) -> Fitted<NamedLogRank> {
     let [time, event, group] = [Role::Time, Role::Event, Role::Group].map(|role| sample.one(role));
     let complete = sample.complete([time, event, group]);
     let (times, events) = (time.numbers(&complete.indices), event.flags(&complete.indices));
-    let own = group.labels(&complete.indices);
-    let labels = in_order(own.iter().copied());
+    let group_labels = group.labels(&complete.indices);
+    let labels = in_order(group_labels.iter().copied());
     let mut groups = vec![(Vec::new(), Vec::new()); labels.len()];
     let indices = index_of_labels(&labels);
-    for ((label, time), event) in own.into_iter().zip(times).zip(events) {
+    for ((label, time), event) in group_labels.into_iter().zip(times).zip(events) {
         let group = &mut groups[indices[label]];
         group.0.push(time);
         group.1.push(event);
     }
     let slices: Vec<(&[f64], &[bool])> =
         groups.iter().map(|(times, events)| (times.as_slice(), events.as_slice())).collect();
-    (log_rank(&slices), labels, complete.n_missing)
+    let whole = Record::new().set(N_MISSING, complete.n_missing);
+    Fitted { whole, model: Some((log_rank(&slices), labels)) }
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use crate::numeric::newton::{Concave, Local};
 use crate::stats::covariate::Design;
-use crate::stats::newton::{Concave, Local};
 
 /// Data of a Cox model, stratum by stratum in descending order of time.
 pub(super) struct PartialLikelihood {
@@ -16,16 +16,16 @@ pub(super) struct PartialLikelihood {
     /// Numbers of the observations, by stratum and then in descending order of time.
     order: Vec<usize>,
     /// The observations that leave at each different time of a stratum, as places in `order`, latest time first.
-    groups: Vec<Leavers>,
+    groups: Vec<TimePoint>,
 }
 
-/// The observations that leave at one time: first the events, then those censored.
-struct Leavers {
+/// A time with the places of the observations that leave at it: first the events, then those censored.
+struct TimePoint {
     start: usize,
     first_censored: usize,
     end: usize,
     time: f64,
-    /// Whether they are the last ones of their stratum: no one of those before was at risk with them.
+    /// `true` if they are the last ones of their stratum: no one of those before was at risk with them.
     is_latest: bool,
 }
 
@@ -66,7 +66,7 @@ impl PartialLikelihood {
             let n_events = group.iter().filter(|&&index| events[index]).count();
             let (first_censored, end) = (start + n_events, start + group.len());
             let own = stratum(group[0]);
-            groups.push(Leavers { start, first_censored, end, time: times[group[0]], is_latest: last != Some(own) });
+            groups.push(TimePoint { start, first_censored, end, time: times[group[0]], is_latest: last != Some(own) });
             (start, last) = (end, Some(own));
         }
         Self { design, order, groups }
@@ -98,7 +98,7 @@ impl PartialLikelihood {
         }
     }
 
-    /// What each observation adds to the gradient (score residuals), row by row as in the design.
+    /// Contribution of each observation to the gradient (score residuals), row by row as in the design.
     pub fn scores(&self, point: &DVector<f64>) -> Vec<f64> {
         let p = self.design.len();
         let (effects, shift) = self.linear(point);

@@ -4,9 +4,9 @@ use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
 use super::partial_likelihood::{EventTime, PartialLikelihood};
-use super::ticks;
+use super::sorted::ticks;
+use crate::not_estimable::NotEstimable;
 use crate::record::*;
-use crate::stats::NotEstimable;
 use crate::stats::chi_squared::ChiSquaredTest;
 use crate::stats::covariate::{JointTest, MODEL_TERM, TEST, inverse, joint_record, joint_test};
 
@@ -183,8 +183,8 @@ impl ProportionalHazards {
                 _ => record,
             }
         };
-        let each = self.covariates.iter().map(|own| row(&own.name, own.test));
-        each.chain([row("(all)", self.all).aside()]).collect()
+        let each = self.covariates.iter().map(|covariate| row(&covariate.name, covariate.test));
+        each.chain([row("(all)", self.all).skipping_adjustment()]).collect()
     }
 }
 
@@ -192,14 +192,15 @@ impl ProportionalHazards {
 mod tests {
     use super::super::cox::cox;
     use super::*;
-    use crate::stats::{Confidence, covariate::Covariate};
+    use crate::inference::Confidence;
+    use crate::stats::covariate::Covariate;
 
     #[test]
     fn one_event_time_cannot_tell_a_change() {
         let x = [Covariate { name: "x", values: &[0.0, 1.0, 2.0, 1.0, 3.0] }];
         let events = [true, true, true, false, false];
         let model = cox(&[2.0, 2.0, 2.0, 5.0, 6.0], &events, &x, None, Confidence::default());
-        assert_eq!(model.reason, None);
+        assert_eq!(model.fit.reason(), None);
         let test = model.proportionality(TimeScale::KaplanMeier).unwrap();
         assert_eq!((test.all, test.covariates[0].test), (None, None));
         assert_eq!(test.sentence(), "proportional hazards: not estimable");

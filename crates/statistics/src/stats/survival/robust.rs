@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use nalgebra::{DMatrix, DVector};
 
 use super::partial_likelihood::PartialLikelihood;
+use crate::not_estimable::{NotEstimable, check_count};
 use crate::stats::covariate::{Design, check_robust, sum_by_cluster};
-use crate::stats::{NotEstimable, check_count};
 
 /// The cluster-robust covariance matrix of standardised effects, with degrees of freedom of each of them.
 pub(super) struct Robust {
@@ -64,18 +64,18 @@ impl Robust {
             kinds => sandwich(kinds[0])?,
         };
         let units = units(design, kinds, n_blocks)?;
-        let factors: Vec<f64> = units.iter().map(|own| own.factor.sqrt()).collect();
+        let factors: Vec<f64> = units.iter().map(|unit| unit.factor.sqrt()).collect();
         for (row, column) in (0..design.len()).flat_map(|row| (0..design.len()).map(move |column| (row, column))) {
             covariance[(row, column)] *= factors[row] * factors[column];
         }
-        Ok(Self { covariance, df: units.iter().map(|own| own.df).collect() })
+        Ok(Self { covariance, df: units.iter().map(|unit| unit.df).collect() })
     }
 }
 
 /// With fewer clusters of one value, the degrees of freedom are those of two groups.
 const FEW: usize = 4;
 
-/// What the units that a covariate varies over say of its standard error.
+/// Factor of a standard error by the units that a covariate varies over.
 struct Units {
     /// By what the variance is multiplied.
     factor: f64,

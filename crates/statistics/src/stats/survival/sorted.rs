@@ -1,10 +1,7 @@
 //! Times that are sorted once, for statistics of many resamples or permutations of them.
 
-use nalgebra::DMatrix;
-
-use super::log_rank::{GroupEvents, LogRank};
-use super::{Tick, ascending, check_times};
-use crate::stats::NotEstimable;
+use super::ticks::{Tick, ascending, check_times};
+use crate::not_estimable::NotEstimable;
 
 /// Times with their events, sorted.
 ///
@@ -21,13 +18,13 @@ use crate::stats::NotEstimable;
 #[derive(Clone, Debug)]
 pub struct SortedTimes {
     /// The different times.
-    times: Vec<f64>,
-    /// Which of these each observation has.
-    places: Vec<u32>,
+    pub(super) times: Vec<f64>,
+    /// Place among these of the time of each observation.
+    pub(super) places: Vec<u32>,
     /// Whether each ended with the event.
-    events: Vec<bool>,
+    pub(super) events: Vec<bool>,
     /// The observations, in ascending order of their times.
-    order: Vec<usize>,
+    pub(super) order: Vec<usize>,
 }
 
 impl SortedTimes {
@@ -72,7 +69,7 @@ impl SortedTimes {
         Some(area + share * (until - before))
     }
 
-    /// What happens at each time of observations of these numbers, in ascending order.
+    /// Counts at each time of observations of these numbers, in ascending order.
     pub(super) fn ticks(&self, rows: impl IntoIterator<Item = usize>) -> impl Iterator<Item = Tick> {
         // How many observations end at each time, and how many of them with the event.
         let mut counts = vec![[0_u32; 2]; self.times.len()];
@@ -88,51 +85,11 @@ impl SortedTimes {
             tick
         })
     }
+}
 
-    /// The log-rank test of groups, of which `group_of` names one for each observation, from 0; see
-    /// [`log_rank`](super::log_rank::log_rank).
-    ///
-    /// # Panics
-    ///
-    /// If an observation has no group, or one beyond `n_groups`.
-    pub fn log_rank(&self, group_of: &[usize], n_groups: usize) -> LogRank {
-        let mut groups = vec![GroupEvents::default(); n_groups];
-        for (&group, &event) in group_of.iter().zip(&self.events) {
-            groups[group].n += 1;
-            groups[group].observed += usize::from(event);
-        }
-        let covariance = self.expect(&mut groups, group_of);
-        LogRank::new(groups, &covariance)
-    }
-
-    /// Sets the expected events; returns the covariance matrix of the observed ones.
-    fn expect(&self, groups: &mut [GroupEvents], group_of: &[usize]) -> DMatrix<f64> {
-        let n_groups = groups.len();
-        let mut covariance = DMatrix::zeros(n_groups, n_groups);
-        let (mut at_risk, mut shares) = (vec![0.0; n_groups], vec![0.0; n_groups]);
-        let mut n = 0.0;
-        for tied in self.order.chunk_by(|&left, &right| self.places[left] == self.places[right]).rev() {
-            tied.iter().for_each(|&row| at_risk[group_of[row]] += 1.0);
-            n += tied.len() as f64;
-            let n_events = tied.iter().filter(|&&row| self.events[row]).count() as f64;
-            if n_events == 0.0 {
-                continue;
-            }
-            shares.iter_mut().zip(&at_risk).for_each(|(share, own)| *share = own / n);
-            groups.iter_mut().zip(&shares).for_each(|(group, share)| group.expected += n_events * share);
-            if n > 1.0 {
-                // A multiple hypergeometric distribution: n_events drawn from those at risk.
-                let spread = n_events * (n - n_events) / (n - 1.0);
-                for (row, one) in shares.iter().enumerate() {
-                    for (column, other) in shares.iter().enumerate() {
-                        let own = if row == column { *one } else { 0.0 };
-                        covariance[(row, column)] += (own - one * other) * spread;
-                    }
-                }
-            }
-        }
-        covariance
-    }
+/// The different times in ascending order.
+pub(super) fn ticks(times: &[f64], events: &[bool]) -> Vec<Tick> {
+    SortedTimes::sorted(times, events).ticks(0..times.len()).collect()
 }
 
 #[cfg(test)]
@@ -141,7 +98,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::stats::Confidence;
+    use crate::inference::Confidence;
     use crate::stats::survival::kaplan_meier::kaplan_meier;
 
     #[test]
@@ -170,5 +127,14 @@ mod tests {
     fn what_is_no_time_is_refused() {
         assert!(SortedTimes::new(&[1.0, -2.0], &[true, true]).is_err());
         assert!(SortedTimes::new(&[1.0], &[]).is_err());
+    }
+
+    #[test]
+    fn events_and_censored_times_are_counted_once_at_each_time() {
+        let ticks = ticks(&[5.0, 2.0, 5.0, 2.0, 9.0, -0.0], &[true, true, false, true, false, false]);
+        let expected = [(0.0, 6, 0, 1), (2.0, 5, 2, 0), (5.0, 3, 1, 1), (9.0, 1, 0, 1)];
+        let found: Vec<_> =
+            ticks.iter().map(|tick| (tick.time, tick.n_at_risk, tick.n_events, tick.n_censored)).collect();
+        assert_eq!(found, expected);
     }
 }

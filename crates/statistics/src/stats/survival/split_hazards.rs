@@ -1,8 +1,9 @@
 //! Hazard ratios before and after a time.
 
 use super::cox::{Cox, CoxGroups};
+use crate::inference::Confidence;
+use crate::not_estimable::NotEstimable;
 use crate::stats::covariate::{Covariate, Effect};
-use crate::stats::{Confidence, NotEstimable};
 
 /// The hazard ratio of a covariate before and after a time.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,12 +40,14 @@ pub fn split_hazards(
         times.iter().map(|time| time.min(at)).chain(late.iter().map(|&row| times[row])).collect();
     let split_events: Vec<bool> =
         (0..n).map(|row| events[row] && times[row] <= at).chain(late.iter().map(|&row| events[row])).collect();
-    let names: Vec<String> = covariates.iter().map(|own| format!("{} after the split", own.name)).collect();
-    let whole: Vec<Vec<f64>> = covariates.iter().map(|own| rows.iter().map(|&row| own.values[row]).collect()).collect();
+    let names: Vec<String> = covariates.iter().map(|covariate| format!("{} after the split", covariate.name)).collect();
+    let whole: Vec<Vec<f64>> =
+        covariates.iter().map(|covariate| rows.iter().map(|&row| covariate.values[row]).collect()).collect();
     let products: Vec<Vec<f64>> = whole.iter().map(|values| [&vec![0.0; n], &values[n..]].concat()).collect();
     let of_whole = covariates.iter().zip(&whole).map(|(own, values)| Covariate { name: own.name, values });
     let of_products = names.iter().zip(&products).map(|(name, values)| Covariate { name, values });
-    let of_rows = |own: Option<&[usize]>| own.map(|own| rows.iter().map(|&row| own[row]).collect::<Vec<usize>>());
+    let of_rows =
+        |groups: Option<&[usize]>| groups.map(|groups| rows.iter().map(|&row| groups[row]).collect::<Vec<usize>>());
     let (clusters, second_clusters) = (of_rows(groups.clusters), of_rows(groups.second_clusters));
     // An even number before the time, an odd one after it.
     let strata: Vec<usize> = rows
@@ -56,10 +59,8 @@ pub fn split_hazards(
         CoxGroups { clusters: clusters.as_deref(), second_clusters: second_clusters.as_deref(), strata: Some(&strata) };
     let all: Vec<Covariate> = of_whole.chain(of_products).collect();
     let model = Cox::of_blocks(&split_times, &split_events, &all, 2, split_groups, confidence);
-    if let Some(reason) = model.reason {
-        return Err(reason);
-    }
-    let (whole, changes) = model.effects.split_at(covariates.len());
+    let effects = model.fit.outcome?;
+    let (whole, changes) = effects.split_at(covariates.len());
     let found = whole.iter().zip(changes).map(|(before, change)| SplitHazard {
         before: before.estimate,
         after: before.estimate + change.estimate,

@@ -2,14 +2,17 @@
 
 use serde::Serialize;
 
-use super::{TwoSampleTest, check_samples};
-use crate::estimator::Estimator;
+use crate::apa;
+use crate::estimator::comparison::TwoSampleTest;
 use crate::estimator::comparison::{ASSUMPTIONS, GROUPS, VALUES, each_pair};
+use crate::estimator::{Estimate, Estimator};
+use crate::inference::{Confidence, PMethod};
+use crate::not_estimable::check_samples;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::{student_two_sided, student_upper_quantile};
+use crate::numeric::moments::mean;
+use crate::numeric::rank::{mid_ranks, with_equal_ties};
 use crate::record::*;
-use crate::stats::distribution::{student_two_sided, student_upper_quantile};
-use crate::stats::moments::mean;
-use crate::stats::rank::{mid_ranks, with_equal_ties};
-use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count};
 
 /// The Brunner–Munzel test of analyses and tables.
 pub const BRUNNER_MUNZEL: TwoSampleTest = TwoSampleTest {
@@ -43,7 +46,7 @@ pub const BRUNNER_MUNZEL: TwoSampleTest = TwoSampleTest {
             SENTENCE,
             REASON,
         ],
-        estimate: |sample| each_pair(sample, &BRUNNER_MUNZEL),
+        estimate: Estimate::Table(|sample| each_pair(sample, &BRUNNER_MUNZEL)),
     },
     effect: "relative effect",
     test: |x, y, confidence| brunner_munzel(x, y, confidence).record(),
@@ -147,7 +150,7 @@ fn check_sizes(x: &[f64], y: &[f64]) -> Result<(), NotEstimable> {
     check_count("the Brunner–Munzel test", "values of y", y.len(), 2)
 }
 
-/// How many values of the other sample are below each value, ties counting one half.
+/// Number of values of the other sample below each value, ties counting one half.
 struct Placements {
     x: Vec<f64>,
     y: Vec<f64>,

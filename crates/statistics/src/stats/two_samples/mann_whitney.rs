@@ -3,13 +3,16 @@
 use serde::Serialize;
 
 use super::shift::Pairwise;
-use super::{TwoSampleTest, check_samples};
-use crate::estimator::Estimator;
+use crate::apa;
+use crate::estimator::comparison::TwoSampleTest;
 use crate::estimator::comparison::{ASSUMPTIONS, GROUPS, VALUES, each_pair};
+use crate::estimator::{Estimate, Estimator};
+use crate::inference::{Confidence, PMethod};
+use crate::not_estimable::check_samples;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::{normal_two_sided, normal_upper_quantile};
+use crate::numeric::rank::{Ranks, mid_ranks, with_equal_ties};
 use crate::record::*;
-use crate::stats::distribution::{normal_two_sided, normal_upper_quantile};
-use crate::stats::rank::{Ranks, mid_ranks, with_equal_ties};
-use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count};
 
 /// The Mann–Whitney test of analyses and tables.
 pub const MANN_WHITNEY: TwoSampleTest = TwoSampleTest {
@@ -44,7 +47,7 @@ pub const MANN_WHITNEY: TwoSampleTest = TwoSampleTest {
             SENTENCE,
             REASON,
         ],
-        estimate: |sample| each_pair(sample, &MANN_WHITNEY),
+        estimate: Estimate::Table(|sample| each_pair(sample, &MANN_WHITNEY)),
     },
     effect: "Cliff's delta",
     test: |x, y, confidence| mann_whitney(x, y, confidence).record(),
@@ -97,7 +100,7 @@ pub struct MannWhitneyTest {
     pub z: f64,
     /// Two-sided p value.
     pub p_value: f64,
-    /// How the p value was computed.
+    /// Method of the p value.
     pub p_method: PMethod,
     /// Ends of the interval of the shift; there is none if the samples are too small for the level.
     pub shift_interval: Result<(f64, f64), NotEstimable>,

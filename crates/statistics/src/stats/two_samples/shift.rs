@@ -22,7 +22,7 @@ impl Pairwise {
         Self { ascending: sorted(values), others: None }
     }
 
-    /// How many there are.
+    /// Number of them.
     pub fn len(&self) -> u64 {
         let n = self.ascending.len() as u64;
         self.others.as_ref().map_or(n * (n + 1) / 2, |others| n * others.len() as u64)

@@ -3,14 +3,17 @@
 use serde::Serialize;
 use statrs::function::gamma::ln_gamma;
 
-use super::{TwoSampleTest, check_samples};
-use crate::estimator::Estimator;
+use crate::apa;
+use crate::estimator::comparison::TwoSampleTest;
 use crate::estimator::comparison::{ASSUMPTIONS, GROUPS, VALUES, each_pair};
+use crate::estimator::{Estimate, Estimator};
+use crate::inference::{Confidence, PMethod};
+use crate::not_estimable::check_samples;
+use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::distribution::{student_two_sided, student_upper_quantile};
+use crate::numeric::moments::Centred;
+use crate::numeric::noncentral::{LARGEST, noncentrality_at};
 use crate::record::*;
-use crate::stats::distribution::{student_two_sided, student_upper_quantile};
-use crate::stats::moments::Centred;
-use crate::stats::noncentral::{LARGEST, noncentrality_at};
-use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count};
 
 /// Welch's test of analyses and tables.
 pub const WELCH: TwoSampleTest = TwoSampleTest {
@@ -46,7 +49,7 @@ pub const WELCH: TwoSampleTest = TwoSampleTest {
             SENTENCE,
             REASON,
         ],
-        estimate: |sample| each_pair(sample, &WELCH),
+        estimate: Estimate::Table(|sample| each_pair(sample, &WELCH)),
     },
     effect: "Hedges' g",
     test: |x, y, confidence| welch(x, y, confidence).record(),
@@ -87,7 +90,7 @@ pub struct Welch {
     pub hedges_g_upper: Option<f64>,
     /// Confidence level of the intervals.
     pub confidence: Confidence,
-    /// Why the first of the absent values is absent.
+    /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,
 }
 
@@ -229,7 +232,7 @@ mod tests {
         let expected = welch(&x, &y, Confidence::default());
         for exponent in [-1000, -566, 300] {
             let unit = 2_f64.powi(exponent);
-            let found = welch(&x.map(|own| own * unit), &y.map(|own| own * unit), Confidence::default());
+            let found = welch(&x.map(|value| value * unit), &y.map(|value| value * unit), Confidence::default());
             assert_eq!((found.statistic, found.df, found.p_value), (expected.statistic, expected.df, expected.p_value));
             assert_eq!((found.hedges_g, found.reason.as_ref()), (expected.hedges_g, None));
             assert_eq!(found.sd_x, expected.sd_x.map(|sd| sd * unit));

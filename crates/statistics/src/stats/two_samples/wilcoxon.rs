@@ -2,16 +2,19 @@
 
 use serde::Serialize;
 
-use super::TwoSampleTest;
 use super::shift::Pairwise;
+use crate::apa;
+use crate::estimator::comparison::TwoSampleTest;
+use crate::estimator::labels::pairs;
 use crate::estimator::repeated_measures::{ASSUMPTIONS, ASSUMPTIONS_WIDE, LONG, MEASURED, WIDE, each_outcome};
-use crate::estimator::sample::{Crossed, Sample, pairs};
-use crate::estimator::{Estimator, Role};
+use crate::estimator::sample::{Crossed, Sample};
+use crate::estimator::{Estimate, Estimator, Role};
+use crate::inference::{Confidence, PMethod};
+use crate::not_estimable::{NotEstimable, check_count, check_pairs};
+use crate::numeric::distribution::{normal_two_sided, normal_upper_quantile};
+use crate::numeric::moments::mean;
+use crate::numeric::rank::mid_ranks;
 use crate::record::*;
-use crate::stats::distribution::{normal_two_sided, normal_upper_quantile};
-use crate::stats::moments::mean;
-use crate::stats::rank::mid_ranks;
-use crate::stats::{Confidence, NotEstimable, PMethod, apa, check_count, check_pairs};
 
 const N_DIFFERENT: Column = count("n_different", "number of participants whose two values differ");
 
@@ -43,7 +46,7 @@ pub const WILCOXON: TwoSampleTest = TwoSampleTest {
             SENTENCE,
             REASON,
         ],
-        estimate: |sample| each_outcome(sample, |table| labels_in_pairs(sample, table)),
+        estimate: Estimate::Table(|sample| each_outcome(sample, |table| labels_in_pairs(sample, table))),
     },
     effect: "matched rank-biserial r",
     test: |x, y, confidence| wilcoxon(x, y, confidence).record(),
@@ -55,7 +58,7 @@ pub const WILCOXON_COLUMNS: Estimator = Estimator {
     summary: "Wilcoxon's signed-rank test of each pair of columns, paired by row.",
     assumptions: ASSUMPTIONS_WIDE,
     roles: WIDE,
-    estimate: columns_in_pairs,
+    estimate: Estimate::Table(columns_in_pairs),
     ..WILCOXON.estimator
 };
 
@@ -93,7 +96,7 @@ pub struct SignedRankTest {
     pub z: f64,
     /// Two-sided p value.
     pub p_value: f64,
-    /// How the p value was computed.
+    /// Method of the p value.
     pub p_method: PMethod,
     /// Matched-pairs rank-biserial correlation, (`w_plus` − `w_minus`) / (`w_plus` + `w_minus`), from −1
     /// to 1.
@@ -248,7 +251,7 @@ fn differences(x: &[f64], y: &[f64]) -> Vec<f64> {
     differences
 }
 
-/// How much of the difference of two values may be due to their rounding; none for whole numbers.
+/// Part of the difference of two values that may be due to their rounding; none for whole numbers.
 fn rounding(x: f64, y: f64) -> f64 {
     let larger = x.abs().max(y.abs());
     let is_exact = larger < 2_f64.powi(53) && x.fract() == 0.0 && y.fract() == 0.0;

@@ -1,0 +1,430 @@
+//! The search for the reading of a log by which most of it can be replayed.
+
+use plymap_statistics::stats::apa::counted;
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::hash::{Hash, Hasher};
+
+use plymap_puzzles::progress::{Progress, Silent};
+
+use super::find::{Actions, Finder, Found, Levels, NAMES, Plays, Shares, fill_of_participants, number_elements};
+use super::form::{self, Form};
+use super::remarks::{lists_in_order, no_level, unread_lists, what_stands};
+use super::{Certainty, ProposalError, Remark, Trial, shape, words};
+use plymap_log::replay::replay;
+use plymap_log::{
+    Consequence, Event, LogError, LogIssue, LogSpec, NullMoves, Sample, Transform, read_log, sample_within,
+};
+
+/// So often cells are taken apart one after the other.
+const DEPTH: usize = 3;
+/// So many ways to take rows apart are tried; what has more columns of lists is not a log that can be guessed.
+const SHAPES: usize = 40;
+/// About so many rows are read and replayed of each reading, however many one row of the files becomes.
+const MADE: usize = 10_000;
+/// So few rows of the files fit much by chance, and no reading is judged by fewer if there are more.
+const FEWEST: u64 = 50;
+/// So many cells are looked at of each reading: a log of many columns tells as much by fewer rows.
+pub(super) const CELLS: u64 = 10_000_000;
+/// So many readings of the same rows are read and replayed in whole, and none that is so far behind the best.
+const READ: usize = 6;
+const FAR: f64 = 0.3;
+/// From this share of rows on a proposal can be sure.
+pub(super) const SURE: f64 = 0.98;
+/// Where so many people reach goals, other forms of moves need not be tried.
+const MANY: f64 = 0.5;
+/// What it counts that people reach goals: where every move is legal, it alone tells a wrong reading.
+const GOALS: f64 = 0.15;
+
+/// What it counts to find more moves in the same rows, as a power.
+const PIECES: f64 = 0.05;
+
+/// A reading that was tried.
+pub(super) struct Tried {
+    pub spec: LogSpec,
+    pub title: Option<String>,
+    pub remarks: Vec<Remark>,
+    pub trial: Trial,
+    pub score: f64,
+    /// The next best, which plays other moves.
+    pub next: Option<Box<Next>>,
+    /// What it plays, as a number.
+    played: u64,
+    /// Whether nearly all rows of the files are moves in it.
+    plays_all: bool,
+    /// Whether its remarks say what is said of its files.
+    is_told: bool,
+}
+
+/// A reading that is not the best.
+#[derive(Clone, Debug)]
+pub(super) struct Next {
+    pub spec: LogSpec,
+    pub title: Option<String>,
+    pub remarks: Vec<Remark>,
+    pub score: f64,
+    pub n_moves: usize,
+    pub n_unused: u64,
+    played: u64,
+    is_told: bool,
+}
+
+impl Tried {
+    fn as_next(&self) -> Box<Next> {
+        let Self { spec, title, remarks, score, trial, played, is_told, .. } = self;
+        let Trial { n_moves, n_unused, .. } = *trial;
+        let (spec, title, remarks) = (spec.clone(), title.clone(), remarks.clone());
+        Box::new(Next { spec, title, remarks, score: *score, n_moves, n_unused, played: *played, is_told: *is_told })
+    }
+
+    /// Whether it gives way to another that plays all rows as they stand: rows that are made of columns are so many that some
+    /// of them are moves by chance.
+    fn gives_way_to(&self, other: &Self) -> bool {
+        let is_wide = |tried: &Self| tried.spec.steps.iter().any(|step| matches!(step, Transform::Wide(_)));
+        other.plays_all && !is_wide(other) && is_wide(self) && self.trial.share() < SURE
+    }
+}
+
+pub(super) struct Search<'a> {
+    plays: &'a Plays<'a>,
+    progress: &'a dyn Progress,
+    pub best: Option<Tried>,
+    /// Why there is none, by the reading that came nearest.
+    pub reason: String,
+    nearest: f64,
+    /// Ways to take rows apart that were tried.
+    n_shapes: usize,
+    /// How good the best way to write moves is in its sample.
+    best_score: f64,
+    /// The most rows of one file that are looked at.
+    rows_of_file: u64,
+    /// The rows as the files have them.
+    whole: Sample,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(plays: &'a Plays<'a>, progress: &'a dyn Progress) -> Self {
+        Self {
+            plays,
+            progress,
+            best: None,
+            reason: "no column names a level".to_owned(),
+            nearest: -1.0,
+            n_shapes: 0,
+            best_score: 0.0,
+            rows_of_file: 1,
+            whole: Sample::default(),
+        }
+    }
+
+    /// Remembers why something is no proposal, if nothing came nearer to one.
+    pub fn note(&mut self, nearness: f64, reason: String) {
+        if nearness > self.nearest {
+            (self.nearest, self.reason) = (nearness, reason);
+        }
+    }
+
+    /// Tries files, or one table of them; `title` is that of their preset, and `remark` what is said of
+    /// them if they are proposed.
+    pub fn try_files(
+        &mut self,
+        base: &LogSpec,
+        title: Option<String>,
+        remark: Option<Remark>,
+    ) -> Result<(), ProposalError> {
+        let usual = base.with_preset()?.usual_columns;
+        let whole = sample_within(base, CELLS)?;
+        let mut rows: HashMap<usize, u64> = HashMap::new();
+        whole.rows.iter().for_each(|row| *rows.entry(row.file).or_default() += 1);
+        self.rows_of_file = rows.into_values().max().unwrap_or(1);
+        let fill = fill_of_participants(&whole, &usual);
+        self.whole = whole;
+        let steps = fill.iter().map(|(step, _)| step.clone()).collect();
+        if base.is_said_by_preset()? {
+            self.try_reading(Found::new(base), 1.0, 1.0, 1.0);
+        } else {
+            self.try_shape(&LogSpec { steps, ..base.clone() }, DEPTH, &BTreeSet::new(), None)?;
+        }
+        let of_files: Vec<Remark> = remark.into_iter().chain(fill.map(|(_, remark)| remark)).collect();
+        let whole = &self.whole;
+        let tell = |spec: &LogSpec, remarks: &mut Vec<Remark>| {
+            remarks.extend(of_files.iter().cloned());
+            remarks.extend(lists_in_order(spec));
+            remarks.extend(unread_lists(whole, spec));
+        };
+        if let Some(best) = self.best.as_mut() {
+            if !std::mem::replace(&mut best.is_told, true) {
+                best.title.clone_from(&title);
+                tell(&best.spec, &mut best.remarks);
+            }
+            if let Some(next) = best.next.as_mut().filter(|next| !next.is_told) {
+                (next.title, next.is_told) = (title, true);
+                tell(&next.spec, &mut next.remarks);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries the rows that `spec` gives, and those that come of them if they are taken apart. Cells of columns that stood
+    /// beside some that were taken apart already, whose names are in `taken`, would multiply the rows. With `form` the last
+    /// step made columns of the parts of a text.
+    fn try_shape(
+        &mut self,
+        spec: &LogSpec,
+        depth: usize,
+        taken: &BTreeSet<String>,
+        form: Option<&Form>,
+    ) -> Result<(), ProposalError> {
+        self.go_on()?;
+        let sample = match sample_within(spec, CELLS) {
+            Ok(sample) if !sample.rows.is_empty() => sample,
+            // Steps that do not fit these files are no fault of the files.
+            _ if depth < DEPTH => return Ok(()),
+            other => other?,
+        };
+        let known = spec.with_preset()?;
+        let is_split = matches!(spec.steps.last(), Some(Transform::Split(_)));
+        let finders = Finder::all(&sample, self.plays, spec, &known);
+        if finders.is_empty() {
+            self.note(0.0, no_level(&sample, self.plays.levels));
+        }
+        let parts = parts_of(spec, &sample, taken);
+        let shares = Shares::default();
+        let mut candidates: Vec<(&Finder<'_>, Actions)> = Vec::new();
+        for finder in &finders {
+            let actions = finder.actions(is_split, &shares);
+            if actions.is_empty() {
+                let stands = what_stands(&sample, words::tells_play);
+                let names = finder.what_names_levels();
+                self.note(0.1, format!("{names}, and no column has moves or positions of them{stands}"));
+            }
+            // What is taken apart has to be what moves are made of.
+            let is_of_parts = |actions: &Actions| parts.is_empty() || actions.uses_any(&parts);
+            let written = |actions: Actions| match form {
+                Some(form) => finder.written_in(form, actions),
+                None => Some(actions),
+            };
+            let actions = actions.into_iter().filter(is_of_parts).filter_map(written);
+            candidates.extend(actions.map(|actions| (finder, actions)));
+        }
+        let quality = |(finder, actions): &(&Finder<'_>, Actions)| actions.score + NAMES * finder.n_named as f64;
+        candidates.sort_by(|one, other| quality(other).total_cmp(&quality(one)));
+        for (number, (finder, actions)) in candidates.iter().take(READ).enumerate() {
+            self.go_on()?;
+            // What comes far behind in the sample does not win by all rows; of the rows as they are the second is told.
+            if actions.score < FAR * self.best_score && (depth < DEPTH || number > 1) {
+                break;
+            }
+            self.best_score = self.best_score.max(actions.score);
+            let mut found = (*finder).clone().found_beside(actions).with(actions);
+            // A file whose rows become many more tells as much by fewer of them.
+            // What came of those that were looked at tells what would come of all.
+            let made = sample.rows.len() as u64 * self.whole.n_read / sample.n_read.max(1);
+            let part = (made as usize / MADE).max(1);
+            let (max_rows, n_parts) = self.rows_of_reading(part as u64);
+            found.spec.max_rows = Some(max_rows);
+            let named = (finder.n_named + usize::from(actions.is_named)) as f64 / 3.0;
+            self.try_reading(found, named, actions.nearness(), n_parts);
+        }
+        if depth > 0 && !self.is_good() {
+            self.try_parts_of_texts(spec, &sample, taken)?;
+        }
+        if depth > 0 { self.try_more_rows(spec, &sample, depth - 1, taken) } else { Ok(()) }
+    }
+
+    /// How many rows of each file are read where one of so many parts is enough, and how many times as many there are.
+    fn rows_of_reading(&self, part: u64) -> (u64, f64) {
+        let rows = (self.rows_of_file / part).max(1);
+        let fewest = FEWEST.div_ceil(self.whole.files.len().max(1) as u64).min(self.rows_of_file);
+        if rows < fewest { (fewest, self.rows_of_file as f64 / fewest as f64) } else { (rows, part as f64) }
+    }
+
+    /// Tries the parts of the texts of a sample as columns, and what stands behind prefixes.
+    fn try_parts_of_texts(
+        &mut self,
+        spec: &LogSpec,
+        sample: &Sample,
+        taken: &BTreeSet<String>,
+    ) -> Result<(), ProposalError> {
+        let with = |step: Transform| LogSpec { steps: [&spec.steps[..], &[step]].concat(), ..spec.clone() };
+        for form in form::forms(sample, taken) {
+            self.try_shape(&with(form.step()), 0, taken, Some(&form))?;
+        }
+        form::without_prefixes(sample, taken).map_or(Ok(()), |step| self.try_shape(&with(step), 0, taken, None))
+    }
+
+    /// Tries the steps that make more rows of those of a sample.
+    fn try_more_rows(
+        &mut self,
+        spec: &LogSpec,
+        sample: &Sample,
+        depth: usize,
+        taken: &BTreeSet<String>,
+    ) -> Result<(), ProposalError> {
+        let lists = shape::lists(sample);
+        let mut found = shape::shapes(sample, taken);
+        if !self.is_good() || self.leaves_lists() {
+            found.extend(shape::texts(sample, taken));
+        }
+        for step in found {
+            self.n_shapes += 1;
+            if self.n_shapes > SHAPES {
+                break;
+            }
+            let is_list = match &step {
+                Transform::Split(split) => {
+                    split.into.is_empty() && (split.by.is_some() || lists.contains(&split.column))
+                }
+                // Lists in a list stand in columns with numbers.
+                step => matches!(step, Transform::Wide(_)) && matches!(spec.steps.last(), Some(Transform::Split(_))),
+            };
+            let mut taken = taken.clone();
+            taken.extend(shape::beside(&step, sample).cloned());
+            let mut steps = [&spec.steps[..], &[step]].concat();
+            if is_list {
+                number_elements(&mut steps);
+            }
+            self.try_shape(&LogSpec { steps, ..spec.clone() }, depth, &taken, None)?;
+        }
+        Ok(())
+    }
+
+    /// Whether nothing better has to be looked for.
+    fn is_good(&self) -> bool {
+        // Where every move is legal, only goals tell that it is the right one.
+        self.best.as_ref().is_some_and(|best| best.trial.share() >= SURE && best.trial.solved >= MANY)
+    }
+
+    /// Whether the best leaves lists of the files aside.
+    fn leaves_lists(&self) -> bool {
+        self.best.as_ref().is_some_and(|best| unread_lists(&self.whole, &best.spec).is_some())
+    }
+
+    fn go_on(&self) -> Result<(), ProposalError> {
+        if self.progress.is_cancelled() { Err(ProposalError::Cancelled) } else { Ok(()) }
+    }
+
+    /// Tries a reading whose columns are called so to the share `named`, in one of so many parts of the rows.
+    fn try_reading(&mut self, Found { spec, mut remarks, .. }: Found, named: f64, nearness: f64, n_parts: f64) {
+        let tried = attempt(&spec, self.plays.levels, &Silent)
+            .and_then(|trial| without_null_moves(spec, self.plays.levels, trial));
+        let (spec, trial, remark) = match tried {
+            Ok(tried) => tried,
+            // A reading that the reader refuses is no proposal.
+            Err(error) => return self.note(nearness, error.to_string()),
+        };
+        if trial.n_moves == 0 {
+            let issues = trial.issues();
+            let worst = issues.iter().find(|issue| issue.consequence != Consequence::Kept);
+            return self.note(nearness, worst.map_or_else(|| "no row is a move".to_owned(), ToString::to_string));
+        }
+        remarks.extend(remark);
+        let Played { moves: played, n_rows } = Played::of(&trial);
+        // A row that is taken apart counts once, or the pieces of a move would be better than the move.
+        // No more rows can be moves than there are, whatever comes of a part of them.
+        let n_all = self.whole.n_read.max(1) as f64;
+        let n_rows = (n_parts * n_rows).min(n_all);
+        let size = n_rows * (n_parts * trial.n_moves as f64).powf(PIECES);
+        let score = size * trial.share() * (1.0 - GOALS - NAMES + GOALS * trial.solved + NAMES * named);
+        let plays_all = n_rows >= SURE * n_all && trial.share() >= SURE;
+        self.take(Tried { spec, title: None, remarks, trial, score, next: None, played, plays_all, is_told: false });
+    }
+
+    /// Keeps the two best readings that play different moves.
+    fn take(&mut self, mut tried: Tried) {
+        let Some(best) = &mut self.best else { return self.best = Some(tried) };
+        if tried.score > best.score && !tried.gives_way_to(best) {
+            let before = best.next.take().filter(|next| next.played != tried.played);
+            tried.next = if best.played == tried.played { before } else { Some(best.as_next()) };
+            self.best = Some(tried);
+        } else if tried.played != best.played && best.next.as_ref().is_none_or(|next| tried.score > next.score) {
+            best.next = Some(tried.as_next());
+        }
+    }
+}
+
+/// The columns that the last step of a shape made or changed; none where nothing was taken apart.
+fn parts_of(spec: &LogSpec, sample: &Sample, taken: &BTreeSet<String>) -> Vec<usize> {
+    let is_new = |name: &String| match spec.steps.last() {
+        Some(Transform::Split(split)) if !split.into.is_empty() => split.into.contains(name),
+        Some(Transform::Split(_)) => !taken.contains(name),
+        Some(Transform::Wide(wide)) => wide.columns.contains_key(name),
+        Some(Transform::Set(set)) => set.contains_key(name),
+        _ => false,
+    };
+    (0..sample.columns.len()).filter(|&place| is_new(&sample.columns[place])).collect()
+}
+
+/// Reads and replays.
+pub(super) fn attempt(spec: &LogSpec, levels: &Levels<'_>, progress: &dyn Progress) -> Result<Trial, LogError> {
+    let log = read_log(spec, progress)?;
+    let replay = replay(&log, 0..log.rows.len(), levels, spec);
+    let n_moves = replay.steps.iter().filter(|step| step.played.is_some_and(|played| played.is_legal)).count();
+    // A row that was saved twice is no loss.
+    let n_copies = log.issues.iter().filter(|issue| issue.code == "duplicate-row").count() as u64;
+    let n_unused = log.n_rejected + replay.n_rejected + replay.n_excluded - n_copies;
+    let mut attempts: HashMap<_, bool> = HashMap::new();
+    let mut plays: HashMap<_, bool> = HashMap::new();
+    for step in replay.steps.iter().filter(|step| step.played.is_some()) {
+        let row = log.rows.at(step.row as usize);
+        let is_goal = levels[step.level as usize].1.is_goal(step.after);
+        *attempts.entry(row.place()).or_default() |= is_goal;
+        *plays.entry((row.participant(), step.level)).or_default() |= is_goal;
+    }
+    let n_solved = attempts.values().filter(|solved| **solved).count();
+    let solved = plays.values().filter(|solved| **solved).count() as f64 / plays.len().max(1) as f64;
+    Ok(Trial { log, replay, n_moves, n_unused, n_attempts: attempts.len(), n_solved, solved })
+}
+
+/// What people do by a trial.
+struct Played {
+    /// Their moves, as a number.
+    moves: u64,
+    /// Rows of the files with a move that the rules allow, and half of those that nobody answered.
+    n_rows: f64,
+}
+
+impl Played {
+    fn of(trial: &Trial) -> Self {
+        let mut moves = DefaultHasher::new();
+        let mut rows: HashSet<(usize, u64)> = HashSet::new();
+        let mut unanswered: HashSet<(usize, u64)> = HashSet::new();
+        for step in &trial.replay.steps {
+            let row = trial.log.rows.at(step.row as usize);
+            let Some(played) = step.played else {
+                if row.event() == Event::NullMove {
+                    unanswered.insert((row.file(), row.line()));
+                }
+                continue;
+            };
+            (row.participant(), row.level(), row.attempt(), step.before, step.after).hash(&mut moves);
+            if played.is_legal {
+                rows.insert((row.file(), row.line()));
+            }
+        }
+        // Where nobody answered, the row is read all the same; moves are better.
+        let n_rows = rows.len() as f64 + 0.5 * unanswered.difference(&rows).count() as f64;
+        Self { moves: moves.finish(), n_rows }
+    }
+}
+
+/// Leaves out actions that change nothing, where that makes more rows moves.
+fn without_null_moves(
+    spec: LogSpec,
+    levels: &Levels<'_>,
+    trial: Trial,
+) -> Result<(LogSpec, Trial, Option<Remark>), LogError> {
+    let is_rejected = |issue: &LogIssue| issue.consequence == Consequence::Rejected;
+    if spec.null_moves != NullMoves::Reject || !trial.replay.issues.iter().any(is_rejected) {
+        return Ok((spec, trial, None));
+    }
+    let other = LogSpec { null_moves: NullMoves::Drop, ..spec.clone() };
+    let without = attempt(&other, levels, &Silent)?;
+    if without.n_moves <= trial.n_moves {
+        return Ok((spec, trial, None));
+    }
+    let n = without.replay.issues.iter().filter(|issue| issue.code == "null-move").count();
+    let reason = format!("{} without effect; a time there becomes part of that of the next move", counted(n, "row"));
+    let remark = Remark { entry: "null_moves".to_owned(), certainty: Certainty::Likely, reason };
+    Ok((other, without, Some(remark)))
+}

@@ -1,0 +1,168 @@
+//! The study.toml of a proposal, with what is said of each entry as comments.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::{Certainty, Proposal, Remark, relative};
+use plymap_log::{ColumnSpec, LogSpec, Role};
+
+/// What a study.toml says beside its log.
+#[derive(Clone, Debug)]
+pub struct StudyText<'a> {
+    /// Name of the study.
+    pub name: &'a str,
+    /// Name of the game, or the path of its script.
+    pub game: &'a str,
+    /// Files and folders of levels.
+    pub levels: &'a [PathBuf],
+    /// Entries of `[rules]`.
+    pub rules: &'a toml::Table,
+    /// The folder that the study will lie in.
+    pub folder: &'a Path,
+}
+
+/// The text of a study.toml.
+///
+/// # Errors
+///
+/// The folder of a file cannot be found.
+pub fn study_toml(proposal: &Proposal, about: &StudyText<'_>) -> io::Result<String> {
+    let folder = real(about.folder)?;
+    let seen = |path: &PathBuf| -> io::Result<String> {
+        Ok(relative(&folder, &real(path)?).display().to_string().replace('\\', "/"))
+    };
+    let paths = |paths: &[PathBuf]| paths.iter().map(seen).collect::<io::Result<Vec<_>>>();
+    let n_questions = proposal.remarks.iter().filter(|remark| remark.certainty == Certainty::Ask).count();
+    let mut text = Text { text: String::new(), remarks: &proposal.remarks };
+    text.note(&format!("Proposed by plymap import, for {}.", proposal.source));
+    text.note(match n_questions {
+        0 => "Nothing is in doubt; look at it all the same: plymap check tells what becomes of each row.",
+        _ => "Look at the lines that have QUESTION above them, then: plymap check tells what becomes of each row.",
+    });
+    text.line("");
+    text.line("[study]");
+    text.entry("name", about.name);
+    text.line("");
+    text.line("[levels]");
+    text.remarks("game", "");
+    // A script is a file, seen from the study as all others.
+    match about.game.ends_with(".lua") {
+        true => text.entry("game", seen(&PathBuf::from(about.game))?),
+        false => text.entry("game", about.game),
+    }
+    text.entry("files", paths(about.levels)?);
+    if !about.rules.is_empty() {
+        text.line("\n[rules]");
+        for (key, value) in about.rules {
+            text.entry(key, value);
+        }
+    }
+    text.line("\n[log]");
+    let spec = &proposal.spec;
+    text.remarks("files", "");
+    text.entry("files", paths(&spec.files)?);
+    // A preset of one's own is a file, seen from the study as all others.
+    let is_file = |preset: &&String| preset.ends_with(".toml");
+    let preset = spec.preset.as_ref().filter(is_file).map(|file| seen(&PathBuf::from(file))).transpose()?;
+    text.log_entries(&LogSpec { preset: preset.or(spec.preset.clone()), ..spec.clone() });
+    text.line("\n[columns]");
+    for role in Role::ALL {
+        let key = role.key();
+        let Some(column) = spec.columns.get(key) else {
+            for remark in proposal.remarks.iter().filter(|remark| remark.entry == key) {
+                text.note(&format!("{key}: {}: {}", remark.certainty, remark.reason));
+            }
+            continue;
+        };
+        text.remarks(key, "");
+        match column {
+            // The form in which people write it.
+            ColumnSpec::Template { template } => text.entry(key, template),
+            ColumnSpec::Column { column, unit: None, first: None } => text.entry(key, column),
+            column => text.entry(key, column),
+        }
+    }
+    if !spec.events.is_empty() {
+        text.line("\n[log.events]");
+        for (value, event) in &spec.events {
+            text.remarks(&format!("events.{value}"), "");
+            text.entry(value, event);
+        }
+    }
+    Ok(text.text)
+}
+
+/// A path without detours, also one that leads to nothing yet.
+fn real(path: &Path) -> io::Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    let known = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    Ok(match known {
+        Some((above, real)) => real.join(path.strip_prefix(above).unwrap_or(Path::new(""))),
+        None => path,
+    })
+}
+
+struct Text<'a> {
+    text: String,
+    remarks: &'a [Remark],
+}
+
+impl Text<'_> {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    fn note(&mut self, note: &str) {
+        self.line(&format!("# {note}"));
+    }
+
+    /// What is said of an entry.
+    fn remarks(&mut self, entry: &str, indent: &str) {
+        for remark in self.remarks.iter().filter(|remark| remark.entry == entry) {
+            self.line(&format!("{indent}# {}: {}", remark.certainty, remark.reason));
+        }
+    }
+
+    fn entry(&mut self, key: &str, value: impl Serialize) {
+        let mut entry = toml::Table::new();
+        if let Ok(value) = toml::Value::try_from(value) {
+            entry.insert(key.to_owned(), value);
+        }
+        // Inline, so that an entry is a line: `rt = { column = "rt", unit = "ms" }`.
+        let line = toml::Value::Table(entry).to_string();
+        let line = line.trim().strip_prefix('{').and_then(|line| line.strip_suffix('}')).unwrap_or(&line).trim();
+        self.line(line);
+    }
+
+    fn log_entries(&mut self, spec: &LogSpec) {
+        let given = [
+            ("preset", spec.preset.as_ref().map(toml::Value::try_from)),
+            ("repeated_columns", spec.repeated_columns.as_ref().map(toml::Value::try_from)),
+            ("table", spec.table.as_ref().map(toml::Value::try_from)),
+            ("path", spec.path.as_ref().map(toml::Value::try_from)),
+            ("decimal_comma", spec.decimal_comma.then(|| toml::Value::try_from(true))),
+            ("thousands", spec.thousands.as_ref().map(toml::Value::try_from)),
+            ("row_number", (!spec.row_number.is_empty()).then(|| toml::Value::try_from(&spec.row_number))),
+            ("clock", spec.clock.as_ref().map(toml::Value::try_from)),
+            ("null_moves", (spec.null_moves != Default::default()).then(|| toml::Value::try_from(spec.null_moves))),
+        ];
+        for (key, value) in given {
+            if let Some(Ok(value)) = value {
+                self.remarks(key, "");
+                self.entry(key, value);
+            }
+        }
+        if !spec.steps.is_empty() {
+            self.line("steps = [");
+            for step in &spec.steps {
+                self.remarks(step.name(), "    ");
+                let step = toml::Value::try_from(step).map(|step| step.to_string()).unwrap_or_default();
+                self.line(&format!("    {},", step.trim()));
+            }
+            self.line("]");
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Rows of a log that are held in memory, with some of its columns: where a table has very many, it is read through twice
+//! rather than for each question that is asked of it.
+
+use crate::testing::look;
+use std::collections::HashSet;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::raw::{Flaw, RawRow};
+use super::read;
+use super::source::{Sink, Source};
+use super::spec::LogSpec;
+use super::{LogError, columns};
+use plymap_puzzles::progress::Silent;
+
+/// A row of a file, with the cells of the columns that are held.
+struct HeldRow {
+    line: u64,
+    cells: Box<[Option<Box<str>>]>,
+    fault: Option<Box<Flaw>>,
+    notices: Box<[Flaw]>,
+}
+
+/// The rows of one file.
+#[derive(Clone)]
+pub(super) struct HeldRows(Arc<[HeldRow]>);
+
+impl fmt::Debug for HeldRows {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} rows", self.0.len())
+    }
+}
+
+impl HeldRows {
+    /// Hands each of them to `sink`.
+    pub(super) fn give(&self, sink: &mut Sink<'_>) -> Result<(), LogError> {
+        for HeldRow { line, cells, fault, notices } in self.0.iter() {
+            let cells: Vec<Option<&str>> = cells.iter().map(Option::as_deref).collect();
+            sink(RawRow { line: *line, cells: &cells, fault: fault.clone(), notices })?;
+        }
+        Ok(())
+    }
+}
+
+/// The files of a log whose first rows are held.
+#[derive(Clone, Debug)]
+pub struct Held {
+    sources: Arc<[Source]>,
+    /// All files of the log.
+    paths: Arc<[PathBuf]>,
+}
+
+/// They are the same where they were read at once.
+impl PartialEq for Held {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.sources, &other.sources)
+    }
+}
+
+impl Held {
+    /// The files, of each of which so many rows are read at most.
+    pub(super) fn sources(&self, max_rows: Option<u64>) -> Vec<Source> {
+        self.sources.iter().map(|source| Source { max_rows, ..source.clone() }).collect()
+    }
+
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        self.paths.to_vec()
+    }
+}
+
+/// The files of a log, looked at, before it is decided which of their columns are held.
+pub struct Files {
+    sources: Vec<Source>,
+    paths: Vec<PathBuf>,
+    columns: Vec<String>,
+}
+
+impl Files {
+    /// Opens the files.
+    ///
+    /// # Errors
+    ///
+    /// As for [`sample`](crate::sample).
+    pub fn open(spec: &LogSpec) -> Result<Self, LogError> {
+        let spec = spec.with_preset()?;
+        let sources = read::sources(&spec, &Silent)?;
+        Ok(Self { paths: read::paths(&spec, &sources)?, columns: columns::union(&sources), sources })
+    }
+
+    /// The columns of all files before the steps, in order of appearance.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// Number of files.
+    pub fn n_files(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Hands the cells of the first rows of each file to `look`, each with the place of its column. It says whether it wants
+    /// to see more of that column.
+    pub fn look(&self, rows_of_file: u64, look: &mut dyn FnMut(usize, &str) -> bool) -> Result<(), LogError> {
+        let mut is_wanted = vec![true; self.columns.len()];
+        for source in &self.sources {
+            let places: Vec<usize> = columns::positions(&source.columns, &self.columns)
+                .into_iter()
+                .map(|place| place.unwrap_or(0))
+                .collect();
+            first_rows(source, rows_of_file, &mut |row| {
+                for (&place, cell) in places.iter().zip(row.cells).filter(|_| row.fault.is_none()) {
+                    if let Some(cell) = cell.map(str::trim).filter(|cell| is_wanted[place] && !cell.is_empty()) {
+                        is_wanted[place] = look(place, cell);
+                    }
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Reads the first rows of each file, and keeps these columns of them.
+    pub fn hold(self, rows_of_file: u64, kept: &HashSet<String>) -> Result<Held, LogError> {
+        let mut lists = HashSet::new();
+        let hold = |source: Source| {
+            let places: Vec<usize> =
+                (0..source.columns.len()).filter(|&place| kept.contains(&source.columns[place])).collect();
+            let mut rows = Vec::new();
+            first_rows(&source, rows_of_file, &mut |row| {
+                let cell = |&place: &usize| row.cells.get(place).copied().flatten().map(Box::from);
+                let cells = places.iter().map(cell).collect();
+                rows.push(HeldRow { line: row.line, cells, fault: row.fault, notices: row.notices.into() });
+                Ok(())
+            })?;
+            let columns: Arc<[String]> = places.iter().map(|&place| source.columns[place].clone()).collect();
+            let columns = read::shared(&mut lists, &columns);
+            Ok(Source { given: Arc::clone(&columns), columns, held: Some(HeldRows(rows.into())), ..source })
+        };
+        let sources = self.sources.into_iter().map(hold).collect::<Result<Vec<_>, LogError>>()?;
+        Ok(Held { sources: sources.into(), paths: self.paths.into() })
+    }
+}
+
+/// Hands the first rows of a file to `sink`.
+fn first_rows(source: &Source, most: u64, sink: &mut Sink<'_>) -> Result<(), LogError> {
+    let most = source.max_rows.unwrap_or(u64::MAX).min(most);
+    read::for_each_row(&Source { max_rows: Some(most), ..source.clone() }, &Silent, &mut |row| {
+        row.cells.iter().for_each(|_| look());
+        sink(row)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Sample, sample};
+    use super::*;
+
+    #[test]
+    fn held_rows_are_those_of_the_files() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.csv"), "p,x,y\n1,2,3\n4,,6\n7,8\n\n9,10,11\n").unwrap();
+        std::fs::write(folder.path().join("b.ndjson"), "{\"y\": \"u\"}\n{\"z\": [1], \"p\": true}\n").unwrap();
+        let plain = LogSpec { files: vec![folder.path().to_owned()], ..LogSpec::default() };
+        let files = Files::open(&plain).unwrap();
+        assert_eq!((files.columns(), files.n_files()), (["p", "x", "y", "z"].map(str::to_owned).as_slice(), 2));
+        let mut seen = Vec::new();
+        files
+            .look(3, &mut |place, cell| {
+                seen.push(format!("{place}{cell}"));
+                place != 2
+            })
+            .unwrap();
+        assert_eq!(seen, ["01", "12", "23", "04", "3[1]", "0true"], "a ragged row says nothing");
+        let kept = HashSet::from(["p".to_owned(), "y".to_owned()]);
+        let held = LogSpec { held: Some(files.hold(100, &kept).unwrap()), ..plain.clone() };
+        let cells = |sample: &Sample, names: &[&str]| -> Vec<(usize, u64, Vec<Option<String>>)> {
+            let cell = |row: &super::super::SampleRow, name: &str| row.cell(sample.place(name)?).map(str::to_owned);
+            let row = |row: &super::super::SampleRow| names.iter().map(|name| cell(row, name)).collect();
+            sample.rows.iter().map(|sampled| (sampled.file, sampled.line, row(sampled))).collect()
+        };
+        let (all, some) = (sample(&plain).unwrap(), sample(&held).unwrap());
+        assert_eq!(some.columns, ["p", "y"]);
+        assert_eq!(cells(&some, &["p", "y"]), cells(&all, &["p", "y"]));
+        assert_eq!((some.rows.len(), some.n_read, &some.paths), (5, all.n_read, &all.paths));
+        let first = sample(&LogSpec { max_rows: Some(1), ..held }).unwrap();
+        assert_eq!(cells(&first, &["p"]).len(), 2);
+    }
+}

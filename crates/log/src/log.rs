@@ -1,0 +1,77 @@
+//! A log as it was read: rows, files, and an account of everything else.
+
+use crate::{CanonicalRows, Flaw, KeyFile, LogIssue, PersonalData, StepCount};
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// A log as it was read: the canonical rows, and an account of everything else.
+#[derive(Clone, Debug)]
+pub struct Log {
+    /// The canonical log.
+    pub rows: CanonicalRows,
+    /// For rows of it the first row that was rejected of their attempt, or perhaps of it, where that stands before
+    /// them in the order of play: nobody knows in which position they were played.
+    pub behind_rejected: HashMap<usize, RowPlace>,
+    /// The files, in the order in which they were read.
+    pub files: Vec<LogFile>,
+    /// Everything that was noticed, by file and row.
+    pub issues: Vec<LogIssue>,
+    /// Rows that are to be used: those of the files, header and blank lines not counted, as the steps of the study leave
+    /// and make them.
+    pub n_read: u64,
+    /// Rows that are not in `rows`; each has one issue that says why.
+    pub n_rejected: u64,
+    /// What the steps of the study did with the rows of the files, in their order; the last one is that of ignored events,
+    /// if there are any.
+    pub steps: Vec<StepCount>,
+    /// Files whose columns were joined.
+    pub joined: Vec<LogFile>,
+    /// Text columns of the canonical log without any value in the whole log.
+    pub empty_columns: Vec<String>,
+    /// Columns of the files that are read as times.
+    pub time_columns: Vec<String>,
+    /// What tells of people beyond their play.
+    pub personal: PersonalData,
+    /// Where the key of the codes of participants lies, if they have codes and the key is kept.
+    pub key: Option<KeyFile>,
+}
+
+/// Where a rejected row stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowPlace {
+    /// Number of the file among the files of the log.
+    pub file: usize,
+    /// Row in it, as `source_row` counts.
+    pub row: u64,
+    /// Whether it is beyond doubt that it belongs to the attempt that it breaks.
+    pub is_of_attempt: bool,
+}
+
+/// One file of a log.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct LogFile {
+    /// Where it was read from, as the study names it.
+    pub path: PathBuf,
+    /// Size as it lies on the disk.
+    pub bytes: u64,
+    /// SHA-256 of the file as it lies on the disk, in hexadecimal.
+    pub sha256: String,
+    /// What it was read as: `csv`, `tsv`, `ndjson`, `json`, `json-columns`, `json-by-key`, `json-object` (one row), `parquet` and
+    /// others, with `+gzip` or `+zstd`.
+    pub format: String,
+    /// Rows in it, rejected ones included.
+    pub n_rows: u64,
+    /// Lines above its header that are none of its rows.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub n_above: u64,
+    /// What is worth knowing of it as a whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Flaw>,
+    /// Encoding that its text was converted from, if that is not UTF-8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}

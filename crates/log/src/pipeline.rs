@@ -1,0 +1,505 @@
+//! The steps of a log, row by row: each takes a row and gives none, one or several.
+//!
+//! Nothing is held but what a step needs: the row above (`fill`), the first half of a pair, a joined file. A row that
+//! is faulty in its file, or that a step cannot read, goes past the rest of the steps and is rejected with its reason.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::pattern::{PathPattern, columns_of_entities};
+use super::raw::{Flaw, RawRow};
+use super::read;
+use super::source::{Sink, Source};
+use super::spec::{ColumnSpec, IGNORE, LogSpec};
+use super::transform::{StepCount, Transform};
+use super::{LogError, LogFile};
+use plymap_puzzles::progress::{Progress, Silent};
+
+mod columns;
+mod expression;
+mod join;
+mod notation;
+mod pair;
+mod python;
+mod rows;
+mod split;
+#[cfg(test)]
+mod tests;
+mod wide;
+
+pub(super) use columns::ColumnSet;
+pub use split::n_nested;
+
+/// A row on its way through the steps. Rows that are made of one share its cells: each has of its own what is another in it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Row {
+    line: u64,
+    /// By the numbers of a [`ColumnSet`]; what is behind the end is missing.
+    cells: Arc<Vec<Option<String>>>,
+    /// What counts in place of these.
+    own: BTreeMap<usize, Option<String>>,
+    fault: Option<Box<Flaw>>,
+    notices: Vec<Flaw>,
+}
+
+impl Row {
+    fn get(&self, column: usize) -> Option<&str> {
+        self.own.get(&column).or_else(|| self.cells.get(column))?.as_deref()
+    }
+
+    fn set(&mut self, column: usize, cell: Option<String>) {
+        let cell = cell.filter(|cell| !cell.is_empty());
+        // What a step adds stands behind the others, and what has been made of a row is not gone through again.
+        match Arc::get_mut(&mut self.cells).filter(|_| self.own.is_empty()) {
+            Some(cells) => {
+                if cells.len() <= column {
+                    cells.resize(column + 1, None);
+                }
+                cells[column] = cell;
+            }
+            None => drop(self.own.insert(column, cell)),
+        }
+    }
+
+    fn take(&mut self, column: usize) -> Option<String> {
+        if let Some(cells) = Arc::get_mut(&mut self.cells)
+            && !self.own.contains_key(&column)
+        {
+            return cells.get_mut(column)?.take();
+        }
+        let cell = self.get(column)?.to_owned();
+        self.own.insert(column, None);
+        Some(cell)
+    }
+
+    fn reject(mut self, flaw: Flaw) -> Self {
+        self.fault.get_or_insert_with(|| flaw.into());
+        self
+    }
+}
+
+/// What one step does with a row.
+trait Stage: Send {
+    /// Takes a row without a fault, and puts what it makes of it into `made`.
+    fn take(&mut self, row: Row, columns: &mut ColumnSet, made: &mut Vec<Row>);
+
+    /// Gives what it still holds at the end of a file, and holds nothing of it any more.
+    fn end(&mut self, _made: &mut Vec<Row>) {}
+
+    /// Whether it makes columns that only the rows tell.
+    fn finds_columns(&self) -> bool {
+        false
+    }
+
+    /// Whether a row of which it makes nothing is left out; otherwise it waits for the next one.
+    fn leaves_out(&self) -> bool {
+        true
+    }
+
+    /// How many rows it left out since it was asked last because a missing value left its condition open.
+    fn take_undecided(&mut self) -> u64 {
+        0
+    }
+}
+
+/// What steps share: how cells are read, and which columns there are beside those of a file.
+pub(super) struct Surroundings<'a> {
+    pub spec: &'a LogSpec,
+    /// Columns of all files, before the first step: a file may lack some of them.
+    pub known: HashSet<String>,
+}
+
+/// The steps of files with the same columns.
+pub(super) struct Pipeline {
+    stages: Vec<Box<dyn Stage>>,
+    counts: Vec<StepCount>,
+    columns: ColumnSet,
+    /// Of the file, then of its path.
+    n_of_file: usize,
+    /// What the path of the file says that is read, by the numbers of columns.
+    of_path: Vec<(usize, String)>,
+    nulls: HashSet<String>,
+    /// Numbers of the columns that rows have in the end.
+    given: Vec<usize>,
+    /// Their names.
+    names: Arc<[String]>,
+}
+
+impl Pipeline {
+    /// Prepares the steps for `source`. Files that are joined are put into `joined`.
+    fn new(
+        source: &Source,
+        of_path: &[Told],
+        templates: &[&str],
+        around: &Surroundings<'_>,
+        joined: &mut Vec<LogFile>,
+    ) -> Result<Self, LogError> {
+        let mut columns = ColumnSet::default();
+        for name in source.columns.iter() {
+            columns.add(name);
+        }
+        let n_of_file = source.columns.len();
+        for (name, _) in of_path {
+            if columns.has(name) {
+                let reason = format!("the file has a column {name:?} already; give that part another name");
+                return Err(LogError::BadStep { step: "path".to_owned(), reason });
+            }
+            columns.add(name);
+        }
+        let nulls = around.spec.null_values().into_iter().map(str::to_owned).collect();
+        let mut pipeline = Self {
+            stages: Vec::new(),
+            counts: Vec::new(),
+            columns,
+            n_of_file,
+            of_path: Vec::new(),
+            nulls,
+            given: Vec::new(),
+            names: Arc::default(),
+        };
+        pipeline.tell(of_path);
+        for step in &around.spec.steps {
+            let stage = stage(step, source, &mut pipeline.columns, around, joined)?;
+            let finds_columns = stage.finds_columns();
+            pipeline.stages.push(stage);
+            pipeline.counts.push(StepCount {
+                step: step.name().to_owned(),
+                detail: detail(step),
+                ..StepCount::default()
+            });
+            if finds_columns {
+                pipeline.find_columns(source)?;
+            }
+        }
+        for template in templates {
+            let asked = Asked { step: "columns", path: &source.file.path, around };
+            pipeline.stages.push(Box::new(rows::Compose::new(template, &mut pipeline.columns, &asked)?));
+            let detail = (*template).to_owned();
+            pipeline.counts.push(StepCount { step: "columns".to_owned(), detail, ..StepCount::default() });
+        }
+        pipeline.given = pipeline.columns.there().map(|(number, _)| number).collect();
+        pipeline.names = pipeline.columns.there().map(|(_, name)| name.to_owned()).collect();
+        Ok(pipeline)
+    }
+
+    /// Takes over what the path of a file says.
+    fn tell(&mut self, of_path: &[Told]) {
+        let told = |(name, text): &Told| Some((self.columns.number(name), text.clone()?));
+        self.of_path = of_path.iter().filter_map(told).collect();
+    }
+
+    /// Goes through the whole file, so that the last step so far sees all columns that it makes. Nothing is kept of it but
+    /// these.
+    fn find_columns(&mut self, source: &Source) -> Result<(), LogError> {
+        let counts = self.counts.clone();
+        read::for_each_row(source, &Silent, &mut |raw| {
+            let row = self.row(&raw);
+            self.push(0, row, &mut |_| Ok(()))
+        })?;
+        self.counts = counts;
+        for stage in &mut self.stages {
+            stage.end(&mut Vec::new());
+            stage.take_undecided();
+        }
+        Ok(())
+    }
+
+    /// Whether a step makes columns that only the rows tell.
+    fn finds_columns(&self) -> bool {
+        self.stages.iter().any(|stage| stage.finds_columns())
+    }
+
+    /// Hands what the steps make of the rows of `source` to `sink`.
+    pub(super) fn for_each_row(
+        &mut self,
+        source: &mut Source,
+        progress: &dyn Progress,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), LogError> {
+        let given = self.given.clone();
+        let mut give = |row: Row| {
+            let cells: Vec<Option<&str>> = given.iter().map(|&number| row.get(number)).collect();
+            sink(RawRow { line: row.line, cells: &cells, fault: row.fault.clone(), notices: &row.notices })
+        };
+        let mut n_rows = 0;
+        let read = read::for_each_row(source, progress, &mut |raw| {
+            n_rows += 1;
+            let row = self.row(&raw);
+            self.push(0, row, &mut give)
+        });
+        source.file.n_rows = n_rows;
+        read?;
+        for stage in 0..self.stages.len() {
+            let mut made = Vec::new();
+            self.stages[stage].end(&mut made);
+            for row in made {
+                self.counts[stage].n_out += 1;
+                self.push(stage + 1, row, &mut give)?;
+            }
+        }
+        for (count, stage) in self.counts.iter_mut().zip(&mut self.stages) {
+            count.n_undecided += stage.take_undecided();
+        }
+        Ok(())
+    }
+
+    fn row(&self, raw: &RawRow<'_>) -> Row {
+        let present = |text: &&str| !text.is_empty() && !self.nulls.contains(*text);
+        let mut cells: Vec<Option<String>> =
+            raw.cells.iter().take(self.n_of_file).map(|cell| cell.filter(present).map(str::to_owned)).collect();
+        cells.resize(self.n_of_file, None);
+        let cells = Arc::new(cells);
+        let mut row = Row { line: raw.line, cells, fault: raw.fault.clone(), ..Row::default() };
+        for (number, text) in &self.of_path {
+            row.set(*number, Some(text.clone()));
+        }
+        row
+    }
+
+    /// Takes a row through the stages from the one at `first` on.
+    fn push(
+        &mut self,
+        first: usize,
+        row: Row,
+        give: &mut dyn FnMut(Row) -> Result<(), LogError>,
+    ) -> Result<(), LogError> {
+        if first == self.stages.len() || row.fault.is_some() {
+            return give(row);
+        }
+        let mut made = Vec::new();
+        self.stages[first].take(row, &mut self.columns, &mut made);
+        let count = &mut self.counts[first];
+        count.n_in += 1;
+        count.n_out += made.len() as u64;
+        count.n_left_out += u64::from(made.is_empty() && self.stages[first].leaves_out());
+        for row in made {
+            self.push(first + 1, row, give)?;
+        }
+        Ok(())
+    }
+}
+
+/// What the path of a file tells of it: a column, and its cell.
+pub(super) type Told = (String, Option<String>);
+
+/// What paths tell of files, as a study says it.
+pub(super) struct Paths<'a> {
+    pattern: Option<PathPattern>,
+    spec: &'a LogSpec,
+}
+
+impl<'a> Paths<'a> {
+    pub(super) fn new(spec: &'a LogSpec) -> Result<Self, LogError> {
+        let pattern = spec.path.as_deref().map(PathPattern::new).transpose()?;
+        Ok(Self { pattern, spec })
+    }
+
+    /// What the path of a file tells of it, as columns that the file itself does not have.
+    pub(super) fn told_by(&self, source: &Source) -> Result<Vec<Told>, LogError> {
+        let path = &source.file.path;
+        let told = self.pattern.as_ref().map_or(Ok(Vec::new()), |pattern| pattern.columns_of(path))?;
+        let mut told: Vec<_> = told.into_iter().map(|(name, text)| (name, Some(text))).collect();
+        let is_new = |name: &String| !source.columns.contains(name);
+        told.extend(columns_of_entities(&self.spec.entities, path).into_iter().filter(|(name, _)| is_new(name)));
+        Ok(told)
+    }
+}
+
+/// The steps of all files; those with the same columns share theirs, so that many files take no more memory than few.
+#[derive(Default)]
+pub(super) struct Pipelines {
+    made: Vec<Pipeline>,
+    /// Of each file, which of them, and what its path tells.
+    of_files: Vec<(usize, Vec<Told>)>,
+    /// By what makes them alike: where no row has to be looked at, the columns of the file and of its path, else also those
+    /// that were found, with whether rows have them.
+    known: HashMap<Alike, usize>,
+}
+
+/// Columns of a file, and of its path; those behind the steps.
+type Alike = (Arc<[String]>, Vec<String>, Option<ColumnSet>);
+
+impl Pipelines {
+    /// Whether the rows of the files are used as they are.
+    pub(super) fn is_empty(&self) -> bool {
+        self.made.is_empty()
+    }
+
+    /// The steps of a file, ready for its rows.
+    pub(super) fn of(&mut self, file: usize) -> Option<&mut Pipeline> {
+        let (number, told) = self.of_files.get(file)?;
+        let pipeline = &mut self.made[*number];
+        pipeline.tell(told);
+        Some(pipeline)
+    }
+
+    /// How many there are.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.made.len()
+    }
+
+    /// The number of the steps for a file, which are made where there are none that fit.
+    fn fitting(
+        &mut self,
+        source: &Source,
+        told: &[Told],
+        templates: &[&str],
+        around: &Surroundings<'_>,
+        joined: &mut Vec<LogFile>,
+    ) -> Result<usize, LogError> {
+        let of_path: Vec<String> = told.iter().map(|(name, _)| name.clone()).collect();
+        let mut alike = (Arc::clone(&source.columns), of_path, None);
+        if let Some(&number) = self.known.get(&alike) {
+            return Ok(number);
+        }
+        let made = Pipeline::new(source, told, templates, around, joined)?;
+        if made.finds_columns() {
+            alike.2 = Some(made.columns.clone());
+        }
+        let number = *self.known.entry(alike).or_insert(self.made.len());
+        if number == self.made.len() {
+            self.made.push(made);
+        }
+        Ok(number)
+    }
+
+    /// What the steps did with all files, and how many rows were ignored after them.
+    pub(super) fn counts(&self, n_read: u64, n_ignored: u64) -> Vec<StepCount> {
+        let mut sums: Vec<StepCount> = Vec::new();
+        for pipeline in &self.made {
+            match sums.is_empty() {
+                true => sums.clone_from(&pipeline.counts),
+                false => {
+                    for (sum, count) in sums.iter_mut().zip(&pipeline.counts) {
+                        sum.n_in += count.n_in;
+                        sum.n_out += count.n_out;
+                        sum.n_left_out += count.n_left_out;
+                        sum.n_undecided += count.n_undecided;
+                    }
+                }
+            }
+        }
+        if n_ignored > 0 {
+            let (step, detail) = ("events".to_owned(), IGNORE.to_owned());
+            let n_in = n_read + n_ignored;
+            sums.push(StepCount { step, detail, n_in, n_out: n_read, n_left_out: n_ignored, n_undecided: 0 });
+        }
+        sums
+    }
+}
+
+/// The steps of all files, whose columns become those behind the last step; none where the rows of the files are used as they
+/// are.
+pub(super) fn pipelines(
+    sources: &mut [Source],
+    spec: &LogSpec,
+    joined: &mut Vec<LogFile>,
+) -> Result<Pipelines, LogError> {
+    let mut pipelines = Pipelines::default();
+    let templates: Vec<&str> = spec
+        .columns
+        .values()
+        .chain(spec.usual_columns.values())
+        .filter_map(|column| match column {
+            ColumnSpec::Template { template } => Some(template.as_str()),
+            _ => None,
+        })
+        .collect();
+    if spec.steps.is_empty() && spec.path.is_none() && spec.entities.is_empty() && templates.is_empty() {
+        return Ok(pipelines);
+    }
+    let mut lists = HashSet::new();
+    let of_files = sources.iter().map(|source| read::shared(&mut lists, &source.columns));
+    let known = of_files.collect::<HashSet<_>>().iter().flat_map(|list| list.iter().cloned()).collect();
+    let mut around = Surroundings { spec, known };
+    let paths = Paths::new(spec)?;
+    let mut of_files: Vec<(Result<usize, LogError>, Vec<Told>)> = Vec::with_capacity(sources.len());
+    for source in sources.iter() {
+        let told = paths.told_by(source)?;
+        of_files.push((pipelines.fitting(source, &told, &templates, &around, joined), told));
+    }
+    // What steps make of the rows of one file, another may lack: of a participant who left before the first move.
+    around.known.extend(pipelines.made.iter().flat_map(|pipeline| pipeline.columns.names()));
+    let none_fits = of_files.iter().all(|(number, _)| number.is_err());
+    for (source, (number, told)) in sources.iter_mut().zip(of_files) {
+        let number = match number {
+            Err(_) if !none_fits => pipelines.fitting(source, &told, &templates, &around, joined)?,
+            number => number?,
+        };
+        source.given = Arc::clone(&pipelines.made[number].names);
+        pipelines.of_files.push((number, told));
+    }
+    Ok(pipelines)
+}
+
+fn stage(
+    step: &Transform,
+    source: &Source,
+    columns: &mut ColumnSet,
+    around: &Surroundings<'_>,
+    joined: &mut Vec<LogFile>,
+) -> Result<Box<dyn Stage>, LogError> {
+    let path: &Path = &source.file.path;
+    let asked = Asked { step: step.name(), path, around };
+    Ok(match step {
+        Transform::Where(text) => Box::new(rows::Where::new(text, columns, &asked)?),
+        Transform::Set(set) => Box::new(rows::Set::new(set, columns, &asked)?),
+        Transform::Fill(fill) => Box::new(rows::Fill::new(fill, columns, &asked)?),
+        Transform::Replace(replace) => Box::new(rows::Replace::new(replace, columns, &asked)?),
+        Transform::Notation(notation) => Box::new(notation::Rewrite::new(notation, columns, &asked)?),
+        Transform::Split(split) => Box::new(split::Split::new(split, columns, &asked)?),
+        Transform::Wide(wide) => Box::new(wide::Wide::new(wide, columns, &asked)?),
+        Transform::Pair(pair) => Box::new(pair::Pair::new(pair, columns, &asked)?),
+        Transform::Join(join) => Box::new(join::Join::new(join, columns, &asked, joined)?),
+    })
+}
+
+/// A step as it asks for columns of a file.
+struct Asked<'a> {
+    step: &'static str,
+    path: &'a Path,
+    around: &'a Surroundings<'a>,
+}
+
+impl Asked<'_> {
+    /// The number of a column that the rows must have.
+    fn column(&self, name: &str, columns: &mut ColumnSet) -> Result<usize, LogError> {
+        if !columns.has(name) && !self.around.known.contains(name) {
+            let names = || columns.there().map(|(_, name)| name);
+            return Err(LogError::UnknownColumn {
+                path: self.path.to_owned(),
+                key: format!("the step {}", self.step).into(),
+                column: name.into(),
+                nearest: plymap_tables::did_you_mean::nearest(name, names()),
+                has: names().collect::<Vec<_>>().join(", "),
+            });
+        }
+        Ok(columns.number(name))
+    }
+
+    fn columns(&self, names: &[String], columns: &mut ColumnSet) -> Result<Vec<usize>, LogError> {
+        names.iter().map(|name| self.column(name, columns)).collect()
+    }
+
+    fn wrong(&self, reason: impl Into<String>) -> LogError {
+        LogError::BadStep { step: self.step.to_owned(), reason: reason.into() }
+    }
+}
+
+/// What a step asks for, on one line.
+fn detail(step: &Transform) -> String {
+    let list = |names: &[String]| names.join(", ");
+    match step {
+        Transform::Where(text) => text.clone(),
+        Transform::Set(set) => set.iter().map(|(name, text)| format!("{name} = {text}")).collect::<Vec<_>>().join(", "),
+        Transform::Fill(fill) => list(&fill.columns),
+        Transform::Split(split) => list(&[std::slice::from_ref(&split.column), &split.with, &split.into].concat()),
+        Transform::Wide(wide) => wide.columns.values().cloned().collect::<Vec<_>>().join(", "),
+        Transform::Replace(replace) => replace.column.clone(),
+        Transform::Notation(notation) => list(&notation.read),
+        Transform::Pair(pair) => format!("{} with {}", pair.first, pair.second),
+        Transform::Join(join) => join.file.display().to_string(),
+    }
+}

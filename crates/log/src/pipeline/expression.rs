@@ -1,0 +1,49 @@
+//! Expressions over the cells of a row.
+
+use plymap_expression::{EvalError, Expression, Value};
+
+use super::super::LogError;
+use super::super::raw::Flaw;
+use super::{Asked, ColumnSet, Row};
+use plymap_tables::did_you_mean::nearest;
+
+/// An expression, and the numbers of its columns.
+pub(super) struct Bound {
+    expression: Expression,
+    columns: Vec<usize>,
+}
+
+impl Bound {
+    pub(super) fn new(text: &str, columns: &mut ColumnSet, asked: &Asked<'_>) -> Result<Self, LogError> {
+        let wrong = |error| LogError::BadExpression { place: format!("steps, {}", asked.step), error: Box::new(error) };
+        let expression = Expression::parse(text).map_err(wrong)?.with_numbers(asked.around.spec.numbers());
+        let mut numbers = Vec::new();
+        for (place, name) in expression.names().enumerate() {
+            if !columns.has(name) && !asked.around.known.contains(name) {
+                let near = nearest(name, columns.there().map(|(_, name)| name));
+                return Err(wrong(expression.unknown(place, near.as_deref())));
+            }
+            numbers.push(columns.number(name));
+        }
+        Ok(Self { expression, columns: numbers })
+    }
+
+    pub(super) fn decide(&self, row: &Row) -> Result<Option<bool>, Flaw> {
+        self.expression.decide(&|place| self.cell(row, place)).map_err(|error| self.flaw(&error))
+    }
+
+    pub(super) fn value(&self, row: &Row) -> Result<Option<String>, Flaw> {
+        let value = self.expression.evaluate(&|place| self.cell(row, place)).map_err(|error| self.flaw(&error))?;
+        Ok(value.into_text().map(|text| text.into_owned()))
+    }
+
+    fn cell<'r>(&self, row: &'r Row, place: usize) -> Value<'r> {
+        Value::from(row.get(self.columns[place]))
+    }
+
+    fn flaw(&self, error: &EvalError) -> Flaw {
+        let part = &self.expression.text()[error.span.clone()];
+        let rule = format!("{part} should be {} in {}", error.wanted, self.expression);
+        Flaw::new("expression", part, &error.value, rule, error.help)
+    }
+}

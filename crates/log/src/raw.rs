@@ -1,0 +1,56 @@
+//! A row as it stands in its file, and what can be wrong with it.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+/// A row as it stands in its file.
+pub(super) struct RawRow<'a> {
+    /// Line of the file, or row of a Parquet file, from 1.
+    pub line: u64,
+    /// One cell for each column of the file; fewer or more where the row is faulty.
+    pub cells: &'a [Option<&'a str>],
+    /// Why the cells cannot be trusted.
+    pub fault: Option<Box<Flaw>>,
+    /// What is worth knowing of it.
+    pub notices: &'a [Flaw],
+}
+
+/// A fault of a row or file, without its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Flaw {
+    /// Code of the kind.
+    pub code: Cow<'static, str>,
+    /// The column; empty where it is of the whole row.
+    pub column: String,
+    /// The value, cut short.
+    pub value: String,
+    /// The rule that it breaks.
+    pub rule: String,
+    /// What to do.
+    pub fix: String,
+}
+
+/// Longest value that an issue shows, in characters.
+const SHOWN: usize = 120;
+
+impl Flaw {
+    pub(super) fn new(
+        code: &'static str,
+        column: &str,
+        value: &str,
+        rule: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Self {
+        let mut shown: String = value.chars().take(SHOWN).collect();
+        if shown.len() < value.len() {
+            shown.push('…');
+        }
+        Self { code: code.into(), column: column.to_owned(), value: shown, rule: rule.into(), fix: fix.into() }
+    }
+
+    /// Whether cells may stand under the wrong column, or be lost.
+    pub(super) fn breaks_cells(&self) -> bool {
+        matches!(&*self.code, "ragged-row" | "unclosed-quote" | "text-after-quote" | "invalid-json" | "not-an-object")
+    }
+}

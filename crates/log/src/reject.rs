@@ -1,0 +1,255 @@
+//! What was noticed while a log was read or replayed.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use plymap_tables::{ColumnDoc, Columns, Table};
+
+/// What became of the row that an issue is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Consequence {
+    /// It is not in the canonical log.
+    Rejected,
+    /// It is in the canonical log, but could not be replayed and is left out of everything after it.
+    Excluded,
+    /// It could be replayed, and the study leaves it out.
+    LeftOut,
+    /// It is used, without its time.
+    TimeMissing,
+    /// It is used as it is; worth knowing.
+    Kept,
+}
+
+impl Consequence {
+    /// Every consequence, the gravest first.
+    pub const ALL: [Self; 5] = [Self::Rejected, Self::Excluded, Self::LeftOut, Self::TimeMissing, Self::Kept];
+
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rejected => "rejected",
+            Self::Excluded => "excluded",
+            Self::LeftOut => "left_out",
+            Self::TimeMissing => "time_missing",
+            Self::Kept => "kept",
+        }
+    }
+}
+
+impl fmt::Display for Consequence {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// One thing that is wrong with, or worth knowing of, one row or one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogIssue {
+    /// Short stable name of the rule, such as `missing-action`.
+    pub code: Cow<'static, str>,
+    /// What became of the row.
+    pub consequence: Consequence,
+    /// The file, as the study names it.
+    pub file: String,
+    /// Row as `source_row` counts it; 0 for the whole file.
+    pub row: u64,
+    /// Column as the file names it; empty for the whole row.
+    pub column: String,
+    /// What stands there.
+    pub value: String,
+    /// What is wrong.
+    pub rule: String,
+    /// What to do about it.
+    pub fix: String,
+    /// Participant of the row, where it is known: a row that cannot be parsed is attributed to the
+    /// attempt that its cells and the rows beside it suggest, in doubt to the one before it.
+    pub participant: Option<String>,
+    /// Session of the row, where it is known.
+    pub session: Option<String>,
+    /// Level of the row, where it is known.
+    pub level: Option<String>,
+    /// Attempt of the row, where it is known.
+    pub attempt: Option<i64>,
+}
+
+impl fmt::Display for LogIssue {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_issue(formatter, &self.file, self.row, &self.column, &self.value, &self.rule)?;
+        write!(formatter, "; {} [{}, {}]", self.fix, self.code, self.consequence)
+    }
+}
+
+/// All issues of one kind, told by the first of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+pub struct IssueSummary {
+    /// Short stable name of the rule.
+    pub code: String,
+    /// What became of the rows.
+    pub consequence: Consequence,
+    /// Number of issues.
+    pub n: u64,
+    /// File of the first.
+    pub file: String,
+    /// Row of the first; 0 for the whole file.
+    pub row: u64,
+    /// Column of the first; empty for the whole row.
+    pub column: String,
+    /// Value of the first.
+    pub value: String,
+    /// What is wrong with the first.
+    pub rule: String,
+    /// What to do about it.
+    pub fix: String,
+}
+
+impl fmt::Display for IssueSummary {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} × {} ({}), first at ", self.n, self.code, self.consequence)?;
+        write_issue(formatter, &self.file, self.row, &self.column, &self.value, &self.rule)?;
+        write!(formatter, "; {}", self.fix)
+    }
+}
+
+/// Counts issues by code, consequence and column, and shows the first of each.
+///
+/// The gravest consequence comes first, then what happens most often, then code and column by name;
+/// "first" means first in `issues`.
+pub fn summarise(issues: &[LogIssue]) -> Vec<IssueSummary> {
+    let mut kinds: BTreeMap<(Consequence, &str, &str), (u64, &LogIssue)> = BTreeMap::new();
+    for issue in issues {
+        kinds.entry((issue.consequence, &*issue.code, &issue.column)).or_insert((0, issue)).0 += 1;
+    }
+    let mut summaries: Vec<IssueSummary> = kinds
+        .into_values()
+        .map(|(n, first)| IssueSummary {
+            code: first.code.clone().into_owned(),
+            consequence: first.consequence,
+            n,
+            file: first.file.clone(),
+            row: first.row,
+            column: first.column.clone(),
+            value: first.value.clone(),
+            rule: first.rule.clone(),
+            fix: first.fix.clone(),
+        })
+        .collect();
+    summaries.sort_by_key(|summary| (summary.consequence, std::cmp::Reverse(summary.n)));
+    summaries
+}
+
+/// All issues as the table `rejects`, one row each, in the order of `issues`.
+pub fn issues_table(issues: &[LogIssue]) -> Table {
+    fn texts<'a>(issues: &'a [LogIssue], text: impl Fn(&'a LogIssue) -> &'a str) -> Vec<Option<&'a str>> {
+        issues.iter().map(|issue| Some(text(issue)).filter(|text| !text.is_empty())).collect()
+    }
+    let doc = ColumnDoc::new;
+    Columns::new()
+        .text(issues, "code", "short stable name of the rule", |issue| issue.code.clone().into_owned())
+        .values(
+            doc(
+                "consequence",
+                "what became of the row: not in the canonical log (rejected), in it but not replayed (excluded), \
+                 replayed but left out by the study (left_out), used without its time (time_missing), or used as it is (kept)",
+            )
+            .levels(&Consequence::ALL.map(Consequence::name)),
+            issues.iter().map(|issue| issue.consequence.name()).collect(),
+        )
+        .text(issues, "file", "file of the log, as the study names it", |issue| issue.file.clone())
+        .values(
+            doc(
+                "row",
+                "line of the file as an editor shows it, or row of a Parquet file, from 1; missing where the issue is \
+                 about the whole file",
+            ),
+            issues.iter().map(|issue| Some(issue.row).filter(|&row| row > 0)).collect(),
+        )
+        .values(
+            doc("column", "column as the file names it; missing where the issue is about the whole row"),
+            texts(issues, |issue| &issue.column),
+        )
+        .values(doc("value", "what stands there; missing where nothing does"), texts(issues, |issue| &issue.value))
+        .text(issues, "rule", "what is wrong", |issue| issue.rule.clone())
+        .text(issues, "fix", "what to do about it", |issue| issue.fix.clone())
+        .label(issues, "participant", "participant of the row, where it is known", |issue| issue.participant.clone())
+        .label(issues, "session", "session of the row, where it is known", |issue| issue.session.clone())
+        .label(issues, "level", "level of the row, where it is known", |issue| issue.level.clone())
+        .whole(issues, "attempt", "", "attempt of the row, where it is known", |issue| issue.attempt)
+        .into_table(
+            "rejects",
+            "Everything that was noticed in the logs: one row for each issue, with where it is, what it breaks, what \
+             became of the row and what to do.",
+        )
+}
+
+fn write_issue(
+    formatter: &mut fmt::Formatter<'_>,
+    file: &str,
+    row: u64,
+    column: &str,
+    value: &str,
+    rule: &str,
+) -> fmt::Result {
+    formatter.write_str(file)?;
+    if row > 0 {
+        write!(formatter, ":{row}")?;
+    }
+    if !column.is_empty() {
+        write!(formatter, ", column {column}")?;
+    }
+    if !value.is_empty() {
+        write!(formatter, ", {value:?}")?;
+    }
+    write!(formatter, ": {rule}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn issue(code: &'static str, consequence: Consequence, row: u64) -> LogIssue {
+        LogIssue {
+            code: code.into(),
+            consequence,
+            file: "log.csv".to_owned(),
+            row,
+            column: String::new(),
+            value: String::new(),
+            rule: "it is wrong".to_owned(),
+            fix: "fix it".to_owned(),
+            participant: None,
+            session: None,
+            level: None,
+            attempt: None,
+        }
+    }
+
+    #[test]
+    fn summaries_put_the_gravest_and_most_frequent_first() {
+        let issues = [
+            issue("bad-time", Consequence::TimeMissing, 2),
+            issue("missing-level", Consequence::Rejected, 5),
+            issue("missing-action", Consequence::Rejected, 7),
+            issue("missing-action", Consequence::Rejected, 9),
+        ];
+        let found = summarise(&issues);
+        let shown: Vec<_> = found.iter().map(|kind| (kind.code.as_str(), kind.n, kind.row)).collect();
+        assert_eq!(shown, [("missing-action", 2, 7), ("missing-level", 1, 5), ("bad-time", 1, 2)]);
+        assert_eq!(
+            summarise(&issues)[0].to_string(),
+            "2 × missing-action (rejected), first at log.csv:7: it is wrong; fix it"
+        );
+    }
+
+    #[test]
+    fn the_table_documents_each_of_its_columns() {
+        let table = issues_table(&[issue("empty-file", Consequence::Kept, 0)]);
+        let documented: Vec<_> = table.columns.iter().map(|column| column.name.as_str()).collect();
+        let written: Vec<_> = table.data.get_column_names().iter().map(|name| name.as_str()).collect();
+        assert_eq!(written, documented);
+        assert_eq!(table.data.column("row").unwrap().null_count(), 1);
+    }
+}

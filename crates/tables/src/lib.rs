@@ -1,0 +1,32 @@
+#![doc = include_str!("../README.md")]
+
+mod cells;
+pub mod checksum;
+pub mod cleanup;
+pub mod did_you_mean;
+mod error;
+pub mod interner;
+pub mod panic_guard;
+pub mod parallel;
+pub mod parquet_guard;
+mod print;
+mod read;
+pub mod regular;
+mod row_groups;
+mod stem;
+mod table;
+pub mod testing;
+mod text_grid;
+pub mod threads;
+mod write;
+
+pub use cells::{Cell, Cells};
+pub use error::{FileError, TableError, failed};
+pub use print::{
+    Format, Print, escape_markdown, format_p, format_significant, print_cell, render, to_latex, to_markdown, to_text,
+};
+pub use read::read_table;
+pub use stem::{SafeStems, is_portable, safe_stem};
+pub use table::{ColumnDoc, Columns, Table, coded_texts};
+pub use text_grid::wrapped;
+pub use write::{Dialect, TableFormat, TableWriter, check_table, write_delimited_file, write_table, write_table_as};

@@ -1,0 +1,147 @@
+//! Tables of a run, read back as they were written.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use crate::parquet_guard::read_parquet;
+use crate::table::{ColumnDoc, Table};
+use crate::write::TableFormat;
+use crate::{TableError, failed, regular};
+use plymap_expression::is_missing;
+use polars::prelude::{Column, DataFrame, NamedFrom, Series};
+use serde::Deserialize;
+
+/// What the file beside a table says of it.
+#[derive(Deserialize)]
+struct Sidecar {
+    name: String,
+    caption: String,
+    columns: Vec<SidecarColumn>,
+}
+
+#[derive(Deserialize)]
+struct SidecarColumn {
+    name: String,
+    r#type: String,
+    meaning: String,
+    unit: String,
+    levels: Vec<String>,
+}
+
+/// Reads a table that [`write_table`](crate::write::write_table) wrote into `folder` under this stem. The sidecar tells the
+/// types of the columns of a CSV file; in one, the empty text cannot be told from a missing value and is read as that. So are
+/// the words that R, pandas and others write for it (`NA`, `nan`), if one of them saved the table again.
+///
+/// # Errors
+/// A file that is not there, that is no such table, or whose cells are not of the types that its sidecar gives.
+pub fn read_table(folder: &Path, stem: &str, format: TableFormat) -> Result<Table, TableError> {
+    let path = folder.join(format!("{stem}.json"));
+    let text = regular::read(&path).map_err(failed("read", &path))?;
+    let sidecar: Sidecar = serde_json::from_slice(&text).map_err(|error| bad(&path, error))?;
+    let path = folder.join(format!("{stem}.{format}"));
+    let file = regular::open(&path).map_err(failed("open", &path))?;
+    let data = match format {
+        TableFormat::Parquet => read_parquet(file).map_err(|error| bad(&path, error))?,
+        TableFormat::Csv => read_csv(file, &path, &sidecar.columns)?,
+    };
+    let doc = |SidecarColumn { name, meaning, unit, levels, .. }| ColumnDoc { name, meaning, unit, levels };
+    Ok(Table {
+        name: sidecar.name,
+        caption: sidecar.caption,
+        data,
+        columns: sidecar.columns.into_iter().map(doc).collect(),
+    })
+}
+
+fn bad(path: &Path, problem: impl ToString) -> TableError {
+    TableError::BadTable { path: PathBuf::from(path), problem: problem.to_string() }
+}
+
+fn read_csv(file: File, path: &Path, docs: &[SidecarColumn]) -> Result<DataFrame, TableError> {
+    let mut reader = csv::Reader::from_reader(file);
+    let header = reader.headers().map_err(|error| bad(path, error))?;
+    if !header.iter().eq(docs.iter().map(|doc| doc.name.as_str())) {
+        return Err(bad(
+            path,
+            "its header is not the list of columns in the .json file beside it; run the study again",
+        ));
+    }
+    let mut cells: Vec<Vec<Option<String>>> = docs.iter().map(|_| Vec::new()).collect();
+    for record in reader.records() {
+        let record = record.map_err(|error| bad(path, error))?;
+        for (column, cell) in cells.iter_mut().zip(&record) {
+            column.push((!is_missing(cell)).then(|| cell.to_owned()));
+        }
+    }
+    let n_rows = cells.first().map_or(0, Vec::len);
+    let columns = docs.iter().zip(cells).map(|(doc, cells)| column(doc, cells).map_err(|problem| bad(path, problem)));
+    DataFrame::new(n_rows, columns.collect::<Result<_, _>>()?).map_err(|error| bad(path, error))
+}
+
+/// The cells of a column as values of its type; the first one that is none. R writes `TRUE`, and pandas `3.0` where whole
+/// numbers are missing.
+fn column(doc: &SidecarColumn, mut cells: Vec<Option<String>>) -> Result<Column, String> {
+    fn parsed<T: std::str::FromStr>(doc: &SidecarColumn, cells: &[Option<String>]) -> Result<Vec<Option<T>>, String> {
+        let value = |(row, cell): (usize, &Option<String>)| {
+            let Some(cell) = cell else { return Ok(None) };
+            cell.parse().map(Some).map_err(|_| {
+                let SidecarColumn { name, r#type, .. } = doc;
+                format!(
+                    "row {}, column {name:?}: {cell:?} is not of the type {type:?} that the .json file beside it gives",
+                    row + 1
+                )
+            })
+        };
+        cells.iter().enumerate().map(value).collect()
+    }
+    let name = doc.name.as_str().into();
+    match doc.r#type.as_str() {
+        "boolean" => cells.iter_mut().flatten().for_each(|cell| cell.make_ascii_lowercase()),
+        "integer" => cells.iter_mut().flatten().for_each(|cell| cell.truncate(cell.trim_end_matches(".0").len())),
+        _ => {}
+    }
+    Ok(match doc.r#type.as_str() {
+        "boolean" => Series::new(name, parsed::<bool>(doc, &cells)?),
+        // Counts of paths go beyond what a signed number holds.
+        "integer" => match parsed::<i64>(doc, &cells) {
+            Ok(values) => Series::new(name, values),
+            Err(_) => Series::new(name, parsed::<u64>(doc, &cells)?),
+        },
+        "number" => Series::new(name, parsed::<f64>(doc, &cells)?),
+        _ => Series::new(name, cells),
+    }
+    .into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Columns;
+    use crate::write::write_table;
+
+    #[test]
+    fn a_table_is_read_back_as_it_was_written() {
+        let rows = [Some(1_u64), None, Some(u64::MAX)];
+        let table = Columns::new()
+            .values(ColumnDoc::new("n", "a count"), rows.to_vec())
+            .label(&rows, "name", "a name", |n| n.map(|n| format!("0{n}, \"x\"")))
+            .number(&rows, "x", "s", "a number", |n| n.map(|n| n as f64 / 3.0))
+            .flag(&rows, "is_one", "a flag", |n| n.map(|n| n == 1))
+            .into_table("own", "Own.");
+        let folder = tempfile::tempdir().unwrap();
+        write_table(&table, folder.path(), &TableFormat::ALL).unwrap();
+        for format in TableFormat::ALL {
+            let read = read_table(folder.path(), "own", format).unwrap();
+            assert!(read.data.equals_missing(&table.data), "{format}: {:?}", read.data);
+            assert_eq!((read.columns, read.caption), (table.columns.clone(), table.caption.clone()));
+        }
+        let saved_again = "n,name,x,is_one\n1.0,\"01, \"\"x\"\"\",0.3333333333333333,TRUE\nNA,NA,nan,\n\
+                           18446744073709551615,\"018446744073709551615, \"\"x\"\"\",6.148914691236517e18,False\n";
+        std::fs::write(folder.path().join("own.csv"), saved_again).unwrap();
+        let read = read_table(folder.path(), "own", TableFormat::Csv).unwrap();
+        assert!(read.data.equals_missing(&table.data), "{:?}", read.data);
+        std::fs::write(folder.path().join("own.csv"), "n,name,x,is_one\n1,a,b,true\n").unwrap();
+        let said = read_table(folder.path(), "own", TableFormat::Csv).unwrap_err().to_string();
+        assert!(said.contains("own.csv") && said.contains("row 1, column \"x\": \"b\""), "{said}");
+    }
+}

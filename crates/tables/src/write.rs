@@ -1,0 +1,436 @@
+//! Tables as files: CSV, Parquet, and the sidecar that says what each column means.
+
+use base64::Engine as _;
+use foldhash::fast::RandomState;
+use polars::prelude::{Column as PolarsColumn, KeyValueMetadata};
+use polars_arrow::io::ipc::write::{default_ipc_fields, schema_to_bytes};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::collections::HashSet;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use crate::cells::{Cell, Cells, type_name};
+use crate::row_groups::{RowGroups, Unwritten, arrow_schema};
+use crate::stem::is_portable;
+use crate::table::{ColumnDoc, Table};
+use crate::{TableError, failed};
+
+/// A format in which a table is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TableFormat {
+    /// Text, quoted as in RFC 4180, UTF-8, lines ended by a line feed; missing is empty, the empty
+    /// text is `""`, the decimal sign is a point, numbers read back to the same bits.
+    Csv,
+    /// Apache Parquet, compressed with zstd; keeps the types of the columns.
+    Parquet,
+}
+
+impl TableFormat {
+    /// All of them.
+    pub const ALL: [TableFormat; 2] = [TableFormat::Csv, TableFormat::Parquet];
+
+    /// What the names of its files end with, without the dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            TableFormat::Csv => "csv",
+            TableFormat::Parquet => "parquet",
+        }
+    }
+}
+
+impl fmt::Display for TableFormat {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.extension())
+    }
+}
+
+impl FromStr for TableFormat {
+    type Err = TableError;
+
+    fn from_str(word: &str) -> Result<Self, TableError> {
+        Self::ALL
+            .into_iter()
+            .find(|format| format.extension() == word)
+            .ok_or_else(|| TableError::UnknownFormat { word: word.to_owned(), known: "csv, parquet".to_owned() })
+    }
+}
+
+/// Writes a table into an existing folder under its own name: one file for each format, and
+/// `NAME.json`, which holds its caption and the type, meaning, unit and levels of each column.
+/// Returns the files in the order of `formats`, the sidecar last. The same table gives the same bytes.
+///
+/// # Errors
+/// Whatever [`check_table`] finds, before anything is written; a name that is no portable file name;
+/// a file that cannot be written.
+pub fn write_table(table: &Table, folder: &Path, formats: &[TableFormat]) -> Result<Vec<PathBuf>, TableError> {
+    write_table_as(table, folder, &table.name, formats)
+}
+
+/// Writes a table like [`write_table`], but with another stem for its files, as for the distance
+/// tables, which share a name and differ by level.
+///
+/// # Errors
+/// As for [`write_table`].
+pub fn write_table_as(
+    table: &Table,
+    folder: &Path,
+    stem: &str,
+    formats: &[TableFormat],
+) -> Result<Vec<PathBuf>, TableError> {
+    let mut writer = TableWriter::create(table, folder, stem, formats)?;
+    writer.append(table)?;
+    writer.finish()
+}
+
+/// The files of a table while its rows come, part by part.
+pub struct TableWriter {
+    head: Table,
+    n_rows: usize,
+    csv: Option<Output<BufWriter<File>>>,
+    parquet: Option<Output<RowGroups>>,
+    sidecar: PathBuf,
+    written: Vec<PathBuf>,
+}
+
+/// Where one format goes.
+struct Output<W> {
+    path: PathBuf,
+    writer: W,
+}
+
+impl TableWriter {
+    /// Begins the files of a table that has the columns of this one, but none of its rows yet.
+    ///
+    /// # Errors
+    /// Whatever [`check_table`] finds, before anything is written; a stem that is no portable file name; a file that cannot
+    /// be made.
+    pub fn create(table: &Table, folder: &Path, stem: &str, formats: &[TableFormat]) -> Result<Self, TableError> {
+        if !is_portable(stem) {
+            return Err(TableError::Stem { stem: stem.to_owned() });
+        }
+        // Its rows too: what is wrong with a table that comes whole is found before a file is there.
+        check_table(table)?;
+        let head = Table { data: table.data.clear(), ..table.clone() };
+        let mut files = Self {
+            head,
+            n_rows: 0,
+            csv: None,
+            parquet: None,
+            sidecar: folder.join(format!("{stem}.json")),
+            written: Vec::with_capacity(formats.len() + 1),
+        };
+        for format in formats {
+            let path = folder.join(format!("{stem}.{format}"));
+            let file = File::create(&path).map_err(failed("create", &path))?;
+            files.written.push(path.clone());
+            match format {
+                TableFormat::Csv => {
+                    let mut file = BufWriter::new(file);
+                    write_header(&files.head, Dialect::CSV, &mut file).map_err(failed("write", &path))?;
+                    files.csv = Some(Output { path, writer: file });
+                }
+                TableFormat::Parquet => {
+                    let writer =
+                        RowGroups::new(&files.head.data, pandas_types(&files.head), file).map_err(unwritten(&path))?;
+                    files.parquet = Some(Output { path, writer });
+                }
+            }
+        }
+        Ok(files)
+    }
+
+    /// Adds the rows of a table with the same columns.
+    ///
+    /// # Errors
+    /// Whatever [`check_table`] finds, and a file that cannot be written.
+    pub fn append(&mut self, table: &Table) -> Result<(), TableError> {
+        // Of the types of its columns there is nothing more to be found.
+        check_documented(table)?;
+        self.n_rows += table.data.height();
+        if let Some(Output { path, writer }) = &mut self.csv {
+            write_rows(table, &Cells::of_table(table)?, Dialect::CSV, writer).map_err(failed("write", path))?;
+        }
+        if let Some(Output { path, writer }) = &mut self.parquet {
+            writer.append(&table.data).map_err(unwritten(path))?;
+        }
+        Ok(())
+    }
+
+    /// Ends the files; returns them in the order of their formats, the sidecar last.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn finish(mut self) -> Result<Vec<PathBuf>, TableError> {
+        if let Some(Output { path, mut writer }) = self.csv {
+            writer.flush().map_err(failed("write", &path))?;
+        }
+        if let Some(Output { path, writer }) = self.parquet {
+            writer.finish().map_err(unwritten(&path))?;
+        }
+        fs::write(&self.sidecar, sidecar(&self.head, self.n_rows)?).map_err(failed("write", &self.sidecar))?;
+        self.written.push(self.sidecar);
+        Ok(self.written)
+    }
+}
+
+fn unwritten(path: &Path) -> impl FnOnce(Unwritten) -> TableError + '_ {
+    |error| match error {
+        Unwritten::System(error) => failed("write", path)(error).into(),
+        Unwritten::Library(source) => TableError::Parquet { path: path.to_owned(), source },
+    }
+}
+
+/// Checks that a table says what each of its columns means: every column of the data is documented
+/// in the same place, nothing else is, no meaning is blank, and where levels are listed no other
+/// value occurs.
+///
+/// # Errors
+/// The first column that fails, by name.
+pub fn check_table(table: &Table) -> Result<(), TableError> {
+    check_documented(table)?;
+    Cells::of_table(table).map(drop)
+}
+
+/// The same, but for types that no table can carry.
+fn check_documented(table: &Table) -> Result<(), TableError> {
+    let found: Vec<&str> = table.data.columns().iter().map(|column| column.name().as_str()).collect();
+    let documented: Vec<&str> = table.columns.iter().map(|doc| doc.name.as_str()).collect();
+    let wrong = |column: &str, problem: String| TableError::Column {
+        table: table.name.clone(),
+        column: column.into(),
+        problem,
+    };
+    // A log may have very many columns.
+    let (is_found, is_documented): (HashSet<&str>, HashSet<&str>) =
+        (found.iter().copied().collect(), documented.iter().copied().collect());
+    if let Some(column) = found.iter().find(|column| !is_documented.contains(**column)) {
+        return Err(wrong(column, "it has no documentation; say what it means".to_owned()));
+    }
+    if let Some(column) = documented.iter().find(|column| !is_found.contains(**column)) {
+        return Err(wrong(column, "it is documented but not in the data; drop one or add the other".to_owned()));
+    }
+    for (position, (column, documented)) in found.iter().zip(&documented).enumerate() {
+        if column != documented {
+            let problem =
+                format!("column {} of the data, where {documented:?} is documented; align them", position + 1);
+            return Err(wrong(column, problem));
+        }
+    }
+    if documented.len() > found.len() {
+        return Err(wrong(documented[found.len()], "it is documented twice; keep one".to_owned()));
+    }
+    for (column, doc) in table.data.columns().iter().zip(&table.columns) {
+        if doc.meaning.trim().is_empty() {
+            return Err(wrong(&doc.name, "its meaning is blank; say what a value means".to_owned()));
+        }
+        if !doc.levels.is_empty() {
+            check_levels(&Cells::of_column(&table.name, column)?, doc, table.data.height())
+                .map_err(|problem| wrong(&doc.name, problem))?;
+        }
+    }
+    Ok(())
+}
+
+/// How delimited text is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Dialect {
+    /// What stands between cells.
+    pub delimiter: char,
+    /// What stands for a missing value.
+    pub missing: &'static str,
+}
+
+impl Dialect {
+    /// The CSV of runs.
+    pub const CSV: Self = Self { delimiter: ',', missing: "" };
+}
+
+/// Writes all rows of a table as delimited text, header first.
+pub fn write_delimited(table: &Table, columns: &[Cells], dialect: Dialect, mut out: impl Write) -> io::Result<()> {
+    write_header(table, dialect, &mut out)?;
+    write_rows(table, columns, dialect, &mut out)?;
+    out.flush()
+}
+
+fn write_header(table: &Table, dialect: Dialect, out: &mut impl Write) -> io::Result<()> {
+    let names = table.data.columns().iter().map(|column| Cell::Text(column.name().as_str()));
+    write_record(names, dialect, out)
+}
+
+/// So many rows are text at once, before they are written.
+const ROWS_AT_ONCE: usize = 1 << 15;
+
+/// So many of them one thread puts into text.
+const ROWS_OF_THREAD: usize = 1 << 11;
+
+fn write_rows(table: &Table, columns: &[Cells], dialect: Dialect, out: &mut impl Write) -> io::Result<()> {
+    let n_rows = table.data.height();
+    let text_from = |first: usize| {
+        let mut text = Vec::new();
+        for row in first..n_rows.min(first + ROWS_OF_THREAD) {
+            write_record(columns.iter().map(|column| column.get(row)), dialect, &mut text)?;
+        }
+        Ok(text)
+    };
+    for start in (0..n_rows).step_by(ROWS_AT_ONCE) {
+        let firsts: Vec<usize> = (start..n_rows.min(start + ROWS_AT_ONCE)).step_by(ROWS_OF_THREAD).collect();
+        let texts: Vec<Vec<u8>> = firsts.into_par_iter().map(text_from).collect::<io::Result<_>>()?;
+        texts.iter().try_for_each(|text| out.write_all(text))?;
+    }
+    Ok(())
+}
+
+/// Writes the rows of a table as a file of delimited text, without a sidecar.
+pub fn write_delimited_file(table: &Table, path: &Path, dialect: Dialect) -> Result<(), TableError> {
+    let file = File::create(path).map_err(failed("create", path))?;
+    Ok(write_delimited(table, &Cells::of_table(table)?, dialect, BufWriter::new(file))
+        .map_err(failed("write", path))?)
+}
+
+/// What pandas asks a Parquet file: without it, truth values of which some are missing become objects.
+///
+/// pandas reads it from the Arrow schema in the file, which polars writes without it.
+fn pandas_types(table: &Table) -> Option<KeyValueMetadata> {
+    let flags = table.data.columns().iter().filter(|column| column.dtype().is_bool());
+    let told = |column: &PolarsColumn| {
+        let name = column.name().as_str();
+        serde_json::json!({
+            "name": name, "field_name": name, "pandas_type": "bool", "numpy_type": "boolean", "metadata": null,
+        })
+    };
+    let columns: Vec<_> = flags.map(told).collect();
+    if columns.is_empty() {
+        return None;
+    }
+    let pandas = serde_json::json!({ "index_columns": [], "column_indexes": [], "columns": columns });
+    let schema = arrow_schema(&table.data);
+    let told = [("pandas".into(), pandas.to_string().into())].into_iter().collect();
+    let message = schema_to_bytes(&schema, &default_ipc_fields(schema.iter_values()), Some(&told));
+    // A message is preceded by a mark and by its length (the format of Arrow IPC).
+    let framed = [&[0xff; 4][..], &(message.len() as u32).to_le_bytes(), &message].concat();
+    let schema = base64::engine::general_purpose::STANDARD.encode(framed);
+    let entries = vec![("ARROW:schema".to_owned(), schema), ("pandas".to_owned(), pandas.to_string())];
+    Some(KeyValueMetadata::from_static(entries))
+}
+
+fn write_record<'a>(
+    cells: impl ExactSizeIterator<Item = Cell<'a>>,
+    Dialect { delimiter, missing }: Dialect,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let alone = cells.len() == 1;
+    for (position, cell) in cells.enumerate() {
+        if position > 0 {
+            write!(out, "{delimiter}")?;
+        }
+        match cell {
+            Cell::Text(text) if needs_quotes(text, delimiter) => write!(out, "\"{}\"", text.replace('"', "\"\""))?,
+            // A blank line is skipped by most readers, and the row would be lost.
+            Cell::Missing if alone && missing.is_empty() => write!(out, "\"\"")?,
+            Cell::Missing => write!(out, "{missing}")?,
+            cell => write!(out, "{cell}")?,
+        }
+    }
+    writeln!(out)
+}
+
+fn needs_quotes(text: &str, delimiter: char) -> bool {
+    text.is_empty() || text.bytes().any(|byte| matches!(byte, b'"' | b'\n' | b'\r')) || text.contains(delimiter)
+}
+
+fn check_levels(column: &Cells, doc: &ColumnDoc, n_rows: usize) -> Result<(), String> {
+    let levels: HashSet<&str, RandomState> = doc.levels.iter().map(String::as_str).collect();
+    let unknown = match column {
+        Cells::Text(texts) => {
+            // Rows beside each other mostly say the same.
+            let mut last = None;
+            let is_known = |text: &str| levels.contains(text);
+            texts
+                .iter()
+                .position(|text| text.is_some() && last.replace(text) != Some(text) && !text.is_some_and(is_known))
+        }
+        _ => (0..n_rows).find(|&row| match column.get(row) {
+            Cell::Missing => false,
+            other => !levels.contains(other.to_string().as_str()),
+        }),
+    };
+    match unknown {
+        Some(row) => {
+            let value = column.get(row).to_string();
+            let row = row + 1;
+            Err(format!("value {value:?} in row {row} is not one of its levels {:?}; document it", doc.levels))
+        }
+        None => Ok(()),
+    }
+}
+
+#[derive(Serialize)]
+struct Sidecar<'a> {
+    name: &'a str,
+    caption: &'a str,
+    n_rows: usize,
+    columns: Vec<SidecarColumn<'a>>,
+}
+
+/// Unlike [`ColumnDoc`], writes every key every time, so that readers need not ask.
+#[derive(Serialize)]
+struct SidecarColumn<'a> {
+    name: &'a str,
+    r#type: &'static str,
+    meaning: &'a str,
+    unit: &'a str,
+    levels: &'a [String],
+}
+
+fn sidecar(table: &Table, n_rows: usize) -> Result<String, TableError> {
+    let columns = table.data.columns().iter().zip(&table.columns).map(|(column, doc)| SidecarColumn {
+        name: &doc.name,
+        r#type: type_name(column.dtype()),
+        meaning: &doc.meaning,
+        unit: &doc.unit,
+        levels: &doc.levels,
+    });
+    let sidecar = Sidecar { name: &table.name, caption: &table.caption, n_rows, columns: columns.collect() };
+    Ok(serde_json::to_string_pretty(&sidecar)? + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row_groups::ROW_GROUP_SIZE;
+    use crate::table::Columns;
+
+    #[test]
+    fn rows_that_come_in_parts_make_the_same_files() {
+        let table = |rows: std::ops::Range<u64>| {
+            let rows: Vec<u64> = rows.collect();
+            Columns::new()
+                .count(&rows, "n", "number of the row", |n| *n)
+                .label(&rows, "word", "a word for it", |n| (n % 7 > 0).then(|| format!("word {}", n % 1000)))
+                .flag(&rows, "is_even", "whether it is even", |n| (n % 5 > 0).then_some(n % 2 == 0))
+                .into_table("rows", "Rows.")
+        };
+        let n = 2 * ROW_GROUP_SIZE as u64 + 1000;
+        let bytes_of = |cuts: &[u64]| {
+            let folder = tempfile::tempdir().unwrap();
+            let mut writer = TableWriter::create(&table(0..0), folder.path(), "rows", &TableFormat::ALL).unwrap();
+            let mut start = 0;
+            for &end in cuts.iter().chain(&[n]) {
+                writer.append(&table(start..end)).unwrap();
+                start = end;
+            }
+            let files = writer.finish().unwrap();
+            files.iter().map(|file| fs::read(file).unwrap()).collect::<Vec<_>>()
+        };
+        let whole = bytes_of(&[]);
+        assert!(whole.len() == 3 && whole.iter().all(|file| !file.is_empty()));
+        assert!(bytes_of(&[1, ROW_GROUP_SIZE as u64 + 3, ROW_GROUP_SIZE as u64 + 3, n - 1]) == whole);
+        assert!(bytes_of(&[ROW_GROUP_SIZE as u64]) == whole);
+        assert!(String::from_utf8_lossy(&whole[2]).contains(&format!("\"n_rows\": {n}")));
+    }
+}
