@@ -10,7 +10,7 @@ use super::style::Style;
 use super::svg::{Svg, SvgBackend, printable, units};
 use super::text::{TextStyle, Translated, register_fonts};
 
-/// What a figure consists of besides its drawing.
+/// Parts of a figure besides its drawing.
 pub(super) struct FigureLayout<'a> {
     pub heading: &'a Heading,
     pub style: &'a Style,
@@ -19,7 +19,7 @@ pub(super) struct FigureLayout<'a> {
     /// Sentences that follow the subtitle: what was left out or summed up.
     pub notes: Vec<Label>,
     pub keys: Vec<Key>,
-    /// How to read the figure.
+    /// Text on how to read the figure.
     pub reading: String,
     pub data: PlottedData,
 }

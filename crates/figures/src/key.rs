@@ -31,7 +31,7 @@ impl Key {
         Self::Mark(mark, label.into())
     }
 
-    /// What it says.
+    /// Its text.
     fn label(&self) -> &Label {
         match self {
             Self::Mark(_, label) | Self::Bold { label, .. } => label,

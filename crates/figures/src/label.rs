@@ -22,7 +22,7 @@ impl Message {
 pub enum Label {
     /// Words of the caller: a name, or an English phrase for which a language may have another.
     Given(String),
-    /// What the chart itself says.
+    /// A message of the chart, with its numbers.
     Message(Message, Vec<String>),
     /// Several with commas between them.
     Parts(Vec<Label>),
@@ -34,7 +34,7 @@ impl Label {
         Self::Given(String::new())
     }
 
-    /// What the caller says, or else a message.
+    /// Words of the caller, or else a message.
     pub fn given_or(given: &str, message: Message) -> Self {
         if given.is_empty() { message.into() } else { Self::Given(given.to_owned()) }
     }
@@ -86,6 +86,6 @@ impl Translatable for Message {
 }
 
 /// A note on one thing or on several, with their number; none on nothing.
-pub(super) fn note(number: usize, one: Message, several: Message) -> Option<Label> {
-    (number > 0).then(|| if number == 1 { one } else { several }.count(number))
+pub(super) fn note(number: usize, singular: Message, plural: Message) -> Option<Label> {
+    (number > 0).then(|| if number == 1 { singular } else { plural }.count(number))
 }

@@ -1,4 +1,4 @@
-//! What every figure must be, checked on the drawing itself: sizes of text, widths of lines, and
+//! Requirements of every figure, checked on the drawing itself: sizes of text, widths of lines, and
 //! that nothing leaves the sheet or covers a text.
 
 use std::borrow::Cow;

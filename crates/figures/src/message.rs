@@ -1,4 +1,4 @@
-//! What charts say, by key: the English text of each message.
+//! Messages of charts: a key and an English text for each.
 
 macro_rules! messages {
     ($($key:ident = $english:literal;)*) => {

@@ -29,7 +29,7 @@ pub(super) fn strips(curves: &[Curve], style: &Style) -> Strips {
     Strips { below_mm, ..Strips::default() }
 }
 
-/// How many are at risk at a time: as many as just before the next exit.
+/// Number at risk at a time: as many as just before the next exit.
 fn at_risk(curve: &Curve, time: f64) -> u64 {
     let next = curve.at_risk.partition_point(|&(exit, _)| exit < time);
     curve.at_risk.get(next).map_or(0, |&(_, count)| count)

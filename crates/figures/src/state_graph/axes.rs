@@ -1,4 +1,4 @@
-//! What the nodes span, and the axis of the distance below them.
+//! Extent of the nodes, and the axis of the distance below them.
 
 use super::super::ChartError;
 use super::super::axis::{Axis, Plot};
