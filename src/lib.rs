@@ -43,6 +43,7 @@ pub mod export;
 pub mod figures;
 pub mod page_picture;
 pub mod play;
+mod page_files;
 pub mod power;
 pub mod report;
 pub mod run;

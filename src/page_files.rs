@@ -1,7 +1,7 @@
 //! The files of the page on which people play, which are part of the program.
 
 /// The page itself. It loads all else from `play/`, and the study from where it says.
-pub const PAGE: &str = include_str!("../../play/src/sitting.html");
+pub const PAGE: &str = include_str!("../play/src/sitting.html");
 
 /// Where the page of a server finds its study, and where that of a site does.
 pub const STUDY_OF_SERVER: &str = "api/study";
@@ -14,7 +14,7 @@ const STYLE: &str = "text/css; charset=utf-8";
 /// Name, kind and content of each file.
 macro_rules! files {
     ($($name:literal: $kind:expr),* $(,)?) => {
-        &[$(($name, $kind, include_str!(concat!("../../play/src/", $name)))),*]
+        &[$(($name, $kind, include_str!(concat!("../play/src/", $name)))),*]
     };
 }
 
