@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 
 use crate::common::{demo_run, program, repository, rush_hour_34};
 use crate::recorded_data::{recorded, recorded_text};
-use plymap::claims::{Verdict, read_claims};
 use plymap::run::{play, study_levels};
 use plymap::simulation::simulate;
 use plymap::study::Study;
@@ -20,6 +19,7 @@ use plymap_log::jspsych::import_tower;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::thought::Tree;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_report::claims::{Verdict, read_claims};
 use plymap_statistics::model::{Estimate, ModelFit, Parameter, Rule};
 use plymap_statistics::stats::Confidence;
 use plymap_tables::{Table, check_table};

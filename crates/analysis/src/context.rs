@@ -6,7 +6,6 @@ use crate::models::ModelSpec;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::phase::hidden_markov::HiddenMarkov;
 use plymap_statistics::stats::Confidence;
-use plymap_tables::Table;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

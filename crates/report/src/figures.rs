@@ -25,7 +25,7 @@ mod trajectories;
 mod trials;
 
 pub use flow::RowFlow;
-pub(crate) use groups::drawn;
+pub use groups::drawn;
 pub use kinds::{FigureKind, KINDS, Subject, section};
 pub use levels::{position, solution, state_graph};
 pub use played::on_the_map;
