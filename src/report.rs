@@ -14,7 +14,6 @@ mod folder;
 pub mod interactive;
 mod manifest;
 mod page;
-mod svg;
 
 pub use failed::{FailedPart, PartKind};
 pub use folder::{OutputFiles, OutputFolder};
@@ -39,14 +38,6 @@ pub enum ReportError {
         /// Name of the level.
         level: String,
         /// What does not fit.
-        problem: String,
-    },
-    /// A figure cannot stand inside the page.
-    #[error("figure {figure:?} cannot be placed in the page: {problem}")]
-    Svg {
-        /// Name of the figure.
-        figure: String,
-        /// What in its SVG is in the way, and what to do.
         problem: String,
     },
     /// Two parts of a report go by the same name.

@@ -11,16 +11,17 @@ use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 
 use super::interactive::{self, StateMaps};
-use super::{FailedPart, ReportError, svg};
-use crate::doctor::Anomaly;
-use crate::selection::SelectionCount;
+use super::{FailedPart, ReportError};
+use plymap_figures::Svg;
 use plymap_log::StepCount;
+use plymap_measures::doctor::Anomaly;
+use plymap_measures::selection::SelectionCount;
 use plymap_statistics::stats::apa;
 use plymap_tables::{Cells, Print, Table, check_table, escape_markdown, print_cell, safe_stem};
 
 /// All that a report says, in the order in which it says it. Every text is plain: what looks like
 /// HTML or Markdown in it is shown as it stands.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ReportContent {
     /// Name of the study, as in its folder.
     pub study: String,
@@ -66,7 +67,7 @@ pub struct ReportContent {
 }
 
 /// A question with its answer, at the head of the report.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Answer {
     /// The question.
     pub question: String,
@@ -145,7 +146,7 @@ pub struct Definition {
 }
 
 /// A part of the results.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Section {
     /// Name for links to it, different from that of any other section.
     pub id: String,
@@ -162,12 +163,12 @@ pub struct Section {
 }
 
 /// A figure with the files that hold it and back it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Figure {
     /// Name of the figure and stem of its files, different from that of any other figure.
     pub name: String,
     /// The drawing itself.
-    pub svg: String,
+    pub svg: Svg,
     /// One sentence that says what it shows.
     pub caption: String,
     /// What can be seen in it, for those who cannot see it.
@@ -290,15 +291,13 @@ impl ReportContent {
     /// nothing: a content security policy in its head forbids it to.
     ///
     /// # Errors
-    /// Counts that do not add up, two parts of one name, or a figure whose SVG is no plain drawing.
+    /// Counts that do not add up, or two parts of one name.
     pub fn to_html(&self) -> Result<String, ReportError> {
         self.check()?;
         let mut content = self.clone();
         let of_answers = content.answers.iter_mut().filter_map(|answer| answer.figure.as_mut());
         for figure in of_answers.chain(content.sections.iter_mut().flat_map(|section| &mut section.figures)) {
-            let prefix = format!("{}-", safe_stem(&figure.name));
-            figure.svg = svg::inline(&figure.svg, &prefix, &figure.alt)
-                .map_err(|problem| ReportError::Svg { figure: figure.name.clone(), problem })?;
+            figure.svg = figure.svg.inlined(&figure.alt);
         }
         let pieces = (!self.maps.levels.is_empty()).then(|| self.maps.pieces()).transpose()?;
         let style = pieces.as_ref().map_or(STYLE.to_owned(), |pieces| format!("{STYLE}{}", pieces.style));

@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     for figure in draw(&chart, &Style::new(Width::Single))? {
         let file = |extension: &str| folder.join(&figure.name).with_extension(extension);
-        std::fs::write(file("svg"), &figure.svg)?;
+        std::fs::write(file("svg"), figure.svg.as_bytes())?;
         std::fs::write(file("pdf"), figure.to_pdf()?)?;
         std::fs::write(file("png"), figure.to_png(600.0)?)?;
         std::fs::write(file("csv"), figure.to_csv()?)?;

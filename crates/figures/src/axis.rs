@@ -1,9 +1,10 @@
 //! Axes: what range they span, where their ticks stand, and how they are drawn.
 
 use super::ChartError;
-use super::sheet::{INK, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, grouped};
+use super::label::Label;
+use super::sheet::{INK, Number, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, grouped};
 
-/// How values become places on an axis.
+/// Mapping of values to places on an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scale {
     Linear,
@@ -14,19 +15,19 @@ pub(super) enum Scale {
 /// One axis: its title, its range, and the ticks that fit its length.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
-    pub title: String,
+    pub title: Label,
     pub scale: Scale,
     /// Least and greatest value, in units of the data.
     pub low: f64,
     pub high: f64,
-    /// Whether only whole numbers may be labelled.
+    /// `true` if only whole numbers may be labelled.
     pub whole: bool,
 }
 
 impl Axis {
     /// An axis that shows all of the values with some room at its ends. A linear axis of values that
     /// are not far from 0 starts there. Values that the scale cannot show are passed over.
-    pub fn around(title: &str, scale: Scale, whole: bool, values: impl Iterator<Item = f64>) -> Self {
+    pub fn around(title: impl Into<Label>, scale: Scale, whole: bool, values: impl Iterator<Item = f64>) -> Self {
         let shown = values.filter(|&value| scale.shows(value));
         let (low, high) = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
         let (low, high) = match (scale, low <= high) {
@@ -46,15 +47,15 @@ impl Axis {
                 (low - room, high + room)
             }
         };
-        Self { title: title.to_owned(), scale, low, high, whole }
+        Self { title: title.into(), scale, low, high, whole }
     }
 
     /// An axis of a given range.
-    pub fn fixed(title: &str, low: f64, high: f64, whole: bool) -> Self {
-        Self { title: title.to_owned(), scale: Scale::Linear, low, high, whole }
+    pub fn fixed(title: impl Into<Label>, low: f64, high: f64, whole: bool) -> Self {
+        Self { title: title.into(), scale: Scale::Linear, low, high, whole }
     }
 
-    /// Where a value lies between the start (0) and the end (1) of the axis.
+    /// Place of a value between the start (0) and the end (1) of the axis.
     pub fn share(&self, value: f64) -> f64 {
         match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
@@ -62,18 +63,23 @@ impl Axis {
         }
     }
 
-    /// Whether the value lies on the axis.
+    /// `true` if the value lies on the axis.
     pub fn holds(&self, value: f64) -> bool {
         self.scale.shows(value) && value >= self.low && value <= self.high
     }
 
     /// The labelled ticks, as many as fit `length_mm` without touching.
-    pub fn ticks(&self, length_mm: f64, kind: &Type, vertical: bool) -> Result<Vec<(f64, Translated)>, ChartError> {
+    pub fn ticks(
+        &self,
+        length_mm: f64,
+        font: &TextStyle,
+        vertical: bool,
+    ) -> Result<Vec<(f64, Translated)>, ChartError> {
         let mut last = Vec::new();
         for values in self.tick_choices() {
             let ticks: Vec<(f64, Translated)> =
-                values.iter().map(|&value| (value, kind.translate(&Number::new(label(value))))).collect();
-            if self.fits(&ticks, length_mm, kind, vertical)? {
+                values.iter().map(|&value| (value, font.translate(&Number::new(label(value))))).collect();
+            if self.fits(&ticks, length_mm, font, vertical)? {
                 return Ok(ticks);
             }
             last = ticks;
@@ -83,11 +89,11 @@ impl Axis {
         Ok(last)
     }
 
-    /// How far the first and the last label of a horizontal axis reach beyond its ends, in millimetres.
-    pub fn overhang(&self, length_mm: f64, kind: &Type) -> Result<(f64, f64), ChartError> {
+    /// Lengths by which the first and the last label of a horizontal axis reach beyond its ends, in millimetres.
+    pub fn overhang(&self, length_mm: f64, font: &TextStyle) -> Result<(f64, f64), ChartError> {
         let (mut before, mut behind) = (0.0_f64, 0.0_f64);
-        for (value, text) in self.ticks(length_mm, kind, false)? {
-            let (half, place) = (kind.width_of(&text)? / 2.0, self.share(value) * length_mm);
+        for (value, text) in self.ticks(length_mm, font, false)? {
+            let (half, place) = (font.width_of(&text)? / 2.0, self.share(value) * length_mm);
             before = before.max(half - place);
             behind = behind.max(place + half - length_mm);
         }
@@ -148,15 +154,21 @@ impl Axis {
         (first..=last).map(|n| if step < 1.0 { n as f64 / (1.0 / step).round() } else { n as f64 * step }).collect()
     }
 
-    fn fits(&self, ticks: &[(f64, Translated)], length: f64, kind: &Type, vertical: bool) -> Result<bool, ChartError> {
+    fn fits(
+        &self,
+        ticks: &[(f64, Translated)],
+        length: f64,
+        font: &TextStyle,
+        vertical: bool,
+    ) -> Result<bool, ChartError> {
         if ticks.len() > 10 {
             return Ok(false);
         }
         for pair in ticks.windows(2) {
             let distance = (self.share(pair[1].0) - self.share(pair[0].0)) * length;
             let needed = match vertical {
-                true => 1.5 * kind.em_mm(),
-                false => (kind.width_of(&pair[0].1)? + kind.width_of(&pair[1].1)?) / 2.0 + 0.7 * kind.em_mm(),
+                true => 1.5 * font.em_mm(),
+                false => (font.width_of(&pair[0].1)? + font.width_of(&pair[1].1)?) / 2.0 + 0.7 * font.em_mm(),
             };
             if distance < needed {
                 return Ok(false);
@@ -171,7 +183,7 @@ impl Scale {
         if log { Self::Log } else { Self::Linear }
     }
 
-    /// Whether a value has a place on such a scale.
+    /// `true` if a value has a place on such a scale.
     pub fn shows(self, value: f64) -> bool {
         value.is_finite() && (self == Self::Linear || value > 0.0)
     }
@@ -180,7 +192,7 @@ impl Scale {
 /// The greatest value that an axis has labels for; its inverse is the least on a logarithmic axis.
 const REACH: f64 = 1e15;
 
-/// Whether no finite value is too great, or on a logarithmic axis too small, for the labels of an axis.
+/// `true` if no finite value is too great, or on a logarithmic axis too small, for the labels of an axis.
 pub(super) fn within_reach(scale: Scale, mut values: impl Iterator<Item = f64>) -> Result<(), String> {
     let is_beyond = |&value: &f64| {
         value.is_finite() && (value.abs() > REACH || (scale == Scale::Log && value > 0.0 && value < 1.0 / REACH))
@@ -189,7 +201,7 @@ pub(super) fn within_reach(scale: Scale, mut values: impl Iterator<Item = f64>) 
     values.find(is_beyond).map_or(Ok(()), |value| Err(fault(value)))
 }
 
-/// Whether the ends of an interval rise and are finite.
+/// `true` if the ends of an interval rise and are finite.
 pub(super) fn rises(&(low, high): &(f64, f64)) -> bool {
     low.is_finite() && high.is_finite() && low <= high
 }
@@ -215,7 +227,7 @@ pub(super) struct Plot {
 }
 
 impl Plot {
-    /// Where a datum lies on the sheet.
+    /// Place of a datum on the sheet.
     pub fn at(&self, x: f64, y: f64) -> (f64, f64) {
         (
             self.place.left + self.x.share(x) * self.place.width,
@@ -223,23 +235,23 @@ impl Plot {
         )
     }
 
-    /// Whether both axes hold the datum.
+    /// `true` if both axes hold the datum.
     pub fn holds(&self, x: f64, y: f64) -> bool {
         self.x.holds(x) && self.y.holds(y)
     }
 
     /// Room that the labels of the vertical axis need left of it, in millimetres.
-    pub fn left_mm(y: &Axis, height: f64, kind: &Type) -> Result<f64, ChartError> {
+    pub fn left_mm(y: &Axis, height: f64, font: &TextStyle) -> Result<f64, ChartError> {
         let mut widest: f64 = 0.0;
-        for (_, text) in y.ticks(height, kind, true)? {
-            widest = widest.max(kind.width_of(&text)?);
+        for (_, text) in y.ticks(height, font, true)? {
+            widest = widest.max(font.width_of(&text)?);
         }
         Ok(widest + TICK_MM + 0.7)
     }
 
     /// Room that tick marks and labels need below the horizontal axis, in millimetres.
-    pub fn below_mm(kind: &Type) -> f64 {
-        TICK_MM + 0.5 + kind.em_mm()
+    pub fn below_mm(font: &TextStyle) -> f64 {
+        TICK_MM + 0.5 + font.em_mm()
     }
 
     /// Draws both axes; labels only where wanted.
@@ -258,17 +270,17 @@ impl Plot {
 
     /// Draws the ticks of the horizontal axis; labels only where wanted.
     pub fn draw_x_ticks(&self, sheet: &Sheet, labels: bool) -> Result<(), ChartError> {
-        let (pen, kind) = (Pen::new(INK, 0.5), sheet.style.small());
+        let (pen, font) = (Pen::new(INK, 0.5), sheet.style.small());
         let (left, bottom) = (self.place.left, self.place.bottom());
         for value in self.x.minor_ticks() {
             let x = left + self.x.share(value) * self.place.width;
             sheet.line(&[(x, bottom), (x, bottom + TICK_MM / 2.0)], Pen::new(INK, 0.3))?;
         }
-        for (value, text) in self.x.ticks(self.place.width, &kind, false)? {
+        for (value, text) in self.x.ticks(self.place.width, &font, false)? {
             let x = left + self.x.share(value) * self.place.width;
             sheet.line(&[(x, bottom), (x, bottom + TICK_MM)], pen)?;
             if labels {
-                sheet.text(x, bottom + TICK_MM + 0.4 + 0.75 * kind.em_mm(), &text, kind.centre())?;
+                sheet.text(x, bottom + TICK_MM + 0.4 + 0.75 * font.em_mm(), &text, font.centre())?;
             }
         }
         Ok(())
@@ -276,30 +288,30 @@ impl Plot {
 
     /// Draws the ticks of the vertical axis; labels only where wanted.
     pub fn draw_y_ticks(&self, sheet: &Sheet, labels: bool) -> Result<(), ChartError> {
-        let (pen, kind) = (Pen::new(INK, 0.5), sheet.style.small());
+        let (pen, font) = (Pen::new(INK, 0.5), sheet.style.small());
         let (left, bottom) = (self.place.left, self.place.bottom());
         for value in self.y.minor_ticks() {
             let y = bottom - self.y.share(value) * self.place.height;
             sheet.line(&[(left, y), (left - TICK_MM / 2.0, y)], Pen::new(INK, 0.3))?;
         }
-        for (value, text) in self.y.ticks(self.place.height, &kind, true)? {
+        for (value, text) in self.y.ticks(self.place.height, &font, true)? {
             let y = bottom - self.y.share(value) * self.place.height;
             sheet.line(&[(left, y), (left - TICK_MM, y)], pen)?;
             if labels {
-                sheet.text(left - TICK_MM - 0.5, y + kind.half_cap_mm(), &text, kind.right())?;
+                sheet.text(left - TICK_MM - 0.5, y + font.half_cap_mm(), &text, font.right())?;
             }
         }
         Ok(())
     }
 
-    /// Draws the title of the horizontal axis at the bottom of the body: below the plot where it fits; a longer one may reach
-    /// below what stands left of it.
+    /// Draws the title of the horizontal axis at the bottom of the body: below the plot where it fits; a longer one may
+    /// reach below what stands left of it.
     pub fn draw_x_title(&self, sheet: &Sheet, body: Rect) -> Result<(), ChartError> {
-        let kind = sheet.style.label().centre().colour(SOFT_INK);
-        let title = kind.cut(&self.x.title, body.width)?;
-        let half = kind.width_of(&title)? / 2.0;
+        let font = sheet.style.label().centre().colour(SOFT_INK);
+        let title = font.cut(&self.x.title, body.width)?;
+        let half = font.width_of(&title)? / 2.0;
         let middle = self.place.centre().0.min(body.right() - half).max(body.left + half);
-        sheet.text(middle, body.bottom() - 0.25 * kind.em_mm(), &title, kind)
+        sheet.text(middle, body.bottom() - 0.25 * font.em_mm(), &title, font)
     }
 
     /// The part of a line that lies on both axes, in millimetres; pieces where it leaves them.
@@ -331,10 +343,10 @@ impl Plot {
         left: f64,
         bottom: f64,
     ) -> Result<(), ChartError> {
-        let kind = sheet.style.label().colour(SOFT_INK).centre();
+        let font = sheet.style.label().colour(SOFT_INK).centre();
         let (middle_x, middle_y) = around.centre();
-        sheet.text(middle_x, bottom - 0.25 * kind.em_mm(), &kind.cut(&x.title, around.width + 8.0)?, kind)?;
-        sheet.text(left + 0.78 * kind.em_mm(), middle_y, &kind.cut(&y.title, around.height + 4.0)?, kind.upwards())
+        sheet.text(middle_x, bottom - 0.25 * font.em_mm(), &font.cut(&x.title, around.width + 8.0)?, font)?;
+        sheet.text(left + 0.78 * font.em_mm(), middle_y, &font.cut(&y.title, around.height + 4.0)?, font.upwards())
     }
 }
 
@@ -377,7 +389,7 @@ mod tests {
     use super::*;
 
     fn labels(axis: &Axis, length: f64) -> Vec<String> {
-        axis.ticks(length, &Type::new(6.0), false).unwrap().into_iter().map(|(_, text)| text.to_string()).collect()
+        axis.ticks(length, &TextStyle::new(6.0), false).unwrap().into_iter().map(|(_, text)| text.to_string()).collect()
     }
 
     #[test]
@@ -397,7 +409,7 @@ mod tests {
     #[test]
     fn decades_without_a_label_have_a_tick() {
         let minor =
-            |high: f64| Axis { title: String::new(), scale: Scale::Log, low: 1.0, high, whole: false }.minor_ticks();
+            |high: f64| Axis { title: Label::none(), scale: Scale::Log, low: 1.0, high, whole: false }.minor_ticks();
         assert_eq!(minor(30.0), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 20.0, 30.0]);
         assert_eq!(minor(2e5), [1.0, 10.0, 100.0, 1e3, 1e4, 1e5]);
         assert!(minor(1e30).is_empty());
@@ -426,18 +438,22 @@ mod tests {
 
     #[test]
     fn values_without_labels_are_found() {
-        let found = |scale, value| within_reach(scale, [1.0, f64::NAN, value].into_iter());
-        assert!(found(Scale::Linear, -1e300).unwrap_err().contains("the value -1e300"));
-        assert!(found(Scale::Log, 1e-300).unwrap_err().contains("the value 1e-300"));
+        let checked = |scale, value| within_reach(scale, [1.0, f64::NAN, value].into_iter());
+        assert!(checked(Scale::Linear, -1e300).unwrap_err().contains("the value -1e300"));
+        assert!(checked(Scale::Log, 1e-300).unwrap_err().contains("the value 1e-300"));
         for (scale, value) in [(Scale::Linear, 1e-300), (Scale::Linear, 1e15), (Scale::Log, 0.0), (Scale::Log, -5.0)] {
-            assert_eq!(found(scale, value), Ok(()), "{scale:?} {value}");
+            assert_eq!(checked(scale, value), Ok(()), "{scale:?} {value}");
         }
     }
 
     #[test]
     fn lines_are_cut_at_the_frame() {
         let place = Rect { left: 0.0, top: 0.0, width: 10.0, height: 10.0 };
-        let plot = Plot { place, x: Axis::fixed("", 0.0, 10.0, false), y: Axis::fixed("", 0.0, 10.0, false) };
+        let plot = Plot {
+            place,
+            x: Axis::fixed(Label::none(), 0.0, 10.0, false),
+            y: Axis::fixed(Label::none(), 0.0, 10.0, false),
+        };
         let pieces = plot.clipped(&[(5.0, 5.0), (15.0, 5.0), (15.0, 8.0), (5.0, 8.0)]);
         assert_eq!(pieces.len(), 2, "{pieces:?}");
         assert!(pieces.iter().flatten().all(|&(x, _)| x <= 10.01));

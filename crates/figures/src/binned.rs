@@ -1,76 +1,25 @@
 //! Time and quality of moves by a number, such as the distance to the goal: medians above, shares below.
 
-use plotters::style::RGBColor;
-
-use super::axis::{Axis, Scale, within_reach};
-use super::chart::{Chart, Page, evenly, note, with_interval};
+use super::axis::{Scale, within_reach};
+use super::chart::{Chart, Page, evenly, with_interval};
+use super::key::Key;
+use super::label::{Label, note};
+use super::message::Message;
 use super::quality::colour_of;
 use super::series::MOST_SERIES;
-use super::sheet::{INK, Key, Mark, SOFT_INK, Sheet, cell};
+use super::sheet::{INK, Mark, Sheet, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
+mod input;
 mod layout;
 
-use layout::{Layout, Slots};
+use input::Span;
+use layout::{BAND, Layout, Slots, total};
+
+pub use input::{Bin, Binned, Subset};
 
 /// The most bins on one page.
 pub const BINS_PER_PAGE: usize = 60;
-
-/// The moves at one number, or at several neighbouring ones.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Bin {
-    /// Least number of the bin.
-    pub low: i64,
-    /// Greatest number of the bin; the same where the bin is one number.
-    pub high: i64,
-    /// Number of moves, with and without a time: those of [`Self::counts`], where these are known.
-    pub n: u64,
-    /// Median of their times, in the unit of the vertical axis; absent where there is none, and nothing is drawn then.
-    pub median: Option<f64>,
-    /// Interval of the median.
-    pub interval: Option<(f64, f64)>,
-    /// 25th and 75th percentile of the times.
-    pub quartiles: Option<(f64, f64)>,
-    /// Number of moves of each quality, in the order of [`Binned::qualities`].
-    pub counts: Vec<u64>,
-}
-
-/// Moves that stand on pages of their own, such as those of one group.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Subset {
-    /// What follows the subtitle, such as the name of the group; may be empty.
-    pub subtitle: String,
-    /// The bins at rising numbers. Up to three numbers that are missing between two bins leave their places free; a
-    /// longer gap is one free place.
-    pub bins: Vec<Bin>,
-}
-
-/// Time and quality by a number: medians, numbers of moves and shares above each other, on a page for each 60 bins, one
-/// subset after the other. All pages share the axes: each number has the same place on the page of every subset, and bins
-/// of different subsets that overlap share a place. Where no move has a time, the medians and their axis are left out, and
-/// the figure says so.
-///
-/// Bins must rise and not overlap, nor two of one subset the same bin of another; each must have one count for each
-/// quality. Intervals and quartiles must rise and hold the median. There must be at most 8 qualities, and no time may be
-/// beyond 10¹⁵ or below 10⁻¹⁵.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Binned {
-    /// Name, title, subtitle.
-    pub heading: Heading,
-    /// Title of the horizontal axis with its unit, such as `distance to goal (moves)`.
-    pub x_title: String,
-    /// Title of the axis of time with its unit; empty for `inter-move time (s)`. The axis is logarithmic.
-    pub y_title: String,
-    /// What is counted, in the plural; empty for `moves`.
-    pub counted: String,
-    /// Level of the intervals for the legend, such as `95 %`; may be empty.
-    pub confidence: String,
-    /// Names of the qualities from the lowest part of each column upwards, at most 8, such as `better`, `same`,
-    /// `worse`. Those that never occur are not drawn.
-    pub qualities: Vec<String>,
-    /// The subsets, in the order of their pages.
-    pub subsets: Vec<Subset>,
-}
 
 impl Chart for Binned {
     fn heading(&self) -> &Heading {
@@ -125,9 +74,9 @@ impl Chart for Binned {
     }
 
     /// The longest notes of any page.
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Label> {
         let notes = self.subsets.iter().map(|subset| self.notes_of(subset));
-        notes.max_by_key(|notes| notes.concat().len()).unwrap_or_default()
+        notes.max_by_key(|notes| notes.iter().map(|note| note.english().len()).sum::<usize>()).unwrap_or_default()
     }
 
     fn pages<'a>(&'a self, style: &'a Style, room_mm: f64) -> Result<Vec<Page<'a>>, ChartError> {
@@ -152,10 +101,6 @@ impl Chart for Binned {
 }
 
 impl Binned {
-    fn bins(&self) -> impl Iterator<Item = &Bin> {
-        self.subsets.iter().flat_map(|subset| &subset.bins)
-    }
-
     /// The places on the horizontal axis that all pages share, at rising numbers.
     fn spans(&self) -> Vec<Span> {
         let mut bins: Vec<Span> = self.bins().map(|bin| (bin.low, bin.high)).collect();
@@ -170,16 +115,6 @@ impl Binned {
         spans
     }
 
-    /// The axis of time that all pages share.
-    fn time_axis(&self) -> Axis {
-        let title = if self.y_title.is_empty() { "inter-move time (s)" } else { &self.y_title };
-        Axis::around(title, Scale::Log, false, self.subsets.iter().flat_map(Subset::times))
-    }
-
-    fn counted(&self) -> &str {
-        if self.counted.is_empty() { "moves" } else { &self.counted }
-    }
-
     /// The legend of a page with or without times.
     fn legend(&self, has_times: bool) -> Vec<Key> {
         let mut keys = Vec::new();
@@ -188,7 +123,7 @@ impl Binned {
             keys.push(Key::mark(Mark::Disc(INK), &with_interval("median", &self.confidence, any_interval)));
         }
         if has_times && self.bins().any(|bin| bin.quartiles.is_some()) {
-            keys.push(Key::mark(Mark::Field(BAND.0, BAND.1), "25th to 75th percentile"));
+            keys.push(Key::mark(Mark::Field(BAND.0, BAND.1), Message::PercentileRange.with(["25", "75"])));
         }
         for (quality, name) in self.qualities.iter().enumerate() {
             if self.bins().any(|bin| bin.counts[quality] > 0) {
@@ -198,17 +133,20 @@ impl Binned {
         keys
     }
 
-    fn notes_of(&self, subset: &Subset) -> Vec<String> {
+    fn notes_of(&self, subset: &Subset) -> Vec<Label> {
         let hidden = |value: &f64| !Scale::Log.shows(*value);
         let medians = subset.bins.iter().filter_map(|bin| bin.median).filter(hidden).count();
         let pairs = subset.bins.iter().flat_map(|bin| bin.interval.into_iter().chain(bin.quartiles));
         let cut = pairs.filter(|(low, _)| hidden(low)).count();
         // What is counted may be cases of any kind; the times are always those of moves.
-        let untimed = subset.times().next().is_none().then(|| "no move has a recorded time".to_owned());
-        let edge = "at the edge of the axis (not positive below it)";
-        let (one, several) = (format!("1 interval or band cut {edge}"), format!("{{}} intervals or bands cut {edge}"));
-        let medians = note(medians, "1 median not shown (not positive)", "{} medians not shown (not positive)");
-        let notes = [Some(subset.subtitle.clone()), untimed, medians, note(cut, &one, &several)];
+        let untimed = subset.times().next().is_none().then(|| Message::NoMoveHasTime.into());
+        let medians = note(medians, Message::MedianNotShown, Message::MediansNotShown);
+        let notes = [
+            Some(Label::from(&subset.subtitle)),
+            untimed,
+            medians,
+            note(cut, Message::IntervalOrBandCut, Message::IntervalsOrBandsCut),
+        ];
         notes.into_iter().flatten().collect()
     }
 
@@ -252,34 +190,6 @@ impl Binned {
         }
         data
     }
-}
-
-impl Subset {
-    /// All times that the bins ask to be shown.
-    fn times(&self) -> impl Iterator<Item = f64> {
-        let pairs = |bin: &Bin| bin.interval.into_iter().chain(bin.quartiles).flat_map(|(low, high)| [low, high]);
-        self.bins.iter().flat_map(move |bin| bin.median.into_iter().chain(pairs(bin)))
-    }
-
-    /// Whether any time has a place on the axis.
-    fn has_times(&self) -> bool {
-        self.times().any(|time| Scale::Log.shows(time))
-    }
-
-    fn has_data(&self) -> bool {
-        self.has_times() || self.bins.iter().flat_map(|bin| &bin.counts).any(|&count| count > 0)
-    }
-}
-
-/// Least and greatest number of a place on the horizontal axis.
-type Span = (i64, i64);
-
-/// Colour and strength of the band of the quartiles.
-const BAND: (RGBColor, f64) = (SOFT_INK, 0.25);
-
-/// How many moves of a bin have a quality; as 128 bits, since counts of 64 may sum to more.
-fn total(bin: &Bin) -> u128 {
-    bin.counts.iter().map(|&count| u128::from(count)).sum()
 }
 
 #[cfg(test)]

@@ -3,36 +3,31 @@
 use std::ops::Range;
 
 use super::chart::{Chart, Page, evenly};
-use super::sheet::{MARGIN, Rect};
+use super::sheet::MARGIN;
 use super::{ChartError, Heading, PlottedData, Style};
-use plymap_picture::{NAMED, Opening, Picture, Role, Shape, Side};
+use plymap_picture::Picture;
+use plymap_picture::{NAMED, Opening, Role, Shape};
 
 mod board;
+mod border;
 mod change;
+mod storyboard;
 mod strip;
 
 use strip::Strip;
 
 pub use board::paint;
+pub use storyboard::{Frame, Storyboard, StripKind};
+pub use strip::LEAST_BOARD_MM;
+
 pub(super) use board::{draw, least_cell_mm};
+pub(super) use border::Border;
 pub(super) use change::moved;
 
-/// The narrowest board of a storyboard, in millimetres.
-pub const LEAST_BOARD_MM: f64 = 14.0;
-/// The widest board of a storyboard whose labels do not ask for more, in millimetres.
-const WIDEST_BOARD_MM: f64 = 30.0;
 /// The widest board that stands alone, in millimetres.
 const LONE_BOARD_MM: f64 = 60.0;
 /// The widest cell of a board that stands alone, in millimetres.
 const LONE_CELL_MM: f64 = 10.0;
-/// Room beside an open side of a board, for the arrow, in millimetres.
-const ARROW_MM: f64 = 1.5;
-/// Room beside a closed side of a board, for half its border, in millimetres.
-const BORDER_MM: f64 = 0.2;
-/// Room between the boards of a storyboard, in millimetres.
-const GAP_MM: f64 = 0.8;
-/// Room between drawings without a frame, in millimetres.
-const PLAIN_GAP_MM: f64 = 4.0;
 
 /// One position. Its shapes and openings must lie inside of the board.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,49 +36,6 @@ pub struct LoneBoard {
     pub heading: Heading,
     /// The position.
     pub board: Picture,
-}
-
-/// One board of a storyboard.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Frame {
-    /// The position after the move.
-    pub board: Picture,
-    /// The move that led here, such as `A+2`, or `start`.
-    pub caption: String,
-    /// Distance to the goal in this position, in moves; absent if no goal can be reached. Where it is absent
-    /// from all frames of a strip, the strip shows none.
-    pub distance: Option<u32>,
-    /// A further line below the board, such as `2.4 s, 1 too many`; may be empty.
-    pub note: String,
-    /// Whether the move that led here was an error, which is to stand out.
-    pub is_error: bool,
-}
-
-/// The positions of a solution, the start first: boards in rows, on as many pages as they need. Pieces that moved have a
-/// thick outline, a dashed one shows where they stood; a line runs round lamps that changed. Tiles with ranks, which slide
-/// and merge all at once, are not marked.
-///
-/// Shapes and openings must lie inside of their board.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Storyboard {
-    /// Name, title, subtitle.
-    pub heading: Heading,
-    /// The boards in their order.
-    pub frames: Vec<Frame>,
-    /// What one board has to do with the next.
-    pub kind: StripKind,
-    /// What the notes of the frames tell, for the caption, such as `the time of the move in seconds`; may be empty.
-    pub note_meaning: String,
-}
-
-/// What the boards of a strip have to do with each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StripKind {
-    /// Each follows from the one before it by a move.
-    #[default]
-    Moves,
-    /// Nothing: they stand side by side to be compared.
-    Gallery,
 }
 
 impl Chart for LoneBoard {
@@ -154,41 +106,7 @@ pub(super) fn is_empty(board: &Picture) -> bool {
     board.width <= 0.0 || board.height <= 0.0
 }
 
-/// Room around a board, in millimetres.
-#[derive(Clone, Copy)]
-pub(super) struct Border {
-    top: f64,
-    right: f64,
-    bottom: f64,
-    left: f64,
-}
-
-impl Border {
-    /// Room for the arrows of all openings of the boards.
-    pub(super) fn around<'a>(boards: impl Iterator<Item = &'a Picture> + Clone) -> Self {
-        let room = |side: Side| {
-            let mut openings = boards.clone().flat_map(|board| &board.openings);
-            if openings.any(|opening| opening.side == side) { ARROW_MM } else { BORDER_MM }
-        };
-        Self { top: room(Side::Top), right: room(Side::Right), bottom: room(Side::Bottom), left: room(Side::Left) }
-    }
-
-    pub(super) fn across(&self) -> f64 {
-        self.left + self.right
-    }
-
-    pub(super) fn down(&self) -> f64 {
-        self.top + self.bottom
-    }
-
-    /// The place of a board whose border starts at a point.
-    pub(super) fn inside(&self, (x, y): (f64, f64), cell: f64, board: &Picture) -> Rect {
-        let (width, height) = (cell * board.width, cell * board.height);
-        Rect { left: x + self.left, top: y + self.top, width, height }
-    }
-}
-
-/// What the shapes on these boards mean, a phrase each; of a lone board also which piece it is about, and what its
+/// Meanings of the shapes on these boards, a phrase each; of a lone board also which piece it is about, and what its
 /// openings and walls are.
 pub(super) fn legend(boards: &[&Picture], is_lone: bool) -> Vec<&'static str> {
     let has = |is: fn(Role) -> bool| boards.iter().any(|board| board.shapes.iter().any(|shape| is(shape.role)));
@@ -226,7 +144,7 @@ pub(super) fn as_sentence(phrases: Vec<&str>) -> String {
     text
 }
 
-/// How to read a storyboard.
+/// Text on how to read a storyboard.
 fn strip_reading(input: &Storyboard) -> String {
     let boards: Vec<&Picture> = input.frames.iter().map(|frame| &frame.board).collect();
     if input.kind == StripKind::Gallery {
@@ -252,7 +170,7 @@ fn strip_reading(input: &Storyboard) -> String {
     phrases.join("; ")
 }
 
-/// What notes tell, and how errors are marked, where there are any.
+/// Meanings of notes and of marks of errors, where there are any.
 fn marks_reading(input: &Storyboard) -> Vec<&str> {
     let mut phrases = Vec::new();
     if !input.note_meaning.is_empty() && input.frames.iter().any(|frame| !frame.note.is_empty()) {
@@ -305,7 +223,7 @@ fn data(frames: &[Frame], first: usize, has_marks: bool) -> PlottedData {
     data
 }
 
-/// What a shape is, in the data.
+/// Name of a role in the data.
 fn kind(role: Role) -> String {
     match role {
         Role::Hero => "hero".to_owned(),

@@ -2,78 +2,20 @@
 //! curves with censored observations and numbers at risk.
 
 use super::axis::{Axis, Plot, Scale, rises, within_reach};
-use super::chart::{Chart, Page, not_shown};
+use super::chart::{Chart, Page};
+use super::key::Key;
+use super::label::{Label, note};
+use super::message::Message;
 use super::panels::{Multiples, PanelHead};
 use super::series::{MOST_SERIES, SeriesMark, colour_of};
-use super::sheet::{INK, Key, Mark, Pen, SOFT_INK, Sheet, cell, grouped};
-use super::{ChartError, Heading, PlottedData, Reference, Style};
+use super::sheet::{INK, Mark, Pen, SOFT_INK, Sheet, cell, grouped};
+use super::{ChartError, Heading, PlottedData, Style};
 
+mod input;
 mod lines;
 mod risk;
 
-/// One computed point of a curve.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Point {
-    /// Horizontal value, such as the number of participants.
-    pub x: f64,
-    /// Vertical value, such as the power; the curve has a gap where it is not finite.
-    pub y: f64,
-    /// Lower and upper end of the band.
-    pub band: Option<(f64, f64)>,
-}
-
-/// One curve.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Curve {
-    /// Name for the legend, such as `r = 0.3`.
-    pub label: String,
-    /// Its points, at x that do not fall: two at the same x are joined by an upright line. A survival curve starts with a
-    /// point of its own, such as 1 at the time 0.
-    pub points: Vec<Point>,
-    /// Where the curve gets a small upright mark, such as the times of censored observations; may be empty.
-    pub marks: Vec<f64>,
-    /// Number at risk at each time at which someone leaves, by an event or censored, just before it; rising times. It
-    /// holds back to the time before; after the last one nobody is at risk. May be empty.
-    pub at_risk: Vec<(f64, u64)>,
-}
-
-/// Curves in one plot, or in several of which each has a page; all pages share both axes.
-///
-/// Each computed point has a mark; steps have a few marks that only distinguish them. Numbers at risk stand below the
-/// axis, at its labels. There must be at most 8 curves on a page; the x of a curve must not fall, the times of its numbers
-/// at risk must rise, marks must be finite, the ends of bands in order, the range and the reference must have a place on the axis,
-/// and no value may be beyond 10¹⁵ (on a logarithmic axis also below 10⁻¹⁵).
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Curves {
-    /// Name, title, subtitle.
-    pub heading: Heading,
-    /// Title of the horizontal axis with its unit.
-    pub x_title: String,
-    /// Title of the vertical axis with its unit.
-    pub y_title: String,
-    /// Whether the horizontal axis is logarithmic; points without a place on it are left out and counted.
-    pub x_log: bool,
-    /// Whether the vertical axis is logarithmic; points without a place on it are left out and counted.
-    pub y_log: bool,
-    /// Ends of the vertical axis, such as 0 and 1 for a power; absent to fit the points.
-    pub y_range: Option<(f64, f64)>,
-    /// What the bands are, for the legend, such as `95 % interval`; empty for `band`.
-    pub band: String,
-    /// Whether a value and its band hold until the next x, as in a curve of survival; else straight lines join the
-    /// points.
-    pub step: bool,
-    /// Whether curves stop at whole numbers that they have no point at, such as a trial that nobody made: where all x are
-    /// whole and at least half of the steps between them are 1, no line and no band joins points that are farther apart.
-    pub breaks: bool,
-    /// What one of [`Curve::marks`] is, such as `censored`; empty for `mark`.
-    pub mark: String,
-    /// What stands above the rows of [`Curve::at_risk`]; empty for `number at risk`.
-    pub at_risk: String,
-    /// A value on the vertical axis to compare with, such as a power of 0.8.
-    pub reference: Option<Reference>,
-    /// The curves of each page, at most 8, in the order of the legend.
-    pub pages: Vec<Vec<Curve>>,
-}
+pub use input::{Curve, Curves, Point};
 
 impl Chart for Curves {
     fn heading(&self) -> &Heading {
@@ -171,20 +113,15 @@ impl Curves {
         let whole = shown().all(|point| point.x.fract() == 0.0);
         let x = Axis::around(&self.x_title, x_scale, whole, shown().map(|point| point.x));
         if let Some((low, high)) = self.y_range {
-            return (x, Axis { title: self.y_title.clone(), scale, low, high, whole: false });
+            return (x, Axis { title: Label::from(&self.y_title), scale, low, high, whole: false });
         }
         let ends = |point: &Point| point.band.into_iter().flat_map(|(low, high)| [low, high]).chain([point.y]);
         let values = shown().flat_map(ends).chain(self.reference.iter().map(|line| line.value));
         (x, Axis::around(&self.y_title, scale, false, values))
     }
 
-    /// Whether marks stand on the lines of a page that distinguish them.
-    fn distinguished_by_marks(&self, curves: &[Curve]) -> bool {
-        !self.step || curves.len() > 1
-    }
-
-    fn mark_name(&self) -> &str {
-        if self.mark.is_empty() { "mark" } else { &self.mark }
+    fn mark_name(&self) -> Label {
+        Label::given_or(&self.mark, Message::Mark)
     }
 
     /// The curves of a page with a point without a value in each gap, see [`Curves::breaks`].
@@ -214,8 +151,7 @@ impl Curves {
             keys.push(Key::mark(Mark::Tick(Pen::new(INK, lines::TICK_PT)), self.mark_name()));
         }
         if any_band(curves) {
-            let label = if self.band.is_empty() { "band" } else { &self.band };
-            keys.push(Key::mark(Mark::Field(SOFT_INK, 0.25), label));
+            keys.push(Key::mark(Mark::Field(SOFT_INK, 0.25), Label::given_or(&self.band, Message::Band)));
         }
         if let Some(line) = &self.reference {
             keys.push(Key::mark(Mark::Dashed(Pen::new(INK, 0.6)), &line.label));
@@ -223,7 +159,7 @@ impl Curves {
         keys
     }
 
-    fn notes_of(&self, curves: &[Curve], x: &Axis, y: &Axis) -> Vec<String> {
+    fn notes_of(&self, curves: &[Curve], x: &Axis, y: &Axis) -> Vec<Label> {
         let curves = &self.broken(curves);
         let finite = |point: &&Point| point.x.is_finite() && point.y.is_finite();
         let all = curves.iter().flat_map(|curve| &curve.points).filter(finite).count();
@@ -231,9 +167,10 @@ impl Curves {
         let is_off = |curve: &Curve, at: f64| lines::place(curve, self.step, (x, y), at).is_none();
         let off = |curve: &Curve| curve.marks.iter().filter(|&&at| is_off(curve, at)).count();
         let off: usize = curves.iter().map(off).sum();
-        let off =
-            (off > 0).then(|| format!("{} ({}) not shown (no curve there)", grouped(off as u64), self.mark_name()));
-        not_shown(hidden, "beyond the axes").into_iter().chain(off).collect()
+        let off = (off > 0).then(|| {
+            Label::Given(format!("{} ({}) not shown (no curve there)", grouped(off as u64), self.mark_name().english()))
+        });
+        note(hidden, Message::NotShownBeyondAxes, Message::NotShownBeyondAxes).into_iter().chain(off).collect()
     }
 
     fn how_to_read(&self, curves: &[Curve]) -> String {
@@ -255,7 +192,7 @@ impl Curves {
             (true, true) => "Values hold until the next step; marks on the lines only distinguish them",
         };
         let ticks = match any_mark(curves) {
-            true => format!("; short upright lines: {}", self.mark_name()),
+            true => format!("; short upright lines: {}", self.mark_name().english()),
             false => String::new(),
         };
         format!("{points}{band}{ticks}{line}{axes}")
@@ -269,10 +206,10 @@ impl Curves {
                 let head = ["point".to_owned(), curve.label.clone()];
                 data.rows.push(head.into_iter().chain([point.x, point.y, lower, upper].map(cell)).collect());
             }
-            let marks = curve.marks.iter().map(|&x| (self.mark_name(), x, f64::NAN));
-            let at_risk = curve.at_risk.iter().map(|&(x, count)| (risk::title(self), x, count as f64));
+            let marks = curve.marks.iter().map(|&x| (self.mark_name().english(), x, f64::NAN));
+            let at_risk = curve.at_risk.iter().map(|&(x, count)| (self.risk_title().english(), x, count as f64));
             for (kind, x, y) in marks.chain(at_risk) {
-                let head = [kind.to_owned(), curve.label.clone()];
+                let head = [kind, curve.label.clone()];
                 data.rows.push(head.into_iter().chain([x, y, f64::NAN, f64::NAN].map(cell)).collect());
             }
         }

@@ -1,9 +1,12 @@
 //! Distance to the goal along each attempt: how players came nearer, lost ground, and arrived.
 
 use super::axis::{Axis, Plot, Scale};
-use super::chart::{Chart, Page, note};
+use super::chart::{Chart, Page};
+use super::key::Key;
+use super::label::{Label, note};
+use super::message::Message;
 use super::panels::{Multiples, PanelHead, is_alone};
-use super::sheet::{BLUE, INK, Key, Mark, Pen, Sheet, VERMILION, cell};
+use super::sheet::{BLUE, INK, Mark, Pen, Sheet, VERMILION, cell, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
 
 /// One attempt: the distance after each move, starting with the start.
@@ -15,7 +18,7 @@ pub struct Attempt {
     pub x: Vec<f64>,
     /// Distance to the goal in moves; absent where the goal cannot be reached any more.
     pub distance: Vec<Option<f64>>,
-    /// Whether this attempt is drawn as the example.
+    /// `true` if this attempt is drawn as the example.
     pub highlighted: bool,
 }
 
@@ -29,13 +32,13 @@ pub struct Level {
     /// The course of an optimal solution, as points of x and distance; drawn dashed, as far as the axes of the attempts
     /// reach. May be empty.
     pub optimal: Vec<(f64, f64)>,
-    /// Where the horizontal axis ends if this level has axes of its own, see [`DistancePath::own_axes_factor`]; absent for the
-    /// longest attempt.
+    /// End of the horizontal axis if this level has axes of its own, see [`DistancePath::own_axes_factor`]; absent for
+    /// the longest attempt.
     pub x_limit: Option<f64>,
 }
 
-/// Attempts of one level or many, on shared axes and as many pages as they need; a single level without a title fills the
-/// figure.
+/// Attempts of one level or many, on shared axes and as many pages as they need; a single level without a title fills
+/// the figure.
 ///
 /// An attempt must have as many distances as values of x, and the factor must be above 1.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,17 +49,17 @@ pub struct DistancePath {
     pub x_title: String,
     /// Title of the vertical axis with its unit; empty for `distance to goal (moves)`.
     pub y_title: String,
-    /// Where the horizontal axis ends; longer attempts are cut there, and the figure counts them. Absent for the longest
+    /// End of the horizontal axis; longer attempts are cut there, and the figure counts them. Absent for the longest
     /// attempt.
     pub x_limit: Option<f64>,
-    /// Whether a distance holds until the next x: where x is time, level lines are pauses, drawn to scale.
+    /// `true` if a distance holds until the next x: where x is time, level lines are pauses, drawn to scale.
     pub steps: bool,
-    /// Gives a level axes of its own where its longest attempt or its greatest distance is more than this many times that
-    /// of the median level, or less than that part of it; must be above 1. Absent for axes that all levels share.
+    /// Gives a level axes of its own where its longest attempt or its greatest distance is more than this many times
+    /// that of the median level, or less than that part of it; must be above 1. Absent for axes that all levels share.
     pub own_axes_factor: Option<f64>,
-    /// What a highlighted attempt is, for the legend, such as `median participant`; empty for `example`.
+    /// Name of a highlighted attempt, for the legend, such as `median participant`; empty for `example`.
     pub example: String,
-    /// Whether there are more attempts than these.
+    /// `true` if there are more attempts than these.
     pub is_sample: bool,
     /// The levels, in the order in which they are drawn.
     pub levels: Vec<Level>,
@@ -85,47 +88,39 @@ impl Chart for DistancePath {
     }
 
     fn keys(&self, _: &Style) -> Vec<Key> {
-        let mut keys = vec![Key::Mark(Mark::Line(Pen::new(BLUE, 0.5)), "one attempt".to_owned())];
+        let mut keys = vec![Key::Mark(Mark::Line(Pen::new(BLUE, 0.5)), Message::OneAttempt.into())];
         if self.attempts().any(|attempt| attempt.highlighted) {
-            let name = if self.example.is_empty() { "example" } else { &self.example };
-            keys.push(Key::Mark(Mark::Line(Pen::new(VERMILION, 1.2)), name.to_owned()));
+            let name = Label::given_or(&self.example, Message::Example);
+            keys.push(Key::Mark(Mark::Line(Pen::new(VERMILION, 1.2)), name));
         }
         if self.levels.iter().any(|level| !level.optimal.is_empty()) {
-            keys.push(Key::Mark(Mark::Dashed(Pen::new(INK, 0.8)), "optimal".to_owned()));
+            keys.push(Key::Mark(Mark::Dashed(Pen::new(INK, 0.8)), Message::Optimal.into()));
         }
         if self.attempts().any(|attempt| attempt.distance.contains(&None)) {
-            keys.push(Key::Mark(Mark::Cross(INK), "dead end".to_owned()));
+            keys.push(Key::Mark(Mark::Cross(INK), Message::DeadEnd.into()));
         }
         keys
     }
 
-    fn notes(&self) -> Vec<String> {
-        let own = self.own_axes();
-        let (x, y) = self.shared_axes(&own);
+    fn notes(&self) -> Vec<Label> {
+        let own_axes = self.own_axes();
+        let (x, y) = self.shared_axes(&own_axes);
         let beyond = |(index, level): (usize, &Level)| {
-            let high = own.get(index).and_then(Option::as_ref).map_or(x.high, |(x, _)| x.high);
+            let high = own_axes.get(index).and_then(Option::as_ref).map_or(x.high, |(x, _)| x.high);
             level.attempts.iter().filter(|attempt| attempt.x.iter().any(|&value| value > high)).count()
         };
         let cut: usize = self.levels.iter().enumerate().map(beyond).sum();
-        let far = own.iter().flatten().filter(|(_, y)| is_far(y)).count();
+        let far = own_axes.iter().flatten().filter(|(_, y)| is_far(y)).count();
+        let (singular, plural) = match self.is_sample {
+            true => (Message::ShownAttemptBeyondEdge, Message::ShownAttemptsBeyondEdge),
+            false => (Message::AttemptBeyondEdge, Message::AttemptsBeyondEdge),
+        };
+        let above = if far == 1 { Message::AxisOfLevelBeginsAbove } else { Message::AxesOfLevelsBeginAbove };
         let notes = [
-            match self.is_sample {
-                true => note(
-                    cut,
-                    "1 of the attempts shown goes on beyond the right edge",
-                    "{} of the attempts shown go on beyond the right edge",
-                ),
-                false => {
-                    note(cut, "1 attempt goes on beyond the right edge", "{} attempts go on beyond the right edge")
-                }
-            },
-            note(own.iter().flatten().count(), "1 level has axes of its own", "{} levels have axes of their own"),
-            is_far(&y).then(|| "the vertical axis does not begin at 0".to_owned()),
-            note(
-                far,
-                "the vertical axis of 1 level does not begin at 0",
-                "the vertical axes of {} levels do not begin at 0",
-            ),
+            note(cut, singular, plural),
+            note(own_axes.iter().flatten().count(), Message::LevelWithOwnAxes, Message::LevelsWithOwnAxes),
+            is_far(&y).then(|| Message::AxisBeginsAbove.count(0)),
+            (far > 0).then(|| above.with([grouped(far as u64), "0".to_owned()])),
         ];
         notes.into_iter().flatten().collect()
     }
@@ -149,15 +144,10 @@ impl Chart for DistancePath {
         if !points.any(|(x, distance)| x.is_finite() && distance.is_some()) {
             return Ok(vec![Page::empty(data(&self.levels))]);
         }
-        let own = self.own_axes();
-        let (x, y) = self.shared_axes(&own);
+        let own_axes = self.own_axes();
+        let (x, y) = self.shared_axes(&own_axes);
         let heads = self.levels.iter().map(|level| level.head.clone());
-        let mut multiples = Multiples { own, ..Multiples::new(style, x, y, heads) };
-        for (head, _) in multiples.heads.iter_mut().zip(&multiples.own).filter(|(_, own)| own.is_some()) {
-            // In front: of a long statistic only the first lines are shown.
-            let comma = if head.statistic.is_empty() { "" } else { ", " };
-            head.statistic = format!("own axes{comma}{}", head.statistic);
-        }
+        let multiples = Multiples { own_axes, ..Multiples::new(style, x, y, heads) };
         let draw = |sheet: &Sheet, plot: &Plot, level: usize| draw_level(sheet, plot, &self.levels[level], self.steps);
         multiples.pages(room_mm, |range| data(&self.levels[range]), draw)
     }
@@ -172,13 +162,13 @@ impl DistancePath {
     fn x_axis<'a>(&self, levels: impl Iterator<Item = &'a Level>, least: f64, end: f64) -> Axis {
         let (high, mut values) = (end.max(least + 1.0), levels.flat_map(x_values));
         let whole = values.all(|value| value.fract() == 0.0);
-        Axis { title: self.x_title.clone(), scale: Scale::Linear, low: least, high, whole }
+        Axis { title: Label::from(&self.x_title), scale: Scale::Linear, low: least, high, whole }
     }
 
-    /// The vertical axis of some levels, whose horizontal axis ends somewhere. It begins at the goal, unless all attempts
-    /// stay so far from it that their course could not be seen.
+    /// The vertical axis of some levels, whose horizontal axis ends somewhere. It begins at the goal, unless all
+    /// attempts stay so far from it that their course could not be seen.
     fn y_axis<'a>(&self, levels: impl Iterator<Item = &'a Level>, end: f64) -> Axis {
-        let title = if self.y_title.is_empty() { "distance to goal (moves)" } else { &self.y_title };
+        let title = Label::given_or(&self.y_title, Message::DistanceToGoalInMoves);
         let (mut low, mut high, mut whole) = (f64::INFINITY, 1.0_f64, true);
         for distance in levels.flat_map(|level| distances(level, end)) {
             (low, high, whole) = (low.min(distance), high.max(distance), whole && distance.fract() == 0.0);
@@ -189,7 +179,8 @@ impl DistancePath {
         Axis::fixed(title, low - room, high + room, whole)
     }
 
-    /// The axes of each level that differs much from the median one; empty without a factor, and for a level that fills the figure.
+    /// The axes of each level that differs much from the median one; empty without a factor, and for a level that fills
+    /// the figure.
     fn own_axes(&self) -> Vec<Option<(Axis, Axis)>> {
         let is_alone = is_alone(self.levels.iter().map(|level| &level.head));
         let Some(factor) = self.own_axes_factor.filter(|_| !is_alone) else {
@@ -204,25 +195,25 @@ impl DistancePath {
         let farthest = |level: &Level| farthest(level, reach(level));
         let (median_reach, median_farthest) = (median(reach), median(farthest));
         let far = |size: f64, median: f64| size > factor * median || size * factor < median;
-        let own = |level: &Level| {
+        let axes_of = |level: &Level| {
             let (reach, farthest) = (reach(level), farthest(level));
             let differs = reach > 0.0 && (far(reach, median_reach) || far(farthest, median_farthest));
-            let one = || std::iter::once(level);
+            let alone = || std::iter::once(level);
             differs.then(|| {
-                let x = self.x_axis(one(), x_values(level).fold(0.0, f64::min), reach);
-                let y = self.y_axis(one(), x.high);
+                let x = self.x_axis(alone(), x_values(level).fold(0.0, f64::min), reach);
+                let y = self.y_axis(alone(), x.high);
                 (x, y)
             })
         };
-        self.levels.iter().map(own).collect()
+        self.levels.iter().map(axes_of).collect()
     }
 
     /// The axes that levels without own ones share.
-    fn shared_axes(&self, own: &[Option<(Axis, Axis)>]) -> (Axis, Axis) {
-        let shares = |level: usize| own.get(level).is_none_or(Option::is_none);
+    fn shared_axes(&self, own_axes: &[Option<(Axis, Axis)>]) -> (Axis, Axis) {
+        let shares = |level: usize| own_axes.get(level).is_none_or(Option::is_none);
         let sharing = || self.levels.iter().enumerate().filter(|(index, _)| shares(*index)).map(|(_, level)| level);
         let least = sharing().flat_map(x_values).fold(0.0, f64::min);
-        let longest = match own.is_empty() {
+        let longest = match own_axes.is_empty() {
             true => sharing().flat_map(x_values).fold(0.0, f64::max),
             false => sharing().map(reach).fold(0.0, f64::max),
         };
@@ -238,7 +229,7 @@ fn x_values(level: &Level) -> impl Iterator<Item = f64> + Clone {
     level.attempts.iter().flat_map(|attempt| attempt.x.iter().copied()).filter(|value| value.is_finite())
 }
 
-/// How far a level's own axis would reach.
+/// Reach of a level's own axis.
 fn reach(level: &Level) -> f64 {
     let longest = x_values(level).fold(0.0, f64::max);
     level.x_limit.filter(|limit| limit.is_finite() && *limit > 0.0).map_or(longest, |limit| limit.min(longest))
@@ -258,14 +249,14 @@ fn farthest(level: &Level, end: f64) -> f64 {
 /// From so many moves on, an axis may begin above 0.
 const FAR: f64 = 50.0;
 
-/// Whether a vertical axis leaves out the goal.
+/// `true` if a vertical axis leaves out the goal.
 fn is_far(y: &Axis) -> bool {
     y.low > 0.0
 }
 
 fn draw_level(sheet: &Sheet, plot: &Plot, level: &Level, steps: bool) -> Result<(), ChartError> {
     if level.attempts.iter().all(|attempt| attempt.x.is_empty()) {
-        return sheet.no_data(plot.place, "");
+        return sheet.no_data(plot.place, &Label::none());
     }
     // The more lines, the fainter each: what many did stays darker than what few did.
     let alpha = (2.4 / (level.attempts.len() as f64).sqrt()).clamp(0.06, 0.8);

@@ -1,8 +1,10 @@
-//! What is left of something from stage to stage, and what was left out on the way, as CONSORT draws it (Moher et al.,
+//! Flow of things from stage to stage with all that was left out on the way, as CONSORT draws it (Moher et al.,
 //! 2010; Schulz, Altman and Moher, 2010).
 
-use super::chart::{Chart, Page, note};
-use super::sheet::{INK, Pen, Rect, SOFT_INK, Sheet, Translated, Type, grouped};
+use super::chart::{Chart, Page};
+use super::label::note;
+use super::message::Message;
+use super::sheet::{INK, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
 
 /// The most groups that one figure shows side by side.
@@ -11,11 +13,11 @@ pub const MOST_GROUPS: usize = 4;
 /// A number of things.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlowCount {
-    /// How many.
+    /// Their number.
     pub number: u64,
-    /// What one of them is called, such as `row`.
+    /// Noun for one of them, such as `row`.
     pub one: String,
-    /// What several are called, such as `rows`.
+    /// Noun for several, such as `rows`.
     pub several: String,
 }
 
@@ -29,22 +31,22 @@ impl FlowCount {
 /// One box.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlowBox {
-    /// What it holds, such as `Analysed`; may be empty.
+    /// Title, such as `Analysed`; may be empty.
     pub title: String,
     /// The same in the words of a user, such as the reason of an exclusion: no language changes them. May be empty.
     pub words: String,
-    /// How many of what, all on the same line where there is room.
+    /// Counts of several things, all on the same line where there is room.
     pub counts: Vec<FlowCount>,
     /// Of which kinds it consists, such as `illegal move`, and how many of each. The first three are drawn.
     pub kinds: Vec<(String, u64)>,
 }
 
-/// What is left at one stage, and what was left out between it and the next.
+/// Things left at one stage, and those left out between it and the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlowStage {
-    /// What is left.
+    /// Things that are left.
     pub left: FlowBox,
-    /// What was left out behind it, from top to bottom; nothing behind the last stage.
+    /// Things left out behind it, from top to bottom; nothing behind the last stage.
     pub left_out: Vec<FlowBox>,
 }
 
@@ -122,40 +124,39 @@ const TORN_MM: f64 = 6.0;
 const WIDEST_SIDE_MM: f64 = 95.0;
 /// The most lines of a user's words, and of the name of a group.
 const MOST_LINES: usize = 8;
-/// How many kinds are drawn.
+/// Number of kinds that are drawn.
 const MOST_KINDS: usize = 3;
 
 /// The text of a box in lines.
 #[derive(Clone, Default)]
-struct Lines<'a>(Vec<(Type<'a>, Translated)>);
+struct Lines<'a>(Vec<(TextStyle<'a>, Translated)>);
 
 impl<'a> Lines<'a> {
-    fn new(own: &FlowBox, style: &'a Style, width_mm: f64) -> Result<Self, ChartError> {
-        let (kind, bold) = (style.small(), style.small().bold());
+    fn new(flow_box: &FlowBox, style: &'a Style, width_mm: f64) -> Result<Self, ChartError> {
+        let (font, bold) = (style.small(), style.small().bold());
         let mut lines = Vec::new();
-        lines.extend(bold.wrapped(&own.title, width_mm)?.into_iter().map(|line| (bold, line)));
-        let of_words = if own.title.is_empty() { bold } else { kind };
-        lines.extend(lines_of_words(&own.words, of_words, width_mm)?.into_iter().map(|line| (of_words, line)));
+        lines.extend(bold.wrapped(&flow_box.title, width_mm)?.into_iter().map(|line| (bold, line)));
+        let of_words = if flow_box.title.is_empty() { bold } else { font };
+        lines.extend(lines_of_words(&flow_box.words, of_words, width_mm)?.into_iter().map(|line| (of_words, line)));
         let mut plain = Vec::new();
-        for (place, count) in own.counts.iter().enumerate() {
+        for (place, count) in flow_box.counts.iter().enumerate() {
             let what = if count.number == 1 { &count.one } else { &count.several };
-            let text = kind.translate(&format!("{} {what}", grouped(count.number)));
-            let text = if place + 1 < own.counts.len() { format!("{},", &*text) } else { text.to_string() };
+            let text = font.translate(&format!("{} {what}", grouped(count.number)));
+            let text = if place + 1 < flow_box.counts.len() { format!("{},", &*text) } else { text.to_string() };
             match plain.last_mut() {
-                Some(line) if kind.width_of(&Translated::as_is(format!("{line} {text}")))? <= width_mm => {
+                Some(line) if font.width_of(&Translated::as_is(format!("{line} {text}")))? <= width_mm => {
                     *line = format!("{line} {text}");
                 }
                 _ => plain.push(text),
             }
         }
-        for (label, number) in own.kinds.iter().take(MOST_KINDS) {
-            plain.push(kind.translate(&format!("{label} (n = {})", grouped(*number))).to_string());
+        for (label, number) in flow_box.kinds.iter().take(MOST_KINDS) {
+            plain.push(font.translate(&format!("{label} (n = {})", grouped(*number))).to_string());
         }
-        let n_more = own.kinds.len().saturating_sub(MOST_KINDS);
-        plain
-            .extend(note(n_more, "and 1 more kind", "and {} more kinds").map(|text| kind.translate(&text).to_string()));
+        let n_more = flow_box.kinds.len().saturating_sub(MOST_KINDS);
+        plain.extend(note(n_more, Message::MoreKind, Message::MoreKinds).map(|text| font.translate(&text).to_string()));
         for line in plain {
-            lines.extend(kind.wrapped(&Translated::as_is(line), width_mm)?.into_iter().map(|line| (kind, line)));
+            lines.extend(font.wrapped(&Translated::as_is(line), width_mm)?.into_iter().map(|line| (font, line)));
         }
         Ok(Self(lines))
     }
@@ -166,40 +167,40 @@ impl<'a> Lines<'a> {
         'a: 'b,
     {
         let mut widest = 0.0_f64;
-        for (kind, line) in all.into_iter().flat_map(|lines| &lines.0) {
-            widest = widest.max(kind.width_of(line)?);
+        for (font, line) in all.into_iter().flat_map(|lines| &lines.0) {
+            widest = widest.max(font.width_of(line)?);
         }
         Ok(widest + 2.0 * PADDING_MM)
     }
 
     fn height_mm(&self) -> f64 {
-        let line_mm = self.0.first().map_or(0.0, |(kind, _)| kind.line_mm());
+        let line_mm = self.0.first().map_or(0.0, |(font, _)| font.line_mm());
         2.0 * PADDING_MM + line_mm * self.0.len() as f64
     }
 }
 
 /// The words of a user, broken between words, or anywhere if one of these is wider than a line.
-fn lines_of_words(words: &str, kind: Type, width_mm: f64) -> Result<Vec<Translated>, ChartError> {
+fn lines_of_words(words: &str, font: TextStyle, width_mm: f64) -> Result<Vec<Translated>, ChartError> {
     let mut fits = true;
     for word in words.split_whitespace() {
-        fits = fits && kind.width_of(&Translated::as_is(word.to_owned()))? <= width_mm;
+        fits = fits && font.width_of(&Translated::as_is(word.to_owned()))? <= width_mm;
     }
     let words = Translated::as_is(words.split_whitespace().collect::<Vec<_>>().join(" "));
     match fits {
-        true => kind.wrapped_within(&words, width_mm, MOST_LINES),
-        false => kind.wrapped_name(&words, width_mm, MOST_LINES),
+        true => font.wrapped_within(&words, width_mm, MOST_LINES),
+        false => font.wrapped_name(&words, width_mm, MOST_LINES),
     }
 }
 
-/// What stands on a page, its places counted from the upper left corner of the drawing.
+/// Content of a page, its places counted from the upper left corner of the drawing.
 #[derive(Default)]
 struct Sketch<'a> {
     /// Boxes, their lines, and whether these stand in the middle.
     boxes: Vec<(Rect, Lines<'a>, bool)>,
     arrows: Vec<[(f64, f64); 2]>,
     lines: Vec<[(f64, f64); 2]>,
-    /// What is said beside a line that is torn, and where.
-    torn: Vec<(f64, f64, &'static str)>,
+    /// Message beside a line that is torn, with its place.
+    torn: Vec<(f64, f64, Message)>,
     data: PlottedData,
     height: f64,
 }
@@ -227,13 +228,13 @@ impl Flow {
     /// The boxes laid out on pages.
     fn sketches<'a>(&self, style: &'a Style, room_mm: f64) -> Result<Vec<Sketch<'a>>, ChartError> {
         let inner = style.width.mm() - 2.0 * super::sheet::MARGIN;
-        let text = |own: &FlowBox, width: f64| Lines::new(own, style, width - 2.0 * PADDING_MM);
+        let text = |flow_box: &FlowBox, width: f64| Lines::new(flow_box, style, width - 2.0 * PADDING_MM);
         let any_left_out = self.stages.iter().any(|stage| !stage.left_out.is_empty());
         let most = if any_left_out { 0.6 * inner } else { inner };
         let stages = self.stages.iter().map(|stage| text(&stage.left, most)).collect::<Result<Vec<_>, _>>()?;
         let stage = Lines::box_mm(&stages)?;
         let most = (inner - stage / 2.0 - ASIDE_MM).min(WIDEST_SIDE_MM);
-        let of_stage = |stage: &FlowStage| stage.left_out.iter().map(|own| text(own, most)).collect();
+        let of_stage = |stage: &FlowStage| stage.left_out.iter().map(|flow_box| text(flow_box, most)).collect();
         let left_out = self.stages.iter().map(of_stage).collect::<Result<Vec<Vec<_>>, _>>()?;
         let side = Lines::box_mm(left_out.iter().flatten())?;
         let n_groups = self.groups.len() as f64;
@@ -286,7 +287,7 @@ impl Flow {
             if !page.boxes.is_empty() && page.height + above + lines.height_mm() + behind > room_mm {
                 page.tear(columns.arrow, from.unwrap_or_default());
                 pages.push(std::mem::replace(&mut page, Sketch::new()));
-                page.torn.push((columns.arrow, 0.0, "continued from the page before"));
+                page.torn.push((columns.arrow, 0.0, Message::ContinuedFromPageBefore));
                 page.height = TORN_MM;
                 from = Some(0.0);
             }
@@ -342,16 +343,16 @@ impl<'a> Sketch<'a> {
     fn tear(&mut self, arrow: f64, from: f64) {
         self.height += TORN_MM;
         self.arrows.push([(arrow, from), (arrow, self.height)]);
-        self.torn.push((arrow, self.height - TORN_MM, "continued on the next page"));
+        self.torn.push((arrow, self.height - TORN_MM, Message::ContinuedOnNextPage));
     }
 
     /// Adds the numbers of a box.
-    fn tell(&mut self, stage: usize, place: &str, own: &FlowBox) {
-        let what = own.counts.first().map_or("", |count| &count.several);
-        let rows = own.counts.iter().map(|count| (place, &own.title, &count.several[..], count.number));
-        let kinds = own.kinds.iter().map(|(label, number)| ("kind", label, what, *number));
+    fn tell(&mut self, stage: usize, place: &str, flow_box: &FlowBox) {
+        let what = flow_box.counts.first().map_or("", |count| &count.several);
+        let rows = flow_box.counts.iter().map(|count| (place, &flow_box.title, &count.several[..], count.number));
+        let kinds = flow_box.kinds.iter().map(|(label, number)| ("kind", label, what, *number));
         for (place, title, what, number) in rows.chain(kinds) {
-            let cells = [&(stage + 1).to_string(), place, title, &own.words, what, &number.to_string()];
+            let cells = [&(stage + 1).to_string(), place, title, &flow_box.words, what, &number.to_string()];
             self.data.rows.push(cells.map(str::to_owned).to_vec());
         }
     }
@@ -368,18 +369,18 @@ impl<'a> Sketch<'a> {
         for (place, lines, is_centred) in &self.boxes {
             let place = Rect { left: body.left + place.left, top: body.top + place.top, ..*place };
             sheet.outline(&place.corners(), pen)?;
-            for (index, (kind, line)) in lines.0.iter().enumerate() {
-                let base = place.top + PADDING_MM + (index as f64 + 0.5) * kind.line_mm() + kind.half_cap_mm();
+            for (index, (font, line)) in lines.0.iter().enumerate() {
+                let base = place.top + PADDING_MM + (index as f64 + 0.5) * font.line_mm() + font.half_cap_mm();
                 match is_centred {
-                    true => sheet.text(place.centre().0, base, line, kind.centre())?,
-                    false => sheet.text(place.left + PADDING_MM, base, line, *kind)?,
+                    true => sheet.text(place.centre().0, base, line, font.centre())?,
+                    false => sheet.text(place.left + PADDING_MM, base, line, *font)?,
                 }
             }
         }
-        let kind = sheet.style.small().colour(SOFT_INK);
-        for &(x, top, words) in &self.torn {
+        let font = sheet.style.small().colour(SOFT_INK);
+        for &(x, top, message) in &self.torn {
             let (x, y) = at((x + 1.5, top + TORN_MM / 2.0));
-            sheet.text(x, y + kind.half_cap_mm(), words, kind)?;
+            sheet.text(x, y + font.half_cap_mm(), &message, font)?;
         }
         Ok(())
     }

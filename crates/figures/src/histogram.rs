@@ -5,57 +5,29 @@
 use std::ops::Range;
 
 use super::axis::{Axis, Plot, Scale, within_reach};
-use super::chart::{Chart, Page, not_shown, note};
-use super::panels::{Multiples, PanelHead, is_alone};
+use super::chart::{Chart, Page};
+use super::key::Key;
+use super::label::{Label, note};
+use super::message::Message;
+use super::panels::{Multiples, is_alone};
 use super::series::{MOST_SERIES, SeriesMark, colour_of};
-use super::sheet::{INK, Key, Mark, PALE, Pen, SOFT_INK, Sheet, cell};
+use super::sheet::{INK, Mark, PALE, Pen, SOFT_INK, Sheet, cell, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
 
 mod bins;
+mod panel;
 
 use bins::Bins;
+use panel::{mixture, shown};
 
-/// One component of a mixture: normal in the natural logarithm of the time.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Component {
-    /// Name for the legend, such as `thinking`; the same name has the same line in all panels.
-    pub name: String,
-    /// Share of all times that belong to it, 0 to 1.
-    pub weight: f64,
-    /// Mean of the natural logarithm of its times.
-    pub log_mean: f64,
-    /// Standard deviation of the natural logarithm of its times.
-    pub log_sd: f64,
-}
-
-/// The times of one panel.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Panel {
-    /// Name and statistic, such as those of a participant or of a level.
-    pub head: PanelHead,
-    /// The single times, in the unit of the axis. Those that are not positive have no place; the figure counts them.
-    pub values: Vec<f64>,
-    /// The fitted mixture; may be empty.
-    pub components: Vec<Component>,
-    /// Where one component ends and the next begins, in the unit of the axis; drawn as a dashed line.
-    pub boundary: Option<f64>,
-}
-
-/// What the height of a bar is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Height {
-    /// Density for each unit of the natural logarithm: bars have an area of 1 in all.
-    #[default]
-    Density,
-    /// Share of the times in each bin, in percent.
-    Share,
-}
+pub use panel::{Component, Height, Panel};
 
 /// Distributions of times: one plot for each panel, on as many pages as they need; a single panel fills the figure, and
 /// where it has no title, its statistic stands below that of the figure.
 ///
-/// Components must have a weight within 0 to 1 and a positive standard deviation, the weights of a panel must not sum to
-/// more than 1, and there must be at most 8 names of components; boundaries must be positive, the bins for each decade 1 to
+/// Components must have a weight within 0 to 1 and a positive standard deviation, the weights of a panel must not sum
+/// to more than 1, and there must be at most 8 names of components; boundaries must be positive, the bins for each
+/// decade 1 to
 /// 100, and no time beyond 10¹⁵ or below 10⁻¹⁵.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Histogram {
@@ -63,14 +35,14 @@ pub struct Histogram {
     pub heading: Heading,
     /// Title of the horizontal axis with its unit; empty for `inter-move time (s)`.
     pub x_title: String,
-    /// What is counted, in the plural, such as `moves`; empty for `moves`.
+    /// Noun for the things that are counted, in the plural, such as `moves`; empty for `moves`.
     pub counted: String,
-    /// What the height of a bar is.
+    /// Meaning of the height of a bar.
     pub height: Height,
     /// Bins for each decade, 1 to 100; absent to choose from 5, 10 and 20 by the number of times in
     /// the median panel.
     pub bins_per_decade: Option<u32>,
-    /// What the boundary is, for the legend; empty for `boundary`.
+    /// Meaning of the boundary, for the legend; empty for `boundary`.
     pub boundary: String,
     /// The distributions, in the order in which they are drawn. All have the same axes and bins.
     pub panels: Vec<Panel>,
@@ -112,21 +84,21 @@ impl Chart for Histogram {
     }
 
     fn keys(&self, _: &Style) -> Vec<Key> {
-        let mut keys = vec![Key::mark(Mark::Field(PALE, 1.0), self.counted())];
+        let mut keys = vec![Key::mark(Mark::Field(PALE, 1.0), Label::Given(self.counted().to_owned()))];
         for (index, name) in self.names().iter().enumerate() {
-            keys.push(Key::mark(Mark::Series(SeriesMark::new(index).joined()), name));
+            keys.push(Key::mark(Mark::Series(SeriesMark::new(index).joined()), *name));
         }
         if self.any_sum() {
-            keys.push(Key::mark(Mark::Line(Pen::new(INK, CURVE_PT.1)), "sum of the components"));
+            keys.push(Key::mark(Mark::Line(Pen::new(INK, CURVE_PT.1)), Message::SumOfComponents));
         }
         if self.boundaries().next().is_some() {
-            let label = if self.boundary.is_empty() { "boundary" } else { &self.boundary };
+            let label = Label::given_or(&self.boundary, Message::Boundary);
             keys.push(Key::mark(Mark::Dashed(Pen::new(INK, 0.6)), label));
         }
         keys
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Label> {
         let (bins, counts) = self.binned();
         let y = self.y_axis(&bins, &counts);
         let all: usize = self.panels.iter().map(|panel| panel.values.len()).sum();
@@ -135,14 +107,12 @@ impl Chart for Histogram {
             let n = of_panel.iter().sum();
             of_panel.iter().filter(|&&count| bins.height(self.height, count, n) > y.high).count()
         });
-        let (bar, bars) = (
-            format!("1 bar of a panel with n < {FEW} cut at the top (arrow)"),
-            format!("{{}} bars of panels with n < {FEW} cut at the top (arrows)"),
-        );
+        let n_cut: usize = cut.sum();
+        let bars = if n_cut == 1 { Message::BarCut } else { Message::BarsCut };
         let notes = [
-            self.is_alone().then(|| self.panels[0].head.statistic.clone()),
-            not_shown(hidden, "missing or not positive"),
-            note(cut.sum(), &bar, &bars),
+            self.is_alone().then(|| Label::from(&self.panels[0].head.statistic)),
+            note(hidden, Message::NotShownMissingOrNotPositive, Message::NotShownMissingOrNotPositive),
+            (n_cut > 0).then(|| bars.with([grouped(n_cut as u64), FEW.to_string()])),
         ];
         notes.into_iter().flatten().collect()
     }
@@ -160,7 +130,7 @@ impl Chart for Histogram {
             }
         };
         let panels = if self.panels.len() > 1 { "; all panels have the same axes" } else { "" };
-        let factor = 10_f64.powf(1.0 / Bins::new(self).per_decade);
+        let factor = 10_f64.powf(1.0 / Bins::new(&self.panels, self.bins_per_decade).per_decade);
         format!(
             "Bars count {} in bins that each span a factor of {factor:.2}, {bar}{curves}; the axis of time is \
              logarithmic{panels}",
@@ -173,8 +143,8 @@ impl Chart for Histogram {
         if counts.iter().flatten().all(|&count| count == 0) {
             return Ok(vec![Page::empty(self.data(&bins, 0..self.panels.len()))]);
         }
-        let title = if self.x_title.is_empty() { "inter-move time (s)" } else { &self.x_title };
-        let x = Axis { title: title.to_owned(), scale: Scale::Log, low: bins.edge(0), high: bins.end(), whole: false };
+        let title = Label::given_or(&self.x_title, Message::InterMoveTime);
+        let x = Axis { title, scale: Scale::Log, low: bins.edge(0), high: bins.end(), whole: false };
         let y = self.y_axis(&bins, &counts);
         let multiples = Multiples::new(style, x, y, self.panels.iter().map(|panel| panel.head.clone()));
         let draw = move |sheet: &Sheet, plot: &Plot, panel: usize| self.draw_panel(sheet, plot, &bins, panel);
@@ -185,7 +155,7 @@ impl Chart for Histogram {
 impl Histogram {
     /// The bins, and how many times of each panel lie in each.
     fn binned(&self) -> (Bins, Vec<Vec<u64>>) {
-        let bins = Bins::new(self);
+        let bins = Bins::new(&self.panels, self.bins_per_decade);
         let counts = self.panels.iter().map(|panel| bins.counts(panel)).collect();
         (bins, counts)
     }
@@ -203,10 +173,10 @@ impl Histogram {
     }
 
     /// Names of components in the order of their first use.
-    fn names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
+    fn names(&self) -> Vec<&String> {
+        let mut names: Vec<&String> = Vec::new();
         for component in self.panels.iter().flat_map(|panel| &panel.components) {
-            if !names.contains(&component.name.as_str()) {
+            if !names.contains(&&component.name) {
                 names.push(&component.name);
             }
         }
@@ -232,10 +202,10 @@ impl Histogram {
             high = high.max(tallest.min(1.6 * high));
         }
         let title = match self.height {
-            Height::Density => "density (per log unit)".to_owned(),
-            Height::Share => format!("share of {} in each bin (%)", self.counted()),
+            Height::Density => Message::DensityPerLogUnit.into(),
+            Height::Share => Label::Given(format!("share of {} in each bin (%)", self.counted())),
         };
-        Axis::fixed(&title, 0.0, if high > 0.0 { 1.06 * high } else { 1.0 }, false)
+        Axis::fixed(title, 0.0, if high > 0.0 { 1.06 * high } else { 1.0 }, false)
     }
 
     fn data(&self, bins: &Bins, range: Range<usize>) -> PlottedData {
@@ -270,7 +240,7 @@ impl Histogram {
         let counts = bins.counts(panel);
         let n: u64 = counts.iter().sum();
         if n == 0 {
-            return sheet.no_data(plot.place, "");
+            return sheet.no_data(plot.place, &Label::none());
         }
         self.draw_bars(sheet, plot, bins, &counts)?;
         if let Some(boundary) = panel.boundary {
@@ -285,7 +255,7 @@ impl Histogram {
         if panel.components.len() > 1 {
             draw_curve(&|time| mixture(panel, time), Pen::new(INK, CURVE_PT.1))?;
         }
-        let series = |component: &Component| names.iter().position(|name| *name == component.name).unwrap_or(0);
+        let series = |component: &Component| names.iter().position(|name| **name == component.name).unwrap_or(0);
         for component in &panel.components {
             draw_curve(&|time| component.density(time), Pen::new(colour_of(series(component)), CURVE_PT.0))?;
         }
@@ -319,22 +289,6 @@ impl Histogram {
         }
         Ok(())
     }
-}
-
-fn shown(panel: &Panel) -> impl Iterator<Item = f64> {
-    panel.values.iter().copied().filter(|&value| Scale::Log.shows(value))
-}
-
-impl Component {
-    /// Its weighted density for each unit of the natural logarithm.
-    fn density(&self, time: f64) -> f64 {
-        let z = (time.ln() - self.log_mean) / self.log_sd;
-        self.weight * (-0.5 * z * z).exp() / (self.log_sd * (2.0 * std::f64::consts::PI).sqrt())
-    }
-}
-
-fn mixture(panel: &Panel, time: f64) -> f64 {
-    panel.components.iter().map(|component| component.density(time)).sum()
 }
 
 /// The times that a curve is drawn through: even on the axis, and the mode of each component.

@@ -1,8 +1,11 @@
-//! What every figure must be, checked on the drawing itself: sizes of text, widths of lines, and
+//! Requirements of every figure, checked on the drawing itself: sizes of text, widths of lines, and
 //! that nothing leaves the sheet or covers a text.
 
-use super::sheet::Rect;
-use super::{Chart, Figure, Style, draw};
+use std::borrow::Cow;
+
+use super::label::Label;
+use super::sheet::{Rect, TextStyle, Translatable};
+use super::{Chart, Figure, Language, Style, Width, draw};
 
 /// A pixel of CSS, in which SVG is measured, in millimetres.
 const MM_PER_PX: f64 = 25.4 / 96.0;
@@ -39,6 +42,15 @@ pub(super) fn check(figure: &Figure) {
     sizes_suit_print(figure);
     nothing_leaves_the_sheet(figure);
     no_text_touches_another(figure);
+    only_draws(figure);
+}
+
+/// A page holds the SVG of many figures as it is: nothing in it may run, be fetched, or meet a name of another.
+fn only_draws(figure: &Figure) {
+    for foreign in ["<script", "<style", " id=\"", "href=\"", "=\"url(", " on"] {
+        let mut tags = figure.svg.split('<').filter_map(|tag| tag.split('>').next());
+        assert!(!tags.any(|tag| format!("<{tag}").contains(foreign)), "{}: {foreign} in the SVG", figure.name);
+    }
 }
 
 fn sizes_suit_print(figure: &Figure) {
@@ -70,5 +82,26 @@ fn no_text_touches_another(figure: &Figure) {
             let apart = a.right() < b.left || b.right() < a.left || a.bottom() < b.top || b.bottom() < a.top;
             assert!(apart, "{} ({} mm wide): texts at {a:?} and {b:?} touch", figure.name, figure.width_mm);
         }
+    }
+}
+
+impl Style {
+    /// The style for a width, in German.
+    pub(super) fn german(width: Width) -> Self {
+        let language = Language::new("de", &Default::default(), None).expect("there is German");
+        Self { language, ..Self::new(width) }
+    }
+}
+
+/// Words of the caller in tests; charts have no label from a `&str`.
+impl From<&str> for Label {
+    fn from(given: &str) -> Self {
+        Self::Given(given.to_owned())
+    }
+}
+
+impl Translatable for str {
+    fn translated(&self, font: &TextStyle) -> Cow<'_, str> {
+        Cow::Owned(Label::from(self).translated(font).into_owned())
     }
 }

@@ -3,16 +3,19 @@
 use std::ops::Range;
 
 use super::axis::{Axis, Plot, Scale, TICK_MM, within_reach};
-use super::chart::{Chart, Page, evenly, not_shown};
+use super::chart::{Chart, Page, evenly};
+use super::key::Key;
+use super::label::{Label, note};
+use super::message::Message;
 use super::names::LevelNames;
 use super::series::{LINE_PT, MOST_SERIES, SeriesMark};
-use super::sheet::{INK, Key, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, cell};
+use super::sheet::{INK, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
 /// The most levels on one page.
 pub const LEVELS_PER_PAGE: usize = 70;
 
-/// What was found for one level in one series.
+/// Value of one level in one series.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Value {
     /// Nothing is known; the line has a gap.
@@ -45,7 +48,7 @@ pub struct LevelsBySeries {
     pub x_title: String,
     /// Title of the vertical axis with its unit, such as `time (ms)`.
     pub y_title: String,
-    /// Whether the vertical axis is logarithmic. Values that are not positive are then left out, and the figure
+    /// `true` if the vertical axis is logarithmic. Values that are not positive are then left out, and the figure
     /// says how many.
     pub log: bool,
     /// Names of the levels, from left to right.
@@ -94,14 +97,14 @@ impl Chart for LevelsBySeries {
             .map(|(index, series)| Key::mark(Mark::Series(SeriesMark::new(index).joined()), &series.label))
             .collect::<Vec<_>>();
         if self.any_cut() {
-            keys.push(Key::Mark(Mark::Series(SeriesMark::any_open()), "cut at the limit".to_owned()));
+            keys.push(Key::Mark(Mark::Series(SeriesMark::any_open()), Message::CutAtLimit.into()));
         }
         keys
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Label> {
         let hidden = self.places().filter(|&value| !Scale::new(self.log).shows(value)).count();
-        not_shown(hidden, "not positive").into_iter().collect()
+        note(hidden, Message::NotShownNotPositive, Message::NotShownNotPositive).into_iter().collect()
     }
 
     fn reading(&self) -> String {
@@ -165,7 +168,7 @@ impl LevelsBySeries {
         let left = body.left + layout.left_mm;
         let place =
             Rect { left, top: body.top + layout.above_mm, width: body.right() - left, height: layout.height_mm };
-        let x = Axis::fixed("", 0.0, layout.levels.len() as f64, true);
+        let x = Axis::fixed(Label::none(), 0.0, layout.levels.len() as f64, true);
         let plot = Plot { place, x, y: y.clone() };
         self.draw_guides(sheet, &plot)?;
         for (index, series) in self.series.iter().enumerate() {
@@ -184,9 +187,9 @@ impl LevelsBySeries {
         plot.draw_y_ticks(sheet, true)?;
         layout.names.draw(sheet, place, layout.pitch_mm)?;
         let kind = sheet.style.label().colour(SOFT_INK).centre();
-        let title = if self.x_title.is_empty() { "level" } else { &self.x_title };
+        let title = Label::given_or(&self.x_title, Message::Level);
         let (x, y) = place.centre();
-        sheet.text(x, body.bottom() - 0.25 * kind.em_mm(), &kind.cut(title, place.width)?, kind)?;
+        sheet.text(x, body.bottom() - 0.25 * kind.em_mm(), &kind.cut(&title, place.width)?, kind)?;
         let title = kind.cut(&self.y_title, place.height + 4.0)?;
         sheet.text(body.left + 0.78 * kind.em_mm(), y, &title, kind.upwards())
     }
@@ -214,7 +217,7 @@ impl LevelsBySeries {
 }
 
 impl Value {
-    /// Where it is drawn.
+    /// Place at which it is drawn.
     fn place(self) -> Option<f64> {
         match self {
             Self::Missing => None,
@@ -223,7 +226,7 @@ impl Value {
     }
 }
 
-/// What stands where on a page; lengths in millimetres.
+/// Layout of a page; lengths in millimetres.
 struct Layout {
     /// The levels of the page.
     levels: Range<usize>,
@@ -254,10 +257,10 @@ impl Layout {
         Ok(Self { levels, names, left_mm, above_mm, height_mm, below_mm, pitch_mm })
     }
 
-    /// How far right of the middle of its level a series stands: neighbours keep marks of equal values apart.
-    fn shift_mm(&self, series: usize, of: usize) -> f64 {
-        let step = (0.65 * self.pitch_mm / of as f64).min(2.2);
-        (series as f64 - (of as f64 - 1.0) / 2.0) * step
+    /// Shift of a series to the right of the middle of its level: neighbours keep marks of equal values apart.
+    fn shift_mm(&self, series: usize, n_series: usize) -> f64 {
+        let step = (0.65 * self.pitch_mm / n_series as f64).min(2.2);
+        (series as f64 - (n_series as f64 - 1.0) / 2.0) * step
     }
 
     /// Radius of a mark: smaller where they stand close.

@@ -2,33 +2,26 @@
 
 use std::ops::Range;
 
-use super::chart::{Chart, Page, evenly, note};
-use super::sheet::{INK, Key, MM_PER_PT, Mark, SOFT_INK, Sheet, cell};
+use super::chart::{Chart, Page, evenly};
+use super::key::Key;
+use super::label::{Label, note};
+use super::message::Message;
+use super::sheet::{INK, MM_PER_PT, Mark, SOFT_INK, Sheet, cell};
 use super::{ChartError, Heading, PlottedData, Style};
-use layout::{Block, Layout};
 
 mod layout;
+mod triangle;
+
+use layout::Layout;
+use triangle::{Block, Triangle, place};
+
+pub use triangle::Pair;
 
 /// The most measures down the side of one page.
 pub const MOST_MEASURES: usize = 25;
 
-/// One pair of measures.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Pair {
-    /// Indices into [`CorrelationMatrix::measures`]: two different ones, in any order.
-    pub measures: (usize, usize),
-    /// The coefficient, from -1 to 1; absent where it does not exist.
-    pub estimate: Option<f64>,
-    /// How many observations have both measures.
-    pub n: u64,
-    /// The p value, adjusted for the number of tests; absent where there is none.
-    pub p_adjusted: Option<f64>,
-    /// Whether it counts as significant: its coefficient is then printed in bold.
-    pub significant: bool,
-}
-
-/// The correlations of several measures: the lower triangle of their matrix. Up to 25 measures stand on one page; more are
-/// drawn in blocks of rows and columns, one on each page, all pairs once.
+/// The correlations of several measures: the lower triangle of their matrix. Up to 25 measures stand on one page; more
+/// are drawn in blocks of rows and columns, one on each page, all pairs once.
 ///
 /// Every pair must be of two different measures that exist and be given once; coefficients must lie within -1 and 1, p
 /// values within 0 and 1.
@@ -38,9 +31,9 @@ pub struct CorrelationMatrix {
     pub heading: Heading,
     /// Names of the measures, in the order of rows and columns; broken into lines where they are long.
     pub measures: Vec<String>,
-    /// What the coefficient is, for the legend, such as `Spearman's ρ`; empty for `coefficient`.
+    /// Name of the coefficient, for the legend, such as `Spearman's ρ`; empty for `coefficient`.
     pub coefficient: String,
-    /// When a coefficient is significant, for the legend, such as `p < .05 (Holm)`; empty for `significant`.
+    /// Rule by which a coefficient is significant, for the legend, such as `p < .05 (Holm)`; empty for `significant`.
     pub significance: String,
     /// The pairs, in any order, each once. A pair that is not given has no coefficient.
     pub pairs: Vec<Pair>,
@@ -80,7 +73,7 @@ impl Chart for CorrelationMatrix {
         self.legend(true)
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Label> {
         self.notes_of(Some(&self.whole()))
     }
 
@@ -91,7 +84,7 @@ impl Chart for CorrelationMatrix {
     }
 
     fn pages<'a>(&'a self, style: &'a Style, room_mm: f64) -> Result<Vec<Page<'a>>, ChartError> {
-        let (triangle, measures) = (Triangle::new(self), self.measures.len());
+        let (triangle, measures) = (self.triangle(), self.measures.len());
         if !self.pairs.iter().any(|pair| pair.estimate.is_some()) {
             let notes = Some(self.notes_of(None));
             return Ok(vec![Page { notes, ..Page::empty(self.data(&triangle, &self.whole())) }]);
@@ -110,7 +103,7 @@ impl Chart for CorrelationMatrix {
             let (keys, notes) =
                 (self.legend(layout.shows_text()), self.notes_of(Some(&layout.block).filter(|_| any_other)));
             let (data, body_mm) = (self.data(&triangle, &layout.block), layout.height_mm());
-            let paint = move |sheet: &Sheet, body| layout.draw(sheet, body, &Triangle::new(self));
+            let paint = move |sheet: &Sheet, body| layout.draw(sheet, body, &self.triangle());
             Page { keys: Some(keys), notes: Some(notes), ..Page::new(data, body_mm, paint) }
         };
         Ok(layouts.into_iter().map(page).collect())
@@ -118,6 +111,10 @@ impl Chart for CorrelationMatrix {
 }
 
 impl CorrelationMatrix {
+    fn triangle(&self) -> Triangle<'_> {
+        Triangle::new(self.measures.len(), &self.pairs)
+    }
+
     fn whole(&self) -> Block {
         Block { rows: 0..self.measures.len(), columns: 0..self.measures.len() }
     }
@@ -141,34 +138,37 @@ impl CorrelationMatrix {
 
     /// The legend; without text in the cells, a dot stands for what bold print says.
     fn legend(&self, text: bool) -> Vec<Key> {
-        let title = if self.coefficient.is_empty() { "coefficient" } else { &self.coefficient };
-        let mut keys = vec![Key::Diverging { title: title.to_owned() }];
+        let mut keys = vec![Key::Diverging { title: Label::given_or(&self.coefficient, Message::Coefficient) }];
         if self.pairs.iter().any(|pair| pair.significant && pair.estimate.is_some()) {
-            let label = if self.significance.is_empty() { "significant" } else { &self.significance };
+            let label = Label::given_or(&self.significance, Message::Significant);
             keys.push(match text {
-                true => Key::Bold { sample: "bold".to_owned(), label: label.to_owned() },
+                true => Key::Bold { sample: Message::Bold.into(), label },
                 false => Key::mark(Mark::Disc(INK), label),
             });
         }
-        if Triangle::new(self).missing() > 0 {
-            keys.push(Key::mark(Mark::Cross(SOFT_INK), "no coefficient"));
+        if self.triangle().missing() > 0 {
+            keys.push(Key::mark(Mark::Cross(SOFT_INK), Message::NoCoefficient));
         }
         keys
     }
 
-    /// What stands on a page, where it is one block of several, and how many pairs have no coefficient.
-    fn notes_of(&self, block: Option<&Block>) -> Vec<String> {
-        let span = |range: &Range<usize>| match range.len() {
-            1 => format!("measure {}", range.end),
-            _ => format!("measures {} to {}", range.start + 1, range.end),
+    /// Notes of a page: its block, where it is one of several, and the number of pairs without a coefficient.
+    fn notes_of(&self, block: Option<&Block>) -> Vec<Label> {
+        let ends = |range: &Range<usize>| match range.len() {
+            1 => vec![range.end.to_string()],
+            _ => vec![(range.start + 1).to_string(), range.end.to_string()],
         };
-        let named = |Block { rows, columns }: &Block| match rows.start == columns.start {
+        let named = |Block { rows, columns }: &Block| match (rows.len() == 1, columns.len() == 1) {
             // A block on the diagonal starts at the same measure both ways.
-            true => span(rows),
-            false => format!("{} with {}", span(rows), span(columns)),
+            (true, _) if rows.start == columns.start => Message::MeasureAlone.with(ends(rows)),
+            (false, _) if rows.start == columns.start => Message::MeasureRange.with(ends(rows)),
+            (true, true) => Message::MeasureWithMeasure.with([ends(rows), ends(columns)].concat()),
+            (true, false) => Message::MeasureWithRange.with([ends(rows), ends(columns)].concat()),
+            (false, true) => Message::RangeWithMeasure.with([ends(rows), ends(columns)].concat()),
+            (false, false) => Message::RangeWithRange.with([ends(rows), ends(columns)].concat()),
         };
-        let missing = Triangle::new(self).missing();
-        let missing = note(missing, "1 pair has no coefficient", "{} pairs have no coefficient");
+        let missing = self.triangle().missing();
+        let missing = note(missing, Message::PairWithoutCoefficient, Message::PairsWithoutCoefficient);
         block.map(named).into_iter().chain(missing).collect()
     }
 
@@ -187,61 +187,6 @@ impl CorrelationMatrix {
             ]);
         }
         data
-    }
-}
-
-/// The pairs by their place below the diagonal.
-struct Triangle<'a> {
-    pairs: Vec<Option<&'a Pair>>,
-}
-
-impl<'a> Triangle<'a> {
-    fn new(input: &'a CorrelationMatrix) -> Self {
-        let measures = input.measures.len();
-        let mut pairs = vec![None; measures * measures.saturating_sub(1) / 2];
-        for pair in &input.pairs {
-            pairs[place(pair.measures)] = Some(pair);
-        }
-        Self { pairs }
-    }
-
-    /// How many pairs have no coefficient.
-    fn missing(&self) -> usize {
-        self.pairs.iter().filter(|pair| pair.is_none_or(|pair| pair.estimate.is_none())).count()
-    }
-
-    /// The pair of two measures, where it was given.
-    fn get(&self, row: usize, column: usize) -> Option<&'a Pair> {
-        self.pairs.get(place((row, column))).copied().flatten()
-    }
-
-    /// Rows and columns of the cells of a block, row by row.
-    fn cells(&self, block: &Block) -> impl Iterator<Item = (usize, usize)> + use<> {
-        let (rows, columns) = (block.rows.clone(), block.columns.clone());
-        let pairs = rows.flat_map(move |row| columns.clone().map(move |column| (row, column)));
-        pairs.filter(|(row, column)| row > column)
-    }
-}
-
-/// Index of a pair below the diagonal, counted row by row.
-fn place((a, b): (usize, usize)) -> usize {
-    let (row, column) = (a.max(b), a.min(b));
-    row * row.saturating_sub(1) / 2 + column
-}
-
-/// A coefficient in the style of the APA: two decimals, no zero before the point. What is neither 0 nor 1 is printed as
-/// neither: with three decimals, or as beyond what a number about as wide as `−1.00` can say, so that it fits its cell.
-fn apa(coefficient: f64) -> String {
-    let (size, is_negative) = (coefficient.abs(), coefficient < 0.0);
-    let text = |decimals: usize| format!("{size:.decimals$}");
-    let is_end = |digits: &String| digits.starts_with('1') || digits.bytes().all(|digit| matches!(digit, b'0' | b'.'));
-    let is_exact = size == 0.0 || size == 1.0;
-    match ([2, 3].map(text).into_iter().find(|digits| is_exact || !is_end(digits)), is_negative) {
-        (Some(digits), _) => {
-            format!("{}{}", if is_negative { "−" } else { "" }, digits.strip_prefix('0').unwrap_or(&digits))
-        }
-        (None, false) => if size < 0.5 { "<.001" } else { ">.999" }.to_owned(),
-        (None, true) => if size < 0.5 { ">−.01" } else { "<−.99" }.to_owned(),
     }
 }
 

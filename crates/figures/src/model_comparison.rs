@@ -3,13 +3,16 @@
 use std::ops::Range;
 
 use super::axis::{Axis, Plot, Scale, rises, within_reach};
-use super::chart::{Chart, Page, evenly, note, with_interval};
+use super::chart::{Chart, Page, evenly, with_interval};
+use super::key::Key;
+use super::label::{Label, note};
+use super::message::Message;
 use super::rows::{Rows, broken};
 use super::series::SeriesMark;
-use super::sheet::{INK, Key, MARGIN, Mark, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, cell};
+use super::sheet::{INK, MARGIN, Mark, Number, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
-/// What one criterion says of one model.
+/// Result of one criterion for one model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// Difference to the best model in the unit of [`Criterion::x_title`], such as the mean over participants of the
@@ -33,21 +36,21 @@ pub struct Model {
 /// One criterion by which models are compared; each has a panel of its own.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Criterion {
-    /// What stands above its panel, such as `BIC`; may be empty where there is one criterion.
+    /// Title above its panel, such as `BIC`; may be empty where there is one criterion.
     pub name: String,
     /// Title of its axis with its unit, such as `ΔBIC for each participant`.
     pub x_title: String,
 }
 
-/// The comparison of several models: a row for each model and a panel for each criterion. Panels that do not fit the width
-/// and rows that do not fit the height go to further pages.
+/// The comparison of several models: a row for each model and a panel for each criterion. Panels that do not fit the
+/// width and rows that do not fit the height go to further pages.
 ///
 /// Every model must have one outcome for each criterion, intervals must rise, and no value may be beyond 10¹⁵.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelComparison {
     /// Name, title, subtitle.
     pub heading: Heading,
-    /// What a difference is, for the legend, such as `mean`; empty for `difference`.
+    /// Name of a difference, for the legend, such as `mean`; empty for `difference`.
     pub estimate: String,
     /// Level of the intervals for the legend, such as `95 %`; may be empty.
     pub confidence: String,
@@ -83,13 +86,13 @@ impl Chart for ModelComparison {
         let mark = SeriesMark::new(0);
         let mark = if self.outcomes().any(|outcome| outcome.interval.is_some()) { mark.joined() } else { mark };
         let mut keys = vec![Key::mark(Mark::Series(mark), &self.estimate_name())];
-        keys.push(Key::mark(Mark::Dashed(Pen::new(INK, 0.6)), "best model (0)"));
+        keys.push(Key::mark(Mark::Dashed(Pen::new(INK, 0.6)), Message::BestModel.count(0)));
         keys
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Label> {
         let missing = self.outcomes().filter(|outcome| !outcome.difference.is_some_and(f64::is_finite)).count();
-        note(missing, "1 difference missing", "{} differences missing").into_iter().collect()
+        note(missing, Message::DifferenceMissing, Message::DifferencesMissing).into_iter().collect()
     }
 
     fn reading(&self) -> String {
@@ -108,7 +111,7 @@ impl Chart for ModelComparison {
         if !self.outcomes().any(|outcome| outcome.difference.is_some_and(f64::is_finite)) {
             return Ok(vec![Page::empty(self.data(0..criteria, 0..models))]);
         }
-        let labels: Vec<&str> = self.models.iter().map(|model| model.label.as_str()).collect();
+        let labels: Vec<&String> = self.models.iter().map(|model| &model.label).collect();
         let least = 1.5 * style.small().em_mm();
         // How wide the names are does not depend on the room.
         let names_mm = Rows::new(&labels, style, f64::INFINITY, (least, least))?.left_mm();
@@ -164,24 +167,24 @@ impl ModelComparison {
         data
     }
 
-    /// What stands above the bars of a panel: who is counted, in lines that fit a panel of this width.
+    /// Title above the bars of a panel: who is counted, in lines that fit a panel of this width.
     fn bar_title(&self, style: &Style, panel_mm: f64) -> Result<Vec<Translated>, ChartError> {
         if !self.any_count() {
             return Ok(Vec::new());
         }
-        let kind = style.small();
-        let lines = ["best for".to_owned(), format!("({})", self.units())];
-        lines.iter().map(|line| kind.cut(line, BAR_TITLE_SHARE * panel_mm)).collect()
+        let font = style.small();
+        let lines = [Message::BestFor.into(), Label::Given(format!("({})", self.units()))];
+        lines.iter().map(|line| font.cut(line, BAR_TITLE_SHARE * panel_mm)).collect()
     }
 
     /// The name of a criterion in at most three lines, left of what stands above the bars.
     fn criterion_lines(&self, panel: usize, style: &Style, panel_mm: f64) -> Result<Vec<Translated>, ChartError> {
-        let (kind, small) = (style.label().bold(), style.small());
+        let (font, small) = (style.label().bold(), style.small());
         let mut room = panel_mm;
         for line in self.bar_title(style, panel_mm)? {
             room = room.min(panel_mm - small.width_of(&line)? - 1.5);
         }
-        broken(&kind, &self.criteria[panel].name, room)
+        broken(&font, &self.criteria[panel].name, room)
     }
 
     /// Height of what stands above the panels.
@@ -235,7 +238,7 @@ impl ModelComparison {
         // Where there are bars, the last label may reach below them.
         let width = if most.is_some() { room } else { room - behind - 0.2 };
         let place = Rect { left: around.left, top: around.top + head_mm, width, height: rows.height_mm(models) };
-        let plot = Plot { place, x, y: Axis::fixed("", 0.0, 1.0, true) };
+        let plot = Plot { place, x, y: Axis::fixed(Label::none(), 0.0, 1.0, true) };
         let names = self.criterion_lines(panel, sheet.style, around.width)?;
         draw_lines(sheet, place.left, place.top, &names, sheet.style.label().bold())?;
         let titles = self.bar_title(sheet.style, around.width)?;
@@ -297,10 +300,10 @@ fn values(outcome: &Outcome) -> impl Iterator<Item = f64> {
 }
 
 /// Lines of text whose last one ends above `bottom`.
-fn draw_lines(sheet: &Sheet, x: f64, bottom: f64, lines: &[Translated], kind: Type) -> Result<(), ChartError> {
-    let first = bottom - HEAD_GAP_MM - 0.25 * kind.em_mm() - (lines.len() as f64 - 1.0) * kind.line_mm();
+fn draw_lines(sheet: &Sheet, x: f64, bottom: f64, lines: &[Translated], font: TextStyle) -> Result<(), ChartError> {
+    let first = bottom - HEAD_GAP_MM - 0.25 * font.em_mm() - (lines.len() as f64 - 1.0) * font.line_mm();
     for (index, line) in lines.iter().enumerate() {
-        sheet.text(x, first + index as f64 * kind.line_mm(), line, kind)?;
+        sheet.text(x, first + index as f64 * font.line_mm(), line, font)?;
     }
     Ok(())
 }

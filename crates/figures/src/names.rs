@@ -2,14 +2,14 @@
 
 use super::ChartError;
 use super::axis::TICK_MM;
-use super::sheet::{INK, Pen, Rect, Sheet, Translated, Type};
+use super::sheet::{INK, Pen, Rect, Sheet, TextStyle, Translated};
 
 /// The names that are shown, and how.
 pub(super) struct LevelNames {
     /// One entry for each level; absent where the level has a tick alone.
     shown: Vec<Option<Translated>>,
     upright: bool,
-    /// Whether some levels have no name.
+    /// `true` if some levels have no name.
     pub thinned: bool,
     /// Room that the names need below the ticks, in millimetres.
     pub depth_mm: f64,
@@ -17,34 +17,34 @@ pub(super) struct LevelNames {
 
 impl LevelNames {
     /// Names for levels that stand `pitch_mm` apart; an upright name is cut at `most_mm`.
-    pub fn new(levels: &[String], pitch_mm: f64, kind: &Type, most_mm: f64) -> Result<Self, ChartError> {
+    pub fn new(levels: &[String], pitch_mm: f64, font: &TextStyle, most_mm: f64) -> Result<Self, ChartError> {
         let mut widest = 0.0_f64;
         for level in levels {
-            widest = widest.max(kind.width_of(level)?);
+            widest = widest.max(font.width_of(level)?);
         }
         let flat = |shown: Vec<Option<Translated>>| {
             let thinned = shown.iter().any(Option::is_none);
-            Self { shown, upright: false, thinned, depth_mm: kind.em_mm() }
+            Self { shown, upright: false, thinned, depth_mm: font.em_mm() }
         };
-        let needed = widest + 0.7 * kind.em_mm();
+        let needed = widest + 0.7 * font.em_mm();
         if needed <= pitch_mm || (levels.len() == 1 && widest <= pitch_mm) {
-            return Ok(flat(levels.iter().map(|level| Some(kind.translate(level))).collect()));
+            return Ok(flat(levels.iter().map(|level| Some(font.translate(level))).collect()));
         }
         // Of consecutive numbers a few are enough.
         if let Some(numbers) = consecutive(levels) {
             let stride = [2, 5, 10, 20, 50].into_iter().find(|&stride| needed <= stride as f64 * pitch_mm);
             if let Some(stride) = stride.filter(|&stride| numbers.iter().filter(|&n| n % stride == 0).count() > 1) {
                 let shown =
-                    numbers.iter().zip(levels).map(|(n, level)| (n % stride == 0).then(|| kind.translate(level)));
+                    numbers.iter().zip(levels).map(|(n, level)| (n % stride == 0).then(|| font.translate(level)));
                 return Ok(flat(shown.collect()));
             }
         }
-        let stride = (1.08 * kind.em_mm() / pitch_mm).ceil().max(1.0) as usize;
+        let stride = (1.08 * font.em_mm() / pitch_mm).ceil().max(1.0) as usize;
         let mut shown = Vec::with_capacity(levels.len());
         let mut depth_mm = 0.0_f64;
         for (index, level) in levels.iter().enumerate() {
-            let name = if index % stride == 0 { Some(kind.cut(level, most_mm)?) } else { None };
-            depth_mm = depth_mm.max(name.as_ref().map_or(Ok(0.0), |name| kind.width_of(name))?);
+            let name = if index % stride == 0 { Some(font.cut(level, most_mm)?) } else { None };
+            depth_mm = depth_mm.max(name.as_ref().map_or(Ok(0.0), |name| font.width_of(name))?);
             shown.push(name);
         }
         Ok(Self { shown, upright: true, thinned: stride > 1, depth_mm })
@@ -52,7 +52,7 @@ impl LevelNames {
 
     /// Draws ticks and names below the plot.
     pub fn draw(&self, sheet: &Sheet, plot: Rect, pitch_mm: f64) -> Result<(), ChartError> {
-        let kind = sheet.style.small();
+        let font = sheet.style.small();
         let bottom = plot.bottom();
         for (index, name) in self.shown.iter().enumerate() {
             let x = plot.left + (index as f64 + 0.5) * pitch_mm;
@@ -63,9 +63,9 @@ impl LevelNames {
             };
             match self.upright {
                 true => {
-                    sheet.text(x + kind.half_cap_mm(), bottom + TICK_MM + 0.6, name, kind.right().upwards())?;
+                    sheet.text(x + font.half_cap_mm(), bottom + TICK_MM + 0.6, name, font.right().upwards())?;
                 }
-                false => sheet.text(x, bottom + TICK_MM + 0.4 + 0.75 * kind.em_mm(), name, kind.centre())?,
+                false => sheet.text(x, bottom + TICK_MM + 0.4 + 0.75 * font.em_mm(), name, font.centre())?,
             }
         }
         Ok(())
@@ -84,7 +84,7 @@ mod tests {
 
     fn shown(levels: &[&str], pitch_mm: f64) -> (Vec<String>, bool) {
         let levels: Vec<String> = levels.iter().map(|&level| level.to_owned()).collect();
-        let names = LevelNames::new(&levels, pitch_mm, &Type::new(6.0), 20.0).unwrap();
+        let names = LevelNames::new(&levels, pitch_mm, &TextStyle::new(6.0), 20.0).unwrap();
         assert_eq!(names.thinned, names.shown.iter().any(Option::is_none));
         (names.shown.into_iter().flatten().map(|name| name.to_string()).collect(), names.upright)
     }

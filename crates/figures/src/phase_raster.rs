@@ -1,74 +1,47 @@
 //! A raster of attempts: when each was thinking and when acting, to scale, with its errors and its end.
 
 use super::axis::{Axis, Plot, Scale, within_reach};
-use super::chart::{Chart, Page, note};
+use super::chart::{Chart, Page};
+use super::key::Key;
+use super::label::{Label, note};
+use super::message::Message;
 use super::panels::PanelHead;
 use super::rows::Rows;
 use super::series::SeriesMark;
-use super::sheet::{BLUE, GREEN, INK, Key, Mark, ORANGE, PALE, Pen, Rect, SOFT_INK, Sheet, VERMILION};
+use super::sheet::{BLUE, GREEN, INK, Mark, ORANGE, PALE, Pen, Rect, SOFT_INK, Sheet, VERMILION};
 use super::sheet::{Translated, WHITE, cell, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
 
+mod attempts;
 mod layout;
 
 use layout::{Layout, Line, PlacedLine};
 
-/// One move and the time before it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Move {
-    /// When it was made, in seconds since the start of the attempt.
-    pub end_s: f64,
-    /// How long it took, in seconds back from there.
-    pub duration_s: f64,
-    /// Whether this time was thinking (`true`) or acting; absent where that is not known.
-    pub is_thinking: Option<bool>,
-    /// Whether the move was an error.
-    pub is_error: bool,
-}
-
-/// One attempt.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Attempt {
-    /// Name of its row, such as that of the participant; cut where it is long.
-    pub label: String,
-    /// Its moves in the order of time.
-    pub moves: Vec<Move>,
-    /// Whether it ended with a solution; absent where that is not known, which a hollow mark says.
-    pub is_solved: Option<bool>,
-}
-
-/// Attempts that stand together, such as those of one participant or of one level.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Group {
-    /// Name and statistic, above the rows; without a title there is no such line.
-    pub head: PanelHead,
-    /// The attempts, from top to bottom.
-    pub attempts: Vec<Attempt>,
-}
+pub use attempts::{Attempt, Group, Move};
 
 /// Attempts over time: one row for each, on as many pages as they need. All pages share the axis of time.
 ///
-/// The ends of an attempt's moves must not fall; times must be finite, durations not negative and within the attempt, and
-/// the limit positive.
+/// The ends of an attempt's moves must not fall; times must be finite, durations not negative and within the attempt,
+/// and the limit positive.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PhaseRaster {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// Title of the horizontal axis; empty for `time since the start (s)`.
     pub x_title: String,
-    /// Where the axis of time ends, in seconds; longer attempts are cut there with an arrow, and the figure says so.
+    /// End of the axis of time, in seconds; longer attempts are cut there with an arrow, and the figure says so.
     /// Absent for the end of the longest attempt.
     pub x_limit: Option<f64>,
-    /// Whether the axis of time is logarithmic. It then starts before the first move of any attempt, but at most
+    /// `true` if the axis of time is logarithmic. It then starts before the first move of any attempt, but at most
     /// four decades before its end; moves that ended earlier are counted.
     pub x_log: bool,
-    /// What an error is, for the legend, such as `move that is not optimal`; empty for `error`.
+    /// Name of an error, for the legend, such as `move that is not optimal`; empty for `error`.
     pub error: String,
-    /// What an attempt is that ended with a solution, for the legend; empty for `solved`.
+    /// Name of an attempt that ended with a solution, for the legend; empty for `solved`.
     pub solved: String,
-    /// What an attempt is that ended without one, for the legend; empty for `not solved`.
+    /// Name of an attempt that ended without one, for the legend; empty for `not solved`.
     pub unsolved: String,
-    /// Whether there are more attempts than these.
+    /// `true` if there are more attempts than these.
     pub is_sample: bool,
     /// The groups, from top to bottom.
     pub groups: Vec<Group>,
@@ -84,8 +57,8 @@ impl Chart for PhaseRaster {
             return Err(format!("the axis of time ends at {limit} s: it must be positive and finite"));
         }
         for Attempt { label, moves, .. } in self.attempts() {
-            for one in moves {
-                let (end, duration) = (one.end_s, one.duration_s);
+            for step in moves {
+                let (end, duration) = (step.end_s, step.duration_s);
                 // Logs count in milliseconds, and their sums are rounded.
                 if !(end.is_finite() && duration.is_finite() && duration >= 0.0 && end - duration >= -2e-3) {
                     let rule = "times must be finite, at least 0 and within the attempt";
@@ -97,45 +70,44 @@ impl Chart for PhaseRaster {
                 return Err(format!("attempt {label:?} has a move at {a} s before one at {b} s: give them in order"));
             }
         }
-        within_reach(Scale::Linear, self.moves().map(|one| one.end_s))
+        within_reach(Scale::Linear, self.moves().map(|step| step.end_s))
     }
 
     fn keys(&self, _: &Style) -> Vec<Key> {
         let mut keys = Vec::new();
         for (phase, name) in
-            [(Some(true), "thinking (high)"), (Some(false), "acting (low)"), (None, "not known (thin)")]
+            [(Some(true), Message::ThinkingHigh), (Some(false), Message::ActingLow), (None, Message::PhaseNotKnown)]
         {
-            if self.moves().any(|one| one.is_thinking == phase) {
+            if self.moves().any(|step| step.is_thinking == phase) {
                 keys.push(Key::mark(Mark::Field(look(phase).0, 1.0), name));
             }
         }
-        if self.moves().any(|one| one.is_error) {
+        if self.moves().any(|step| step.is_error) {
             keys.push(Key::mark(Mark::Tick(Pen::new(VERMILION, ERROR_PT)), self.error_name()));
         }
-        let named = |name: &'static str, own: &str| if own.is_empty() { name.to_owned() } else { own.to_owned() };
         let ends = [
-            (Some(true), named("solved", &self.solved)),
-            (Some(false), named("not solved", &self.unsolved)),
-            (None, "end not logged".to_owned()),
+            (Some(true), Label::given_or(&self.solved, Message::Solved)),
+            (Some(false), Label::given_or(&self.unsolved, Message::NotSolved)),
+            (None, Message::EndNotLogged.into()),
         ];
         for (end, name) in ends {
             // An attempt without a move has no mark.
             if self.attempts().any(|attempt| attempt.is_solved == end && !attempt.moves.is_empty()) {
-                keys.push(Key::mark(end_mark(end), &name));
+                keys.push(Key::mark(end_mark(end), name));
             }
         }
         keys
     }
 
     /// The longest notes that a page may need.
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Label> {
         self.notes_of(&self.axis(), 99)
     }
 
     fn reading(&self) -> String {
         let axis = if self.x_log { "; the axis of time is logarithmic" } else { "" };
-        let errors = match self.moves().any(|one| one.is_error) {
-            true => format!("; a tick above the bars marks a move that is an error ({})", self.error_name()),
+        let errors = match self.moves().any(|step| step.is_error) {
+            true => format!("; a tick above the bars marks a move that is an error ({})", self.error_name().english()),
             false => String::new(),
         };
         let errors = errors.replace(" (error)", "");
@@ -151,7 +123,7 @@ impl Chart for PhaseRaster {
         }
         let (x, below_mm) = (self.axis(), Rows::below_mm(style));
         // A tenth of a millimetre is for the rounding of the height.
-        let layout = Layout::new(self, style, room_mm - below_mm - 0.1)?;
+        let layout = Layout::new(&self.groups, style, room_mm - below_mm - 0.1)?;
         let notes = self.notes_of(&x, layout.stride);
         let page = |lines: &Vec<Line>| (lines.clone(), self.data(lines), layout.height_mm(lines) + below_mm);
         let pages = layout.pages.iter().map(page).collect();
@@ -175,48 +147,48 @@ impl PhaseRaster {
         (0..self.groups.len()).flat_map(of_group).collect()
     }
 
-    fn error_name(&self) -> &str {
-        if self.error.is_empty() { "error" } else { &self.error }
+    fn error_name(&self) -> Label {
+        Label::given_or(&self.error, Message::Error)
     }
 
     fn axis(&self) -> Axis {
-        let title = if self.x_title.is_empty() { "time since the start (s)" } else { &self.x_title };
-        let longest = self.moves().map(|one| one.end_s).fold(0.0, f64::max);
+        let title = Label::given_or(&self.x_title, Message::TimeSinceStart);
+        let longest = self.moves().map(|step| step.end_s).fold(0.0, f64::max);
         let high = self.x_limit.unwrap_or(f64::INFINITY).min(1.01 * longest);
         let high = if high > 0.0 { high } else { 1.0 };
         if !self.x_log {
             return Axis::fixed(title, 0.0, high, false);
         }
         let firsts =
-            self.attempts().filter_map(|attempt| attempt.moves.iter().map(|one| one.end_s).find(|&end| end > 0.0));
+            self.attempts().filter_map(|attempt| attempt.moves.iter().map(|step| step.end_s).find(|&end| end > 0.0));
         let low = (firsts.fold(high, f64::min) / 1.5).max(high / 1e4);
-        Axis { title: title.to_owned(), scale: Scale::Log, low, high, whole: false }
+        Axis { title, scale: Scale::Log, low, high, whole: false }
     }
 
-    /// What has no place, or is less than the input asks for; `stride` is how many rows share a name.
-    fn notes_of(&self, x: &Axis, stride: usize) -> Vec<String> {
+    /// Notes on data without a place, or shown less than the input asks for; `stride` is how many rows share a name.
+    fn notes_of(&self, x: &Axis, stride: usize) -> Vec<Label> {
         let beyond: Vec<f64> = self.attempts().map(end_of).filter(|&end| end > x.high).collect();
         let longest = beyond.iter().copied().fold(0.0, f64::max);
-        let end = format!("on beyond {} s (arrows), up to {} s", seconds(x.high), seconds(longest));
-        let early = if self.x_log { self.moves().filter(|one| one.end_s < x.low).count() } else { 0 };
-        let start = "not shown (before the start of the axis)";
+        let early = if self.x_log { self.moves().filter(|step| step.end_s < x.low).count() } else { 0 };
         let none = self.attempts().filter(|attempt| attempt.moves.is_empty()).count();
+        let (singular, plural) = match self.is_sample {
+            true => (Message::ShownAttemptBeyondTime, Message::ShownAttemptsBeyondTime),
+            false => (Message::AttemptBeyondTime, Message::AttemptsBeyondTime),
+        };
+        let cut = (!beyond.is_empty()).then(|| {
+            let numbers = [grouped(beyond.len() as u64), seconds(x.high)];
+            let cut = if beyond.len() == 1 { singular } else { plural }.with(numbers);
+            Label::Parts(vec![cut, Message::UpToSeconds.with([seconds(longest)])])
+        });
         let notes = [
-            match self.is_sample {
-                true => note(
-                    beyond.len(),
-                    &format!("1 of the attempts shown goes {end}"),
-                    &format!("{{}} of the attempts shown go {end}"),
-                ),
-                false => note(beyond.len(), &format!("1 attempt goes {end}"), &format!("{{}} attempts go {end}")),
-            },
-            note(early, &format!("1 move {start}"), &format!("{{}} moves {start}")),
-            note(none, "1 attempt without a move", "{} attempts without a move"),
+            cut,
+            note(early, Message::MoveBeforeAxis, Message::MovesBeforeAxis),
+            note(none, Message::AttemptWithoutMove, Message::AttemptsWithoutMove),
             match stride {
                 0 | 1 => None,
-                2 => Some("only every 2nd row is named".to_owned()),
-                3 => Some("only every 3rd row is named".to_owned()),
-                _ => Some(format!("only every {stride}th row is named")),
+                2 => Some(Message::SecondRowsNamed.count(2)),
+                3 => Some(Message::ThirdRowsNamed.count(3)),
+                _ => Some(Message::FurtherRowsNamed.with([stride.to_string()])),
             },
         ];
         notes.into_iter().flatten().collect()
@@ -235,10 +207,10 @@ impl PhaseRaster {
             if attempt.moves.is_empty() {
                 push(Default::default());
             }
-            for (number, one) in attempt.moves.iter().enumerate() {
-                let phase = one.is_thinking.map_or("", |is_thinking| if is_thinking { "thinking" } else { "acting" });
-                let (start, end) = (cell(one.end_s - one.duration_s), cell(one.end_s));
-                push([(number + 1).to_string(), start, end, phase.to_owned(), one.is_error.to_string()]);
+            for (number, step) in attempt.moves.iter().enumerate() {
+                let phase = step.is_thinking.map_or("", |is_thinking| if is_thinking { "thinking" } else { "acting" });
+                let (start, end) = (cell(step.end_s - step.duration_s), cell(step.end_s));
+                push([(number + 1).to_string(), start, end, phase.to_owned(), step.is_error.to_string()]);
             }
         }
         data
@@ -257,7 +229,8 @@ impl PhaseRaster {
         if layout.stride == 1 {
             // Where rows are high enough for it, the true end of an attempt that was cut stands behind it.
             for attempt in self.attempts().filter(|attempt| end_of(attempt) > x.high) {
-                behind = behind.max(GUTTER_MM + small.width_of(&format!("{} s", seconds(end_of(attempt))))? + 0.3);
+                behind =
+                    behind.max(GUTTER_MM + small.width_of(&Message::Seconds.with([seconds(end_of(attempt))]))? + 0.3);
             }
         }
         let left = body.left + layout.left_mm();
@@ -265,7 +238,7 @@ impl PhaseRaster {
         let overhang = x.overhang(room - behind, &small)?;
         let (left, width) = (left + overhang.0.max(0.0), room - behind.max(overhang.1) - overhang.0.max(0.0));
         let place = Rect { left, top: body.top, width, height: layout.height_mm(lines) };
-        let plot = Plot { place, x: x.clone(), y: Axis::fixed("", 0.0, 1.0, true) };
+        let plot = Plot { place, x: x.clone(), y: Axis::fixed(Label::none(), 0.0, 1.0, true) };
         // Rows since the last head: names that are left out are counted from there.
         let mut since = 0_usize;
         for PlacedLine { line, place: row } in layout.places(lines, place) {
@@ -295,7 +268,7 @@ impl PhaseRaster {
     }
 }
 
-/// How the time before a move is drawn: colour, and height as a share of what rows have for it.
+/// Look of the time before a move: colour, and height as a share of what rows have for it.
 fn look(is_thinking: Option<bool>) -> (plotters::style::RGBColor, f64) {
     match is_thinking {
         Some(true) => (BLUE, 1.0),
@@ -323,9 +296,9 @@ fn seconds(time: f64) -> String {
     if time >= 9.95 { grouped(time.round() as u64) } else { super::axis::label((time * 10.0).round() / 10.0) }
 }
 
-/// When the last move of an attempt was made.
+/// Time of the last move of an attempt.
 fn end_of(attempt: &Attempt) -> f64 {
-    attempt.moves.last().map_or(0.0, |one| one.end_s)
+    attempt.moves.last().map_or(0.0, |step| step.end_s)
 }
 
 /// Width of the tick of an error, in points.
@@ -342,7 +315,7 @@ fn bars_middle(row: Rect) -> f64 {
 fn draw_head(sheet: &Sheet, row: Rect, head: &PanelHead, continued: bool) -> Result<(), ChartError> {
     let (label, small) = (sheet.style.label().bold(), sheet.style.small().colour(SOFT_INK));
     let base = row.bottom() - 0.3 * label.em_mm();
-    let rest = label.translate(if continued { " (continued)" } else { "" });
+    let rest = label.translate(&if continued { Message::Continued.into() } else { Label::none() });
     let title = label.cut(&head.title, row.width - label.width_of(&rest)?)?;
     let title = Translated::as_is(format!("{}{}", &*title, &*rest));
     sheet.text(row.left, base, &title, label)?;
@@ -364,17 +337,17 @@ fn draw_attempt(sheet: &Sheet, plot: &Plot, row: Rect, attempt: &Attempt, roomy:
     let mut fields: Vec<(Option<bool>, f64, f64)> = Vec::new();
     let mut borders = Vec::new();
     let mut before = 0.0_f64;
-    let seen = attempt.moves.iter().filter(|one| one.end_s > x.low && one.end_s - one.duration_s < x.high);
-    for one in seen {
-        let (from, to) = (at(one.end_s - one.duration_s), at(one.end_s));
+    let seen = attempt.moves.iter().filter(|step| step.end_s > x.low && step.end_s - step.duration_s < x.high);
+    for step in seen {
+        let (from, to) = (at(step.end_s - step.duration_s), at(step.end_s));
         match fields.last_mut() {
-            Some((phase, _, end)) if *phase == one.is_thinking && (from - *end).abs() < 0.015 => {
+            Some((phase, _, end)) if *phase == step.is_thinking && (from - *end).abs() < 0.015 => {
                 if before.min(to - from) > 0.7 && row.height >= 2.0 {
                     borders.push(from);
                 }
                 *end = to;
             }
-            _ => fields.push((one.is_thinking, from, to)),
+            _ => fields.push((step.is_thinking, from, to)),
         }
         before = to - from;
     }
@@ -387,8 +360,8 @@ fn draw_attempt(sheet: &Sheet, plot: &Plot, row: Rect, attempt: &Attempt, roomy:
         sheet.line(&[(border, base), (border, base - height)], Pen::new(WHITE, 0.4))?;
     }
     let (top, bottom) = (row.top + 0.04 * row.height, base - 1.03 * height);
-    for one in attempt.moves.iter().filter(|one| one.is_error && x.holds(one.end_s)) {
-        sheet.line(&[(at(one.end_s), top), (at(one.end_s), bottom)], Pen::new(VERMILION, ERROR_PT))?;
+    for step in attempt.moves.iter().filter(|step| step.is_error && x.holds(step.end_s)) {
+        sheet.line(&[(at(step.end_s), top), (at(step.end_s), bottom)], Pen::new(VERMILION, ERROR_PT))?;
     }
     draw_end(sheet, plot, row, attempt, roomy)
 }
@@ -411,9 +384,9 @@ fn draw_end(sheet: &Sheet, plot: &Plot, row: Rect, attempt: &Attempt, roomy: boo
     let small = sheet.style.small().colour(SOFT_INK);
     if roomy && is_cut {
         let base = y + small.half_cap_mm();
-        return sheet.text(plot.place.right() + GUTTER_MM, base, &format!("{} s", seconds(end)), small);
+        return sheet.text(plot.place.right() + GUTTER_MM, base, &Message::Seconds.with([seconds(end)]), small);
     } else if roomy && attempt.moves.is_empty() {
-        return sheet.text(plot.place.left + 0.8, y + small.half_cap_mm(), "no move", small);
+        return sheet.text(plot.place.left + 0.8, y + small.half_cap_mm(), &Message::NoMove, small);
     }
     Ok(())
 }

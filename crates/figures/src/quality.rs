@@ -4,9 +4,12 @@ use std::ops::Range;
 
 use super::axis::{Axis, Plot};
 use super::chart::{Chart, Page, evenly};
+use super::key::Key;
+use super::label::Label;
+use super::message::Message;
 use super::rows::Rows;
 use super::sheet::{
-    BLUE, INK, Key, Mark, Number, OKABE_ITO, ORANGE, PURPLE, Pen, Rect, SKY, SOFT_INK, Sheet, VERMILION, WHITE, cell,
+    BLUE, INK, Mark, Number, OKABE_ITO, ORANGE, PURPLE, Pen, Rect, SKY, SOFT_INK, Sheet, VERMILION, WHITE, cell,
 };
 use super::{ChartError, Heading, PlottedData, Style};
 
@@ -58,11 +61,11 @@ impl Chart for MoveQuality {
 
     fn keys(&self, _: &Style) -> Vec<Key> {
         let key = |index: usize| {
-            Key::Mark(Mark::Field(colour_of(&self.qualities[index], index), 1.0), self.qualities[index].clone())
+            Key::Mark(Mark::Field(colour_of(&self.qualities[index], index), 1.0), Label::from(&self.qualities[index]))
         };
         let mut keys: Vec<Key> = self.shown().into_iter().map(key).collect();
         if self.levels.iter().any(|level| level.chance.is_some()) {
-            keys.push(Key::Mark(Mark::Diamond(INK), "share of optimal moves by chance".to_owned()));
+            keys.push(Key::Mark(Mark::Diamond(INK), Message::ChanceShare.into()));
         }
         keys
     }
@@ -121,7 +124,7 @@ impl MoveQuality {
     fn draw_page(&self, sheet: &Sheet, body: Rect, levels: &[Level], rows: &Bars) -> Result<(), ChartError> {
         let small = sheet.style.small();
         let mut names = 0.0_f64;
-        let mut numbers = small.width_of("n")?;
+        let mut numbers = small.width_of(&Message::Count)?;
         for level in &self.levels {
             names = names.max(small.width_of(&level.label)?);
             numbers = numbers.max(small.width_of(&Number::count(level.counts.iter().sum()))?);
@@ -129,12 +132,15 @@ impl MoveQuality {
         let names = names.min(0.35 * body.width);
         let left = body.left + names + 1.2;
         // The label of 100 % needs half its width beyond the bars.
-        let right = body.right() - (numbers + 1.2).max(0.5 * small.width_of("100")?);
+        let right = body.right() - (numbers + 1.2).max(0.5 * small.width_of(&Number::count(100))?);
         let height = levels.len() as f64 * rows.pitch;
         let place = Rect { left, top: body.top + rows.above, width: right - left, height };
-        let plot =
-            Plot { place, x: Axis::fixed("share of moves (%)", 0.0, 100.0, true), y: Axis::fixed("", 0.0, 1.0, true) };
-        sheet.text(body.right(), body.top + small.em_mm(), "n", small.right().colour(SOFT_INK))?;
+        let plot = Plot {
+            place,
+            x: Axis::fixed(Message::ShareOfMoves, 0.0, 100.0, true),
+            y: Axis::fixed(Label::none(), 0.0, 1.0, true),
+        };
+        sheet.text(body.right(), body.top + small.em_mm(), &Message::Count, small.right().colour(SOFT_INK))?;
         for (row, level) in levels.iter().enumerate() {
             let top = place.top + (row as f64 + 0.1) * rows.pitch;
             let bar = Rect { left, top, width: place.width, height: 0.8 * rows.pitch };
@@ -151,7 +157,7 @@ impl MoveQuality {
         let total: u64 = level.counts.iter().sum();
         if total == 0 {
             let small = sheet.style.small().colour(SOFT_INK);
-            return sheet.text(bar.left + 1.0, bar.centre().1 + small.half_cap_mm(), "no moves", small);
+            return sheet.text(bar.left + 1.0, bar.centre().1 + small.half_cap_mm(), &Message::NoMoves, small);
         }
         let mut before = 0;
         for index in self.shown() {

@@ -7,9 +7,11 @@ use plotters::style::RGBColor;
 
 use super::axis::{Axis, Plot, Scale, rises, within_reach};
 use super::chart::{Chart, Page, with_interval};
+use super::key::Key;
+use super::label::Label;
 use super::rows::Rows;
 use super::series::SeriesMark;
-use super::sheet::{BLUE, INK, Key, Mark, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, grouped};
+use super::sheet::{BLUE, INK, Mark, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, grouped};
 use super::{ChartError, Heading, PlottedData, Reference, Style};
 
 /// The most groups that one figure keeps apart.
@@ -32,21 +34,21 @@ pub struct Category {
 
 /// Values by category: one row for each, on as many pages as they need. All pages share the axis.
 ///
-/// There must be at most 3 groups, each category of one that exists; intervals must rise, the reference must have a place
-/// on the axis, and no value may be beyond 10¹⁵ (on a logarithmic axis also below 10⁻¹⁵).
+/// There must be at most 3 groups, each category of one that exists; intervals must rise, the reference must have a
+/// place on the axis, and no value may be beyond 10¹⁵ (on a logarithmic axis also below 10⁻¹⁵).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ranking {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// Title of the horizontal axis with its unit, such as `expanded nodes`.
     pub x_title: String,
-    /// Whether the axis is logarithmic. Values that are not positive are then left out, and the figure says how many.
+    /// `true` if the axis is logarithmic. Values that are not positive are then left out, and the figure says how many.
     pub log: bool,
-    /// What an estimate is, for the legend, such as `mean`; empty for `estimate`.
+    /// Name of an estimate, for the legend, such as `mean`; empty for `estimate`.
     pub estimate: String,
     /// Level of the intervals for the legend, such as `95 %`; may be empty.
     pub confidence: String,
-    /// What one single value stands for, such as `level` or `game`; empty for `single value`.
+    /// Noun for what one single value stands for, such as `level` or `game`; empty for `single value`.
     pub point: String,
     /// Names of the groups, at most 3; may be empty.
     pub groups: Vec<String>,
@@ -114,7 +116,7 @@ impl Chart for Ranking {
         keys
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Label> {
         let hidden = |value: &f64| !self.scale().shows(*value);
         let number = |count: usize, name: &str| match count {
             1 => format!("1 {name}"),
@@ -137,7 +139,7 @@ impl Chart for Ranking {
             (cut, "interval", "cut at the edge of the axis (not positive below it)"),
         ];
         let said = notes.into_iter().filter(|(count, ..)| *count > 0);
-        said.map(|(count, name, what)| format!("{} {what}", number(count, name))).collect()
+        said.map(|(count, name, what)| Label::Given(format!("{} {what}", number(count, name)))).collect()
     }
 
     fn reading(&self) -> String {
@@ -157,7 +159,7 @@ impl Chart for Ranking {
         let whole = self.values().all(|value| value.fract() == 0.0);
         let shown = self.values().chain(self.reference.iter().map(|line| line.value));
         let x = Axis::around(&self.x_title, self.scale(), whole, shown);
-        let labels: Vec<&str> = self.categories.iter().map(|category| category.label.as_str()).collect();
+        let labels: Vec<&String> = self.categories.iter().map(|category| &category.label).collect();
         let (below_mm, least_mm) = (Rows::below_mm(style), 1.5 * style.small().em_mm());
         let rows = Rows::new(&labels, style, room_mm - below_mm, (least_mm, 5.0))?;
         let data = |page: Range<usize>| self.data(&self.categories[page]);
@@ -224,7 +226,7 @@ impl Ranking {
         let (_, again) = x.overhang(room - behind, &small)?;
         let (left, width) = (body.left + rows.left_mm(), room - behind.max(again) - 0.2);
         let place = Rect { left, top: body.top, width, height: rows.height_mm(page) };
-        let plot = Plot { place, x: x.clone(), y: Axis::fixed("", 0.0, 1.0, true) };
+        let plot = Plot { place, x: x.clone(), y: Axis::fixed(Label::none(), 0.0, 1.0, true) };
         let places = rows.places(page, place);
         Rows::draw_guides(sheet, &places)?;
         if let Some(line) = &self.reference {

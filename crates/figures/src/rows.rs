@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use super::axis::Plot;
 use super::chart::{Page, evenly};
-use super::sheet::{INK, MARGIN, PALE, Pen, Rect, SOFT_INK, Sheet, Translated, Type, WHITE, Words};
+use super::message::Message;
+use super::sheet::{INK, MARGIN, PALE, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translatable, Translated, WHITE};
 use super::{ChartError, PlottedData, Style};
 
 /// The most lines that a name takes; what does not fit is cut.
 const NAME_LINES: usize = 3;
-/// How often the range of heights is halved: millimetres become less than a thousandth.
+/// Number of halvings of the range of heights: millimetres become less than a thousandth.
 const HALVINGS: usize = 14;
 /// Space between the names and the plot in millimetres.
 const GAP_MM: f64 = 1.2;
@@ -28,7 +29,7 @@ impl Rows {
     /// Rows between `least_mm` and `most_mm` high, as high as fit `room_mm`; rows of a broken name are higher where
     /// it needs them to be.
     pub fn new(
-        labels: &[impl Words],
+        labels: &[impl Translatable],
         style: &Style,
         room_mm: f64,
         (least_mm, most_mm): (f64, f64),
@@ -56,7 +57,7 @@ impl Rows {
         Ok(Self { names, names_mm, heights, pages })
     }
 
-    /// Which rows stand on which page; pages hold about as many rows each.
+    /// Rows of each page; pages hold about as many rows each.
     pub fn pages(&self) -> &[Range<usize>] {
         &self.pages
     }
@@ -120,17 +121,17 @@ impl Rows {
 
     /// Says that a row has nothing to show, at its left end or in its middle.
     pub fn draw_no_value(sheet: &Sheet, row: Rect, centred: bool) -> Result<(), ChartError> {
-        const NO_VALUE: &str = "no value";
-        let kind = sheet.style.small().colour(SOFT_INK);
-        let (width, height) = (kind.width_of(NO_VALUE)? + 0.8, 1.3 * kind.em_mm());
+        const NO_VALUE: Message = Message::NoValue;
+        let font = sheet.style.small().colour(SOFT_INK);
+        let (width, height) = (font.width_of(&NO_VALUE)? + 0.8, 1.3 * font.em_mm());
         let (centre, middle) = row.centre();
-        let (left, x, kind) = match centred {
-            true => (centre - width / 2.0, centre, kind.centre()),
-            false => (row.left + 0.6, row.left + 1.0, kind),
+        let (left, x, font) = match centred {
+            true => (centre - width / 2.0, centre, font.centre()),
+            false => (row.left + 0.6, row.left + 1.0, font),
         };
         // The white field keeps the lines of the row and of a reference away from the letters.
         sheet.fill(&Rect { left, top: middle - height / 2.0, width, height }.corners(), WHITE, 1.0)?;
-        sheet.text(x, middle + kind.half_cap_mm(), NO_VALUE, kind)
+        sheet.text(x, middle + font.half_cap_mm(), &NO_VALUE, font)
     }
 
     /// Room below the rows for the axis and its title, in millimetres.
@@ -161,16 +162,16 @@ fn pages(heights: &[f64], room_mm: f64) -> Vec<Range<usize>> {
 }
 
 /// A name in as few lines as the width allows, at most [`NAME_LINES`], all about as long.
-pub(super) fn broken(kind: &Type, name: &impl Words, width_mm: f64) -> Result<Vec<Translated>, ChartError> {
-    let name = &kind.translate(name);
-    let mut lines = filled(kind, name, width_mm)?;
+pub(super) fn broken(font: &TextStyle, name: &impl Translatable, width_mm: f64) -> Result<Vec<Translated>, ChartError> {
+    let name = &font.translate(name);
+    let mut lines = filled(font, name, width_mm)?;
     // A narrower column that needs no further line leaves no scrap such as a lone number in the last one.
     while (2..NAME_LINES).contains(&lines.len()) {
         let mut widest = 0.0_f64;
         for line in &lines {
-            widest = widest.max(kind.width_of(line)?);
+            widest = widest.max(font.width_of(line)?);
         }
-        let narrower = filled(kind, name, widest - 0.1)?;
+        let narrower = filled(font, name, widest - 0.1)?;
         if narrower.len() > lines.len() || narrower.iter().any(|line| line.ends_with('…')) {
             break;
         }
@@ -180,21 +181,21 @@ pub(super) fn broken(kind: &Type, name: &impl Words, width_mm: f64) -> Result<Ve
 }
 
 /// The name's lines, each filled as far as it goes, broken behind spaces and the signs that join its parts.
-fn filled(kind: &Type, name: &Translated, width_mm: f64) -> Result<Vec<Translated>, ChartError> {
+fn filled(font: &TextStyle, name: &Translated, width_mm: f64) -> Result<Vec<Translated>, ChartError> {
     let mut lines: Vec<Translated> = Vec::new();
     for part in name.split_inclusive([' ', '+', '-', '_', '/', ',']) {
         let longer = lines.last().map(|line| Translated::as_is(format!("{}{part}", &**line)));
         let full = lines.len() == NAME_LINES;
         match (longer, lines.last_mut()) {
             (Some(longer), Some(line))
-                if full || kind.width_of(&Translated::as_is(longer.trim_end().to_owned()))? <= width_mm =>
+                if full || font.width_of(&Translated::as_is(longer.trim_end().to_owned()))? <= width_mm =>
             {
                 *line = longer
             }
             _ => lines.push(Translated::as_is(part.to_owned())),
         }
     }
-    lines.iter().map(|line| kind.cut(&Translated::as_is(line.trim().to_owned()), width_mm)).collect()
+    lines.iter().map(|line| font.cut(&Translated::as_is(line.trim().to_owned()), width_mm)).collect()
 }
 
 #[cfg(test)]
@@ -204,17 +205,17 @@ mod tests {
 
     #[test]
     fn long_names_are_broken_between_their_parts() {
-        let kind = Type::new(6.0);
+        let font = TextStyle::new(6.0);
         let name = "collinear+collision+euclidean-min-min";
-        assert_eq!(broken(&kind, &name, 100.0).unwrap(), [name]);
-        let lines = broken(&kind, &name, 30.0).unwrap();
+        assert_eq!(broken(&font, &name, 100.0).unwrap(), [name]);
+        let lines = broken(&font, &name, 30.0).unwrap();
         assert!(lines.len() == 2 && lines.concat() == name, "{lines:?}");
         assert!(lines[0].ends_with(['+', '-']), "{lines:?}");
-        let cut = broken(&kind, &[name; 6].join("+"), 30.0).unwrap();
+        let cut = broken(&font, &[name; 6].join("+"), 30.0).unwrap();
         assert!(cut.len() == NAME_LINES && cut[2].ends_with('…'), "{cut:?}");
-        let lines = broken(&kind, &"collision+manhattan-max-sum-2", 33.0).unwrap();
+        let lines = broken(&font, &"collision+manhattan-max-sum-2", 33.0).unwrap();
         assert!(lines.len() == 2 && lines[1].len() > 8, "{lines:?}");
-        assert!(broken(&kind, &"", 30.0).unwrap().is_empty());
+        assert!(broken(&font, &"", 30.0).unwrap().is_empty());
     }
 
     #[test]
@@ -225,10 +226,10 @@ mod tests {
         assert!(rows.pages().len() > 1);
         assert_eq!(rows.pages().iter().cloned().flatten().collect::<Vec<_>>(), (0..100).collect::<Vec<_>>());
         assert!(rows.pages().iter().all(|page| rows.height_mm(page) <= 150.01));
-        let one =
+        let page =
             Rows::new(&["short", "depth-first search with the longest of names"], &style, 9.0, (3.0, 6.0)).unwrap();
-        assert!(one.pages().len() == 1 && (one.height_mm(&(0..2)) - 9.0).abs() < 0.01, "{:?}", one.heights);
-        assert!(one.heights[1] > one.heights[0] && one.least_mm() == one.heights[0], "{:?}", one.heights);
+        assert!(page.pages().len() == 1 && (page.height_mm(&(0..2)) - 9.0).abs() < 0.01, "{:?}", page.heights);
+        assert!(page.heights[1] > page.heights[0] && page.least_mm() == page.heights[0], "{:?}", page.heights);
         let lengths: Vec<usize> = rows.pages().iter().map(Range::len).collect();
         assert!(lengths.iter().max().unwrap() - lengths.iter().min().unwrap() <= 1, "{lengths:?}");
     }

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::axis::{Axis, Plot, Scale};
-use super::chart::{Chart, Page, not_shown};
+use super::chart::{Chart, Page};
+use super::key::Key;
+use super::label::{Label, note};
+use super::message::Message;
 use super::panels::{Multiples, PanelHead, is_alone};
-use super::sheet::{BLUE, INK, Key, Mark, Number, OKABE_ITO, Pen, Rect, Sheet, cell, viridis};
+use super::sheet::{BLUE, INK, Mark, Number, OKABE_ITO, Pen, Rect, Sheet, cell, viridis};
 use super::{ChartError, Heading, PlottedData, Style};
 use marginals::Marginals;
 
@@ -28,23 +31,23 @@ pub struct Point {
 /// A fitted line at rising values of x. Both vectors have the same length.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fit {
-    /// Where the line was evaluated.
+    /// Values of x at which the line was evaluated.
     pub x: Vec<f64>,
     /// The fitted values.
     pub y: Vec<f64>,
 }
 
-/// What the two axes mean.
+/// Meaning of the two axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axes {
     /// Title of the horizontal axis with its unit.
     pub x_title: String,
     /// Title of the vertical axis with its unit.
     pub y_title: String,
-    /// Whether both axes are logarithmic; values that are not positive are then left out, and the
+    /// `true` if both axes are logarithmic; values that are not positive are then left out, and the
     /// figure says how many.
     pub log: bool,
-    /// What one point stands for, such as `trial`.
+    /// Noun for what one point stands for, such as `trial`.
     pub point: String,
 }
 
@@ -78,14 +81,14 @@ pub struct Panel {
 pub struct Scatter {
     /// Name, title, subtitle (n, coefficient, interval).
     pub heading: Heading,
-    /// What the axes mean.
+    /// Meaning of the axes.
     pub axes: Axes,
     /// Names of the groups that points refer to; may be empty.
     pub groups: Vec<String>,
-    /// Whether histograms of the shown points stand above (horizontal values) and right of the plot (vertical ones), where
-    /// a single panel fills the figure.
+    /// `true` if histograms of the shown points stand above (horizontal values) and right of the plot (vertical ones),
+    /// where a single panel fills the figure.
     pub marginals: bool,
-    /// What the lines of panels are, for the legend; empty for `fit`.
+    /// Meaning of the lines of panels, for the legend; empty for `fit`.
     pub line: String,
     /// The panels, in the order in which they are drawn.
     pub panels: Vec<Panel>,
@@ -116,23 +119,23 @@ impl Chart for Scatter {
         let mut keys = Vec::new();
         if self.is_binned() {
             let (low, high) = (Number::count(1), Number::count(self.hexagons(style).fullest as u64));
-            let title = format!("{}s in a hexagon (log)", self.axes.point);
+            let title = Label::Given(format!("{}s in a hexagon (log)", self.axes.point));
             keys.push(Key::Ramp { title, low, high, from: 0.0, to: 1.0 });
         } else if self.groups.is_empty() {
-            keys.push(Key::Mark(Mark::Disc(BLUE), format!("one {}", self.axes.point)));
+            keys.push(Key::Mark(Mark::Disc(BLUE), Label::Given(format!("one {}", self.axes.point))));
         } else {
             keys.extend(self.groups.iter().enumerate().map(|(group, name)| Key::mark(mark(Some(group)), name)));
         }
         if self.fits().next().is_some() {
-            keys.push(Key::mark(Mark::Line(Pen::new(INK, 1.0)), if self.line.is_empty() { "fit" } else { &self.line }));
+            keys.push(Key::mark(Mark::Line(Pen::new(INK, 1.0)), Label::given_or(&self.line, Message::Fit)));
         }
         keys
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Label> {
         let all = self.panels.iter().map(|panel| panel.points.len()).sum::<usize>();
-        let reason = if self.axes.log { "missing or not positive" } else { "missing" };
-        not_shown(all - self.shown().count(), reason).into_iter().collect()
+        let reason = if self.axes.log { Message::NotShownMissingOrNotPositive } else { Message::NotShownMissing };
+        note(all - self.shown().count(), reason, reason).into_iter().collect()
     }
 
     fn reading(&self) -> String {
@@ -211,7 +214,7 @@ impl Scatter {
     fn marginals(&self) -> Option<Marginals> {
         let (x, y) = self.plot_axes();
         let has_any = self.marginals && self.is_alone() && self.shown().next().is_some();
-        has_any.then(|| Marginals::new(&x, &y, &self.panels[0].points))
+        has_any.then(|| Marginals::new(&x, &y, self.panels[0].points.iter().map(|point| (point.x, point.y))))
     }
 
     fn data(&self, panels: &[Panel]) -> PlottedData {
@@ -233,7 +236,7 @@ impl Scatter {
     }
 }
 
-/// How points are binned: the radius of a hexagon and the count that is drawn brightest.
+/// Binning of points: the radius of a hexagon and the count that is drawn brightest.
 struct Hexagons {
     radius_mm: f64,
     fullest: usize,
@@ -256,7 +259,7 @@ fn mark(group: Option<usize>) -> Mark {
 fn draw_panel(sheet: &Sheet, plot: &Plot, panel: &Panel, hexagons: &Hexagons) -> Result<(), ChartError> {
     let shown: Vec<&Point> = panel.points.iter().filter(|point| plot.holds(point.x, point.y)).collect();
     if shown.is_empty() {
-        return sheet.no_data(plot.place, "");
+        return sheet.no_data(plot.place, &Label::none());
     }
     if panel.points.len() > MAX_POINTS {
         draw_bins(sheet, plot, panel, hexagons)?;

@@ -6,8 +6,11 @@ use plotters::style::RGBColor;
 
 use super::axis::{Axis, Plot};
 use super::chart::{Chart, Page};
+use super::key::Key;
+use super::label::Label;
+use super::message::Message;
 use super::rows::Rows;
-use super::sheet::{Key, Mark, Number, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, readable_on, viridis};
+use super::sheet::{Mark, Number, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, readable_on, viridis};
 use super::{ChartError, Heading, PlottedData, Style};
 
 /// One bar, such as a strategy.
@@ -15,7 +18,7 @@ use super::{ChartError, Heading, PlottedData, Style};
 pub struct Bar {
     /// Name; broken into lines where it is long.
     pub label: String,
-    /// How often each category occurred, in the order of [`ShareBars::categories`].
+    /// Number of cases of each category, in the order of [`ShareBars::categories`].
     pub counts: Vec<u64>,
 }
 
@@ -28,9 +31,9 @@ pub struct Bar {
 pub struct ShareBars {
     /// Name, title, subtitle.
     pub heading: Heading,
-    /// What is counted, in the plural, such as `games`; empty for `cases`.
+    /// Noun for the things that are counted, in the plural, such as `games`; empty for `cases`.
     pub counted: String,
-    /// What the categories are, for the caption, such as `largest tile`; empty for `category`.
+    /// Noun for the categories, for the caption, such as `largest tile`; empty for `category`.
     pub scale: String,
     /// Names of the categories from the least to the greatest, such as `8`, `16`, `32`.
     pub categories: Vec<String>,
@@ -56,8 +59,8 @@ impl Chart for ShareBars {
 
     fn keys(&self, _: &Style) -> Vec<Key> {
         let shades = Shades::new(self);
-        let one = |category| Key::mark(Mark::Field(shades.colour(category), 1.0), &self.categories[category]);
-        shades.occurring.clone().map(one).collect()
+        let key = |category| Key::mark(Mark::Field(shades.colour(category), 1.0), &self.categories[category]);
+        shades.occurring.clone().map(key).collect()
     }
 
     fn reading(&self) -> String {
@@ -74,7 +77,7 @@ impl Chart for ShareBars {
         if shades.occurring.is_empty() {
             return Ok(vec![Page::empty(self.data(&self.bars))]);
         }
-        let labels: Vec<&str> = self.bars.iter().map(|bar| bar.label.as_str()).collect();
+        let labels: Vec<&String> = self.bars.iter().map(|bar| &bar.label).collect();
         let (beside_mm, least_mm) = (above_mm(style) + Rows::below_mm(style), 1.5 * style.small().em_mm());
         let rows = Rows::new(&labels, style, room_mm - beside_mm, (least_mm, 5.0))?;
         let data = |page: Range<usize>| self.data(&self.bars[page]);
@@ -109,18 +112,19 @@ impl ShareBars {
         page: &Range<usize>,
     ) -> Result<(), ChartError> {
         let small = sheet.style.small();
-        let mut numbers = small.width_of("n")?;
+        let mut numbers = small.width_of(&Message::Count)?;
         for bar in &self.bars {
             numbers = numbers.max(small.width_of(&printed_total(bar))?);
         }
         let left = body.left + rows.left_mm();
         // The label of 100 % needs half its width beyond the bars.
-        let right = body.right() - (numbers + 1.2).max(0.5 * small.width_of("100")?);
+        let right = body.right() - (numbers + 1.2).max(0.5 * small.width_of(&Number::count(100))?);
         let top = body.top + above_mm(sheet.style);
         let place = Rect { left, top, width: right - left, height: rows.height_mm(page) };
         let title = format!("share of {} (%)", self.counted());
-        let plot = Plot { place, x: Axis::fixed(&title, 0.0, 100.0, true), y: Axis::fixed("", 0.0, 1.0, true) };
-        sheet.text(body.right(), body.top + small.em_mm(), "n", small.right().colour(SOFT_INK))?;
+        let plot =
+            Plot { place, x: Axis::fixed(&title, 0.0, 100.0, true), y: Axis::fixed(Label::none(), 0.0, 1.0, true) };
+        sheet.text(body.right(), body.top + small.em_mm(), &Message::Count, small.right().colour(SOFT_INK))?;
         for (index, row) in rows.places(page, place) {
             rows.draw_name(sheet, index, row)?;
             let bar = &self.bars[index];
@@ -165,7 +169,7 @@ impl ShareBars {
     }
 }
 
-/// Which categories are drawn, and in which colours.
+/// Categories that are drawn, and their colours.
 struct Shades {
     /// From the first category that occurs to the last.
     occurring: Range<usize>,
@@ -194,7 +198,7 @@ fn above_mm(style: &Style) -> f64 {
     style.small().line_mm() + 0.6
 }
 
-/// How many cases a bar has; as 128 bits, since counts of 64 may sum to more.
+/// Number of cases of a bar; as 128 bits, since counts of 64 may sum to more.
 fn total(bar: &Bar) -> u128 {
     bar.counts.iter().map(|&count| u128::from(count)).sum()
 }

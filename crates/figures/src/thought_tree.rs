@@ -1,74 +1,21 @@
 //! Reasoning backwards from the goal: the AND-OR tree of a position, and the legal moves that it comes to.
 
 use super::boards;
-use super::chart::{Chart, Page, note};
-use super::sheet::{BLUE, INK, Key, Mark, PALE, Pen, SOFT_INK, cell};
+use super::chart::{Chart, Page};
+use super::key::Key;
+use super::label::{Label, note};
+use super::message::Message;
+use super::sheet::{BLUE, INK, Mark, PALE, Pen, SOFT_INK, cell};
 use super::{ChartError, Heading, PlottedData, Style};
-use plymap_picture::Picture;
 
 mod columns;
 mod drawing;
 mod moves;
+mod tree;
 
-use drawing::Drawing;
+use drawing::{Drawing, EDGE_PT};
 
-/// A position, and the thoughts backwards from the goal.
-///
-/// A wished move is an AND node: all obstacles in its way must go. An obstacle is an OR node: any of its ways takes it away.
-/// Nodes are told by their depth, so that several chains of thought may come to the same one. Depths that do not fit the
-/// page are left out, the deepest first, and the figure says how much that is.
-///
-/// Places must exist. The obstacles of a wished move must be one step deeper than it, the ways of an obstacle as deep as it,
-/// and roots at depth 1. Boards must be of one size, and their shapes and openings must lie inside of them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ThoughtTree {
-    /// Name, title, subtitle.
-    pub heading: Heading,
-    /// The position.
-    pub board: Picture,
-    /// The legal moves that are listed; those that wished moves name have an arrow on the board.
-    pub moves: Vec<LegalMove>,
-    /// AND nodes: moves that somebody wishes to make.
-    pub wishes: Vec<WishedMove>,
-    /// OR nodes: what is in the way of them.
-    pub obstacles: Vec<Obstacle>,
-    /// Places in `wishes` of the last moves of the level, where thinking begins.
-    pub roots: Vec<usize>,
-}
-
-/// A move that can be made now.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LegalMove {
-    /// Its notation, such as `A+3`.
-    pub label: String,
-    /// The position behind it.
-    pub after: Picture,
-    /// The probability that it is made next, 0 to 1; absent where there is no model of that.
-    pub probability: Option<f64>,
-}
-
-/// A move that somebody wishes to make.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WishedMove {
-    /// Its notation, such as `A+3`.
-    pub label: String,
-    /// Its depth, from 1 for the last move of the level.
-    pub depth: u32,
-    /// Places in `obstacles` of all that must go first.
-    pub obstacles: Vec<usize>,
-    /// Its place in `moves`, if it is legal.
-    pub legal: Option<usize>,
-}
-
-/// Something that is in the way of wished moves.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Obstacle {
-    /// Its depth: one more than that of the moves that it is in the way of.
-    pub depth: u32,
-    /// Places in `wishes` of the moves that take it away, any of which is enough; empty where nothing does, or thought would
-    /// go in a circle.
-    pub ways: Vec<usize>,
-}
+pub use tree::{LegalMove, Obstacle, ThoughtTree, WishedMove};
 
 impl Chart for ThoughtTree {
     fn heading(&self) -> &Heading {
@@ -92,24 +39,26 @@ impl Chart for ThoughtTree {
                     return Err(format!("{what} names the obstacle {other}, but there are {n_obstacles} from 0"));
                 };
                 if wish.depth.checked_add(1) != Some(obstacle.depth) {
-                    let (own, depth) = (wish.depth, obstacle.depth);
+                    let (wish_depth, depth) = (wish.depth, obstacle.depth);
                     return Err(format!(
-                        "{what} has depth {own} and its obstacle {other} {depth}: it must be one more"
+                        "{what} has depth {wish_depth} and its obstacle {other} {depth}: it must be one more"
                     ));
                 }
             }
         }
         for (place, obstacle) in self.obstacles.iter().enumerate() {
-            let (what, own) = (format!("the obstacle {place}"), obstacle.depth);
-            if own < 2 {
-                return Err(format!("{what} has depth {own}: it must be one more than that of a wished move, from 2"));
+            let (what, depth) = (format!("the obstacle {place}"), obstacle.depth);
+            if depth < 2 {
+                return Err(format!(
+                    "{what} has depth {depth}: it must be one more than that of a wished move, from 2"
+                ));
             }
             for &other in &obstacle.ways {
                 let Some(way) = self.wishes.get(other) else {
                     return Err(format!("{what} names the wished move {other}, but there are {n_wishes} from 0"));
                 };
-                if way.depth != own {
-                    return Err(format!("{what} has depth {own} and its way {other} {}: give the same", way.depth));
+                if way.depth != depth {
+                    return Err(format!("{what} has depth {depth} and its way {other} {}: give the same", way.depth));
                 }
             }
         }
@@ -126,14 +75,14 @@ impl Chart for ThoughtTree {
     fn keys(&self, _: &Style) -> Vec<Key> {
         let line = Pen::new(SOFT_INK, EDGE_PT);
         let mut keys = vec![
-            Key::mark(Mark::Field(PALE, 1.0), "wished move"),
-            Key::mark(Mark::Field(BLUE, 1.0), "legal move"),
-            Key::mark(Mark::Disc(INK), "obstacle"),
-            Key::mark(Mark::Line(line), "all must go (AND)"),
-            Key::mark(Mark::Dashed(line), "one move is enough (OR)"),
+            Key::mark(Mark::Field(PALE, 1.0), Message::WishedMove),
+            Key::mark(Mark::Field(BLUE, 1.0), Message::LegalMove),
+            Key::mark(Mark::Disc(INK), Message::Obstacle),
+            Key::mark(Mark::Line(line), Message::AllMustGo),
+            Key::mark(Mark::Dashed(line), Message::OneIsEnough),
         ];
         if self.obstacles.iter().any(|obstacle| obstacle.ways.is_empty()) {
-            keys.insert(3, Key::mark(Mark::Cross(INK), "obstacle at which thought ends"));
+            keys.insert(3, Key::mark(Mark::Cross(INK), Message::ObstacleAtEnd));
         }
         keys
     }
@@ -153,20 +102,18 @@ impl Chart for ThoughtTree {
     }
 }
 
-/// Width of the lines between nodes in points.
-const EDGE_PT: f64 = 0.4;
 /// Lines that the notes need at most.
 const NOTE_LINES: f64 = 3.0;
 
 impl ThoughtTree {
     fn check_move(&self, legal: &LegalMove) -> Result<(), String> {
         boards::check(&legal.after)?;
-        let [own, board] = [&legal.after, &self.board].map(|board| (board.height, board.width));
-        if own != board {
+        let [after, board] = [&legal.after, &self.board].map(|board| (board.height, board.width));
+        if after != board {
             let ((rows, columns), label) = (board, &legal.label);
             return Err(format!(
                 "the board behind {label:?} has {} × {} cells, that of the position {rows} × {columns}",
-                own.0, own.1
+                after.0, after.1
             ));
         }
         match legal.probability {
@@ -177,25 +124,17 @@ impl ThoughtTree {
         }
     }
 
-    /// The least depth at which thought comes to a legal move.
-    fn first_depth(&self, legal: usize) -> Option<u32> {
-        self.wishes.iter().filter(|wish| wish.legal == Some(legal)).map(|wish| wish.depth).min()
-    }
-
-    fn has_probabilities(&self) -> bool {
-        self.moves.iter().any(|legal| legal.probability.is_some())
-    }
-
-    fn notes_on(&self, drawing: &Drawing) -> Vec<String> {
+    fn notes_on(&self, drawing: &Drawing) -> Vec<Label> {
         let drawn = drawing.depths();
         let n_wishes = self.wishes.iter().filter(|wish| !drawn.contains(&wish.depth)).count();
         let n_obstacles = self.obstacles.iter().filter(|obstacle| !drawn.contains(&obstacle.depth)).count();
-        let to = (n_wishes + n_obstacles > 0).then(|| format!("drawn to depth {}", drawn.last().unwrap_or(&0)));
+        let to =
+            (n_wishes + n_obstacles > 0).then(|| Message::DrawnToDepth.with([drawn.last().unwrap_or(&0).to_string()]));
         let notes = [
             to,
-            note(n_wishes, "1 wished move not drawn", "{} wished moves not drawn"),
-            note(n_obstacles, "1 obstacle not drawn", "{} obstacles not drawn"),
-            note(drawing.moves_not_listed(), "1 more move not shown", "{} more moves not shown"),
+            note(n_wishes, Message::WishedMoveNotDrawn, Message::WishedMovesNotDrawn),
+            note(n_obstacles, Message::ObstacleNotDrawn, Message::ObstaclesNotDrawn),
+            note(drawing.moves_not_listed(), Message::MoreMoveNotShown, Message::MoreMovesNotShown),
         ];
         notes.into_iter().flatten().collect()
     }
@@ -238,7 +177,7 @@ impl ThoughtTree {
     /// Legal moves and nodes, and whether the nodes are drawn.
     fn data(&self, drawn: &[u32]) -> PlottedData {
         let mut data = PlottedData::new("kind,id,depth,label,is_legal,probability,leads_to,is_drawn");
-        let ids = |of: &[usize]| of.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
+        let ids = |places: &[usize]| places.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
         let probability =
             |legal: Option<usize>| legal.and_then(|legal| self.moves[legal].probability).map(cell).unwrap_or_default();
         for (id, legal) in self.moves.iter().enumerate() {

@@ -6,9 +6,12 @@
 use super::axis::{Axis, Plot, Scale};
 use super::chart::{Chart, Page, with_interval};
 use super::groups::common_names;
+use super::key::Key;
+use super::label::Label;
+use super::message::Message;
 use super::panels::{Multiples, PanelHead, is_alone};
 use super::quality::colour_of;
-use super::sheet::{INK, Key, Mark, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, grouped};
+use super::sheet::{INK, Mark, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
 
 /// The times of one quality, as quantiles in seconds.
@@ -35,8 +38,8 @@ pub struct Panel {
     pub times: Vec<Times>,
 }
 
-/// Inter-move times: one box for each quality. A single panel without a title fills the figure; several stand on as many
-/// pages as they need, share the vertical axis, and have the same quality at the same place.
+/// Inter-move times: one box for each quality. A single panel without a title fills the figure; several stand on as
+/// many pages as they need, share the vertical axis, and have the same quality at the same place.
 ///
 /// Quantiles must be positive and rising, and an interval must hold its median.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -76,10 +79,11 @@ impl Chart for TimeByQuality {
     }
 
     fn keys(&self, _: &Style) -> Vec<Key> {
-        let median = with_interval("median", &self.confidence, self.times().any(|one| one.median_interval.is_some()));
+        let median =
+            with_interval("median", &self.confidence, self.times().any(|times| times.median_interval.is_some()));
         vec![
-            Key::mark(Mark::Line(Pen::new(INK, 0.6)), "5th to 95th percentile"),
-            Key::mark(Mark::Field(SOFT_INK, 0.45), "interquartile range"),
+            Key::mark(Mark::Line(Pen::new(INK, 0.6)), Message::PercentileRange.with(["5", "95"])),
+            Key::mark(Mark::Field(SOFT_INK, 0.45), Message::InterquartileRange),
             Key::mark(Mark::Disc(INK), &median),
         ]
     }
@@ -107,7 +111,7 @@ impl Chart for TimeByQuality {
             let paint = move |sheet: &Sheet, body| draw_boxes(sheet, body, &y, &self.panels[0]);
             return Ok(vec![Page { shrinks: true, ..Page::new(self.data(&self.panels), body_mm, paint) }]);
         }
-        let x = Axis::fixed("", 0.0, names.len() as f64, true);
+        let x = Axis::fixed(Label::none(), 0.0, names.len() as f64, true);
         let heads = self.panels.iter().map(|panel| panel.head.clone());
         let multiples = Multiples {
             names: names.iter().map(|&name| name.to_owned()).collect(),
@@ -132,7 +136,7 @@ impl TimeByQuality {
             let interval = times.median_interval.into_iter().flat_map(|(low, high)| [low, high]);
             times.quantiles.into_iter().flatten().chain(interval).chain(times.density.iter().map(|point| point.0))
         });
-        let title = if self.y_title.is_empty() { "inter-move time (s)" } else { &self.y_title };
+        let title = Label::given_or(&self.y_title, Message::InterMoveTime);
         Axis::around(title, Scale::Log, false, shown)
     }
 
@@ -146,8 +150,8 @@ impl TimeByQuality {
             let quantiles = times.quantiles.map_or([f64::NAN; 5], |quantiles| quantiles);
             let (low, high) = times.median_interval.unwrap_or((f64::NAN, f64::NAN));
             let head = [head.title.clone(), head.statistic.clone()].into_iter().take(head_cells);
-            let own = |kind: &str| [times.label.clone(), times.n.to_string(), kind.to_owned()];
-            let first = |kind: &str| head.clone().chain(own(kind)).collect::<Vec<String>>();
+            let row = |kind: &str| [times.label.clone(), times.n.to_string(), kind.to_owned()];
+            let first = |kind: &str| head.clone().chain(row(kind)).collect::<Vec<String>>();
             let numbers = quantiles.into_iter().chain([low, high, f64::NAN, f64::NAN]).map(cell);
             data.rows.push(first("box").into_iter().chain(numbers).collect());
             for &(time, density) in &times.density {
@@ -169,7 +173,7 @@ impl Panel {
 /// The boxes of a group, each at the place of its quality.
 fn draw_panel(sheet: &Sheet, plot: &Plot, names: &[&str], panel: &Panel) -> Result<(), ChartError> {
     if panel.boxes().next().is_none() {
-        return sheet.no_data(plot.place, "");
+        return sheet.no_data(plot.place, &Label::none());
     }
     let half = (0.3 * plot.place.width / names.len() as f64).min(7.0);
     for times in panel.boxes() {
@@ -187,7 +191,7 @@ fn draw_boxes(sheet: &Sheet, body: Rect, y: &Axis, panel: &Panel) -> Result<(), 
     let height = body.height - below - 0.5 * small.em_mm();
     let left = Plot::left_mm(y, height, &small)? + 1.3 * label.em_mm();
     let place = Rect { left: body.left + left, top: body.top + 0.5 * small.em_mm(), width: body.width - left, height };
-    let x = Axis::fixed("", 0.0, boxes.len() as f64, true);
+    let x = Axis::fixed(Label::none(), 0.0, boxes.len() as f64, true);
     let plot = Plot { place, x, y: y.clone() };
     draw_axis(sheet, &plot, body)?;
     let pitch = place.width / boxes.len() as f64;

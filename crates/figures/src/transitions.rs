@@ -2,14 +2,16 @@
 
 use super::chart::{Chart, Page};
 use super::groups::common_names;
-use super::sheet::{BLUE, INK, MARGIN, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, WHITE};
+use super::label::Label;
+use super::message::Message;
+use super::sheet::{BLUE, INK, MARGIN, Number, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, WHITE};
 use super::sheet::{cell, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
 
 mod arrows;
 mod labels;
 
-use arrows::{Arrow, Nodes};
+use arrows::{Arrow, Nodes, width_pt};
 
 /// The most states that one figure shows.
 pub const MOST_STATES: usize = 6;
@@ -19,11 +21,11 @@ pub const MOST_STATES: usize = 6;
 pub struct State {
     /// Name, such as `better`.
     pub label: String,
-    /// How often it was observed.
+    /// Number of times that it was observed.
     pub n: u64,
 }
 
-/// How often one state was followed by another, or by itself.
+/// Number of times that one state was followed by another, or by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Transition {
     /// Index of the first state.
@@ -39,7 +41,7 @@ pub struct Transition {
 /// States and the transitions between them, such as those of one group.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Diagram {
-    /// What follows the subtitle, such as the name of the group; may be empty.
+    /// Text behind the subtitle, such as the name of the group; may be empty.
     pub subtitle: String,
     /// The states, at most 6, clockwise from the top or from the upper left; two stand side by side.
     pub states: Vec<State>,
@@ -50,13 +52,13 @@ pub struct Diagram {
 /// States as boxes and transitions as arrows whose width is their share, on a page for each diagram. All pages have the
 /// states of all diagrams, each at the same place, and the same widths of arrows for the same shares.
 ///
-/// There must be at most 6 states in all; transitions must be between states that exist and be given once, shares within 0
-/// to 1 and those from a state at most 1 in all.
+/// There must be at most 6 states in all; transitions must be between states that exist and be given once, shares
+/// within 0 to 1 and those from a state at most 1 in all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transitions {
     /// Name, title, subtitle.
     pub heading: Heading,
-    /// What is counted, in the plural, such as `moves`; empty for `moves`.
+    /// Noun for the things that are counted, in the plural, such as `moves`; empty for `moves`.
     pub counted: String,
     /// Transitions of a smaller share, 0 to 1, have no arrow; the figure says how many.
     pub least_share: f64,
@@ -80,8 +82,7 @@ impl Chart for Transitions {
         for diagram in &self.diagrams {
             let states = diagram.states.len();
             let mut sums = vec![0.0; states];
-            for (index, one) in diagram.transitions.iter().enumerate() {
-                let Transition { from, to, share, .. } = *one;
+            for (index, &Transition { from, to, share, .. }) in diagram.transitions.iter().enumerate() {
                 if from >= states || to >= states {
                     return Err(format!("a transition goes from state {from} to {to}, but there are {states} states"));
                 }
@@ -133,11 +134,16 @@ impl Transitions {
     fn completed(&self) -> impl Iterator<Item = Diagram> {
         let names = self.names();
         self.diagrams.iter().map(move |diagram| {
-            let own = |label: &str| diagram.states.iter().find(|state| state.label == label);
-            let state = |&label: &&str| State { label: label.to_owned(), n: own(label).map_or(0, |state| state.n) };
+            let occurring = |label: &str| diagram.states.iter().find(|state| state.label == label);
+            let state =
+                |&label: &&str| State { label: label.to_owned(), n: occurring(label).map_or(0, |state| state.n) };
             let place =
                 |index: usize| names.iter().position(|name| *name == diagram.states[index].label).unwrap_or(index);
-            let moved = |one: &Transition| Transition { from: place(one.from), to: place(one.to), ..*one };
+            let moved = |transition: &Transition| Transition {
+                from: place(transition.from),
+                to: place(transition.to),
+                ..*transition
+            };
             Diagram {
                 subtitle: diagram.subtitle.clone(),
                 states: names.iter().map(state).collect(),
@@ -154,14 +160,17 @@ impl Transitions {
         diagram.transitions.iter().filter(|transition| transition.is_shown(self))
     }
 
-    fn notes_of(&self, diagram: &Diagram) -> Vec<String> {
+    fn notes_of(&self, diagram: &Diagram) -> Vec<Label> {
         let unit = format!("numbers are percent of the {} that follow a state", self.counted());
-        let mut notes = vec![diagram.subtitle.clone(), unit];
-        let left_out = diagram.transitions.iter().filter(|one| one.share > 0.0 && !one.is_shown(self)).count();
+        let mut notes = vec![Label::from(&diagram.subtitle), Label::Given(unit)];
+        let left_out = diagram
+            .transitions
+            .iter()
+            .filter(|transition| transition.share > 0.0 && !transition.is_shown(self))
+            .count();
         if left_out > 0 {
-            let least = percent(self.least_share);
-            let what = if left_out == 1 { "1 arrow".to_owned() } else { format!("{left_out} arrows") };
-            notes.push(format!("{what} below {least} % left out"));
+            let message = if left_out == 1 { Message::ArrowLeftOut } else { Message::ArrowsLeftOut };
+            notes.push(message.with([left_out.to_string(), percent(self.least_share)]));
         }
         notes
     }
@@ -177,15 +186,15 @@ impl Transitions {
 
     fn data(&self, diagram: &Diagram) -> PlottedData {
         let mut data = PlottedData::new("from,n_from,to,n,share,drawn");
-        for one in &diagram.transitions {
-            let (from, to) = (&diagram.states[one.from], &diagram.states[one.to]);
+        for transition in &diagram.transitions {
+            let (from, to) = (&diagram.states[transition.from], &diagram.states[transition.to]);
             data.rows.push(vec![
                 from.label.clone(),
                 from.n.to_string(),
                 to.label.clone(),
-                one.n.to_string(),
-                cell(one.share),
-                one.is_shown(self).to_string(),
+                transition.n.to_string(),
+                cell(transition.share),
+                transition.is_shown(self).to_string(),
             ]);
         }
         data
@@ -203,7 +212,8 @@ impl Transitions {
         }
         let kind = sheet.style.small();
         let nodes = Nodes::new(body, &sizes, 2.4 * kind.em_mm());
-        let arrows: Vec<Arrow> = self.shown(diagram).map(|transition| nodes.arrow(transition)).collect();
+        let arrows: Vec<Arrow> =
+            self.shown(diagram).map(|shown| nodes.arrow(shown.from, shown.to, shown.share)).collect();
         // Narrow arrows last: a wide one must not hide them.
         let mut order: Vec<usize> = (0..arrows.len()).collect();
         order.sort_by(|&a, &b| arrows[b].share.total_cmp(&arrows[a].share));
@@ -228,11 +238,6 @@ impl Transition {
     }
 }
 
-/// Width of the line of an arrow in points.
-fn width_pt(share: f64) -> f64 {
-    0.5 + 3.5 * share
-}
-
 /// A share in percent, with one digit below 10 where it is not whole.
 fn percent(share: f64) -> String {
     let (tenths, whole) = ((share * 1e3).round(), (share * 100.0).round());
@@ -249,8 +254,8 @@ fn percent(share: f64) -> String {
 fn texts(
     diagram: &Diagram,
     width: f64,
-    label: &Type,
-    small: &Type,
+    label: &TextStyle,
+    small: &TextStyle,
 ) -> Result<Vec<(Translated, Translated)>, ChartError> {
     let widest = if diagram.states.len() > 4 { 0.2 * width } else { 0.26 * width };
     let text = |state: &State| {
@@ -268,16 +273,16 @@ fn draw_arrow(sheet: &Sheet, arrow: &Arrow) -> Result<(), ChartError> {
 }
 
 fn draw_labels(sheet: &Sheet, body: Rect, nodes: &Nodes, arrows: &[Arrow]) -> Result<(), ChartError> {
-    let kind = sheet.style.small().centre();
+    let font = sheet.style.small().centre();
     let mut sizes = Vec::with_capacity(arrows.len());
     for arrow in arrows {
-        sizes.push((kind.width_of(&Number::new(percent(arrow.share)))? + 0.7, 0.73 * kind.em_mm() + 0.7));
+        sizes.push((font.width_of(&Number::new(percent(arrow.share)))? + 0.7, 0.73 * font.em_mm() + 0.7));
     }
     let places = labels::placed(body, &nodes.places, arrows, &sizes);
     for (arrow, place) in arrows.iter().zip(places) {
         let (x, y) = place.centre();
         sheet.fill(&place.corners(), WHITE, 0.85)?;
-        sheet.text(x, y + kind.half_cap_mm(), &Number::new(percent(arrow.share)), kind)?;
+        sheet.text(x, y + font.half_cap_mm(), &Number::new(percent(arrow.share)), font)?;
     }
     Ok(())
 }

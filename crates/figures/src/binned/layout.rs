@@ -1,10 +1,16 @@
-//! Where bins stand on a page, how high the three parts are, and how they are drawn.
+//! Places of bins on a page, heights of its three parts, and their drawing.
 
-use super::{BAND, Bin, Binned, Span, total};
+use super::input::{Bin, Binned, Span};
+use crate::message::Message;
+use plotters::style::RGBColor;
+
 use crate::axis::{Axis, Plot, TICK_MM};
 use crate::quality::colour_of;
-use crate::sheet::{INK, Number, Pen, Rect, SOFT_INK, Sheet, Translated, Type, WHITE, grouped};
+use crate::sheet::{INK, Number, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, WHITE, grouped};
 use crate::{ChartError, Style};
+
+/// Colour and strength of the band of the quartiles.
+pub(super) const BAND: (RGBColor, f64) = (SOFT_INK, 0.25);
 
 /// The longest gap, in numbers, that is drawn to scale.
 const LONGEST_GAP: i64 = 3;
@@ -67,16 +73,16 @@ impl<'a> Slots<'a> {
         self.places.iter().enumerate().filter_map(|(index, place)| Some((index as f64 + 0.5, (*place)?.1?)))
     }
 
-    /// Which places are named so that no two names touch: all, or those of round numbers, or every so many; and always
+    /// Places that are named so that no two names touch: all, or those of round numbers, or every so many; and always
     /// the first one behind a gap that is not to scale.
-    fn named(&self, pitch_mm: f64, kind: &Type) -> Result<Vec<(f64, Number)>, ChartError> {
+    fn named(&self, pitch_mm: f64, font: &TextStyle) -> Result<Vec<(f64, Number)>, ChartError> {
         let all: Vec<(f64, Span)> = self.spans().collect();
         let are_single = all.iter().all(|(_, span)| span.0 == span.1);
         let round = [1, 2, 5, 10, 20, 50, 100].into_iter().filter(|_| are_single);
         let round = round.map(|stride| all.iter().map(|(_, span)| span.0 % stride == 0).collect::<Vec<bool>>());
         let every = (1..all.len().max(2)).map(|stride| (0..all.len()).map(|index| index % stride == 0).collect());
         for chosen in round.filter(|chosen| chosen.iter().filter(|chosen| **chosen).count() > 1).chain(every) {
-            if let Some(names) = self.fitting(&all, &chosen, pitch_mm, kind)? {
+            if let Some(names) = self.fitting(&all, &chosen, pitch_mm, font)? {
                 return Ok(names);
             }
         }
@@ -90,33 +96,34 @@ impl<'a> Slots<'a> {
         all: &[(f64, Span)],
         chosen: &[bool],
         pitch_mm: f64,
-        kind: &Type,
+        font: &TextStyle,
     ) -> Result<Option<Vec<(f64, Number)>>, ChartError> {
         let is_broken = |index: usize| self.breaks.iter().any(|at| (all[index].0 - at - 1.0).abs() < 0.1);
         let named = |index: usize| (all[index].0, Number::new(name(all[index].1)));
         let broken: Vec<(f64, Number)> = (0..all.len()).filter(|&index| is_broken(index)).map(named).collect();
         let mut names: Vec<(f64, Number)> = Vec::new();
         for index in (0..all.len()).filter(|&index| chosen[index] && !is_broken(index)) {
-            let one = named(index);
+            let label = named(index);
             let mut is_free = true;
             for other in &broken {
-                let pair = if other.0 < one.0 { [other.clone(), one.clone()] } else { [one.clone(), other.clone()] };
-                is_free &= fits(&pair, pitch_mm, kind)?;
+                let pair =
+                    if other.0 < label.0 { [other.clone(), label.clone()] } else { [label.clone(), other.clone()] };
+                is_free &= fits(&pair, pitch_mm, font)?;
             }
             if is_free {
-                names.push(one);
+                names.push(label);
             }
         }
         names.extend(broken);
         names.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let is_good = !names.is_empty() && fits(&names, pitch_mm, kind)?;
+        let is_good = !names.is_empty() && fits(&names, pitch_mm, font)?;
         Ok(is_good.then_some(names))
     }
 }
 
-fn fits(names: &[(f64, Number)], pitch_mm: f64, kind: &Type) -> Result<bool, ChartError> {
+fn fits(names: &[(f64, Number)], pitch_mm: f64, font: &TextStyle) -> Result<bool, ChartError> {
     for pair in names.windows(2) {
-        let needed = (kind.width_of(&pair[0].1)? + kind.width_of(&pair[1].1)?) / 2.0 + 0.6 * kind.em_mm();
+        let needed = (font.width_of(&pair[0].1)? + font.width_of(&pair[1].1)?) / 2.0 + 0.6 * font.em_mm();
         if (pair[1].0 - pair[0].0) * pitch_mm < needed {
             return Ok(false);
         }
@@ -124,15 +131,19 @@ fn fits(names: &[(f64, Number)], pitch_mm: f64, kind: &Type) -> Result<bool, Cha
     Ok(true)
 }
 
-/// What is counted by the numbers of bins: all moves, not only those with a time.
-fn n_label(chart: &Binned, kind: &Type) -> Translated {
-    Translated::as_is(format!("{} {}", &*kind.translate("n"), &*kind.translate(chart.counted())))
+/// Label of the numbers of bins: all moves count, not only those with a time.
+fn n_label(chart: &Binned, font: &TextStyle) -> Translated {
+    Translated::as_is(format!(
+        "{} {}",
+        &*font.translate(&Message::Count),
+        &*font.translate(&chart.counted().to_owned())
+    ))
 }
 
 /// Places of neighbouring bins with their quartiles.
 type Run = Vec<(f64, (f64, f64))>;
 
-/// How n is shown.
+/// Form in which n is shown.
 #[derive(Clone, Copy, PartialEq)]
 enum Numbers {
     Level,
@@ -169,7 +180,7 @@ impl<'a> Layout<'a> {
         let (small, label) = (style.small(), style.label());
         let shares = Axis::fixed(&format!("share of {} (%)", chart.counted()), 0.0, 100.0, true);
         let (time, most) = (chart.time_axis(), chart.bins().map(|bin| bin.n).max().unwrap_or(0));
-        let n = Axis::fixed("n", 0.0, most.max(1) as f64 * 1.02, true);
+        let n = Axis::fixed(Message::Count, 0.0, most.max(1) as f64 * 1.02, true);
         let above_mm = 0.5 * small.em_mm();
         let below_mm = Plot::below_mm(&small) + 1.3 * label.em_mm();
         let width = style.width.mm() - 2.0 * crate::sheet::MARGIN;
@@ -243,17 +254,17 @@ impl<'a> Layout<'a> {
             self.draw_breaks(sheet, plot.place)?;
         }
         self.draw_names(sheet, shares.place)?;
-        let kind = sheet.style.label().colour(SOFT_INK).centre();
+        let font = sheet.style.label().colour(SOFT_INK).centre();
         for plot in time.iter().chain([&shares]) {
-            let title = kind.cut(&plot.y.title, plot.place.height + 3.0)?;
-            sheet.text(body.left + 0.78 * kind.em_mm(), plot.place.centre().1, &title, kind.upwards())?;
+            let title = font.cut(&plot.y.title, plot.place.height + 3.0)?;
+            sheet.text(body.left + 0.78 * font.em_mm(), plot.place.centre().1, &title, font.upwards())?;
         }
         let small = sheet.style.small().colour(SOFT_INK);
         match self.numbers {
             // Beside the labels of its axis there is room for a turned title only.
             Numbers::Bars => {
                 let title = small.cut(&n_label(chart, &small), n.place.height + 0.8)?;
-                let x = body.left + 0.78 * kind.em_mm();
+                let x = body.left + 0.78 * font.em_mm();
                 sheet.text(x, n.place.centre().1, &title, small.centre().upwards())?;
             }
             _ => {
@@ -319,14 +330,14 @@ impl<'a> Layout<'a> {
     }
 
     fn draw_n(&self, sheet: &Sheet, plot: &Plot) -> Result<(), ChartError> {
-        let kind = sheet.style.small();
+        let font = sheet.style.small();
         let half = self.column_mm() / self.pitch_mm / 2.0;
         for (at, bin) in self.slots.placed() {
             let (x, y) = (plot.at(at, 0.0).0, plot.place.centre().1);
             match self.numbers {
-                Numbers::Level => sheet.text(x, y + kind.half_cap_mm(), &Number::count(bin.n), kind.centre())?,
+                Numbers::Level => sheet.text(x, y + font.half_cap_mm(), &Number::count(bin.n), font.centre())?,
                 Numbers::Upright => {
-                    sheet.text(x + kind.half_cap_mm(), y, &Number::count(bin.n), kind.centre().upwards())?;
+                    sheet.text(x + font.half_cap_mm(), y, &Number::count(bin.n), font.centre().upwards())?;
                 }
                 Numbers::Bars => {
                     let ((left, bottom), (right, top)) = (plot.at(at - half, 0.0), plot.at(at + half, bin.n as f64));
@@ -385,11 +396,16 @@ impl<'a> Layout<'a> {
     }
 
     fn draw_names(&self, sheet: &Sheet, place: Rect) -> Result<(), ChartError> {
-        let kind = sheet.style.small().centre();
+        let font = sheet.style.small().centre();
         for (at, name) in &self.names {
-            let (x, base) = (place.left + at * self.pitch_mm, place.bottom() + TICK_MM + 0.4 + 0.75 * kind.em_mm());
-            sheet.text(x, base, name, kind)?;
+            let (x, base) = (place.left + at * self.pitch_mm, place.bottom() + TICK_MM + 0.4 + 0.75 * font.em_mm());
+            sheet.text(x, base, name, font)?;
         }
         Ok(())
     }
+}
+
+/// Number of moves of a bin that have a quality; as 128 bits, since counts of 64 may sum to more.
+pub(super) fn total(bin: &Bin) -> u128 {
+    bin.counts.iter().map(|&count| u128::from(count)).sum()
 }

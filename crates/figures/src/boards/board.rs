@@ -6,8 +6,10 @@ use plotters::style::RGBColor;
 
 use super::change::{self, Edge};
 use crate::ChartError;
-use crate::sheet::{INK, MM_PER_PT, Pen, Rect, SOFT_INK, Sheet, Type, WHITE};
-use plymap_picture::{Form, Ground, NAMED, Opening, Picture, Role, Shape, Side};
+use crate::label::Label;
+use crate::sheet::{INK, MM_PER_PT, Pen, Rect, SOFT_INK, Sheet, TextStyle, WHITE};
+use plymap_picture::Picture;
+use plymap_picture::{Form, Ground, NAMED, Opening, Role, Shape, Side};
 
 const RED: RGBColor = RGBColor(204, 51, 17);
 const WALL: RGBColor = RGBColor(119, 119, 119);
@@ -51,7 +53,7 @@ const BESIDE_LABEL_MM: f64 = 0.3;
 const ABOVE_LABEL_MM: f64 = 0.4;
 /// The least thickness of a piece that stands on no grid, in millimetres.
 const LEAST_PIECE_MM: f64 = 1.2;
-/// How many corners stand for an ellipse.
+/// Number of corners that stand for an ellipse.
 const ELLIPSE_CORNERS: usize = 48;
 
 /// Draws a position. What moved since `before` has a thick outline, dashed outlines show where it stood; a line
@@ -63,7 +65,7 @@ pub(in super::super) fn draw(
     before: Option<&Picture>,
 ) -> Result<(), ChartError> {
     if board.width <= 0.0 || board.height <= 0.0 {
-        return sheet.no_data(place, "");
+        return sheet.no_data(place, &Label::none());
     }
     let cell = place.width / board.width;
     if board.ground == Ground::Grid {
@@ -100,7 +102,7 @@ pub(in super::super) fn draw(
 /// on a board with goals the letters of pieces, which tell their goals where colours do not. Other labels may be
 /// left out. Pieces that are thinner than a cell, such as disks on pegs, keep [`LEAST_PIECE_MM`].
 pub(in super::super) fn least_cell_mm(board: &Picture, pt: f64) -> Result<f64, ChartError> {
-    let letter = Type::new(pt);
+    let letter = TextStyle::new(pt);
     let has_goals = board.shapes.iter().any(|shape| matches!(shape.role, Role::Target(_)));
     let is_needed = |shape: &&Shape| match shape.role {
         Role::Ranked(_) => true,
@@ -125,7 +127,7 @@ pub(in super::super) fn least_cell_mm(board: &Picture, pt: f64) -> Result<f64, C
 }
 
 /// Height of capitals and digits.
-fn cap_mm(letter: &Type) -> f64 {
+fn cap_mm(letter: &TextStyle) -> f64 {
     0.73 * letter.em_mm()
 }
 
@@ -135,7 +137,7 @@ fn inner_size(shape: &Shape) -> (f64, f64) {
     (shape.columns - border, shape.rows - border)
 }
 
-/// How a shape of this role looks: the colour of its field, that of a letter on it, and its free border as a share of
+/// Look of a shape of this role: the colour of its field, that of a letter on it, and its free border as a share of
 /// its smaller side.
 pub fn paint(role: Role) -> ([u8; 3], [u8; 3], f64) {
     let (fill, ink) = (colour_of(role), ink_on(colour_of(role)));
@@ -231,10 +233,10 @@ fn draw_label(sheet: &Sheet, inner: Rect, shape: &Shape, size: f64) -> Result<()
     let room = inner.width - BESIDE_LABEL_MM;
     if matches!(shape.role, Role::Ranked(_)) {
         // Long numbers are set smaller; by a little more than they must, because lengths are rounded.
-        pt = pt.min(0.99 * pt * room / Type::new(pt).width_of(&shape.label)?).max(small);
+        pt = pt.min(0.99 * pt * room / TextStyle::new(pt).width_of(&shape.label)?).max(small);
     }
     let ink = if matches!(shape.role, Role::Target(_)) { INK } else { ink_on(colour_of(shape.role)) };
-    let letter = Type::new(pt).centre().colour(ink);
+    let letter = TextStyle::new(pt).centre().colour(ink);
     let width = letter.width_of(&shape.label)?;
     let fits = match shape.form {
         Form::Block => width <= room && cap_mm(&letter) <= inner.height - ABOVE_LABEL_MM,

@@ -2,10 +2,23 @@
 
 use plotters::style::RGBColor;
 
-use super::super::sheet::{INK, MARGIN, Mark, Rect, SOFT_INK, Sheet, Type, VERMILION};
+use super::super::sheet::{INK, MARGIN, Mark, Rect, SOFT_INK, Sheet, TextStyle, VERMILION};
 use super::super::{ChartError, Style};
-use super::{Border, Frame, GAP_MM, LEAST_BOARD_MM, PLAIN_GAP_MM, Storyboard, StripKind, WIDEST_BOARD_MM, board};
+use super::board;
+use super::border::Border;
+use super::storyboard::{Frame, Storyboard, StripKind};
+use crate::label::Label;
+use crate::message::Message;
 use plymap_picture::Ground;
+
+/// The narrowest board of a storyboard, in millimetres.
+pub const LEAST_BOARD_MM: f64 = 14.0;
+/// The widest board of a storyboard whose labels do not ask for more, in millimetres.
+const WIDEST_BOARD_MM: f64 = 30.0;
+/// Room between the boards of a storyboard, in millimetres.
+const GAP_MM: f64 = 0.8;
+/// Room between drawings without a frame, in millimetres.
+const PLAIN_GAP_MM: f64 = 4.0;
 
 /// Vermilion is too bright for small text; this shade of it has the contrast of text.
 const DARK_VERMILION: RGBColor = RGBColor(170, 70, 0);
@@ -14,7 +27,7 @@ const ERROR_MARK_EM: f64 = 0.5;
 /// Height of the bar between the board and the caption of an error, in millimetres.
 const BAR_MM: f64 = 0.4;
 
-/// How a storyboard is laid out; lengths in millimetres.
+/// Layout of a storyboard; lengths in millimetres.
 pub(super) struct Strip {
     pub columns: usize,
     /// Rows that fit a page.
@@ -25,9 +38,9 @@ pub(super) struct Strip {
     border: Border,
     /// Space between two boards, part of the pitch.
     gap: f64,
-    /// Whether distances stand below the boards.
+    /// `true` if distances stand below the boards.
     has_distances: bool,
-    /// Whether a further line stands below them.
+    /// `true` if a further line stands below them.
     has_notes: bool,
 }
 
@@ -98,9 +111,9 @@ impl Strip {
         self.draw_caption(sheet, frame, &caption, (left, base))?;
         if self.has_distances {
             let left_to_go = match frame.distance {
-                Some(0) => "goal".to_owned(),
-                Some(distance) => format!("{distance} to go"),
-                None => "no path to a goal".to_owned(),
+                Some(0) => Message::Goal.into(),
+                Some(distance) => Message::MovesToGo.with([distance.to_string()]),
+                None => Label::from(Message::NoPathToGoal),
             };
             base += small.line_mm();
             sheet.text(left, base, &small.cut(&left_to_go, room)?, small.colour(SOFT_INK))?;
@@ -114,7 +127,7 @@ impl Strip {
     }
 
     /// The move; an error has a triangle before it.
-    fn draw_caption(&self, sheet: &Sheet, frame: &Frame, caption: &str, at: (f64, f64)) -> Result<(), ChartError> {
+    fn draw_caption(&self, sheet: &Sheet, frame: &Frame, caption: &String, at: (f64, f64)) -> Result<(), ChartError> {
         let (bold, room) = (sheet.style.small().bold(), self.pitch.0 - self.gap);
         let (mut left, base) = at;
         if frame.is_error {
@@ -129,7 +142,7 @@ impl Strip {
 }
 
 /// Room for the triangle before the caption of an error.
-fn error_indent_mm(kind: &Type) -> f64 {
+fn error_indent_mm(kind: &TextStyle) -> f64 {
     2.2 * ERROR_MARK_EM * kind.em_mm()
 }
 

@@ -3,7 +3,7 @@
 use super::super::{Width, draw, legible};
 use super::*;
 use legible::draw_one;
-use plymap_picture::{Form, Ground};
+use plymap_picture::{Form, Ground, Side};
 
 /// A board on which the red piece stands in column `at` of row 2, with an exit to the right.
 fn board(size: usize, at: usize) -> Picture {

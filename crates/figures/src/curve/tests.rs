@@ -1,6 +1,6 @@
 //! Tests of the figure of curves.
 
-use super::super::{Figure, Width, draw, legible};
+use super::super::{Figure, Reference, Width, draw, legible};
 use super::*;
 use legible::draw_one;
 
@@ -213,7 +213,7 @@ fn steps_hold_until_the_next_x() {
 
 #[test]
 fn marks_stand_on_the_curve_and_others_are_counted() {
-    let (x, y) = (Axis::fixed("", 0.0, 10.0, false), Axis::fixed("", 0.0, 1.0, false));
+    let (x, y) = (Axis::fixed(Label::none(), 0.0, 10.0, false), Axis::fixed(Label::none(), 0.0, 1.0, false));
     let point = |x, y| Point { x, y, band: None };
     let points = vec![point(0.0, 1.0), point(4.0, 0.5), point(6.0, f64::NAN), point(8.0, 0.25)];
     let curve = Curve { points, ..Default::default() };

@@ -151,7 +151,7 @@ fn words_of_a_user_stay_as_they_are() {
     let mut input = input(1, 0);
     input.stages[1].left_out[0].words = "12 trials".to_owned();
     let figure = &draw(&input, &Style { language, ..Style::default() }).unwrap()[0];
-    assert!(figure.svg.contains(">12 trials<") && figure.svg.contains("100.000 Zeilen"), "{}", figure.svg);
+    assert!(figure.svg.contains(">12 trials<") && figure.svg.contains("100.000 Zeilen"), "{}", &*figure.svg);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The bins of a distribution on a logarithmic axis.
 
-use super::{Height, Histogram, Panel, shown};
+use super::panel::{Height, Panel, shown};
 
 /// Bins of equal width on the logarithmic axis; a power of ten is always an edge.
 #[derive(Clone, Copy)]
@@ -13,23 +13,23 @@ pub(super) struct Bins {
 }
 
 impl Bins {
-    /// The bins of all panels.
-    pub fn new(input: &Histogram) -> Self {
-        let shown = || input.panels.iter().flat_map(shown);
-        let numbers = input.panels.iter().map(|panel| super::shown(panel).count());
+    /// The bins of all panels, so many for each decade where that is given.
+    pub fn new(panels: &[Panel], per_decade: Option<u32>) -> Self {
+        let numbers = panels.iter().map(|panel| shown(panel).count());
         let mut numbers: Vec<usize> = numbers.filter(|&n| n > 0).collect();
         numbers.sort_unstable();
         let usual = numbers.get(numbers.len() / 2).copied().unwrap_or(0);
-        let per_decade = input.bins_per_decade.map_or_else(
-            || match (usual, input.panels.len()) {
+        let per_decade = per_decade.map_or_else(
+            || match (usual, panels.len()) {
                 (n, 1) if n > 2_000 => 20.0,
                 (n, _) if n > 100 => 10.0,
                 _ => 5.0,
             },
             f64::from,
         );
-        let least = shown().chain(input.boundaries()).fold(f64::INFINITY, f64::min);
-        let greatest = shown().chain(input.boundaries()).fold(0.0, f64::max);
+        let values = || panels.iter().flat_map(|panel| shown(panel).chain(panel.boundary));
+        let least = values().fold(f64::INFINITY, f64::min);
+        let greatest = values().fold(0.0, f64::max);
         if least > greatest {
             return Self { per_decade, first: 0, number: per_decade as usize };
         }
@@ -42,7 +42,7 @@ impl Bins {
         Self { per_decade, first, number: (last - first + 1) as usize }
     }
 
-    /// Where an edge stands, counted from 0, in the unit of the axis.
+    /// Place of an edge, counted from 0, in the unit of the axis.
     pub fn edge(&self, number: usize) -> f64 {
         10_f64.powf((self.first + number as i32) as f64 / self.per_decade)
     }
@@ -57,7 +57,7 @@ impl Bins {
         std::f64::consts::LN_10 / self.per_decade
     }
 
-    /// How many times of a panel lie in each bin.
+    /// Number of times of a panel in each bin.
     pub fn counts(&self, panel: &Panel) -> Vec<u64> {
         let mut counts = vec![0; self.number];
         for value in shown(panel) {
@@ -69,7 +69,7 @@ impl Bins {
         counts
     }
 
-    /// What a density is multiplied with to stand on the axis.
+    /// Factor by which a density is multiplied to stand on the axis.
     pub fn scale(&self, height: Height) -> f64 {
         if height == Height::Density { 1.0 } else { 100.0 * self.width() }
     }

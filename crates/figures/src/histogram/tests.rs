@@ -1,5 +1,6 @@
 //! Tests of the distribution of times.
 
+use super::super::panels::PanelHead;
 use super::super::{Width, draw, legible};
 use super::*;
 
@@ -77,7 +78,7 @@ fn every_width_and_amount_is_legible_and_the_same_twice() {
 #[test]
 fn bars_and_their_mixture_have_an_area_of_one() {
     let input = input(1, 500);
-    let bins = Bins::new(&input);
+    let bins = Bins::new(&input.panels, input.bins_per_decade);
     let counts = bins.counts(&input.panels[0]);
     let area: f64 = counts.iter().map(|&count| bins.height(Height::Density, count, 500) * bins.width()).sum();
     assert!((area - 1.0).abs() < 1e-12, "{area}");

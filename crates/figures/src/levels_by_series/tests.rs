@@ -91,7 +91,7 @@ fn nothing_to_draw_is_said_with_its_reason() {
     input.heading.no_data_reason = "no level was searched".to_owned();
     input.series.iter_mut().for_each(|series| series.values.fill(Value::Missing));
     let figure = &draw(&input, &Style::new(Width::Single)).unwrap()[0];
-    assert!(figure.svg.contains("no data: no level was searched"), "{}", figure.svg);
+    assert!(figure.svg.contains("no data: no level was searched"), "{}", &*figure.svg);
     assert_eq!(figure.data.rows.len(), 6);
 }
 

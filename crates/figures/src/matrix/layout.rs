@@ -1,13 +1,11 @@
-//! Where the cells of a correlation matrix stand, and how they are drawn.
-
-use std::ops::Range;
+//! Places of the cells of a correlation matrix, and their drawing.
 
 use super::super::rows::Rows;
 use super::super::sheet::{
-    MARGIN, Mark, Number, PALE, Pen, Rect, SOFT_INK, Sheet, Translated, Type, diverging, readable_on,
+    MARGIN, Mark, Number, PALE, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, diverging, readable_on,
 };
 use super::super::{ChartError, Style};
-use super::{Pair, Triangle, apa};
+use super::triangle::{Block, Pair, Triangle};
 
 /// The widest and the highest cell in millimetres: larger ones would look like posters.
 const MOST_MM: (f64, f64) = (20.0, 7.0);
@@ -22,14 +20,7 @@ const TURNED_MM: f64 = 30.0;
 /// Space between the cells and what stands below them in millimetres.
 const BELOW_GAP_MM: f64 = 0.8;
 
-/// A part of the matrix, as ranges of measures.
-#[derive(Clone)]
-pub(super) struct Block {
-    pub rows: Range<usize>,
-    pub columns: Range<usize>,
-}
-
-/// How coefficients stand in their cells, and in points how large.
+/// Direction of coefficients in their cells, and their size in points.
 #[derive(Clone, Copy)]
 enum Print {
     Across(f64),
@@ -45,7 +36,7 @@ pub(super) struct Layout {
     rows: Rows,
     width_mm: f64,
     print: Print,
-    /// What stands below each column.
+    /// Names below the columns.
     feet: Vec<Translated>,
     feet_turned: bool,
     feet_mm: f64,
@@ -89,7 +80,7 @@ impl Layout {
         self.rows.height_mm(&(0..self.block.rows.len()))
     }
 
-    /// Whether coefficients are printed in the cells.
+    /// `true` if coefficients are printed in the cells.
     pub fn shows_text(&self) -> bool {
         !matches!(self.print, Print::Dots)
     }
@@ -130,8 +121,8 @@ impl Layout {
         sheet.outline(&place.corners(), Pen::new(PALE, 0.3))?;
         let ink = readable_on(ground);
         let set = |pt: f64| {
-            let kind = sheet.style.small().sized(pt).colour(ink).centre();
-            if pair.significant { kind.bold() } else { kind }
+            let font = sheet.style.small().sized(pt).colour(ink).centre();
+            if pair.significant { font.bold() } else { font }
         };
         let number = Number::new(apa(value));
         match self.print {
@@ -146,11 +137,11 @@ impl Layout {
 }
 
 /// The name of a measure with its number.
-fn numbered(measures: &[String], measure: usize, kind: &Type) -> Translated {
-    Translated::as_is(format!("{}. {}", measure + 1, &*kind.translate(&measures[measure])))
+fn numbered(measures: &[String], measure: usize, font: &TextStyle) -> Translated {
+    Translated::as_is(format!("{}. {}", measure + 1, &*font.translate(&measures[measure])))
 }
 
-/// What stands below the columns, whether it is turned, and the room that it takes.
+/// Names below the columns, `true` if they are turned, and the room that they take.
 fn feet(
     measures: &[String],
     block: &Block,
@@ -171,7 +162,7 @@ fn feet(
     Ok((feet, turned, BELOW_GAP_MM + if turned { widest + 0.3 } else { small.em_mm() }))
 }
 
-/// How coefficients are printed in cells of a width, and the least height of the rows; higher ones than `least` only
+/// Print of coefficients in cells of a width, and the least height of the rows; higher ones than `least` only
 /// where all of them still fit.
 fn print(
     triangle: &Triangle,
@@ -181,26 +172,42 @@ fn print(
     fits: impl Fn(f64) -> bool,
 ) -> Result<(Print, f64), ChartError> {
     let higher = |height: f64| if height > least && fits(height) { height } else { least };
-    let widest = |kind: Type| -> Result<f64, ChartError> {
+    let widest = |font: TextStyle| -> Result<f64, ChartError> {
         let mut widest = 0.0_f64;
         for pair in triangle.cells(block).filter_map(|(row, column)| triangle.get(row, column)) {
-            let kind = if pair.significant { kind.bold() } else { kind };
-            widest = widest.max(pair.estimate.map_or(Ok(0.0), |value| kind.width_of(&Number::new(apa(value))))?);
+            let font = if pair.significant { font.bold() } else { font };
+            widest = widest.max(pair.estimate.map_or(Ok(0.0), |value| font.width_of(&Number::new(apa(value))))?);
         }
         Ok(widest)
     };
     let kinds = [style.small_pt, LEAST_PT].map(|pt| (pt, style.small().sized(pt)));
-    for (pt, kind) in kinds {
-        if widest(kind)? + 0.5 <= width {
+    for (pt, font) in kinds {
+        if widest(font)? + 0.5 <= width {
             // Flat cells: names beside them are flat too, and the figure stays low.
             return Ok((Print::Across(pt), higher((0.62 * width).min(MOST_MM.1))));
         }
     }
-    for (pt, kind) in kinds {
-        let height = (widest(kind)? + 0.7).max(least);
-        if TURNED_EM * kind.em_mm() <= width && fits(height) {
+    for (pt, font) in kinds {
+        let height = (widest(font)? + 0.7).max(least);
+        if TURNED_EM * font.em_mm() <= width && fits(height) {
             return Ok((Print::Upwards(pt), height));
         }
     }
     Ok((Print::Dots, higher(width.min(MOST_MM.1))))
+}
+
+/// A coefficient in the style of the APA: two decimals, no zero before the point. What is neither 0 nor 1 is printed as
+/// neither: with three decimals, or as beyond what a number about as wide as `−1.00` can say, so that it fits its cell.
+pub(super) fn apa(coefficient: f64) -> String {
+    let (size, is_negative) = (coefficient.abs(), coefficient < 0.0);
+    let text = |decimals: usize| format!("{size:.decimals$}");
+    let is_end = |digits: &String| digits.starts_with('1') || digits.bytes().all(|digit| matches!(digit, b'0' | b'.'));
+    let is_exact = size == 0.0 || size == 1.0;
+    match ([2, 3].map(text).into_iter().find(|digits| is_exact || !is_end(digits)), is_negative) {
+        (Some(digits), _) => {
+            format!("{}{}", if is_negative { "−" } else { "" }, digits.strip_prefix('0').unwrap_or(&digits))
+        }
+        (None, false) => if size < 0.5 { "<.001" } else { ">.999" }.to_owned(),
+        (None, true) => if size < 0.5 { ">−.01" } else { "<−.99" }.to_owned(),
+    }
 }

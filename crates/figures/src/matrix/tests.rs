@@ -1,6 +1,7 @@
 //! Tests of the correlation matrix.
 
 use super::super::{Figure, Width, draw, legible};
+use super::layout::apa;
 use super::*;
 
 const NAMES: [&str; 5] =

@@ -1,6 +1,6 @@
-//! How high the rows of a raster are, which of them are named, and how they fill pages.
+//! Heights of the rows of a raster, the rows that are named, and their pages.
 
-use super::PhaseRaster;
+use super::attempts::Group;
 use crate::sheet::{MARGIN, Rect};
 use crate::{ChartError, Style};
 
@@ -8,7 +8,7 @@ use crate::{ChartError, Style};
 const ROW_MM: (f64, f64) = (1.2, 5.0);
 /// Space between the names and the plot in millimetres.
 const GAP_MM: f64 = 1.2;
-/// How often a range of heights is halved: millimetres become less than a thousandth.
+/// Number of halvings of a range of heights: millimetres become less than a thousandth.
 const HALVINGS: usize = 18;
 
 /// One line of a page.
@@ -38,21 +38,21 @@ pub(super) struct Layout {
 
 impl Layout {
     /// Rows as high as fit `room_mm`; where not even the lowest do, several pages of them.
-    pub fn new(input: &PhaseRaster, style: &Style, room_mm: f64) -> Result<Self, ChartError> {
+    pub fn new(groups: &[Group], style: &Style, room_mm: f64) -> Result<Self, ChartError> {
         let small = style.small();
         let head_mm = 1.5 * style.label().em_mm();
-        let rows: usize = input.groups.iter().map(|group| group.attempts.len()).sum();
-        let heads = input.groups.iter().filter(|group| has_head(group)).count();
+        let rows: usize = groups.iter().map(|group| group.attempts.len()).sum();
+        let heads = groups.iter().filter(|group| has_head(group)).count();
         let one_page = (room_mm - heads as f64 * head_mm) / rows.max(1) as f64;
         let pitch = one_page.clamp(ROW_MM.0, ROW_MM.1);
         let stride = (1.08 * small.em_mm() / pitch).ceil().max(1.0) as usize;
         let widest = 0.3 * (style.width.mm() - 2.0 * MARGIN);
         let mut names_mm = 0.0_f64;
-        for attempt in input.groups.iter().flat_map(|group| &group.attempts) {
+        for attempt in groups.iter().flat_map(|group| &group.attempts) {
             names_mm = names_mm.max(small.width_of(&attempt.label)?.min(widest));
         }
         let mut layout = Self { pitch, head_mm, names_mm, stride, pages: Vec::new() };
-        layout.pages = layout.evenly(input, room_mm);
+        layout.pages = layout.evenly(groups, room_mm);
         Ok(layout)
     }
 
@@ -83,12 +83,12 @@ impl Layout {
     }
 
     /// As few pages as the room allows, about as high each.
-    fn evenly(&self, input: &PhaseRaster, room_mm: f64) -> Vec<Vec<Line>> {
-        let mut best = self.filled(input, room_mm);
+    fn evenly(&self, groups: &[Group], room_mm: f64) -> Vec<Vec<Line>> {
+        let mut best = self.filled(groups, room_mm);
         let (mut low, mut high) = (0.0, room_mm);
         for _ in 0..HALVINGS {
             let middle = (low + high) / 2.0;
-            let pages = self.filled(input, middle);
+            let pages = self.filled(groups, middle);
             if pages.len() <= best.len() && pages.iter().all(|lines| self.height_mm(lines) <= room_mm + 0.01) {
                 (best, high) = (pages, middle);
             } else {
@@ -99,10 +99,10 @@ impl Layout {
     }
 
     /// Pages filled one after the other up to a height. A head never stands alone at the end of a page.
-    fn filled(&self, input: &PhaseRaster, height_mm: f64) -> Vec<Vec<Line>> {
+    fn filled(&self, groups: &[Group], height_mm: f64) -> Vec<Vec<Line>> {
         let mut pages: Vec<Vec<Line>> = Vec::new();
         let mut used = f64::INFINITY;
-        for (group, content) in input.groups.iter().enumerate() {
+        for (group, content) in groups.iter().enumerate() {
             for row in 0..content.attempts.len() {
                 let head = has_head(content).then_some(Line::Head { group, continued: row > 0 });
                 let head_mm = if head.is_some() { self.head_mm } else { 0.0 };
@@ -128,6 +128,6 @@ impl Layout {
     }
 }
 
-fn has_head(group: &super::Group) -> bool {
+fn has_head(group: &Group) -> bool {
     !group.head.title.is_empty() && !group.attempts.is_empty()
 }

@@ -155,7 +155,7 @@ fn ends_have_the_words_of_the_game_and_one_that_is_not_known_says_so() {
 fn no_head_stands_alone_and_no_attempt_is_lost() {
     let input = input(23, 17);
     for room in [60.0, 100.0, 211.0] {
-        let layout = Layout::new(&input, &Style::new(Width::Single), room).unwrap();
+        let layout = Layout::new(&input.groups, &Style::new(Width::Single), room).unwrap();
         assert!(layout.pages.iter().all(|page| layout.height_mm(page) <= room + 0.02));
         assert!(layout.pages.iter().all(|page| matches!(page.last(), Some(Line::Attempt { .. }))));
         let attempts = layout.pages.iter().flatten().filter(|line| matches!(line, Line::Attempt { .. }));

@@ -6,11 +6,10 @@ use super::super::axis::{Axis, Plot, Scale};
 use super::super::panels::Strips;
 use super::super::sheet::{Rect, Sheet, cell, grouped};
 use super::super::{ChartError, Style};
-use super::Point;
 
 /// Fewest and most bins of a histogram.
 const BINS: (f64, f64) = (5.0, 30.0);
-/// Where all values are the same, their bar takes this share of the axis.
+/// Share of the axis that the bar takes where all values are the same.
 const ONE_VALUE: f64 = 0.03;
 /// Space between the plot and a histogram in millimetres.
 const GAP_MM: f64 = 0.8;
@@ -53,14 +52,13 @@ impl Bin {
 }
 
 impl Marginals {
-    /// Counts the points that both axes hold.
-    pub fn new(x: &Axis, y: &Axis, points: &[Point]) -> Self {
-        let shown = || points.iter().filter(|point| x.holds(point.x) && y.holds(point.y));
-        let (all_x, all_y) = (shown().map(|point| point.x).collect(), shown().map(|point| point.y).collect());
+    /// Counts of the points that both axes hold.
+    pub fn new(x: &Axis, y: &Axis, points: impl Iterator<Item = (f64, f64)>) -> Self {
+        let (all_x, all_y) = points.filter(|&(at_x, at_y)| x.holds(at_x) && y.holds(at_y)).unzip();
         Self { x: bins(x, all_x), y: bins(y, all_y) }
     }
 
-    /// What is added to the text on how to read the figure.
+    /// Addition to the text on how to read the figure.
     pub fn reading(&self, point: &str) -> String {
         let fullest = |bins: &[Bin]| bins.iter().map(|bin| bin.count).max().unwrap_or(0) as u64;
         let (x, y) = (grouped(fullest(&self.x)), grouped(fullest(&self.y)));

@@ -1,9 +1,11 @@
-//! What the nodes span, and the axis of the distance below them.
+//! Extent of the nodes, and the axis of the distance below them.
 
 use super::super::ChartError;
 use super::super::axis::{Axis, Plot};
-use super::super::sheet::{INK, Pen, Rect, SOFT_INK, Sheet};
+use super::super::sheet::{INK, Pen, Rect, SOFT_INK, Sheet, Translated};
 use super::nodes::Drawing;
+use crate::label::Label;
+use crate::message::Message;
 
 /// The distance of states without a path to a goal.
 const BEYOND: &str = "∞";
@@ -24,11 +26,14 @@ impl Drawing<'_> {
             false => padded(span(&mut self.nodes.iter().map(|node| node.x))),
         };
         let (low, high) = padded(span(&mut self.nodes.iter().map(|node| node.y)));
-        (Axis::fixed(&self.title(), left, right, true), Axis::fixed("", low, high, false))
+        (Axis::fixed(self.title(), left, right, true), Axis::fixed(Label::none(), low, high, false))
     }
 
-    fn title(&self) -> String {
-        format!("distance to goal ({})", if self.input.unit.is_empty() { "moves" } else { &self.input.unit })
+    fn title(&self) -> Label {
+        match &*self.input.unit {
+            "" => Message::DistanceToGoalInMoves.into(),
+            unit => Label::Given(format!("distance to goal ({unit})")),
+        }
     }
 
     /// Widens one axis so that both have the same scale; layers keep the axis of distance as it is.
@@ -53,16 +58,16 @@ impl Drawing<'_> {
         let (small, label) = (sheet.style.small(), sheet.style.label());
         let (base, pen) = (plot.place.bottom() + 0.5, Pen::new(INK, 0.5));
         let at = |value: f64| plot.at(value, plot.y.low).0;
-        let tick = |x: f64, text: &str| {
+        let tick = |x: f64, text: &Translated| {
             sheet.line(&[(x, base), (x, base + 0.9)], pen)?;
             sheet.text(x, base + 1.3 + 0.75 * small.em_mm(), text, small.centre())
         };
         if self.nodes.iter().any(|node| node.distance.is_some()) {
-            let reach = Axis::fixed("", 0.0, f64::from(self.farthest.max(1)), true);
+            let reach = Axis::fixed(Label::none(), 0.0, f64::from(self.farthest.max(1)), true);
             let ticks = reach.ticks(at(reach.high) - at(0.0), &small, false)?;
             // The last label must not run into that sign.
             let end = self.beyond.map_or(f64::INFINITY, |beyond| at(beyond) - small.em_mm() * 2.4);
-            let fits = |value: f64, text: &str| Ok(at(value) + small.width_of(text)? / 2.0 < end);
+            let fits = |value: f64, text: &Translated| Ok(at(value) + small.width_of(text)? / 2.0 < end);
             let mut used = Vec::new();
             for (value, text) in ticks {
                 if value <= f64::from(self.farthest) && (value == 0.0 || fits(value, &text)?) {
@@ -74,7 +79,7 @@ impl Drawing<'_> {
         }
         if let Some(beyond) = self.beyond {
             sheet.line(&[(at(beyond - 0.4), base), (at(beyond + 0.4), base)], pen)?;
-            tick(at(beyond), BEYOND)?;
+            tick(at(beyond), &Translated::as_is(BEYOND.to_owned()))?;
         }
         let title = label.centre().colour(SOFT_INK);
         sheet.text(body.centre().0, body.bottom() - 0.25 * label.em_mm(), &plot.x.title, title)

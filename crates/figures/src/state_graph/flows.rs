@@ -4,7 +4,7 @@ use plotters::style::RGBColor;
 
 use super::super::ChartError;
 use super::super::sheet::{BLUE, MM_PER_PT, Pen, SOFT_INK, Sheet, VERMILION};
-use super::{Step, Traffic, Trajectory};
+use super::graph::{Step, Traffic, Trajectory};
 
 /// The least width of a line, in millimetres.
 const LEAST_MM: f64 = 0.18;
@@ -32,7 +32,7 @@ pub(super) struct Flows {
     pub inside: (u64, u64),
     /// The node in which a trajectory begins, the one in which it ends, and how many steps it has; absent for traffic.
     pub ends: Option<(u32, u32, usize)>,
-    /// Whether every line has a head, not only errors.
+    /// `true` if every line has a head, not only errors.
     pub all_heads: bool,
     /// For each node how often it was come to or left, whichever is more; empty where lines are few.
     visits: Vec<u64>,
@@ -65,7 +65,7 @@ impl Flows {
         self.visits = both.into_iter().map(|(left, arrived)| left.max(arrived)).collect();
     }
 
-    /// How often a node was visited, as a share of the most visited one; absent where lines are few.
+    /// Number of visits of a node, as a share of the most visited one; absent where lines are few.
     pub fn share_of_visits(&self, node: u32) -> Option<f64> {
         let most = self.visits.iter().copied().max()?.max(1) as f64;
         Some(self.visits.get(node as usize).copied().unwrap_or(0) as f64 / most)
@@ -139,7 +139,7 @@ impl Flows {
         lanes
     }
 
-    /// How strongly a line is drawn: where there are many, rare moves are faint, errors less so.
+    /// Opacity of a line: where there are many, rare moves are faint, errors less so.
     pub fn alpha(&self, kind: Step, count: u64) -> f64 {
         let share = (count as f64 / self.most().max(1) as f64).sqrt();
         // The more lines, the fainter the rare errors: all of them together must not hide the main trajectories.
@@ -149,7 +149,7 @@ impl Flows {
     }
 }
 
-/// How a line is drawn.
+/// Style of a line.
 pub(super) struct Look {
     pub kind: Step,
     /// Width in millimetres.
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn moves_inside_a_node_are_counted() {
-        let traffic = |from, to, count, n_errors| super::super::UsedMove { from, to, count, n_errors };
+        let traffic = |from, to, count, n_errors| crate::state_graph::UsedMove { from, to, count, n_errors };
         let moves = vec![traffic(0, 1, 5, 2), traffic(0, 2, 3, 0), traffic(1, 2, 7, 7), traffic(2, 1, 1, 1)];
         // The states 1 and 2 share a node.
         let flows = Flows::of_traffic(&Traffic { moves }, &[0, 1, 1]);

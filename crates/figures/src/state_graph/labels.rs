@@ -14,23 +14,23 @@ pub(super) struct Label {
     pub colour: RGBColor,
 }
 
-/// How far from its mark a label may stand, in millimetres.
+/// Greatest distance from a mark to its label, in millimetres.
 const REACH_MM: f64 = 12.0;
 
 /// Draws the labels beside their marks, each where it covers no other label and as few marks as can be. A label that
-/// stands farther away is joined with its mark by a line. Texts are short and few, so that each finds a place; one that is
-/// wider than the plot has none, and stands in the data only.
+/// stands farther away is joined with its mark by a line. Texts are short and few, so that each finds a place; one that
+/// is wider than the plot has none, and stands in the data only.
 pub(super) fn draw(
     sheet: &Sheet,
     bounds: Rect,
     labels: &[Label],
     marks: &[((f64, f64), f64)],
 ) -> Result<(), ChartError> {
-    let kind = sheet.style.small().bold();
+    let font = sheet.style.small().bold();
     let mut taken: Vec<Rect> = Vec::new();
     let mut placed = Vec::new();
     for label in labels {
-        let size = (kind.width_of(&label.text)?, 0.74 * kind.em_mm());
+        let size = (font.width_of(&label.text)?, 0.74 * font.em_mm());
         if let Some(place) = best(label, size, bounds, &taken, marks) {
             taken.push(place);
             placed.push((label, place));
@@ -48,7 +48,7 @@ pub(super) fn draw(
     }
     for (label, place) in &placed {
         let (x, y) = place.centre();
-        sheet.text(x, y + kind.half_cap_mm(), &label.text, kind.centre().colour(label.colour))?;
+        sheet.text(x, y + font.half_cap_mm(), &label.text, font.centre().colour(label.colour))?;
     }
     Ok(())
 }

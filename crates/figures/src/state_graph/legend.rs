@@ -2,7 +2,8 @@
 
 use plotters::style::RGBColor;
 
-use super::super::sheet::{INK, MARGIN, MARK_MM, Number, Pen, Rect, Sheet, Translated, Type, widest};
+use super::super::label::Label;
+use super::super::sheet::{INK, MARGIN, MARK_MM, Number, Pen, Rect, Sheet, TextStyle, Translated, widest};
 use super::super::{ChartError, Style};
 use super::flows::Look;
 
@@ -10,7 +11,7 @@ const GAP_MM: f64 = 3.0;
 /// The most lines of a label.
 const LINES: usize = 4;
 
-/// What stands before a label.
+/// Sample before a label.
 pub(super) enum Sample {
     /// A line, with a head where wanted.
     Line(Look, bool),
@@ -45,50 +46,50 @@ impl Sample {
     }
 }
 
-/// What stands behind a sample.
-pub(super) enum Label {
-    Text(String),
+/// Label behind a sample.
+pub(super) enum SampleLabel {
+    Text(Label),
     Number(Number),
 }
 
-impl Label {
-    fn translated(&self, kind: &Type) -> Translated {
+impl SampleLabel {
+    fn translated(&self, font: &TextStyle) -> Translated {
         match self {
-            Self::Text(text) => kind.translate(text),
-            Self::Number(number) => kind.translate(number),
+            Self::Text(text) => font.translate(text),
+            Self::Number(number) => font.translate(number),
         }
     }
 }
 
 /// Samples that belong together, on one row.
 pub(super) struct LegendGroup {
-    /// What they show; may be empty.
-    pub title: String,
-    pub samples: Vec<(Sample, Label)>,
+    /// Title in front of them; may be empty.
+    pub title: Label,
+    pub samples: Vec<(Sample, SampleLabel)>,
 }
 
 impl LegendGroup {
-    pub fn one(sample: Sample, label: &str) -> Self {
-        Self { title: String::new(), samples: vec![(sample, Label::Text(label.to_owned()))] }
+    pub fn one(sample: Sample, label: impl Into<Label>) -> Self {
+        Self { title: Label::none(), samples: vec![(sample, SampleLabel::Text(label.into()))] }
     }
 
     /// The labels of its samples, in lines that fit beside them: labels come from outside, and a long one must not
     /// leave the sheet.
-    fn labels(&self, kind: &Type, room: f64) -> Result<Vec<Vec<Translated>>, ChartError> {
-        let lines = |(sample, label): &(Sample, Label)| {
-            let (label, room) = (label.translated(kind), room - sample.width() - 0.8);
-            if kind.width_of(&label)? <= room { Ok(vec![label]) } else { kind.wrapped_within(&label, room, LINES) }
+    fn labels(&self, font: &TextStyle, room: f64) -> Result<Vec<Vec<Translated>>, ChartError> {
+        let lines = |(sample, label): &(Sample, SampleLabel)| {
+            let (label, room) = (label.translated(font), room - sample.width() - 0.8);
+            if font.width_of(&label)? <= room { Ok(vec![label]) } else { font.wrapped_within(&label, room, LINES) }
         };
         self.samples.iter().map(lines).collect()
     }
 
-    /// Where its title and its samples start, and where it ends.
-    fn stops(&self, kind: &Type, labels: &[Vec<Translated>]) -> Result<Vec<f64>, ChartError> {
+    /// Starts of its title and its samples, and its end.
+    fn stops(&self, font: &TextStyle, labels: &[Vec<Translated>]) -> Result<Vec<f64>, ChartError> {
         let mut stops = vec![0.0];
-        let mut next = if self.title.is_empty() { 0.0 } else { kind.width_of(&self.title)? + 1.4 };
+        let mut next = if self.title.is_empty() { 0.0 } else { font.width_of(&self.title)? + 1.4 };
         for ((sample, _), lines) in self.samples.iter().zip(labels) {
             stops.push(next);
-            next += sample.width() + 0.7 + widest(lines, kind)? + 1.6;
+            next += sample.width() + 0.7 + widest(lines, font)? + 1.6;
         }
         stops.push(next - 1.6);
         Ok(stops)
@@ -118,22 +119,22 @@ struct Placed {
 
 impl Legend {
     pub fn new(groups: Vec<LegendGroup>, style: &Style) -> Result<Self, ChartError> {
-        let kind = style.small();
+        let font = style.small();
         let room = style.width.mm() - 2.0 * MARGIN;
         let (mut rows, mut next): (Vec<LegendRow>, f64) = (Vec::new(), f64::INFINITY);
         for group in groups {
-            let labels = group.labels(&kind, room)?;
-            let stops = group.stops(&kind, &labels)?;
+            let labels = group.labels(&font, room)?;
+            let stops = group.stops(&font, &labels)?;
             let width = stops.last().copied().unwrap_or(0.0);
             if next + width > room {
-                let first_mm = 1.5 * kind.em_mm();
+                let first_mm = 1.5 * font.em_mm();
                 rows.push(LegendRow { first_mm, height: first_mm, groups: Vec::new() });
                 next = 0.0;
             }
             if let Some(row) = rows.last_mut() {
                 row.first_mm = group.samples.iter().map(|(sample, _)| sample.height()).fold(row.first_mm, f64::max);
                 let lines = labels.iter().map(Vec::len).max().unwrap_or(1).max(1);
-                row.height = row.height.max(row.first_mm + (lines - 1) as f64 * kind.line_mm());
+                row.height = row.height.max(row.first_mm + (lines - 1) as f64 * font.line_mm());
                 row.groups.push(Placed { left: next, group, labels, stops });
             }
             next += width + GAP_MM;
@@ -147,22 +148,22 @@ impl Legend {
 
     /// Draws it at the top of a rectangle.
     pub fn draw(&self, sheet: &Sheet, place: Rect) -> Result<(), ChartError> {
-        let kind = sheet.style.small().colour(INK);
+        let font = sheet.style.small().colour(INK);
         // Close to the legend of the heading above it.
         let mut top = place.top - 0.9;
         for row in &self.rows {
             let middle = top + row.first_mm / 2.0;
-            let base = middle + kind.half_cap_mm();
+            let base = middle + font.half_cap_mm();
             for Placed { left, group, labels, stops } in &row.groups {
                 if !group.title.is_empty() {
-                    sheet.text(place.left + left, base, &group.title, kind)?;
+                    sheet.text(place.left + left, base, &group.title, font)?;
                 }
                 for (((sample, _), lines), stop) in group.samples.iter().zip(labels).zip(&stops[1..]) {
                     let left = place.left + left + stop;
                     sample.draw(sheet, left, middle)?;
                     for (index, line) in lines.iter().enumerate() {
-                        let base = base + index as f64 * kind.line_mm();
-                        sheet.text(left + sample.width() + 0.7, base, line, kind)?;
+                        let base = base + index as f64 * font.line_mm();
+                        sheet.text(left + sample.width() + 0.7, base, line, font)?;
                     }
                 }
             }

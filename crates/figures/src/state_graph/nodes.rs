@@ -3,8 +3,8 @@
 use super::super::Style;
 use super::apart::Visits;
 use super::flows::Flows;
+use super::graph::{MAX_SINGLE, StateGraph};
 use super::traps::Rates;
-use super::{MAX_SINGLE, StateGraph, body_mm};
 use crate::layout::{self, Layer};
 
 /// About the most discs for states that nobody came to.
@@ -22,7 +22,7 @@ pub(super) struct Node {
     pub state: Option<u32>,
 }
 
-/// What is drawn on the graph.
+/// Data drawn on top of the graph.
 pub(super) enum Overlay {
     /// Nothing: all states and edges are drawn in full.
     None,
@@ -43,10 +43,10 @@ pub(super) struct Drawing<'a> {
     pub spacing: f64,
     /// Space between neighbours above one another, in the same unit.
     pub row_spacing: f64,
-    /// Whether x is the distance to the goal.
+    /// `true` if x is the distance to the goal.
     pub by_distance: bool,
     pub farthest: u32,
-    /// Where the states without a distance stand.
+    /// Place of the states without a distance.
     pub beyond: Option<f64>,
     pub overlay: Overlay,
 }
@@ -182,7 +182,7 @@ impl<'a> Drawing<'a> {
         (self.spacing, self.row_spacing) = (least, least);
     }
 
-    /// Whether anything is drawn on the graph, so that the graph itself is pale.
+    /// `true` if anything is drawn on the graph, so that the graph itself is pale.
     pub fn is_pale(&self) -> bool {
         !matches!(self.overlay, Overlay::None)
     }
@@ -196,4 +196,9 @@ fn mean_spacing(positions: &[(f64, f64)]) -> f64 {
     };
     let area = spread(|point| point.0).max(1e-9) * spread(|point| point.1).max(1e-9);
     0.6 * (area / positions.len().max(1) as f64).sqrt()
+}
+
+/// Height of the graph, without its legend, in millimetres.
+pub(super) fn body_mm(style: &Style) -> f64 {
+    (0.68 * style.width.mm()).min(98.0)
 }

@@ -1,33 +1,33 @@
-//! What is said of the drawing: notes, legend, how to read it, and the data behind it.
+//! Texts of the drawing: notes, legend, how to read it, and the data behind it.
 
-use super::super::sheet::{BLUE, INK, Key, MM_PER_PT, Mark, Number, Pen, YELLOW, cell, grouped, viridis};
+use super::super::key::Key;
+use super::super::label::{Label, note};
+use super::super::message::Message;
+use super::super::sheet::{BLUE, INK, MM_PER_PT, Mark, Number, Pen, YELLOW, cell, grouped, viridis};
 use super::super::{ChartError, PlottedData, Style};
 use super::flows::{Flows, Look};
-use super::legend::{Label, Legend, LegendGroup, Sample, scale};
-use super::nodes::{Drawing, Overlay};
+use super::graph::{Colouring, MAX_LETTERS, Step};
+use super::legend::{Legend, LegendGroup, Sample, SampleLabel, scale};
+use super::nodes::{Drawing, Overlay, body_mm};
 use super::paint::{BRIGHTEST, DEAD, RED, Radii, pale};
 use super::traps::Rates;
-use super::{Colouring, MAX_LETTERS, Step, body_mm};
 use crate::sheet::{MARGIN, Rect};
 
 impl Drawing<'_> {
     /// Sentences for the subtitle: what was summed up or is not drawn.
-    pub(super) fn notes(&self) -> Vec<String> {
+    pub(super) fn notes(&self) -> Vec<Label> {
         let mut notes = Vec::new();
         if self.binned {
             let sizes = match self.overlay {
-                Overlay::None => "area by number of states",
-                Overlay::Flows(_) => "pale discs by number of states",
-                Overlay::Rates(_) => "visited states apart from others",
+                Overlay::None => Message::AreaByStates,
+                Overlay::Flows(_) => Message::PaleDiscsByStates,
+                Overlay::Rates(_) => Message::VisitedStatesApart,
             };
-            notes.push(format!("neighbouring states summed up in {} discs, {sizes}", grouped(self.nodes.len() as u64)));
+            notes.push(Label::Parts(vec![Message::StatesSummedUp.count(self.nodes.len()), sizes.into()]));
         }
         let visited = self.nodes.iter().filter(|node| node.visited);
-        let shared = visited.filter(|node| node.state.is_none()).count() as u64;
-        if shared > 0 {
-            let stand = if shared == 1 { "visited disc stands" } else { "visited discs stand" };
-            notes.push(format!("{} {stand} for several states", grouped(shared)));
-        }
+        let shared = visited.filter(|node| node.state.is_none()).count();
+        notes.extend(note(shared, Message::VisitedDisc, Message::VisitedDiscs));
         match &self.overlay {
             Overlay::None => {}
             Overlay::Flows(flows) => notes.extend(flow_notes(flows, self.binned)),
@@ -40,29 +40,32 @@ impl Drawing<'_> {
     pub(super) fn keys(&self) -> Vec<Key> {
         let mut keys = Vec::new();
         if self.start.is_some() {
-            keys.push(Key::Mark(Mark::RimmedDiamond(YELLOW), "start".to_owned()));
+            keys.push(Key::Mark(Mark::RimmedDiamond(YELLOW), Message::Start.into()));
         }
         if self.nodes.iter().any(|node| node.is_goal) {
-            keys.push(Key::Mark(Mark::Square(RED), if self.binned { "with goals" } else { "goal" }.to_owned()));
+            keys.push(Key::Mark(
+                Mark::Square(RED),
+                if self.binned { Message::WithGoals } else { Message::Goal }.into(),
+            ));
         }
         match (&self.overlay, self.input.colouring) {
             (Overlay::Rates(rates), _) => keys.push(Key::Ramp {
-                title: "error rate".to_owned(),
+                title: Message::ErrorRate.into(),
                 low: Number::new("0 %".to_owned()),
                 high: Number::new(format!("{} %", rates.top_percent)),
                 from: Rates::ramp(0.0),
                 to: Rates::ramp(1.0),
             }),
             (Overlay::Flows(_), Colouring::Blue) => {}
-            (_, Colouring::Blue) => keys.push(Key::Mark(Mark::Disc(BLUE), "other state".to_owned())),
+            (_, Colouring::Blue) => keys.push(Key::Mark(Mark::Disc(BLUE), Message::OtherState.into())),
             (_, Colouring::Distance) if self.farthest == 0 => {}
             (_, Colouring::Distance) => {
                 let (low, high) = (Number::count(0), Number::count(self.farthest.into()));
-                keys.push(Key::Ramp { title: "distance to goal".to_owned(), low, high, from: 0.0, to: BRIGHTEST });
+                keys.push(Key::Ramp { title: Message::DistanceToGoal.into(), low, high, from: 0.0, to: BRIGHTEST });
             }
         }
         if self.beyond.is_some() && !matches!(self.overlay, Overlay::Rates(_)) {
-            keys.push(Key::Mark(Mark::Disc(DEAD), "no path to a goal".to_owned()));
+            keys.push(Key::Mark(Mark::Disc(DEAD), Message::NoPathToGoal.into()));
         }
         keys
     }
@@ -81,7 +84,11 @@ impl Drawing<'_> {
 
     fn flow_groups(&self, flows: &Flows, radii: &Radii) -> Vec<LegendGroup> {
         let is_way = flows.ends.is_some();
-        let names = [(Step::Optimal, "optimal move"), (Step::Error, "error"), (Step::Jump, "undo or restart")];
+        let names = [
+            (Step::Optimal, Message::OptimalMove),
+            (Step::Error, Message::Error),
+            (Step::Jump, Message::UndoOrRestart),
+        ];
         let shown = names.into_iter().filter(|(kind, _)| flows.has(*kind));
         let mut groups: Vec<LegendGroup> = shown
             .map(|(kind, name)| LegendGroup::one(Sample::Line(Look { kind, width: 0.4, alpha: 0.9 }, is_way), name))
@@ -91,11 +98,11 @@ impl Drawing<'_> {
                 let width = flows.width_mm(count, radii.widest_flow);
                 (
                     Sample::Line(Look { kind: Step::Optimal, width, alpha: flows.alpha(Step::Optimal, count) }, false),
-                    Label::Number(Number::count(count)),
+                    SampleLabel::Number(Number::count(count)),
                 )
             };
             let samples = scale(flows.most()).into_iter().map(sample).collect();
-            groups.push(LegendGroup { title: "times made".to_owned(), samples });
+            groups.push(LegendGroup { title: Message::TimesMade.into(), samples });
         }
         let colour = match self.input.colouring {
             Colouring::Distance => viridis(0.5 * BRIGHTEST),
@@ -109,21 +116,24 @@ impl Drawing<'_> {
         let mut groups = Vec::new();
         let sample = |n_visits: u64| {
             let radius = radii.of_visits(n_visits, rates.most_visits);
-            (Sample::Disc { radius, colour: rates.colour(0.0), rim: None }, Label::Number(Number::count(n_visits)))
+            (
+                Sample::Disc { radius, colour: rates.colour(0.0), rim: None },
+                SampleLabel::Number(Number::count(n_visits)),
+            )
         };
-        if rates.of.iter().any(|rate| rate.n_visits > 0) {
+        if rates.by_node.iter().any(|rate| rate.n_visits > 0) {
             let samples = scale(rates.most_visits).into_iter().map(sample).collect();
-            groups.push(LegendGroup { title: "visits".to_owned(), samples });
+            groups.push(LegendGroup { title: Message::Visits.into(), samples });
         }
         if rates.n_flagged > 0 {
-            let flag = &self.input.traps.as_ref().map(|traps| traps.flag.as_str()).unwrap_or_default();
-            let flag = if flag.is_empty() { "more errors than by chance" } else { flag };
+            let flag = self.input.traps.as_ref().map(|traps| traps.flag.as_str()).unwrap_or_default();
+            let flag = Label::given_or(flag, Message::MoreErrorsThanByChance);
             let rim = Some(Pen::new(INK, 0.26 / MM_PER_PT));
             groups.push(LegendGroup::one(Sample::Disc { radius: 0.95, colour: rates.colour(1.0), rim }, flag));
         }
         if self.nodes.iter().any(|node| !node.visited) {
             let dot = Sample::Disc { radius: 0.4, colour: pale(DEAD), rim: None };
-            groups.push(LegendGroup::one(dot, "not visited"));
+            groups.push(LegendGroup::one(dot, Message::NotVisited));
         }
         groups
     }
@@ -132,10 +142,11 @@ impl Drawing<'_> {
         let radius = radii.visited.clamp(0.5, 0.9);
         let mut groups = Vec::new();
         if self.nodes.iter().any(|node| node.visited) {
-            groups.push(LegendGroup::one(Sample::Disc { radius, colour, rim }, "visited state"));
+            groups.push(LegendGroup::one(Sample::Disc { radius, colour, rim }, Message::VisitedState));
         }
         if self.nodes.iter().any(|node| !node.visited) {
-            groups.push(LegendGroup::one(Sample::Disc { radius, colour: pale(colour), rim: None }, "not visited"));
+            groups
+                .push(LegendGroup::one(Sample::Disc { radius, colour: pale(colour), rim: None }, Message::NotVisited));
         }
         groups
     }
@@ -198,7 +209,7 @@ impl Drawing<'_> {
             if let Overlay::Rates(rates) = &self.overlay
                 && node.visited
             {
-                let rate = &rates.of[id];
+                let rate = &rates.by_node[id];
                 let numbers = [rate.n_visits.to_string(), rate.n_errors.to_string(), rate.n_flagged.to_string()];
                 cells.extend(numbers.into_iter().chain([rate.letters.clone()]));
             }
@@ -223,28 +234,31 @@ impl Drawing<'_> {
     }
 }
 
-fn counted(n: u64, one: &str, several: &str) -> String {
-    format!("{} {}", grouped(n), if n == 1 { one } else { several })
-}
-
-fn flow_notes(flows: &Flows, binned: bool) -> Option<String> {
+fn flow_notes(flows: &Flows, binned: bool) -> Option<Label> {
     let (n, n_errors) = flows.inside;
     if n > 0 {
-        let moves = counted(n, "move", "moves");
-        let place = if binned { "inside one disc" } else { "that left the state as it was" };
-        let errors = counted(n_errors, "error", "errors");
-        return Some(format!("{moves} {place} ({errors}) not drawn"));
+        let message = match (binned, n == 1, n_errors == 1) {
+            (true, true, true) => Message::MoveInDiscError,
+            (true, true, false) => Message::MoveInDiscErrors,
+            (true, false, true) => Message::MovesInDiscError,
+            (true, false, false) => Message::MovesInDiscErrors,
+            (false, true, true) => Message::MoveInStateError,
+            (false, true, false) => Message::MoveInStateErrors,
+            (false, false, true) => Message::MovesInStateError,
+            (false, false, false) => Message::MovesInStateErrors,
+        };
+        return Some(message.with([n, n_errors].map(grouped)));
     }
-    (flows.flows.is_empty() && flows.ends.is_none_or(|ends| ends.2 == 0)).then(|| "no move was made".to_owned())
+    (flows.flows.is_empty() && flows.ends.is_none_or(|ends| ends.2 == 0)).then(|| Message::NoMoveMade.into())
 }
 
-fn rate_notes(rates: &Rates) -> Option<String> {
-    let several = |n: usize| n > MAX_LETTERS;
-    if rates.of.iter().all(|rate| rate.n_visits == 0) {
-        return Some("nobody had to choose a move".to_owned());
+fn rate_notes(rates: &Rates) -> Option<Label> {
+    if rates.by_node.iter().all(|rate| rate.n_visits == 0) {
+        return Some(Message::NobodyChose.into());
     }
-    several(rates.n_flagged)
-        .then(|| format!("{} with a rim, too many for letters", counted(rates.n_flagged as u64, "state", "states")))
+    let rims = note(rates.n_flagged, Message::StateWithRim, Message::StatesWithRim);
+    let rims = rims.filter(|_| rates.n_flagged > MAX_LETTERS)?;
+    Some(Label::Parts(vec![rims, Message::TooManyForLetters.into()]))
 }
 
 fn flow_reading(flows: &Flows) -> String {

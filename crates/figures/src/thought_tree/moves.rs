@@ -1,11 +1,13 @@
 //! The legal moves: their list beside the board, and their arrows on it.
 
-use crate::sheet::{BLUE, INK, MM_PER_PT, Number, Pen, Rect, SOFT_INK, Sheet, Translated, WHITE, widest};
-use crate::{ChartError, Style, boards};
 use plotters::style::RGBColor;
 use plymap_picture::{Picture, Shape};
 
-use super::ThoughtTree;
+use super::tree::ThoughtTree;
+use crate::boards;
+use crate::message::Message;
+use crate::sheet::{BLUE, INK, MM_PER_PT, Number, Pen, Rect, SOFT_INK, Sheet, Translated, WHITE, widest};
+use crate::{ChartError, Style};
 
 /// The widest notation in the list, in millimetres.
 const WIDEST_LABEL_MM: f64 = 18.0;
@@ -18,7 +20,7 @@ const ARROW_PT: (f64, f64, f64) = (0.5, 2.0, 1.0);
 pub(super) struct List {
     /// The head, then the moves by their depth, as many as fit.
     rows: Vec<Vec<Translated>>,
-    /// Where each column ends, the first one beginning at 0.
+    /// Ends of the columns, the first one beginning at 0.
     stops: Vec<f64>,
     pub n_left_out: usize,
     pub height: f64,
@@ -27,29 +29,31 @@ pub(super) struct List {
 impl List {
     /// The moves that fit a height.
     pub fn new(chart: &ThoughtTree, style: &Style, height: f64) -> Result<Self, ChartError> {
-        let kind = style.small();
+        let font = style.small();
         let n_columns = if chart.has_probabilities() { 3 } else { 2 };
         let mut order: Vec<(Option<u32>, usize)> =
             (0..chart.moves.len()).map(|legal| (chart.first_depth(legal), legal)).collect();
         order.sort_by_key(|&(depth, legal)| (depth.is_none(), depth, legal));
-        let n_shown = order.len().min(((height / kind.line_mm()) as usize).saturating_sub(1));
-        let mut rows = vec![["move", "depth", "p"].map(|words| kind.translate(words)).to_vec()];
+        let n_shown = order.len().min(((height / font.line_mm()) as usize).saturating_sub(1));
+        let mut rows = vec![
+            [Message::Move, Message::Depth, Message::Probability].map(|message| font.translate(&message)).to_vec(),
+        ];
         for &(depth, legal) in &order[..n_shown] {
-            let own = &chart.moves[legal];
-            let label = kind.cut(&Translated::as_is(own.label.clone()), WIDEST_LABEL_MM)?;
-            let [depth, p] = [depth.map(|depth| depth.to_string()), own.probability.map(probability)]
-                .map(|cell| kind.translate(&Number::new(cell.unwrap_or("–".to_owned()))));
+            let legal_move = &chart.moves[legal];
+            let label = font.cut(&Translated::as_is(legal_move.label.clone()), WIDEST_LABEL_MM)?;
+            let [depth, p] = [depth.map(|depth| depth.to_string()), legal_move.probability.map(probability)]
+                .map(|cell| font.translate(&Number::new(cell.unwrap_or("–".to_owned()))));
             rows.push(vec![label, depth, p]);
         }
         let (mut stops, mut end) = (Vec::new(), -BETWEEN_MM);
         for column in 0..n_columns {
             let cells: Vec<Translated> = rows.iter().map(|row| row[column].clone()).collect();
-            end += BETWEEN_MM + widest(&cells, &kind)?;
+            end += BETWEEN_MM + widest(&cells, &font)?;
             stops.push(end);
         }
         let n_rows = if n_shown == 0 { 0 } else { n_shown + 1 };
         rows.truncate(n_rows);
-        Ok(Self { rows, stops, n_left_out: order.len() - n_shown, height: n_rows as f64 * kind.line_mm() })
+        Ok(Self { rows, stops, n_left_out: order.len() - n_shown, height: n_rows as f64 * font.line_mm() })
     }
 
     pub fn width(&self) -> f64 {
@@ -58,11 +62,11 @@ impl List {
 
     pub fn draw(&self, sheet: &Sheet, (left, top): (f64, f64)) -> Result<(), ChartError> {
         for (index, row) in self.rows.iter().enumerate() {
-            let kind = sheet.style.small().colour(if index == 0 { SOFT_INK } else { INK });
-            let base = top + (index as f64 + 0.5) * kind.line_mm() + kind.half_cap_mm();
-            sheet.text(left, base, &row[0], kind)?;
+            let font = sheet.style.small().colour(if index == 0 { SOFT_INK } else { INK });
+            let base = top + (index as f64 + 0.5) * font.line_mm() + font.half_cap_mm();
+            sheet.text(left, base, &row[0], font)?;
             for (cell, stop) in row.iter().zip(&self.stops).skip(1) {
-                sheet.text(left + stop, base, cell, kind.right())?;
+                sheet.text(left + stop, base, cell, font.right())?;
             }
         }
         Ok(())

@@ -6,6 +6,7 @@ use super::super::{Language, MessageRecorder, Width, draw, legible};
 use super::columns::Columns;
 use super::*;
 use legible::draw_one;
+use plymap_picture::Picture;
 use plymap_picture::{Form, Ground, Opening, Role, Shape, Side};
 
 const WIDTHS: [Width; 3] = [Width::Single, Width::OneAndHalf, Width::Double];

@@ -1,6 +1,5 @@
-//! Where states stand, and the way of the arrows between them.
+//! Places of states, and the courses of the arrows between them.
 
-use super::{Transition, width_pt};
 use crate::sheet::{MM_PER_PT, Rect};
 
 /// Points along a curve.
@@ -14,7 +13,7 @@ type Point = (f64, f64);
 /// The boxes of the states.
 pub(super) struct Nodes {
     pub places: Vec<Rect>,
-    /// How far a loop reaches beyond its box, in millimetres.
+    /// Length of a loop beyond its box, in millimetres.
     loop_mm: f64,
     /// Boxes below this height have their loops below them.
     middle: f64,
@@ -48,12 +47,12 @@ impl Nodes {
         Self { places, loop_mm, middle: (top + bottom) / 2.0 }
     }
 
-    /// The arrow of a transition.
-    pub fn arrow(&self, transition: &Transition) -> Arrow {
-        let (from, to) = (self.places[transition.from], self.places[transition.to]);
-        let is_loop = transition.from == transition.to;
+    /// The arrow from one box to another or back to the same, for a share of all transitions from the first.
+    pub fn arrow(&self, from: usize, to: usize, share: f64) -> Arrow {
+        let is_loop = from == to;
+        let (from, to) = (self.places[from], self.places[to]);
         let points = if is_loop { self.round(from) } else { bent(from, to) };
-        Arrow { points, share: transition.share, is_loop }
+        Arrow { points, share, is_loop }
     }
 
     /// The curve of a loop, outside of its box: above it, or below it where the box is in the lower half.
@@ -77,7 +76,7 @@ impl Nodes {
     }
 }
 
-/// Where a box stands as seen from the middle: clockwise from the left, with one on top where the number is odd or six.
+/// Direction of a box as seen from the middle: clockwise from the left, with one on top where the number is odd or six.
 fn direction(index: usize, count: usize) -> (f64, f64) {
     let start = match count {
         3 | 5 => -0.5,
@@ -149,4 +148,9 @@ impl Arrow {
 
 fn far_within(point: &(f64, f64), tip: (f64, f64), length: f64) -> bool {
     (point.0 - tip.0).hypot(point.1 - tip.1) < length
+}
+
+/// Width of the line of an arrow in points.
+pub(super) fn width_pt(share: f64) -> f64 {
+    0.5 + 3.5 * share
 }

@@ -76,7 +76,8 @@ fn numbers_stand_on_their_own_arrow() {
     let input = input(6);
     let body = Rect { left: 1.5, top: 10.0, width: 82.0, height: 64.0 };
     let nodes = Nodes::new(body, &[(12.0, 6.0); 6], 5.0);
-    let arrows: Vec<Arrow> = input.diagrams[0].transitions.iter().map(|transition| nodes.arrow(transition)).collect();
+    let arrow = |shown: &Transition| nodes.arrow(shown.from, shown.to, shown.share);
+    let arrows: Vec<Arrow> = input.diagrams[0].transitions.iter().map(arrow).collect();
     let places = labels::placed(body, &nodes.places, &arrows, &vec![(3.4, 2.2); arrows.len()]);
     for (arrow, place) in arrows.iter().zip(places) {
         let (x, y) = place.centre();

@@ -1,0 +1,180 @@
+//! Messages of charts: a key and an English text for each.
+
+macro_rules! messages {
+    ($($key:ident = $english:literal;)*) => {
+        /// A text that a chart says in every language; each `{}` stands for a number.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Message {
+            $(#[doc = $english] $key,)*
+        }
+
+        impl Message {
+            /// Every message.
+            pub const ALL: &[Self] = &[$(Self::$key),*];
+
+            /// Its English text.
+            pub fn english(self) -> &'static str {
+                match self {
+                    $(Self::$key => $english,)*
+                }
+            }
+        }
+    };
+}
+
+messages! {
+    PagesNotDrawn = "pages beyond these are not drawn: {}";
+    NoData = "no data";
+    NothingToDraw = "nothing was left to draw";
+    NoValue = "no value";
+    NotShownMissing = "{} not shown (missing)";
+    NotShownMissingOrNotPositive = "{} not shown (missing or not positive)";
+    NotShownNotPositive = "{} not shown (not positive)";
+    NotShownBeyondAxes = "{} not shown (beyond the axes)";
+    OwnAxes = "own axes";
+    Count = "n";
+    Level = "level";
+    InterMoveTime = "inter-move time (s)";
+    PercentileRange = "{}th to {}th percentile";
+    InterquartileRange = "interquartile range";
+    NoMoveHasTime = "no move has a recorded time";
+    MedianNotShown = "{} median not shown (not positive)";
+    MediansNotShown = "{} medians not shown (not positive)";
+    IntervalOrBandCut = "{} interval or band cut at the edge of the axis (not positive below it)";
+    IntervalsOrBandsCut = "{} intervals or bands cut at the edge of the axis (not positive below it)";
+    Mark = "mark";
+    Band = "band";
+    NumberAtRisk = "number at risk";
+    Fit = "fit";
+    CutAtLimit = "cut at the limit";
+    OneAttempt = "one attempt";
+    Example = "example";
+    Optimal = "optimal";
+    DeadEnd = "dead end";
+    AttemptBeyondEdge = "{} attempt goes on beyond the right edge";
+    AttemptsBeyondEdge = "{} attempts go on beyond the right edge";
+    ShownAttemptBeyondEdge = "{} of the attempts shown goes on beyond the right edge";
+    ShownAttemptsBeyondEdge = "{} of the attempts shown go on beyond the right edge";
+    LevelWithOwnAxes = "{} level has axes of its own";
+    LevelsWithOwnAxes = "{} levels have axes of their own";
+    AxisBeginsAbove = "the vertical axis does not begin at {}";
+    AxisOfLevelBeginsAbove = "the vertical axis of {} level does not begin at {}";
+    AxesOfLevelsBeginAbove = "the vertical axes of {} levels do not begin at {}";
+    DistanceToGoal = "distance to goal";
+    DistanceToGoalInMoves = "distance to goal (moves)";
+    MoreKind = "and {} more kind";
+    MoreKinds = "and {} more kinds";
+    ContinuedOnNextPage = "continued on the next page";
+    ContinuedFromPageBefore = "continued from the page before";
+    Continued = " (continued)";
+    SumOfComponents = "sum of the components";
+    Boundary = "boundary";
+    BarCut = "{} bar of a panel with n < {} cut at the top (arrow)";
+    BarsCut = "{} bars of panels with n < {} cut at the top (arrows)";
+    DensityPerLogUnit = "density (per log unit)";
+    Coefficient = "coefficient";
+    Significant = "significant";
+    Bold = "bold";
+    NoCoefficient = "no coefficient";
+    PairWithoutCoefficient = "{} pair has no coefficient";
+    PairsWithoutCoefficient = "{} pairs have no coefficient";
+    MeasureAlone = "measure {}";
+    MeasureRange = "measures {} to {}";
+    MeasureWithMeasure = "measure {} with measure {}";
+    MeasureWithRange = "measure {} with measures {} to {}";
+    RangeWithMeasure = "measures {} to {} with measure {}";
+    RangeWithRange = "measures {} to {} with measures {} to {}";
+    BestModel = "best model ({})";
+    BestFor = "best for";
+    DifferenceMissing = "{} difference missing";
+    DifferencesMissing = "{} differences missing";
+    ThinkingHigh = "thinking (high)";
+    ActingLow = "acting (low)";
+    PhaseNotKnown = "not known (thin)";
+    Solved = "solved";
+    NotSolved = "not solved";
+    EndNotLogged = "end not logged";
+    Error = "error";
+    TimeSinceStart = "time since the start (s)";
+    Seconds = "{} s";
+    UpToSeconds = "up to {} s";
+    AttemptBeyondTime = "{} attempt goes on beyond {} s (arrows)";
+    AttemptsBeyondTime = "{} attempts go on beyond {} s (arrows)";
+    ShownAttemptBeyondTime = "{} of the attempts shown goes on beyond {} s (arrows)";
+    ShownAttemptsBeyondTime = "{} of the attempts shown go on beyond {} s (arrows)";
+    MoveBeforeAxis = "{} move not shown (before the start of the axis)";
+    MovesBeforeAxis = "{} moves not shown (before the start of the axis)";
+    AttemptWithoutMove = "{} attempt without a move";
+    AttemptsWithoutMove = "{} attempts without a move";
+    SecondRowsNamed = "only every {}nd row is named";
+    ThirdRowsNamed = "only every {}rd row is named";
+    FurtherRowsNamed = "only every {}th row is named";
+    NoMove = "no move";
+    NoMoves = "no moves";
+    ChanceShare = "share of optimal moves by chance";
+    ShareOfMoves = "share of moves (%)";
+    ArrowLeftOut = "{} arrow below {} % left out";
+    ArrowsLeftOut = "{} arrows below {} % left out";
+    WishedMove = "wished move";
+    LegalMove = "legal move";
+    Obstacle = "obstacle";
+    ObstacleAtEnd = "obstacle at which thought ends";
+    AllMustGo = "all must go (AND)";
+    OneIsEnough = "one move is enough (OR)";
+    DrawnToDepth = "drawn to depth {}";
+    WishedMoveNotDrawn = "{} wished move not drawn";
+    WishedMovesNotDrawn = "{} wished moves not drawn";
+    ObstacleNotDrawn = "{} obstacle not drawn";
+    ObstaclesNotDrawn = "{} obstacles not drawn";
+    MoreMoveNotShown = "{} more move not shown";
+    MoreMovesNotShown = "{} more moves not shown";
+    DepthInTree = "depth in the tree (steps)";
+    Move = "move";
+    Depth = "depth";
+    Probability = "p";
+    Goal = "goal";
+    WithGoals = "with goals";
+    Start = "start";
+    MovesToGo = "{} to go";
+    NoPathToGoal = "no path to a goal";
+    OtherState = "other state";
+    ErrorRate = "error rate";
+    OptimalMove = "optimal move";
+    UndoOrRestart = "undo or restart";
+    TimesMade = "times made";
+    Visits = "visits";
+    MoreErrorsThanByChance = "more errors than by chance";
+    VisitedState = "visited state";
+    NotVisited = "not visited";
+    StatesSummedUp = "neighbouring states summed up in {} discs";
+    AreaByStates = "area by number of states";
+    PaleDiscsByStates = "pale discs by number of states";
+    VisitedStatesApart = "visited states apart from others";
+    VisitedDisc = "{} visited disc stands for several states";
+    VisitedDiscs = "{} visited discs stand for several states";
+    MoveInDiscError = "{} move inside one disc ({} error) not drawn";
+    MoveInDiscErrors = "{} move inside one disc ({} errors) not drawn";
+    MovesInDiscError = "{} moves inside one disc ({} error) not drawn";
+    MovesInDiscErrors = "{} moves inside one disc ({} errors) not drawn";
+    MoveInStateError = "{} move that left the state as it was ({} error) not drawn";
+    MoveInStateErrors = "{} move that left the state as it was ({} errors) not drawn";
+    MovesInStateError = "{} moves that left the state as it was ({} error) not drawn";
+    MovesInStateErrors = "{} moves that left the state as it was ({} errors) not drawn";
+    NoMoveMade = "no move was made";
+    NobodyChose = "nobody had to choose a move";
+    StateWithRim = "{} state with a rim";
+    StatesWithRim = "{} states with a rim";
+    TooManyForLetters = "too many for letters";
+}
+
+/// A text with each `{}` replaced by a number.
+pub(super) fn filled<N: AsRef<str>>(text: &str, numbers: impl IntoIterator<Item = N>) -> String {
+    let (mut numbers, mut parts) = (numbers.into_iter(), text.split("{}"));
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        filled.push_str(numbers.next().as_ref().map_or("", AsRef::as_ref));
+        filled.push_str(part);
+    }
+    filled
+}
