@@ -7,8 +7,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::FigureInput;
 use plymap_analysis::dataset::AttemptRow;
-use plymap_measures::measure::{Trial, index};
 use plymap_figures::Facets;
+use plymap_measures::measure::{Trial, index};
 
 /// Whose something is.
 #[derive(Clone, Copy)]
