@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::address;
 use super::text::Texts;
 use super::{Assign, Breaks, Experiment, ExperimentFault, Order, Question, QuestionKind, When, fault};
-use crate::play::has_map;
+use plymap_play::has_map;
 use crate::study::Study;
 use plymap_puzzles::valuation::ValuedLevel;
 

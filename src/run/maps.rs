@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::Play;
 use crate::figures::{Illustration, drawn};
-use crate::page_picture::{Board, Shapes};
+use plymap_play::page_picture::{Board, Shapes};
 use crate::report::interactive::{
     AttemptTrajectory, LevelMap, MAX_ATTEMPTS, MAX_STATES, StateMaps, off_map, rounded, shown_states,
 };

@@ -1,11 +1,8 @@
-//! Levels to be played in a browser, and what people do there, recorded.
-//!
-//! The page itself is plain JavaScript, in `play/`. It knows no game: it is given pictures, legal moves and how a hand makes
-//! them, by the map of a level in one file ([`map_file()`]) or position by position ([`Position`]). What is done goes into a
-//! [`Journal`], a log that plymap reads as it stands.
+#![doc = include_str!("../README.md")]
 
 pub mod journal;
 pub mod map_file;
+pub mod page_picture;
 pub mod position;
 
 pub use journal::{
