@@ -16,6 +16,7 @@ pub struct Context<'a> {
     /// The data.
     pub data: &'a Dataset,
     settings: &'a Settings,
+    /// What analyses of the same data have in common.
     pub shared: Option<&'a Shared>,
 }
 

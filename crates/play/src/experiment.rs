@@ -252,6 +252,7 @@ pub struct ExperimentFault {
     pub message: String,
 }
 
+/// A fault of an entry of `[experiment]`.
 pub fn fault(entry: &'static str, message: impl Into<String>) -> ExperimentFault {
     ExperimentFault { entry, message: message.into() }
 }
