@@ -3,9 +3,9 @@
 use plymap_statistics::stats::apa::counted;
 use polars::prelude::PolarsResult;
 
-use crate::analysis::dataset::Dataset;
-use crate::measure::Measures;
+use plymap_analysis::dataset::Dataset;
 use plymap_figures::{Chart, ChartError, Figure, Heading, Styles, draw};
+use plymap_measures::measure::Measures;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::Confidence;
 use plymap_tables::Table;

@@ -4,7 +4,6 @@
 //! them, by the map of a level in one file ([`map_file()`]) or position by position ([`Position`]). What is done goes into a
 //! [`Journal`], a log that plymap reads as it stands.
 
-pub mod files;
 pub mod journal;
 pub mod map_file;
 pub mod position;

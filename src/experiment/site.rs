@@ -1,6 +1,6 @@
 //! An experiment as a folder of static files, for any web host.
 
-use crate::play::files::{FILES, PAGE, STUDY_OF_SERVER, STUDY_OF_SITE};
+use crate::page_files::{FILES, PAGE, STUDY_OF_SERVER, STUDY_OF_SITE};
 use crate::play::map_file;
 use crate::report::{Manifest, OutputFolder, ReportError, input_name};
 use crate::run::{RunError, level_stems, no_script_error};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{FigureInput, Sketch, Sketched, counted, heading};
-use crate::selection::{PlayCount, SelectionCount, SelectionKind};
+use plymap_measures::selection::{PlayCount, SelectionCount, SelectionKind};
 use plymap_figures::flow::{Flow, FlowBox, FlowCount, FlowStage, MOST_GROUPS};
 use plymap_figures::grouped;
 use plymap_log::{IssueSummary, LogFile, StepCount};

@@ -6,8 +6,8 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 
 use super::FigureInput;
-use crate::analysis::dataset::AttemptRow;
-use crate::measure::{Trial, index};
+use plymap_analysis::dataset::AttemptRow;
+use plymap_measures::measure::{Trial, index};
 use plymap_figures::Facets;
 
 /// Whose something is.

@@ -3,7 +3,7 @@
 use polars::prelude::PolarsResult;
 
 use super::{FigureInput, Sketch, Sketched, diagnostics, flow, results, steps, thought, times, trajectories, trials};
-use crate::analysis::Analysis;
+use plymap_analysis::Analysis;
 use plymap_figures::begins_with;
 
 /// Names of the sections of the report that are no analyses and have figures; those of analyses have their names.

@@ -8,7 +8,7 @@ use polars::prelude::PolarsResult;
 use super::cells::TableCells;
 use super::levels::map_input;
 use super::{FigureInput, Sketch, Sketched, counted, heading};
-use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
+use plymap_analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
 use crate::study::StateColours;
 use plymap_figures::boards::{Frame, Storyboard, StripKind};
 use plymap_figures::state_graph::{Step, Traffic, Trajectory, Trap, Traps, UsedMove};

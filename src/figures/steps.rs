@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::groups::{Group, named_by, of_group, titled_by};
 use super::{FigureInput, Sketch, Sketched, counted, heading};
-use crate::analysis::dataset::{AttemptRow, MoveRow};
-use crate::analysis::measures::deviations_from_both;
-use crate::analysis::models;
-use crate::label::Quality;
+use plymap_analysis::dataset::{AttemptRow, MoveRow};
+use plymap_analysis::measures::deviations_from_both;
+use plymap_analysis::models;
+use plymap_measures::label::Quality;
 use plymap_figures::Facets;
 use plymap_figures::binned::{Bin, Binned, Subset};
 use plymap_figures::curve::{self, Curve, Curves};
@@ -112,7 +112,7 @@ pub(super) fn optimal_by_time(input: &FigureInput) -> Sketched {
         curve("people", |row| f64::from(u8::from(row.is_optimal)), true),
         curve("chance level", |row| f64::from(row.n_optimal) / f64::from(row.n_legal), false),
     ];
-    let told = models::told(|name| input.table(name), models::OPTIMAL_OF_TIME);
+    let told = models::reported_effect(|name| input.table(name), models::OPTIMAL_OF_TIME);
     let n = counted(rows.len() as u64, "move");
     let subtitle = told.map_or(n.clone(), |told| format!("{n}; {}, logistic mixed model", told.sentence));
     let chart = Curves {

@@ -2,8 +2,8 @@
 
 use super::groups::{Group, named_by, titled_by};
 use super::{FigureInput, Sketch, Sketched, counted, heading};
-use crate::analysis::dataset::AttemptRow;
-use crate::analysis::{QualityTimes, models, times_by_quality};
+use plymap_analysis::dataset::AttemptRow;
+use plymap_analysis::{QualityTimes, models, times_by_quality};
 use plymap_figures::histogram::{self, Component, Histogram};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::time_by_quality::{Panel, TimeByQuality, Times};

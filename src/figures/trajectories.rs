@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::groups::{Group, titled_by};
 use super::{FigureInput, Sketch, Sketched, counted, heading};
-use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
+use plymap_analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
 use plymap_figures::Facets;
 use plymap_figures::distance_path::{self, DistancePath};
 use plymap_figures::panels::PanelHead;
@@ -338,9 +338,9 @@ fn people_without_phases<'a>(input: &FigureInput, attempts: impl Iterator<Item =
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::dataset::Dataset;
-    use crate::measure::Measures;
-    use crate::measure::tests::{Line, levels};
+    use plymap_analysis::dataset::Dataset;
+    use plymap_measures::measure::Measures;
+    use plymap_measures::testing::{Line, levels};
     use plymap_figures::Styles;
     use plymap_statistics::stats::Confidence;
 

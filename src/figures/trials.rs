@@ -2,9 +2,9 @@
 
 use super::groups::{Group, named_by, titled_by};
 use super::{FigureInput, Sketch, Sketched, counted, heading};
-use crate::analysis::{TrialMeasure, models};
-use crate::label::Quality;
-use crate::measure::{Tally, Trial, Words};
+use plymap_analysis::{TrialMeasure, models};
+use plymap_measures::label::Quality;
+use plymap_measures::measure::{Tally, Trial, Words};
 use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::quality::{self, MoveQuality};
@@ -53,7 +53,7 @@ fn statistic(points: &[(f64, f64)], confidence: Confidence) -> String {
 
 /// What the mixed model of times by numbers of moves says.
 fn within_people_and_levels(input: &FigureInput) -> Option<String> {
-    let told = models::told(|name| input.table(name), models::TIME_OF_MOVES)?;
+    let told = models::reported_effect(|name| input.table(name), models::TIME_OF_MOVES)?;
     Some(format!("{}, mixed model of ln time by ln moves", told.sentence))
 }
 

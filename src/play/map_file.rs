@@ -14,8 +14,8 @@ use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 use serde_json::json;
 
 use super::gesture;
-use crate::level_tables::moves_on_map;
 use crate::page_picture::{Board, Shapes};
+use plymap_measures::level_tables::moves_on_map;
 use plymap_tables::interner::Interner;
 
 /// What the file begins with: the format and its version.

@@ -9,12 +9,12 @@ use polars::prelude::PolarsResult;
 use super::parts::attempt;
 use super::publish::write_figures;
 use super::{Results, RunError, RunOptions, Statistics, compare, level_stems, play, statistics, study_levels};
-use crate::analysis::Analysis;
 use crate::baseline;
 use crate::cache::Cache;
 use crate::figures::{self, FigureInput, FigureKind, Illustration, KINDS, Sketch, Subject, section};
 use crate::report::{FailedPart, OutputFiles, PartKind};
 use crate::study::Study;
+use plymap_analysis::Analysis;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::play::files::{FILES, PAGE};
+use crate::page_files::{FILES, PAGE};
 use crate::play::{Claim, Event, EventPage, Lease, Position, Refused, Sender, claim_of, played, started};
 use axum::Router;
 use axum::body::Bytes;
