@@ -12,7 +12,8 @@ use plymap_puzzles::fault::SourceText;
 use plymap_puzzles::game::rush_hour::{Options, RushHour, notation};
 use plymap_puzzles::game::{LevelText, Puzzle};
 use plymap_puzzles::graph::{LevelMap, MapOptions};
-use plymap_puzzles::rules::{Game, RuleOptions, Rules};
+use plymap_puzzles::registry::{Game, RuleOptions};
+use plymap_puzzles::rules::Rules;
 
 fn main() {
     divan::main();

@@ -24,8 +24,8 @@ use plymap_puzzles::fault::{Fault, SourceText, separator_hint};
 use plymap_puzzles::foreign::read_text;
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::level::LevelColumns;
-use plymap_puzzles::rules::registry::OptionsError;
-use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::registry::OptionsError;
+use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_statistics::stats::Confidence;
 use plymap_tables::TableFormat;
 
@@ -676,7 +676,7 @@ impl Study {
             }
         }
         if let Some(name) = self.levels.game.as_deref().filter(|name| Game::named(name).is_none()) {
-            let known: Vec<_> = plymap_puzzles::rules::registry::GAMES.iter().map(|game| game.name).collect();
+            let known: Vec<_> = plymap_puzzles::registry::GAMES.iter().map(|game| game.name).collect();
             let help = format!("the games are {}, or the path of a script that ends in .lua", known.join(", "));
             fault("unknown-game", &["levels", "game"], format!("there is no game {name:?}"), &help);
         } else if let Err(error) = (self.game().check_options)(&self.rule_options()) {

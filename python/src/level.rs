@@ -15,7 +15,7 @@ use plymap::plymap_puzzles::game::{StateCode, Value};
 use plymap::plymap_puzzles::graph::{LevelMap, MapOptions};
 use plymap::plymap_puzzles::level::{LevelColumns, levels_of_text};
 use plymap::plymap_puzzles::progress::Progress;
-use plymap::plymap_puzzles::rules::{Game, RuleOptions};
+use plymap::plymap_puzzles::registry::{Game, RuleOptions};
 use plymap::plymap_puzzles::valuation::{LoadedLevel, ValuationOptions, ValuedLevel, WholeMap, load_levels};
 use plymap::store::FolderStore;
 use plymap::study::StateColours;

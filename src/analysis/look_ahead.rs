@@ -128,7 +128,7 @@ pub(super) mod tests {
     use plymap_puzzles::game::{LevelText, Value};
     use plymap_puzzles::graph::MapOptions;
     use plymap_puzzles::graph::metrics::{MapMetrics, Structure};
-    use plymap_puzzles::rules::{Game, RuleOptions};
+    use plymap_puzzles::registry::{Game, RuleOptions};
 
     pub fn level(game: &'static str, text: &str, options: &str) -> ValuedLevel {
         let source = Arc::new(SourceText { path: "level.txt".into(), text: text.to_owned() });

@@ -281,7 +281,7 @@ mod tests {
     use crate::measure::tests::Line;
     use plymap_puzzles::fault::SourceText;
     use plymap_puzzles::game::LevelText;
-    use plymap_puzzles::rules::{Game, RuleOptions};
+    use plymap_puzzles::registry::{Game, RuleOptions};
 
     fn level() -> ValuedLevel {
         let text = "3 disks 3 pegs\n";

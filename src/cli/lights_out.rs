@@ -15,7 +15,7 @@ use plymap_puzzles::game::lights_out::neighbourhood::Neighbourhood;
 use plymap_puzzles::game::lights_out::survey::{SurveyError, survey};
 use plymap_puzzles::game::lights_out::{Board, notation};
 use plymap_puzzles::level::{LevelColumns, read_levels};
-use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::read_with_settings;
 use plymap_tables::{Format, TableFormat, write_table};
 

@@ -10,7 +10,7 @@ use plymap_log::replay::{Played, Step};
 use plymap_puzzles::distance::Judgement;
 use plymap_puzzles::fault::SourceText;
 use plymap_puzzles::game::{Distance, LevelText, StateCode, Value};
-use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::registry::{Game, RuleOptions};
 
 /// A row, and the file and line in which it stands.
 type PlacedRow = (LabelledRow, FileRow);

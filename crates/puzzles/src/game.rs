@@ -29,6 +29,8 @@ use std::sync::Arc;
 
 pub mod direction;
 pub mod lights_out;
+
+pub(crate) mod lists;
 pub mod match_the_tiles;
 pub mod panguru;
 pub mod rush_hour;

@@ -7,6 +7,7 @@ pub mod game;
 pub mod graph;
 pub mod level;
 pub mod progress;
+pub mod registry;
 pub mod rules;
 pub mod search;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The rules of one level behind one object-safe face, and the list of all games.
+//! The rules of one level behind one object-safe interface.
 //!
 //! A game implements [`Puzzle`] with its own types for states and moves. Every later stage works with
 //! [`Rules`]: states are opaque [`StateCode`]s and moves are [`LegalMove`]s that carry their notation.
@@ -6,39 +6,22 @@
 
 use std::fmt;
 
+use crate::game::lists::rows_of_list;
 use crate::game::{
-    Attribute, Feature, Gesture, Heuristic, MoveError, OwnFound, OwnSearch, Picture, Preparation, Puzzle, StateCode,
-    StateError, Strategy, Subgoal, Unit, Valuation, Value, ValueError, Wish,
+    Attribute, Feature, Heuristic, MoveError, OwnFound, OwnSearch, Picture, Preparation, Puzzle, StateCode, StateError,
+    Strategy, Subgoal, Unit, Valuation, Value, ValueError, Wish,
 };
 use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
 use crate::progress::Progress;
 use crate::search::Found;
-use crate::valuation::rows_of_list;
 
-mod games;
-pub mod registry;
+mod legal_move;
 mod search;
 
-pub use registry::{Game, LevelSettings, RuleOptions};
-pub use search::{Guide, SearchRequest};
+use legal_move::described;
 
-/// One legal move of a state, with what later stages need to know of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LegalMove {
-    /// The move in the notation of logs, such as `A+2`.
-    pub notation: String,
-    /// The position that the player's choice leads to, before chance has its turn.
-    pub after: StateCode,
-    /// The position of the next move: `after`, and where chance followed and is told, what it made of it.
-    pub next: StateCode,
-    /// What the move costs in the level's metric: 1, or the number of cells under the metric `cell`; where
-    /// values are points, the points that it gains.
-    pub cost: u32,
-    /// Which part of the puzzle moves (a piece, a disk, a lamp), where the game has such parts.
-    pub piece: Option<u32>,
-    /// How a hand makes it; nothing where the pictures before and after it tell.
-    pub gesture: Option<Gesture>,
-}
+pub use legal_move::LegalMove;
+pub use search::{Guide, SearchRequest};
 
 /// The rules of one level, with the game's own types hidden.
 ///
@@ -387,19 +370,6 @@ impl<P: Puzzle> Rules for P {
 
     fn script_error(&self) -> Option<String> {
         Puzzle::script_error(self)
-    }
-}
-
-fn described<P: Puzzle>(puzzle: &P, before: P::State, action: P::Move) -> LegalMove {
-    let next = puzzle.encode(puzzle.play_unchecked(before, action));
-    let after = if P::CHANCE { puzzle.encode(puzzle.play_unchecked(before, puzzle.choice(action))) } else { next };
-    LegalMove {
-        notation: puzzle.format_move(before, action),
-        after: StateCode(after),
-        next: StateCode(next),
-        cost: puzzle.cost(before, action),
-        piece: puzzle.piece(action),
-        gesture: puzzle.gesture(action),
     }
 }
 

@@ -13,7 +13,6 @@ use crate::rules::{LegalMove, Rules};
 mod composed;
 mod loaded;
 
-pub(crate) use composed::rows_of_list;
 pub use loaded::{LoadError, LoadedLevel, load_levels, published_moves, read_with_settings};
 
 impl LevelSource {

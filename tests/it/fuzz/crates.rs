@@ -14,8 +14,9 @@ use plymap_puzzles::game::rush_hour::notation;
 use plymap_puzzles::game::scripted::{Options, Scripted};
 use plymap_puzzles::game::{LevelText, StateCode};
 use plymap_puzzles::level::{LevelColumns, LevelError, levels_of_text, read_levels};
-use plymap_puzzles::rules::registry::GAMES;
-use plymap_puzzles::rules::{Game, RuleOptions, Rules};
+use plymap_puzzles::registry::GAMES;
+use plymap_puzzles::registry::{Game, RuleOptions};
+use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::LoadedLevel;
 use tempfile::TempDir;
 

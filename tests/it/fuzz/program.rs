@@ -12,7 +12,7 @@ use plymap_log::replay::replay;
 use plymap_log::{Consequence, Log, LogSpec, presets, read_log, sample};
 use plymap_puzzles::fault::SourceText;
 use plymap_puzzles::progress::Silent;
-use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::LoadedLevel;
 use plymap_tables::{Columns, Table};
 

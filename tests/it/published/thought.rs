@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::thought::Tree;
 use plymap_puzzles::valuation::LoadedLevel;
 use serde_json::Value;

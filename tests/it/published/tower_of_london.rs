@@ -11,7 +11,8 @@ use plymap_puzzles::game::LevelText;
 use plymap_puzzles::graph::{LevelMap, MapOptions};
 use plymap_puzzles::level::{LevelColumns, levels_of_text};
 use plymap_puzzles::progress::Silent;
-use plymap_puzzles::rules::{Game, RuleOptions, Rules};
+use plymap_puzzles::registry::{Game, RuleOptions};
+use plymap_puzzles::rules::Rules;
 
 use crate::common::repository;
 use crate::recorded_data::recorded;

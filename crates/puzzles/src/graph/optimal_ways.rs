@@ -75,7 +75,8 @@ mod tests {
     use crate::fault::SourceText;
     use crate::game::LevelText;
     use crate::graph::MapOptions;
-    use crate::rules::{Game, RuleOptions, Rules};
+    use crate::registry::{Game, RuleOptions};
+    use crate::rules::Rules;
 
     fn mapped(game: &str, text: &str) -> (Box<dyn Rules>, LevelMap, DistanceTable) {
         let source = Arc::new(SourceText { path: "level.txt".into(), text: text.to_owned() });

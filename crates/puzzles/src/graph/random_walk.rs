@@ -213,7 +213,7 @@ impl<'a> RandomWalks<'a> {
 mod tests {
     use super::*;
     use crate::graph::MapOptions;
-    use crate::rules::{Game, RuleOptions};
+    use crate::registry::{Game, RuleOptions};
     use crate::valuation::LoadedLevel;
 
     /// Where moves can be undone, and where they cannot and most states are lost: on maps that are not deep, so that passes

@@ -1,6 +1,6 @@
-//! Searches behind the object-safe face of the rules.
+//! Searches behind the object-safe interface of the rules.
 
-use super::{LegalMove, described};
+use super::legal_move::{LegalMove, described};
 use crate::game::{OwnFound, Puzzle, StateCode};
 use crate::progress::Progress;
 use crate::search::{Algorithm, Estimate, Found, Limits, Outcome, search};

@@ -6,7 +6,8 @@ use crate::fault::SourceText;
 use crate::game::{LevelText, StateCode};
 use crate::graph::LevelMap;
 use crate::progress::Silent;
-use crate::rules::{Game, Guide, LegalMove, RuleOptions, Rules, SearchRequest};
+use crate::registry::{Game, RuleOptions};
+use crate::rules::{Guide, LegalMove, Rules, SearchRequest};
 use crate::testing::project;
 
 mod behaviour;

@@ -6,15 +6,17 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::composed::{Composed, has_lists};
+use super::composed::Composed;
 use crate::fault::{Fault, Severity, SourceText};
 use crate::game::LevelText;
+use crate::game::lists::has_lists;
 use crate::level::{
     Cell, LevelColumns, LevelError, LevelSource, compact_name, is_near_setting, is_refused_name, is_setting_name,
     read_levels_and_faults, same,
 };
 use crate::progress::Silent;
-use crate::rules::{Game, Guide, LevelSettings, RuleOptions, Rules, SearchRequest};
+use crate::registry::{Game, LevelSettings, RuleOptions};
+use crate::rules::{Guide, Rules, SearchRequest};
 use crate::search::{Algorithm, Limits};
 
 /// A level that its game has understood. Copies share its rules.

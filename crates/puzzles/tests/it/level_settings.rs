@@ -6,8 +6,8 @@ use std::sync::Arc;
 use plymap_puzzles::fault::{Fault, SourceText};
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::level::{LevelColumns, is_setting_name, levels_of_text};
-use plymap_puzzles::rules::registry::GAMES;
-use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::registry::GAMES;
+use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel, load_levels, published_moves};
 
 use crate::fixtures::options;

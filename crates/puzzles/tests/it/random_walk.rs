@@ -2,7 +2,8 @@
 
 use plymap_puzzles::graph::random_walk::RandomWalks;
 use plymap_puzzles::graph::{DistanceTable, MapOptions};
-use plymap_puzzles::rules::{Game, Rules};
+use plymap_puzzles::registry::Game;
+use plymap_puzzles::rules::Rules;
 
 use crate::fixtures::{ARTICLE, level, level_of, options};
 

@@ -1,7 +1,7 @@
 //! Which piece of Rush Hour is red, and what rows and columns are counted from, where a level does not say it.
 
 use plymap_puzzles::fault::Fault;
-use plymap_puzzles::rules::RuleOptions;
+use plymap_puzzles::registry::RuleOptions;
 use plymap_puzzles::valuation::LoadedLevel;
 
 use crate::level_settings::{distance, loaded};

@@ -6,7 +6,8 @@ use plymap_puzzles::distance::{Distance, Oracle as _};
 use plymap_puzzles::game::{Subgoal, Wish};
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::graph::metrics::MapMetrics;
-use plymap_puzzles::rules::{LegalMove, RuleOptions};
+use plymap_puzzles::registry::RuleOptions;
+use plymap_puzzles::rules::LegalMove;
 use plymap_puzzles::thought::Tree;
 use plymap_puzzles::valuation::{ValuationOptions, ValuedLevel};
 

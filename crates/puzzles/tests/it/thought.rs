@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::graph::MapOptions;
-use plymap_puzzles::rules::{Game, RuleOptions, Rules};
+use plymap_puzzles::registry::{Game, RuleOptions};
+use plymap_puzzles::rules::Rules;
 use plymap_puzzles::thought::{NoTree, OutlineLine, Tree};
 
 use crate::fixtures::{ARTICLE, level, level_of, options};

@@ -3,7 +3,7 @@ use crate::distance::DistanceTable;
 use crate::game::StateCode;
 use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
 use crate::level::{LevelColumns, read_levels};
-use crate::rules::registry::{Game, RuleOptions};
+use crate::registry::{Game, RuleOptions};
 use crate::testing::{golden, project};
 
 /// A puzzle that counts down by 1 or 2, with parts that tests replace.

@@ -8,8 +8,8 @@ use crate::fault::{Fault, SourceText};
 use crate::game::Store;
 use crate::level::{LevelColumns, LevelSource, levels_of_text, read_levels};
 use crate::progress::Progress;
-use crate::rules::Game;
-use crate::rules::registry::RuleOptions;
+use crate::registry::Game;
+use crate::registry::RuleOptions;
 use crate::testing::{golden, project};
 
 fn drawn(width: usize, height: usize, target: u32) -> Twenty48 {

@@ -6,7 +6,8 @@ use crate::fault::{Fault, SourceText};
 use crate::game::LevelText;
 use crate::graph::MapOptions;
 use crate::level::{LevelColumns, levels_of_text, read_levels};
-use crate::rules::{Game, RuleOptions, Rules};
+use crate::registry::{Game, RuleOptions};
+use crate::rules::Rules;
 use crate::testing::{golden, project};
 
 fn source(text: &str) -> Arc<SourceText> {

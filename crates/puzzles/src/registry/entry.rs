@@ -1,4 +1,4 @@
-//! What a game tells of itself, so that studies and the command line can find it by its name.
+//! The registration of a game, by which studies and the command line find it under its name.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::Rules;
-pub use super::games::GAMES;
 use crate::fault::Fault;
 use crate::game::LevelText;
 use crate::level::{normal_name, same};
+use crate::rules::Rules;
 
 /// The options of a game's rules as `[rules]` of a study or `--rule` of a command gives them; each game
 /// knows its own.
@@ -52,7 +51,7 @@ pub struct LevelSettings {
 }
 
 impl LevelSettings {
-    fn of(settings: &[SettingNames], json_keys: &'static [&'static str], list_remark: Option<&'static str>) -> Self {
+    fn new(settings: &[SettingNames], json_keys: &'static [&'static str], list_remark: Option<&'static str>) -> Self {
         let mut known = HashSet::new();
         let names = settings.iter().flat_map(|&(name, others)| {
             // A column or key of that name is the board itself.
@@ -100,7 +99,7 @@ pub trait Entry {
 
     /// The settings that levels may have under some options.
     fn settings_of_levels(_options: &Self::Options, _folder: &Path) -> LevelSettings {
-        LevelSettings::of(Self::SETTINGS, Self::JSON_KEYS, Self::LIST_REMARK)
+        LevelSettings::new(Self::SETTINGS, Self::JSON_KEYS, Self::LIST_REMARK)
     }
 
     /// Checks what the types of the options cannot say.
@@ -146,48 +145,9 @@ pub struct Game {
     pub load: fn(&LevelText, &RuleOptions) -> Loaded,
 }
 
-/// Ends of the names of files that are games themselves, with the game that plays them and the option that
-/// names the file.
-const FILE_GAMES: [(&str, &str, &str); 1] = [(".lua", "lua", "script")];
-
-impl RuleOptions {
-    /// The options that a study or a command line gives for a game. Where a file is named instead of a game, it
-    /// is one of the options.
-    pub fn of_game(name: Option<&str>, mut table: toml::Table, folder: PathBuf) -> Self {
-        let file = name.and_then(|name| Some((name, FILE_GAMES.iter().find(|(end, _, _)| name.ends_with(end))?)));
-        if let Some((file, (_, _, option))) = file {
-            table.insert((*option).to_owned(), toml::Value::String(file.to_owned()));
-        }
-        Self { table, folder }
-    }
-}
-
-/// There is no game of this name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "there is no game {0:?}; the games are {games}, or the path of a script that ends in .lua",
-    games = GAMES.iter().map(|game| game.name).collect::<Vec<_>>().join(", ")
-)]
-pub struct UnknownGame(pub String);
-
 impl Game {
-    /// The game of this name, or the one that plays the file of this name.
-    ///
-    /// # Errors
-    ///
-    /// [`UnknownGame`], which names those that there are.
-    pub fn find(name: &str) -> Result<&'static Self, UnknownGame> {
-        Self::named(name).ok_or_else(|| UnknownGame(name.to_owned()))
-    }
-
-    /// The game of this name, or the one that plays the file of this name.
-    pub fn named(name: &str) -> Option<&'static Self> {
-        let player = FILE_GAMES.iter().find(|(end, _, _)| name.ends_with(end));
-        let name = player.map_or(name, |(_, player, _)| player);
-        GAMES.iter().find(|game| game.name == name)
-    }
-
-    pub(super) const fn of<E: Entry>() -> Self {
+    /// The registration of a game.
+    pub(super) const fn new<E: Entry>() -> Self {
         Self {
             name: E::NAME,
             title: E::TITLE,
@@ -197,12 +157,6 @@ impl Game {
             settings_of_levels: settings_of_levels::<E>,
             load: load::<E>,
         }
-    }
-}
-
-impl Default for &'static Game {
-    fn default() -> Self {
-        &GAMES[0]
     }
 }
 
@@ -246,6 +200,6 @@ fn load<E: Entry>(level: &LevelText, given: &RuleOptions) -> Loaded {
 }
 
 /// A fault of a whole level.
-pub fn whole_level(level: &LevelText, code: &'static str, message: String) -> Fault {
+pub(super) fn whole_level(level: &LevelText, code: &'static str, message: String) -> Fault {
     Fault::error(code, level.source, level.span.start..level.span.start, message)
 }

@@ -4,8 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Rules;
-use super::registry::{Entry, Game, LevelSettings, Loaded, SettingNames, whole_level};
+use super::entry::{Entry, Game, LevelSettings, Loaded, SettingNames, whole_level};
 use crate::fault::{SourceText, separator_hint};
 use crate::foreign::read_text;
 use crate::game::LevelText;
@@ -18,17 +17,18 @@ use crate::game::scripted::{self, Scripted};
 use crate::game::tower::hanoi::{self, TowerOfHanoi};
 use crate::game::tower::london::{self, TowerOfLondon};
 use crate::game::twenty48::{self, Twenty48};
+use crate::rules::Rules;
 
 /// All games; the first is the default.
 pub const GAMES: &[Game] = &[
-    Game::of::<RushHour>(),
-    Game::of::<LightsOut<u64>>(),
-    Game::of::<Panguru>(),
-    Game::of::<MatchTheTiles>(),
-    Game::of::<TowerOfLondon>(),
-    Game::of::<TowerOfHanoi>(),
-    Game::of::<Twenty48>(),
-    Game::of::<Scripted>(),
+    Game::new::<RushHour>(),
+    Game::new::<LightsOut<u64>>(),
+    Game::new::<Panguru>(),
+    Game::new::<MatchTheTiles>(),
+    Game::new::<TowerOfLondon>(),
+    Game::new::<TowerOfHanoi>(),
+    Game::new::<Twenty48>(),
+    Game::new::<Scripted>(),
 ];
 
 /// The start of a level of a tower.
