@@ -5,16 +5,18 @@
 //! text means is for its game to say. `docs/levels.md` shows every container by example.
 
 use std::collections::{HashMap, HashSet};
-use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::fault::{Fault, SourceText, separator_hint};
-use crate::foreign::Foreign;
+use found_level::FoundLevel;
+
+use crate::fault::{Fault, SourceText};
 
 mod bytes;
 mod columns;
+mod error;
+mod found_level;
 pub mod json;
 pub mod lines;
 mod objects;
@@ -27,11 +29,10 @@ pub use columns::{BOARD_NAMES, ID_NAMES, LevelColumns, MAYBE_ID_NAMES, board_col
 pub(crate) use columns::{
     COLUMNS, LENGTHS, ORIENTATIONS, ROWS, board_size, is_near_setting, is_refused_name, normal_name, same,
 };
+pub use error::{EXTENSIONS, LevelError};
+pub use found_level::Cell;
 pub use objects::{LIST_KEYS, OWN_KEYS, is_level_object};
 pub use origin::Origin;
-
-/// Ends of the names of files that a folder is searched for, before `.gz`, `.zst` or nothing.
-pub const EXTENSIONS: [&str; 7] = ["txt", "board", "csv", "tsv", "json", "jsonl", "ndjson"];
 
 /// One level as it stands in a file, not yet understood by any game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,79 +49,6 @@ pub struct LevelSource {
     pub column: Option<String>,
     /// The other columns of its table row, in order.
     pub extra: Vec<Cell>,
-}
-
-/// A cell of a table row beside the level's own text, or an entry of an object of JSON.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cell {
-    /// The name of the column, or the key.
-    pub name: String,
-    /// What stands there, escapes resolved; lists and objects as they are written.
-    pub value: String,
-    /// The bytes of the file that hold it.
-    pub span: Range<usize>,
-}
-
-impl Cell {
-    /// Whether nothing stands here, or a word that says so. `none` is a value, as of the target of 2048.
-    pub fn is_missing(&self) -> bool {
-        self.value.trim() != "none" && plymap_expression::is_missing(&self.value)
-    }
-}
-
-/// Why level files could not be read.
-#[derive(Debug, thiserror::Error)]
-pub enum LevelError {
-    /// The file or folder could not be read or decompressed.
-    #[error("cannot read {}: {source}{}", path.display(), separator_hint(path, source.kind()))]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The file holds more than [`MAX_BYTES`].
-    #[error("{} holds more than {limit} bytes (after decompression): split it into smaller files", path.display())]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-        /// The most bytes that are read.
-        limit: u64,
-    },
-    /// The file is no text.
-    #[error("{} is no level file: {foreign}", path.display())]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-        /// What it is.
-        foreign: Foreign,
-    },
-    /// The file is not text in UTF-8.
-    #[error(
-        "{} is not UTF-8 text: line {line}, byte {offset} from 0, is not valid; save the file as UTF-8",
-        path.display()
-    )]
-    NotUtf8 {
-        /// The file.
-        path: PathBuf,
-        /// The first byte that is not valid, from 0, after decompression.
-        offset: usize,
-        /// Its line, from 1.
-        line: usize,
-    },
-    /// The folder holds no file that ends in one of [`EXTENSIONS`].
-    #[error(
-        "{} holds no level file: the names of level files end in {} (and .gz or .zst)",
-        path.display(),
-        EXTENSIONS.map(|end| format!(".{end}")).join(", ")
-    )]
-    NoFiles {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// The files hold faults; at least one.
-    #[error("{}", summary(.0))]
-    Faults(Vec<Fault>),
 }
 
 impl LevelSource {
@@ -175,16 +103,6 @@ pub fn levels_of_text(source: &Arc<SourceText>, columns: &LevelColumns) -> Resul
     let levels = found_levels(source, columns, &mut faults);
     find_repeated_ids(&levels, &mut faults);
     if faults.is_empty() { Ok(levels.into_iter().map(|named| named.level).collect()) } else { Err(faults) }
-}
-
-/// A level as a container finds it.
-struct FoundLevel {
-    /// Its name, where the file gives one, and the bytes that hold it.
-    id: Option<(String, Range<usize>)>,
-    span: Range<usize>,
-    text: String,
-    column: Option<String>,
-    extra: Vec<Cell>,
 }
 
 /// A level with its name, and the bytes of the file to blame if the name is taken.
@@ -301,11 +219,4 @@ fn duplicate_id(first: &Named, second: &Named) -> Fault {
     Fault::error("duplicate-id", &second.level.source, second.id_span.clone(), message)
         .labelled("this name is taken")
         .with_help(format!("rename it: the first one is in {}, line {line}", first.level.source.path.display()))
-}
-
-fn summary(faults: &[Fault]) -> String {
-    let shown: Vec<String> = faults.iter().take(20).map(Fault::to_string).collect();
-    let more = faults.len() - shown.len();
-    let rest = if more == 0 { String::new() } else { format!("\nand {more} more faults") };
-    format!("{}{rest}", shown.join("\n"))
 }

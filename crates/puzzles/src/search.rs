@@ -61,7 +61,6 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use crate::game::Puzzle;
-use crate::graph::MapOptions;
 use crate::graph::numbering::Word;
 use crate::progress::Progress;
 
@@ -70,8 +69,11 @@ mod bidirectional;
 mod breadth_first;
 mod depth_first;
 mod ida_star;
+mod limits;
 mod tree;
 mod work;
+
+pub use limits::{Cut, Estimate, Limits};
 
 use best_first::Order;
 use work::{PathResult, Stop, Work};
@@ -155,43 +157,6 @@ impl FromStr for Algorithm {
     }
 }
 
-/// When a search gives up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// The most expansions.
-    pub max_expanded: u64,
-    /// The longest time, looked at every 64 expansions; none by default, since results would depend on the machine.
-    pub max_time: Option<Duration>,
-    /// The most states that are held, open and closed together, looked at after each expansion. Without effect on
-    /// IDA*. More than 2^31 are never held.
-    pub max_states: usize,
-    /// The most moves of a path that depth-first search looks at. Without effect on the other algorithms.
-    pub max_depth: Option<u32>,
-}
-
-impl Default for Limits {
-    /// No limit but the number of states, which is that of a map.
-    fn default() -> Self {
-        Self { max_expanded: u64::MAX, max_time: None, max_states: MapOptions::DEFAULT_MAX_STATES, max_depth: None }
-    }
-}
-
-/// Which limit ended a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Cut {
-    /// [`Limits::max_expanded`].
-    Expanded,
-    /// [`Limits::max_time`].
-    Time,
-    /// [`Limits::max_states`].
-    States,
-    /// [`Limits::max_depth`]: nothing is left to search above it.
-    Depth,
-    /// The caller asked to stop.
-    Cancelled,
-}
-
 /// How a search ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome<M> {
@@ -251,9 +216,6 @@ impl<M> Found<M> {
         }
     }
 }
-
-/// What a heuristic says of a state: the cost of the path to a goal that it expects, infinite where there is no path.
-pub type Estimate<'a, S> = &'a dyn Fn(S) -> f64;
 
 /// Searches a path from `start` to a goal.
 ///

@@ -1,6 +1,7 @@
 //! The distance of every state of a map to its nearest goal.
 
-use super::{LevelMap, StateGraph};
+use super::level_map::LevelMap;
+use super::state_graph::StateGraph;
 use crate::game::Distance;
 
 /// The distance of every state of a map.

@@ -1,8 +1,8 @@
 //! What the map of a level looks like in numbers.
 
-use super::DistanceTable;
+use super::distances::DistanceTable;
+use super::level_map::LevelMap;
 use crate::game::Distance;
-use crate::graph::LevelMap;
 
 /// Numbers that describe the map of one level.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! What the shortest solutions of a level look like, all of them together.
 
-use super::DistanceTable;
-use super::LevelMap;
+use super::distances::DistanceTable;
+use super::level_map::LevelMap;
 use super::metrics::{optimal_layers, optimal_successors};
 
 /// Numbers that describe all shortest solutions of a level.

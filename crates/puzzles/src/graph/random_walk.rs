@@ -12,7 +12,8 @@
 
 use std::ops::Range;
 
-use super::{DistanceTable, LevelMap};
+use super::distances::DistanceTable;
+use super::level_map::LevelMap;
 use elimination::Elimination;
 
 mod elimination;

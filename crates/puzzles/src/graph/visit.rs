@@ -7,7 +7,7 @@ use petgraph::visit::{
     VisitMap, Visitable,
 };
 
-use super::StateGraph;
+use super::state_graph::StateGraph;
 
 /// An arc of a [`StateGraph`] as petgraph sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

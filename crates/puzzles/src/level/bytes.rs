@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-use super::LevelError;
+use super::error::LevelError;
 use crate::fault::SourceText;
 use crate::foreign::foreign;
 

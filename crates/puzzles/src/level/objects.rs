@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::columns::{Chosen, LevelColumns, Unchosen, are_settings, board_column, is_setting_name, same};
+use super::found_level::{Cell, FoundLevel};
 use super::json::{Entry, Kind, Value, values};
 use super::text::is_whole_board;
-use super::{Cell, FoundLevel};
 use crate::fault::{Fault, SourceText};
 
 /// Keys under which an object may hold a list of levels.

@@ -4,8 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::columns::{Chosen, LevelColumns, are_pieces, same};
+use super::found_level::{Cell, FoundLevel};
+use super::text;
 use super::text::is_whole_board;
-use super::{Cell, FoundLevel, text};
 use crate::fault::{Fault, SourceText};
 
 const SEPARATORS: [u8; 4] = [b',', b'\t', b';', b'|'];

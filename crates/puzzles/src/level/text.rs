@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::columns::{BOARD_NAMES, ID_NAMES, LevelColumns, board_column};
+use super::found_level::{Cell, FoundLevel};
 use super::lines::{Line, LineKind, lines};
-use super::{Cell, FoundLevel};
 use crate::fault::{Fault, SourceText};
 
 /// The shortest word that is taken for a whole level in a line of several words: a board of 3 x 3.

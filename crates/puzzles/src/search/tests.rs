@@ -4,7 +4,7 @@ use super::*;
 use crate::distance::DistanceTable;
 use crate::fault::SourceText;
 use crate::game::{LevelText, StateCode};
-use crate::graph::LevelMap;
+use crate::graph::{LevelMap, MapOptions};
 use crate::progress::Silent;
 use crate::registry::{Game, RuleOptions};
 use crate::rules::{Guide, LegalMove, Rules, SearchRequest};

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::{Cut, Estimate, Limits};
+use super::limits::{Cut, Estimate, Limits};
 use crate::game::Puzzle;
 use crate::progress::Progress;
 

@@ -21,7 +21,7 @@
 //! - **It keeps the solution that it finds last**, which need not be the lightest.
 //! - **It needs two columns.** On a board of one column it would look left of the first one.
 
-use super::Board;
+use super::board::Board;
 use super::neighbourhood::Neighbourhood;
 use crate::progress::Progress;
 

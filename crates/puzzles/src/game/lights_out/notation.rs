@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use super::neighbourhood::{EXPECTED, Neighbourhood, OFF, ON};
-use super::{Board, MAX_LAMPS, Press};
+use super::board::{Board, Press};
+use super::neighbourhood::Neighbourhood;
 use crate::fault::{Fault, SourceText};
 use crate::game::MoveError;
 use crate::level::Origin;
@@ -14,8 +14,10 @@ use crate::level::lines::{LineKind, json_behind_settings, lines};
 
 mod draft;
 mod json;
+mod marks;
 
 use draft::{Draft, LampRow};
+use marks::{is_between, lamp};
 
 /// Reads a level in any notation. `text` stands in `source` at byte `offset`, as it is or with the escapes of a
 /// JSON string or quoted table cell; the faults point into `source`. `otherwise` is the neighbourhood of levels
@@ -64,16 +66,6 @@ fn read_text(text: &str, origin: &Origin) -> Draft {
         }
     }
     draft
-}
-
-/// The lit lamp or the dark one that a character stands for.
-fn lamp(mark: char) -> Option<bool> {
-    if ON.contains(&mark) { Some(true) } else { OFF.contains(&mark).then_some(false) }
-}
-
-/// Whether a character between lamps does not count.
-fn is_between(mark: char) -> bool {
-    mark.is_whitespace() || matches!(mark, ',' | ';')
 }
 
 /// The board on one line: `*` for a lamp that is on, `.` for one that is off, `/` between the rows.

@@ -6,8 +6,8 @@
 
 use super::algebra::{Algebra, MAX_NULLITY};
 use super::bits::{Bits, Words};
+use super::board::{MAX_LAMPS, TooManyLamps};
 use super::neighbourhood::Neighbourhood;
-use super::{MAX_LAMPS, TooManyLamps};
 use crate::progress::Progress;
 
 mod distances;

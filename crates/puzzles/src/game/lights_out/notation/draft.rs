@@ -3,9 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::level::board_size;
-
-use super::{Board, EXPECTED, Fault, MAX_LAMPS, Neighbourhood, Origin, SourceText, is_between, lamp};
+use super::marks::{is_between, lamp};
+use crate::fault::{Fault, SourceText};
+use crate::game::lights_out::board::{Board, MAX_LAMPS};
+use crate::game::lights_out::neighbourhood::{EXPECTED, Neighbourhood};
+use crate::level::{Origin, board_size};
 
 /// A value and the bytes of the file that gave it.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,8 +1,11 @@
 //! Levels in JSON: a list of rows, or an object with a board.
 
 use super::draft::{Draft, LampRow, Marked};
-use super::{EXPECTED, Neighbourhood, Origin, lamp, lines};
+use super::marks::lamp;
+use crate::game::lights_out::neighbourhood::{EXPECTED, Neighbourhood};
+use crate::level::Origin;
 use crate::level::json::{Entry, Kind, Value, values};
+use crate::level::lines::lines;
 use crate::level::{board_column, compact_name};
 
 /// Reads a list of rows, or an object with the rows under `board`.

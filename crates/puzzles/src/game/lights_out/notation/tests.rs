@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 
+use super::super::board::MAX_LAMPS;
 use super::*;
 
 fn source(text: &str) -> Arc<SourceText> {
