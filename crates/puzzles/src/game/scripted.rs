@@ -9,11 +9,8 @@
 //! Scripts run in a sandbox: they see no files, clock, chance or network, cannot depend on the order in which
 //! Lua stores tables, and end with an error where they take too many instructions or too much memory.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-
-use serde::{Deserialize, Serialize};
 
 use super::picture::Picture;
 use super::{Heuristic, LevelText, MoveError, Puzzle, StateError, Subgoal, Wish};
@@ -24,102 +21,27 @@ mod drawing;
 mod heuristics;
 mod joins;
 mod level;
+mod notation;
+mod options;
 mod pattern;
 mod positions;
 pub mod sandbox;
 mod script;
 pub mod value;
 
-pub use script::natural_order;
+pub use notation::natural_order;
+pub use options::Options;
+pub use positions::Position;
 
 use blockers::{Wished, Wishes};
+use options::MORE_ROOM;
 use positions::{NotKept, Positions};
 use sandbox::Problem;
 use script::{Answer, Script};
 use value::Value;
 
-/// The longest text that a script may make or get, in bytes.
-pub(crate) const LONGEST_TEXT: usize = 1 << 20;
-
-/// The most entries of a list that a function of a script takes. Unit tests make do with less.
-pub(crate) const LONGEST_LIST: u64 = if cfg!(test) { 150_000 } else { 10_000_000 };
-
 /// So many wished moves are looked at when the functions of a script are tried on the start of a level.
 const TRIED_WISHES: usize = 100;
-
-/// What to do where more is to be kept than may be.
-const MORE_ROOM: &str = "allow more with `max-positions` in [rules], if the memory suffices";
-
-/// The options of the rules, as `[rules]` of a study gives them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
-pub struct Options {
-    /// The Lua file, from the folder of the study.
-    pub script: String,
-    /// The most instructions of the Lua machine in one call of a function of the script, counted in thousands.
-    pub max_instructions: u64,
-    /// The most memory that the script of one level may use, in units of 1,048,576 bytes: what Lua holds, and the answer
-    /// of a call while it is read. What plymap keeps of the states it has met is not in it.
-    pub max_memory_mb: usize,
-    /// The most states of one level that are kept, and the most wished moves.
-    pub max_positions: usize,
-    /// Settings that hold for all levels, unless a level says otherwise: name -> value.
-    pub settings: BTreeMap<String, String>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            script: String::new(),
-            max_instructions: 10_000_000,
-            max_memory_mb: 256,
-            max_positions: 20_000_000,
-            settings: BTreeMap::new(),
-        }
-    }
-}
-
-impl Options {
-    /// Checks what the types cannot say.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong, with the entry in backticks.
-    pub fn check(&self) -> Result<(), String> {
-        let limit = |name: &str, value: u64, least: u64| {
-            if value >= least { Ok(()) } else { Err(format!("`{name}` is {value}, and has to be {least} or more")) }
-        };
-        if self.script.trim().is_empty() {
-            return Err("`script` is missing: name the Lua file, as in script = \"jugs.lua\"".to_owned());
-        }
-        limit("max-instructions", self.max_instructions, 1000)?;
-        limit("max-memory-mb", self.max_memory_mb as u64, 1)?;
-        limit("max-positions", self.max_positions as u64, 1)
-    }
-}
-
-/// The code of a state: a hash of its text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Position(u128);
-
-impl Position {
-    /// The 128-bit hash of Fowler, Noll and Vo (FNV-1a, 1991), both halves mixed by the finaliser of MurmurHash3
-    /// (Appleby, 2008). Among 20 million states the chance that two share a code is below 1e-23.
-    fn of(text: &str) -> Self {
-        const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
-        const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
-        let hash = text.bytes().fold(OFFSET, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME));
-        let low = mixed(hash as u64 ^ (hash >> 64) as u64);
-        let high = mixed((hash >> 64) as u64);
-        Self((u128::from(high) << 64) | u128::from(low))
-    }
-}
-
-fn mixed(mut word: u64) -> u64 {
-    word = (word ^ (word >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    word = (word ^ (word >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    word ^ (word >> 33)
-}
 
 /// The names of the settings that a script lists for its levels; absent where it lists none, and so takes any. Empty where it
 /// cannot be run.

@@ -3,8 +3,8 @@
 use std::f64::consts::TAU;
 use std::fmt::Write as _;
 
+use super::level::{Board, NO_COLOUR, Panguru};
 use super::lines::triangle_rows;
-use super::{Board, NO_COLOUR, Panguru};
 use crate::game::Puzzle;
 use crate::game::picture::{Form, Ground, Picture, Role, Shape, colours_of_letters};
 

@@ -1,6 +1,6 @@
 //! The heuristics of Panguru, both of them bounds.
 
-use super::{Board, Panguru};
+use super::level::{Board, Panguru};
 use crate::game::Heuristic;
 
 /// Both heuristics, in the order of their numbers.

@@ -1,6 +1,7 @@
 //! The lines of a layout: which plates a pebble can move between in one move.
 
-use super::MAX_PLATES;
+/// The most plates of a layout.
+pub const MAX_PLATES: usize = 32;
 
 /// A set of plates, one bit each.
 pub(super) type Plates = u32;

@@ -6,9 +6,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::layout::{Layout, cut_off};
-use super::lines::triangle_rows;
-use super::{MAX_PLATES, MIN_PLATES};
+use super::layout::{Layout, MIN_PLATES, cut_off};
+use super::lines::{MAX_PLATES, triangle_rows};
 use crate::fault::{Fault, SourceText};
 use crate::level::Origin;
 use crate::level::lines::{LineKind, lines};

@@ -14,8 +14,7 @@
 
 use std::collections::HashSet;
 
-use super::MAX_PLATES;
-use super::lines::{Lines, Plates, members, single};
+use super::lines::{Lines, MAX_PLATES, Plates, members, single};
 
 /// What decides whether positions of one layout can be solved.
 #[derive(Clone, Debug)]

@@ -3,9 +3,8 @@
 //! Memory is one path: nothing is kept between searches. Two kinds of detour are left out: taking a move back,
 //! and bringing two pebbles of one colour forward by one plate each where the second could have come alone.
 
-use super::MAX_PLATES;
 use super::bound::Bounds;
-use super::lines::{Lines, Plates, members, single};
+use super::lines::{Lines, MAX_PLATES, Plates, members, single};
 
 /// The longest path that is searched, since the search goes as deep as the path is long.
 const MAX_MOVES: u32 = 4096;

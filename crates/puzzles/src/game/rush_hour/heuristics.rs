@@ -19,7 +19,7 @@
 //!
 //! No piece is counted twice: what is counted is a set. The rule is applied [`DEPTH`] times, from the red piece on.
 
-use super::{GoalRule, RushHour, Track};
+use super::level::{GoalRule, RushHour, Track};
 use crate::game::Heuristic;
 
 /// How many pieces follow each other in a chain, not counting the red one: each further step takes several times as
@@ -61,10 +61,10 @@ pub(super) fn estimate(rules: &RushHour, number: usize, places: &[usize]) -> f64
 
 /// A set of pieces; a board of 1,024 cells has no more than 512.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Pieces([u64; super::MAX_CELLS / 128]);
+struct Pieces([u64; super::cells::MAX_CELLS / 128]);
 
 impl Pieces {
-    const NONE: Self = Self([0; super::MAX_CELLS / 128]);
+    const NONE: Self = Self([0; super::cells::MAX_CELLS / 128]);
 
     fn insert(&mut self, piece: usize) {
         self.0[piece / 64] |= 1 << (piece % 64);

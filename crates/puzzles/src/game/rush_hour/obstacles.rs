@@ -1,6 +1,6 @@
 //! What is in the way of a slide, and how each piece can be taken out of it.
 
-use super::{Position, RushHour, Slide};
+use super::level::{Position, RushHour, Slide};
 use crate::game::{Subgoal, Wish};
 
 impl RushHour {

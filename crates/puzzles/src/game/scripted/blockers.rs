@@ -3,11 +3,11 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
-use super::positions::NotKept;
+use super::notation::check_notation;
+use super::options::MORE_ROOM;
+use super::positions::{NotKept, Position};
 use super::sandbox::Problem;
-use super::script::check_notation;
 use super::value::{Key, Value, is_list};
-use super::{MORE_ROOM, Position};
 use crate::game::{Subgoal, Wish};
 
 /// The entry of the script's table.

@@ -9,9 +9,9 @@ use mlua::debug::Debug;
 use mlua::{Function, HookTriggers, IntoLuaMulti, Lua, LuaOptions, LuaString, MultiValue, StdLib, Table, VmState};
 
 use super::joins::{self, GUARD};
+use super::options::{LONGEST_LIST, LONGEST_TEXT, Options};
 use super::pattern::{self, Capture, Match, Search};
 use super::value::{Value, described};
-use super::{LONGEST_LIST, LONGEST_TEXT, Options};
 
 /// Runs before each script; gives it its functions. It is compiled once: that takes longer than all else that a new state
 /// needs.

@@ -1,15 +1,16 @@
 //! The table that a script returns: its functions, and what each of them has to give back.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 use mlua::{Function, MultiValue, Table};
 
 use super::blockers::{self, BLOCKERS, Obstacle, Wished};
+use super::drawing;
 use super::heuristics::{self, Estimator};
+use super::notation::{MAX_NOTATION, check_notation, natural_order};
+use super::options::{LONGEST_TEXT, Options};
 use super::sandbox::{Problem, Room, SCRIPT, Sandbox};
 use super::value::{Key, Kind, Value, described};
-use super::{LONGEST_TEXT, Options, drawing};
 use crate::game::Picture;
 
 /// The entries that a script's table may have, with what they are.
@@ -28,9 +29,6 @@ const ENTRIES: [(&str, &str); 13] = [
     ("draw", "a function"),
     ("read_move", "a function"),
 ];
-
-/// The longest notation of a move, in characters.
-const MAX_NOTATION: usize = 100;
 
 /// The most moves that one position may have.
 pub(super) const MAX_MOVES: usize = u16::MAX as usize;
@@ -470,51 +468,6 @@ fn notation(value: &mlua::Value) -> Result<String, Problem> {
         }
         value => text("moves", value, "moves as text"),
     }
-}
-
-/// Checks the notation of a move; the fault is told of it.
-pub(super) fn check_notation(notation: &str) -> Result<(), &'static str> {
-    let fault = if notation.is_empty() {
-        "is empty"
-    } else if notation.trim() != notation {
-        "has blanks around it"
-    } else if notation.chars().any(char::is_control) {
-        "has a line end or another control character in it"
-    } else if notation.chars().count() > MAX_NOTATION {
-        "is longer than 100 characters"
-    } else {
-        return Ok(());
-    };
-    Err(fault)
-}
-
-/// The order in which people count: `m2` comes before `m10`.
-pub fn natural_order(first: &str, second: &str) -> Ordering {
-    let (mut left, mut right) = (first, second);
-    loop {
-        let (left_digits, right_digits) = (digits(left), digits(right));
-        let order = if left_digits.is_empty() || right_digits.is_empty() {
-            let (mut left_rest, mut right_rest) = (left.chars(), right.chars());
-            match (left_rest.next(), right_rest.next()) {
-                (None, None) => return first.cmp(second),
-                (left_letter, right_letter) => {
-                    (left, right) = (left_rest.as_str(), right_rest.as_str());
-                    left_letter.cmp(&right_letter)
-                }
-            }
-        } else {
-            (left, right) = (&left[left_digits.len()..], &right[right_digits.len()..]);
-            let (one, other) = (left_digits.trim_start_matches('0'), right_digits.trim_start_matches('0'));
-            one.len().cmp(&other.len()).then_with(|| one.cmp(other))
-        };
-        if order != Ordering::Equal {
-            return order;
-        }
-    }
-}
-
-fn digits(text: &str) -> &str {
-    &text[..text.bytes().take_while(u8::is_ascii_digit).count()]
 }
 
 #[cfg(test)]

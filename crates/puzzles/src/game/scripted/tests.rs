@@ -1,3 +1,4 @@
+use super::options::LONGEST_LIST;
 use super::*;
 use crate::distance::DistanceTable;
 use crate::game::StateCode;

@@ -9,7 +9,7 @@ use std::str::Chars;
 
 use mlua::{Lua, Table};
 
-use super::LONGEST_TEXT;
+use super::options::LONGEST_TEXT;
 
 /// The most entries that one state may have, those of its inner tables included.
 pub(super) const MAX_ENTRIES: usize = 10_000;

@@ -5,8 +5,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::board::{Board, Grid, value};
-use super::{Move, NewTile, Options, SetupError, Target, Twenty48};
+use super::board::{Board, Grid, tile, value};
+use super::level::{SetupError, Twenty48};
+use super::moves::{Move, NewTile};
+use super::options::{Options, Target, target};
 use crate::fault::{Fault, SourceText};
 use crate::game::MoveError;
 use crate::game::direction::WORDS;
@@ -17,17 +19,8 @@ use crate::level::{Origin, board_column, board_size, compact_name, same};
 /// The shortest and the longest side of a board; columns are named by single letters.
 pub const SIDES: std::ops::RangeInclusive<usize> = 2..=26;
 
-/// The smallest target: boards may begin with two 4s.
-const MIN_TARGET: u32 = 3;
-
-/// The largest exponent of a target.
-const MAX_TARGET: u32 = 26;
-
 /// The largest exponent of a tile that a level may begin with.
 const MAX_TILE: u32 = 17;
-
-/// What an empty cell looks like.
-const EMPTY: [&str; 4] = [".", "0", "_", "-"];
 
 /// Reads a level. `text` stands in `source` at byte `offset`, as it is or with the escapes of a JSON string
 /// or quoted table cell; the faults point into `source`. The options must have passed [`Options::check`].
@@ -339,32 +332,6 @@ fn bad_size(value: &str, span: Range<usize>, origin: &Origin) -> Fault {
     let fault = Fault::error("bad-size", origin.source(), span, format!("{value:?} is not the size of a board"));
     let help = format!("write columns x rows, each from {} to {}, as in 4x4", SIDES.start(), SIDES.end());
     fault.labelled("not a size").with_help(help)
-}
-
-/// A target as settings and options have it.
-///
-/// # Errors
-///
-/// What is wrong, in words.
-pub fn target(text: &str) -> Result<Target, String> {
-    if text.eq_ignore_ascii_case("none") {
-        return Ok(Target::None);
-    }
-    let exponent = tile(text).filter(|exponent| (MIN_TARGET..=MAX_TARGET).contains(exponent));
-    exponent.map(Target::Exponent).ok_or_else(|| {
-        let (first, last) = (value(MIN_TARGET), value(MAX_TARGET));
-        format!("`target` is \"none\" or a tile: {first}, {}, {} … {last}, not {text}", 2 * first, 4 * first)
-    })
-}
-
-/// The exponent of a tile as it is written, 0 for an empty cell.
-fn tile(text: &str) -> Option<u32> {
-    if EMPTY.contains(&text) {
-        return Some(0);
-    }
-    let is_number = text.bytes().all(|digit| digit.is_ascii_digit());
-    let number: u64 = text.parse().ok().filter(|_| is_number)?;
-    (number >= 2 && number.is_power_of_two()).then(|| number.trailing_zeros())
 }
 
 /// The cells of a text with their places, row by row. Rows end at `/`, `;`, `|`, `]` or a line end, cells at

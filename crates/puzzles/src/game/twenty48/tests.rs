@@ -3,11 +3,12 @@ use std::io::{self, Cursor, Read, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use super::level::store_key;
 use super::*;
 use crate::fault::{Fault, SourceText};
 use crate::game::Store;
 use crate::level::{LevelColumns, LevelSource, levels_of_text, read_levels};
-use crate::progress::Progress;
+use crate::progress::{Progress, Silent};
 use crate::registry::Game;
 use crate::registry::RuleOptions;
 use crate::testing::{golden, project};

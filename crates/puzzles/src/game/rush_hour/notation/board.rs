@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::MAX_SIDE;
 use super::draft::Draft;
 use super::reading::FROM_0;
-use super::red::{DefaultRed, is_red_name};
-use super::settings::{Marked, Settings, WrittenExit};
+use super::red_name::{DefaultRed, is_red_name};
+use super::settings::{MAX_SIDE, Marked, Settings, WrittenExit};
 use crate::fault::{Fault, SourceText};
 use crate::game::picture::Side;
 use crate::game::rush_hour::layout::{Orientation, Piece};

@@ -4,15 +4,16 @@ use std::ops::Range;
 
 use super::board::{self, DrawnRow};
 use super::draft::Draft;
+use super::field::{Field, Wrong};
 use super::marks::Marks;
-use super::matrix::{DEFAULT_BOARD, Field, PIECE_NAMES, USUAL, Wrong, length, letters, orientation, piece, reading};
-use super::read_text;
+use super::matrix::{self, DEFAULT_BOARD, PIECE_NAMES, USUAL, is_matrix, length, letters, orientation, piece, reading};
 use super::reading::{FROM_0, Reading};
-use super::red::DefaultRed;
+use super::red_name::DefaultRed;
 use super::settings::{ListedCell, Marked, Settings, WrittenExit, is_side, side, whole_number};
 use crate::fault::Fault;
 use crate::game::rush_hour::layout::Piece;
 use crate::level::json::{Entry, Kind, Value, values};
+use crate::level::lines::json_behind_settings;
 use crate::level::{COLUMNS, LENGTHS, ORIENTATIONS, Origin, ROWS, board_column, same};
 
 /// Reads a level in JSON, with settings and faults of lines before it.
@@ -32,6 +33,26 @@ pub(super) fn read(text: &str, origin: &Origin, settings: Settings, faults: Vec<
             let message = format!("this is not JSON: {error}");
             Err(vec![origin.error("bad-json", error.offset..error.offset, message).with_help("fix the JSON here")])
         }
+    }
+}
+
+/// A drawn board or a matrix, with settings that stand outside of it. It stands here because each holds the other: JSON may
+/// follow the settings of a text, and a string of JSON may be such a text.
+pub(super) fn read_text(text: &str, origin: &Origin, settings: Settings) -> Result<Draft, Vec<Fault>> {
+    let (settings, content, faults) = settings.read_lines(text, origin);
+    if let Some(json) = json_behind_settings(text) {
+        return read(&json, origin, settings, faults);
+    }
+    if content.is_empty() {
+        let message = "there is no level here".to_owned();
+        let fault = origin.error("empty-level", 0..text.len(), message);
+        return Err(vec![fault.with_help("draw a board, list the pieces, or leave the level out")]);
+    }
+    if is_matrix(&content) {
+        matrix::read(&content, origin, settings, faults)
+    } else {
+        let rows = content.iter().flat_map(|line| board::DrawnRow::all_of(line.text, line.start, origin)).collect();
+        board::read(rows, origin.source(), settings, faults)
     }
 }
 

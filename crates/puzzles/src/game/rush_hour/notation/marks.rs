@@ -5,8 +5,8 @@ use std::ops::Range;
 use plymap_expression::is_missing;
 
 use super::draft::Draft;
-use super::matrix::{Field, Wrong};
-use super::red::DefaultRed;
+use super::field::{Field, Wrong};
+use super::red_name::DefaultRed;
 use crate::level::compact_name;
 
 /// Names of columns and keys that say of a piece whether it is the red one, without `is` before them.

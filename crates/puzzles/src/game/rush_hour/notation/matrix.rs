@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use super::draft::Draft;
+use super::field::{Field, Wrong};
 use super::marks::Marks;
 use super::reading::{FROM_0, Reading};
-use super::red::DefaultRed;
-use super::settings::{Content, Marked, Settings, whole_number};
+use super::red_name::DefaultRed;
+use super::settings::{Content, Marked, Settings};
 use crate::fault::Fault;
 use crate::game::rush_hour::layout::{Orientation, Piece};
 use crate::level::{COLUMNS, LENGTHS, ORIENTATIONS, Origin, ROWS, compact_name};
@@ -66,54 +67,6 @@ pub(super) fn read(
     let mut draft = Draft { source, whole, width, height, settings, reading, pieces, unread, red, faults, remarks };
     marks.apply(&mut draft, |span| origin.span(span));
     Ok(draft)
-}
-
-/// One field of a row, and where it stands in the level's text.
-#[derive(Clone, Debug)]
-pub(super) struct Field<'a> {
-    pub text: &'a str,
-    pub span: Range<usize>,
-}
-
-impl Field<'_> {
-    fn is_number(&self) -> bool {
-        self.text.strip_suffix('L').unwrap_or(self.text).parse::<i64>().is_ok()
-    }
-
-    /// The whole number; R writes some of them with an L behind.
-    fn number(&self, what: &str) -> Result<usize, Wrong> {
-        whole_number(self.text.strip_suffix('L').unwrap_or(self.text)).ok_or_else(|| Wrong {
-            code: "bad-number",
-            span: self.span.clone(),
-            message: format!("the {what} {:?} is not a whole number", self.text),
-            help: "write a whole number without sign, unit or decimal point",
-        })
-    }
-
-    /// A row or column, counted from `base` in the matrix and from 0 afterwards.
-    fn line(&self, what: &str, base: usize) -> Result<usize, Wrong> {
-        self.number(what)?.checked_sub(base).ok_or_else(|| Wrong {
-            code: "bad-number",
-            span: self.span.clone(),
-            message: format!("the {what} is 0"),
-            help: "rows and columns of the matrix count from 1, from the top left",
-        })
-    }
-}
-
-/// What is wrong with a field or row.
-#[derive(Debug)]
-pub(super) struct Wrong {
-    pub code: &'static str,
-    pub span: Range<usize>,
-    pub message: String,
-    pub help: &'static str,
-}
-
-impl Wrong {
-    pub fn fault(self, origin: &Origin) -> Fault {
-        origin.error(self.code, self.span, self.message).with_help(self.help)
-    }
 }
 
 /// The length of a piece, from its text.

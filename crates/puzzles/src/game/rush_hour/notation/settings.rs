@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
-use super::MAX_SIDE;
 use crate::fault::Fault;
 use crate::game::picture::Side;
 use crate::level::lines::{LineKind, lines};
 use crate::level::{self, Origin};
+
+/// The longest side of a board.
+pub const MAX_SIDE: usize = 255;
 
 /// A value and the bytes of the file that gave it.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! What is in the way of a disk: smaller ones where it lies and where it goes, and larger ones that belong below it.
 
-use super::{Disks, TowerOfHanoi};
+use super::level::{Disks, TowerOfHanoi};
 use crate::game::tower::PegMove;
 use crate::game::{Subgoal, Wish};
 

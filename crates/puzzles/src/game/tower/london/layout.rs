@@ -2,10 +2,39 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::super::MAX_PEGS;
 use super::super::notation::{Part, Written, Wrong, counted, faults};
-use super::Options;
 use crate::fault::{Fault, SourceText};
+
+/// The capacities of Shallice's apparatus, which hold where neither level nor study gives others.
+pub const CAPACITIES: [u8; 3] = [3, 2, 1];
+
+/// The options of the rules, as `[rules]` of a study gives them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {
+    /// How many balls each peg has room for, from the left, as in `"3 2 1"`: for levels that do not say.
+    pub capacities: String,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { capacities: CAPACITIES.map(|room| room.to_string()).join(" ") }
+    }
+}
+
+impl Options {
+    /// Checks what the types cannot say.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, with the entry in backticks.
+    pub fn check(&self) -> Result<(), String> {
+        parse_capacities(&self.capacities).map(drop).map_err(|reason| format!("`capacities`: {reason}"))
+    }
+}
 
 /// A level as it is laid out: start and target hold the same balls, and no peg more than it has room for.
 #[derive(Clone, Debug, PartialEq, Eq)]

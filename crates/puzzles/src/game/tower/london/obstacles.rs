@@ -1,7 +1,7 @@
 //! What is in the way of a ball, as Olieslagers, Bnaya & Ma have it (repository JeroenOlieslagers/rush_hour,
 //! `src/TOL/TOL_functions.jl`).
 
-use super::{Balls, TowerOfLondon};
+use super::level::{Balls, TowerOfLondon};
 use crate::game::tower::PegMove;
 use crate::game::{Subgoal, Wish};
 

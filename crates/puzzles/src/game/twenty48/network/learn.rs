@@ -7,12 +7,11 @@
 //! passed on (λ-return: Sutton 1988). Each weight has a rate of its own, which falls when its errors differ
 //! in sign (temporal coherence: Beal and Smith 1999; on 2048: Jaśkowski 2016).
 
-use super::super::board::{Board, Grid};
+use super::super::board::{Board, Grid, longest_chain, value};
 use super::super::exact::Course;
-use super::super::longest_chain;
 use super::super::random::Random;
 use super::tuples::{Cells, Tuples};
-use super::{Network, UNITS_PER_POINT};
+use super::weights::{Network, UNITS_PER_POINT};
 use crate::game::ValueError;
 use crate::progress::Progress;
 
@@ -34,7 +33,7 @@ const MAX_EXPONENT: u32 = 15;
 
 /// What a network learns from. Equal lessons make equal networks.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in super::super) struct Lesson {
+pub(crate) struct Lesson {
     /// Number of columns of the board.
     pub width: usize,
     /// Number of rows of the board.
@@ -52,7 +51,7 @@ pub(in super::super) struct Lesson {
 impl Lesson {
     /// The lesson in words, so that a kept network is not used for another one.
     pub fn in_words(&self) -> String {
-        let target = self.target.map_or("none".to_owned(), |target| super::super::value(target).to_string());
+        let target = self.target.map_or("none".to_owned(), |target| value(target).to_string());
         let Self { width, height, four, n_games, seed, .. } = self;
         format!("{width}x{height}-target-{target}-four-{four}-games-{n_games}-seed-{seed}")
     }

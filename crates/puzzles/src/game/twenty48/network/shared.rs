@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::super::kept;
-use super::{Lesson, Network, Tuples};
+use super::learn::Lesson;
+use super::tuples::Tuples;
+use super::weights::Network;
 use crate::game::{Preparation, ValueError};
 
 /// The networks that some level still holds. It is held while a network learns too, so that each learns once,
@@ -51,6 +53,6 @@ impl Network {
 }
 
 /// Under what a network is kept.
-pub(in super::super) fn store_key(lesson: &Lesson) -> String {
+pub(crate) fn store_key(lesson: &Lesson) -> String {
     format!("2048-network-{}.weights", lesson.in_words())
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::super::board::{Board, Grid};
 use super::super::exact::{Course, Numbering, Table};
 use super::super::random::Random;
 use super::super::tests::{Impatient, Shelf};

@@ -15,7 +15,7 @@ pub(super) const MAX_WEIGHTS: usize = 15_500_000;
 const MIN_WIDE_RADIX: u32 = 13;
 
 /// The exponents of the tiles of a board, cell by cell; those behind the last cell are 0.
-pub(in super::super) type Cells = [u8; 128];
+pub(crate) type Cells = [u8; 128];
 
 /// One tuple, on one mirror image of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ struct Lookup {
 /// The tuples of a network. Each is looked up on every mirror image of the board, with the same weights
 /// (symmetric sampling: Szubert and Jaśkowski 2014).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) struct Tuples {
+pub(crate) struct Tuples {
     /// One more than the largest exponent that is distinguished; larger ones count as it.
     radix: u32,
     lookups: Vec<Lookup>,
