@@ -10,10 +10,11 @@
 //! optimal play and 0 for play that loses as much as chance; play that loses more is negative. Moves without a
 //! regret, such as those after a dead end, do not count.
 
-use crate::measure::{self, MeasureColumns, Measures, Summary, Trial};
-use crate::player::cohort::{Cohort, CohortError, Member, members};
-use crate::player::{PlayError, PlayerRow, measures_of, play_all, players_table};
 use crate::study::Study;
+use plymap_measures::measure;
+use plymap_measures::measure::{MeasureColumns, Measures, Summary, Trial};
+use plymap_players::cohort::{Cohort, CohortError, Member, members};
+use plymap_players::{PlayError, PlayerRow, measures_of, play_all, players_table};
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;

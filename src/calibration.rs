@@ -9,10 +9,10 @@
 mod headlines;
 mod simulated;
 
-use crate::analysis::dataset::Dataset;
 use crate::run::{Play, RunError};
 use crate::study::Study;
 use headlines::{HEADLINES, Headline, Truth};
+use plymap_analysis::dataset::Dataset;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::record::*;

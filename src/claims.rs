@@ -12,7 +12,7 @@ use plymap_puzzles::foreign::read_text;
 use polars::prelude::{DataFrame, DataType};
 use serde::Deserialize;
 
-use crate::selection::decide;
+use plymap_measures::selection::decide;
 use plymap_statistics::stats::describe::quantile;
 use plymap_tables::{Columns, Table};
 

@@ -3,9 +3,9 @@
 use plymap_statistics::stats::apa::counted;
 use polars::prelude::PolarsResult;
 
-use crate::analysis::dataset::Dataset;
-use crate::measure::Measures;
+use plymap_analysis::dataset::Dataset;
 use plymap_figures::{Chart, ChartError, Figure, Heading, Styles, draw};
+use plymap_measures::measure::Measures;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::Confidence;
 use plymap_tables::Table;
@@ -33,7 +33,7 @@ pub use results::{MapMeasure, map_measure};
 pub use thought::thought_tree;
 
 /// What the figures of people are drawn from.
-pub struct Scene<'a> {
+pub struct FigureInput<'a> {
     /// What was measured of attempts and trials.
     pub measures: &'a Measures,
     /// The levels of the study.
@@ -54,7 +54,7 @@ pub struct Scene<'a> {
     pub styles: &'a Styles,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> FigureInput<'a> {
     /// A table of the statistics.
     fn table(&self, name: &str) -> Option<&'a Table> {
         self.tables.iter().copied().find(|table| table.name == name)

@@ -31,39 +31,34 @@
 // `cli/output.rs` writes out what a terminal would obey; nothing else prints.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
-pub mod analysis;
 pub mod baseline;
 pub mod cache;
 pub mod calibration;
 pub mod claims;
 pub mod cli;
 pub mod diff;
-pub mod doctor;
 pub mod estimator_tables;
 pub mod experiment;
 pub mod export;
 pub mod figures;
-pub mod label;
-pub mod level_remarks;
-pub mod level_tables;
-pub mod measure;
-pub mod page_picture;
-pub mod play;
-pub mod player;
+mod page_files;
 pub mod power;
 pub mod report;
 pub mod run;
 pub mod search_study;
-pub mod selection;
 pub mod simulation;
 pub mod store;
 pub mod study;
 pub mod survey;
 pub mod tournament;
 
+pub use plymap_analysis;
 pub use plymap_figures;
 pub use plymap_import;
 pub use plymap_log;
+pub use plymap_measures;
+pub use plymap_play;
+pub use plymap_players;
 pub use plymap_puzzles;
 pub use plymap_statistics;
 pub use plymap_tables;

@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use crate::analysis::dataset::Dataset;
-use crate::analysis::{Context, Settings, models};
-use crate::measure::{Measure, Summary};
-use crate::player::cohort::{Cohort, CohortError, Member};
-use crate::player::{PlayedTrial, measures_of};
 use crate::report::{FailedPart, input_name};
 use crate::run::publish::Publication;
 use crate::run::{RunError, USUAL, study_levels};
 use crate::simulation::replayed;
 use crate::study::{Power, PowerTest, Study};
+use plymap_analysis::dataset::Dataset;
+use plymap_analysis::{Context, Settings, models};
+use plymap_measures::measure::{Measure, Summary};
+use plymap_players::cohort::{Cohort, CohortError, Member};
+use plymap_players::{PlayedTrial, measures_of};
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::Confidence;

@@ -11,15 +11,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::baseline::{self, Comparison};
 use crate::cache::{Cache, Key, Use};
-use crate::doctor::Anomaly;
 use crate::figures::section::{LEVELS, SCORES};
-use crate::player::cohort::Cohort;
 use crate::report::{FailedPart, PartKind, ReportError, RowCounts};
 use crate::study::Study;
 use earlier::Earlier;
 use inputs::{entries, levels_key};
 use parts::attempt;
 use plymap_log::{IssueSummary, KeyFile};
+use plymap_measures::doctor::Anomaly;
+use plymap_players::cohort::Cohort;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 use publish::Publication;
@@ -182,7 +182,7 @@ pub fn run(
         folder: target.to_owned(),
         n_levels: levels.len() as u64,
         n_states: n_states(&levels),
-        level_remarks: crate::level_remarks::of_valued(&levels),
+        level_remarks: plymap_measures::level_remarks::of_valued(&levels),
         n_participants: play.as_ref().map_or(0, |play| play.account.totals.n_participants),
         rows: play.as_ref().map(|play| play.account.counts),
         issues: play.as_ref().map(|play| play.account.issue_summaries()).unwrap_or_default(),

@@ -460,7 +460,7 @@ pub fn run(
         tables.push(claims_table(&claims));
     }
     publication.write_tables(&tables)?;
-    let unit = crate::label::unit_of(&levels);
+    let unit = plymap_measures::label::unit_of(&levels);
     let drawings = publication.draw_figures(figures::figures(&searches, unit))?;
     let page = publication.page("search-study", &tables, &drawings);
     let failed =

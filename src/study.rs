@@ -9,17 +9,17 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::confirmatory::Hypothesis;
-use crate::analysis::models::{self, ModelSpec};
-use crate::analysis::{ANALYSES, Analysis};
 use crate::experiment::Experiment;
-use crate::measure::Measure;
-use crate::player::cohort::{Cohort, members};
-use crate::player::policy::{PolicySpec, SpecError};
-use crate::selection::{Selection, SelectionKind};
 use crate::store::FolderStore;
+use plymap_analysis::confirmatory::Hypothesis;
+use plymap_analysis::models::ModelSpec;
+use plymap_analysis::{ANALYSES, Analysis, models};
 use plymap_figures::{Change, Facets, Language, LanguageError, Styles, Width, begins_with};
 use plymap_log::{ColumnSpec, LogError, LogSpec};
+use plymap_measures::measure::Measure;
+use plymap_measures::selection::{Selection, SelectionKind};
+use plymap_players::cohort::{Cohort, members};
+use plymap_players::policy::{PolicySpec, SpecError};
 use plymap_puzzles::fault::{Fault, SourceText, separator_hint};
 use plymap_puzzles::foreign::read_text;
 use plymap_puzzles::graph::MapOptions;

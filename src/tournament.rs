@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use crate::player::policy::PolicyError;
-use crate::player::{Persistence, PlayError, PlayedTrial, Player, Policy, Tempo};
 use crate::report::{FailedPart, input_name};
 use crate::run::publish::Publication;
 use crate::run::{RunError, USUAL, study_levels};
 use crate::study::Study;
+use plymap_players::policy::PolicyError;
+use plymap_players::{Persistence, PlayError, PlayedTrial, Player, Policy, Tempo};
 use plymap_puzzles::game::{Attribute, Unit};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -100,7 +100,7 @@ pub fn play_games(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress
     for strategy in &study.strategy {
         // The study has been checked; a script that was changed since is refused here.
         let policy = strategy.spec(&study.folder).and_then(|spec| spec.build(&study.folder));
-        let policy = policy.map_err(|source| crate::player::cohort::CohortError {
+        let policy = policy.map_err(|source| plymap_players::cohort::CohortError {
             cohort: strategy.name.clone(),
             source: source.into(),
         })?;
@@ -193,7 +193,7 @@ pub fn run(
     let publication = Publication::new(study, study_file, target, &USUAL, progress)?;
     let (levels, level_files) = study_levels(study, progress)?;
     let games = play_games(study, &levels, progress)?;
-    let unit = crate::label::unit_of(&levels);
+    let unit = plymap_measures::label::unit_of(&levels);
     let results = results(&games, unit, study.statistics.confidence, study.simulation.seed);
     let mut tables = vec![results_table(&results, unit)];
     tables.extend(tables::last_positions(&games));

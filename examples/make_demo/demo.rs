@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 
-use plymap::player::{
+use plymap_log::Event;
+use plymap_players::{
     LapseOptimal, Persistence, PlayedRow, PlayedTrial, Player, PlayerRow, Tempo, play_all, players_table, write_log,
 };
-use plymap_log::Event;
 use plymap_puzzles::game::rush_hour::notation::to_board_text;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::registry::{Game, RuleOptions};

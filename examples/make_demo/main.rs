@@ -7,7 +7,7 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use plymap::player::PlayedTrial;
+use plymap_players::PlayedTrial;
 
 mod boards;
 mod demo;

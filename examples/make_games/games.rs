@@ -4,9 +4,9 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use plymap::player::{LapseOptimal, Persistence, Player, Tempo, play_all, write_log};
 use plymap::run::study_levels;
 use plymap::study::Study;
+use plymap_players::{LapseOptimal, Persistence, Player, Tempo, play_all, write_log};
 use plymap_puzzles::progress::Silent;
 
 const SEED: u64 = 3;

@@ -1,7 +1,7 @@
 //! The tests that are counted.
 
 use super::simulated::{Effects, SECOND};
-use crate::analysis::models;
+use plymap_analysis::models;
 
 /// A test that a report makes much of, and whose hypothesis is true in the simulated studies; or the tests of a question.
 pub(super) struct Headline {

@@ -6,13 +6,13 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
 use super::headlines::{HEADLINES, Headline};
-use crate::analysis::Analysis;
-use crate::analysis::dataset::{AttemptEnd, AttemptRow, Dataset};
-use crate::player::policy::{Chooser, PolicyError, Seat, Situation};
-use crate::player::{LapseOptimal, ParameterError, Persistence, PlayError, PlayedTrial, Player, Policy, Tempo};
 use crate::run::{RunError, RunOptions, statistics};
 use crate::simulation::replayed;
 use crate::study::Study;
+use plymap_analysis::Analysis;
+use plymap_analysis::dataset::{AttemptEnd, AttemptRow, Dataset};
+use plymap_players::policy::{Chooser, PolicyError, Seat, Situation};
+use plymap_players::{LapseOptimal, ParameterError, Persistence, PlayError, PlayedTrial, Player, Policy, Tempo};
 use plymap_puzzles::distance::{Evaluation, Oracle as _, OracleError};
 use plymap_puzzles::game::{StateCode, Value};
 use plymap_puzzles::progress::{CancelOnly, Progress};
@@ -310,7 +310,7 @@ fn moves_until_given_up(probability: f64, random: &mut ChaCha8Rng) -> u32 {
 
 /// Skill, tempo and persistence of everybody with timed moves.
 pub(super) fn people(data: &Dataset) -> Vec<Person> {
-    let lapses = crate::analysis::errors::lapses(data);
+    let lapses = plymap_analysis::errors::lapses(data);
     let of_person = |(attempts, lapse): (Vec<&AttemptRow>, f64)| {
         let moves = || attempts.iter().flat_map(|attempt| data.moves_of(attempt));
         let logs = |is_first: bool| -> Vec<f64> {
@@ -343,8 +343,8 @@ pub(super) fn people(data: &Dataset) -> Vec<Person> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::{MadeMove, PlayedRow};
     use plymap_log::Event;
+    use plymap_players::{MadeMove, PlayedRow};
 
     const PERSON: Person = Person {
         lapse: 0.1,

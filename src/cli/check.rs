@@ -6,12 +6,12 @@ use crate::claims::read_claims;
 use crate::cli::ExitCode;
 use crate::experiment::plan::Page;
 use crate::experiment::site::ExperimentError;
-use crate::level_remarks;
 use crate::run::{check_figures, play, study_levels};
 use crate::search_study::check_plan;
 use crate::study::Study;
 use clap::Args;
 use plymap_log::{Consequence, IssueSummary, read_log};
+use plymap_measures::level_remarks;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::apa::counted;
 

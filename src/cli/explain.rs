@@ -2,10 +2,10 @@
 
 use crate::cli::ExitCode;
 use crate::figures::thought_tree;
-use crate::level_tables::moves_table;
 use crate::report::OutputFiles;
 use crate::run::{RunError, write_figures};
 use crate::study::Figures as Settings;
+use plymap_measures::level_tables::moves_table;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::thought::{NoTree, OutlineLine, Tree};
 use plymap_puzzles::valuation::ValuedLevel;

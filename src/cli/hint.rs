@@ -1,8 +1,8 @@
 //! `plymap hint`
 
 use crate::cli::ExitCode;
-use crate::level_tables::{moves_table, quality};
 use clap::Args;
+use plymap_measures::level_tables::{moves_table, quality};
 use plymap_puzzles::distance::{Evaluation, ValuedMove};
 use plymap_puzzles::game::Value;
 use plymap_puzzles::valuation::ValuedLevel;

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::level_remarks;
 use crate::store::FolderStore;
 use crate::study::Study;
 use clap::Args;
+use plymap_measures::level_remarks;
 use plymap_puzzles::game::Store;
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::level::LevelColumns;

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::cli::ExitCode;
-use crate::level_tables::levels_table;
 use crate::report::{Manifest, OutputFolder, input_name};
 use crate::run::{RunError, value_levels, write_distances, write_edges};
 use crate::study::Study;
 use clap::Args;
+use plymap_measures::level_tables::levels_table;
 use plymap_puzzles::progress::Progress as _;
 use plymap_tables::{SafeStems, TableFormat, write_table};
 

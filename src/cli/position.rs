@@ -1,6 +1,6 @@
 //! What `solve`, `hint` and `explain` say of a position.
 
-use crate::level_tables::method_name;
+use plymap_measures::level_tables::method_name;
 use plymap_puzzles::distance::Evaluation;
 use plymap_puzzles::game::{Distance, Value};
 use plymap_puzzles::valuation::ValuedLevel;

@@ -13,7 +13,7 @@ use crate::experiment::address::of_web;
 use crate::experiment::plan::Page;
 use crate::experiment::site::ExperimentError;
 use crate::experiment::text::kind_of;
-use crate::play::{Claim, Journal, Numbering, map_file, repair};
+use plymap_play::{Claim, Journal, Numbering, map_file, repair};
 use crate::run::study_levels;
 use crate::study::Study;
 use axum::body::Bytes;

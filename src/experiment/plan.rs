@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::address;
 use super::text::Texts;
 use super::{Assign, Breaks, Experiment, ExperimentFault, Order, Question, QuestionKind, When, fault};
-use crate::play::has_map;
+use plymap_play::has_map;
 use crate::study::Study;
 use plymap_puzzles::valuation::ValuedLevel;
 
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn the_page_sends_data_to_the_datapipe_that_its_policy_allows() {
-        let (_, _, saving) = crate::play::files::FILES.iter().find(|(name, ..)| *name == "saving.js").unwrap();
+        let (_, _, saving) = crate::page_files::FILES.iter().find(|(name, ..)| *name == "saving.js").unwrap();
         assert!(saving.contains(&format!("'{DATAPIPE}/")));
     }
 }

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::site::{ExperimentError, Form};
-use crate::player::cohort::{Cohort, members};
-use crate::player::{PlayedTrial, Player, Policy, play_all};
 use crate::report::{Manifest, OutputFolder};
 use crate::run::{self, Account};
 use crate::simulation::study_of_log;
 use crate::study::Study;
 use plymap_log::LogSpec;
+use plymap_players::cohort::{Cohort, members};
+use plymap_players::{PlayedTrial, Player, Policy, play_all};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 
@@ -33,7 +33,7 @@ pub struct Script {
 impl Script {
     /// The script as the page reads it.
     pub fn json(&self) -> Value {
-        let step = |row: &crate::player::PlayedRow| json!({ "event": row.event.name(), "action": row.action.as_deref().unwrap_or_default(), "wait_s": row.rt_s });
+        let step = |row: &plymap_players::PlayedRow| json!({ "event": row.event.name(), "action": row.action.as_deref().unwrap_or_default(), "wait_s": row.rt_s });
         let level = |trial: &PlayedTrial| (trial.level.clone(), trial.rows.iter().map(step).collect::<Value>());
         let levels: serde_json::Map<String, Value> = self.trials.iter().map(level).collect();
         json!({ "speed": SPEED, "seed": self.seed, "levels": levels })

@@ -1,7 +1,7 @@
 //! An experiment as a folder of static files, for any web host.
 
-use crate::play::files::{FILES, PAGE, STUDY_OF_SERVER, STUDY_OF_SITE};
-use crate::play::map_file;
+use crate::page_files::{FILES, PAGE, STUDY_OF_SERVER, STUDY_OF_SITE};
+use plymap_play::map_file;
 use crate::report::{Manifest, OutputFolder, ReportError, input_name};
 use crate::run::{RunError, level_stems, no_script_error};
 use crate::study::Study;
@@ -30,7 +30,7 @@ pub enum ExperimentError {
     #[error(
         "level {level:?} cannot be played from a file: it is a game of chance, is not mapped, or has more than {} positions; \
          plymap serve serves it, or leave it out",
-        crate::play::map_file::MAX_STATES
+        plymap_play::map_file::MAX_STATES
     )]
     NoMap {
         /// The level.

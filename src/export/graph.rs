@@ -1,7 +1,7 @@
 //! State graphs as GraphML (Brandes et al., 2002) and GEXF 1.3: a file for each level, written state by state.
 
-use crate::level_tables::moves_on_map;
 use crate::run::Play;
+use plymap_measures::level_tables::moves_on_map;
 use plymap_puzzles::graph::LevelMap;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};

@@ -1,8 +1,8 @@
 //! The log as an event log of process mining: XES, the eXtensible Event Stream (IEEE 1849-2016).
 
-use crate::label::LabelledAttempt;
 use crate::study::Study;
 use plymap_log::{Clock, ColumnSpec};
+use plymap_measures::label::LabelledAttempt;
 use plymap_puzzles::progress::Progress;
 use plymap_tables::{Cell, Cells, FileError};
 use std::path::Path;

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::cells::TableCells;
-use super::{Scene, Sketch, Sketched, heading};
+use super::{FigureInput, Sketch, Sketched, heading};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::scatter::{Axes, Fit, Panel, Point, Scatter};
 use plymap_statistics::stats::apa;
 use plymap_tables::Table;
 
 /// Standardised residuals by fitted values.
-pub(super) fn residuals(scene: &Scene) -> Sketched {
+pub(super) fn residuals(input: &FigureInput) -> Sketched {
     let chart = Scatter {
         heading: heading("model-residuals", "Residuals of the mixed models", String::new(), NONE),
         axes: axes("percentile of the fitted value", "residual (SD)", "percentile of a bin"),
@@ -19,7 +19,7 @@ pub(super) fn residuals(scene: &Scene) -> Sketched {
         ..Scatter::default()
     };
     let sentence = "Residuals of each linear model in bins of equal numbers by their fitted values, on the scale of the model; where it fits, each percentile runs level, and medians are at 0";
-    of_part(scene, chart, "fitted", ("spread_ratio", "spread, high to low: "), sentence, |rows| {
+    of_part(input, chart, "fitted", ("spread_ratio", "spread, high to low: "), sentence, |rows| {
         let n = rows.len() as f64;
         let x = |bin: usize| 100.0 * (bin as f64 + 0.5) / n;
         let point = |(bin, row): (usize, &Row)| {
@@ -36,7 +36,7 @@ pub(super) fn residuals(scene: &Scene) -> Sketched {
 }
 
 /// Quantiles of residuals against those of the normal distribution.
-pub(super) fn quantiles(scene: &Scene) -> Sketched {
+pub(super) fn quantiles(input: &FigureInput) -> Sketched {
     let chart = Scatter {
         heading: heading("model-quantiles", "Quantiles of the residuals of the mixed models", String::new(), NONE),
         axes: axes("normal quantile", "quantile of residuals (SD)", "quantile"),
@@ -44,7 +44,7 @@ pub(super) fn quantiles(scene: &Scene) -> Sketched {
         ..Scatter::default()
     };
     let sentence = "Quantiles of the standardised residuals of each linear model against those of the normal distribution; where residuals are normal, points lie on the line";
-    of_part(scene, chart, "quantiles", ("skewness", "skewness: "), sentence, |rows| {
+    of_part(input, chart, "quantiles", ("skewness", "skewness: "), sentence, |rows| {
         let points: Vec<Point> = rows.iter().map(Row::point).collect();
         let ends = [points.first(), points.last()].into_iter().flatten();
         let normal: Vec<(f64, f64)> = ends.map(|end| (end.x, end.x)).collect();
@@ -53,7 +53,7 @@ pub(super) fn quantiles(scene: &Scene) -> Sketched {
 }
 
 /// What happened against its fitted probability.
-pub(super) fn shares(scene: &Scene) -> Sketched {
+pub(super) fn shares(input: &FigureInput) -> Sketched {
     let chart = Scatter {
         heading: heading("model-shares", "Shares and probabilities of the mixed models", String::new(), NONE),
         axes: axes("fitted probability", "observed share", "bin of equal numbers"),
@@ -61,15 +61,15 @@ pub(super) fn shares(scene: &Scene) -> Sketched {
         ..Scatter::default()
     };
     let sentence = "How often it happened against the fitted probability, for each logistic model; where it fits, points lie on the line";
-    of_part(scene, chart, "shares", ("n_bins_off", "bins off: "), sentence, |rows| {
+    of_part(input, chart, "shares", ("n_bins_off", "bins off: "), sentence, |rows| {
         let points = rows.iter().map(Row::point).collect();
         (points, line(&[(0.0, 0.0), (1.0, 1.0)]))
     })
 }
 
 /// What single participants and levels do to the effects that the models are about.
-pub(super) fn influence(scene: &Scene) -> Sketched {
-    let (Some(models), Some(table)) = (scene.table("model_diagnostics"), scene.table("model_influence")) else {
+pub(super) fn influence(input: &FigureInput) -> Sketched {
+    let (Some(models), Some(table)) = (input.table("model_diagnostics"), input.table("model_influence")) else {
         return Ok(Vec::new());
     };
     let cells = TableCells(table);
@@ -127,14 +127,14 @@ impl Row {
 /// The chart with a panel for each model that has such a part; nothing where none has. Above each panel stands a cell of
 /// the table of models.
 fn of_part(
-    scene: &Scene,
+    input: &FigureInput,
     mut chart: Scatter,
     part: &str,
     (column, words): (&str, &str),
     sentence: &str,
     points: impl Fn(&[Row]) -> (Vec<Point>, Option<Fit>),
 ) -> Sketched {
-    let (Some(models), Some(table)) = (scene.table("model_diagnostics"), scene.table("model_residuals")) else {
+    let (Some(models), Some(table)) = (input.table("model_diagnostics"), input.table("model_residuals")) else {
         return Ok(Vec::new());
     };
     let cells = TableCells(table);

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Scene, Sketch, Sketched, counted, heading};
-use crate::selection::{PlayCount, SelectionCount, SelectionKind};
+use super::{FigureInput, Sketch, Sketched, counted, heading};
+use plymap_measures::selection::{PlayCount, SelectionCount, SelectionKind};
 use plymap_figures::flow::{Flow, FlowBox, FlowCount, FlowStage, MOST_GROUPS};
 use plymap_figures::grouped;
 use plymap_log::{IssueSummary, LogFile, StepCount};
@@ -159,10 +159,10 @@ fn all(count: PlayCount) -> Vec<FlowCount> {
 }
 
 /// What is analysed by condition, where there are a few.
-fn by_condition(scene: &Scene) -> Vec<FlowBox> {
+fn by_condition(input: &FigureInput) -> Vec<FlowBox> {
     // Those without a condition come last.
     let mut groups: BTreeMap<(bool, &str), (BTreeSet<usize>, u64)> = BTreeMap::new();
-    for trial in &*scene.measures.trials {
+    for trial in &*input.measures.trials {
         let condition = trial.condition.as_deref();
         let (people, n_trials) = groups.entry((condition.is_none(), condition.unwrap_or_default())).or_default();
         people.insert(trial.participant);
@@ -181,12 +181,12 @@ fn by_condition(scene: &Scene) -> Vec<FlowBox> {
 }
 
 /// From the rows of the log to what is analysed.
-pub(super) fn participants(scene: &Scene) -> Sketched {
-    let flow = &scene.flow;
+pub(super) fn participants(input: &FigureInput) -> Sketched {
+    let flow = &input.flow;
     if flow.files.is_empty() {
         return Ok(Vec::new());
     }
-    let groups = by_condition(scene);
+    let groups = by_condition(input);
     let in_groups: u64 =
         groups.iter().filter_map(|group| group.counts.first()).map(|participants| participants.number).sum();
     let mut sentence = flow.sentence();

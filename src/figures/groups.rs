@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 
-use super::Scene;
-use crate::analysis::dataset::AttemptRow;
-use crate::measure::{Trial, index};
+use super::FigureInput;
+use plymap_analysis::dataset::AttemptRow;
+use plymap_measures::measure::{Trial, index};
 use plymap_figures::Facets;
 
 /// Whose something is.
@@ -79,7 +79,7 @@ pub(super) fn grouped<'a, T>(
     groups.into_iter().map(|((_, name), members)| Group { name, members }).collect()
 }
 
-impl<'a> Scene<'a> {
+impl<'a> FigureInput<'a> {
     /// The levels that were played, in the order of the study.
     pub(super) fn played_levels(&self) -> Vec<String> {
         let played = &self.data.levels;

@@ -2,8 +2,8 @@
 
 use polars::prelude::PolarsResult;
 
-use super::{Scene, Sketch, Sketched, diagnostics, flow, results, steps, thought, times, trajectories, trials};
-use crate::analysis::Analysis;
+use super::{FigureInput, Sketch, Sketched, diagnostics, flow, results, steps, thought, times, trajectories, trials};
+use plymap_analysis::Analysis;
 use plymap_figures::begins_with;
 
 /// Names of the sections of the report that are no analyses and have figures; those of analyses have their names.
@@ -40,8 +40,8 @@ pub struct FigureKind {
     pub is_answer: bool,
     /// What they show.
     pub subject: Subject,
-    /// How they are drawn, where all that takes is a scene.
-    sketch: fn(&Scene) -> Sketched,
+    /// How they are drawn, where all that takes is an input.
+    sketch: fn(&FigureInput) -> Sketched,
 }
 
 /// What a figure shows.
@@ -94,7 +94,7 @@ pub const KINDS: &[FigureKind] = &[
     other("traps", "errors", Subject::PeopleOnMap),
 ];
 
-const fn of_people(words: &'static str, section: &'static str, sketch: fn(&Scene) -> Sketched) -> FigureKind {
+const fn of_people(words: &'static str, section: &'static str, sketch: fn(&FigureInput) -> Sketched) -> FigureKind {
     FigureKind { words, section, is_answer: false, subject: Subject::People, sketch }
 }
 
@@ -109,13 +109,13 @@ const fn other(words: &'static str, section: &'static str, subject: Subject) -> 
 }
 
 impl FigureKind {
-    /// The figures of people of this kind; none where the scene has nothing to draw them from.
+    /// The figures of people of this kind; none where the input has nothing to draw them from.
     ///
     /// # Errors
     ///
     /// If a table does not have the columns that they are drawn from.
-    pub fn sketches(&self, scene: &Scene) -> PolarsResult<Vec<Sketch>> {
-        (self.sketch)(scene)
+    pub fn sketches(&self, input: &FigureInput) -> PolarsResult<Vec<Sketch>> {
+        (self.sketch)(input)
     }
 
     /// The analysis from which they are drawn, if they need one.

@@ -7,8 +7,8 @@ use polars::prelude::PolarsResult;
 
 use super::cells::TableCells;
 use super::levels::map_input;
-use super::{Scene, Sketch, Sketched, counted, heading};
-use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
+use super::{FigureInput, Sketch, Sketched, counted, heading};
+use plymap_analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
 use crate::study::StateColours;
 use plymap_figures::boards::{Frame, Storyboard, StripKind};
 use plymap_figures::state_graph::{Step, Traffic, Trajectory, Trap, Traps, UsedMove};
@@ -19,13 +19,13 @@ use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 /// # Errors
 ///
 /// If the table `traps` does not have its columns.
-pub fn on_the_map(scene: &Scene, level: &ValuedLevel, stem: &str, colours: StateColours) -> Sketched {
-    let Some(played) = Played::new(scene, level, stem) else { return Ok(Vec::new()) };
+pub fn on_the_map(input: &FigureInput, level: &ValuedLevel, stem: &str, colours: StateColours) -> Sketched {
+    let Some(played) = Played::new(input, level, stem) else { return Ok(Vec::new()) };
     let mut all = vec![played.traffic(colours)];
     if let Some(example) = played.example() {
-        all.extend([played.trajectory(scene, example, colours), played.strip(scene, example)]);
+        all.extend([played.trajectory(input, example, colours), played.strip(input, example)]);
     }
-    if let Some(traps) = played.traps(scene)? {
+    if let Some(traps) = played.traps(input)? {
         all.push(played.trap_map(traps, colours));
     }
     Ok(all)
@@ -43,9 +43,9 @@ struct Played<'a> {
 }
 
 impl<'a> Played<'a> {
-    fn new(scene: &Scene<'a>, level: &'a ValuedLevel, stem: &'a str) -> Option<Self> {
+    fn new(input: &FigureInput<'a>, level: &'a ValuedLevel, stem: &'a str) -> Option<Self> {
         let whole = level.whole.as_ref()?;
-        let data = scene.data;
+        let data = input.data;
         let number = data.levels.iter().position(|name| *name == level.id)?;
         let positions = data.positions.iter().enumerate().filter(|(_, (of, _))| *of == number);
         let node = |text: &str| level.rules.parse_state(text).ok().and_then(|state| whole.map.node(state));
@@ -118,16 +118,21 @@ impl<'a> Played<'a> {
     }
 
     /// Whose attempt it is; with the session, where the participant has several.
-    fn named(&self, scene: &Scene, attempt: &AttemptRow) -> String {
-        let others = scene.data.attempts.iter().filter(|other| other.participant == attempt.participant);
+    fn named(&self, input: &FigureInput, attempt: &AttemptRow) -> String {
+        let others = input.data.attempts.iter().filter(|other| other.participant == attempt.participant);
         let session = match others.map(|other| &other.session).any(|session| *session != attempt.session) {
             true => format!(", session {}", attempt.session),
             false => String::new(),
         };
-        format!("participant {}{session}, attempt {}", scene.data.participants[attempt.participant], attempt.attempt)
+        format!("participant {}{session}, attempt {}", input.data.participants[attempt.participant], attempt.attempt)
     }
 
-    fn trajectory(&self, scene: &Scene, (attempt, moves): (&AttemptRow, &[MoveRow]), colours: StateColours) -> Sketch {
+    fn trajectory(
+        &self,
+        input: &FigureInput,
+        (attempt, moves): (&AttemptRow, &[MoveRow]),
+        colours: StateColours,
+    ) -> Sketch {
         let mut trajectory = Trajectory::default();
         for row in moves {
             let (Some(&from), Some(&to)) = (self.nodes.get(&row.before), self.nodes.get(&row.after)) else { continue };
@@ -155,7 +160,7 @@ impl<'a> Played<'a> {
                 &format!("Trajectory through level {}", self.level.id),
                 format!(
                     "{}; {}, {n_errors} of them not optimal",
-                    self.named(scene, attempt),
+                    self.named(input, attempt),
                     counted(moves.len() as u64, "move")
                 ),
                 "the level has no state",
@@ -167,8 +172,8 @@ impl<'a> Played<'a> {
     }
 
     /// The positions that people met, with the errors that they made there, from the table `traps`.
-    fn traps(&self, scene: &Scene) -> PolarsResult<Option<Traps>> {
-        let Some(table) = scene.table("traps") else { return Ok(None) };
+    fn traps(&self, input: &FigureInput) -> PolarsResult<Option<Traps>> {
+        let Some(table) = input.table("traps") else { return Ok(None) };
         let cells = TableCells(table);
         let [levels, positions] = [cells.texts("level")?, cells.texts("position")?];
         let (n, n_errors, p) = (cells.counts("n")?, cells.counts("n_errors")?, cells.numbers("p_adjusted")?);
@@ -208,10 +213,10 @@ impl<'a> Played<'a> {
     }
 
     /// The boards of the same attempt, with times.
-    fn strip(&self, scene: &Scene, (attempt, moves): (&AttemptRow, &[MoveRow])) -> Sketch {
+    fn strip(&self, input: &FigureInput, (attempt, moves): (&AttemptRow, &[MoveRow])) -> Sketch {
         let rules = &*self.level.rules;
         let board = |position: u32| {
-            let text = &scene.data.positions[position as usize].1;
+            let text = &input.data.positions[position as usize].1;
             rules.parse_state(text).ok().map(|state| (state, rules.picture(state)))
         };
         let mut frames = Vec::new();
@@ -242,7 +247,7 @@ impl<'a> Played<'a> {
             heading: heading(
                 &format!("attempt-{}", self.stem),
                 &format!("One attempt at level {}", self.level.id),
-                format!("{}; {}{rest}", self.named(scene, attempt), counted(moves.len() as u64, "move")),
+                format!("{}; {}{rest}", self.named(input, attempt), counted(moves.len() as u64, "move")),
                 "the attempt has no move",
             ),
             frames,

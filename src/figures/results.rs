@@ -8,9 +8,9 @@ use super::cells::TableCells;
 use super::groups::{named_by, of_group, titled_by};
 use super::steps::inter_move_s;
 use super::trials::{curves_on_pages, scatter_points};
-use super::{Scene, Sketch, Sketched, counted, heading};
-use crate::analysis::TrialMeasure;
-use crate::label::Quality;
+use super::{FigureInput, Sketch, Sketched, counted, heading};
+use plymap_analysis::TrialMeasure;
+use plymap_measures::label::Quality;
 use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::matrix::{CorrelationMatrix, Pair};
 use plymap_figures::model_comparison::{Criterion, Model, ModelComparison, Outcome};
@@ -24,8 +24,8 @@ use plymap_statistics::stats::{apa, describe};
 use plymap_tables::Table;
 
 /// The measures of participants, each with each.
-pub(super) fn correlation_matrix(scene: &Scene) -> Sketched {
-    let Some(table) = scene.table("participant_correlations") else { return Ok(Vec::new()) };
+pub(super) fn correlation_matrix(input: &FigureInput) -> Sketched {
+    let Some(table) = input.table("participant_correlations") else { return Ok(Vec::new()) };
     let cells = TableCells(table);
     let [x, y, method] = [cells.texts("x")?, cells.texts("y")?, cells.texts("method")?];
     let (estimates, p, n) = (cells.numbers("estimate")?, cells.numbers("p_adjusted")?, cells.counts("n")?);
@@ -74,20 +74,20 @@ fn label(column: &str) -> String {
 }
 
 /// From one quality to the next, of all moves, and by facets where they are asked for.
-pub(super) fn transition_diagrams(scene: &Scene) -> Sketched {
+pub(super) fn transition_diagrams(input: &FigureInput) -> Sketched {
     const NAME: &str = "transitions";
-    let Some(table) = scene.table("transitions") else { return Ok(Vec::new()) };
+    let Some(table) = input.table("transitions") else { return Ok(Vec::new()) };
     let sentence = "Each arrow is the share of moves of one quality that is followed by one of the other; shares from one quality add up to 100 %";
-    let mut drawn = vec![Sketch::new(transitions(scene, table, Facets::None)?, sentence)];
-    let facets = scene.styles.facets_of(NAME, Facets::None);
+    let mut drawn = vec![Sketch::new(transitions(input, table, Facets::None)?, sentence)];
+    let facets = input.styles.facets_of(NAME, Facets::None);
     if facets != Facets::None {
-        drawn.push(Sketch::new(transitions(scene, table, facets)?, sentence));
+        drawn.push(Sketch::new(transitions(input, table, facets)?, sentence));
     }
     Ok(drawn)
 }
 
 /// The diagrams of each group of a scope of the table `transitions`.
-fn transitions(scene: &Scene, table: &Table, facets: Facets) -> PolarsResult<Transitions> {
+fn transitions(input: &FigureInput, table: &Table, facets: Facets) -> PolarsResult<Transitions> {
     let cells = TableCells(table);
     let [scopes, groups] = [cells.texts("scope")?, cells.texts("group")?];
     let [from, to] = [cells.texts("from")?, cells.texts("to")?];
@@ -104,7 +104,7 @@ fn transitions(scene: &Scene, table: &Table, facets: Facets) -> PolarsResult<Tra
         let rows: Vec<usize> =
             (0..cells.n_rows()).filter(|&row| scopes[row] == scope && groups[row] == *name).collect();
         let mut states: Vec<State> = Vec::new();
-        for quality in Quality::of_unit(scene.data.unit) {
+        for quality in Quality::of_unit(input.data.unit) {
             let own = || rows.iter().filter(|&&row| from[row] == quality.name() || to[row] == quality.name());
             if own().any(|&row| n[row] > 0) {
                 let first = own().find(|&&row| from[row] == quality.name());
@@ -146,28 +146,28 @@ fn transitions(scene: &Scene, table: &Table, facets: Facets) -> PolarsResult<Tra
 static NO_GROUP: String = String::new();
 
 /// The effects in the mixed model of inter-move times.
-pub(super) fn time_model(scene: &Scene) -> Sketched {
+pub(super) fn time_model(input: &FigureInput) -> Sketched {
     // What a label is compared with: the best quality that occurs in the model, the first condition.
     let formula_rows =
-        || scene.data.moves.iter().filter(|row| inter_move_s(row).is_some() && row.value_before.is_some());
-    let qualities = Quality::of_unit(scene.data.unit);
+        || input.data.moves.iter().filter(|row| inter_move_s(row).is_some() && row.value_before.is_some());
+    let qualities = Quality::of_unit(input.data.unit);
     let best = qualities.iter().find(|&&quality| formula_rows().any(|row| row.quality == quality));
-    let first = conditions(scene).first().copied();
+    let first = conditions(input).first().copied();
     let label = |_: &str, term: &str| {
-        let Some((name, label)) = term.split_once(" = ") else { return (predictor(term, scene.data.unit), None) };
+        let Some((name, label)) = term.split_once(" = ") else { return (predictor(term, input.data.unit), None) };
         let reference = if name == "quality" { best.map(|best| best.name()) } else { first };
         (reference.map_or_else(|| label.to_owned(), |reference| format!("{label}, compared with {reference}")), None)
     };
     let chart = Ranking {
         x_title: "effect on the inter-move time (ln s)".to_owned(),
-        ..effects(scene, "time-model", "Effects on the inter-move time", |model, _| model == "move-time", label)?
+        ..effects(input, "time-model", "Effects on the inter-move time", |model, _| model == "move-time", label)?
     };
     let sentence = "By how much the logarithm of inter-move times is greater or smaller for one unit more of each predictor, or for each quality than for the best one, while all others stay the same, by a linear mixed model with random effects of participants and levels; the value of the position and the number of moves made before are less the means of participants and of levels";
     Ok(vec![Sketch::new(chart, sentence)])
 }
 
 /// The effects of the condition in all mixed models that have it.
-pub(super) fn condition_effects(scene: &Scene) -> Sketched {
+pub(super) fn condition_effects(input: &FigureInput) -> Sketched {
     const PREFIX: &str = "condition = ";
     const OUTCOMES: [(&str, &str); 5] = [
         ("trial-time", "time of solved trials"),
@@ -179,7 +179,7 @@ pub(super) fn condition_effects(scene: &Scene) -> Sketched {
     // In the other models the condition is only held constant.
     let is_condition =
         |model: &str, term: &str| term.starts_with(PREFIX) && OUTCOMES.iter().any(|(name, _)| *name == model);
-    let conditions = conditions(scene);
+    let conditions = conditions(input);
     // Conditions are groups, as far as marks tell them apart.
     let others: Vec<String> = conditions.iter().skip(1).map(|&name| name.to_owned()).collect();
     let are_groups = others.len() <= MOST_GROUPS;
@@ -197,10 +197,10 @@ pub(super) fn condition_effects(scene: &Scene) -> Sketched {
         heading: heading(
             "condition-effects",
             title,
-            counted(scene.data.participants.len() as u64, "participant"),
+            counted(input.data.participants.len() as u64, "participant"),
             "there is no model",
         ),
-        ..effects(scene, "condition-effects", title, is_condition, label)?
+        ..effects(input, "condition-effects", title, is_condition, label)?
     };
     let (Some(first), false) = (conditions.first(), chart.categories.is_empty()) else { return Ok(Vec::new()) };
     if are_groups {
@@ -213,19 +213,19 @@ pub(super) fn condition_effects(scene: &Scene) -> Sketched {
 }
 
 /// The conditions of the study, by name.
-fn conditions<'a>(scene: &'a Scene) -> BTreeSet<&'a str> {
-    scene.data.trials.iter().filter_map(|trial| trial.condition.as_deref()).collect()
+fn conditions<'a>(input: &'a FigureInput) -> BTreeSet<&'a str> {
+    input.data.trials.iter().filter_map(|trial| trial.condition.as_deref()).collect()
 }
 
 /// Effects of the table `models` that are asked for, each with its label and its group.
 fn effects(
-    scene: &Scene,
+    input: &FigureInput,
     name: &str,
     title: &str,
     is_asked: impl Fn(&str, &str) -> bool,
     shown_as: impl Fn(&str, &str) -> (String, Option<usize>),
 ) -> PolarsResult<Ranking> {
-    let Some(table) = scene.table("models") else { return Ok(Ranking::default()) };
+    let Some(table) = input.table("models") else { return Ok(Ranking::default()) };
     let cells = TableCells(table);
     let [models, terms, reasons] = [cells.texts("model")?, cells.texts("term")?, cells.texts("reason")?];
     let (estimates, lower, upper) = (cells.numbers("estimate")?, cells.numbers("lower")?, cells.numbers("upper")?);
@@ -244,7 +244,7 @@ fn effects(
     Ok(Ranking {
         heading: heading(name, title, counted(n, "move"), "there is no model"),
         estimate: "effect".to_owned(),
-        confidence: scene.confidence.to_string(),
+        confidence: input.confidence.to_string(),
         reference: Some(Reference { value: 0.0, label: "no effect".to_owned() }),
         categories: shown.iter().map(category).collect(),
         ..Ranking::default()
@@ -263,16 +263,16 @@ fn predictor(term: &str, unit: Unit) -> String {
 }
 
 /// The share of trials that are not solved yet, over time; by condition where there are several.
-pub(super) fn survival(scene: &Scene) -> Sketched {
+pub(super) fn survival(input: &FigureInput) -> Sketched {
     const NAME: &str = "survival";
-    let Some(table) = scene.table("survival_curves") else { return Ok(Vec::new()) };
+    let Some(table) = input.table("survival_curves") else { return Ok(Vec::new()) };
     let cells = TableCells(table);
     let [scopes, groups] = [cells.texts("scope")?, cells.texts("group")?];
     let (times, at_risk, censored) =
         (cells.numbers("time_s")?, cells.counts("n_at_risk")?, cells.counts("n_censored")?);
     let (unsolved, lower, upper) = (cells.numbers("unsolved")?, cells.numbers("lower")?, cells.numbers("upper")?);
     // Curves of single participants have too few trials each, and the table has none.
-    let wanted = scene.facets_by_condition(NAME).name();
+    let wanted = input.facets_by_condition(NAME).name();
     let scope = if scopes.iter().any(|scope| scope == wanted) { wanted } else { "all" };
     let mut names: Vec<&String> =
         (0..cells.n_rows()).filter(|&row| scopes[row] == scope).map(|row| &groups[row]).collect();
@@ -292,9 +292,9 @@ pub(super) fn survival(scene: &Scene) -> Sketched {
     };
     let curves: Vec<Curve> = names.into_iter().map(curve).collect();
     let n: u64 = curves.iter().filter_map(|curve| curve.at_risk.first()).map(|(_, n)| n).sum();
-    let test = scene.table("survival").map(|table| log_rank(table, scope)).transpose()?.flatten();
+    let test = input.table("survival").map(|table| log_rank(table, scope)).transpose()?.flatten();
     let test = test.map(|test| format!("; log-rank test: {test}")).unwrap_or_default();
-    let is_distance = scene.data.unit.is_distance();
+    let is_distance = input.data.unit.is_distance();
     let (title, share, mark, sentence) = if is_distance {
         (
             "How long trials stay unsolved",
@@ -315,7 +315,7 @@ pub(super) fn survival(scene: &Scene) -> Sketched {
         x_title: "time (s)".to_owned(),
         y_title: share.to_owned(),
         y_range: Some((0.0, 1.0)),
-        band: format!("{} interval", scene.confidence),
+        band: format!("{} interval", input.confidence),
         step: true,
         mark: mark.to_owned(),
         pages: curves_on_pages(curves),
@@ -386,8 +386,8 @@ fn level_correlation(table: &Table, measure: &str) -> PolarsResult<Option<String
 }
 
 /// Human difficulty of levels against measures of their maps.
-pub(super) fn difficulty(scene: &Scene) -> Sketched {
-    let Some(table) = scene.table("difficulty") else { return Ok(Vec::new()) };
+pub(super) fn difficulty(input: &FigureInput) -> Sketched {
+    let Some(table) = input.table("difficulty") else { return Ok(Vec::new()) };
     let cells = TableCells(table);
     let times = cells.numbers(HUMAN_TIME)?;
     let mut all = Vec::new();
@@ -400,7 +400,7 @@ pub(super) fn difficulty(scene: &Scene) -> Sketched {
         let points: Vec<(f64, f64)> = measure.iter().zip(&times).filter_map(|(x, y)| (*x).zip(*y)).collect();
         let x: Vec<f64> = points.iter().map(|&(x, _)| x).collect();
         let is_spread = x.iter().all(|&x| x > 0.0) && describe::quantile(&x, 1.0).unwrap_or(1.0) > 20.0;
-        let correlated = scene.table("level_correlations").map(|table| level_correlation(table, column));
+        let correlated = input.table("level_correlations").map(|table| level_correlation(table, column));
         let statistic = correlated.transpose()?.flatten().map(|found| format!("; {found}")).unwrap_or_default();
         let chart = Scatter {
             heading: heading(
@@ -425,8 +425,8 @@ pub(super) fn difficulty(scene: &Scene) -> Sketched {
 }
 
 /// Models of choice against the best one.
-pub(super) fn model_comparison(scene: &Scene) -> Sketched {
-    let Some(table) = scene.table("choice_comparison") else { return Ok(Vec::new()) };
+pub(super) fn model_comparison(input: &FigureInput) -> Sketched {
+    let Some(table) = input.table("choice_comparison") else { return Ok(Vec::new()) };
     let cells = TableCells(table);
     let [criteria, models] = [cells.texts("criterion")?, cells.texts("model")?];
     let (differences, best) = (cells.numbers("mean_difference")?, cells.counts("n_best")?);
@@ -465,7 +465,7 @@ pub(super) fn model_comparison(scene: &Scene) -> Sketched {
     let chart = ModelComparison {
         heading: heading("models-of-choice", "Models of choice compared", of_all, "no model could be fitted"),
         estimate: "mean difference for each participant to the best model of all".to_owned(),
-        confidence: scene.confidence.to_string(),
+        confidence: input.confidence.to_string(),
         units: "participants".to_owned(),
         criteria: kinds
             .iter()

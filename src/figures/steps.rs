@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::groups::{Group, named_by, of_group, titled_by};
-use super::{Scene, Sketch, Sketched, counted, heading};
-use crate::analysis::dataset::{AttemptRow, MoveRow};
-use crate::analysis::measures::deviations_from_both;
-use crate::analysis::models;
-use crate::label::Quality;
+use super::{FigureInput, Sketch, Sketched, counted, heading};
+use plymap_analysis::dataset::{AttemptRow, MoveRow};
+use plymap_analysis::measures::deviations_from_both;
+use plymap_analysis::models;
+use plymap_measures::label::Quality;
 use plymap_figures::Facets;
 use plymap_figures::binned::{Bin, Binned, Subset};
 use plymap_figures::curve::{self, Curve, Curves};
@@ -15,23 +15,23 @@ use plymap_statistics::stats::describe::{describe, quantile};
 use plymap_statistics::stats::interval::median_interval;
 
 /// Time and quality by the distance to the goal.
-pub(super) fn by_distance(scene: &Scene) -> Sketched {
-    if !scene.data.unit.is_distance() {
+pub(super) fn by_distance(input: &FigureInput) -> Sketched {
+    if !input.data.unit.is_distance() {
         return Ok(Vec::new());
     }
     let by = By {
         name: "time-and-quality-by-distance",
         title: "Time and quality by distance to the goal",
-        x_title: format!("distance to goal ({})", scene.data.unit.name()),
+        x_title: format!("distance to goal ({})", input.data.unit.name()),
         no_data: "no move has a distance",
         sentence: "Moves by their distance from the goal: the time before them, first moves of attempts left out, and below it their quality",
         number: |row| row.value_before.map(|value| value as i64),
     };
-    by.draw(scene)
+    by.draw(input)
 }
 
 /// Time and quality by the number of legal moves.
-pub(super) fn by_number_of_moves(scene: &Scene) -> Sketched {
+pub(super) fn by_number_of_moves(input: &FigureInput) -> Sketched {
     let by = By {
         name: "time-and-quality-by-legal-moves",
         title: "Time and quality by the number of legal moves",
@@ -40,7 +40,7 @@ pub(super) fn by_number_of_moves(scene: &Scene) -> Sketched {
         sentence: "Moves by the number of legal moves: the time before them, first moves of attempts left out, and below it their quality",
         number: |row| Some(i64::from(row.n_legal)),
     };
-    by.draw(scene)
+    by.draw(input)
 }
 
 /// What moves are binned by.
@@ -55,23 +55,23 @@ struct By {
 
 impl By {
     /// Of all moves, and by facets where they are asked for.
-    fn draw(&self, scene: &Scene) -> Sketched {
-        let binning = Binning::new(scene.data.moves.iter().filter_map(self.number));
+    fn draw(&self, input: &FigureInput) -> Sketched {
+        let binning = Binning::new(input.data.moves.iter().filter_map(self.number));
         let subset = |Group { name, members }: Group<&AttemptRow>| {
-            let moves: Vec<&MoveRow> = members.iter().flat_map(|attempt| scene.data.moves_of(attempt)).collect();
+            let moves: Vec<&MoveRow> = members.iter().flat_map(|attempt| input.data.moves_of(attempt)).collect();
             let subtitle = of_group(&name, &counted(moves.len() as u64, "move"));
-            Subset { subtitle, bins: binning.bins(scene, &moves, self.number) }
+            Subset { subtitle, bins: binning.bins(input, &moves, self.number) }
         };
-        let usual = scene.styles.facets_of(self.name, Facets::None);
+        let usual = input.styles.facets_of(self.name, Facets::None);
         let mut drawn = Vec::new();
         for facets in [Facets::None].into_iter().chain(Some(usual).filter(|&facets| facets != Facets::None)) {
             let (name, title) = (named_by(self.name, facets), titled_by(self.title, facets));
             let chart = Binned {
                 heading: heading(&name, &title, String::new(), self.no_data),
                 x_title: self.x_title.clone(),
-                confidence: scene.confidence.to_string(),
-                qualities: Quality::of_unit(scene.data.unit).iter().map(|one| one.name().to_owned()).collect(),
-                subsets: scene.attempts(facets).into_iter().map(subset).collect(),
+                confidence: input.confidence.to_string(),
+                qualities: Quality::of_unit(input.data.unit).iter().map(|one| one.name().to_owned()).collect(),
+                subsets: input.attempts(facets).into_iter().map(subset).collect(),
                 ..Binned::default()
             };
             drawn.push(Sketch::new(chart, self.sentence));
@@ -84,8 +84,8 @@ impl By {
 const N_PARTS: usize = 5;
 
 /// Optimal moves by the time before them, compared with what is usual for the person at the level.
-pub(super) fn optimal_by_time(scene: &Scene) -> Sketched {
-    let data = scene.data;
+pub(super) fn optimal_by_time(input: &FigureInput) -> Sketched {
+    let data = input.data;
     let timed = |attempt| data.moves_of(attempt).iter().filter_map(move |row| Some((attempt, row, row.rt_s?)));
     let is_shown = |(_, row, time): &(&AttemptRow, &MoveRow, f64)| row.is_choice() && *time > 0.0;
     let rows: Vec<(&AttemptRow, &MoveRow, f64)> = data.attempts.iter().flat_map(timed).filter(is_shown).collect();
@@ -101,7 +101,7 @@ pub(super) fn optimal_by_time(scene: &Scene) -> Sketched {
             part.iter().for_each(|&row| of.entry(participants[row]).or_default().push(value(rows[row].1)));
             let means: Vec<f64> = of.values().map(|values| values.iter().sum::<f64>() / values.len() as f64).collect();
             let described = describe(&means);
-            let band = described.mean_interval(scene.confidence).filter(|_| has_band);
+            let band = described.mean_interval(input.confidence).filter(|_| has_band);
             let times: Vec<f64> = part.iter().map(|&row| longer[row]).collect();
             let x = quantile(&times, 0.5).unwrap_or(f64::NAN).exp();
             curve::Point { x, y: described.mean.unwrap_or(f64::NAN), band }
@@ -112,7 +112,7 @@ pub(super) fn optimal_by_time(scene: &Scene) -> Sketched {
         curve("people", |row| f64::from(u8::from(row.is_optimal)), true),
         curve("chance level", |row| f64::from(row.n_optimal) / f64::from(row.n_legal), false),
     ];
-    let told = models::told(|name| scene.table(name), models::OPTIMAL_OF_TIME);
+    let told = models::reported_effect(|name| input.table(name), models::OPTIMAL_OF_TIME);
     let n = counted(rows.len() as u64, "move");
     let subtitle = told.map_or(n.clone(), |told| format!("{n}; {}, logistic mixed model", told.sentence));
     let chart = Curves {
@@ -126,7 +126,7 @@ pub(super) fn optimal_by_time(scene: &Scene) -> Sketched {
         y_title: "share of optimal moves".to_owned(),
         x_log: true,
         y_range: Some((0.0, 1.0)),
-        band: format!("{} interval of the mean", scene.confidence),
+        band: format!("{} interval of the mean", input.confidence),
         pages: vec![if rows.is_empty() { Vec::new() } else { curves }],
         ..Curves::default()
     };
@@ -175,17 +175,17 @@ impl Binning {
         Self { first, width }
     }
 
-    fn bins(&self, scene: &Scene, moves: &[&MoveRow], number: fn(&MoveRow) -> Option<i64>) -> Vec<Bin> {
+    fn bins(&self, input: &FigureInput, moves: &[&MoveRow], number: fn(&MoveRow) -> Option<i64>) -> Vec<Bin> {
         let mut rows: Vec<(i64, &MoveRow)> = moves.iter().filter_map(|row| Some((number(row)?, *row))).collect();
         rows.sort_by_key(|&(number, _)| number);
         let place = |number: i64| (number - self.first) / self.width;
-        rows.chunk_by(|one, other| place(one.0) == place(other.0)).map(|rows| bin(scene, rows)).collect()
+        rows.chunk_by(|one, other| place(one.0) == place(other.0)).map(|rows| bin(input, rows)).collect()
     }
 }
 
-fn bin(scene: &Scene, rows: &[(i64, &MoveRow)]) -> Bin {
+fn bin(input: &FigureInput, rows: &[(i64, &MoveRow)]) -> Bin {
     let times: Vec<f64> = rows.iter().filter_map(|(_, row)| inter_move_s(row)).collect();
-    let interval = median_interval(&times, scene.confidence);
+    let interval = median_interval(&times, input.confidence);
     let at = |share| quantile(&times, share).ok();
     let n_of = |quality: Quality| rows.iter().filter(|(_, row)| row.quality == quality).count() as u64;
     Bin {
@@ -195,7 +195,7 @@ fn bin(scene: &Scene, rows: &[(i64, &MoveRow)]) -> Bin {
         median: at(0.5),
         interval: interval.lower.zip(interval.upper),
         quartiles: at(0.25).zip(at(0.75)),
-        counts: Quality::of_unit(scene.data.unit).iter().map(|&quality| n_of(quality)).collect(),
+        counts: Quality::of_unit(input.data.unit).iter().map(|&quality| n_of(quality)).collect(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Moves of people and of models fitted to them, by the distance to the goal; times by what is in the tree of a position.
 
 use super::cells::TableCells;
-use super::{Scene, Sketch, Sketched, counted, heading};
+use super::{FigureInput, Sketch, Sketched, counted, heading};
 use plymap_figures::curve::{Curve, Curves, Point};
 use plymap_figures::thought_tree::{LegalMove, Obstacle, ThoughtTree, WishedMove};
 use plymap_puzzles::game::StateCode;
@@ -24,8 +24,8 @@ const MEASURES: [(&str, &str, &str); 5] = [
 const LEAST_PEOPLE: u64 = 3;
 
 /// A figure for each measure.
-pub(super) fn by_distance(scene: &Scene) -> Sketched {
-    let Some(table) = scene.table("thought_by_distance") else { return Ok(Vec::new()) };
+pub(super) fn by_distance(input: &FigureInput) -> Sketched {
+    let Some(table) = input.table("thought_by_distance") else { return Ok(Vec::new()) };
     let cells = TableCells(table);
     let [sources, measures] = [cells.texts("source")?, cells.texts("measure")?];
     let (x, y, n) = (cells.numbers("distance")?, cells.numbers("mean")?, cells.counts("n_participants")?);
@@ -61,7 +61,7 @@ pub(super) fn by_distance(scene: &Scene) -> Sketched {
             x_title: "distance to goal (tenths of each participant)".to_owned(),
             y_title: y_title.to_owned(),
             y_range: is_up_to_one.then_some((0.0, 1.0)),
-            band: format!("{} interval of the mean", scene.confidence),
+            band: format!("{} interval of the mean", input.confidence),
             pages: vec![curves],
             ..Curves::default()
         };
@@ -72,8 +72,8 @@ pub(super) fn by_distance(scene: &Scene) -> Sketched {
 }
 
 /// How long people take by the depth of their moves in the tree, and by its size.
-pub(super) fn times(scene: &Scene) -> Sketched {
-    let Some(table) = scene.table("thought_times") else { return Ok(Vec::new()) };
+pub(super) fn times(input: &FigureInput) -> Sketched {
+    let Some(table) = input.table("thought_times") else { return Ok(Vec::new()) };
     let cells = TableCells(table);
     let covariates = cells.texts("covariate")?;
     let (x, n) = (cells.numbers("x")?, cells.counts("n_participants")?);
@@ -99,7 +99,7 @@ pub(super) fn times(scene: &Scene) -> Sketched {
             x_title: x_title.to_owned(),
             y_title: "median time (s)".to_owned(),
             x_log,
-            band: format!("{} interval of the mean", scene.confidence),
+            band: format!("{} interval of the mean", input.confidence),
             pages: vec![vec![Curve { label: "people".to_owned(), points, ..Curve::default() }]],
             ..Curves::default()
         };

@@ -1,9 +1,9 @@
 //! Figures of the times between moves: by the quality of the move, and how they are distributed.
 
 use super::groups::{Group, named_by, titled_by};
-use super::{Scene, Sketch, Sketched, counted, heading};
-use crate::analysis::dataset::AttemptRow;
-use crate::analysis::{QualityTimes, models, times_by_quality};
+use super::{FigureInput, Sketch, Sketched, counted, heading};
+use plymap_analysis::dataset::AttemptRow;
+use plymap_analysis::{QualityTimes, models, times_by_quality};
 use plymap_figures::histogram::{self, Component, Histogram};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::time_by_quality::{Panel, TimeByQuality, Times};
@@ -18,12 +18,12 @@ use plymap_tables::Table;
 use super::steps::inter_move_s;
 
 /// Inter-move time by the quality of the move, of all trials, and by facets where they are asked for.
-pub(super) fn by_quality(scene: &Scene) -> Sketched {
+pub(super) fn by_quality(input: &FigureInput) -> Sketched {
     const NAME: &str = "time-by-quality";
     const TITLE: &str = "Inter-move time by the quality of the move";
     const NO_DATA: &str = "no move has a recorded time";
-    let times = boxes(&times_by_quality(scene.measures.trials.iter()), scene.confidence);
-    let test = test_of_quality(|name| scene.table(name));
+    let times = boxes(&times_by_quality(input.measures.trials.iter()), input.confidence);
+    let test = test_of_quality(|name| input.table(name));
     let sentence = "Time before moves of each quality; first moves of attempts are left out; intervals of medians are as if moves were independent";
     let told = match &test {
         Some(_) => format!("{sentence}; the test is that of quality in the mixed model move-time"),
@@ -32,23 +32,23 @@ pub(super) fn by_quality(scene: &Scene) -> Sketched {
     let chart = TimeByQuality {
         heading: heading(NAME, TITLE, test.unwrap_or_else(|| counted(n_moves(&times), "move")), NO_DATA),
         y_title: String::new(),
-        confidence: scene.confidence.to_string(),
+        confidence: input.confidence.to_string(),
         panels: vec![Panel { times, ..Panel::default() }],
     };
     let mut illustrations = vec![Sketch::new(chart, told)];
-    let facets = scene.styles.facets_of(NAME, Facets::None);
+    let facets = input.styles.facets_of(NAME, Facets::None);
     if facets == Facets::None {
         return Ok(illustrations);
     }
-    let panels = scene.trials(facets).into_iter().map(|Group { name, members }| {
-        let times = boxes(&times_by_quality(members), scene.confidence);
+    let panels = input.trials(facets).into_iter().map(|Group { name, members }| {
+        let times = boxes(&times_by_quality(members), input.confidence);
         let head = PanelHead { title: name, statistic: format!("n = {}", grouped(n_moves(&times))) };
         Panel { head, times }
     });
     let chart = TimeByQuality {
         heading: heading(&named_by(NAME, facets), &titled_by(TITLE, facets), String::new(), NO_DATA),
         y_title: String::new(),
-        confidence: scene.confidence.to_string(),
+        confidence: input.confidence.to_string(),
         panels: panels.collect(),
     };
     illustrations.push(Sketch::new(chart, sentence));
@@ -86,20 +86,20 @@ fn boxes(groups: &[QualityTimes], confidence: Confidence) -> Vec<Times> {
 }
 
 /// The distribution of inter-move times, of all moves and by level, with a mixture of two log-normal components.
-pub(super) fn distribution(scene: &Scene) -> Sketched {
+pub(super) fn distribution(input: &FigureInput) -> Sketched {
     const NAME: &str = "inter-move-times";
-    let mut drawn = distribution_by(scene, Facets::None)?;
-    match scene.styles.facets_of(NAME, Facets::Level) {
+    let mut drawn = distribution_by(input, Facets::None)?;
+    match input.styles.facets_of(NAME, Facets::Level) {
         Facets::None => {}
-        facets => drawn.extend(distribution_by(scene, facets)?),
+        facets => drawn.extend(distribution_by(input, facets)?),
     }
     Ok(drawn)
 }
 
-fn distribution_by(scene: &Scene, facets: Facets) -> Sketched {
-    let panels = scene.attempts(facets).into_iter().map(|Group { name, members }: Group<&AttemptRow>| {
-        let moves = members.iter().flat_map(|attempt| scene.data.moves_of(attempt));
-        panel(scene, name, moves.filter_map(inter_move_s).collect())
+fn distribution_by(input: &FigureInput, facets: Facets) -> Sketched {
+    let panels = input.attempts(facets).into_iter().map(|Group { name, members }: Group<&AttemptRow>| {
+        let moves = members.iter().flat_map(|attempt| input.data.moves_of(attempt));
+        panel(input, name, moves.filter_map(inter_move_s).collect())
     });
     let mut panels: Vec<histogram::Panel> = panels.collect();
     let n: usize = panels.iter().map(|panel| panel.values.len()).sum();
@@ -120,9 +120,9 @@ fn distribution_by(scene: &Scene, facets: Facets) -> Sketched {
     Ok(vec![Sketch::new(chart, sentence)])
 }
 
-fn panel(scene: &Scene, name: String, times: Vec<f64>) -> histogram::Panel {
+fn panel(input: &FigureInput, name: String, times: Vec<f64>) -> histogram::Panel {
     let mut components: Vec<Component> = Vec::new();
-    if let Ok(found) = mixture(&times, 2, &Em::new(scene.seed)).outcome.map(|found| found.parameters) {
+    if let Ok(found) = mixture(&times, 2, &Em::new(input.seed)).outcome.map(|found| found.parameters) {
         let mut parts: Vec<(f64, f64, f64)> = found
             .weights
             .iter()

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::groups::{Group, titled_by};
-use super::{Scene, Sketch, Sketched, counted, heading};
-use crate::analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
+use super::{FigureInput, Sketch, Sketched, counted, heading};
+use plymap_analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
 use plymap_figures::Facets;
 use plymap_figures::distance_path::{self, DistancePath};
 use plymap_figures::panels::PanelHead;
@@ -13,24 +13,24 @@ use plymap_puzzles::game::Distance;
 use plymap_statistics::stats::describe::quantile;
 
 /// Distance to the goal along each attempt: a panel for each level.
-pub(super) fn along_attempts(scene: &Scene) -> Sketched {
+pub(super) fn along_attempts(input: &FigureInput) -> Sketched {
     const NAME: &str = "distance-along-attempts";
-    let facets = scene.styles.facets_of(NAME, Facets::Level);
-    let data = scene.data;
+    let facets = input.styles.facets_of(NAME, Facets::Level);
+    let data = input.data;
     let unit = data.unit;
     let is_distance = unit.is_distance();
-    let groups = scene.attempts(facets);
+    let groups = input.attempts(facets);
     let panel = |group: &Group<&AttemptRow>| {
         let Group { name, members } = group;
         let example = median_solution(members);
         let n_solved = members.iter().filter(|attempt| attempt.end == AttemptEnd::Finished).count();
-        let level = scene.levels.iter().find(|level| facets == Facets::Level && level.id == *name);
+        let level = input.levels.iter().find(|level| facets == Facets::Level && level.id == *name);
         let start = level.and_then(|level| level.start_distance()).map(|Distance(distance)| f64::from(distance));
         let finished = if is_distance { "solved" } else { "finished" };
         distance_path::Level {
             head: PanelHead { title: name.clone(), statistic: format!("{n_solved} of {} {finished}", members.len()) },
             attempts: group
-                .shown(MOST_LINES, example, scene.seed)
+                .shown(MOST_LINES, example, input.seed)
                 .into_iter()
                 .map(|(index, attempt)| {
                     let Trajectory { costs, values } = Trajectory::new(data.moves_of(attempt), is_distance);
@@ -154,16 +154,16 @@ fn long_limit(lengths: &[f64]) -> Option<f64> {
 }
 
 /// Distance along each attempt over time, pauses drawn to scale: a panel for each level.
-pub(super) fn over_time(scene: &Scene) -> Sketched {
+pub(super) fn over_time(input: &FigureInput) -> Sketched {
     const NAME: &str = "distance-over-time";
-    let data = scene.data;
+    let data = input.data;
     if !data.unit.is_distance() {
         return Ok(Vec::new());
     }
-    let facets = scene.styles.facets_of(NAME, Facets::Level);
+    let facets = input.styles.facets_of(NAME, Facets::Level);
     let (mut n_untimed, mut lengths) = (0, Vec::new());
     let mut timed_groups: Vec<Group<(&AttemptRow, f64)>> = Vec::new();
-    for Group { name, members } in scene.attempts(facets) {
+    for Group { name, members } in input.attempts(facets) {
         let n_all = members.len();
         let end = |attempt| Some((attempt, clock(data.moves_of(attempt))?.times.last().copied()?));
         let members: Vec<(&AttemptRow, f64)> = members.into_iter().filter_map(end).collect();
@@ -173,7 +173,7 @@ pub(super) fn over_time(scene: &Scene) -> Sketched {
     }
     let panel = |group: &Group<(&AttemptRow, f64)>| {
         let example = median_of(&group.members);
-        let shown = group.shown(MOST_LINES, example, scene.seed).into_iter();
+        let shown = group.shown(MOST_LINES, example, input.seed).into_iter();
         let attempts = shown.filter_map(|(index, (attempt, _))| {
             let Clock { times, values } = clock(data.moves_of(attempt))?;
             let name = data.participants[attempt.participant].clone();
@@ -259,11 +259,11 @@ fn is_timed(made: &MoveRow) -> bool {
 }
 
 /// Thinking and acting, attempt by attempt: the attempts of each level together.
-pub(super) fn raster(scene: &Scene) -> Sketched {
+pub(super) fn raster(input: &FigureInput) -> Sketched {
     const NAME: &str = "thinking-and-acting";
-    let data = scene.data;
-    let facets = scene.styles.facets_of(NAME, Facets::Level);
-    let mut all = scene.attempts(facets);
+    let data = input.data;
+    let facets = input.styles.facets_of(NAME, Facets::Level);
+    let mut all = input.attempts(facets);
     all.retain(|group| !group.members.is_empty());
     let n_groups = all.len();
     let row = |attempt: &&AttemptRow| {
@@ -272,7 +272,7 @@ pub(super) fn raster(scene: &Scene) -> Sketched {
             let move_row = &data.moves[index];
             let duration_s = known_time(move_row)?;
             now += duration_s;
-            let is_thinking = scene.is_thinking.get(index).copied().flatten();
+            let is_thinking = input.is_thinking.get(index).copied().flatten();
             Some(phase_raster::Move { end_s: now, duration_s, is_thinking, is_error: move_row.is_error() })
         });
         let moves: Vec<phase_raster::Move> = moves.collect();
@@ -287,7 +287,7 @@ pub(super) fn raster(scene: &Scene) -> Sketched {
         };
         phase_raster::Attempt { label, moves, is_solved }
     };
-    let without = people_without_phases(scene, all.iter().flat_map(|group| &group.members).copied());
+    let without = people_without_phases(input, all.iter().flat_map(|group| &group.members).copied());
     all.truncate(MOST_GROUPS);
     let timed = |attempt: &AttemptRow| data.moves_of(attempt).iter().filter_map(known_time).sum::<f64>();
     all.iter_mut().for_each(|group| group.members.retain(|attempt| data.moves_of(attempt).iter().any(is_timed)));
@@ -295,7 +295,7 @@ pub(super) fn raster(scene: &Scene) -> Sketched {
     let ends: Vec<f64> = all.iter().flat_map(|group| &group.members).map(|attempt| timed(attempt)).collect();
     let rows = |group: &Group<&AttemptRow>| phase_raster::Group {
         head: PanelHead { title: group.name.clone(), statistic: String::new() },
-        attempts: group.shown(MOST_ROWS, None, scene.seed).into_iter().map(|(_, attempt)| row(attempt)).collect(),
+        attempts: group.shown(MOST_ROWS, None, input.seed).into_iter().map(|(_, attempt)| row(attempt)).collect(),
     };
     let groups: Vec<phase_raster::Group> = all.iter().map(rows).collect();
     let beyond = match n_groups.saturating_sub(MOST_GROUPS) {
@@ -323,10 +323,10 @@ pub(super) fn raster(scene: &Scene) -> Sketched {
 }
 
 /// How many of those who made these attempts have no phases, as a part of a subtitle; nothing where all have some.
-fn people_without_phases<'a>(scene: &Scene, attempts: impl Iterator<Item = &'a AttemptRow>) -> String {
+fn people_without_phases<'a>(input: &FigureInput, attempts: impl Iterator<Item = &'a AttemptRow>) -> String {
     let mut has_phases: BTreeMap<usize, bool> = BTreeMap::new();
     for attempt in attempts {
-        let is_known = |index| scene.is_thinking.get(index).copied().flatten().is_some();
+        let is_known = |index| input.is_thinking.get(index).copied().flatten().is_some();
         *has_phases.entry(attempt.participant).or_default() |= attempt.moves.clone().any(is_known);
     }
     match has_phases.values().filter(|has| !**has).count() {
@@ -338,9 +338,9 @@ fn people_without_phases<'a>(scene: &Scene, attempts: impl Iterator<Item = &'a A
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::dataset::Dataset;
-    use crate::measure::Measures;
-    use crate::measure::tests::{Line, levels};
+    use plymap_analysis::dataset::Dataset;
+    use plymap_measures::measure::Measures;
+    use plymap_measures::testing::{Line, levels};
     use plymap_figures::Styles;
     use plymap_statistics::stats::Confidence;
 
@@ -397,7 +397,7 @@ mod tests {
             [(&[0, 1][..], ""), (&[0], "; people without phases: 1 of 2"), (&[], "; people without phases: 2 of 2")]
         {
             let is_thinking = with_phases(people);
-            let scene = Scene {
+            let input = FigureInput {
                 measures: &measures,
                 levels: &levels,
                 data: &data,
@@ -408,8 +408,8 @@ mod tests {
                 seed: 1,
                 styles: &Styles::default(),
             };
-            assert_eq!(people_without_phases(&scene, data.attempts.iter()), expected);
-            assert_eq!(raster(&scene).expect("a figure").len(), 1);
+            assert_eq!(people_without_phases(&input, data.attempts.iter()), expected);
+            assert_eq!(raster(&input).expect("a figure").len(), 1);
         }
     }
 
@@ -425,7 +425,7 @@ mod tests {
         let levels = levels(&["A", "B"]);
         let measures = Measures::new(&log, &[], &levels);
         let data = Dataset::new(&log, &measures, &levels);
-        let scene = Scene {
+        let input = FigureInput {
             measures: &measures,
             levels: &levels,
             data: &data,
@@ -444,7 +444,7 @@ mod tests {
             of("A", "p1", &["5", "4", "3", "2", "1", "0"]),
             of("B", "p2", &["5", "4", "4", "3"]),
         ];
-        assert_eq!(attempts(along_attempts(&scene)), expected);
-        assert_eq!(attempts(over_time(&scene)), expected);
+        assert_eq!(attempts(along_attempts(&input)), expected);
+        assert_eq!(attempts(over_time(&input)), expected);
     }
 }

@@ -1,10 +1,10 @@
 //! Figures of trials: moves against time, quality, and change from trial to trial.
 
 use super::groups::{Group, named_by, titled_by};
-use super::{Scene, Sketch, Sketched, counted, heading};
-use crate::analysis::{TrialMeasure, models};
-use crate::label::Quality;
-use crate::measure::{Tally, Trial, Words};
+use super::{FigureInput, Sketch, Sketched, counted, heading};
+use plymap_analysis::{TrialMeasure, models};
+use plymap_measures::label::Quality;
+use plymap_measures::measure::{Tally, Trial, Words};
 use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::quality::{self, MoveQuality};
@@ -52,14 +52,14 @@ fn statistic(points: &[(f64, f64)], confidence: Confidence) -> String {
 }
 
 /// What the mixed model of times by numbers of moves says.
-fn within_people_and_levels(scene: &Scene) -> Option<String> {
-    let told = models::told(|name| scene.table(name), models::TIME_OF_MOVES)?;
+fn within_people_and_levels(input: &FigureInput) -> Option<String> {
+    let told = models::reported_effect(|name| input.table(name), models::TIME_OF_MOVES)?;
     Some(format!("{}, mixed model of ln time by ln moves", told.sentence))
 }
 
 /// The mean of the coefficients of levels.
-fn over_levels(scene: &Scene) -> Option<String> {
-    let table = scene.table("within_correlations")?;
+fn over_levels(input: &FigureInput) -> Option<String> {
+    let table = input.table("within_correlations")?;
     let spearman = CorrelationKind::Spearman.key();
     let row = table.row(&[("x", "n_moves"), ("y", "time_s"), ("scope", "each-level"), ("method", spearman)])?;
     table.number_at(row, "estimate")?;
@@ -80,9 +80,9 @@ fn moves_against_time_axes(words: Words) -> scatter::Axes {
 }
 
 /// The article's question: number of moves against time to solve, all trials together and each level alone.
-pub(super) fn moves_against_time(scene: &Scene) -> Sketched {
+pub(super) fn moves_against_time(input: &FigureInput) -> Sketched {
     const NAME: &str = "moves-against-time";
-    let (measures, confidence) = (scene.measures, scene.confidence);
+    let (measures, confidence) = (input.measures, input.confidence);
     let pooled = moves_and_times(measures.trials.iter());
     let words = measures.words();
     let title = format!("Number of moves against {}", words.time);
@@ -92,8 +92,8 @@ pub(super) fn moves_against_time(scene: &Scene) -> Sketched {
         heading: heading(
             NAME,
             &title,
-            std::iter::once(solved_trials(scene, pooled.len()))
-                .chain(within_people_and_levels(scene))
+            std::iter::once(solved_trials(input, pooled.len()))
+                .chain(within_people_and_levels(input))
                 .collect::<Vec<_>>()
                 .join("; "),
             none_solved,
@@ -108,7 +108,7 @@ pub(super) fn moves_against_time(scene: &Scene) -> Sketched {
         words.solved
     );
     let mut illustrations = vec![Sketch::new(chart, together)];
-    let facets = scene.styles.facets_of(NAME, Facets::Level);
+    let facets = input.styles.facets_of(NAME, Facets::Level);
     let alone = match facets {
         Facets::None => return Ok(illustrations),
         Facets::Level => "The same for each level alone, so that the difficulty of levels cannot produce the relation",
@@ -118,10 +118,10 @@ pub(super) fn moves_against_time(scene: &Scene) -> Sketched {
         }
     };
     let pooled = match facets {
-        Facets::Level => over_levels(scene).unwrap_or_default(),
+        Facets::Level => over_levels(input).unwrap_or_default(),
         _ => String::new(),
     };
-    let panels = scene.trials(facets).into_iter().map(|Group { name, members }| {
+    let panels = input.trials(facets).into_iter().map(|Group { name, members }| {
         let points = moves_and_times(members);
         let head = PanelHead { title: name, statistic: statistic(&points, confidence) };
         Panel { head, points: scatter_points(&points), fit: power_fit(&points, confidence) }
@@ -137,9 +137,9 @@ pub(super) fn moves_against_time(scene: &Scene) -> Sketched {
 }
 
 /// How many trials are shown, and of how many, if some of those that came to an end have no time.
-fn solved_trials(scene: &Scene, n_shown: usize) -> String {
-    let solved = scene.measures.words().solved;
-    let n_solved = scene.measures.trials.iter().filter(|trial| trial.solution.is_some()).count();
+fn solved_trials(input: &FigureInput, n_shown: usize) -> String {
+    let solved = input.measures.words().solved;
+    let n_solved = input.measures.trials.iter().filter(|trial| trial.solution.is_some()).count();
     if n_shown == n_solved {
         counted(n_solved as u64, &format!("{solved} trial"))
     } else {
@@ -148,10 +148,10 @@ fn solved_trials(scene: &Scene, n_shown: usize) -> String {
 }
 
 /// Move quality, with the chance level of optimal moves: a bar for each level.
-pub(super) fn quality(scene: &Scene) -> Sketched {
-    let unit = scene.measures.unit;
+pub(super) fn quality(input: &FigureInput) -> Sketched {
+    let unit = input.measures.unit;
     let qualities = Quality::of_unit(unit);
-    let facets = scene.styles.facets_of("quality", Facets::Level);
+    let facets = input.styles.facets_of("quality", Facets::Level);
     let mut n_moves = 0;
     let bar = |Group { name, members }: Group<&Trial>| {
         let mut tally = Tally::default();
@@ -163,7 +163,7 @@ pub(super) fn quality(scene: &Scene) -> Sketched {
             chance: tally.share_optimal_by_chance(),
         }
     };
-    let levels = scene.trials(facets).into_iter().map(bar).collect();
+    let levels = input.trials(facets).into_iter().map(bar).collect();
     let title = match facets {
         Facets::None => "Quality of moves".to_owned(),
         _ => format!("Quality of moves by {}", facets.name()),
@@ -189,19 +189,19 @@ pub(super) fn quality(scene: &Scene) -> Sketched {
 const PRACTISED: [TrialMeasure; 3] = [TrialMeasure::Time, TrialMeasure::ExcessMoves, TrialMeasure::MedianInterMove];
 
 /// Medians by the trial number within the participant, by condition where there are several.
-pub(super) fn learning(scene: &Scene) -> Sketched {
-    let measures = TrialMeasure::of_unit(scene.data.unit);
+pub(super) fn learning(input: &FigureInput) -> Sketched {
+    let measures = TrialMeasure::of_unit(input.data.unit);
     let practised = PRACTISED.into_iter().filter(|measure| measures.contains(measure));
-    Ok(practised.map(|measure| learning_of(scene, measure)).collect())
+    Ok(practised.map(|measure| learning_of(input, measure)).collect())
 }
 
-fn learning_of(scene: &Scene, measure: TrialMeasure) -> Sketch {
+fn learning_of(input: &FigureInput, measure: TrialMeasure) -> Sketch {
     let name = format!("learning-{}", measure.column().replace('_', "-"));
-    let facets = scene.facets_by_condition(&name);
+    let facets = input.facets_by_condition(&name);
     let is_solved = |trial: &&Trial| trial.is_solved == Some(true);
-    let shown = scene.data.trials.iter().filter(|trial| is_solved(trial) && measure.of(trial).is_some());
+    let shown = input.data.trials.iter().filter(|trial| is_solved(trial) && measure.of(trial).is_some());
     let n_shown = shown.filter(|trial| trial.order.is_some()).count();
-    let has_order = scene.data.trials.iter().any(|trial| trial.order.is_some());
+    let has_order = input.data.trials.iter().any(|trial| trial.order.is_some());
     let no_data = if has_order { "no trial has this measure" } else { "the order of the trials is not known" };
     let curve = |Group { name, members }: Group<&Trial>| {
         let solved = members.into_iter().filter(|trial| is_solved(trial));
@@ -210,7 +210,7 @@ fn learning_of(scene: &Scene, measure: TrialMeasure) -> Sketch {
         values.sort_by_key(|one| one.0);
         let point = |run: &[(usize, f64)]| {
             let values: Vec<f64> = run.iter().map(|one| one.1).collect();
-            let interval = median_interval(&values, scene.confidence);
+            let interval = median_interval(&values, input.confidence);
             let band = interval.lower.zip(interval.upper);
             curve::Point { x: run[0].0 as f64, y: quantile(&values, 0.5).unwrap_or(f64::NAN), band }
         };
@@ -218,9 +218,9 @@ fn learning_of(scene: &Scene, measure: TrialMeasure) -> Sketch {
         let points = values.chunk_by(|one, other| one.0 == other.0).map(point).collect();
         Curve { label, points, ..Curve::default() }
     };
-    let curves: Vec<Curve> = scene.trials(facets).into_iter().map(curve).collect();
-    let unit = measure.unit(scene.data.unit).map_or(String::new(), |unit| format!(" ({unit})"));
-    let subtitle = solved_trials(scene, n_shown);
+    let curves: Vec<Curve> = input.trials(facets).into_iter().map(curve).collect();
+    let unit = measure.unit(input.data.unit).map_or(String::new(), |unit| format!(" ({unit})"));
+    let subtitle = solved_trials(input, n_shown);
     let title = format!("Change over trials: {}", measure.title());
     let chart = Curves {
         heading: heading(&name, &title, subtitle, no_data),
@@ -229,7 +229,7 @@ fn learning_of(scene: &Scene, measure: TrialMeasure) -> Sketch {
             TrialMeasure::MedianInterMove => format!("{}{unit}", measure.title()),
             _ => format!("median {}{unit}", measure.title()),
         },
-        band: format!("{} interval of the median", scene.confidence),
+        band: format!("{} interval of the median", input.confidence),
         pages: curves_on_pages(curves),
         breaks: true,
         ..Curves::default()

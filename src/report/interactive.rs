@@ -12,7 +12,7 @@ use flate2::{Compression, GzBuilder};
 use serde::{Deserialize, Serialize};
 
 use super::ReportError;
-use crate::page_picture::{Board, BoardShape, Paint};
+use plymap_play::page_picture::{Board, BoardShape, Paint};
 
 /// The most states of a level that the page shows with their boards.
 pub const MAX_STATES: usize = 3_000;

@@ -1,8 +1,8 @@
 //! The proof of a run: what went in, what came out, byte for byte.
 
-use crate::doctor::Anomaly;
-use crate::selection::SelectionCount;
 use plymap_log::StepCount;
+use plymap_measures::doctor::Anomaly;
+use plymap_measures::selection::SelectionCount;
 use plymap_tables::checksum::json::{Checked, check_document, sign_document};
 use plymap_tables::{FileError, TableError, checksum, failed, regular};
 use serde::{Deserialize, Serialize};

@@ -12,10 +12,10 @@ use std::collections::HashSet;
 
 use super::interactive::{self, StateMaps};
 use super::{FailedPart, ReportError};
-use crate::doctor::Anomaly;
-use crate::selection::SelectionCount;
 use plymap_figures::Svg;
 use plymap_log::StepCount;
+use plymap_measures::doctor::Anomaly;
+use plymap_measures::selection::SelectionCount;
 use plymap_statistics::stats::apa;
 use plymap_tables::{Cells, Print, Table, check_table, escape_markdown, print_cell, safe_stem};
 

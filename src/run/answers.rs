@@ -1,21 +1,19 @@
 //! The questions at the head of a report, and what the results answer.
 
 use super::{Play, Statistics};
-use crate::analysis::confirmatory::CONFIRMATORY;
-use crate::analysis::dataset::Trial;
-use crate::analysis::models::{self, Told};
 use crate::figures::section::MOVES_AND_TIME;
 use crate::figures::{MapMeasure, map_measure};
-use crate::measure::Words;
 use crate::study::{Question, Study};
+use plymap_analysis::confirmatory::CONFIRMATORY;
+use plymap_analysis::dataset::Trial;
+use plymap_analysis::models;
+use plymap_analysis::models::{Direction, ReportedEffect, SIGNIFICANT};
 use plymap_log::Event;
+use plymap_measures::measure::Words;
 use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::{Confidence, apa};
 use plymap_tables::Table;
-
-/// A result is told as one if its p, adjusted for its family, is below this.
-const SIGNIFICANT: f64 = 0.05;
 
 /// What a question is answered with.
 pub(super) struct Answer {
@@ -75,8 +73,8 @@ impl<'a> Evidence<'a> {
         self.statistics.all_tables().find(|table| table.name == name)
     }
 
-    fn told(&self, effect: (&str, &str)) -> Option<Told> {
-        models::told(|name| self.table(name), effect)
+    fn told(&self, effect: (&str, &str)) -> Option<ReportedEffect> {
+        models::reported_effect(|name| self.table(name), effect)
     }
 
     /// The hypotheses that the study names as confirmatory.
@@ -92,13 +90,13 @@ impl<'a> Evidence<'a> {
     /// Within people and levels, between people, between levels.
     pub fn moves_and_time(&self) -> Vec<String> {
         let Words { solved, time } = self.play.measures.words();
-        let more = |told: &Told| apa::number(100.0 * (told.estimate.abs() * 1.1_f64.ln()).exp_m1(), 1);
+        let more = |told: &ReportedEffect| apa::number(100.0 * (told.estimate.abs() * 1.1_f64.ln()).exp_m1(), 1);
         let within = self.told(models::TIME_OF_MOVES).map(|told| {
             let direction = if told.estimate < 0.0 { "less" } else { "more" };
-            let is = match told.verdict() {
-                Verdict::More => "Within people and levels, yes: a",
-                Verdict::Less => "Within people and levels, on the contrary: a",
-                Verdict::Unknown => "Within people and levels, it is not shown: in these data, a",
+            let is = match told.direction() {
+                Direction::More => "Within people and levels, yes: a",
+                Direction::Less => "Within people and levels, on the contrary: a",
+                Direction::Unknown => "Within people and levels, it is not shown: in these data, a",
             };
             format!(
                 "{is} {solved} trial with 10 % more moves takes {} % {direction} time ({}; a mixed model of the logarithms).",
@@ -176,10 +174,10 @@ impl<'a> Evidence<'a> {
     /// Whether moves after a longer time are better, and whether better moves take longer.
     fn thinking(&self) -> Vec<String> {
         let of_time = self.told(models::OPTIMAL_OF_TIME).map(|told| {
-            let is = match told.verdict() {
-                Verdict::More => "Yes: a",
-                Verdict::Less => "On the contrary: a",
-                Verdict::Unknown => "It is not shown: in these data, a",
+            let is = match told.direction() {
+                Direction::More => "Yes: a",
+                Direction::Less => "On the contrary: a",
+                Direction::Unknown => "It is not shown: in these data, a",
             };
             // The effect is that of a logarithm of time.
             let doubled = apa::ratio((told.estimate * 2.0_f64.ln()).exp());
@@ -305,23 +303,6 @@ impl<'a> Evidence<'a> {
             })
         };
         outcomes.iter().filter_map(sentence).collect()
-    }
-}
-
-/// Which way an effect goes.
-enum Verdict {
-    More,
-    Less,
-    Unknown,
-}
-
-impl Told {
-    fn verdict(&self) -> Verdict {
-        match (self.p_adjusted < SIGNIFICANT, self.estimate > 0.0) {
-            (true, true) => Verdict::More,
-            (true, false) => Verdict::Less,
-            (false, _) => Verdict::Unknown,
-        }
     }
 }
 
@@ -481,11 +462,11 @@ mod tests {
     #[test]
     fn an_effect_is_told_by_its_corrected_p() {
         let told = |estimate: f64, p_adjusted: f64| {
-            let told = Told { estimate, interval: None, p_adjusted, sentence: String::new() };
-            match told.verdict() {
-                Verdict::More => "more",
-                Verdict::Less => "less",
-                Verdict::Unknown => "unknown",
+            let told = ReportedEffect { estimate, interval: None, p_adjusted, sentence: String::new() };
+            match told.direction() {
+                Direction::More => "more",
+                Direction::Less => "less",
+                Direction::Unknown => "unknown",
             }
         };
         assert_eq!([told(0.1, 0.049), told(-0.1, 0.049), told(0.1, 0.05)], ["more", "less", "unknown"]);

@@ -6,16 +6,16 @@ use super::parts::attempt;
 use super::publish::Page;
 use super::references::references;
 use super::{Play, Results, RunError, Statistics, Totals};
-use crate::analysis::confirmatory::CONFIRMATORY;
-use crate::analysis::{Findings, models};
 use crate::baseline::Comparison;
 use crate::claims::Checked;
 use crate::figures::KINDS;
 use crate::figures::section::{self, DIAGNOSTICS, LEVELS, MOVES_AND_TIME, PLAYERS, QUALITY, SCORES, TIME};
-use crate::label::unit_of;
 use crate::report::{IssueSummary, PartKind, ReportContent, Section};
 use crate::study::{Question, Study};
+use plymap_analysis::confirmatory::CONFIRMATORY;
+use plymap_analysis::{Findings, models};
 use plymap_log::Consequence;
+use plymap_measures::label::unit_of;
 use plymap_puzzles::game::{Unit, Valuation};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::apa;
@@ -307,7 +307,7 @@ fn article_question(study: &Study, play: &Play, statistics: Option<&Statistics>)
 }
 
 fn quality_sentences(play: &Play) -> Vec<String> {
-    let mut tally = crate::measure::Tally::default();
+    let mut tally = plymap_measures::measure::Tally::default();
     play.measures.trials.iter().for_each(|trial| tally.add(&trial.tally));
     let (Some(optimal), Some(chance)) = (tally.share_optimal(), tally.share_optimal_by_chance()) else {
         return vec!["No move was replayed.".to_owned()];

@@ -9,12 +9,12 @@ use polars::prelude::PolarsResult;
 use super::parts::attempt;
 use super::publish::write_figures;
 use super::{Results, RunError, RunOptions, Statistics, compare, level_stems, play, statistics, study_levels};
-use crate::analysis::Analysis;
 use crate::baseline;
 use crate::cache::Cache;
-use crate::figures::{self, FigureKind, Illustration, KINDS, Scene, Sketch, Subject, section};
+use crate::figures::{self, FigureInput, FigureKind, Illustration, KINDS, Sketch, Subject, section};
 use crate::report::{FailedPart, OutputFiles, PartKind};
 use crate::study::Study;
+use plymap_analysis::Analysis;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 
@@ -86,7 +86,7 @@ pub fn illustrate(
 ) -> Result<Drawings, RunError> {
     let &Results { play, comparison, statistics } = results;
     let is_thinking = statistics.map(Statistics::is_thinking).unwrap_or_default();
-    let scene = play.zip(statistics).map(|(play, statistics)| Scene {
+    let input = play.zip(statistics).map(|(play, statistics)| FigureInput {
         measures: &play.measures,
         levels,
         data: &statistics.data,
@@ -100,8 +100,8 @@ pub fn illustrate(
     let sample = play.and_then(|play| play.sample.as_ref());
     let remark = sample.map(|sample| format!("; of {sample}")).unwrap_or_default();
     let mut drawings = Drawings::default();
-    for (scene, kind) in scene.iter().flat_map(|scene| wanted_kinds(study, options).map(move |kind| (scene, kind))) {
-        let sketches = drawings.sketches(kind.words, || kind.sketches(scene))?;
+    for (input, kind) in input.iter().flat_map(|input| wanted_kinds(study, options).map(move |kind| (input, kind))) {
+        let sketches = drawings.sketches(kind.words, || kind.sketches(input))?;
         drawings.draw(sketches, styles, &remark)?;
     }
     let is_wanted = |subject: Subject| wanted_kinds(study, options).any(|kind| kind.subject == subject);
@@ -122,9 +122,9 @@ pub fn illustrate(
             })?;
             drawings.draw(sketches, styles, "")?;
         }
-        if let Some(scene) = scene.as_ref().filter(|_| is_wanted(Subject::PeopleOnMap)) {
+        if let Some(input) = input.as_ref().filter(|_| is_wanted(Subject::PeopleOnMap)) {
             let sketches = drawings.sketches(&format!("traffic-{stem}"), || {
-                figures::on_the_map(scene, level, &stem, study.figures.colours)
+                figures::on_the_map(input, level, &stem, study.figures.colours)
             })?;
             drawings.draw(sketches, styles, &remark)?;
         }

@@ -6,12 +6,12 @@ use polars::prelude::PolarsError;
 
 use crate::baseline::BaselineError;
 use crate::claims::ClaimsError;
-use crate::player::PlayError;
-use crate::player::cohort::CohortError;
 use crate::report::ReportError;
-use crate::selection::SelectionError;
 use plymap_figures::ChartError;
 use plymap_log::LogError;
+use plymap_measures::selection::SelectionError;
+use plymap_players::PlayError;
+use plymap_players::cohort::CohortError;
 use plymap_puzzles::valuation::{LoadError, ValuationError};
 use plymap_tables::{FileError, TableError};
 

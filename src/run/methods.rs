@@ -3,12 +3,12 @@
 use super::references::Citation::{Narrative, Parenthetical};
 use super::references::*;
 use super::{Play, Results, Sample, Statistics, Totals, n_states};
-use crate::analysis::confirmatory::CONFIRMATORY;
 use crate::baseline::Comparison;
-use crate::label::unit_of;
 use crate::report::RowCounts;
-use crate::selection::{PlayCount, SelectionCount};
 use crate::study::Study;
+use plymap_analysis::confirmatory::CONFIRMATORY;
+use plymap_measures::label::unit_of;
+use plymap_measures::selection::{PlayCount, SelectionCount};
 use plymap_puzzles::game::Valuation;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::record::P_VALUE;
@@ -460,7 +460,7 @@ fn selection_sentence(selection: &[SelectionCount]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::{ANALYSES, fixture};
+    use plymap_analysis::{ANALYSES, testing};
     use plymap_tables::Columns;
 
     fn table(name: &str, tests: &[&str], estimates: &[Option<f64>]) -> Table {
@@ -510,8 +510,8 @@ mod tests {
 
     #[test]
     fn every_table_and_column_that_tells_of_a_method_is_written() {
-        let cases = fixture::hard_cases();
-        let run = |data| ANALYSES.iter().map(move |analysis| analysis.run(&fixture::context(data), &[]));
+        let cases = testing::hard_cases();
+        let run = |data| ANALYSES.iter().map(move |analysis| analysis.run(&testing::context(data), &[]));
         let tables: Vec<Table> = cases.iter().flat_map(run).flat_map(|findings| findings.tables).collect();
         for method in METHODS {
             let mut written = tables.iter().filter(|table| table.name == method.table).peekable();

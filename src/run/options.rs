@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use super::RunError;
-use crate::analysis::confirmatory::CONFIRMATORY;
-use crate::analysis::{ANALYSES, Analysis};
 use crate::cache::Cache;
 use crate::figures::section::{self, DIAGNOSTICS, LEVELS, MOVES_AND_TIME, PLAYERS, QUALITY, SCORES, TIME};
 use crate::study::Study;
+use plymap_analysis::confirmatory::CONFIRMATORY;
+use plymap_analysis::{ANALYSES, Analysis};
 
 /// The name of the section of the claims, which has no figures.
 pub(super) const CLAIMS: &str = "claims";

@@ -6,19 +6,21 @@ use polars::prelude::PolarsResult;
 
 use super::RunError;
 use super::sample::Sample;
-use crate::doctor::{Anomaly, Examined, anomalies};
 use crate::figures::RowFlow;
-use crate::label::{LabelledLog, Quality, label, moves_table};
-use crate::level_tables::levels_table;
-use crate::measure::{Measures, attempts_table, conditions_table, level_play_table, participants_table, trials_table};
 use crate::report::RowCounts;
-use crate::selection::{PlayCount, Selected, SelectionCount, select};
 use crate::study::Study;
 use plymap_log::replay::Replay;
 use plymap_log::{
     CanonicalRows, Consequence, IssueSummary, KeyFile, Log, LogError, LogFile, LogIssue, LogSpec, StepCount,
     issues_table, read_log, summarise,
 };
+use plymap_measures::doctor::{Anomaly, Examined, anomalies};
+use plymap_measures::label::{LabelledLog, Quality, label, moves_table};
+use plymap_measures::level_tables::levels_table;
+use plymap_measures::measure::{
+    Measures, attempts_table, conditions_table, level_play_table, participants_table, trials_table,
+};
+use plymap_measures::selection::{PlayCount, Selected, SelectionCount, select};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_tables::Table;

@@ -215,7 +215,7 @@ fn alphabetical(text: &str) -> String {
 mod tests {
     use super::Citation::{Narrative, Parenthetical};
     use super::*;
-    use crate::analysis::{ANALYSES, fixture};
+    use plymap_analysis::{ANALYSES, testing};
 
     #[test]
     fn a_work_is_cited_in_the_style_of_apa() {
@@ -275,8 +275,8 @@ mod tests {
     #[test]
     fn every_work_that_a_table_cites_has_a_reference() {
         let mut n_found = 0;
-        for data in &fixture::hard_cases() {
-            let context = fixture::context(data);
+        for data in &testing::hard_cases() {
+            let context = testing::context(data);
             for table in ANALYSES.iter().flat_map(|analysis| analysis.run(&context, &[]).tables) {
                 let meanings = table.columns.iter().map(|column| column.meaning.as_str());
                 for text in meanings.chain([table.caption.as_str()]) {

@@ -8,7 +8,7 @@ use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
 
-use crate::selection::PlayCount;
+use plymap_measures::selection::PlayCount;
 use plymap_tables::{Columns, Table};
 
 /// Participants that were drawn.

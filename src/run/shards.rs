@@ -5,17 +5,17 @@
 //! depends on all people is decided from the parts: what selections leave out, who is drawn for the analyses, levels and
 //! conditions. Tables of all people are written part by part; nothing else is made of more rows than the study analyses.
 
-use crate::analysis::MoveColumns;
 use crate::cache::{Key, PROGRAM};
-use crate::doctor::Anomaly;
-use crate::label::{LabelledLog, LabelledRows, moves_table};
-use crate::measure::{
+use crate::study::Study;
+use plymap_analysis::MoveColumns;
+use plymap_log::{IssueSummary, KeyFile, Log, LogError, LogIssue, read_log_within, summarise};
+use plymap_measures::doctor::Anomaly;
+use plymap_measures::label::{LabelledLog, LabelledRows, moves_table};
+use plymap_measures::measure::{
     Attempt, Conditions, LevelPlay, Measures, PlayedAttempt, attempts_table, participants_table, played_attempts,
     trials_table,
 };
-use crate::selection::{AttemptParts, PlayCount, Selected, leave_out, left_out, select};
-use crate::study::Study;
-use plymap_log::{IssueSummary, KeyFile, Log, LogError, LogIssue, read_log_within, summarise};
+use plymap_measures::selection::{AttemptParts, PlayCount, Selected, leave_out, left_out, select};
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_tables::cleanup::TemporaryFolder;

@@ -5,15 +5,15 @@ use std::collections::HashMap;
 use super::inputs::levels_key;
 use super::parts::attempt;
 use super::{Play, RunError, RunOptions};
-use crate::analysis::confirmatory::Confirmatory;
-use crate::analysis::dataset::Dataset;
-use crate::analysis::phases::PHASE;
-use crate::analysis::{
-    self, Analysis, AnalysisResult, Asked, Context, Findings, SHARING, Settings, Shared, TrialCorrelation,
-};
 use crate::cache::{Cache, Key};
 use crate::report::{FailedPart, PartKind};
 use crate::study::Study;
+use plymap_analysis::confirmatory::Confirmatory;
+use plymap_analysis::dataset::Dataset;
+use plymap_analysis::phases::PHASE;
+use plymap_analysis::{
+    Analysis, AnalysisResult, Context, Findings, SHARING, Settings, SettingsUsed, Shared, TrialCorrelation,
+};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_tables::{Table, parallel};
@@ -64,13 +64,13 @@ pub fn statistics(
     progress: &dyn Progress,
 ) -> Result<Statistics, RunError> {
     let confidence = study.statistics.confidence;
-    let correlations = analysis::correlations(&play.measures, confidence);
-    let times = analysis::times_by_quality(play.measures.trials.iter());
+    let correlations = plymap_analysis::correlations(&play.measures, confidence);
+    let times = plymap_analysis::times_by_quality(play.measures.trials.iter());
     let data = Dataset::new(&play.labelled, &play.measures, levels);
     let mut tables = vec![
-        analysis::correlations_table(&correlations),
-        analysis::time_by_quality_table(&times, play.measures.unit, confidence),
-        analysis::quality_by_level_table(&play.measures, &data.qualities(), confidence),
+        plymap_analysis::correlations_table(&correlations),
+        plymap_analysis::time_by_quality_table(&times, play.measures.unit, confidence),
+        plymap_analysis::quality_by_level_table(&play.measures, &data.qualities(), confidence),
     ];
     let kept = options.cache.as_ref().map(|cache| KeptAnalyses::new(cache, study, &data)).transpose()?;
     progress.begin("analysing", Some(analyses.len() as u64));
@@ -119,7 +119,7 @@ pub fn statistics(
     Ok(Statistics { tables, correlations, findings, data, confirmatory, failed })
 }
 
-/// The results of analyses of the same data, kept by the settings that they asked for.
+/// The results of analyses of the same data, kept by the settings that they used for.
 struct KeptAnalyses<'a> {
     cache: &'a Cache,
     /// The levels, their rules and the measured moves.
@@ -134,20 +134,20 @@ impl<'a> KeptAnalyses<'a> {
 
     /// The result of an analysis under these settings, kept or made now.
     ///
-    /// Which settings it asked for is kept by itself: one result serves all settings that differ elsewhere.
+    /// Which settings it used for is kept by itself: one result serves all settings that differ elsewhere.
     fn get_or(&self, name: &str, settings: &Settings, make: impl FnOnce() -> AnalysisResult) -> AnalysisResult {
-        let asked_key = self.given.and_then(|given| Key::new("settings", &(name, given)));
-        let key = |asked: Asked| Key::new("analysis", &(asked_key?, asked, settings.of(asked)));
-        let mut known: Vec<Asked> = self.cache.get(asked_key).unwrap_or_default();
-        let found = known.iter().find_map(|&asked| self.cache.get(key(asked)));
+        let used_key = self.given.and_then(|given| Key::new("settings", &(name, given)));
+        let key = |used: SettingsUsed| Key::new("analysis", &(used_key?, used, settings.values_of(used)));
+        let mut known: Vec<SettingsUsed> = self.cache.get(used_key).unwrap_or_default();
+        let found = known.iter().find_map(|&used| self.cache.get(key(used)));
         self.cache.count("analyses", found.is_some());
         found.unwrap_or_else(|| {
             let result = make();
-            let asked = settings.asked();
-            self.cache.put(key(asked), &result);
-            if !known.contains(&asked) {
-                known.push(asked);
-                self.cache.put(asked_key, &known);
+            let used = settings.used();
+            self.cache.put(key(used), &result);
+            if !known.contains(&used) {
+                known.push(used);
+                self.cache.put(used_key, &known);
             }
             result
         })

@@ -6,16 +6,16 @@ use std::sync::LazyLock;
 
 use crate::common::{demo_run, program, repository, rush_hour_34};
 use crate::recorded_data::{recorded, recorded_text};
-use plymap::analysis::choice::Choice;
-use plymap::analysis::dataset::Dataset;
-use plymap::analysis::models::Models;
-use plymap::analysis::phases::Phases;
-use plymap::analysis::thought::Thought;
-use plymap::analysis::{ANALYSES, Context, Settings};
 use plymap::claims::{Verdict, read_claims};
 use plymap::run::{play, study_levels};
 use plymap::simulation::simulate;
 use plymap::study::Study;
+use plymap_analysis::choice::Choice;
+use plymap_analysis::dataset::Dataset;
+use plymap_analysis::models::Models;
+use plymap_analysis::phases::Phases;
+use plymap_analysis::thought::Thought;
+use plymap_analysis::{ANALYSES, Context, Settings};
 use plymap_log::jspsych::import_tower;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::thought::Tree;
@@ -217,8 +217,8 @@ const PUBLISHED: &str = "[[include]]\ntrials = \"solved\"\nreason = \"as publish
 /// The selections of a study.
 #[derive(serde::Deserialize)]
 struct Selections {
-    include: Vec<plymap::selection::Selection>,
-    exclude: Vec<plymap::selection::Selection>,
+    include: Vec<plymap_measures::selection::Selection>,
+    exclude: Vec<plymap_measures::selection::Selection>,
 }
 
 /// Published for 475 people: .562 of the games with the fewest moves; .818, .074 and .109 of the moves better, same and
@@ -229,7 +229,7 @@ fn a_run_says_what_was_published_about_the_tower_of_london() {
     let Some(study) = tower_of_london(folder.path()) else { return };
     let (levels, _) = study_levels(&study, &Silent).expect("levels");
     let measures = play(&study, &levels, &Silent).expect("a log").expect("a log").measures;
-    let table = plymap::measure::conditions_table(&measures).data;
+    let table = plymap_measures::measure::conditions_table(&measures).data;
     let conditions = table.column("condition").expect("a column").str().expect("text");
     let row = conditions.iter().position(|condition| condition == Some("test")).expect("the condition test");
     let count = |name: &str| table.column(name).expect("a column").u64().expect("counts").get(row).expect("a count");
@@ -454,8 +454,8 @@ fn published_claims_are_checked_against_recorded_play() {
     let Some((analysed, choice)) = rush_hour_choice() else { return };
     let thought = Thought::new(&context(&analysed.data), &analysed.levels);
     let mut tables = vec![
-        plymap::measure::conditions_table(&played.measures),
-        plymap::analysis::correlations_table(&plymap::analysis::correlations(&played.measures, confidence)),
+        plymap_measures::measure::conditions_table(&played.measures),
+        plymap_analysis::correlations_table(&plymap_analysis::correlations(&played.measures, confidence)),
     ];
     let settings = Settings::new(confidence, 1, false).with_models(&study.statistics.model);
     tables.extend(Models::new(&Context::new(&analysed.data, &settings)).tables());

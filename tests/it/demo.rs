@@ -6,14 +6,14 @@ use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use plymap::label::label;
-use plymap::measure::{Amounts, Measures};
-use plymap::player::{Mode, Player, TYPICAL_CHOICE, Tempo, measures_of, play_all, write_log};
 use plymap::report::{Manifest, verify};
 use plymap::run::play;
 use plymap::study::Study;
 use plymap_log::replay::{Replay, replay};
 use plymap_log::{Log, LogSpec, read_log};
+use plymap_measures::label::label;
+use plymap_measures::measure::{Amounts, Measures};
+use plymap_players::{Mode, Player, TYPICAL_CHOICE, Tempo, measures_of, play_all, write_log};
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::{ValuedLevel, load_levels};
@@ -239,7 +239,7 @@ fn median_times_are_recovered_from_a_log() {
         .map(|player| {
             let trials =
                 measures.trials.iter().filter(|trial| measures.participants[trial.participant] == player.participant);
-            let mut all = plymap::measure::Tally::default();
+            let mut all = plymap_measures::measure::Tally::default();
             trials.for_each(|trial| all.add(&trial.tally));
             let median = all.median_inter_move_s().expect("times");
             let error = player.tempo.sigma
@@ -259,7 +259,7 @@ fn play_does_not_depend_on_order_or_threads() {
     let again = one_thread.install(|| play_all(&backwards, &DEMO.levels, make_demo::SEED, &Silent)).expect("players");
     for trial in &DEMO.trials {
         let same = |other: &&_| {
-            let other: &plymap::player::PlayedTrial = other;
+            let other: &plymap_players::PlayedTrial = other;
             (&other.participant, &other.level) == (&trial.participant, &trial.level)
         };
         assert_eq!(again.iter().find(same), Some(trial));

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use plymap::doctor::Anomaly;
 use plymap::run::{play, study_levels};
 use plymap::study::Study;
+use plymap_measures::doctor::Anomaly;
 use plymap_puzzles::progress::Silent;
 
 const BOARD: &str = "......\n..B...\nAAB...\n......\n......\n......\n";

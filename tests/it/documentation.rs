@@ -7,12 +7,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use plymap::analysis::ANALYSES;
 use plymap::claims::claims_table;
 use plymap::power::PowerCurve;
 use plymap::run::RunOptions;
 use plymap::study::{FigureFormat, PowerTest, Study};
 use plymap::{search_study, survey, tournament};
+use plymap_analysis::ANALYSES;
 use plymap_log::presets;
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::progress::Silent;

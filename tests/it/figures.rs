@@ -146,7 +146,7 @@ fn left_in_english(run: &Run, code: &str) -> Vec<String> {
 
 #[test]
 fn every_label_is_said_in_german_and_french() {
-    let all: Vec<&str> = plymap::analysis::ANALYSES.iter().map(|analysis| analysis.name).collect();
+    let all: Vec<&str> = plymap_analysis::ANALYSES.iter().map(|analysis| analysis.name).collect();
     for file in ["lights_out/study.toml", "2048/study.toml", "demo/study.toml"] {
         // The models of the demo take minutes; those of Lights Out have the same names.
         let analyses: Vec<&str> =

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use plymap::measure::AttemptEnd;
 use plymap::run::{Play, play, study_levels};
 use plymap::study::Study;
+use plymap_measures::measure::AttemptEnd;
 use plymap_puzzles::progress::Silent;
 
 use crate::common::{files_of, program};

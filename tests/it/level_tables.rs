@@ -1,6 +1,6 @@
 //! The tables of a level against its map.
 
-use plymap::level_tables::{distance_table, edge_table};
+use plymap_measures::level_tables::{distance_table, edge_table};
 use plymap_puzzles::registry::RuleOptions;
 use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
 

@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use plymap::analysis::dataset::Dataset;
-use plymap::analysis::survival::Survival;
-use plymap::analysis::{Context, Settings};
-use plymap::measure::Trial;
 use plymap::run::{Play, play, study_levels};
 use plymap::study::Study;
+use plymap_analysis::dataset::Dataset;
+use plymap_analysis::survival::Survival;
+use plymap_analysis::{Context, Settings};
 use plymap_log::Event;
 use plymap_log::jspsych::import_tower;
+use plymap_measures::measure::Trial;
 use plymap_puzzles::progress::Silent;
 use plymap_statistics::stats::Confidence;
 use plymap_tables::Table;

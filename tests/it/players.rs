@@ -5,12 +5,12 @@ use std::process::Command;
 
 use plymap::baseline;
 use plymap::calibration::{Design, calibrate, coverage};
-use plymap::player::policy::{History, PolicySpec, Previous, Seat, Situation};
 use plymap::power::power_curve;
 use plymap::run::{play, study_levels};
 use plymap::simulation::simulate;
 use plymap::study::{Power, Study, StudyError};
 use plymap::tournament::{Game, GameEnding, play_games, results};
+use plymap_players::policy::{History, PolicySpec, Previous, Seat, Situation};
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::progress::Silent;
 use plymap_statistics::stats::Confidence;

@@ -1,17 +1,17 @@
 //! What a run leaves behind, as its readers and other programs meet it.
 
 use crate::common::demo_run;
-use plymap::doctor::Anomaly;
 use plymap::report::{
     Answer, Count, Definition, Figure, IssueSummary, Manifest, Mismatch, OutputFolder, ReportContent, ReportError,
     RowCounts, Section, TablePreview, generated_by, verify,
 };
+use plymap_figures::ranking::Ranking;
+use plymap_figures::{Heading, Style, draw};
+use plymap_measures::doctor::Anomaly;
 use plymap_tables::{
     ColumnDoc, Format, Print, Table, TableFormat, format_p, format_significant, render, safe_stem, to_latex,
     to_markdown, write_table, write_table_as,
 };
-use plymap_figures::ranking::Ranking;
-use plymap_figures::{Heading, Style, draw};
 use polars::prelude::{AnyValue, Column, DataFrame, DataType, IntoColumn, NamedFrom, ParquetReader, SerReader, Series};
 use std::collections::BTreeSet;
 use std::fs::{self, File};

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use plymap::player::{LapseOptimal, Persistence, PlayedTrial, Player, Tempo, play_all};
 use plymap::run::{RunOptions, check_figures, play, run, study_levels};
 use plymap::study::Study;
 use plymap_log::Event;
+use plymap_players::{LapseOptimal, Persistence, PlayedTrial, Player, Tempo, play_all};
 use plymap_puzzles::progress::Silent;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};

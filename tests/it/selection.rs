@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use plymap::measure::Measures;
 use plymap::run::{Play, Results, RunOptions, illustrate, play, run, statistics, study_levels};
-use plymap::selection::{PlayCount, SelectionKind};
 use plymap::study::Study;
 use plymap_log::Consequence;
+use plymap_measures::measure::Measures;
+use plymap_measures::selection::{PlayCount, SelectionKind};
 use plymap_puzzles::fault::SourceText;
 use plymap_puzzles::progress::Silent;
 

@@ -52,7 +52,7 @@ fn skill_is_found_again_in_every_game() {
                 .trials
                 .iter()
                 .filter(|trial| names.contains(&play.measures.participants[trial.participant]));
-            let mut tally = plymap::measure::Tally::default();
+            let mut tally = plymap_measures::measure::Tally::default();
             of_players.for_each(|trial| tally.add(&trial.tally));
             tally.share_optimal().expect("moves")
         };

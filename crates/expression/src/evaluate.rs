@@ -17,74 +17,95 @@ pub(super) fn evaluate<'v>(
     cells: &Cells<'_, 'v>,
     numbers: &NumberStyle,
 ) -> Result<Value<'v>, EvalError> {
-    let of = |node: &'v Node| evaluate(node, cells, numbers);
-    let holds = |node: &'v Node| truth(of(node)?, node);
-    let decided = |truth: Option<bool>| truth.map_or(Value::Missing, Value::Truth);
-    Ok(match &node.kind {
-        Kind::Missing => Value::Missing,
-        Kind::Truth(truth) => Value::Truth(*truth),
-        Kind::Number(number) => Value::Number(*number),
-        Kind::Text(text) => Value::Text(Cow::Borrowed(text)),
-        Kind::Column(place) => cells(*place),
-        Kind::Not(inner) => decided(holds(inner)?.map(|truth| !truth)),
-        Kind::Negative(inner) => {
-            number_of(of(inner)?, &inner.span, numbers)?.map_or(Value::Missing, |number| (-number).into())
-        }
-        Kind::IsMissing(inner) => Value::Truth(of(inner)?.into_text().is_none()),
-        Kind::And(parts) => decided(chained(parts, true, &holds)?),
-        Kind::Or(parts) => decided(chained(parts, false, &holds)?),
-        Kind::In(inner, list) => {
-            let own = of(inner)?;
-            let mut found = Some(false);
-            for item in list {
-                match equal(&own, &of(item)?, numbers) {
-                    Some(true) => return Ok(Value::Truth(true)),
-                    None => found = None,
-                    Some(false) => {}
-                }
-            }
-            decided(found)
-        }
-        Kind::Compare(comparison, left, right) => {
-            decided(compare(*comparison, (of(left)?, left), (of(right)?, right), numbers)?)
-        }
-        Kind::Calculate(first, rest) => {
-            let mut so_far = number_of(of(first)?, &first.span, numbers)?;
-            for (operation, node) in rest {
-                let number = number_of(of(node)?, &node.span, numbers)?;
-                let result = so_far.zip(number).map(|(left, right)| calculate(*operation, left, right));
-                so_far = result.filter(|result| result.is_finite());
-            }
-            so_far.map_or(Value::Missing, Value::Number)
-        }
-        Kind::If(condition, branches) => match holds(condition)? {
-            Some(true) => of(&branches[0])?,
-            Some(false) => of(&branches[1])?,
-            None => Value::Missing,
-        },
-        Kind::Call(function, arguments) => {
-            let values = arguments.iter().map(of).collect::<Result<_, _>>()?;
-            function.call(values, &|place| arguments[place].span.clone(), numbers)?
-        }
-    })
+    Row { cells, numbers }.value(node)
 }
 
-/// Whether all parts hold, or with `wanted` false whether one does; `None` where what is missing leaves it open.
-/// What is decided by one part does not ask those behind it, which may be unreadable there.
-fn chained<'v>(
-    parts: &'v [Node],
-    wanted: bool,
-    holds: &dyn Fn(&'v Node) -> Result<Option<bool>, EvalError>,
-) -> Result<Option<bool>, EvalError> {
-    let mut found = Some(wanted);
-    for part in parts {
-        match holds(part)? {
-            Some(truth) if truth != wanted => return Ok(Some(truth)),
-            None => found = None,
-            Some(_) => {}
-        }
+/// A row of a table, with the notation of its numbers.
+struct Row<'r, 'c, 'v> {
+    cells: &'r Cells<'c, 'v>,
+    numbers: &'r NumberStyle,
+}
+
+impl<'v> Row<'_, '_, 'v> {
+    fn value(&self, node: &'v Node) -> Result<Value<'v>, EvalError> {
+        Ok(match &node.kind {
+            Kind::Missing => Value::Missing,
+            Kind::Truth(truth) => Value::Truth(*truth),
+            Kind::Number(number) => Value::Number(*number),
+            Kind::Text(text) => Value::Text(Cow::Borrowed(text)),
+            Kind::Column(place) => (self.cells)(*place),
+            Kind::Not(inner) => decided(self.holds(inner)?.map(|truth| !truth)),
+            Kind::Negative(inner) => self.number(inner)?.map_or(Value::Missing, |number| (-number).into()),
+            Kind::IsMissing(inner) => Value::Truth(self.value(inner)?.into_text().is_none()),
+            Kind::And(parts) => decided(self.chained(parts, true)?),
+            Kind::Or(parts) => decided(self.chained(parts, false)?),
+            Kind::In(inner, list) => decided(self.is_among(inner, list)?),
+            Kind::Compare(comparison, left, right) => {
+                let sides = ((self.value(left)?, &**left), (self.value(right)?, &**right));
+                decided(compare(*comparison, sides.0, sides.1, self.numbers)?)
+            }
+            Kind::Calculate(first, rest) => {
+                let mut so_far = self.number(first)?;
+                for (operation, node) in rest {
+                    let result = so_far.zip(self.number(node)?);
+                    let result = result.map(|(left, right)| calculate(*operation, left, right));
+                    // A division by 0 has no value, rather than one that no table can hold.
+                    so_far = result.filter(|result| result.is_finite());
+                }
+                so_far.map_or(Value::Missing, Value::Number)
+            }
+            Kind::If(condition, branches) => match self.holds(condition)? {
+                Some(true) => self.value(&branches[0])?,
+                Some(false) => self.value(&branches[1])?,
+                None => Value::Missing,
+            },
+            Kind::Call(function, arguments) => {
+                let values = arguments.iter().map(|argument| self.value(argument)).collect::<Result<_, _>>()?;
+                function.call(values, &|place| arguments[place].span.clone(), self.numbers)?
+            }
+        })
     }
-    Ok(found)
+
+    fn number(&self, node: &'v Node) -> Result<Option<f64>, EvalError> {
+        number_of(self.value(node)?, &node.span, self.numbers)
+    }
+
+    fn holds(&self, node: &'v Node) -> Result<Option<bool>, EvalError> {
+        truth(self.value(node)?, node)
+    }
+
+    /// `true` if all parts hold, or with `wanted` false if one does; `None` where what is missing leaves it open:
+    /// Kleene's logic of three values, as that of SQL and R. What is decided by one part does not ask those behind it,
+    /// which may be unreadable there.
+    fn chained(&self, parts: &'v [Node], wanted: bool) -> Result<Option<bool>, EvalError> {
+        let mut holds = Some(wanted);
+        for part in parts {
+            match self.holds(part)? {
+                Some(truth) if truth != wanted => return Ok(Some(truth)),
+                None => holds = None,
+                Some(_) => {}
+            }
+        }
+        Ok(holds)
+    }
+
+    /// `true` if an item of the list is the same value; open where none is, but one is missing.
+    fn is_among(&self, inner: &'v Node, list: &'v [Node]) -> Result<Option<bool>, EvalError> {
+        let value = self.value(inner)?;
+        let mut is_there = Some(false);
+        for item in list {
+            match equal(&value, &self.value(item)?, self.numbers) {
+                Some(true) => return Ok(Some(true)),
+                None => is_there = None,
+                Some(false) => {}
+            }
+        }
+        Ok(is_there)
+    }
+}
+
+fn decided(truth: Option<bool>) -> Value<'static> {
+    truth.map_or(Value::Missing, Value::Truth)
 }
 
 fn calculate(operation: Operation, left: f64, right: f64) -> f64 {
@@ -146,8 +167,10 @@ fn compare(
     let order = match (&left, &right) {
         (Value::Missing, _) | (_, Value::Missing) => return Ok(None),
         // Two texts are in the order of numbers where both are some, and of their letters where neither is: dates.
-        (Value::Text(one), Value::Text(other)) if numbers.number(one).is_none() && numbers.number(other).is_none() => {
-            one.cmp(other)
+        (Value::Text(first), Value::Text(second))
+            if numbers.number(first).is_none() && numbers.number(second).is_none() =>
+        {
+            first.cmp(second)
         }
         _ => {
             let sides = (number_of(left, &left_node.span, numbers)?, number_of(right, &right_node.span, numbers)?);

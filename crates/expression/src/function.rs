@@ -125,7 +125,7 @@ impl Function {
             Ok(number_of(value, &span(place), numbers)?.unwrap_or(f64::NAN))
         };
         let text_at = |place: usize| arguments[place].clone().into_text().unwrap_or_default();
-        let of_number = |map: fn(f64) -> f64| number_at(0).map(|number| Value::from(map(number)));
+        let mapped = |map: fn(f64) -> f64| number_at(0).map(|number| Value::from(map(number)));
         let folded = |map: fn(f64, f64) -> f64| -> Result<Value<'v>, EvalError> {
             let mut folded = number_at(0)?;
             for place in 1..arguments.len() {
@@ -135,13 +135,13 @@ impl Function {
         };
         let owned = |text: String| Value::Text(Cow::Owned(text));
         match name {
-            "abs" => of_number(f64::abs),
-            "ceiling" => of_number(f64::ceil),
-            "exp" => of_number(f64::exp),
-            "floor" => of_number(f64::floor),
-            "log" => of_number(|number| if number > 0.0 { number.ln() } else { f64::NAN }),
-            "round" => of_number(f64::round),
-            "sqrt" => of_number(f64::sqrt),
+            "abs" => mapped(f64::abs),
+            "ceiling" => mapped(f64::ceil),
+            "exp" => mapped(f64::exp),
+            "floor" => mapped(f64::floor),
+            "log" => mapped(|number| if number > 0.0 { number.ln() } else { f64::NAN }),
+            "round" => mapped(f64::round),
+            "sqrt" => mapped(f64::sqrt),
             "max" => folded(f64::max),
             "min" => folded(f64::min),
             "concat" => {
@@ -187,9 +187,9 @@ impl Function {
         match self {
             Self::Matches(pattern) => Value::Truth(pattern.is_match(text)),
             Self::Extract(pattern) => {
-                let found = pattern.captures(text);
-                let found = found.and_then(|found| found.get(1).or(found.get(0)));
-                found.map_or(Value::Missing, |found| Value::Text(Cow::Owned(found.as_str().to_owned())))
+                let captures = pattern.captures(text);
+                let part = captures.and_then(|captures| captures.get(1).or(captures.get(0)));
+                part.map_or(Value::Missing, |part| Value::Text(Cow::Owned(part.as_str().to_owned())))
             }
             Self::Plain(_) => Value::Missing,
         }

@@ -25,7 +25,7 @@ const SIGNS: [&str; 23] = [
 
 /// Takes an expression apart. The last token is [`Token::End`].
 pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, ExpressionError> {
-    let mut found = Vec::new();
+    let mut read = Vec::new();
     let mut at = 0;
     while let Some(first) = text[at..].chars().next() {
         let rest = &text[at..];
@@ -51,11 +51,11 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, Expressio
                 }
             },
         };
-        found.push((token, at..at + length));
+        read.push((token, at..at + length));
         at += length;
     }
-    found.push((Token::End, text.len()..text.len()));
-    Ok(found)
+    read.push((Token::End, text.len()..text.len()));
+    Ok(read)
 }
 
 fn is_letter(letter: char) -> bool {

@@ -1,10 +1,10 @@
 //! Axes: what range they span, where their ticks stand, and how they are drawn.
 
 use super::ChartError;
-use super::message::Label;
+use super::label::Label;
 use super::sheet::{INK, Number, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, grouped};
 
-/// How values become places on an axis.
+/// Mapping of values to places on an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scale {
     Linear,
@@ -20,7 +20,7 @@ pub(super) struct Axis {
     /// Least and greatest value, in units of the data.
     pub low: f64,
     pub high: f64,
-    /// Whether only whole numbers may be labelled.
+    /// `true` if only whole numbers may be labelled.
     pub whole: bool,
 }
 
@@ -55,7 +55,7 @@ impl Axis {
         Self { title: title.into(), scale: Scale::Linear, low, high, whole }
     }
 
-    /// Where a value lies between the start (0) and the end (1) of the axis.
+    /// Place of a value between the start (0) and the end (1) of the axis.
     pub fn share(&self, value: f64) -> f64 {
         match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
@@ -63,7 +63,7 @@ impl Axis {
         }
     }
 
-    /// Whether the value lies on the axis.
+    /// `true` if the value lies on the axis.
     pub fn holds(&self, value: f64) -> bool {
         self.scale.shows(value) && value >= self.low && value <= self.high
     }
@@ -89,7 +89,7 @@ impl Axis {
         Ok(last)
     }
 
-    /// How far the first and the last label of a horizontal axis reach beyond its ends, in millimetres.
+    /// Lengths by which the first and the last label of a horizontal axis reach beyond its ends, in millimetres.
     pub fn overhang(&self, length_mm: f64, font: &TextStyle) -> Result<(f64, f64), ChartError> {
         let (mut before, mut behind) = (0.0_f64, 0.0_f64);
         for (value, text) in self.ticks(length_mm, font, false)? {
@@ -183,7 +183,7 @@ impl Scale {
         if log { Self::Log } else { Self::Linear }
     }
 
-    /// Whether a value has a place on such a scale.
+    /// `true` if a value has a place on such a scale.
     pub fn shows(self, value: f64) -> bool {
         value.is_finite() && (self == Self::Linear || value > 0.0)
     }
@@ -192,7 +192,7 @@ impl Scale {
 /// The greatest value that an axis has labels for; its inverse is the least on a logarithmic axis.
 const REACH: f64 = 1e15;
 
-/// Whether no finite value is too great, or on a logarithmic axis too small, for the labels of an axis.
+/// `true` if no finite value is too great, or on a logarithmic axis too small, for the labels of an axis.
 pub(super) fn within_reach(scale: Scale, mut values: impl Iterator<Item = f64>) -> Result<(), String> {
     let is_beyond = |&value: &f64| {
         value.is_finite() && (value.abs() > REACH || (scale == Scale::Log && value > 0.0 && value < 1.0 / REACH))
@@ -201,7 +201,7 @@ pub(super) fn within_reach(scale: Scale, mut values: impl Iterator<Item = f64>) 
     values.find(is_beyond).map_or(Ok(()), |value| Err(fault(value)))
 }
 
-/// Whether the ends of an interval rise and are finite.
+/// `true` if the ends of an interval rise and are finite.
 pub(super) fn rises(&(low, high): &(f64, f64)) -> bool {
     low.is_finite() && high.is_finite() && low <= high
 }
@@ -227,7 +227,7 @@ pub(super) struct Plot {
 }
 
 impl Plot {
-    /// Where a datum lies on the sheet.
+    /// Place of a datum on the sheet.
     pub fn at(&self, x: f64, y: f64) -> (f64, f64) {
         (
             self.place.left + self.x.share(x) * self.place.width,
@@ -235,7 +235,7 @@ impl Plot {
         )
     }
 
-    /// Whether both axes hold the datum.
+    /// `true` if both axes hold the datum.
     pub fn holds(&self, x: f64, y: f64) -> bool {
         self.x.holds(x) && self.y.holds(y)
     }
@@ -304,8 +304,8 @@ impl Plot {
         Ok(())
     }
 
-    /// Draws the title of the horizontal axis at the bottom of the body: below the plot where it fits; a longer one may reach
-    /// below what stands left of it.
+    /// Draws the title of the horizontal axis at the bottom of the body: below the plot where it fits; a longer one may
+    /// reach below what stands left of it.
     pub fn draw_x_title(&self, sheet: &Sheet, body: Rect) -> Result<(), ChartError> {
         let font = sheet.style.label().centre().colour(SOFT_INK);
         let title = font.cut(&self.x.title, body.width)?;
@@ -438,11 +438,11 @@ mod tests {
 
     #[test]
     fn values_without_labels_are_found() {
-        let found = |scale, value| within_reach(scale, [1.0, f64::NAN, value].into_iter());
-        assert!(found(Scale::Linear, -1e300).unwrap_err().contains("the value -1e300"));
-        assert!(found(Scale::Log, 1e-300).unwrap_err().contains("the value 1e-300"));
+        let checked = |scale, value| within_reach(scale, [1.0, f64::NAN, value].into_iter());
+        assert!(checked(Scale::Linear, -1e300).unwrap_err().contains("the value -1e300"));
+        assert!(checked(Scale::Log, 1e-300).unwrap_err().contains("the value 1e-300"));
         for (scale, value) in [(Scale::Linear, 1e-300), (Scale::Linear, 1e15), (Scale::Log, 0.0), (Scale::Log, -5.0)] {
-            assert_eq!(found(scale, value), Ok(()), "{scale:?} {value}");
+            assert_eq!(checked(scale, value), Ok(()), "{scale:?} {value}");
         }
     }
 

@@ -3,7 +3,8 @@
 use super::axis::{Scale, within_reach};
 use super::chart::{Chart, Page, evenly, with_interval};
 use super::key::Key;
-use super::message::{Label, Message, note};
+use super::label::{Label, note};
+use super::message::Message;
 use super::quality::colour_of;
 use super::series::MOST_SERIES;
 use super::sheet::{INK, Mark, Sheet, cell};

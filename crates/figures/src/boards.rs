@@ -106,7 +106,7 @@ pub(super) fn is_empty(board: &Picture) -> bool {
     board.width <= 0.0 || board.height <= 0.0
 }
 
-/// What the shapes on these boards mean, a phrase each; of a lone board also which piece it is about, and what its
+/// Meanings of the shapes on these boards, a phrase each; of a lone board also which piece it is about, and what its
 /// openings and walls are.
 pub(super) fn legend(boards: &[&Picture], is_lone: bool) -> Vec<&'static str> {
     let has = |is: fn(Role) -> bool| boards.iter().any(|board| board.shapes.iter().any(|shape| is(shape.role)));
@@ -144,7 +144,7 @@ pub(super) fn as_sentence(phrases: Vec<&str>) -> String {
     text
 }
 
-/// How to read a storyboard.
+/// Text on how to read a storyboard.
 fn strip_reading(input: &Storyboard) -> String {
     let boards: Vec<&Picture> = input.frames.iter().map(|frame| &frame.board).collect();
     if input.kind == StripKind::Gallery {
@@ -170,7 +170,7 @@ fn strip_reading(input: &Storyboard) -> String {
     phrases.join("; ")
 }
 
-/// What notes tell, and how errors are marked, where there are any.
+/// Meanings of notes and of marks of errors, where there are any.
 fn marks_reading(input: &Storyboard) -> Vec<&str> {
     let mut phrases = Vec::new();
     if !input.note_meaning.is_empty() && input.frames.iter().any(|frame| !frame.note.is_empty()) {
@@ -223,7 +223,7 @@ fn data(frames: &[Frame], first: usize, has_marks: bool) -> PlottedData {
     data
 }
 
-/// What a shape is, in the data.
+/// Name of a role in the data.
 fn kind(role: Role) -> String {
     match role {
         Role::Hero => "hero".to_owned(),

@@ -1,4 +1,4 @@
-//! What all charts have in common, and the one function that draws them.
+//! The trait of all charts, and the one function that draws them.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -7,24 +7,25 @@ use super::error::ChartError;
 use super::figure::{Figure, Heading, PlottedData};
 use super::figure_layout::FigureLayout;
 use super::key::Key;
-use super::message::{Label, Message};
+use super::label::Label;
+use super::message::Message;
 use super::sheet::{Rect, Sheet};
 use super::style::Style;
 
 /// A chart: plain values with what stands above them, to be drawn by [`draw`].
 ///
-/// Only types of this crate are charts, and what they say of themselves is for [`draw`] alone. It checks them, keeps room
-/// for the heading, lays them out on pages, and sets title, legend and caption; where there is nothing to draw, it makes a
-/// figure that says so.
+/// Only types of this crate are charts, and what they say of themselves is for [`draw`] alone. It checks them, keeps
+/// room for the heading, lays them out on pages, and sets title, legend and caption; where there is nothing to draw, it
+/// makes a figure that says so.
 pub trait Chart {
     /// Name, title, subtitle.
     fn heading(&self) -> &Heading;
 
-    /// Whether the values can be drawn.
+    /// `true` if the values can be drawn.
     ///
     /// # Errors
     ///
-    /// What is wrong, naming the value, and what is expected.
+    /// The fault, naming the value, and the rule.
     fn check(&self) -> Result<(), String>;
 
     /// The legend.
@@ -39,7 +40,7 @@ pub trait Chart {
         Vec::new()
     }
 
-    /// How to read the figure.
+    /// Text on how to read the figure.
     #[doc(hidden)]
     fn reading(&self) -> String {
         String::new()
@@ -50,7 +51,7 @@ pub trait Chart {
     fn pages<'a>(&'a self, style: &'a Style, room_mm: f64) -> Result<Vec<Page<'a>>, ChartError>;
 }
 
-/// What draws into the rectangle below the heading.
+/// Function that draws into the rectangle below the heading.
 type Paint<'a> = Box<dyn Fn(&Sheet, Rect) -> Result<(), ChartError> + 'a>;
 
 /// One page of a chart; legend, notes and reading are those of the chart unless it has its own.
@@ -60,7 +61,7 @@ pub struct Page<'a> {
     pub(super) data: PlottedData,
     /// Height of the drawing in millimetres, and what draws it; absent where there is nothing to draw.
     pub(super) drawing: Option<(f64, Paint<'a>)>,
-    /// Whether the drawing is made lower where its own heading leaves it less room.
+    /// `true` if the drawing is made lower where its own heading leaves it less room.
     pub(super) shrinks: bool,
     pub(super) keys: Option<Vec<Key>>,
     pub(super) notes: Option<Vec<Label>>,
@@ -109,14 +110,14 @@ pub fn draw(chart: &dyn Chart, style: &Style) -> Result<Vec<Figure>, ChartError>
     let heading = chart.heading();
     chart.check().map_err(|what| ChartError::Input { figure: heading.name.clone(), what })?;
     let (keys, notes, reading) = (chart.keys(style), chart.notes(), chart.reading());
-    let draft = |page: (usize, usize), own: &mut Page| FigureLayout {
+    let draft = |page: (usize, usize), content: &mut Page| FigureLayout {
         heading,
         style,
         page,
-        notes: own.notes.take().unwrap_or_else(|| notes.clone()),
-        keys: own.keys.take().unwrap_or_else(|| keys.clone()),
-        reading: own.reading.take().unwrap_or_else(|| reading.clone()),
-        data: std::mem::take(&mut own.data),
+        notes: content.notes.take().unwrap_or_else(|| notes.clone()),
+        keys: content.keys.take().unwrap_or_else(|| keys.clone()),
+        reading: content.reading.take().unwrap_or_else(|| reading.clone()),
+        data: std::mem::take(&mut content.data),
     };
     // Room is kept for page numbers of two digits.
     let mut pages = chart.pages(style, draft((99, 99), &mut Page::default()).max_body_mm()?)?;
@@ -140,7 +141,7 @@ pub fn draw(chart: &dyn Chart, style: &Style) -> Result<Vec<Figure>, ChartError>
     pages.into_iter().enumerate().map(figure).collect()
 }
 
-/// What a legend says of an estimate, which may have an interval.
+/// Text of a legend for an estimate, which may have an interval.
 pub(super) fn with_interval(estimate: &str, confidence: &str, any_interval: bool) -> String {
     match any_interval {
         true => [estimate, "and its", confidence, "interval"].join(" ").replace("  ", " "),

@@ -3,7 +3,8 @@
 use super::axis::{Axis, Plot, Scale};
 use super::chart::{Chart, Page};
 use super::key::Key;
-use super::message::{Label, Message, note};
+use super::label::{Label, note};
+use super::message::Message;
 use super::panels::{Multiples, PanelHead, is_alone};
 use super::sheet::{BLUE, INK, Mark, Pen, Sheet, VERMILION, cell, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
@@ -17,7 +18,7 @@ pub struct Attempt {
     pub x: Vec<f64>,
     /// Distance to the goal in moves; absent where the goal cannot be reached any more.
     pub distance: Vec<Option<f64>>,
-    /// Whether this attempt is drawn as the example.
+    /// `true` if this attempt is drawn as the example.
     pub highlighted: bool,
 }
 
@@ -31,13 +32,13 @@ pub struct Level {
     /// The course of an optimal solution, as points of x and distance; drawn dashed, as far as the axes of the attempts
     /// reach. May be empty.
     pub optimal: Vec<(f64, f64)>,
-    /// Where the horizontal axis ends if this level has axes of its own, see [`DistancePath::own_axes_factor`]; absent for the
-    /// longest attempt.
+    /// End of the horizontal axis if this level has axes of its own, see [`DistancePath::own_axes_factor`]; absent for
+    /// the longest attempt.
     pub x_limit: Option<f64>,
 }
 
-/// Attempts of one level or many, on shared axes and as many pages as they need; a single level without a title fills the
-/// figure.
+/// Attempts of one level or many, on shared axes and as many pages as they need; a single level without a title fills
+/// the figure.
 ///
 /// An attempt must have as many distances as values of x, and the factor must be above 1.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,17 +49,17 @@ pub struct DistancePath {
     pub x_title: String,
     /// Title of the vertical axis with its unit; empty for `distance to goal (moves)`.
     pub y_title: String,
-    /// Where the horizontal axis ends; longer attempts are cut there, and the figure counts them. Absent for the longest
+    /// End of the horizontal axis; longer attempts are cut there, and the figure counts them. Absent for the longest
     /// attempt.
     pub x_limit: Option<f64>,
-    /// Whether a distance holds until the next x: where x is time, level lines are pauses, drawn to scale.
+    /// `true` if a distance holds until the next x: where x is time, level lines are pauses, drawn to scale.
     pub steps: bool,
-    /// Gives a level axes of its own where its longest attempt or its greatest distance is more than this many times that
-    /// of the median level, or less than that part of it; must be above 1. Absent for axes that all levels share.
+    /// Gives a level axes of its own where its longest attempt or its greatest distance is more than this many times
+    /// that of the median level, or less than that part of it; must be above 1. Absent for axes that all levels share.
     pub own_axes_factor: Option<f64>,
-    /// What a highlighted attempt is, for the legend, such as `median participant`; empty for `example`.
+    /// Name of a highlighted attempt, for the legend, such as `median participant`; empty for `example`.
     pub example: String,
-    /// Whether there are more attempts than these.
+    /// `true` if there are more attempts than these.
     pub is_sample: bool,
     /// The levels, in the order in which they are drawn.
     pub levels: Vec<Level>,
@@ -102,22 +103,22 @@ impl Chart for DistancePath {
     }
 
     fn notes(&self) -> Vec<Label> {
-        let own = self.own_axes();
-        let (x, y) = self.shared_axes(&own);
+        let own_axes = self.own_axes();
+        let (x, y) = self.shared_axes(&own_axes);
         let beyond = |(index, level): (usize, &Level)| {
-            let high = own.get(index).and_then(Option::as_ref).map_or(x.high, |(x, _)| x.high);
+            let high = own_axes.get(index).and_then(Option::as_ref).map_or(x.high, |(x, _)| x.high);
             level.attempts.iter().filter(|attempt| attempt.x.iter().any(|&value| value > high)).count()
         };
         let cut: usize = self.levels.iter().enumerate().map(beyond).sum();
-        let far = own.iter().flatten().filter(|(_, y)| is_far(y)).count();
-        let (one, several) = match self.is_sample {
+        let far = own_axes.iter().flatten().filter(|(_, y)| is_far(y)).count();
+        let (singular, plural) = match self.is_sample {
             true => (Message::ShownAttemptBeyondEdge, Message::ShownAttemptsBeyondEdge),
             false => (Message::AttemptBeyondEdge, Message::AttemptsBeyondEdge),
         };
         let above = if far == 1 { Message::AxisOfLevelBeginsAbove } else { Message::AxesOfLevelsBeginAbove };
         let notes = [
-            note(cut, one, several),
-            note(own.iter().flatten().count(), Message::LevelWithOwnAxes, Message::LevelsWithOwnAxes),
+            note(cut, singular, plural),
+            note(own_axes.iter().flatten().count(), Message::LevelWithOwnAxes, Message::LevelsWithOwnAxes),
             is_far(&y).then(|| Message::AxisBeginsAbove.count(0)),
             (far > 0).then(|| above.with([grouped(far as u64), "0".to_owned()])),
         ];
@@ -143,10 +144,10 @@ impl Chart for DistancePath {
         if !points.any(|(x, distance)| x.is_finite() && distance.is_some()) {
             return Ok(vec![Page::empty(data(&self.levels))]);
         }
-        let own = self.own_axes();
-        let (x, y) = self.shared_axes(&own);
+        let own_axes = self.own_axes();
+        let (x, y) = self.shared_axes(&own_axes);
         let heads = self.levels.iter().map(|level| level.head.clone());
-        let multiples = Multiples { own, ..Multiples::new(style, x, y, heads) };
+        let multiples = Multiples { own_axes, ..Multiples::new(style, x, y, heads) };
         let draw = |sheet: &Sheet, plot: &Plot, level: usize| draw_level(sheet, plot, &self.levels[level], self.steps);
         multiples.pages(room_mm, |range| data(&self.levels[range]), draw)
     }
@@ -164,8 +165,8 @@ impl DistancePath {
         Axis { title: Label::from(&self.x_title), scale: Scale::Linear, low: least, high, whole }
     }
 
-    /// The vertical axis of some levels, whose horizontal axis ends somewhere. It begins at the goal, unless all attempts
-    /// stay so far from it that their course could not be seen.
+    /// The vertical axis of some levels, whose horizontal axis ends somewhere. It begins at the goal, unless all
+    /// attempts stay so far from it that their course could not be seen.
     fn y_axis<'a>(&self, levels: impl Iterator<Item = &'a Level>, end: f64) -> Axis {
         let title = Label::given_or(&self.y_title, Message::DistanceToGoalInMoves);
         let (mut low, mut high, mut whole) = (f64::INFINITY, 1.0_f64, true);
@@ -178,7 +179,8 @@ impl DistancePath {
         Axis::fixed(title, low - room, high + room, whole)
     }
 
-    /// The axes of each level that differs much from the median one; empty without a factor, and for a level that fills the figure.
+    /// The axes of each level that differs much from the median one; empty without a factor, and for a level that fills
+    /// the figure.
     fn own_axes(&self) -> Vec<Option<(Axis, Axis)>> {
         let is_alone = is_alone(self.levels.iter().map(|level| &level.head));
         let Some(factor) = self.own_axes_factor.filter(|_| !is_alone) else {
@@ -193,25 +195,25 @@ impl DistancePath {
         let farthest = |level: &Level| farthest(level, reach(level));
         let (median_reach, median_farthest) = (median(reach), median(farthest));
         let far = |size: f64, median: f64| size > factor * median || size * factor < median;
-        let own = |level: &Level| {
+        let axes_of = |level: &Level| {
             let (reach, farthest) = (reach(level), farthest(level));
             let differs = reach > 0.0 && (far(reach, median_reach) || far(farthest, median_farthest));
-            let one = || std::iter::once(level);
+            let alone = || std::iter::once(level);
             differs.then(|| {
-                let x = self.x_axis(one(), x_values(level).fold(0.0, f64::min), reach);
-                let y = self.y_axis(one(), x.high);
+                let x = self.x_axis(alone(), x_values(level).fold(0.0, f64::min), reach);
+                let y = self.y_axis(alone(), x.high);
                 (x, y)
             })
         };
-        self.levels.iter().map(own).collect()
+        self.levels.iter().map(axes_of).collect()
     }
 
     /// The axes that levels without own ones share.
-    fn shared_axes(&self, own: &[Option<(Axis, Axis)>]) -> (Axis, Axis) {
-        let shares = |level: usize| own.get(level).is_none_or(Option::is_none);
+    fn shared_axes(&self, own_axes: &[Option<(Axis, Axis)>]) -> (Axis, Axis) {
+        let shares = |level: usize| own_axes.get(level).is_none_or(Option::is_none);
         let sharing = || self.levels.iter().enumerate().filter(|(index, _)| shares(*index)).map(|(_, level)| level);
         let least = sharing().flat_map(x_values).fold(0.0, f64::min);
-        let longest = match own.is_empty() {
+        let longest = match own_axes.is_empty() {
             true => sharing().flat_map(x_values).fold(0.0, f64::max),
             false => sharing().map(reach).fold(0.0, f64::max),
         };
@@ -227,7 +229,7 @@ fn x_values(level: &Level) -> impl Iterator<Item = f64> + Clone {
     level.attempts.iter().flat_map(|attempt| attempt.x.iter().copied()).filter(|value| value.is_finite())
 }
 
-/// How far a level's own axis would reach.
+/// Reach of a level's own axis.
 fn reach(level: &Level) -> f64 {
     let longest = x_values(level).fold(0.0, f64::max);
     level.x_limit.filter(|limit| limit.is_finite() && *limit > 0.0).map_or(longest, |limit| limit.min(longest))
@@ -247,7 +249,7 @@ fn farthest(level: &Level, end: f64) -> f64 {
 /// From so many moves on, an axis may begin above 0.
 const FAR: f64 = 50.0;
 
-/// Whether a vertical axis leaves out the goal.
+/// `true` if a vertical axis leaves out the goal.
 fn is_far(y: &Axis) -> bool {
     y.low > 0.0
 }

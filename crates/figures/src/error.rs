@@ -1,6 +1,6 @@
 //! The error of every chart.
 
-/// Why a figure could not be made.
+/// Reason for which a figure could not be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChartError {
     /// The input contradicts itself.
@@ -8,7 +8,7 @@ pub enum ChartError {
     Input {
         /// Name of the figure.
         figure: String,
-        /// What is wrong, naming the value, and what is expected.
+        /// The fault, naming the value, and the rule.
         what: String,
     },
     /// plotters refused to draw.
@@ -19,7 +19,7 @@ pub enum ChartError {
     Svg {
         /// Name of the figure.
         figure: String,
-        /// What the SVG reader said.
+        /// Message of the SVG reader.
         reason: String,
     },
     /// The SVG could not be converted.
@@ -29,7 +29,7 @@ pub enum ChartError {
         figure: String,
         /// `PDF`, `PNG` or `CSV`.
         format: &'static str,
-        /// What went wrong and, where it helps, what to do.
+        /// The fault and, where it helps, a remedy.
         reason: String,
     },
 }

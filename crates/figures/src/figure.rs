@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use super::error::ChartError;
 use super::svg::Svg;
 
-/// What stands above a figure, and what is said where there is nothing to draw.
+/// Texts above a figure, and the reason that it gives where there is nothing to draw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Heading {
     /// Name of the figure and stem of its files, such as `moves-against-time`.
@@ -14,7 +14,7 @@ pub struct Heading {
     pub title: String,
     /// The line below it: n, the statistic and its interval. May be empty.
     pub subtitle: String,
-    /// Why there may be nothing to draw, such as `no trial was solved`; stands in the frame of an
+    /// Reason for having nothing to draw, such as `no trial was solved`; stands in the frame of an
     /// empty figure.
     pub no_data_reason: String,
 }
@@ -22,9 +22,9 @@ pub struct Heading {
 /// A value that others are compared with, drawn as a dashed line across the plot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reference {
-    /// Where the line stands, in the unit of its axis. Must be finite, and positive on a logarithmic axis.
+    /// Place of the line, in the unit of its axis. Must be finite, and positive on a logarithmic axis.
     pub value: f64,
-    /// What it means, for the legend, such as `optimum` or `chance`.
+    /// Meaning for the legend, such as `optimum` or `chance`.
     pub label: String,
 }
 
@@ -57,7 +57,7 @@ pub struct Figure {
     pub height_mm: f64,
     /// The drawing, byte for byte the same for the same input.
     pub svg: Svg,
-    /// What the figure shows and how to read it, for the text below it.
+    /// Text below the figure: its content, and how to read it.
     pub caption: String,
     /// The numbers that are drawn.
     pub data: PlottedData,

@@ -3,13 +3,14 @@
 use super::error::ChartError;
 use super::figure::{Figure, Heading, PlottedData};
 use super::key::{Key, KeyRow};
-use super::message::{Label, Message};
+use super::label::Label;
+use super::message::Message;
 use super::sheet::{MARGIN, PALE, Pen, Rect, SOFT_INK, Sheet};
 use super::style::Style;
 use super::svg::{Svg, SvgBackend, printable, units};
 use super::text::{TextStyle, Translated, register_fonts};
 
-/// What a figure consists of besides its drawing.
+/// Parts of a figure besides its drawing.
 pub(super) struct FigureLayout<'a> {
     pub heading: &'a Heading,
     pub style: &'a Style,
@@ -18,7 +19,7 @@ pub(super) struct FigureLayout<'a> {
     /// Sentences that follow the subtitle: what was left out or summed up.
     pub notes: Vec<Label>,
     pub keys: Vec<Key>,
-    /// How to read the figure.
+    /// Text on how to read the figure.
     pub reading: String,
     pub data: PlottedData,
 }

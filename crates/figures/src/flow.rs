@@ -1,8 +1,9 @@
-//! What is left of something from stage to stage, and what was left out on the way, as CONSORT draws it (Moher et al.,
+//! Flow of things from stage to stage with all that was left out on the way, as CONSORT draws it (Moher et al.,
 //! 2010; Schulz, Altman and Moher, 2010).
 
 use super::chart::{Chart, Page};
-use super::message::{Message, note};
+use super::label::note;
+use super::message::Message;
 use super::sheet::{INK, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
 
@@ -12,11 +13,11 @@ pub const MOST_GROUPS: usize = 4;
 /// A number of things.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlowCount {
-    /// How many.
+    /// Their number.
     pub number: u64,
-    /// What one of them is called, such as `row`.
+    /// Noun for one of them, such as `row`.
     pub one: String,
-    /// What several are called, such as `rows`.
+    /// Noun for several, such as `rows`.
     pub several: String,
 }
 
@@ -30,22 +31,22 @@ impl FlowCount {
 /// One box.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlowBox {
-    /// What it holds, such as `Analysed`; may be empty.
+    /// Title, such as `Analysed`; may be empty.
     pub title: String,
     /// The same in the words of a user, such as the reason of an exclusion: no language changes them. May be empty.
     pub words: String,
-    /// How many of what, all on the same line where there is room.
+    /// Counts of several things, all on the same line where there is room.
     pub counts: Vec<FlowCount>,
     /// Of which kinds it consists, such as `illegal move`, and how many of each. The first three are drawn.
     pub kinds: Vec<(String, u64)>,
 }
 
-/// What is left at one stage, and what was left out between it and the next.
+/// Things left at one stage, and those left out between it and the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlowStage {
-    /// What is left.
+    /// Things that are left.
     pub left: FlowBox,
-    /// What was left out behind it, from top to bottom; nothing behind the last stage.
+    /// Things left out behind it, from top to bottom; nothing behind the last stage.
     pub left_out: Vec<FlowBox>,
 }
 
@@ -123,7 +124,7 @@ const TORN_MM: f64 = 6.0;
 const WIDEST_SIDE_MM: f64 = 95.0;
 /// The most lines of a user's words, and of the name of a group.
 const MOST_LINES: usize = 8;
-/// How many kinds are drawn.
+/// Number of kinds that are drawn.
 const MOST_KINDS: usize = 3;
 
 /// The text of a box in lines.
@@ -131,17 +132,17 @@ const MOST_KINDS: usize = 3;
 struct Lines<'a>(Vec<(TextStyle<'a>, Translated)>);
 
 impl<'a> Lines<'a> {
-    fn new(own: &FlowBox, style: &'a Style, width_mm: f64) -> Result<Self, ChartError> {
+    fn new(flow_box: &FlowBox, style: &'a Style, width_mm: f64) -> Result<Self, ChartError> {
         let (font, bold) = (style.small(), style.small().bold());
         let mut lines = Vec::new();
-        lines.extend(bold.wrapped(&own.title, width_mm)?.into_iter().map(|line| (bold, line)));
-        let of_words = if own.title.is_empty() { bold } else { font };
-        lines.extend(lines_of_words(&own.words, of_words, width_mm)?.into_iter().map(|line| (of_words, line)));
+        lines.extend(bold.wrapped(&flow_box.title, width_mm)?.into_iter().map(|line| (bold, line)));
+        let of_words = if flow_box.title.is_empty() { bold } else { font };
+        lines.extend(lines_of_words(&flow_box.words, of_words, width_mm)?.into_iter().map(|line| (of_words, line)));
         let mut plain = Vec::new();
-        for (place, count) in own.counts.iter().enumerate() {
+        for (place, count) in flow_box.counts.iter().enumerate() {
             let what = if count.number == 1 { &count.one } else { &count.several };
             let text = font.translate(&format!("{} {what}", grouped(count.number)));
-            let text = if place + 1 < own.counts.len() { format!("{},", &*text) } else { text.to_string() };
+            let text = if place + 1 < flow_box.counts.len() { format!("{},", &*text) } else { text.to_string() };
             match plain.last_mut() {
                 Some(line) if font.width_of(&Translated::as_is(format!("{line} {text}")))? <= width_mm => {
                     *line = format!("{line} {text}");
@@ -149,10 +150,10 @@ impl<'a> Lines<'a> {
                 _ => plain.push(text),
             }
         }
-        for (label, number) in own.kinds.iter().take(MOST_KINDS) {
+        for (label, number) in flow_box.kinds.iter().take(MOST_KINDS) {
             plain.push(font.translate(&format!("{label} (n = {})", grouped(*number))).to_string());
         }
-        let n_more = own.kinds.len().saturating_sub(MOST_KINDS);
+        let n_more = flow_box.kinds.len().saturating_sub(MOST_KINDS);
         plain.extend(note(n_more, Message::MoreKind, Message::MoreKinds).map(|text| font.translate(&text).to_string()));
         for line in plain {
             lines.extend(font.wrapped(&Translated::as_is(line), width_mm)?.into_iter().map(|line| (font, line)));
@@ -191,14 +192,14 @@ fn lines_of_words(words: &str, font: TextStyle, width_mm: f64) -> Result<Vec<Tra
     }
 }
 
-/// What stands on a page, its places counted from the upper left corner of the drawing.
+/// Content of a page, its places counted from the upper left corner of the drawing.
 #[derive(Default)]
 struct Sketch<'a> {
     /// Boxes, their lines, and whether these stand in the middle.
     boxes: Vec<(Rect, Lines<'a>, bool)>,
     arrows: Vec<[(f64, f64); 2]>,
     lines: Vec<[(f64, f64); 2]>,
-    /// What is said beside a line that is torn, and where.
+    /// Message beside a line that is torn, with its place.
     torn: Vec<(f64, f64, Message)>,
     data: PlottedData,
     height: f64,
@@ -227,13 +228,13 @@ impl Flow {
     /// The boxes laid out on pages.
     fn sketches<'a>(&self, style: &'a Style, room_mm: f64) -> Result<Vec<Sketch<'a>>, ChartError> {
         let inner = style.width.mm() - 2.0 * super::sheet::MARGIN;
-        let text = |own: &FlowBox, width: f64| Lines::new(own, style, width - 2.0 * PADDING_MM);
+        let text = |flow_box: &FlowBox, width: f64| Lines::new(flow_box, style, width - 2.0 * PADDING_MM);
         let any_left_out = self.stages.iter().any(|stage| !stage.left_out.is_empty());
         let most = if any_left_out { 0.6 * inner } else { inner };
         let stages = self.stages.iter().map(|stage| text(&stage.left, most)).collect::<Result<Vec<_>, _>>()?;
         let stage = Lines::box_mm(&stages)?;
         let most = (inner - stage / 2.0 - ASIDE_MM).min(WIDEST_SIDE_MM);
-        let of_stage = |stage: &FlowStage| stage.left_out.iter().map(|own| text(own, most)).collect();
+        let of_stage = |stage: &FlowStage| stage.left_out.iter().map(|flow_box| text(flow_box, most)).collect();
         let left_out = self.stages.iter().map(of_stage).collect::<Result<Vec<Vec<_>>, _>>()?;
         let side = Lines::box_mm(left_out.iter().flatten())?;
         let n_groups = self.groups.len() as f64;
@@ -346,12 +347,12 @@ impl<'a> Sketch<'a> {
     }
 
     /// Adds the numbers of a box.
-    fn tell(&mut self, stage: usize, place: &str, own: &FlowBox) {
-        let what = own.counts.first().map_or("", |count| &count.several);
-        let rows = own.counts.iter().map(|count| (place, &own.title, &count.several[..], count.number));
-        let kinds = own.kinds.iter().map(|(label, number)| ("kind", label, what, *number));
+    fn tell(&mut self, stage: usize, place: &str, flow_box: &FlowBox) {
+        let what = flow_box.counts.first().map_or("", |count| &count.several);
+        let rows = flow_box.counts.iter().map(|count| (place, &flow_box.title, &count.several[..], count.number));
+        let kinds = flow_box.kinds.iter().map(|(label, number)| ("kind", label, what, *number));
         for (place, title, what, number) in rows.chain(kinds) {
-            let cells = [&(stage + 1).to_string(), place, title, &own.words, what, &number.to_string()];
+            let cells = [&(stage + 1).to_string(), place, title, &flow_box.words, what, &number.to_string()];
             self.data.rows.push(cells.map(str::to_owned).to_vec());
         }
     }

@@ -1,4 +1,4 @@
-//! What pages or panels of several groups have in common.
+//! Names that pages or panels of several groups have in common.
 
 /// All names of several lists, each once: those of the first list, and every other behind the one that it follows.
 pub(super) fn common_names<'a>(lists: impl Iterator<Item = Vec<&'a str>>) -> Vec<&'a str> {

@@ -7,7 +7,8 @@ use std::ops::Range;
 use super::axis::{Axis, Plot, Scale, within_reach};
 use super::chart::{Chart, Page};
 use super::key::Key;
-use super::message::{Label, Message, note};
+use super::label::{Label, note};
+use super::message::Message;
 use super::panels::{Multiples, is_alone};
 use super::series::{MOST_SERIES, SeriesMark, colour_of};
 use super::sheet::{INK, Mark, PALE, Pen, SOFT_INK, Sheet, cell, grouped};
@@ -24,8 +25,9 @@ pub use panel::{Component, Height, Panel};
 /// Distributions of times: one plot for each panel, on as many pages as they need; a single panel fills the figure, and
 /// where it has no title, its statistic stands below that of the figure.
 ///
-/// Components must have a weight within 0 to 1 and a positive standard deviation, the weights of a panel must not sum to
-/// more than 1, and there must be at most 8 names of components; boundaries must be positive, the bins for each decade 1 to
+/// Components must have a weight within 0 to 1 and a positive standard deviation, the weights of a panel must not sum
+/// to more than 1, and there must be at most 8 names of components; boundaries must be positive, the bins for each
+/// decade 1 to
 /// 100, and no time beyond 10¹⁵ or below 10⁻¹⁵.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Histogram {
@@ -33,14 +35,14 @@ pub struct Histogram {
     pub heading: Heading,
     /// Title of the horizontal axis with its unit; empty for `inter-move time (s)`.
     pub x_title: String,
-    /// What is counted, in the plural, such as `moves`; empty for `moves`.
+    /// Noun for the things that are counted, in the plural, such as `moves`; empty for `moves`.
     pub counted: String,
-    /// What the height of a bar is.
+    /// Meaning of the height of a bar.
     pub height: Height,
     /// Bins for each decade, 1 to 100; absent to choose from 5, 10 and 20 by the number of times in
     /// the median panel.
     pub bins_per_decade: Option<u32>,
-    /// What the boundary is, for the legend; empty for `boundary`.
+    /// Meaning of the boundary, for the legend; empty for `boundary`.
     pub boundary: String,
     /// The distributions, in the order in which they are drawn. All have the same axes and bins.
     pub panels: Vec<Panel>,

@@ -1,7 +1,7 @@
 //! The entries of the legend below the heading: their marks and ramps, and rows that fit the width.
 
 use super::error::ChartError;
-use super::message::Label;
+use super::label::Label;
 use super::sheet::{MARGIN, MARK_MM, Mark, Rect, Sheet, diverging, viridis};
 use super::text::{Number, TextStyle, Translated, widest};
 
@@ -31,7 +31,7 @@ impl Key {
         Self::Mark(mark, label.into())
     }
 
-    /// What it says.
+    /// Its text.
     fn label(&self) -> &Label {
         match self {
             Self::Mark(_, label) | Self::Bold { label, .. } => label,

@@ -1,9 +1,9 @@
 //! The language of the labels of figures: words, and how numbers are written.
 //!
-//! What a chart itself says is a [`Message`], for which a language has a text by its key. What the caller says is English,
-//! and a language has phrases for it: `number of moves = "Anzahl der Züge"`. Numbers are written `{}` on both sides, and
-//! stand in the same order; a name at the end of a phrase is written `*`. What has no phrase, such as the name of a level
-//! alone, stays as it is.
+//! What a chart itself says is a [`Message`], for which a language has a text by its key. What the caller says is
+//! English, and a language has phrases for it: `number of moves = "Anzahl der Züge"`. Numbers are written `{}` on both
+//! sides, and stand in the same order; a name at the end of a phrase is written `*`. What has no phrase, such as the
+//! name of a level alone, stays as it is.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,10 +18,19 @@ const KNOWN: [(&str, &str, &str); 2] =
 /// The texts of a language.
 #[derive(Default, serde::Deserialize)]
 struct Translations {
-    /// What charts say, by key.
+    /// Messages of charts, by key.
     messages: BTreeMap<Message, String>,
-    /// What callers say, by its English text.
+    /// Phrases of callers, by their English text; once read, also the messages.
     phrases: BTreeMap<String, String>,
+}
+
+impl Translations {
+    /// The texts of a language file. What a caller says may be what a chart says elsewhere.
+    fn read(text: &str) -> Self {
+        let mut read: Self = toml::from_str(text).unwrap_or_default();
+        read.phrases.extend(read.messages.iter().map(|(message, text)| (message.english().to_owned(), text.clone())));
+        read
+    }
 }
 
 /// Phrases and the writing of numbers.
@@ -29,9 +38,9 @@ struct Translations {
 pub struct Language {
     /// Its code (ISO 639-1), such as `de`.
     pub code: String,
-    /// What stands before the decimals.
+    /// Mark before the decimals.
     decimal: char,
-    /// What stands between groups of three digits.
+    /// Mark between groups of three digits.
     group: char,
     phrases: Arc<BTreeMap<String, String>>,
     messages: Arc<BTreeMap<Message, String>>,
@@ -90,28 +99,30 @@ impl PartialEq for AttachedRecorder {
 
 impl Eq for AttachedRecorder {}
 
-/// Why there is no such language.
+/// Reason for which there is no such language.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LanguageError {
     /// It is not one of those that there are.
     #[error("there is no language {code:?}; there are {}", .known.join(", "))]
     Unknown {
-        /// What was asked for.
+        /// The code that was asked for.
         code: String,
         /// The codes of all.
         known: Vec<&'static str>,
     },
     /// A phrase has other numbers than its translation.
-    #[error("{english:?} and {own:?} have {n_english} and {n_own} numbers (each written {{}}), and must have as many")]
+    #[error(
+        "{english:?} and {translation:?} have {n_english} and {n_translation} numbers (each written {{}}), and must have as many"
+    )]
     Numbers {
         /// The English phrase.
         english: String,
         /// Its translation.
-        own: String,
+        translation: String,
         /// Number of numbers of the one.
         n_english: usize,
         /// Number of numbers of the other.
-        n_own: usize,
+        n_translation: usize,
     },
 }
 
@@ -129,30 +140,34 @@ impl Language {
         std::iter::once("en").chain(KNOWN.iter().map(|known| known.0)).collect()
     }
 
-    /// The language of a code. `own` are phrases of the user, which come before those of the language;
+    /// The language of a code. `labels` are phrases of the user, which come before those of the language;
     /// `decimal_comma` says whether numbers have one, where it is not as usual in the language.
     ///
     /// # Errors
     ///
     /// [`LanguageError`].
-    pub fn new(code: &str, own: &BTreeMap<String, String>, decimal_comma: Option<bool>) -> Result<Self, LanguageError> {
+    pub fn new(
+        code: &str,
+        labels: &BTreeMap<String, String>,
+        decimal_comma: Option<bool>,
+    ) -> Result<Self, LanguageError> {
         let Translations { mut messages, mut phrases } = match KNOWN.iter().find(|known| known.0 == code) {
-            Some((_, _, text)) => toml::from_str(text).unwrap_or_default(),
+            Some((_, _, text)) => Translations::read(text),
             None if code == "en" && decimal_comma == Some(true) => {
                 Translations { phrases: phrases_with_numbers(), ..Translations::default() }
             }
             None if code == "en" => Translations::default(),
             None => return Err(LanguageError::Unknown { code: code.to_owned(), known: Self::codes() }),
         };
-        for (english, translation) in own {
-            let [n_english, n_own] = [english, translation].map(|text| text.matches("{}").count());
-            if n_english != n_own {
-                let (english, own) = (english.clone(), translation.clone());
-                return Err(LanguageError::Numbers { english, own, n_english, n_own });
+        for (english, translation) in labels {
+            let [n_english, n_translation] = [english, translation].map(|text| text.matches("{}").count());
+            if n_english != n_translation {
+                let (english, translation) = (english.clone(), translation.clone());
+                return Err(LanguageError::Numbers { english, translation, n_english, n_translation });
             }
             phrases.insert(english.clone(), translation.clone());
         }
-        let of_user = |message: &Message| Some((*message, own.get(message.english())?.clone()));
+        let of_user = |message: &Message| Some((*message, labels.get(message.english())?.clone()));
         messages.extend(Message::ALL.iter().filter_map(of_user));
         let has_comma = decimal_comma.unwrap_or(code != "en");
         let (decimal, group) = match (has_comma, code) {
@@ -176,28 +191,28 @@ impl Language {
         Self { recorder: AttachedRecorder(Some(recorder.clone())), ..self }
     }
 
-    /// Whether texts stay as they are.
+    /// `true` if texts stay as they are.
     fn is_plain(&self) -> bool {
         self.phrases.is_empty() && self.decimal == '.'
     }
 
     /// A number that was written in English.
     pub(super) fn number(&self, english: &str) -> String {
-        let own = |letter| match letter {
+        let localised = |letter| match letter {
             '.' => self.decimal,
             ',' => self.group,
             other => other,
         };
-        english.chars().map(own).collect()
+        english.chars().map(localised).collect()
     }
 
     /// A message in this language; its numbers were written in English.
     pub(super) fn say(&self, message: Message, numbers: &[String]) -> String {
-        let own = self.messages.get(&message);
+        let translation = self.messages.get(&message);
         if let Some(recorder) = &self.recorder.0 {
-            recorder.record(message.english(), own.is_some());
+            recorder.record(message.english(), translation.is_some());
         }
-        let text = own.map_or(message.english(), String::as_str);
+        let text = translation.map_or(message.english(), String::as_str);
         filled(text, numbers.iter().map(|number| self.number(number)))
     }
 
@@ -238,17 +253,17 @@ impl Language {
     }
 
     fn phrase(&self, english: &str) -> Option<String> {
-        let FoundPhrase { own, numbers, name, .. } = found(&self.phrases, english)?;
-        let translated = filled(own, numbers.into_iter().map(|number| self.number(number)));
+        let MatchedPhrase { translation, numbers, name, .. } = match_phrase(&self.phrases, english)?;
+        let translated = filled(translation, numbers.into_iter().map(|number| self.number(number)));
         Some(name.map_or(translated.clone(), |name| translated.replacen('*', name, 1)))
     }
 
     /// Records each part of a text, as [`Self::translate`] splits it; whether there is any phrase in it.
     /// What is a phrase is known from another language too, since English has none of its own.
     fn record_parts(&self, english: &str, marks: &[&str], recorder: &MessageRecorder) -> bool {
-        let own = found(&self.phrases, english);
-        if let Some(known) = own.as_ref().or(found(any_language(), english).as_ref()) {
-            recorder.record(known.phrase, own.is_some());
+        let matched = match_phrase(&self.phrases, english);
+        if let Some(known) = matched.as_ref().or(match_phrase(any_language(), english).as_ref()) {
+            recorder.record(known.phrase, matched.is_some());
             return true;
         }
         let (parts, rest, needs_all) = match marks.split_first() {
@@ -258,7 +273,7 @@ impl Language {
         if parts.len() == 1 {
             return !needs_all && self.record_parts(english, rest, recorder);
         }
-        let is_known = |part: &&str| found(&self.phrases, part).or(found(any_language(), part)).is_some();
+        let is_known = |part: &&str| match_phrase(&self.phrases, part).or(match_phrase(any_language(), part)).is_some();
         if needs_all && !parts.iter().all(is_known) {
             return false;
         }
@@ -269,42 +284,42 @@ impl Language {
     }
 }
 
-/// What stands between the parts of a text, from the widest to the narrowest.
+/// Marks between the parts of a text, from the widest to the narrowest.
 const MARKS: [&str; 2] = ["; ", ", "];
-/// What stands between the parts of the name of a model.
+/// Mark between the parts of the name of a model.
 const PLUS: char = '+';
 
 /// The phrases of a language that has all of them.
 fn any_language() -> &'static BTreeMap<String, String> {
-    static PHRASES: LazyLock<BTreeMap<String, String>> =
-        LazyLock::new(|| toml::from_str::<Translations>(KNOWN[0].2).unwrap_or_default().phrases);
+    static PHRASES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| Translations::read(KNOWN[0].2).phrases);
     &PHRASES
 }
 
 /// The phrase that a text is.
-struct FoundPhrase<'a> {
+struct MatchedPhrase<'a> {
     phrase: &'a str,
-    own: &'a str,
-    /// What stands for each `{}`.
+    translation: &'a str,
+    /// Numbers in place of each `{}`.
     numbers: Vec<&'a str>,
-    /// What stands for `*`.
+    /// Name in place of `*`.
     name: Option<&'a str>,
 }
 
-fn found<'a>(phrases: &'a BTreeMap<String, String>, text: &'a str) -> Option<FoundPhrase<'a>> {
-    if let Some((phrase, own)) = phrases.get_key_value(text) {
-        return Some(FoundPhrase { phrase, own, numbers: Vec::new(), name: None });
+fn match_phrase<'a>(phrases: &'a BTreeMap<String, String>, text: &'a str) -> Option<MatchedPhrase<'a>> {
+    if let Some((phrase, translation)) = phrases.get_key_value(text) {
+        return Some(MatchedPhrase { phrase, translation, numbers: Vec::new(), name: None });
     }
     let (pattern, numbers) = pattern(text);
     let numbered = phrases.get_key_value(&pattern).filter(|_| !numbers.is_empty());
-    if let Some((phrase, own)) = numbered {
-        return Some(FoundPhrase { phrase, own, numbers, name: None });
+    if let Some((phrase, translation)) = numbered {
+        return Some(MatchedPhrase { phrase, translation, numbers, name: None });
     }
     // A phrase that ends with a name; behind a mark stands what is no name.
-    let mut named = phrases.iter().filter_map(|(phrase, own)| Some((phrase, phrase.strip_suffix('*')?, own)));
-    named.find_map(|(phrase, words, own)| {
+    let mut named =
+        phrases.iter().filter_map(|(phrase, translation)| Some((phrase, phrase.strip_suffix('*')?, translation)));
+    named.find_map(|(phrase, words, translation)| {
         let name = text.strip_prefix(words).filter(|name| !MARKS.iter().any(|mark| name.contains(mark)))?;
-        Some(FoundPhrase { phrase, own, numbers: Vec::new(), name: Some(name) })
+        Some(MatchedPhrase { phrase, translation, numbers: Vec::new(), name: Some(name) })
     })
 }
 
@@ -363,14 +378,14 @@ mod tests {
     use super::*;
 
     fn german() -> Language {
-        let own = [
+        let labels = [
             ("number of moves", "Anzahl der Züge"),
             ("{} trials", "{} Durchgänge"),
             ("r({}) = {}", "r({}) = {}"),
             ("Map of level *", "Karte des Levels *"),
         ];
-        let own = own.map(|(english, own)| (english.to_owned(), own.to_owned()));
-        Language::new("de", &BTreeMap::from(own), None).unwrap()
+        let labels = labels.map(|(english, translation)| (english.to_owned(), translation.to_owned()));
+        Language::new("de", &BTreeMap::from(labels), None).unwrap()
     }
 
     #[test]
@@ -406,8 +421,8 @@ mod tests {
     fn wrong_languages_and_phrases_are_refused() {
         let error = Language::new("xx", &BTreeMap::new(), None).unwrap_err();
         assert_eq!(error.to_string(), "there is no language \"xx\"; there are en, de, fr");
-        let own = BTreeMap::from([("{} trials".to_owned(), "Durchgänge".to_owned())]);
-        let error = Language::new("de", &own, None).unwrap_err().to_string();
+        let labels = BTreeMap::from([("{} trials".to_owned(), "Durchgänge".to_owned())]);
+        let error = Language::new("de", &labels, None).unwrap_err().to_string();
         assert!(error.starts_with("\"{} trials\" and \"Durchgänge\" have 1 and 0 numbers"), "{error}");
     }
 
@@ -421,9 +436,9 @@ mod tests {
         for (code, ..) in KNOWN {
             let Translations { messages, phrases } = translations(code);
             assert!(phrases.len() > 20, "{code} has phrases");
-            let messages = messages.into_iter().map(|(message, own)| (message.english().to_owned(), own));
-            for (english, own) in phrases.into_iter().chain(messages) {
-                assert_eq!(english.matches("{}").count(), own.matches("{}").count(), "{code}: {english}");
+            let messages = messages.into_iter().map(|(message, text)| (message.english().to_owned(), text));
+            for (english, translation) in phrases.into_iter().chain(messages) {
+                assert_eq!(english.matches("{}").count(), translation.matches("{}").count(), "{code}: {english}");
                 assert_eq!(pattern(&english).1, Vec::<&str>::new(), "{code}: numbers are written {{}}: {english}");
             }
         }
@@ -441,15 +456,18 @@ mod tests {
 
     #[test]
     fn labels_of_a_study_come_before_messages() {
-        let own = BTreeMap::from([("{} to go".to_owned(), "{} übrig".to_owned())]);
+        let labels = BTreeMap::from([("{} to go".to_owned(), "{} übrig".to_owned())]);
         let recorder = MessageRecorder::default();
         for (code, expected) in [("en", "1,200 übrig"), ("de", "1.200 übrig")] {
-            let language = Language::new(code, &own, None).unwrap().recorded_by(&recorder);
+            let language = Language::new(code, &labels, None).unwrap().recorded_by(&recorder);
             assert_eq!(language.say(Message::MovesToGo, &["1,200".to_owned()]), expected);
         }
         assert_eq!(Language::default().recorded_by(&recorder).say(Message::NoData, &[]), "no data");
         let phrases: Vec<(String, bool)> = recorder.phrases().into_iter().collect();
-        assert_eq!(phrases, [("no data", false), ("{} to go", true)].map(|(text, own)| (text.to_owned(), own)));
+        assert_eq!(
+            phrases,
+            [("no data", false), ("{} to go", true)].map(|(text, is_translated)| (text.to_owned(), is_translated))
+        );
     }
 
     #[test]
@@ -470,7 +488,8 @@ mod tests {
             assert_eq!(recorded.translate(text), german.translate(text));
         }
         let phrases = recorder.phrases();
-        let known: Vec<&str> = phrases.iter().filter(|(_, own)| **own).map(|(phrase, _)| phrase.as_str()).collect();
+        let known: Vec<&str> =
+            phrases.iter().filter(|(_, is_translated)| **is_translated).map(|(phrase, _)| phrase.as_str()).collect();
         assert_eq!(known, ["Map of level *", "chance", "undo", "{} trials"]);
         assert_eq!(recorder.missing(), ["demo-06", "of a kind"].map(str::to_owned).into());
         assert_eq!(phrases.get("demo-{}"), Some(&false));

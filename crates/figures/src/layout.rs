@@ -1,15 +1,15 @@
-//! Where the nodes of a state graph stand in a drawing: layers by distance to the goal.
+//! Places of the nodes of a state graph in a drawing: layers by distance to the goal.
 //!
 //! The method is the one of Sugiyama, Tagawa and Toda (1981) without its first step, for the
 //! distance already gives the layers: inside each layer, nodes are ordered by the mean place of
 //! their neighbours in the layer beside it, sweep after sweep, so that fewer edges cross. All
 //! functions are pure; ties are broken by the number of the node, so the layout is reproducible.
 
-/// How often the order of all layers is improved. More sweeps hardly change it.
+/// Number of sweeps that improve the order of all layers. More sweeps hardly change it.
 const SWEEPS: usize = 12;
 /// Share of the distance between layers that a layer's nodes may spread over.
 const BAND: f64 = 0.72;
-/// How much farther apart the rows of a layer may be than its columns.
+/// Greatest distance of the rows of a layer, in distances of its columns.
 const MOST_STRETCH: f64 = 1.8;
 
 /// The nodes at one distance.
@@ -108,13 +108,13 @@ pub fn place(layers: &[Layer], height: f64) -> Placement {
     Placement { positions, spacing, row_spacing }
 }
 
-/// Where each layer stands along the axis of distance.
+/// Place of each layer along the axis of distance.
 pub fn centres(layers: &[Layer]) -> Vec<f64> {
     let farthest = layers.iter().filter_map(|layer| layer.distance).max().map_or(-1.5, f64::from);
     layers.iter().map(|layer| layer.distance.map_or(farthest + 1.5, f64::from)).collect()
 }
 
-/// How many bins each layer gets: the fullest `most`; the number grows with the root of a layer's size, so that
+/// Number of bins of each layer: the fullest `most`; the number grows with the root of a layer's size, so that
 /// bins of full layers are larger.
 pub fn parts(layers: &[Layer], most: usize) -> Vec<usize> {
     let fullest = layers.iter().map(|layer| layer.nodes.len()).max().unwrap_or(0).max(1);

@@ -1,9 +1,9 @@
-//! What every figure must be, checked on the drawing itself: sizes of text, widths of lines, and
+//! Requirements of every figure, checked on the drawing itself: sizes of text, widths of lines, and
 //! that nothing leaves the sheet or covers a text.
 
 use std::borrow::Cow;
 
-use super::message::Label;
+use super::label::Label;
 use super::sheet::{Rect, TextStyle, Translatable};
 use super::{Chart, Figure, Language, Style, Width, draw};
 

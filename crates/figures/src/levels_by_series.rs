@@ -5,7 +5,8 @@ use std::ops::Range;
 use super::axis::{Axis, Plot, Scale, TICK_MM, within_reach};
 use super::chart::{Chart, Page, evenly};
 use super::key::Key;
-use super::message::{Label, Message, note};
+use super::label::{Label, note};
+use super::message::Message;
 use super::names::LevelNames;
 use super::series::{LINE_PT, MOST_SERIES, SeriesMark};
 use super::sheet::{INK, MARGIN, Mark, PALE, Pen, Rect, SOFT_INK, Sheet, cell};
@@ -14,7 +15,7 @@ use super::{ChartError, Heading, PlottedData, Style};
 /// The most levels on one page.
 pub const LEVELS_PER_PAGE: usize = 70;
 
-/// What was found for one level in one series.
+/// Value of one level in one series.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Value {
     /// Nothing is known; the line has a gap.
@@ -47,7 +48,7 @@ pub struct LevelsBySeries {
     pub x_title: String,
     /// Title of the vertical axis with its unit, such as `time (ms)`.
     pub y_title: String,
-    /// Whether the vertical axis is logarithmic. Values that are not positive are then left out, and the figure
+    /// `true` if the vertical axis is logarithmic. Values that are not positive are then left out, and the figure
     /// says how many.
     pub log: bool,
     /// Names of the levels, from left to right.
@@ -216,7 +217,7 @@ impl LevelsBySeries {
 }
 
 impl Value {
-    /// Where it is drawn.
+    /// Place at which it is drawn.
     fn place(self) -> Option<f64> {
         match self {
             Self::Missing => None,
@@ -225,7 +226,7 @@ impl Value {
     }
 }
 
-/// What stands where on a page; lengths in millimetres.
+/// Layout of a page; lengths in millimetres.
 struct Layout {
     /// The levels of the page.
     levels: Range<usize>,
@@ -256,10 +257,10 @@ impl Layout {
         Ok(Self { levels, names, left_mm, above_mm, height_mm, below_mm, pitch_mm })
     }
 
-    /// How far right of the middle of its level a series stands: neighbours keep marks of equal values apart.
-    fn shift_mm(&self, series: usize, of: usize) -> f64 {
-        let step = (0.65 * self.pitch_mm / of as f64).min(2.2);
-        (series as f64 - (of as f64 - 1.0) / 2.0) * step
+    /// Shift of a series to the right of the middle of its level: neighbours keep marks of equal values apart.
+    fn shift_mm(&self, series: usize, n_series: usize) -> f64 {
+        let step = (0.65 * self.pitch_mm / n_series as f64).min(2.2);
+        (series as f64 - (n_series as f64 - 1.0) / 2.0) * step
     }
 
     /// Radius of a mark: smaller where they stand close.

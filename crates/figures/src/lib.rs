@@ -8,6 +8,7 @@ mod figure;
 mod figure_layout;
 mod groups;
 mod key;
+mod label;
 mod language;
 pub mod layout;
 mod message;

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::chart::{Chart, Page, evenly};
 use super::key::Key;
-use super::message::{Label, Message, note};
+use super::label::{Label, note};
+use super::message::Message;
 use super::sheet::{INK, MM_PER_PT, Mark, SOFT_INK, Sheet, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
@@ -19,8 +20,8 @@ pub use triangle::Pair;
 /// The most measures down the side of one page.
 pub const MOST_MEASURES: usize = 25;
 
-/// The correlations of several measures: the lower triangle of their matrix. Up to 25 measures stand on one page; more are
-/// drawn in blocks of rows and columns, one on each page, all pairs once.
+/// The correlations of several measures: the lower triangle of their matrix. Up to 25 measures stand on one page; more
+/// are drawn in blocks of rows and columns, one on each page, all pairs once.
 ///
 /// Every pair must be of two different measures that exist and be given once; coefficients must lie within -1 and 1, p
 /// values within 0 and 1.
@@ -30,9 +31,9 @@ pub struct CorrelationMatrix {
     pub heading: Heading,
     /// Names of the measures, in the order of rows and columns; broken into lines where they are long.
     pub measures: Vec<String>,
-    /// What the coefficient is, for the legend, such as `Spearman's ρ`; empty for `coefficient`.
+    /// Name of the coefficient, for the legend, such as `Spearman's ρ`; empty for `coefficient`.
     pub coefficient: String,
-    /// When a coefficient is significant, for the legend, such as `p < .05 (Holm)`; empty for `significant`.
+    /// Rule by which a coefficient is significant, for the legend, such as `p < .05 (Holm)`; empty for `significant`.
     pub significance: String,
     /// The pairs, in any order, each once. A pair that is not given has no coefficient.
     pub pairs: Vec<Pair>,
@@ -151,7 +152,7 @@ impl CorrelationMatrix {
         keys
     }
 
-    /// What stands on a page, where it is one block of several, and how many pairs have no coefficient.
+    /// Notes of a page: its block, where it is one of several, and the number of pairs without a coefficient.
     fn notes_of(&self, block: Option<&Block>) -> Vec<Label> {
         let ends = |range: &Range<usize>| match range.len() {
             1 => vec![range.end.to_string()],

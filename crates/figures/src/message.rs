@@ -1,8 +1,4 @@
-//! What charts say, by key: the English text of each message, and labels that are made of them.
-
-use std::borrow::Cow;
-
-use super::text::{TextStyle, Translatable, grouped};
+//! Messages of charts: a key and an English text for each.
 
 macro_rules! messages {
     ($($key:ident = $english:literal;)*) => {
@@ -172,86 +168,6 @@ messages! {
     TooManyForLetters = "too many for letters";
 }
 
-impl Message {
-    /// The message with its numbers, as they are written in English.
-    pub fn with<N: Into<String>>(self, numbers: impl IntoIterator<Item = N>) -> Label {
-        Label::Message(self, numbers.into_iter().map(Into::into).collect())
-    }
-
-    /// The message with a whole number.
-    pub fn count(self, number: usize) -> Label {
-        self.with([grouped(number as u64)])
-    }
-}
-
-/// A text of a figure, in no language yet.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Label {
-    /// Words of the caller: a name, or an English phrase for which a language may have another.
-    Given(String),
-    /// What the chart itself says.
-    Message(Message, Vec<String>),
-    /// Several with commas between them.
-    Parts(Vec<Label>),
-}
-
-impl Label {
-    /// No text.
-    pub fn none() -> Self {
-        Self::Given(String::new())
-    }
-
-    /// What the caller says, or else a message.
-    pub fn given_or(given: &str, message: Message) -> Self {
-        if given.is_empty() { message.into() } else { Self::Given(given.to_owned()) }
-    }
-
-    /// The English text.
-    pub fn english(&self) -> String {
-        match self {
-            Self::Given(text) => text.clone(),
-            Self::Message(message, numbers) => filled(message.english(), numbers.iter().map(String::as_str)),
-            Self::Parts(parts) => parts.iter().map(Self::english).collect::<Vec<_>>().join(", "),
-        }
-    }
-
-    pub fn is_empty(&self) -> bool {
-        matches!(self, Self::Given(text) if text.is_empty())
-    }
-}
-
-impl From<Message> for Label {
-    fn from(message: Message) -> Self {
-        Self::Message(message, Vec::new())
-    }
-}
-
-/// Words of the caller. There is no label from a `&str`: what a chart says itself is a message.
-impl From<&String> for Label {
-    fn from(given: &String) -> Self {
-        Self::Given(given.clone())
-    }
-}
-
-impl Translatable for Label {
-    fn translated(&self, font: &TextStyle) -> Cow<'_, str> {
-        match (self, font.language()) {
-            (Self::Given(text), _) => text.translated(font),
-            (label, None) => Cow::Owned(label.english()),
-            (Self::Message(message, numbers), Some(language)) => Cow::Owned(language.say(*message, numbers)),
-            (Self::Parts(parts), _) => {
-                Cow::Owned(parts.iter().map(|part| part.translated(font)).collect::<Vec<_>>().join(", "))
-            }
-        }
-    }
-}
-
-impl Translatable for Message {
-    fn translated(&self, font: &TextStyle) -> Cow<'_, str> {
-        font.language().map_or(Cow::Borrowed(self.english()), |language| Cow::Owned(language.say(*self, &[])))
-    }
-}
-
 /// A text with each `{}` replaced by a number.
 pub(super) fn filled<N: AsRef<str>>(text: &str, numbers: impl IntoIterator<Item = N>) -> String {
     let (mut numbers, mut parts) = (numbers.into_iter(), text.split("{}"));
@@ -261,9 +177,4 @@ pub(super) fn filled<N: AsRef<str>>(text: &str, numbers: impl IntoIterator<Item 
         filled.push_str(part);
     }
     filled
-}
-
-/// A note on one thing or on several, with their number; none on nothing.
-pub(super) fn note(number: usize, one: Message, several: Message) -> Option<Label> {
-    (number > 0).then(|| if number == 1 { one } else { several }.count(number))
 }

@@ -5,13 +5,14 @@ use std::ops::Range;
 use super::axis::{Axis, Plot, Scale, rises, within_reach};
 use super::chart::{Chart, Page, evenly, with_interval};
 use super::key::Key;
-use super::message::{Label, Message, note};
+use super::label::{Label, note};
+use super::message::Message;
 use super::rows::{Rows, broken};
 use super::series::SeriesMark;
 use super::sheet::{INK, MARGIN, Mark, Number, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
-/// What one criterion says of one model.
+/// Result of one criterion for one model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// Difference to the best model in the unit of [`Criterion::x_title`], such as the mean over participants of the
@@ -35,21 +36,21 @@ pub struct Model {
 /// One criterion by which models are compared; each has a panel of its own.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Criterion {
-    /// What stands above its panel, such as `BIC`; may be empty where there is one criterion.
+    /// Title above its panel, such as `BIC`; may be empty where there is one criterion.
     pub name: String,
     /// Title of its axis with its unit, such as `ΔBIC for each participant`.
     pub x_title: String,
 }
 
-/// The comparison of several models: a row for each model and a panel for each criterion. Panels that do not fit the width
-/// and rows that do not fit the height go to further pages.
+/// The comparison of several models: a row for each model and a panel for each criterion. Panels that do not fit the
+/// width and rows that do not fit the height go to further pages.
 ///
 /// Every model must have one outcome for each criterion, intervals must rise, and no value may be beyond 10¹⁵.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelComparison {
     /// Name, title, subtitle.
     pub heading: Heading,
-    /// What a difference is, for the legend, such as `mean`; empty for `difference`.
+    /// Name of a difference, for the legend, such as `mean`; empty for `difference`.
     pub estimate: String,
     /// Level of the intervals for the legend, such as `95 %`; may be empty.
     pub confidence: String,
@@ -166,7 +167,7 @@ impl ModelComparison {
         data
     }
 
-    /// What stands above the bars of a panel: who is counted, in lines that fit a panel of this width.
+    /// Title above the bars of a panel: who is counted, in lines that fit a panel of this width.
     fn bar_title(&self, style: &Style, panel_mm: f64) -> Result<Vec<Translated>, ChartError> {
         if !self.any_count() {
             return Ok(Vec::new());

@@ -9,7 +9,7 @@ pub(super) struct LevelNames {
     /// One entry for each level; absent where the level has a tick alone.
     shown: Vec<Option<Translated>>,
     upright: bool,
-    /// Whether some levels have no name.
+    /// `true` if some levels have no name.
     pub thinned: bool,
     /// Room that the names need below the ticks, in millimetres.
     pub depth_mm: f64,

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::axis::{Axis, Plot, TICK_MM};
 use super::chart::{Page, evenly};
-use super::message::{Label, Message};
+use super::label::Label;
+use super::message::Message;
 use super::names::LevelNames;
 use super::sheet::{MARGIN, Rect, Sheet, Translated};
 use super::{ChartError, PlottedData, Style};
@@ -12,7 +13,7 @@ use super::{ChartError, PlottedData, Style};
 /// The most panels on one page.
 pub const PANELS_PER_PAGE: usize = 24;
 
-/// What stands above a panel.
+/// Head of a panel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PanelHead {
     /// Name of the level, or of whatever the panel shows; wrapped to at most two lines, then cut.
@@ -22,7 +23,7 @@ pub struct PanelHead {
     pub statistic: String,
 }
 
-/// Whether there is one panel alone, with nothing above it: it is as wide as the figure.
+/// `true` if there is one panel alone, with nothing above it: it is as wide as the figure.
 pub(super) fn is_alone<'a>(mut heads: impl Iterator<Item = &'a PanelHead>) -> bool {
     heads.next().is_some_and(|head| head.title.is_empty()) && heads.next().is_none()
 }
@@ -34,11 +35,11 @@ pub(super) struct Multiples<'a> {
     pub y: Axis,
     /// Names of the places 0 to 1, 1 to 2 and so on of the horizontal axis, instead of its numbers; may be empty.
     pub names: Vec<String>,
-    /// What stands above each panel.
+    /// Heads of the panels.
     pub heads: Vec<PanelHead>,
-    /// The axes of panels that have axes of their own; empty, or one entry for each panel. If any panel has, every panel
-    /// has labels at both of its axes.
-    pub own: Vec<Option<(Axis, Axis)>>,
+    /// The axes of panels that have axes of their own; empty, or one entry for each panel. If any panel has, every
+    /// panel has labels at both of its axes.
+    pub own_axes: Vec<Option<(Axis, Axis)>>,
 }
 
 /// Room beside a panel that stands alone, in millimetres, which whoever draws it may fill.
@@ -52,7 +53,7 @@ pub(super) struct Strips {
 
 impl<'a> Multiples<'a> {
     pub fn new(style: &'a Style, x: Axis, y: Axis, heads: impl Iterator<Item = PanelHead>) -> Self {
-        Self { style, x, y, names: Vec::new(), heads: heads.collect(), own: Vec::new() }
+        Self { style, x, y, names: Vec::new(), heads: heads.collect(), own_axes: Vec::new() }
     }
 
     /// All panels, [`PANELS_PER_PAGE`] at most on a page. `draw` gets the number of the panel, `data` the
@@ -126,21 +127,21 @@ impl<'a> Multiples<'a> {
     fn grid(&self, columns: usize, room_mm: f64) -> Result<Grid, ChartError> {
         let (small, label) = (self.style.small(), self.style.label());
         let mut y_labels = 0.0_f64;
-        for y in self.own.iter().flatten().map(|(_, y)| y).chain([&self.y]) {
+        for y in self.own_axes.iter().flatten().map(|(_, y)| y).chain([&self.y]) {
             y_labels = y_labels.max(Plot::left_mm(y, 15.0, &small)?).max(Plot::left_mm(y, 60.0, &small)?);
         }
         let left = y_labels + 1.3 * label.em_mm();
         let width = self.style.width.mm() - 2.0 * MARGIN - left;
         // Labels of neighbouring panels must not read as one number.
         let (mut before, mut behind) = (0.0_f64, 0.0_f64);
-        for x in self.own.iter().flatten().map(|(x, _)| x).chain([&self.x]) {
+        for x in self.own_axes.iter().flatten().map(|(x, _)| x).chain([&self.x]) {
             if !self.names.is_empty() {
                 break;
             }
             let overhang = x.overhang(width / columns as f64 - GAP_MM, &small)?;
             (before, behind) = (before.max(overhang.0), behind.max(overhang.1));
         }
-        let any_own = self.own.iter().any(Option::is_some);
+        let any_own = self.own_axes.iter().any(Option::is_some);
         let least = if any_own { y_labels + 0.8 * small.em_mm() + behind } else { GAP_MM };
         let gap = least.max(before + behind + 0.8 * small.em_mm());
         let cell_width = (width - behind + gap) / columns as f64;
@@ -191,7 +192,7 @@ impl<'a> Multiples<'a> {
             let left = body.left + grid.left + column as f64 * grid.cell_mm.0;
             let top = body.top + row as f64 * grid.cell_mm.1;
             let place = Rect { left, top: top + grid.head_mm, width: grid.plot_mm.0, height: grid.plot_mm.1 };
-            let (x, y) = self.own.get(panel).and_then(Option::as_ref).map_or((&self.x, &self.y), |(x, y)| (x, y));
+            let (x, y) = self.own_axes.get(panel).and_then(Option::as_ref).map_or((&self.x, &self.y), |(x, y)| (x, y));
             let plot = Plot { place, x: x.clone(), y: y.clone() };
             let head = Rect { left, top, width: grid.plot_mm.0, height: grid.head_mm };
             self.draw_head(sheet, panel, head)?;
@@ -222,7 +223,7 @@ impl<'a> Multiples<'a> {
     }
 
     fn has_own_axes(&self, panel: usize) -> bool {
-        self.own.get(panel).is_some_and(Option::is_some)
+        self.own_axes.get(panel).is_some_and(Option::is_some)
     }
 
     /// Title and statistic at the bottom of a place, close to their panel.
@@ -244,7 +245,7 @@ impl<'a> Multiples<'a> {
 /// The most lines of the title and of the statistic of a panel.
 const HEAD_LINES: (usize, usize) = (2, 3);
 
-/// What stands above a panel, in lines.
+/// Head of a panel, in lines.
 struct HeadLines {
     title: Vec<Translated>,
     statistic: Vec<Translated>,
@@ -300,7 +301,7 @@ const GAP_MM: f64 = 3.0;
 /// The longest turned name below a panel in millimetres.
 const NAMES_MM: f64 = 18.0;
 
-/// Where panels stand on a page; lengths in millimetres.
+/// Places of panels on a page; lengths in millimetres.
 struct Grid {
     columns: usize,
     per_page: usize,
@@ -311,7 +312,7 @@ struct Grid {
     /// Room for labels below every panel, where they do not share the axis.
     labels_mm: f64,
     below_mm: f64,
-    /// What stands below the horizontal axis instead of numbers.
+    /// Names below the horizontal axis, instead of numbers.
     names: Option<LevelNames>,
     cell_mm: (f64, f64),
     plot_mm: (f64, f64),

@@ -3,7 +3,8 @@
 use super::axis::{Axis, Plot, Scale, within_reach};
 use super::chart::{Chart, Page};
 use super::key::Key;
-use super::message::{Label, Message, note};
+use super::label::{Label, note};
+use super::message::Message;
 use super::panels::PanelHead;
 use super::rows::Rows;
 use super::series::SeriesMark;
@@ -20,27 +21,27 @@ pub use attempts::{Attempt, Group, Move};
 
 /// Attempts over time: one row for each, on as many pages as they need. All pages share the axis of time.
 ///
-/// The ends of an attempt's moves must not fall; times must be finite, durations not negative and within the attempt, and
-/// the limit positive.
+/// The ends of an attempt's moves must not fall; times must be finite, durations not negative and within the attempt,
+/// and the limit positive.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PhaseRaster {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// Title of the horizontal axis; empty for `time since the start (s)`.
     pub x_title: String,
-    /// Where the axis of time ends, in seconds; longer attempts are cut there with an arrow, and the figure says so.
+    /// End of the axis of time, in seconds; longer attempts are cut there with an arrow, and the figure says so.
     /// Absent for the end of the longest attempt.
     pub x_limit: Option<f64>,
-    /// Whether the axis of time is logarithmic. It then starts before the first move of any attempt, but at most
+    /// `true` if the axis of time is logarithmic. It then starts before the first move of any attempt, but at most
     /// four decades before its end; moves that ended earlier are counted.
     pub x_log: bool,
-    /// What an error is, for the legend, such as `move that is not optimal`; empty for `error`.
+    /// Name of an error, for the legend, such as `move that is not optimal`; empty for `error`.
     pub error: String,
-    /// What an attempt is that ended with a solution, for the legend; empty for `solved`.
+    /// Name of an attempt that ended with a solution, for the legend; empty for `solved`.
     pub solved: String,
-    /// What an attempt is that ended without one, for the legend; empty for `not solved`.
+    /// Name of an attempt that ended without one, for the legend; empty for `not solved`.
     pub unsolved: String,
-    /// Whether there are more attempts than these.
+    /// `true` if there are more attempts than these.
     pub is_sample: bool,
     /// The groups, from top to bottom.
     pub groups: Vec<Group>,
@@ -56,8 +57,8 @@ impl Chart for PhaseRaster {
             return Err(format!("the axis of time ends at {limit} s: it must be positive and finite"));
         }
         for Attempt { label, moves, .. } in self.attempts() {
-            for one in moves {
-                let (end, duration) = (one.end_s, one.duration_s);
+            for step in moves {
+                let (end, duration) = (step.end_s, step.duration_s);
                 // Logs count in milliseconds, and their sums are rounded.
                 if !(end.is_finite() && duration.is_finite() && duration >= 0.0 && end - duration >= -2e-3) {
                     let rule = "times must be finite, at least 0 and within the attempt";
@@ -69,7 +70,7 @@ impl Chart for PhaseRaster {
                 return Err(format!("attempt {label:?} has a move at {a} s before one at {b} s: give them in order"));
             }
         }
-        within_reach(Scale::Linear, self.moves().map(|one| one.end_s))
+        within_reach(Scale::Linear, self.moves().map(|step| step.end_s))
     }
 
     fn keys(&self, _: &Style) -> Vec<Key> {
@@ -77,11 +78,11 @@ impl Chart for PhaseRaster {
         for (phase, name) in
             [(Some(true), Message::ThinkingHigh), (Some(false), Message::ActingLow), (None, Message::PhaseNotKnown)]
         {
-            if self.moves().any(|one| one.is_thinking == phase) {
+            if self.moves().any(|step| step.is_thinking == phase) {
                 keys.push(Key::mark(Mark::Field(look(phase).0, 1.0), name));
             }
         }
-        if self.moves().any(|one| one.is_error) {
+        if self.moves().any(|step| step.is_error) {
             keys.push(Key::mark(Mark::Tick(Pen::new(VERMILION, ERROR_PT)), self.error_name()));
         }
         let ends = [
@@ -105,7 +106,7 @@ impl Chart for PhaseRaster {
 
     fn reading(&self) -> String {
         let axis = if self.x_log { "; the axis of time is logarithmic" } else { "" };
-        let errors = match self.moves().any(|one| one.is_error) {
+        let errors = match self.moves().any(|step| step.is_error) {
             true => format!("; a tick above the bars marks a move that is an error ({})", self.error_name().english()),
             false => String::new(),
         };
@@ -152,31 +153,31 @@ impl PhaseRaster {
 
     fn axis(&self) -> Axis {
         let title = Label::given_or(&self.x_title, Message::TimeSinceStart);
-        let longest = self.moves().map(|one| one.end_s).fold(0.0, f64::max);
+        let longest = self.moves().map(|step| step.end_s).fold(0.0, f64::max);
         let high = self.x_limit.unwrap_or(f64::INFINITY).min(1.01 * longest);
         let high = if high > 0.0 { high } else { 1.0 };
         if !self.x_log {
             return Axis::fixed(title, 0.0, high, false);
         }
         let firsts =
-            self.attempts().filter_map(|attempt| attempt.moves.iter().map(|one| one.end_s).find(|&end| end > 0.0));
+            self.attempts().filter_map(|attempt| attempt.moves.iter().map(|step| step.end_s).find(|&end| end > 0.0));
         let low = (firsts.fold(high, f64::min) / 1.5).max(high / 1e4);
         Axis { title, scale: Scale::Log, low, high, whole: false }
     }
 
-    /// What has no place, or is less than the input asks for; `stride` is how many rows share a name.
+    /// Notes on data without a place, or shown less than the input asks for; `stride` is how many rows share a name.
     fn notes_of(&self, x: &Axis, stride: usize) -> Vec<Label> {
         let beyond: Vec<f64> = self.attempts().map(end_of).filter(|&end| end > x.high).collect();
         let longest = beyond.iter().copied().fold(0.0, f64::max);
-        let early = if self.x_log { self.moves().filter(|one| one.end_s < x.low).count() } else { 0 };
+        let early = if self.x_log { self.moves().filter(|step| step.end_s < x.low).count() } else { 0 };
         let none = self.attempts().filter(|attempt| attempt.moves.is_empty()).count();
-        let (one, several) = match self.is_sample {
+        let (singular, plural) = match self.is_sample {
             true => (Message::ShownAttemptBeyondTime, Message::ShownAttemptsBeyondTime),
             false => (Message::AttemptBeyondTime, Message::AttemptsBeyondTime),
         };
         let cut = (!beyond.is_empty()).then(|| {
             let numbers = [grouped(beyond.len() as u64), seconds(x.high)];
-            let cut = if beyond.len() == 1 { one } else { several }.with(numbers);
+            let cut = if beyond.len() == 1 { singular } else { plural }.with(numbers);
             Label::Parts(vec![cut, Message::UpToSeconds.with([seconds(longest)])])
         });
         let notes = [
@@ -206,10 +207,10 @@ impl PhaseRaster {
             if attempt.moves.is_empty() {
                 push(Default::default());
             }
-            for (number, one) in attempt.moves.iter().enumerate() {
-                let phase = one.is_thinking.map_or("", |is_thinking| if is_thinking { "thinking" } else { "acting" });
-                let (start, end) = (cell(one.end_s - one.duration_s), cell(one.end_s));
-                push([(number + 1).to_string(), start, end, phase.to_owned(), one.is_error.to_string()]);
+            for (number, step) in attempt.moves.iter().enumerate() {
+                let phase = step.is_thinking.map_or("", |is_thinking| if is_thinking { "thinking" } else { "acting" });
+                let (start, end) = (cell(step.end_s - step.duration_s), cell(step.end_s));
+                push([(number + 1).to_string(), start, end, phase.to_owned(), step.is_error.to_string()]);
             }
         }
         data
@@ -267,7 +268,7 @@ impl PhaseRaster {
     }
 }
 
-/// How the time before a move is drawn: colour, and height as a share of what rows have for it.
+/// Look of the time before a move: colour, and height as a share of what rows have for it.
 fn look(is_thinking: Option<bool>) -> (plotters::style::RGBColor, f64) {
     match is_thinking {
         Some(true) => (BLUE, 1.0),
@@ -295,9 +296,9 @@ fn seconds(time: f64) -> String {
     if time >= 9.95 { grouped(time.round() as u64) } else { super::axis::label((time * 10.0).round() / 10.0) }
 }
 
-/// When the last move of an attempt was made.
+/// Time of the last move of an attempt.
 fn end_of(attempt: &Attempt) -> f64 {
-    attempt.moves.last().map_or(0.0, |one| one.end_s)
+    attempt.moves.last().map_or(0.0, |step| step.end_s)
 }
 
 /// Width of the tick of an error, in points.
@@ -336,17 +337,17 @@ fn draw_attempt(sheet: &Sheet, plot: &Plot, row: Rect, attempt: &Attempt, roomy:
     let mut fields: Vec<(Option<bool>, f64, f64)> = Vec::new();
     let mut borders = Vec::new();
     let mut before = 0.0_f64;
-    let seen = attempt.moves.iter().filter(|one| one.end_s > x.low && one.end_s - one.duration_s < x.high);
-    for one in seen {
-        let (from, to) = (at(one.end_s - one.duration_s), at(one.end_s));
+    let seen = attempt.moves.iter().filter(|step| step.end_s > x.low && step.end_s - step.duration_s < x.high);
+    for step in seen {
+        let (from, to) = (at(step.end_s - step.duration_s), at(step.end_s));
         match fields.last_mut() {
-            Some((phase, _, end)) if *phase == one.is_thinking && (from - *end).abs() < 0.015 => {
+            Some((phase, _, end)) if *phase == step.is_thinking && (from - *end).abs() < 0.015 => {
                 if before.min(to - from) > 0.7 && row.height >= 2.0 {
                     borders.push(from);
                 }
                 *end = to;
             }
-            _ => fields.push((one.is_thinking, from, to)),
+            _ => fields.push((step.is_thinking, from, to)),
         }
         before = to - from;
     }
@@ -359,8 +360,8 @@ fn draw_attempt(sheet: &Sheet, plot: &Plot, row: Rect, attempt: &Attempt, roomy:
         sheet.line(&[(border, base), (border, base - height)], Pen::new(WHITE, 0.4))?;
     }
     let (top, bottom) = (row.top + 0.04 * row.height, base - 1.03 * height);
-    for one in attempt.moves.iter().filter(|one| one.is_error && x.holds(one.end_s)) {
-        sheet.line(&[(at(one.end_s), top), (at(one.end_s), bottom)], Pen::new(VERMILION, ERROR_PT))?;
+    for step in attempt.moves.iter().filter(|step| step.is_error && x.holds(step.end_s)) {
+        sheet.line(&[(at(step.end_s), top), (at(step.end_s), bottom)], Pen::new(VERMILION, ERROR_PT))?;
     }
     draw_end(sheet, plot, row, attempt, roomy)
 }

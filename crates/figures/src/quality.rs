@@ -5,7 +5,8 @@ use std::ops::Range;
 use super::axis::{Axis, Plot};
 use super::chart::{Chart, Page, evenly};
 use super::key::Key;
-use super::message::{Label, Message};
+use super::label::Label;
+use super::message::Message;
 use super::rows::Rows;
 use super::sheet::{
     BLUE, INK, Mark, Number, OKABE_ITO, ORANGE, PURPLE, Pen, Rect, SKY, SOFT_INK, Sheet, VERMILION, WHITE, cell,

@@ -8,7 +8,7 @@ use plotters::style::RGBColor;
 use super::axis::{Axis, Plot, Scale, rises, within_reach};
 use super::chart::{Chart, Page, with_interval};
 use super::key::Key;
-use super::message::Label;
+use super::label::Label;
 use super::rows::Rows;
 use super::series::SeriesMark;
 use super::sheet::{BLUE, INK, Mark, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, grouped};
@@ -34,21 +34,21 @@ pub struct Category {
 
 /// Values by category: one row for each, on as many pages as they need. All pages share the axis.
 ///
-/// There must be at most 3 groups, each category of one that exists; intervals must rise, the reference must have a place
-/// on the axis, and no value may be beyond 10¹⁵ (on a logarithmic axis also below 10⁻¹⁵).
+/// There must be at most 3 groups, each category of one that exists; intervals must rise, the reference must have a
+/// place on the axis, and no value may be beyond 10¹⁵ (on a logarithmic axis also below 10⁻¹⁵).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ranking {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// Title of the horizontal axis with its unit, such as `expanded nodes`.
     pub x_title: String,
-    /// Whether the axis is logarithmic. Values that are not positive are then left out, and the figure says how many.
+    /// `true` if the axis is logarithmic. Values that are not positive are then left out, and the figure says how many.
     pub log: bool,
-    /// What an estimate is, for the legend, such as `mean`; empty for `estimate`.
+    /// Name of an estimate, for the legend, such as `mean`; empty for `estimate`.
     pub estimate: String,
     /// Level of the intervals for the legend, such as `95 %`; may be empty.
     pub confidence: String,
-    /// What one single value stands for, such as `level` or `game`; empty for `single value`.
+    /// Noun for what one single value stands for, such as `level` or `game`; empty for `single value`.
     pub point: String,
     /// Names of the groups, at most 3; may be empty.
     pub groups: Vec<String>,

@@ -10,7 +10,7 @@ use super::{ChartError, PlottedData, Style};
 
 /// The most lines that a name takes; what does not fit is cut.
 const NAME_LINES: usize = 3;
-/// How often the range of heights is halved: millimetres become less than a thousandth.
+/// Number of halvings of the range of heights: millimetres become less than a thousandth.
 const HALVINGS: usize = 14;
 /// Space between the names and the plot in millimetres.
 const GAP_MM: f64 = 1.2;
@@ -57,7 +57,7 @@ impl Rows {
         Ok(Self { names, names_mm, heights, pages })
     }
 
-    /// Which rows stand on which page; pages hold about as many rows each.
+    /// Rows of each page; pages hold about as many rows each.
     pub fn pages(&self) -> &[Range<usize>] {
         &self.pages
     }
@@ -226,10 +226,10 @@ mod tests {
         assert!(rows.pages().len() > 1);
         assert_eq!(rows.pages().iter().cloned().flatten().collect::<Vec<_>>(), (0..100).collect::<Vec<_>>());
         assert!(rows.pages().iter().all(|page| rows.height_mm(page) <= 150.01));
-        let one =
+        let page =
             Rows::new(&["short", "depth-first search with the longest of names"], &style, 9.0, (3.0, 6.0)).unwrap();
-        assert!(one.pages().len() == 1 && (one.height_mm(&(0..2)) - 9.0).abs() < 0.01, "{:?}", one.heights);
-        assert!(one.heights[1] > one.heights[0] && one.least_mm() == one.heights[0], "{:?}", one.heights);
+        assert!(page.pages().len() == 1 && (page.height_mm(&(0..2)) - 9.0).abs() < 0.01, "{:?}", page.heights);
+        assert!(page.heights[1] > page.heights[0] && page.least_mm() == page.heights[0], "{:?}", page.heights);
         let lengths: Vec<usize> = rows.pages().iter().map(Range::len).collect();
         assert!(lengths.iter().max().unwrap() - lengths.iter().min().unwrap() <= 1, "{lengths:?}");
     }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::axis::{Axis, Plot, Scale};
 use super::chart::{Chart, Page};
 use super::key::Key;
-use super::message::{Label, Message, note};
+use super::label::{Label, note};
+use super::message::Message;
 use super::panels::{Multiples, PanelHead, is_alone};
 use super::sheet::{BLUE, INK, Mark, Number, OKABE_ITO, Pen, Rect, Sheet, cell, viridis};
 use super::{ChartError, Heading, PlottedData, Style};
@@ -30,23 +31,23 @@ pub struct Point {
 /// A fitted line at rising values of x. Both vectors have the same length.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fit {
-    /// Where the line was evaluated.
+    /// Values of x at which the line was evaluated.
     pub x: Vec<f64>,
     /// The fitted values.
     pub y: Vec<f64>,
 }
 
-/// What the two axes mean.
+/// Meaning of the two axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axes {
     /// Title of the horizontal axis with its unit.
     pub x_title: String,
     /// Title of the vertical axis with its unit.
     pub y_title: String,
-    /// Whether both axes are logarithmic; values that are not positive are then left out, and the
+    /// `true` if both axes are logarithmic; values that are not positive are then left out, and the
     /// figure says how many.
     pub log: bool,
-    /// What one point stands for, such as `trial`.
+    /// Noun for what one point stands for, such as `trial`.
     pub point: String,
 }
 
@@ -80,14 +81,14 @@ pub struct Panel {
 pub struct Scatter {
     /// Name, title, subtitle (n, coefficient, interval).
     pub heading: Heading,
-    /// What the axes mean.
+    /// Meaning of the axes.
     pub axes: Axes,
     /// Names of the groups that points refer to; may be empty.
     pub groups: Vec<String>,
-    /// Whether histograms of the shown points stand above (horizontal values) and right of the plot (vertical ones), where
-    /// a single panel fills the figure.
+    /// `true` if histograms of the shown points stand above (horizontal values) and right of the plot (vertical ones),
+    /// where a single panel fills the figure.
     pub marginals: bool,
-    /// What the lines of panels are, for the legend; empty for `fit`.
+    /// Meaning of the lines of panels, for the legend; empty for `fit`.
     pub line: String,
     /// The panels, in the order in which they are drawn.
     pub panels: Vec<Panel>,
@@ -235,7 +236,7 @@ impl Scatter {
     }
 }
 
-/// How points are binned: the radius of a hexagon and the count that is drawn brightest.
+/// Binning of points: the radius of a hexagon and the count that is drawn brightest.
 struct Hexagons {
     radius_mm: f64,
     fullest: usize,

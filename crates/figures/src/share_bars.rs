@@ -7,7 +7,8 @@ use plotters::style::RGBColor;
 use super::axis::{Axis, Plot};
 use super::chart::{Chart, Page};
 use super::key::Key;
-use super::message::{Label, Message};
+use super::label::Label;
+use super::message::Message;
 use super::rows::Rows;
 use super::sheet::{Mark, Number, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, readable_on, viridis};
 use super::{ChartError, Heading, PlottedData, Style};
@@ -17,7 +18,7 @@ use super::{ChartError, Heading, PlottedData, Style};
 pub struct Bar {
     /// Name; broken into lines where it is long.
     pub label: String,
-    /// How often each category occurred, in the order of [`ShareBars::categories`].
+    /// Number of cases of each category, in the order of [`ShareBars::categories`].
     pub counts: Vec<u64>,
 }
 
@@ -30,9 +31,9 @@ pub struct Bar {
 pub struct ShareBars {
     /// Name, title, subtitle.
     pub heading: Heading,
-    /// What is counted, in the plural, such as `games`; empty for `cases`.
+    /// Noun for the things that are counted, in the plural, such as `games`; empty for `cases`.
     pub counted: String,
-    /// What the categories are, for the caption, such as `largest tile`; empty for `category`.
+    /// Noun for the categories, for the caption, such as `largest tile`; empty for `category`.
     pub scale: String,
     /// Names of the categories from the least to the greatest, such as `8`, `16`, `32`.
     pub categories: Vec<String>,
@@ -58,8 +59,8 @@ impl Chart for ShareBars {
 
     fn keys(&self, _: &Style) -> Vec<Key> {
         let shades = Shades::new(self);
-        let one = |category| Key::mark(Mark::Field(shades.colour(category), 1.0), &self.categories[category]);
-        shades.occurring.clone().map(one).collect()
+        let key = |category| Key::mark(Mark::Field(shades.colour(category), 1.0), &self.categories[category]);
+        shades.occurring.clone().map(key).collect()
     }
 
     fn reading(&self) -> String {
@@ -168,7 +169,7 @@ impl ShareBars {
     }
 }
 
-/// Which categories are drawn, and in which colours.
+/// Categories that are drawn, and their colours.
 struct Shades {
     /// From the first category that occurs to the last.
     occurring: Range<usize>,
@@ -197,7 +198,7 @@ fn above_mm(style: &Style) -> f64 {
     style.small().line_mm() + 0.6
 }
 
-/// How many cases a bar has; as 128 bits, since counts of 64 may sum to more.
+/// Number of cases of a bar; as 128 bits, since counts of 64 may sum to more.
 fn total(bar: &Bar) -> u128 {
     bar.counts.iter().map(|&count| u128::from(count)).sum()
 }

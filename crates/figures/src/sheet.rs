@@ -8,7 +8,8 @@ use plotters::style::{Color, FontDesc, FontFamily, FontStyle, FontTransform, RGB
 
 pub(super) use super::colours::*;
 use super::error::ChartError;
-use super::message::{Label, Message};
+use super::label::Label;
+use super::message::Message;
 use super::series::{LINE_PT, SeriesMark, Shape};
 use super::style::Style;
 use super::svg::{BASELINE_EM, FAMILY, SvgBackend, UNITS_PER_MM, units};

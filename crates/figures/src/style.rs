@@ -1,4 +1,4 @@
-//! How figures look: widths, sizes of text, language, and what a study changes of single figures.
+//! Style of figures: widths, sizes of text, language, and the changes of a study to single figures.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ impl Width {
     }
 }
 
-/// What has a panel, a row or a page of its own in a figure.
+/// The unit that has a panel, a row or a page of its own in a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Facets {
@@ -55,7 +55,7 @@ impl Facets {
     }
 }
 
-/// How figures look: their width, their greatest height and the sizes of their text.
+/// Style of a figure: its width, its greatest height and the sizes of its text.
 ///
 /// Text keeps between 6 and 9 points in print, lines at least 0.3 points.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,7 +108,7 @@ impl Default for Style {
     }
 }
 
-/// What a study changes of one figure.
+/// Changes of a study to one figure.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Change {
@@ -166,7 +166,7 @@ impl Styles {
     }
 }
 
-/// Whether the name of a figure is these words, or begins with them: `state-graph-demo-06` with `state-graph`.
+/// `true` if the name of a figure is these words, or begins with them: `state-graph-demo-06` with `state-graph`.
 pub fn begins_with(name: &str, words: &str) -> bool {
     name.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
 }
@@ -183,16 +183,16 @@ mod tests {
             ("state-graph-a".to_owned(), change(Some("Map of a"), None)),
         ]);
         let styles = Styles { each, ..Styles::new(Width::Double) };
-        let found = |name: &str| (styles.of(name).title, styles.of(name).width);
-        assert_eq!(found("state-graph-a"), (Some("Map of a".to_owned()), Width::Single));
-        assert_eq!(found("state-graph-a1"), (Some("Map".to_owned()), Width::Single));
-        assert_eq!(found("state-graphs"), (None, Width::Double));
+        let of_figure = |name: &str| (styles.of(name).title, styles.of(name).width);
+        assert_eq!(of_figure("state-graph-a"), (Some("Map of a".to_owned()), Width::Single));
+        assert_eq!(of_figure("state-graph-a1"), (Some("Map".to_owned()), Width::Single));
+        assert_eq!(of_figure("state-graphs"), (None, Width::Double));
     }
 
     #[test]
     fn facets_are_those_of_the_figure_then_of_all_then_the_usual_ones() {
-        let own = Change { facets: Some(Facets::Condition), ..Change::default() };
-        let mut styles = Styles { each: BTreeMap::from([("transitions".to_owned(), own)]), ..Styles::default() };
+        let change = Change { facets: Some(Facets::Condition), ..Change::default() };
+        let mut styles = Styles { each: BTreeMap::from([("transitions".to_owned(), change)]), ..Styles::default() };
         assert_eq!(styles.facets_of("transitions", Facets::None), Facets::Condition);
         assert_eq!(styles.facets_of("quality", Facets::Level), Facets::Level);
         styles.facets = Some(Facets::Participant);

@@ -1,7 +1,7 @@
 //! The SVG of a figure, as plotters draws it.
 //!
-//! Opacity is that of the stroke or of the fill: one of the element would make every line a transparency group of its own,
-//! slow to draw, and a PDF of many megabytes. Runs of elements with the same paint share one group.
+//! Opacity is that of the stroke or of the fill: one of the element would make every line a transparency group of its
+//! own, slow to draw, and a PDF of many megabytes. Runs of elements with the same paint share one group.
 
 use std::convert::Infallible;
 use std::fmt::Write;
@@ -14,7 +14,7 @@ use plotters_backend::{
 
 /// The fonts of the SVG: the embedded one first, then such of the same width as browsers have.
 pub(super) const FAMILY: &str = "DejaVu Sans, Verdana, Arial, sans-serif";
-/// Where the base line lies below the top of a text, in em.
+/// Distance from the top of a text down to its base line, in em.
 pub(super) const BASELINE_EM: f64 = 0.76;
 /// Units of the drawing for each millimetre. plotters counts in whole units; with 10 of them the
 /// thinnest line above 0.3 points would have 0.57.
@@ -154,8 +154,8 @@ fn points(path: impl IntoIterator<Item = BackendCoord>) -> String {
     text
 }
 
-/// A complete SVG document that this crate wrote. No other can be made, so a page may hold it without a look into it: it
-/// has neither scripts nor ids nor references, and its texts are escaped.
+/// A complete SVG document that this crate wrote. No other can be made, so a page may hold it without a look into it:
+/// it has neither scripts nor ids nor references, and its texts are escaped.
 ///
 /// ```compile_fail
 /// let foreign = plymap_figures::Svg { text: "<svg><script/></svg>".to_owned(), width_mm: 85.0 };
@@ -183,8 +183,8 @@ impl Svg {
         Self { text, width_mm }
     }
 
-    /// The same drawing for an HTML page with others: `alt` stands for it where it cannot be seen, and its width in pixels
-    /// of CSS is the variable `--width` of its style.
+    /// The same drawing for an HTML page with others: `alt` stands for it where it cannot be seen, and its width in
+    /// pixels of CSS is the variable `--width` of its style.
     pub fn inlined(&self, alt: &str) -> Self {
         let px = (self.width_mm / 25.4 * 96.0).round();
         let (_, rest) = self.text.split_once(" viewBox=").unwrap_or_default();

@@ -19,15 +19,15 @@ pub(super) const MM_PER_PT: f64 = 25.4 / 72.0;
 /// were that height.
 const FONT_HEIGHT_EM: f64 = (1901.0 + 483.0) / 2048.0;
 
-/// What can be measured and drawn: words of the caller, a message, a number, or what was said before. Each becomes a text in the
-/// language of its type once: `n = 7.736`, said again, would be read as an English number.
+/// A text that can be measured and drawn: words of the caller, a message, a number, or what was said before. Each
+/// becomes a text in the language of its type once: `n = 7.736`, said again, would be read as an English number.
 pub(super) trait Translatable {
     /// The text as it is drawn.
     fn translated(&self, font: &TextStyle) -> Cow<'_, str>;
 }
 
-/// Words of the caller: an English phrase, or a name, which no language changes. There is none for `&str`, so that what a
-/// chart says itself can only be a [`super::message::Message`].
+/// Words of the caller: an English phrase, or a name, which no language changes. There is none for `&str`, so that what
+/// a chart says itself can only be a [`super::message::Message`].
 impl Translatable for String {
     fn translated(&self, font: &TextStyle) -> Cow<'_, str> {
         font.language.map_or(Cow::Borrowed(self), |language| language.translate(self))
@@ -99,7 +99,7 @@ impl PartialEq<&str> for Translated {
     }
 }
 
-/// How a text is set, and in which language.
+/// Style of a text, and its language.
 #[derive(Clone, Copy)]
 pub(super) struct TextStyle<'a> {
     pt: f64,
@@ -180,7 +180,7 @@ impl TextStyle<'_> {
         self.pt * MM_PER_PT
     }
 
-    /// How far the base line lies below the middle of digits and capitals, in millimetres.
+    /// Distance from the middle of digits and capitals down to the base line, in millimetres.
     pub fn half_cap_mm(&self) -> f64 {
         0.365 * self.em_mm()
     }

@@ -3,7 +3,8 @@
 use super::boards;
 use super::chart::{Chart, Page};
 use super::key::Key;
-use super::message::{Label, Message, note};
+use super::label::{Label, note};
+use super::message::Message;
 use super::sheet::{BLUE, INK, Mark, PALE, Pen, SOFT_INK, cell};
 use super::{ChartError, Heading, PlottedData, Style};
 
@@ -38,24 +39,26 @@ impl Chart for ThoughtTree {
                     return Err(format!("{what} names the obstacle {other}, but there are {n_obstacles} from 0"));
                 };
                 if wish.depth.checked_add(1) != Some(obstacle.depth) {
-                    let (own, depth) = (wish.depth, obstacle.depth);
+                    let (wish_depth, depth) = (wish.depth, obstacle.depth);
                     return Err(format!(
-                        "{what} has depth {own} and its obstacle {other} {depth}: it must be one more"
+                        "{what} has depth {wish_depth} and its obstacle {other} {depth}: it must be one more"
                     ));
                 }
             }
         }
         for (place, obstacle) in self.obstacles.iter().enumerate() {
-            let (what, own) = (format!("the obstacle {place}"), obstacle.depth);
-            if own < 2 {
-                return Err(format!("{what} has depth {own}: it must be one more than that of a wished move, from 2"));
+            let (what, depth) = (format!("the obstacle {place}"), obstacle.depth);
+            if depth < 2 {
+                return Err(format!(
+                    "{what} has depth {depth}: it must be one more than that of a wished move, from 2"
+                ));
             }
             for &other in &obstacle.ways {
                 let Some(way) = self.wishes.get(other) else {
                     return Err(format!("{what} names the wished move {other}, but there are {n_wishes} from 0"));
                 };
-                if way.depth != own {
-                    return Err(format!("{what} has depth {own} and its way {other} {}: give the same", way.depth));
+                if way.depth != depth {
+                    return Err(format!("{what} has depth {depth} and its way {other} {}: give the same", way.depth));
                 }
             }
         }
@@ -105,12 +108,12 @@ const NOTE_LINES: f64 = 3.0;
 impl ThoughtTree {
     fn check_move(&self, legal: &LegalMove) -> Result<(), String> {
         boards::check(&legal.after)?;
-        let [own, board] = [&legal.after, &self.board].map(|board| (board.height, board.width));
-        if own != board {
+        let [after, board] = [&legal.after, &self.board].map(|board| (board.height, board.width));
+        if after != board {
             let ((rows, columns), label) = (board, &legal.label);
             return Err(format!(
                 "the board behind {label:?} has {} × {} cells, that of the position {rows} × {columns}",
-                own.0, own.1
+                after.0, after.1
             ));
         }
         match legal.probability {
@@ -174,7 +177,7 @@ impl ThoughtTree {
     /// Legal moves and nodes, and whether the nodes are drawn.
     fn data(&self, drawn: &[u32]) -> PlottedData {
         let mut data = PlottedData::new("kind,id,depth,label,is_legal,probability,leads_to,is_drawn");
-        let ids = |of: &[usize]| of.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
+        let ids = |places: &[usize]| places.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
         let probability =
             |legal: Option<usize>| legal.and_then(|legal| self.moves[legal].probability).map(cell).unwrap_or_default();
         for (id, legal) in self.moves.iter().enumerate() {

@@ -7,7 +7,8 @@ use super::axis::{Axis, Plot, Scale};
 use super::chart::{Chart, Page, with_interval};
 use super::groups::common_names;
 use super::key::Key;
-use super::message::{Label, Message};
+use super::label::Label;
+use super::message::Message;
 use super::panels::{Multiples, PanelHead, is_alone};
 use super::quality::colour_of;
 use super::sheet::{INK, Mark, Pen, Rect, SOFT_INK, Sheet, WHITE, cell, grouped};
@@ -37,8 +38,8 @@ pub struct Panel {
     pub times: Vec<Times>,
 }
 
-/// Inter-move times: one box for each quality. A single panel without a title fills the figure; several stand on as many
-/// pages as they need, share the vertical axis, and have the same quality at the same place.
+/// Inter-move times: one box for each quality. A single panel without a title fills the figure; several stand on as
+/// many pages as they need, share the vertical axis, and have the same quality at the same place.
 ///
 /// Quantiles must be positive and rising, and an interval must hold its median.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -78,7 +79,8 @@ impl Chart for TimeByQuality {
     }
 
     fn keys(&self, _: &Style) -> Vec<Key> {
-        let median = with_interval("median", &self.confidence, self.times().any(|one| one.median_interval.is_some()));
+        let median =
+            with_interval("median", &self.confidence, self.times().any(|times| times.median_interval.is_some()));
         vec![
             Key::mark(Mark::Line(Pen::new(INK, 0.6)), Message::PercentileRange.with(["5", "95"])),
             Key::mark(Mark::Field(SOFT_INK, 0.45), Message::InterquartileRange),
@@ -148,8 +150,8 @@ impl TimeByQuality {
             let quantiles = times.quantiles.map_or([f64::NAN; 5], |quantiles| quantiles);
             let (low, high) = times.median_interval.unwrap_or((f64::NAN, f64::NAN));
             let head = [head.title.clone(), head.statistic.clone()].into_iter().take(head_cells);
-            let own = |kind: &str| [times.label.clone(), times.n.to_string(), kind.to_owned()];
-            let first = |kind: &str| head.clone().chain(own(kind)).collect::<Vec<String>>();
+            let row = |kind: &str| [times.label.clone(), times.n.to_string(), kind.to_owned()];
+            let first = |kind: &str| head.clone().chain(row(kind)).collect::<Vec<String>>();
             let numbers = quantiles.into_iter().chain([low, high, f64::NAN, f64::NAN]).map(cell);
             data.rows.push(first("box").into_iter().chain(numbers).collect());
             for &(time, density) in &times.density {

@@ -2,7 +2,8 @@
 
 use super::chart::{Chart, Page};
 use super::groups::common_names;
-use super::message::{Label, Message};
+use super::label::Label;
+use super::message::Message;
 use super::sheet::{BLUE, INK, MARGIN, Number, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, WHITE};
 use super::sheet::{cell, grouped};
 use super::{ChartError, Heading, PlottedData, Style};
@@ -20,11 +21,11 @@ pub const MOST_STATES: usize = 6;
 pub struct State {
     /// Name, such as `better`.
     pub label: String,
-    /// How often it was observed.
+    /// Number of times that it was observed.
     pub n: u64,
 }
 
-/// How often one state was followed by another, or by itself.
+/// Number of times that one state was followed by another, or by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Transition {
     /// Index of the first state.
@@ -40,7 +41,7 @@ pub struct Transition {
 /// States and the transitions between them, such as those of one group.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Diagram {
-    /// What follows the subtitle, such as the name of the group; may be empty.
+    /// Text behind the subtitle, such as the name of the group; may be empty.
     pub subtitle: String,
     /// The states, at most 6, clockwise from the top or from the upper left; two stand side by side.
     pub states: Vec<State>,
@@ -51,13 +52,13 @@ pub struct Diagram {
 /// States as boxes and transitions as arrows whose width is their share, on a page for each diagram. All pages have the
 /// states of all diagrams, each at the same place, and the same widths of arrows for the same shares.
 ///
-/// There must be at most 6 states in all; transitions must be between states that exist and be given once, shares within 0
-/// to 1 and those from a state at most 1 in all.
+/// There must be at most 6 states in all; transitions must be between states that exist and be given once, shares
+/// within 0 to 1 and those from a state at most 1 in all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transitions {
     /// Name, title, subtitle.
     pub heading: Heading,
-    /// What is counted, in the plural, such as `moves`; empty for `moves`.
+    /// Noun for the things that are counted, in the plural, such as `moves`; empty for `moves`.
     pub counted: String,
     /// Transitions of a smaller share, 0 to 1, have no arrow; the figure says how many.
     pub least_share: f64,
@@ -81,8 +82,7 @@ impl Chart for Transitions {
         for diagram in &self.diagrams {
             let states = diagram.states.len();
             let mut sums = vec![0.0; states];
-            for (index, one) in diagram.transitions.iter().enumerate() {
-                let Transition { from, to, share, .. } = *one;
+            for (index, &Transition { from, to, share, .. }) in diagram.transitions.iter().enumerate() {
                 if from >= states || to >= states {
                     return Err(format!("a transition goes from state {from} to {to}, but there are {states} states"));
                 }
@@ -134,11 +134,16 @@ impl Transitions {
     fn completed(&self) -> impl Iterator<Item = Diagram> {
         let names = self.names();
         self.diagrams.iter().map(move |diagram| {
-            let own = |label: &str| diagram.states.iter().find(|state| state.label == label);
-            let state = |&label: &&str| State { label: label.to_owned(), n: own(label).map_or(0, |state| state.n) };
+            let occurring = |label: &str| diagram.states.iter().find(|state| state.label == label);
+            let state =
+                |&label: &&str| State { label: label.to_owned(), n: occurring(label).map_or(0, |state| state.n) };
             let place =
                 |index: usize| names.iter().position(|name| *name == diagram.states[index].label).unwrap_or(index);
-            let moved = |one: &Transition| Transition { from: place(one.from), to: place(one.to), ..*one };
+            let moved = |transition: &Transition| Transition {
+                from: place(transition.from),
+                to: place(transition.to),
+                ..*transition
+            };
             Diagram {
                 subtitle: diagram.subtitle.clone(),
                 states: names.iter().map(state).collect(),
@@ -158,7 +163,11 @@ impl Transitions {
     fn notes_of(&self, diagram: &Diagram) -> Vec<Label> {
         let unit = format!("numbers are percent of the {} that follow a state", self.counted());
         let mut notes = vec![Label::from(&diagram.subtitle), Label::Given(unit)];
-        let left_out = diagram.transitions.iter().filter(|one| one.share > 0.0 && !one.is_shown(self)).count();
+        let left_out = diagram
+            .transitions
+            .iter()
+            .filter(|transition| transition.share > 0.0 && !transition.is_shown(self))
+            .count();
         if left_out > 0 {
             let message = if left_out == 1 { Message::ArrowLeftOut } else { Message::ArrowsLeftOut };
             notes.push(message.with([left_out.to_string(), percent(self.least_share)]));
@@ -177,15 +186,15 @@ impl Transitions {
 
     fn data(&self, diagram: &Diagram) -> PlottedData {
         let mut data = PlottedData::new("from,n_from,to,n,share,drawn");
-        for one in &diagram.transitions {
-            let (from, to) = (&diagram.states[one.from], &diagram.states[one.to]);
+        for transition in &diagram.transitions {
+            let (from, to) = (&diagram.states[transition.from], &diagram.states[transition.to]);
             data.rows.push(vec![
                 from.label.clone(),
                 from.n.to_string(),
                 to.label.clone(),
-                one.n.to_string(),
-                cell(one.share),
-                one.is_shown(self).to_string(),
+                transition.n.to_string(),
+                cell(transition.share),
+                transition.is_shown(self).to_string(),
             ]);
         }
         data

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::play::files::{FILES, PAGE};
-use crate::play::{Claim, Event, EventPage, Lease, Position, Refused, Sender, claim_of, played, started};
+use crate::page_files::{FILES, PAGE};
+use plymap_play::{Claim, Event, EventPage, Lease, Position, Refused, Sender, claim_of, played, started};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
@@ -152,7 +152,7 @@ async fn level(State(served): State<Arc<Served>>, Path(name): Path<String>) -> A
         let level = &served.level(&name)?.valued;
         let rules = &*level.rules;
         let start = started(rules, &mut rand::rng());
-        let board = crate::page_picture::Board::of(&rules.picture(start));
+        let board = plymap_play::page_picture::Board::of(&rules.picture(start));
         let described = json!({
             "level": level.id,
             "unit": rules.unit().name(),

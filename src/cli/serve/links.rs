@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::answers::is_name;
 use crate::cli::error::Failure;
 use crate::experiment::plan::Page;
-use crate::play::{Claim, claim_of};
+use plymap_play::{Claim, claim_of};
 
 /// The table, beside the study.
 pub const FILE: &str = "links.csv";

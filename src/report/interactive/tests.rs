@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::io::Read as _;
 
 use super::*;
-use crate::page_picture::{PaintForm, PaintStyle};
+use plymap_play::page_picture::{PaintForm, PaintStyle};
 
 /// Three states in a row, 2 to 1 to 0; the last is the goal. State 2 has a move to a state that is not shown.
 fn level() -> LevelMap {

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use plymap::claims::parse_claims;
-use plymap::player::policy::answers;
 use plymap::study::Study;
 use plymap_import::{StudyText, propose, study_toml};
 use plymap_log::jspsych::import_tower;
 use plymap_log::replay::replay;
 use plymap_log::{Consequence, Log, LogSpec, presets, read_log, sample};
+use plymap_players::policy::answers;
 use plymap_puzzles::fault::SourceText;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::registry::{Game, RuleOptions};

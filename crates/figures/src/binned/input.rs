@@ -2,7 +2,8 @@
 
 use crate::Heading;
 use crate::axis::{Axis, Scale};
-use crate::message::{Label, Message};
+use crate::label::Label;
+use crate::message::Message;
 
 /// The moves at one number, or at several neighbouring ones.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,7 +27,7 @@ pub struct Bin {
 /// Moves that stand on pages of their own, such as those of one group.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Subset {
-    /// What follows the subtitle, such as the name of the group; may be empty.
+    /// Text behind the subtitle, such as the name of the group; may be empty.
     pub subtitle: String,
     /// The bins at rising numbers. Up to three numbers that are missing between two bins leave their places free; a
     /// longer gap is one free place.
@@ -34,13 +35,13 @@ pub struct Subset {
 }
 
 /// Time and quality by a number: medians, numbers of moves and shares above each other, on a page for each 60 bins, one
-/// subset after the other. All pages share the axes: each number has the same place on the page of every subset, and bins
-/// of different subsets that overlap share a place. Where no move has a time, the medians and their axis are left out, and
-/// the figure says so.
+/// subset after the other. All pages share the axes: each number has the same place on the page of every subset, and
+/// bins of different subsets that overlap share a place. Where no move has a time, the medians and their axis are left
+/// out, and the figure says so.
 ///
 /// Bins must rise and not overlap, nor two of one subset the same bin of another; each must have one count for each
-/// quality. Intervals and quartiles must rise and hold the median. There must be at most 8 qualities, and no time may be
-/// beyond 10¹⁵ or below 10⁻¹⁵.
+/// quality. Intervals and quartiles must rise and hold the median. There must be at most 8 qualities, and no time may
+/// be beyond 10¹⁵ or below 10⁻¹⁵.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Binned {
     /// Name, title, subtitle.
@@ -49,7 +50,7 @@ pub struct Binned {
     pub x_title: String,
     /// Title of the axis of time with its unit; empty for `inter-move time (s)`. The axis is logarithmic.
     pub y_title: String,
-    /// What is counted, in the plural; empty for `moves`.
+    /// Noun for the things that are counted, in the plural; empty for `moves`.
     pub counted: String,
     /// Level of the intervals for the legend, such as `95 %`; may be empty.
     pub confidence: String,
@@ -67,7 +68,7 @@ impl Subset {
         self.bins.iter().flat_map(move |bin| bin.median.into_iter().chain(pairs(bin)))
     }
 
-    /// Whether any time has a place on the axis.
+    /// `true` if any time has a place on the axis.
     pub(super) fn has_times(&self) -> bool {
         self.times().any(|time| Scale::Log.shows(time))
     }

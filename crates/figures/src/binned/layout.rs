@@ -1,4 +1,4 @@
-//! Where bins stand on a page, how high the three parts are, and how they are drawn.
+//! Places of bins on a page, heights of its three parts, and their drawing.
 
 use super::input::{Bin, Binned, Span};
 use crate::message::Message;
@@ -73,7 +73,7 @@ impl<'a> Slots<'a> {
         self.places.iter().enumerate().filter_map(|(index, place)| Some((index as f64 + 0.5, (*place)?.1?)))
     }
 
-    /// Which places are named so that no two names touch: all, or those of round numbers, or every so many; and always
+    /// Places that are named so that no two names touch: all, or those of round numbers, or every so many; and always
     /// the first one behind a gap that is not to scale.
     fn named(&self, pitch_mm: f64, font: &TextStyle) -> Result<Vec<(f64, Number)>, ChartError> {
         let all: Vec<(f64, Span)> = self.spans().collect();
@@ -103,14 +103,15 @@ impl<'a> Slots<'a> {
         let broken: Vec<(f64, Number)> = (0..all.len()).filter(|&index| is_broken(index)).map(named).collect();
         let mut names: Vec<(f64, Number)> = Vec::new();
         for index in (0..all.len()).filter(|&index| chosen[index] && !is_broken(index)) {
-            let one = named(index);
+            let label = named(index);
             let mut is_free = true;
             for other in &broken {
-                let pair = if other.0 < one.0 { [other.clone(), one.clone()] } else { [one.clone(), other.clone()] };
+                let pair =
+                    if other.0 < label.0 { [other.clone(), label.clone()] } else { [label.clone(), other.clone()] };
                 is_free &= fits(&pair, pitch_mm, font)?;
             }
             if is_free {
-                names.push(one);
+                names.push(label);
             }
         }
         names.extend(broken);
@@ -130,7 +131,7 @@ fn fits(names: &[(f64, Number)], pitch_mm: f64, font: &TextStyle) -> Result<bool
     Ok(true)
 }
 
-/// What is counted by the numbers of bins: all moves, not only those with a time.
+/// Label of the numbers of bins: all moves count, not only those with a time.
 fn n_label(chart: &Binned, font: &TextStyle) -> Translated {
     Translated::as_is(format!(
         "{} {}",
@@ -142,7 +143,7 @@ fn n_label(chart: &Binned, font: &TextStyle) -> Translated {
 /// Places of neighbouring bins with their quartiles.
 type Run = Vec<(f64, (f64, f64))>;
 
-/// How n is shown.
+/// Form in which n is shown.
 #[derive(Clone, Copy, PartialEq)]
 enum Numbers {
     Level,
@@ -404,7 +405,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// How many moves of a bin have a quality; as 128 bits, since counts of 64 may sum to more.
+/// Number of moves of a bin that have a quality; as 128 bits, since counts of 64 may sum to more.
 pub(super) fn total(bin: &Bin) -> u128 {
     bin.counts.iter().map(|&count| u128::from(count)).sum()
 }

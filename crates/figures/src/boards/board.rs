@@ -6,7 +6,7 @@ use plotters::style::RGBColor;
 
 use super::change::{self, Edge};
 use crate::ChartError;
-use crate::message::Label;
+use crate::label::Label;
 use crate::sheet::{INK, MM_PER_PT, Pen, Rect, SOFT_INK, Sheet, TextStyle, WHITE};
 use plymap_picture::Picture;
 use plymap_picture::{Form, Ground, NAMED, Opening, Role, Shape, Side};
@@ -53,7 +53,7 @@ const BESIDE_LABEL_MM: f64 = 0.3;
 const ABOVE_LABEL_MM: f64 = 0.4;
 /// The least thickness of a piece that stands on no grid, in millimetres.
 const LEAST_PIECE_MM: f64 = 1.2;
-/// How many corners stand for an ellipse.
+/// Number of corners that stand for an ellipse.
 const ELLIPSE_CORNERS: usize = 48;
 
 /// Draws a position. What moved since `before` has a thick outline, dashed outlines show where it stood; a line
@@ -137,7 +137,7 @@ fn inner_size(shape: &Shape) -> (f64, f64) {
     (shape.columns - border, shape.rows - border)
 }
 
-/// How a shape of this role looks: the colour of its field, that of a letter on it, and its free border as a share of
+/// Look of a shape of this role: the colour of its field, that of a letter on it, and its free border as a share of
 /// its smaller side.
 pub fn paint(role: Role) -> ([u8; 3], [u8; 3], f64) {
     let (fill, ink) = (colour_of(role), ink_on(colour_of(role)));

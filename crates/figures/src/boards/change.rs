@@ -1,4 +1,4 @@
-//! What differs between a position and the one before it.
+//! Differences between a position and the one before it.
 
 use plymap_picture::{Picture, Role, Shape};
 

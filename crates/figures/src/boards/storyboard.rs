@@ -16,13 +16,13 @@ pub struct Frame {
     pub distance: Option<u32>,
     /// A further line below the board, such as `2.4 s, 1 too many`; may be empty.
     pub note: String,
-    /// Whether the move that led here was an error, which is to stand out.
+    /// `true` if the move that led here was an error, which is to stand out.
     pub is_error: bool,
 }
 
-/// The positions of a solution, the start first: boards in rows, on as many pages as they need. Pieces that moved have a
-/// thick outline, a dashed one shows where they stood; a line runs round lamps that changed. Tiles with ranks, which slide
-/// and merge all at once, are not marked.
+/// The positions of a solution, the start first: boards in rows, on as many pages as they need. Pieces that moved have
+/// a thick outline, a dashed one shows where they stood; a line runs round lamps that changed. Tiles with ranks, which
+/// slide and merge all at once, are not marked.
 ///
 /// Shapes and openings must lie inside of their board.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,13 +31,13 @@ pub struct Storyboard {
     pub heading: Heading,
     /// The boards in their order.
     pub frames: Vec<Frame>,
-    /// What one board has to do with the next.
+    /// Relation of one board to the next.
     pub kind: StripKind,
-    /// What the notes of the frames tell, for the caption, such as `the time of the move in seconds`; may be empty.
+    /// Meaning of the notes of the frames, for the caption, such as `the time of the move in seconds`; may be empty.
     pub note_meaning: String,
 }
 
-/// What the boards of a strip have to do with each other.
+/// Relation of the boards of a strip to each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StripKind {
     /// Each follows from the one before it by a move.

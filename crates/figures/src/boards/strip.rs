@@ -7,7 +7,8 @@ use super::super::{ChartError, Style};
 use super::board;
 use super::border::Border;
 use super::storyboard::{Frame, Storyboard, StripKind};
-use crate::message::{Label, Message};
+use crate::label::Label;
+use crate::message::Message;
 use plymap_picture::Ground;
 
 /// The narrowest board of a storyboard, in millimetres.
@@ -26,7 +27,7 @@ const ERROR_MARK_EM: f64 = 0.5;
 /// Height of the bar between the board and the caption of an error, in millimetres.
 const BAR_MM: f64 = 0.4;
 
-/// How a storyboard is laid out; lengths in millimetres.
+/// Layout of a storyboard; lengths in millimetres.
 pub(super) struct Strip {
     pub columns: usize,
     /// Rows that fit a page.
@@ -37,9 +38,9 @@ pub(super) struct Strip {
     border: Border,
     /// Space between two boards, part of the pitch.
     gap: f64,
-    /// Whether distances stand below the boards.
+    /// `true` if distances stand below the boards.
     has_distances: bool,
-    /// Whether a further line stands below them.
+    /// `true` if a further line stands below them.
     has_notes: bool,
 }
 

@@ -4,13 +4,13 @@ use super::super::ChartError;
 use super::super::axis::{Axis, Plot};
 use super::super::series::{SeriesMark, colour_of};
 use super::super::sheet::{INK, Mark, Pen, Sheet};
-use super::{Curve, Curves, Point};
+use super::input::{Curve, Curves, Point};
 
 /// Width of the lines in points.
 pub(super) const LINE_PT: f64 = 0.9;
 /// Width of the upright marks in points.
 pub(super) const TICK_PT: f64 = 0.5;
-/// How many marks tell a curve of steps from the others.
+/// Number of marks that tell a curve of steps from the others.
 const TELLING: usize = 4;
 
 /// Draws bands, reference, lines and marks, in this order.
@@ -60,7 +60,7 @@ fn line(curve: &Curve, step: bool) -> Vec<(f64, f64)> {
     line
 }
 
-/// Where a curve is at `at`, as shares of both axes; nothing where it has a gap, has not begun, has ended or leaves
+/// Place of a curve at `at`, as shares of both axes; nothing where it has a gap, has not begun, has ended or leaves
 /// the axes.
 pub(super) fn place(curve: &Curve, step: bool, (x, y): (&Axis, &Axis), at: f64) -> Option<(f64, f64)> {
     let behind = curve.points.partition_point(|point| point.x <= at);

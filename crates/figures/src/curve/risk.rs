@@ -5,8 +5,7 @@ use super::super::panels::Strips;
 use super::super::series::SeriesMark;
 use super::super::sheet::{MARGIN, Mark, Number, SOFT_INK, Sheet};
 use super::super::{ChartError, Style};
-use super::{Curve, Curves};
-use crate::message::{Label, Message};
+use super::input::{Curve, Curves};
 
 /// Height of a row, in em.
 const ROW_EM: f64 = 1.35;
@@ -14,11 +13,6 @@ const ROW_EM: f64 = 1.35;
 const GAP_MM: f64 = 0.8;
 /// Room for the mark of a curve before its numbers in millimetres.
 const MARK_MM: f64 = 2.4;
-
-/// What stands above the rows.
-pub(super) fn title(chart: &Curves) -> Label {
-    Label::given_or(&chart.at_risk, Message::NumberAtRisk)
-}
 
 /// The curves that have numbers at risk, with their index.
 fn rows(curves: &[Curve]) -> impl Iterator<Item = (usize, &Curve)> {
@@ -35,7 +29,7 @@ pub(super) fn strips(curves: &[Curve], style: &Style) -> Strips {
     Strips { below_mm, ..Strips::default() }
 }
 
-/// How many are at risk at a time: as many as just before the next exit.
+/// Number at risk at a time: as many as just before the next exit.
 fn at_risk(curve: &Curve, time: f64) -> u64 {
     let next = curve.at_risk.partition_point(|&(exit, _)| exit < time);
     curve.at_risk.get(next).map_or(0, |&(_, count)| count)
@@ -51,7 +45,7 @@ pub(super) fn draw(sheet: &Sheet, plot: &Plot, chart: &Curves, curves: &[Curve])
     let (left, right) = (MARGIN, sheet.style.width.mm() - MARGIN);
     let top = plot.place.bottom() + Plot::below_mm(&small) + 1.3 * label.em_mm() + GAP_MM;
     let kind = small.colour(SOFT_INK);
-    sheet.text(left, top + small.em_mm(), &kind.cut(&title(chart), right - left)?, kind)?;
+    sheet.text(left, top + small.em_mm(), &kind.cut(&chart.risk_title(), right - left)?, kind)?;
     let ticks = plot.x.ticks(plot.place.width, &small, false)?;
     let mut columns = Vec::with_capacity(ticks.len());
     for (time, _) in ticks {

@@ -1,6 +1,6 @@
 //! Tests of the figure of curves.
 
-use super::super::{Figure, Width, draw, legible};
+use super::super::{Figure, Reference, Width, draw, legible};
 use super::*;
 use legible::draw_one;
 

@@ -42,7 +42,7 @@ impl Bins {
         Self { per_decade, first, number: (last - first + 1) as usize }
     }
 
-    /// Where an edge stands, counted from 0, in the unit of the axis.
+    /// Place of an edge, counted from 0, in the unit of the axis.
     pub fn edge(&self, number: usize) -> f64 {
         10_f64.powf((self.first + number as i32) as f64 / self.per_decade)
     }
@@ -57,7 +57,7 @@ impl Bins {
         std::f64::consts::LN_10 / self.per_decade
     }
 
-    /// How many times of a panel lie in each bin.
+    /// Number of times of a panel in each bin.
     pub fn counts(&self, panel: &Panel) -> Vec<u64> {
         let mut counts = vec![0; self.number];
         for value in shown(panel) {
@@ -69,7 +69,7 @@ impl Bins {
         counts
     }
 
-    /// What a density is multiplied with to stand on the axis.
+    /// Factor by which a density is multiplied to stand on the axis.
     pub fn scale(&self, height: Height) -> f64 {
         if height == Height::Density { 1.0 } else { 100.0 * self.width() }
     }

@@ -25,11 +25,11 @@ pub struct Panel {
     pub values: Vec<f64>,
     /// The fitted mixture; may be empty.
     pub components: Vec<Component>,
-    /// Where one component ends and the next begins, in the unit of the axis; drawn as a dashed line.
+    /// Boundary between one component and the next, in the unit of the axis; drawn as a dashed line.
     pub boundary: Option<f64>,
 }
 
-/// What the height of a bar is.
+/// Meaning of the height of a bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Height {
     /// Density for each unit of the natural logarithm: bars have an area of 1 in all.

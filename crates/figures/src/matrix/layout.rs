@@ -1,4 +1,4 @@
-//! Where the cells of a correlation matrix stand, and how they are drawn.
+//! Places of the cells of a correlation matrix, and their drawing.
 
 use super::super::rows::Rows;
 use super::super::sheet::{
@@ -20,7 +20,7 @@ const TURNED_MM: f64 = 30.0;
 /// Space between the cells and what stands below them in millimetres.
 const BELOW_GAP_MM: f64 = 0.8;
 
-/// How coefficients stand in their cells, and in points how large.
+/// Direction of coefficients in their cells, and their size in points.
 #[derive(Clone, Copy)]
 enum Print {
     Across(f64),
@@ -36,7 +36,7 @@ pub(super) struct Layout {
     rows: Rows,
     width_mm: f64,
     print: Print,
-    /// What stands below each column.
+    /// Names below the columns.
     feet: Vec<Translated>,
     feet_turned: bool,
     feet_mm: f64,
@@ -80,7 +80,7 @@ impl Layout {
         self.rows.height_mm(&(0..self.block.rows.len()))
     }
 
-    /// Whether coefficients are printed in the cells.
+    /// `true` if coefficients are printed in the cells.
     pub fn shows_text(&self) -> bool {
         !matches!(self.print, Print::Dots)
     }
@@ -141,7 +141,7 @@ fn numbered(measures: &[String], measure: usize, font: &TextStyle) -> Translated
     Translated::as_is(format!("{}. {}", measure + 1, &*font.translate(&measures[measure])))
 }
 
-/// What stands below the columns, whether it is turned, and the room that it takes.
+/// Names below the columns, `true` if they are turned, and the room that they take.
 fn feet(
     measures: &[String],
     block: &Block,
@@ -162,7 +162,7 @@ fn feet(
     Ok((feet, turned, BELOW_GAP_MM + if turned { widest + 0.3 } else { small.em_mm() }))
 }
 
-/// How coefficients are printed in cells of a width, and the least height of the rows; higher ones than `least` only
+/// Print of coefficients in cells of a width, and the least height of the rows; higher ones than `least` only
 /// where all of them still fit.
 fn print(
     triangle: &Triangle,

@@ -9,11 +9,11 @@ pub struct Pair {
     pub measures: (usize, usize),
     /// The coefficient, from -1 to 1; absent where it does not exist.
     pub estimate: Option<f64>,
-    /// How many observations have both measures.
+    /// Number of observations with both measures.
     pub n: u64,
     /// The p value, adjusted for the number of tests; absent where there is none.
     pub p_adjusted: Option<f64>,
-    /// Whether it counts as significant: its coefficient is then printed in bold.
+    /// `true` if it counts as significant: its coefficient is then printed in bold.
     pub significant: bool,
 }
 
@@ -31,7 +31,7 @@ impl<'a> Triangle<'a> {
         Self { pairs }
     }
 
-    /// How many pairs have no coefficient.
+    /// Number of pairs without a coefficient.
     pub(super) fn missing(&self) -> usize {
         self.pairs.iter().filter(|pair| pair.is_none_or(|pair| pair.estimate.is_none())).count()
     }

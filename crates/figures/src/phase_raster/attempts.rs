@@ -5,13 +5,13 @@ use crate::panels::PanelHead;
 /// One move and the time before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Move {
-    /// When it was made, in seconds since the start of the attempt.
+    /// Time at which it was made, in seconds since the start of the attempt.
     pub end_s: f64,
-    /// How long it took, in seconds back from there.
+    /// Duration, in seconds back from there.
     pub duration_s: f64,
-    /// Whether this time was thinking (`true`) or acting; absent where that is not known.
+    /// `true` if this time was thinking, `false` if acting; absent where that is not known.
     pub is_thinking: Option<bool>,
-    /// Whether the move was an error.
+    /// `true` if the move was an error.
     pub is_error: bool,
 }
 
@@ -22,7 +22,7 @@ pub struct Attempt {
     pub label: String,
     /// Its moves in the order of time.
     pub moves: Vec<Move>,
-    /// Whether it ended with a solution; absent where that is not known, which a hollow mark says.
+    /// `true` if it ended with a solution; absent where that is not known, which a hollow mark says.
     pub is_solved: Option<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! How high the rows of a raster are, which of them are named, and how they fill pages.
+//! Heights of the rows of a raster, the rows that are named, and their pages.
 
 use super::attempts::Group;
 use crate::sheet::{MARGIN, Rect};
@@ -8,7 +8,7 @@ use crate::{ChartError, Style};
 const ROW_MM: (f64, f64) = (1.2, 5.0);
 /// Space between the names and the plot in millimetres.
 const GAP_MM: f64 = 1.2;
-/// How often a range of heights is halved: millimetres become less than a thousandth.
+/// Number of halvings of a range of heights: millimetres become less than a thousandth.
 const HALVINGS: usize = 18;
 
 /// One line of a page.

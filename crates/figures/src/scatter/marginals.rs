@@ -9,7 +9,7 @@ use super::super::{ChartError, Style};
 
 /// Fewest and most bins of a histogram.
 const BINS: (f64, f64) = (5.0, 30.0);
-/// Where all values are the same, their bar takes this share of the axis.
+/// Share of the axis that the bar takes where all values are the same.
 const ONE_VALUE: f64 = 0.03;
 /// Space between the plot and a histogram in millimetres.
 const GAP_MM: f64 = 0.8;
@@ -58,7 +58,7 @@ impl Marginals {
         Self { x: bins(x, all_x), y: bins(y, all_y) }
     }
 
-    /// What is added to the text on how to read the figure.
+    /// Addition to the text on how to read the figure.
     pub fn reading(&self, point: &str) -> String {
         let fullest = |bins: &[Bin]| bins.iter().map(|bin| bin.count).max().unwrap_or(0) as u64;
         let (x, y) = (grouped(fullest(&self.x)), grouped(fullest(&self.y)));

@@ -1,4 +1,4 @@
-//! Which states people came to, and how these are kept apart from the others where states are summed up.
+//! The states that people came to, kept apart from the others where states are summed up.
 
 use crate::layout::{self, Layer};
 
@@ -6,7 +6,7 @@ use super::graph::StateGraph;
 
 /// About the most discs for states that people came to.
 const MAX_VISITED: usize = 1_200;
-/// How many more times than the rarest move the most frequent one counts when states are put in order.
+/// Greatest weight of a move, in weights of the rarest one, when states are put in order.
 const MOST_PULL: f64 = 20.0;
 
 /// The states that people came to.
@@ -98,8 +98,9 @@ impl Visits {
             self.pairs.iter().map(|&(from, to)| (number[from as usize], number[to as usize])).collect();
         let mut ordered = layout::layers(&distances, &pairs).into_iter().peekable();
         let of_layer = |layer: &Layer| {
-            let found = ordered.next_if(|visited| visited.distance == layer.distance);
-            found.map_or(Vec::new(), |visited| visited.nodes.iter().map(|&node| states[node as usize]).collect())
+            let visited_layer = ordered.next_if(|visited| visited.distance == layer.distance);
+            visited_layer
+                .map_or(Vec::new(), |visited| visited.nodes.iter().map(|&node| states[node as usize]).collect())
         };
         layers.iter().map(of_layer).collect()
     }

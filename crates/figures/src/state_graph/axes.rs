@@ -1,10 +1,11 @@
-//! What the nodes span, and the axis of the distance below them.
+//! Extent of the nodes, and the axis of the distance below them.
 
 use super::super::ChartError;
 use super::super::axis::{Axis, Plot};
 use super::super::sheet::{INK, Pen, Rect, SOFT_INK, Sheet, Translated};
 use super::nodes::Drawing;
-use crate::message::{Label, Message};
+use crate::label::Label;
+use crate::message::Message;
 
 /// The distance of states without a path to a goal.
 const BEYOND: &str = "∞";

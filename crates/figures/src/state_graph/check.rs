@@ -1,8 +1,8 @@
-//! What is refused.
+//! Checks of the input.
 
 use super::graph::{StateGraph, Step, Traffic, Trajectory, Traps};
 
-/// What is wrong with the graph.
+/// Fault of the graph, if any.
 pub(super) fn graph_fault(input: &StateGraph) -> Option<String> {
     let states = input.distance.len();
     if input.is_goal.len() != states {
@@ -23,7 +23,7 @@ pub(super) fn graph_fault(input: &StateGraph) -> Option<String> {
     Some(format!("an edge or the start names state {end}, but there are {states} states from 0"))
 }
 
-/// What is wrong with what is drawn on it.
+/// Fault of the data drawn on it, if any.
 pub(super) fn overlay_fault(input: &StateGraph) -> Option<String> {
     let given = [input.traffic.is_some(), input.trajectory.is_some(), input.traps.is_some()];
     if given.iter().filter(|&&given| given).count() > 1 {
@@ -91,14 +91,14 @@ fn unjoined(edges: &[(u32, u32)], pairs: Vec<(u32, u32)>) -> Option<(u32, u32)> 
     let mut wanted: Vec<(u32, u32)> = pairs.iter().copied().map(sorted).collect();
     wanted.sort_unstable();
     wanted.dedup();
-    let mut found = vec![false; wanted.len()];
+    let mut joined = vec![false; wanted.len()];
     if !wanted.is_empty() {
         for &edge in edges {
             if let Ok(place) = wanted.binary_search(&sorted(edge)) {
-                found[place] = true;
+                joined[place] = true;
             }
         }
     }
-    let missing = found.iter().position(|&found| !found).map(|place| wanted[place])?;
+    let missing = joined.iter().position(|&joined| !joined).map(|place| wanted[place])?;
     pairs.into_iter().find(|&pair| sorted(pair) == missing)
 }

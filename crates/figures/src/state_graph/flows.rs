@@ -32,7 +32,7 @@ pub(super) struct Flows {
     pub inside: (u64, u64),
     /// The node in which a trajectory begins, the one in which it ends, and how many steps it has; absent for traffic.
     pub ends: Option<(u32, u32, usize)>,
-    /// Whether every line has a head, not only errors.
+    /// `true` if every line has a head, not only errors.
     pub all_heads: bool,
     /// For each node how often it was come to or left, whichever is more; empty where lines are few.
     visits: Vec<u64>,
@@ -65,7 +65,7 @@ impl Flows {
         self.visits = both.into_iter().map(|(left, arrived)| left.max(arrived)).collect();
     }
 
-    /// How often a node was visited, as a share of the most visited one; absent where lines are few.
+    /// Number of visits of a node, as a share of the most visited one; absent where lines are few.
     pub fn share_of_visits(&self, node: u32) -> Option<f64> {
         let most = self.visits.iter().copied().max()?.max(1) as f64;
         Some(self.visits.get(node as usize).copied().unwrap_or(0) as f64 / most)
@@ -139,7 +139,7 @@ impl Flows {
         lanes
     }
 
-    /// How strongly a line is drawn: where there are many, rare moves are faint, errors less so.
+    /// Opacity of a line: where there are many, rare moves are faint, errors less so.
     pub fn alpha(&self, kind: Step, count: u64) -> f64 {
         let share = (count as f64 / self.most().max(1) as f64).sqrt();
         // The more lines, the fainter the rare errors: all of them together must not hide the main trajectories.
@@ -149,7 +149,7 @@ impl Flows {
     }
 }
 
-/// How a line is drawn.
+/// Style of a line.
 pub(super) struct Look {
     pub kind: Step,
     /// Width in millimetres.

@@ -9,7 +9,7 @@ pub const MAX_SINGLE: usize = 2_000;
 /// number of its move.
 pub const MAX_LETTERS: usize = 12;
 
-/// How states that are neither start nor goal are coloured.
+/// Colouring of states that are neither start nor goal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Colouring {
     /// By distance to the goal, from dark (near) to bright (far).
@@ -25,8 +25,9 @@ pub enum Colouring {
 /// edges, are pale. Above [`MAX_SINGLE`] states, neighbours are summed up; states that people came to are then kept
 /// apart from the others, each alone where there is room, and the subtitle says so.
 ///
-/// Every vector must have one entry for each state, and edges, start and moves must name states that exist. A move must be
-/// joined by an edge and not be more often an error than made; a trajectory must have one step between each two states.
+/// Every vector must have one entry for each state, and edges, start and moves must name states that exist. A move must
+/// be joined by an edge and not be more often an error than made; a trajectory must have one step between each two
+/// states.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StateGraph {
     /// Name, title, subtitle.
@@ -44,13 +45,13 @@ pub struct StateGraph {
     pub positions: Option<Vec<(f64, f64)>>,
     /// Colours.
     pub colouring: Colouring,
-    /// What the distance counts; empty for `moves`.
+    /// Unit of the distance; empty for `moves`.
     pub unit: String,
     /// The moves that people made, to be drawn on the graph, the wider the more often.
     pub traffic: Option<Traffic>,
     /// The trajectory of one person, to be drawn on the graph.
     pub trajectory: Option<Trajectory>,
-    /// Where people err: states are then coloured by their error rate instead of their distance.
+    /// Error rates of people: states are then coloured by their error rate instead of their distance.
     pub traps: Option<Traps>,
 }
 
@@ -68,10 +69,10 @@ pub struct UsedMove {
     pub from: u32,
     /// The state behind it; an edge must join the two, whatever its direction.
     pub to: u32,
-    /// How often it was made.
+    /// Number of times that it was made.
     pub count: u64,
-    /// How often it was an error, that is not optimal: all times or none, unless several moves lead from the one state
-    /// to the other, or chance decides.
+    /// Number of times that it was an error, that is not optimal: all times or none, unless several moves lead from the
+    /// one state to the other, or chance decides.
     pub n_errors: u64,
 }
 
@@ -80,11 +81,11 @@ pub struct UsedMove {
 pub struct Trajectory {
     /// The states in the order in which the person came to them, the first before any move.
     pub states: Vec<u32>,
-    /// What led from each state to the next: one fewer than states.
+    /// Steps from each state to the next: one fewer than states.
     pub steps: Vec<Step>,
 }
 
-/// What led from one state to the next.
+/// Step from one state to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
     /// An optimal move; an edge must join the two states.
@@ -101,7 +102,7 @@ pub enum Step {
 pub struct Traps {
     /// One entry for each state that was visited, each state once.
     pub states: Vec<Trap>,
-    /// What a flagged state is, for the legend; empty for `more errors than by chance`.
+    /// Meaning of a flag, for the legend; empty for `more errors than by chance`.
     pub flag: String,
 }
 
@@ -110,11 +111,11 @@ pub struct Traps {
 pub struct Trap {
     /// The state.
     pub state: u32,
-    /// How often people had to choose a move there; 0 for a state that was only arrived at, such as a goal.
+    /// Number of times that people had to choose a move there; 0 for a state that was only arrived at, such as a goal.
     pub n_visits: u64,
-    /// How often the move was an error.
+    /// Number of times that the move was an error.
     pub n_errors: u64,
-    /// Whether the state is to stand out, as one with more errors than chance explains. Flagged states get a rim and, if
-    /// there are at most [`MAX_LETTERS`], the letters A, B, C … in the order of the entries.
+    /// `true` if the state is to stand out, as one with more errors than chance explains. Flagged states get a rim and,
+    /// if there are at most [`MAX_LETTERS`], the letters A, B, C … in the order of the entries.
     pub flagged: bool,
 }

@@ -14,12 +14,12 @@ pub(super) struct Label {
     pub colour: RGBColor,
 }
 
-/// How far from its mark a label may stand, in millimetres.
+/// Greatest distance from a mark to its label, in millimetres.
 const REACH_MM: f64 = 12.0;
 
 /// Draws the labels beside their marks, each where it covers no other label and as few marks as can be. A label that
-/// stands farther away is joined with its mark by a line. Texts are short and few, so that each finds a place; one that is
-/// wider than the plot has none, and stands in the data only.
+/// stands farther away is joined with its mark by a line. Texts are short and few, so that each finds a place; one that
+/// is wider than the plot has none, and stands in the data only.
 pub(super) fn draw(
     sheet: &Sheet,
     bounds: Rect,

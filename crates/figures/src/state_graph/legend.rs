@@ -2,7 +2,7 @@
 
 use plotters::style::RGBColor;
 
-use super::super::message::Label;
+use super::super::label::Label;
 use super::super::sheet::{INK, MARGIN, MARK_MM, Number, Pen, Rect, Sheet, TextStyle, Translated, widest};
 use super::super::{ChartError, Style};
 use super::flows::Look;
@@ -11,7 +11,7 @@ const GAP_MM: f64 = 3.0;
 /// The most lines of a label.
 const LINES: usize = 4;
 
-/// What stands before a label.
+/// Sample before a label.
 pub(super) enum Sample {
     /// A line, with a head where wanted.
     Line(Look, bool),
@@ -46,7 +46,7 @@ impl Sample {
     }
 }
 
-/// What stands behind a sample.
+/// Label behind a sample.
 pub(super) enum SampleLabel {
     Text(Label),
     Number(Number),
@@ -63,7 +63,7 @@ impl SampleLabel {
 
 /// Samples that belong together, on one row.
 pub(super) struct LegendGroup {
-    /// What they show; may be empty.
+    /// Title in front of them; may be empty.
     pub title: Label,
     pub samples: Vec<(Sample, SampleLabel)>,
 }
@@ -83,7 +83,7 @@ impl LegendGroup {
         self.samples.iter().map(lines).collect()
     }
 
-    /// Where its title and its samples start, and where it ends.
+    /// Starts of its title and its samples, and its end.
     fn stops(&self, font: &TextStyle, labels: &[Vec<Translated>]) -> Result<Vec<f64>, ChartError> {
         let mut stops = vec![0.0];
         let mut next = if self.title.is_empty() { 0.0 } else { font.width_of(&self.title)? + 1.4 };

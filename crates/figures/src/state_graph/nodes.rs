@@ -22,7 +22,7 @@ pub(super) struct Node {
     pub state: Option<u32>,
 }
 
-/// What is drawn on the graph.
+/// Data drawn on top of the graph.
 pub(super) enum Overlay {
     /// Nothing: all states and edges are drawn in full.
     None,
@@ -43,10 +43,10 @@ pub(super) struct Drawing<'a> {
     pub spacing: f64,
     /// Space between neighbours above one another, in the same unit.
     pub row_spacing: f64,
-    /// Whether x is the distance to the goal.
+    /// `true` if x is the distance to the goal.
     pub by_distance: bool,
     pub farthest: u32,
-    /// Where the states without a distance stand.
+    /// Place of the states without a distance.
     pub beyond: Option<f64>,
     pub overlay: Overlay,
 }
@@ -182,7 +182,7 @@ impl<'a> Drawing<'a> {
         (self.spacing, self.row_spacing) = (least, least);
     }
 
-    /// Whether anything is drawn on the graph, so that the graph itself is pale.
+    /// `true` if anything is drawn on the graph, so that the graph itself is pale.
     pub fn is_pale(&self) -> bool {
         !matches!(self.overlay, Overlay::None)
     }

@@ -16,7 +16,7 @@ const MAX_BENT: usize = 300;
 pub(super) const BRIGHTEST: f64 = 0.88;
 pub(super) const RED: RGBColor = RGBColor(204, 51, 17);
 pub(super) const DEAD: RGBColor = RGBColor(119, 119, 119);
-/// How much of its colour a state keeps that nobody came to.
+/// Share of its colour that a state keeps where nobody came.
 const PALENESS: f64 = 0.28;
 
 /// Radii of nodes and widths of lines, in millimetres.
@@ -53,7 +53,7 @@ impl Radii {
             Overlay::None => plain,
             Overlay::Flows(_) => (0.06 * area / visited).sqrt().min(0.65).max(plain.min(0.65)),
             Overlay::Rates(rates) => {
-                let weight: f64 = rates.of.iter().map(|rate| rate.n_visits as f64).sum::<f64>();
+                let weight: f64 = rates.by_node.iter().map(|rate| rate.n_visits as f64).sum::<f64>();
                 let largest = (0.16 * area * rates.most_visits as f64 / weight.max(1.0)).sqrt().clamp(0.5, 2.4);
                 // Discs that stand above one another may overlap by a little only.
                 if drawing.binned { largest.min((0.9 * spacing).max(0.8)) } else { largest }
@@ -84,7 +84,7 @@ impl Radii {
             }
             Overlay::Rates(rates) if node.visited => {
                 let least = if node.is_goal { 0.55 } else { 0.0 };
-                self.of_visits(rates.of[index as usize].n_visits, rates.most_visits).max(least)
+                self.of_visits(rates.by_node[index as usize].n_visits, rates.most_visits).max(least)
             }
             // Pale dots, not to be taken for visits.
             Overlay::Rates(_) => (0.7 * plain).clamp(0.7 * seen, 0.6),
@@ -245,7 +245,7 @@ impl Drawing<'_> {
         order.sort_by_key(|&index| self.nodes[index as usize].is_goal);
         if let Overlay::Rates(rates) = &self.overlay {
             // Small discs on top of large ones, flagged ones on top of all.
-            let rate = |index: u32| &rates.of[index as usize];
+            let rate = |index: u32| &rates.by_node[index as usize];
             let key = |index: u32| (rate(index).n_flagged > 0, std::cmp::Reverse(rate(index).n_visits));
             let errors = |index: u32| rate(index).share().unwrap_or(0.0);
             order.sort_by(|&a, &b| key(a).cmp(&key(b)).then(errors(a).total_cmp(&errors(b))));
@@ -268,7 +268,7 @@ impl Drawing<'_> {
             };
             return sheet.mark(at, radius, mark(pale(colour)), 1.0);
         }
-        let is_flagged = matches!(&self.overlay, Overlay::Rates(rates) if rates.of[index as usize].n_flagged > 0);
+        let is_flagged = matches!(&self.overlay, Overlay::Rates(rates) if rates.by_node[index as usize].n_flagged > 0);
         let (rim, around) = if is_flagged { (INK, 0.38) } else { (WHITE, 0.0) };
         match self.overlay {
             // A dark rim tells visited states from others even where their colours are alike.
@@ -289,7 +289,7 @@ impl Drawing<'_> {
     fn colour(&self, index: u32) -> RGBColor {
         let node = &self.nodes[index as usize];
         if let Overlay::Rates(rates) = &self.overlay
-            && let Some(share) = rates.of[index as usize].share()
+            && let Some(share) = rates.by_node[index as usize].share()
         {
             return rates.colour(share);
         }
@@ -333,7 +333,7 @@ impl Drawing<'_> {
                 Some((first, last, steps)) => vec![label(first, "0".to_owned()), label(last, steps.to_string())],
             },
             Overlay::Rates(rates) => {
-                let lettered = rates.of.iter().enumerate().filter(|(_, rate)| !rate.letters.is_empty());
+                let lettered = rates.by_node.iter().enumerate().filter(|(_, rate)| !rate.letters.is_empty());
                 lettered.map(|(index, rate)| label(index as u32, rate.letters.clone())).collect()
             }
         }

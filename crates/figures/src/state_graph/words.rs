@@ -1,7 +1,8 @@
-//! What is said of the drawing: notes, legend, how to read it, and the data behind it.
+//! Texts of the drawing: notes, legend, how to read it, and the data behind it.
 
 use super::super::key::Key;
-use super::super::message::{Label, Message, note};
+use super::super::label::{Label, note};
+use super::super::message::Message;
 use super::super::sheet::{BLUE, INK, MM_PER_PT, Mark, Number, Pen, YELLOW, cell, grouped, viridis};
 use super::super::{ChartError, PlottedData, Style};
 use super::flows::{Flows, Look};
@@ -120,7 +121,7 @@ impl Drawing<'_> {
                 SampleLabel::Number(Number::count(n_visits)),
             )
         };
-        if rates.of.iter().any(|rate| rate.n_visits > 0) {
+        if rates.by_node.iter().any(|rate| rate.n_visits > 0) {
             let samples = scale(rates.most_visits).into_iter().map(sample).collect();
             groups.push(LegendGroup { title: Message::Visits.into(), samples });
         }
@@ -208,7 +209,7 @@ impl Drawing<'_> {
             if let Overlay::Rates(rates) = &self.overlay
                 && node.visited
             {
-                let rate = &rates.of[id];
+                let rate = &rates.by_node[id];
                 let numbers = [rate.n_visits.to_string(), rate.n_errors.to_string(), rate.n_flagged.to_string()];
                 cells.extend(numbers.into_iter().chain([rate.letters.clone()]));
             }
@@ -252,7 +253,7 @@ fn flow_notes(flows: &Flows, binned: bool) -> Option<Label> {
 }
 
 fn rate_notes(rates: &Rates) -> Option<Label> {
-    if rates.of.iter().all(|rate| rate.n_visits == 0) {
+    if rates.by_node.iter().all(|rate| rate.n_visits == 0) {
         return Some(Message::NobodyChose.into());
     }
     let rims = note(rates.n_flagged, Message::StateWithRim, Message::StatesWithRim);

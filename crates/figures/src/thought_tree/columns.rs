@@ -1,4 +1,4 @@
-//! Where the nodes of the tree stand: a column of obstacles and a column of wished moves for each depth.
+//! Places of the nodes of the tree: a column of obstacles and a column of wished moves for each depth.
 
 use super::tree::ThoughtTree;
 use crate::layout;
@@ -19,9 +19,9 @@ const PADDING_MM: f64 = 0.6;
 const APART_MM: (f64, f64) = (0.8, 0.7);
 /// The widest label, in millimetres.
 const WIDEST_LABEL_MM: f64 = 16.0;
-/// How much higher than its fullest column a tree is where there is room: edges then run more level.
+/// Height of a tree as a multiple of its fullest column, where there is room: edges then run more level.
 const LOOSE: f64 = 1.25;
-/// How often all nodes are drawn towards their neighbours.
+/// Number of rounds in which all nodes are drawn towards their neighbours.
 const ROUNDS: usize = 24;
 
 /// The part of a tree that fits, in millimetres from its upper left corner.
@@ -38,7 +38,7 @@ pub(super) struct Columns {
     box_mm: f64,
 }
 
-/// What stands at one depth.
+/// Nodes of one depth.
 struct Step {
     depth: u32,
     wishes: Vec<usize>,
@@ -135,9 +135,9 @@ fn steps(chart: &ThoughtTree, labels: &[Translated], font: &TextStyle) -> Result
     let step = |depth: u32| {
         let wishes: Vec<usize> = (0..chart.wishes.len()).filter(|&wish| chart.wishes[wish].depth == depth).collect();
         let obstacles = (0..chart.obstacles.len()).filter(|&place| chart.obstacles[place].depth == depth).collect();
-        let own: Vec<Translated> = wishes.iter().map(|&wish| labels[wish].clone()).collect();
+        let texts: Vec<Translated> = wishes.iter().map(|&wish| labels[wish].clone()).collect();
         let (width, marks_mm) = match wishes.is_empty() {
-            false => (widest(&own, font)? + 2.0 * PADDING_MM, 2.0 * MARK_RADIUS_MM),
+            false => (widest(&texts, font)? + 2.0 * PADDING_MM, 2.0 * MARK_RADIUS_MM),
             // The depth stands above the marks.
             true => (0.0, font.width_of(&depth.to_string())?.max(2.0 * MARK_RADIUS_MM)),
         };
@@ -146,19 +146,19 @@ fn steps(chart: &ThoughtTree, labels: &[Translated], font: &TextStyle) -> Result
     depths.into_iter().map(step).collect()
 }
 
-/// How far down each node stands, first the wished moves and then the obstacles, and how high all are.
+/// Place of each node from above, first of the wished moves and then of the obstacles, and the height of all.
 fn levels(chart: &ThoughtTree, steps: &[Step], apart: (f64, f64), box_mm: f64, most_mm: f64) -> (Vec<f64>, f64) {
     let bounds = (box_mm / 2.0, most_mm - box_mm / 2.0);
     let n_wishes = chart.wishes.len();
     let rank = |depth: u32| steps.iter().position(|step| step.depth == depth).map(|rank| 2 * rank as u32);
     let wishes = chart.wishes.iter().map(|wish| rank(wish.depth).map(|rank| rank + 1));
-    let ranks: Vec<Option<u32>> = wishes.chain(chart.obstacles.iter().map(|own| rank(own.depth))).collect();
+    let ranks: Vec<Option<u32>> = wishes.chain(chart.obstacles.iter().map(|obstacle| rank(obstacle.depth))).collect();
     let mut edges: Vec<(u32, u32)> = Vec::new();
-    for (wish, own) in chart.wishes.iter().enumerate() {
-        edges.extend(own.obstacles.iter().map(|&obstacle| (wish as u32, (n_wishes + obstacle) as u32)));
+    for (place, wish) in chart.wishes.iter().enumerate() {
+        edges.extend(wish.obstacles.iter().map(|&obstacle| (place as u32, (n_wishes + obstacle) as u32)));
     }
-    for (obstacle, own) in chart.obstacles.iter().enumerate() {
-        edges.extend(own.ways.iter().map(|&wish| ((n_wishes + obstacle) as u32, wish as u32)));
+    for (place, obstacle) in chart.obstacles.iter().enumerate() {
+        edges.extend(obstacle.ways.iter().map(|&wish| ((n_wishes + place) as u32, wish as u32)));
     }
     edges.retain(|&(a, b)| ranks[a as usize].is_some() && ranks[b as usize].is_some());
     let mut beside: Vec<Vec<usize>> = vec![Vec::new(); ranks.len()];
@@ -194,9 +194,9 @@ fn levels(chart: &ThoughtTree, steps: &[Step], apart: (f64, f64), box_mm: f64, m
     (places.iter().map(|place| place - first + bounds.0).collect(), height)
 }
 
-/// Places in the given order, so far apart at least and within bounds, whose squared distances from the wanted ones are the
-/// least: isotonic regression by pooling adjacent violators (Ayer, Brunk, Ewing, Reid & Silverman, 1955), for places less
-/// the least room before them must ascend.
+/// Places in the given order, so far apart at least and within bounds, whose squared distances from the wanted ones are
+/// the least: isotonic regression by pooling adjacent violators (Ayer, Brunk, Ewing, Reid & Silverman, 1955), for
+/// places less the least room before them must ascend.
 fn spread(wanted: &[f64], apart: f64, (low, high): (f64, f64)) -> Vec<f64> {
     let mut blocks: Vec<(f64, usize)> = Vec::new();
     for (index, wanted) in wanted.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! How board, list and tree share the page, and how they are drawn.
+//! Arrangement of board, list and tree on the page, and their drawing.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -21,13 +21,13 @@ const BOARD: (f64, f64, f64) = (0.27, 32.0, 48.0);
 const WIDEST_CELL_MM: f64 = 8.0;
 /// The greatest share of the height that the board takes.
 const HIGHEST_BOARD: f64 = 0.4;
-/// How far from a wished move the arc stands that joins its lines, as a share of the space for these; and how far it reaches
-/// up and down at most, in millimetres, so that it meets no arc of the next move.
+/// Distance from a wished move to the arc that joins its lines, as a share of the space for these; and how far it
+/// reaches up and down at most, in millimetres, so that it meets no arc of the next move.
 const ARC: (f64, f64) = (0.5, 1.3);
 /// Points of such an arc.
 const ARC_STEPS: usize = 10;
 
-/// What is drawn, and where; places are in millimetres from the upper left corner of the drawing.
+/// Everything that is drawn, with its place; places are in millimetres from the upper left corner of the drawing.
 pub(super) struct Drawing<'a> {
     chart: &'a ThoughtTree,
     style: &'a Style,
@@ -80,14 +80,14 @@ impl<'a> Drawing<'a> {
         self.tree.1.steps.iter().map(|&(depth, _)| depth).collect()
     }
 
-    /// Whether thoughts go on behind a move that is drawn.
+    /// `true` if thoughts go on behind a move that is drawn.
     pub fn is_cut(&self) -> bool {
-        self.chart.wishes.iter().zip(&self.tree.1.boxes).any(|(own, place)| place.is_some() && self.goes_on(own))
+        self.chart.wishes.iter().zip(&self.tree.1.boxes).any(|(wish, place)| place.is_some() && self.goes_on(wish))
     }
 
-    /// Whether the obstacles of a wished move are too deep to be drawn.
-    fn goes_on(&self, own: &WishedMove) -> bool {
-        !own.obstacles.is_empty() && own.obstacles.iter().all(|&obstacle| self.tree.1.marks[obstacle].is_none())
+    /// `true` if the obstacles of a wished move are too deep to be drawn.
+    fn goes_on(&self, wish: &WishedMove) -> bool {
+        !wish.obstacles.is_empty() && wish.obstacles.iter().all(|&obstacle| self.tree.1.marks[obstacle].is_none())
     }
 
     pub fn moves_not_listed(&self) -> usize {
@@ -122,25 +122,25 @@ impl<'a> Drawing<'a> {
     fn draw_edges(&self, sheet: &Sheet, at: (f64, f64)) -> Result<(), ChartError> {
         let pen = Pen::new(SOFT_INK, EDGE_PT);
         let Columns { boxes, marks, .. } = &self.tree.1;
-        for (own, node) in self.chart.obstacles.iter().zip(marks) {
+        for (obstacle, node) in self.chart.obstacles.iter().zip(marks) {
             let Some((x, y)) = *node else { continue };
             let from = (at.0 + x + MARK_RADIUS_MM, at.1 + y);
-            for place in own.ways.iter().filter_map(|&way| boxes[way]) {
+            for place in obstacle.ways.iter().filter_map(|&way| boxes[way]) {
                 sheet.dashed_in(&[from, (at.0 + place.left, at.1 + place.centre().1)], pen, 0.55)?;
             }
         }
-        for (own, place) in self.chart.wishes.iter().zip(boxes) {
+        for (wish, place) in self.chart.wishes.iter().zip(boxes) {
             let Some(place) = *place else { continue };
             let from = (at.0 + place.right(), at.1 + place.centre().1);
             let end = |&obstacle: &usize| marks[obstacle].map(|(x, y)| (at.0 + x - MARK_RADIUS_MM, at.1 + y));
-            let ends: Vec<(f64, f64)> = own.obstacles.iter().filter_map(end).collect();
+            let ends: Vec<(f64, f64)> = wish.obstacles.iter().filter_map(end).collect();
             for &end in &ends {
                 sheet.line(&[from, end], pen)?;
             }
             if ends.len() > 1 {
                 sheet.line(&arc(from, &ends), pen)?;
             }
-            if self.goes_on(own) {
+            if self.goes_on(wish) {
                 for dot in 0..3 {
                     sheet.disc((from.0 + 0.7 + 0.7 * f64::from(dot), from.1), 0.2, SOFT_INK, 1.0)?;
                 }
@@ -152,17 +152,17 @@ impl<'a> Drawing<'a> {
     fn draw_nodes(&self, sheet: &Sheet, at: (f64, f64)) -> Result<(), ChartError> {
         let Columns { boxes, labels, marks, .. } = &self.tree.1;
         let font = TextStyle::new(sheet.style.small_pt).centre();
-        for ((own, place), label) in self.chart.wishes.iter().zip(boxes).zip(labels) {
+        for ((wish, place), label) in self.chart.wishes.iter().zip(boxes).zip(labels) {
             let Some(place) = place else { continue };
             let place = Rect { left: at.0 + place.left, top: at.1 + place.top, ..*place };
-            let (ground, ink) = if own.legal.is_some() { (BLUE, WHITE) } else { (PALE, INK) };
+            let (ground, ink) = if wish.legal.is_some() { (BLUE, WHITE) } else { (PALE, INK) };
             sheet.fill(&place.corners(), ground, 1.0)?;
             let (x, y) = place.centre();
             sheet.text(x, y + font.half_cap_mm(), label, font.colour(ink))?;
         }
-        for (own, node) in self.chart.obstacles.iter().zip(marks) {
+        for (obstacle, node) in self.chart.obstacles.iter().zip(marks) {
             let Some((x, y)) = node else { continue };
-            let mark = if own.ways.is_empty() { Mark::Cross(INK) } else { Mark::Disc(INK) };
+            let mark = if obstacle.ways.is_empty() { Mark::Cross(INK) } else { Mark::Disc(INK) };
             sheet.mark((at.0 + x, at.1 + y), MARK_RADIUS_MM, mark, 1.0)?;
         }
         Ok(())

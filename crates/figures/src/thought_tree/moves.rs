@@ -20,7 +20,7 @@ const ARROW_PT: (f64, f64, f64) = (0.5, 2.0, 1.0);
 pub(super) struct List {
     /// The head, then the moves by their depth, as many as fit.
     rows: Vec<Vec<Translated>>,
-    /// Where each column ends, the first one beginning at 0.
+    /// Ends of the columns, the first one beginning at 0.
     stops: Vec<f64>,
     pub n_left_out: usize,
     pub height: f64,
@@ -39,9 +39,9 @@ impl List {
             [Message::Move, Message::Depth, Message::Probability].map(|message| font.translate(&message)).to_vec(),
         ];
         for &(depth, legal) in &order[..n_shown] {
-            let own = &chart.moves[legal];
-            let label = font.cut(&Translated::as_is(own.label.clone()), WIDEST_LABEL_MM)?;
-            let [depth, p] = [depth.map(|depth| depth.to_string()), own.probability.map(probability)]
+            let legal_move = &chart.moves[legal];
+            let label = font.cut(&Translated::as_is(legal_move.label.clone()), WIDEST_LABEL_MM)?;
+            let [depth, p] = [depth.map(|depth| depth.to_string()), legal_move.probability.map(probability)]
                 .map(|cell| font.translate(&Number::new(cell.unwrap_or("–".to_owned()))));
             rows.push(vec![label, depth, p]);
         }

@@ -6,12 +6,12 @@ use crate::Heading;
 
 /// A position, and the thoughts backwards from the goal.
 ///
-/// A wished move is an AND node: all obstacles in its way must go. An obstacle is an OR node: any of its ways takes it away.
-/// Nodes are told by their depth, so that several chains of thought may come to the same one. Depths that do not fit the
-/// page are left out, the deepest first, and the figure says how much that is.
+/// A wished move is an AND node: all obstacles in its way must go. An obstacle is an OR node: any of its ways takes it
+/// away. Nodes are told by their depth, so that several chains of thought may come to the same one. Depths that do not
+/// fit the page are left out, the deepest first, and the figure says how much that is.
 ///
-/// Places must exist. The obstacles of a wished move must be one step deeper than it, the ways of an obstacle as deep as it,
-/// and roots at depth 1. Boards must be of one size, and their shapes and openings must lie inside of them.
+/// Places must exist. The obstacles of a wished move must be one step deeper than it, the ways of an obstacle as deep
+/// as it, and roots at depth 1. Boards must be of one size, and their shapes and openings must lie inside of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThoughtTree {
     /// Name, title, subtitle.
@@ -57,8 +57,8 @@ pub struct WishedMove {
 pub struct Obstacle {
     /// Its depth: one more than that of the moves that it is in the way of.
     pub depth: u32,
-    /// Places in `wishes` of the moves that take it away, any of which is enough; empty where nothing does, or thought would
-    /// go in a circle.
+    /// Places in `wishes` of the moves that take it away, any of which is enough; empty where nothing does, or thought
+    /// would go in a circle.
     pub ways: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Where states stand, and the way of the arrows between them.
+//! Places of states, and the courses of the arrows between them.
 
 use crate::sheet::{MM_PER_PT, Rect};
 
@@ -13,7 +13,7 @@ type Point = (f64, f64);
 /// The boxes of the states.
 pub(super) struct Nodes {
     pub places: Vec<Rect>,
-    /// How far a loop reaches beyond its box, in millimetres.
+    /// Length of a loop beyond its box, in millimetres.
     loop_mm: f64,
     /// Boxes below this height have their loops below them.
     middle: f64,
@@ -76,7 +76,7 @@ impl Nodes {
     }
 }
 
-/// Where a box stands as seen from the middle: clockwise from the left, with one on top where the number is odd or six.
+/// Direction of a box as seen from the middle: clockwise from the left, with one on top where the number is odd or six.
 fn direction(index: usize, count: usize) -> (f64, f64) {
     let start = match count {
         3 | 5 => -0.5,

@@ -1,9 +1,9 @@
-//! Where the numbers of arrows stand: on their arrow, apart from each other and from the boxes.
+//! Places of the numbers of arrows: on their arrow, apart from each other and from the boxes.
 
 use super::arrows::Arrow;
 use crate::sheet::Rect;
 
-/// How often every number may look for a better place.
+/// Number of rounds in which every number may look for a better place.
 const ROUNDS: usize = 12;
 /// Least space between two numbers in millimetres.
 const APART_MM: f64 = 0.25;
@@ -29,9 +29,9 @@ pub(super) fn placed(body: Rect, boxes: &[Rect], arrows: &[Arrow], sizes: &[(f64
         let before = chosen.clone();
         for index in 0..arrows.len() {
             let cost = |choice: usize| {
-                let (place, own) = candidates[index][choice];
+                let (place, own_cost) = candidates[index][choice];
                 let others = (0..arrows.len()).filter(|&other| other != index);
-                own + others.map(|other| 100.0 * overlap(place, candidates[other][chosen[other]].0)).sum::<f64>()
+                own_cost + others.map(|other| 100.0 * overlap(place, candidates[other][chosen[other]].0)).sum::<f64>()
             };
             let best = (0..candidates[index].len()).min_by(|&a, &b| cost(a).total_cmp(&cost(b)));
             chosen[index] = best.unwrap_or(0);
@@ -60,8 +60,8 @@ fn along(arrow: &Arrow, (width, height): (f64, f64)) -> Vec<(Rect, f64)> {
     (last / 8..=last - last / 5).map(choice).collect()
 }
 
-/// What a place costs whatever the other numbers do: boxes and the border are forbidden, other arrows unwelcome.
-fn standing(body: Rect, boxes: &[Rect], arrows: &[Arrow], own: usize, place: Rect) -> f64 {
+/// Cost of a place whatever the other numbers do: boxes and the border are forbidden, other arrows unwelcome.
+fn standing(body: Rect, boxes: &[Rect], arrows: &[Arrow], arrow: usize, place: Rect) -> f64 {
     let outside = place.left < body.left
         || place.right() > body.right()
         || place.top < body.top
@@ -72,12 +72,12 @@ fn standing(body: Rect, boxes: &[Rect], arrows: &[Arrow], own: usize, place: Rec
             |(x, y): &&(f64, f64)| *x > place.left && *x < place.right() && *y > place.top && *y < place.bottom();
         arrow.points.iter().any(|point| inside(&point))
     };
-    let others = arrows.iter().enumerate().filter(|(index, _)| *index != own);
+    let others = arrows.iter().enumerate().filter(|(index, _)| *index != arrow);
     let crossings = others.filter(|(_, arrow)| crossed(arrow)).count();
     f64::from(u8::from(outside)) * 1000.0 + 100.0 * hit + 1.5 * crossings as f64
 }
 
-/// How much two rectangles overlap, in square millimetres, plus one where they do at all.
+/// Overlap of two rectangles, in square millimetres, plus one where they do at all.
 fn overlap(a: Rect, b: Rect) -> f64 {
     let width = a.right().min(b.right()) - a.left.max(b.left) + APART_MM;
     let height = a.bottom().min(b.bottom()) - a.top.max(b.top) + APART_MM;

@@ -14,7 +14,7 @@ use super::super::connections::MOST_THREADS;
 use super::super::{MOST_COMPUTED, Served, map_address};
 use super::router;
 use crate::experiment::plan::Page;
-use crate::play::{Journal, Numbering};
+use plymap_play::{Journal, Numbering};
 use crate::run::study_levels;
 use crate::study::Study;
 

@@ -1,0 +1,198 @@
+//! How frequent each model of choice is among participants: random-effects model selection.
+
+use plymap_statistics::model::compare::Score;
+use plymap_statistics::model::selection::{ModelFrequency, Selection, select};
+use plymap_statistics::model::{Criterion, CrossValidation, Model, ModelFit};
+use plymap_statistics::stats::apa;
+use plymap_tables::{ColumnDoc, Columns, Table};
+
+/// The selections by BIC and by the likelihood of levels that were left out.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ChoiceSelection {
+    models: Vec<Model>,
+    selections: Vec<Own>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Own {
+    criterion: Criterion,
+    n_excluded: usize,
+    selection: Selection,
+}
+
+impl ChoiceSelection {
+    /// Selects among models, given the rows of each participant with the models in this order. The log evidence is
+    /// -BIC / 2, or the cross-validated log-likelihood.
+    pub fn new(models: &[Model], fits: &[Vec<ModelFit>], held_out: &[Vec<CrossValidation>]) -> Self {
+        let selections = vec![own(Criterion::Bic, fits), own(Criterion::HeldOut, held_out)];
+        Self { models: models.to_vec(), selections }
+    }
+
+    /// The table `choice_selection`; `reason` says why there was nothing to fit, if so.
+    pub fn table(&self, reason: Option<&str>) -> Table {
+        struct SelectedModel<'a> {
+            own: &'a Own,
+            model: Option<(&'a Model, &'a ModelFrequency)>,
+        }
+        let rows: Vec<SelectedModel> = self
+            .selections
+            .iter()
+            .flat_map(|own| {
+                let known = self.models.iter().zip(&own.selection.models).map(Some);
+                let none = own.selection.models.is_empty().then_some(None);
+                known.chain(none).map(move |model| SelectedModel { own, model })
+            })
+            .collect();
+        let rows = &rows[..];
+        let of = |value: fn(&ModelFrequency) -> f64| move |row: &SelectedModel| row.model.map(|(_, own)| value(own));
+        Columns::new()
+            .values(
+                ColumnDoc::new("criterion", "what the log evidence of a participant is: -BIC / 2, or the log-likelihood of levels left out")
+                    .levels(&[Criterion::Bic, Criterion::HeldOut].map(Criterion::symbol)),
+                rows.iter().map(|row| row.own.criterion.symbol()).collect(),
+            )
+            .label(rows, "model", "the model", |row| row.model.map(|(model, _)| model.to_string()))
+            .count(rows, "n_participants", "participants over whom models are selected", |row| {
+                row.own.selection.n_participants as u64
+            })
+            .count(rows, "n_excluded", "participants left out because a model has no criterion or did not converge", |row| {
+                row.own.n_excluded as u64
+            })
+            .number(rows, "frequency", "", "expected share of participants who follow the model (Stephan et al., 2009)", of(|own| own.frequency))
+            .number(rows, "exceedance", "", "probability that the model is the most frequent, if models differ in frequency", of(|own| own.exceedance))
+            .number(rows, "protected_exceedance", "", "the same, with the chance that they do not differ taken into account (Rigoux et al., 2014)", of(|own| own.protected_exceedance))
+            .number(rows, "omnibus_risk", "", "probability that all models are equally frequent, the same in each row of a criterion", |row| {
+                row.own.selection.omnibus_risk
+            })
+            .flag(rows, "converged", "whether the scheme converged; empty where there is no selection", |row| {
+                row.model.map(|_| row.own.selection.converged)
+            })
+            .text(rows, "sentence", "APA-formatted result of the selection, the same in each row of a criterion", |row| self.sentence(row.own))
+            .label(rows, "reason", "why there is no selection", |row| {
+                let own = row.own.selection.reason.as_ref().map(ToString::to_string);
+                own.map(|own| reason.map_or(own, ToOwned::to_owned))
+            })
+            .into_table("choice_selection", "How frequent each model of choice is among participants, if they may follow different ones: random-effects model selection.")
+    }
+
+    /// `lapse-optimal is the most frequent of 8 models: expected frequency .71, ...`.
+    fn sentence(&self, own: &Own) -> String {
+        let known = self.models.iter().zip(&own.selection.models);
+        let best = known.max_by(|one, other| one.1.alpha.total_cmp(&other.1.alpha));
+        let (Some((model, best)), Some(risk)) = (best, own.selection.omnibus_risk) else {
+            return own.selection.sentence();
+        };
+        let probability = |value| apa::probability(value, 2);
+        format!(
+            "{model} is the most frequent of {} models: expected frequency {}, protected exceedance probability {}, Bayes omnibus risk {}, n = {}",
+            self.models.len(),
+            probability(best.frequency),
+            probability(best.protected_exceedance),
+            probability(risk),
+            own.selection.n_participants
+        )
+    }
+
+    /// The most frequent model by each criterion, in words.
+    pub fn sentences(&self) -> Vec<String> {
+        let has_result = |own: &&Own| !own.selection.models.is_empty();
+        let told = |own: &Own| {
+            format!("By random-effects model selection on {}, {}.", own.criterion.symbol(), self.sentence(own))
+        };
+        self.selections.iter().filter(has_result).map(told).collect()
+    }
+}
+
+fn own<S: Score>(criterion: Criterion, rows: &[Vec<S>]) -> Own {
+    // Scores are -2 times what counts as log evidence.
+    let evidence: Vec<Vec<f64>> = rows
+        .iter()
+        .filter_map(|row| row.iter().map(|one| one.score(criterion).map(|score| -0.5 * score)).collect())
+        .collect();
+    Own { criterion, n_excluded: rows.len() - evidence.len(), selection: select(&evidence) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Cells, check_cells};
+    use plymap_statistics::model::{Alternative, Decision, Decisions, FitOptions, Folds, Rule, cross_validate, fit};
+
+    const MODELS: [Rule; 3] = [Rule::Chance, Rule::LapseOptimal, Rule::SoftOptimal];
+
+    /// A participant who moves optimally in all but every sixth decision.
+    fn decisions(shift: usize) -> Decisions {
+        let of =
+            |regret: f64| Alternative { regret: Some(regret), is_optimal: regret == 0.0, ..Alternative::default() };
+        let mut decisions = Decisions::new();
+        for i in 0..60_usize {
+            let alternatives = [of(0.0), of(1.0), of(2.0), of(f64::from(1 + (i % 3) as u8))];
+            let chosen = if (i + shift).is_multiple_of(6) { 1 + i % 3 } else { 0 };
+            let level = (i % 4) as u32;
+            decisions
+                .push(&Decision { alternatives: &alternatives, chosen, distance: Some(4), level, circles: &[] })
+                .unwrap();
+        }
+        decisions
+    }
+
+    #[test]
+    fn evidence_is_half_of_minus_bic_or_the_likelihood_of_levels_left_out() {
+        let models = MODELS.map(Model::new);
+        let people: Vec<Decisions> = (0..5).map(decisions).collect();
+        let fits: Vec<Vec<ModelFit>> = people
+            .iter()
+            .map(|own| models.iter().map(|model| fit(own, model, &FitOptions::default())).collect())
+            .collect();
+        let mut held_out: Vec<Vec<CrossValidation>> = people
+            .iter()
+            .map(|own| models.iter().map(|model| cross_validate(own, model, Folds::EachLevel)).collect())
+            .collect();
+        held_out[4][1].converged = false;
+        let found = ChoiceSelection::new(&models, &fits, &held_out);
+        let table = found.table(None);
+        check_cells(&table);
+        assert_eq!(table.texts("n_excluded"), ["0", "0", "0", "1", "1", "1"].map(|n| Some(n.to_owned())));
+        let bic: Vec<Vec<f64>> =
+            fits.iter().map(|row| row.iter().map(|fit| -0.5 * fit.bic.unwrap()).collect()).collect();
+        let left_out: Vec<Vec<f64>> =
+            held_out[..4].iter().map(|row| row.iter().map(|one| one.log_likelihood.unwrap()).collect()).collect();
+        for (index, evidence) in [bic, left_out].iter().enumerate() {
+            let expected = select(evidence);
+            for (model, own) in expected.models.iter().enumerate() {
+                let cell = |column: &str| table.texts(column)[3 * index + model].clone().unwrap();
+                assert!((cell("frequency").parse::<f64>().unwrap() - own.frequency).abs() < 1e-9);
+                assert!((cell("exceedance").parse::<f64>().unwrap() - own.exceedance).abs() < 1e-9);
+                let protected = cell("protected_exceedance").parse::<f64>().unwrap();
+                assert!((protected - own.protected_exceedance).abs() < 1e-9);
+            }
+        }
+        let said = found.sentences();
+        assert!(said[0].contains("is the most frequent of 3 models: expected frequency ."), "{}", said[0]);
+        assert_eq!(said.len(), 2);
+    }
+
+    #[test]
+    fn a_clear_selection_is_not_said_to_be_certain() {
+        let rows = [-100.0, -150.0];
+        let selection = select(&vec![rows.to_vec(); 40]);
+        assert!(selection.models[0].protected_exceedance > 0.9999);
+        let models = [Model::new(Rule::SoftOptimal), Model::new(Rule::Chance)];
+        let own = Own { criterion: Criterion::Bic, n_excluded: 0, selection };
+        let said = ChoiceSelection { models: models.to_vec(), selections: vec![own] }.sentences().remove(0);
+        assert!(
+            said.ends_with(", protected exceedance probability > .999, Bayes omnibus risk < .001, n = 40."),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn without_participants_a_row_says_why() {
+        let found = ChoiceSelection::new(&MODELS.map(Model::new), &[], &[]);
+        let table = found.table(None);
+        check_cells(&table);
+        assert_eq!(table.texts("reason")[0].as_deref(), Some("model selection needs participants, found none"));
+        assert_eq!(found.table(Some("too much")).texts("reason")[1].as_deref(), Some("too much"));
+        assert!(found.sentences().is_empty());
+    }
+}

@@ -1,0 +1,334 @@
+//! Hypotheses that were written down before the data were seen: tested and corrected as one family, and reported first.
+//!
+//! Every other test of a report is exploratory. A hypothesis names a test that the analyses make anyway, so that what is
+//! reported of it is what the tables of the analysis say.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::models::{ModelSpec, belongs_to, term_named, terms_of};
+use super::{ANALYSES, Analysis};
+use plymap_statistics::record::*;
+use plymap_statistics::stats::adjust::Adjustment;
+use plymap_statistics::stats::apa;
+use plymap_tables::Table;
+
+/// Name of the table of hypotheses.
+pub const CONFIRMATORY: &str = "confirmatory";
+/// The table that tests the terms of models.
+const TERMS: &str = "model_terms";
+/// The table of the effects of terms.
+const EFFECTS: &str = "models";
+
+/// A hypothesis of `[statistics] confirmatory`: which test it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a hypothesis is \"model: term\", or { table = \"condition_tests\", row = { measure = \"time_s\", test = \"welch\" } }"
+)]
+pub enum Hypothesis {
+    /// A model and one of its terms, such as `solved: condition`.
+    Term(String),
+    /// A row of a table, by texts of its columns.
+    Row {
+        /// The table.
+        table: String,
+        /// Texts of columns that only this row has.
+        row: BTreeMap<String, String>,
+    },
+}
+
+const HYPOTHESIS: Column = text("hypothesis", "the hypothesis as the study names it");
+const TABLE: Column = text("table", "the table with the test");
+const EFFECT: Column = text("effect", "the effect of which the result is, where the term of a model has a single one");
+const RESULT: Column = text("result", "APA-formatted result, p not corrected");
+const P_ADJUSTED: Column =
+    number("p_adjusted", "p after Holm (1979), over all confirmatory hypotheses that could be tested");
+const COLUMNS: &[Column] = &[
+    HYPOTHESIS,
+    TABLE,
+    STATISTIC.means("the statistic of the test, as its table gives it"),
+    DF.means("its degrees of freedom, the denominator's of F"),
+    P_VALUE.means("p value, not corrected"),
+    P_ADJUSTED,
+    EFFECT,
+    RESULT,
+    REASON.means("why the hypothesis could not be tested"),
+];
+
+impl Hypothesis {
+    /// Whether there can be such a test.
+    ///
+    /// # Errors
+    ///
+    /// Why not, in words.
+    pub fn check(&self, analyses: &[&Analysis], models: &[ModelSpec]) -> Result<(), String> {
+        let is_made = |table: &str| analyses.iter().any(|analysis| analysis.tables.contains(&table));
+        let not_made = |table: &str| match ANALYSES.iter().find(|analysis| analysis.tables.contains(&table)) {
+            Some(Analysis { name, .. }) => format!(
+                "the hypothesis {self} is tested in the table {table} of the analysis {name}, which the study leaves out; add {name} to analyses in [statistics]"
+            ),
+            None => format!("the hypothesis {self} names the table {table}, which no analysis makes"),
+        };
+        match self {
+            Self::Term(text) => {
+                let (model, term) = model_and_term(text)?;
+                let terms = terms_of(models, model)?;
+                if !terms.contains(&term) {
+                    return Err(format!("the model {model} has no term {term:?}; its terms are {}", terms.join(", ")));
+                }
+                if is_made(TERMS) { Ok(()) } else { Err(not_made(TERMS)) }
+            }
+            Self::Row { table, row } => match (is_made(table), row.is_empty()) {
+                (false, _) => Err(not_made(table)),
+                (true, true) => Err(format!("the hypothesis {self} names no column")),
+                (true, false) => Ok(()),
+            },
+        }
+    }
+
+    /// The table and what the columns of the row hold.
+    fn place(&self) -> (&str, Vec<(&str, String)>) {
+        match self {
+            Self::Term(text) => {
+                let (model, term) = model_and_term(text).unwrap_or((text, String::new()));
+                (TERMS, vec![("model", model.to_owned()), ("term", term)])
+            }
+            Self::Row { table, row } => {
+                (table, row.iter().map(|(column, text)| (column.as_str(), text.clone())).collect())
+            }
+        }
+    }
+
+    /// The test, as its table has it.
+    fn record(&self, tables: &[&Table]) -> Record {
+        let (name, wanted) = self.place();
+        let record = Record::new().set(HYPOTHESIS, self.to_string()).set(TABLE, name);
+        let Some(table) = tables.iter().find(|table| table.name == name) else {
+            return record.set(REASON, "the data gave no such table");
+        };
+        if let Some((column, _)) = wanted.iter().find(|(column, _)| table.data.column(column).is_err()) {
+            return record.set(REASON, format!("the table has no column {column}"));
+        }
+        let has = |row: &usize| wanted.iter().all(|(column, text)| table.text_at(*row, column).as_ref() == Some(text));
+        let rows: Vec<usize> = (0..table.data.height()).filter(has).collect();
+        let &[row] = rows.as_slice() else {
+            return record.set(
+                REASON,
+                match rows.len() {
+                    0 => "no row of the table is like that: what it is about may not vary in the data".to_owned(),
+                    n => format!("{n} rows of the table are like that; name more columns"),
+                },
+            );
+        };
+        let number = |column: &str| table.number_at(row, column);
+        let reason = table.text_at(row, "reason").filter(|_| number("p_value").is_none());
+        let reason = reason.or_else(|| number("p_value").is_none().then(|| "the row has no p value".to_owned()));
+        let record = record
+            .set(STATISTIC, number("statistic"))
+            .set(DF, number("df"))
+            .set(P_VALUE, number("p_value"))
+            .set(RESULT, table.text_at(row, "sentence"))
+            .set(REASON, reason);
+        match self.effect(tables) {
+            Some((effect, sentence)) => record.set(EFFECT, effect).set(RESULT, sentence),
+            None => record,
+        }
+    }
+
+    /// The effect of a term that has a single one, whose test is that of the term, and what its table says of it.
+    fn effect(&self, tables: &[&Table]) -> Option<(String, String)> {
+        let Self::Term(text) = self else { return None };
+        let (model, term) = model_and_term(text).ok()?;
+        let effects = tables.iter().find(|table| table.name == EFFECTS)?;
+        let cell = |row: usize, column: &str| effects.text_at(row, column);
+        let is_own = |row: &usize| {
+            let is_of_term = |effect: String| belongs_to(&effect, &term);
+            cell(*row, "model").as_deref() == Some(model) && cell(*row, "term").is_some_and(is_of_term)
+        };
+        let rows: Vec<usize> = (0..effects.data.height()).filter(is_own).collect();
+        let &[row] = rows.as_slice() else { return None };
+        cell(row, "term").zip(cell(row, "sentence"))
+    }
+}
+
+impl std::fmt::Display for Hypothesis {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Self::Term(text) => match model_and_term(text) {
+                Ok((model, term)) => write!(out, "{model}: {term}"),
+                Err(_) => out.write_str(text),
+            },
+            Self::Row { table, row } => {
+                let row: Vec<String> = row.iter().map(|(column, text)| format!("{column} {text}")).collect();
+                write!(out, "{table}: {}", row.join(", "))
+            }
+        }
+    }
+}
+
+fn model_and_term(text: &str) -> Result<(&str, String), String> {
+    let parts = text.split_once(": ").map(|(model, term)| (model.trim(), term_named(term)));
+    parts.ok_or_else(|| format!("the hypothesis {text:?} is not a model and a term, such as \"solved: condition\""))
+}
+
+/// The hypotheses of a study, tested.
+#[derive(Clone, Debug)]
+pub struct Confirmatory {
+    records: Vec<Record>,
+}
+
+impl Confirmatory {
+    /// Looks the tests up in the tables of the analyses, and corrects them as one family.
+    pub fn new(hypotheses: &[Hypothesis], tables: &[&Table]) -> Self {
+        let mut records: Vec<Record> = hypotheses.iter().map(|own| own.record(tables)).collect();
+        Adjustment::Holm.apply_to(&mut records, P_ADJUSTED);
+        Self { records }
+    }
+
+    /// The table `confirmatory`; absent where the study has no such hypotheses.
+    pub fn table(&self) -> Option<Table> {
+        let caption = "The hypotheses that the study names as confirmatory, tested and corrected as one family.";
+        (!self.records.is_empty()).then(|| Table::of_records(CONFIRMATORY, caption, COLUMNS, &self.records))
+    }
+
+    /// One sentence for each hypothesis.
+    pub fn sentences(&self) -> Vec<String> {
+        let sentence = |row: &Record| {
+            let text = |column: Column| row.text(column).unwrap_or_default();
+            match (row.number(P_VALUE), row.number(P_ADJUSTED)) {
+                (Some(p), Some(adjusted)) => {
+                    let result = apa::adjusted(text(RESULT), p, adjusted);
+                    let of = row.text(EFFECT).map_or(String::new(), |effect| format!(" ({effect})"));
+                    format!("{}{of}: {result}.", text(HYPOTHESIS))
+                }
+                _ => format!("{} could not be tested: {}.", text(HYPOTHESIS), text(REASON)),
+            }
+        };
+        self.records.iter().map(sentence).collect()
+    }
+}
+
+/// The corrected p of a term of a model, where that is a confirmatory hypothesis.
+pub fn corrected(confirmatory: &Table, (model, term): (&str, &str)) -> Option<f64> {
+    let row = confirmatory.row(&[("hypothesis", &format!("{model}: {term}"))])?;
+    confirmatory.number_at(row, P_ADJUSTED.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Cells, check_cells};
+    use plymap_tables::Columns;
+
+    fn term(text: &str) -> Hypothesis {
+        Hypothesis::Term(text.to_owned())
+    }
+
+    fn row(table: &str, cells: &[(&str, &str)]) -> Hypothesis {
+        let cells = cells.iter().map(|&(column, text)| (column.to_owned(), text.to_owned()));
+        Hypothesis::Row { table: table.to_owned(), row: cells.collect() }
+    }
+
+    /// Tests of three terms, the effects of two of them, and two tests of conditions.
+    fn tables() -> [Table; 3] {
+        let p_values = [Some(0.01), Some(0.04), None];
+        let sentence = |p: Option<f64>| format!("F(1, 9) = 2.00, {}", p.map_or(String::new(), apa::p_value));
+        let rows = [("solved", "condition"), ("pauses", "quality : condition"), ("solved", "trial_number")];
+        let rows: Vec<_> = rows.iter().zip(p_values).collect();
+        let terms = Columns::new()
+            .text(&rows, "model", "", |own| own.0.0.to_owned())
+            .text(&rows, "term", "", |own| own.0.1.to_owned())
+            .number(&rows, "p_value", "", "", |own| own.1)
+            .text(&rows, "sentence", "", |own| sentence(own.1))
+            .label(&rows, "reason", "", |own| own.1.is_none().then(|| "it is constant".to_owned()))
+            .into_table(TERMS, "Terms.");
+        let tests = [("time_s", "welch", 0.03), ("time_s", "mann-whitney", 0.5)];
+        let tests = Columns::new()
+            .text(&tests, "measure", "", |own| own.0.to_owned())
+            .text(&tests, "test", "", |own| own.1.to_owned())
+            .number(&tests, "p_value", "", "", |own| Some(own.2))
+            .text(&tests, "sentence", "", |own| format!("t(9) = 2.00, {}", apa::p_value(own.2)))
+            .into_table("condition_tests", "Tests.");
+        let effects = [
+            ("solved", "condition = fast", "OR = 2.00, p = .010"),
+            ("pauses", "quality = same : condition = fast", "b = 1.00, p = .200"),
+            ("pauses", "quality = worse : condition = fast", "b = 2.00, p = .300"),
+        ];
+        let effects = Columns::new()
+            .text(&effects, "model", "", |own| own.0.to_owned())
+            .text(&effects, "term", "", |own| own.1.to_owned())
+            .text(&effects, "sentence", "", |own| own.2.to_owned())
+            .into_table(EFFECTS, "Effects.");
+        [terms, tests, effects]
+    }
+
+    #[test]
+    fn hypotheses_are_one_family() {
+        let tables = tables();
+        let hypotheses = [
+            term("solved: condition"),
+            row("condition_tests", &[("measure", "time_s"), ("test", "welch")]),
+            term("pauses: quality:condition"),
+        ];
+        let found = Confirmatory::new(&hypotheses, &tables.each_ref());
+        let table = found.table().unwrap();
+        check_cells(&table);
+        // Holm: 3 times .01; 2 times .03; .04, but no less than that before.
+        let adjusted: Vec<f64> = (0..3).map(|place| table.number_at(place, "p_adjusted").unwrap()).collect();
+        let close = |(own, expected): (&f64, f64)| (own - expected).abs() < 1e-12;
+        assert!(adjusted.iter().zip([0.03, 0.06, 0.06]).all(close), "{adjusted:?}");
+        assert_eq!(corrected(&table, ("solved", "condition")), table.number_at(0, "p_adjusted"));
+        assert_eq!(corrected(&table, ("solved", "trial_number")), None);
+        // A term with several effects is told by its own test.
+        assert_eq!(found.sentences()[2], "pauses: quality : condition: F(1, 9) = 2.00, p = .060 (adjusted).");
+        assert_eq!(found.sentences()[0], "solved: condition (condition = fast): OR = 2.00, p = .030 (adjusted).");
+    }
+
+    #[test]
+    fn what_cannot_be_tested_is_told_and_is_no_part_of_the_family() {
+        let tables = tables();
+        let hypotheses = [
+            term("solved: trial_number"),
+            term("solved: start_distance"),
+            row("condition_tests", &[("measure", "time_s")]),
+            row("survival", &[("scope", "all")]),
+            term("solved: condition"),
+        ];
+        let found = Confirmatory::new(&hypotheses, &tables.each_ref());
+        let table = found.table().unwrap();
+        let reasons = table.texts("reason");
+        let has = |place: usize, words: &str| reasons[place].as_deref().is_some_and(|reason| reason.contains(words));
+        assert!(has(0, "it is constant") && has(1, "may not vary") && has(2, "2 rows"), "{reasons:?}");
+        assert!(has(3, "no such table") && reasons[4].is_none(), "{reasons:?}");
+        assert_eq!(table.number_at(4, "p_adjusted"), Some(0.01));
+        assert!(found.sentences()[0].starts_with("solved: trial_number could not be tested: it is constant"));
+        assert!(Confirmatory::new(&[], &tables.each_ref()).table().is_none());
+    }
+
+    #[test]
+    fn a_hypothesis_must_be_a_test_that_there_is() {
+        let all: Vec<&Analysis> = ANALYSES.iter().collect();
+        let own = [ModelSpec {
+            name: "pauses".to_owned(),
+            rows: crate::models::Rows::LaterMoves,
+            formula: "rt_s ~ quality * condition + (1 | participant)".to_owned(),
+            about: Vec::new(),
+        }];
+        let check = |hypothesis: Hypothesis| hypothesis.check(&all, &own);
+        assert_eq!(check(term("pauses: quality:condition")), Ok(()));
+        assert_eq!(check(row("survival", &[("scope", "all")])), Ok(()));
+        let refused = |hypothesis, words: &str| {
+            let why = check(hypothesis).unwrap_err();
+            assert!(why.contains(words), "{why}");
+        };
+        refused(term("pauses: ply"), "its terms are quality, condition, quality : condition");
+        refused(term("puases: quality"), "the models are time-of-moves, ");
+        refused(term("condition"), "is not a model and a term");
+        refused(row("survivals", &[("scope", "all")]), "the table survivals, which no analysis makes");
+        refused(row("survival", &[]), "names no column");
+        let why = term("solved: condition").check(&[Analysis::named("survival").unwrap()], &[]).unwrap_err();
+        assert!(why.ends_with("add models to analyses in [statistics]"), "{why}");
+    }
+}

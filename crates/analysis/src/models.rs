@@ -1,0 +1,418 @@
+//! Mixed models of trials and of moves: what explains how long people take, how many moves they make, and how well they
+//! choose, with what differs between participants and between levels as random effects.
+//!
+//! Each model has random slopes of participants in what varies within them: without, what differs from person to
+//! person counts as if each move were a new person (Barr, Levy, Scheepers & Tily, 2013, *Journal of Memory and Language*,
+//! 68, 255–278). Slopes are not correlated, but for those of predictors that mirror each other, so that small studies can be
+//! fitted (Matuschek et al., 2017, *Journal of Memory and Language*, 94, 305–315); a variance that is estimated as 0 is told,
+//! and changes nothing else.
+
+mod diagnostics;
+mod observations;
+mod specification;
+
+use rayon::prelude::*;
+
+use super::Context;
+use super::confirmatory;
+use super::measures::{capital, solved_word};
+use observations::Observations;
+use plymap_puzzles::game::Unit;
+use plymap_statistics::record::*;
+use plymap_statistics::stats::adjust::Adjustment;
+use plymap_statistics::stats::covariate::{MODEL_TERM, RATIO, RATIO_LOWER, RATIO_UPPER};
+use plymap_statistics::stats::mixed::*;
+use plymap_statistics::stats::{NotEstimable, apa};
+use plymap_tables::Table;
+
+pub use diagnostics::DIAGNOSTIC_TABLES;
+pub use observations::Rows;
+pub use specification::*;
+
+/// More moves than this are not modelled at once: participants are drawn until their moves are so many.
+pub const MOST_MOVES: usize = 50_000;
+
+const MODEL: Column = text("model", "which model; the table model_fits has the formula of each");
+const N_LEFT_OUT: Column = count(
+    "n_left_out",
+    "number of rows of the kind that is modelled without a value that the model needs, such as a time above 0 s",
+);
+const N_NOT_DRAWN: Column = count(
+    "n_participants_not_drawn",
+    "number of participants whose moves are not modelled because there are more than 50,000; drawn with the seed of the study",
+);
+const FORMULA: Column = text(
+    "formula",
+    "the model, as R's lme4 writes it; numbers are centred at their means, within(x) at those of each participant and of each level, and the columns of a category in a random term with || are uncorrelated too",
+);
+const FAMILY: Column =
+    text("family", "normal: a linear mixed model; logistic: one of log odds").levels(&["normal", "logistic"]);
+const ROWS: Column =
+    text("rows", "what each observation is, as the entry rows of study.toml names it").levels(&Rows::NAMES);
+const DF_NUMERATOR: Column = whole("df_numerator", "numerator degrees of freedom: number of contrasts of the term");
+const EFFECTS: &[Column] = &[
+    MODEL,
+    MODEL_TERM.shown_as("term").means("intercept, a predictor, or a label of a category against its reference"),
+    N.means("number of trials or moves in the model"),
+    ESTIMATE.means("effect on the outcome (ln s, ln moves, or log odds) for one more of the predictor, all others held constant; of the intercept, the expected outcome where numbers are at their means and categories at their reference"),
+    STANDARD_ERROR,
+    LOWER,
+    UPPER,
+    CONFIDENCE,
+    RATIO.shown_as("factor").means("exp(estimate): by which factor the time, the number of moves or the odds are larger"),
+    RATIO_LOWER.shown_as("factor_lower").means("lower end of its interval"),
+    RATIO_UPPER.shown_as("factor_upper").means("upper end of its interval"),
+    STATISTIC.means("t; z of log odds where it has no degrees of freedom"),
+    DF.means("degrees of freedom of t: by Satterthwaite's method; of log odds by the between-within method (Li and Redden, 2015)"),
+    P_VALUE.means("two-sided p of the hypothesis that there is no effect"),
+    SENTENCE,
+    REASON,
+];
+const TERMS: &[Column] = &[
+    MODEL,
+    MODEL_TERM.shown_as("term").means("the predictor, with all labels of a category"),
+    STATISTIC.means("F; of log odds Wald's χ² divided by the numerator degrees of freedom"),
+    DF_NUMERATOR,
+    DF.means("denominator degrees of freedom: by Satterthwaite's method; of log odds by the between-within method"),
+    P_VALUE.means("p of the hypothesis that the predictor has no effect (type III)"),
+    QUESTION,
+    P_ADJUSTED,
+    SENTENCE,
+    REASON,
+];
+const QUESTION: Column = text(
+    "question",
+    "the question that the test answers, with others of its name; of a model of the study the name of the model; empty of predictors that are only held constant",
+);
+const P_ADJUSTED: Column = number(
+    "p_adjusted",
+    "p after Benjamini and Hochberg (1995), over the tests of the same question; of predictors that are held constant there is none",
+);
+const VARIANCES: &[Column] = &[
+    MODEL,
+    FACTOR.means("participant, level or residual"),
+    EFFECT.means("the random effect: intercept, or the predictor of a slope; none of the residuals"),
+    WITH.means("the other effect, where the row is the covariance of two correlated ones"),
+    N_LABELS.means("number of participants or levels"),
+    SD.means("standard deviation of the effect over participants or levels, or of the residuals, on the scale of estimates"),
+    VARIANCE.means("its square, or the covariance"),
+    CORRELATION.means("of a covariance, the correlation of the two effects; empty where one does not vary"),
+    INTRACLASS.means("share of all random effects of this participant or level term in the variance of random effects and residuals, on average over the rows"),
+];
+const FITS: &[Column] = &[
+    MODEL,
+    FORMULA,
+    FAMILY,
+    ROWS,
+    N.means("number of trials or moves in the model"),
+    N_EVENTS.means("number of them at which what is modelled happened; none of a linear model"),
+    N_PARTICIPANTS,
+    N_LEVELS,
+    N_LEFT_OUT,
+    N_NOT_DRAWN,
+    R_MARGINAL.shown_as("r2_marginal").means(
+        "marginal R²: share of variance that the predictors explain (Nakagawa and Schielzeth, 2013; Nakagawa et al., 2017)",
+    ),
+    R_CONDITIONAL.shown_as("r2_conditional").means("conditional R²: share that predictors and random effects explain"),
+    LOG_LIKELIHOOD.means("log-likelihood of the model, restricted if it is linear"),
+    AIC,
+    BIC,
+    SINGULAR.shown_as("is_singular"),
+    CONVERGED,
+    REASON,
+];
+const N_LEVELS: Column = count("n_levels", "number of levels");
+
+/// A model with what it was fitted to.
+#[derive(Debug)]
+struct Fitted {
+    /// With the formula without what does not vary.
+    model: Model,
+    counts: Record,
+    fit: Result<MixedModel, NotEstimable>,
+    /// What speaks against it.
+    diagnostics: Option<diagnostics::Found>,
+    unit: Unit,
+}
+
+/// The models of a study. Time grows with the number of moves up to [`MOST_MOVES`], and with the cube of the smaller of
+/// the numbers of participants and levels.
+#[derive(Debug)]
+pub struct Models {
+    fitted: Vec<Fitted>,
+    /// The tests of all predictors of all models; those that models are about are corrected, question by question.
+    terms: Vec<Record>,
+}
+
+impl Models {
+    /// Fits all models whose rows and columns the log has.
+    pub fn new(context: &Context) -> Self {
+        let models = specification::models(context.models());
+        let fitted: Vec<Option<Fitted>> = models.into_par_iter().map(|model| Fitted::new(model, context)).collect();
+        let fitted: Vec<Fitted> = fitted.into_iter().flatten().collect();
+        let mut terms: Vec<Record> = fitted.iter().flat_map(Fitted::terms).collect();
+        Adjustment::BenjaminiHochberg.apply_to(&mut terms, P_ADJUSTED);
+        Self { fitted, terms }
+    }
+
+    /// The tables `models`, `model_terms`, `model_variances` and `model_fits`, and those of diagnostics.
+    pub fn tables(&self) -> Vec<Table> {
+        let all = |rows: fn(&Fitted) -> Vec<Record>| self.fitted.iter().flat_map(rows).collect::<Vec<Record>>();
+        let (effects, variances, fits) =
+            (all(Fitted::effects), all(Fitted::variances), all(|own| vec![own.fit_record()]));
+        let of_effects = "Mixed models of trials and of moves, with what differs between participants and between levels as random effects: effect of each predictor.";
+        let of_terms = "Tests of the predictors of the mixed models, all labels of a category at once.";
+        let of_variances = "Random effects of the mixed models: how much participants and levels differ.";
+        let of_fits = "The mixed models: formulas, numbers of observations, and how well each fits.";
+        let mut tables = vec![
+            Table::of_records("models", of_effects, EFFECTS, &effects),
+            Table::of_records("model_terms", of_terms, TERMS, &self.terms),
+            Table::of_records("model_variances", of_variances, VARIANCES, &variances),
+            Table::of_records("model_fits", of_fits, FITS, &fits),
+        ];
+        let found: Vec<&diagnostics::Found> = self.fitted.iter().filter_map(|own| own.diagnostics.as_ref()).collect();
+        tables.extend(diagnostics::tables(&found));
+        tables
+    }
+
+    /// What each model says of its most interesting predictors, with p values corrected over those of a question.
+    pub fn sentences(&self) -> Vec<String> {
+        let of_models = self.fitted.iter().filter_map(|own| own.sentence(&self.terms));
+        of_models.chain(self.singular()).chain(self.remarks()).collect()
+    }
+
+    /// Which fits have a variance of 0.
+    fn singular(&self) -> Option<String> {
+        let is_singular = |own: &&Fitted| own.fit.as_ref().is_ok_and(|fit| fit.singular == Some(true));
+        let names: Vec<&str> = self.fitted.iter().filter(is_singular).map(|own| own.model.name.as_str()).collect();
+        let of = match names.len() {
+            0 => return None,
+            1 => "the model",
+            _ => "the models",
+        };
+        Some(format!(
+            "Some of what {of} {} would let differ between participants or levels does not differ in these data: its variance is estimated as 0 (a singular fit).",
+            names.join(", ")
+        ))
+    }
+
+    /// What the diagnostics say against them.
+    fn remarks(&self) -> Option<String> {
+        let remark = |own: &Fitted| Some(format!("{}: {}", own.model.name, own.diagnostics.as_ref()?.remark()?));
+        let remarks: Vec<String> = self.fitted.iter().filter_map(remark).collect();
+        let all = remarks.join(". ");
+        (!remarks.is_empty()).then(|| format!("What the diagnostics in the appendix say against models: {all}."))
+    }
+}
+
+impl Fitted {
+    /// The model without what does not vary in these data; absent where no row is of the kind, unless the study wrote it.
+    fn new(model: Model, context: &Context) -> Option<Self> {
+        let unit = context.data.unit;
+        let counts = Record::new().set(MODEL, model.name.as_str());
+        match Observations::new(&model, context) {
+            Ok(found) => {
+                let fit = found.specification.and_then(|asked| asked.fit(Criterion::Reml, context.confidence()));
+                let counts = counts
+                    .set(N, found.n)
+                    .set(N_EVENTS, found.n_events)
+                    .set(N_PARTICIPANTS, found.n_participants)
+                    .set(N_LEVELS, found.n_levels)
+                    .set(N_LEFT_OUT, found.n_left_out)
+                    .set(N_NOT_DRAWN, found.n_not_drawn);
+                let diagnose = |fit: &MixedModel| {
+                    diagnostics::Found::new(&model.name, fit, &model.said, &found.next, context.confidence())
+                };
+                let diagnostics = fit.as_ref().ok().and_then(diagnose);
+                Some(Self { model: Model { formula: found.formula, ..model }, counts, fit, diagnostics, unit })
+            }
+            Err(why) => model.is_own.then(|| {
+                let fit = Err(NotEstimable::Undefined { quantity: "the model", why });
+                Self { model, counts, fit, diagnostics: None, unit }
+            }),
+        }
+    }
+
+    fn reason(&self) -> Option<String> {
+        match &self.fit {
+            Ok(model) => model.reason.as_ref().map(ToString::to_string),
+            Err(reason) => Some(reason.to_string()),
+        }
+    }
+
+    /// What rows of the model share; why it has no fit, or none that is sure, among them.
+    fn shared(&self) -> Record {
+        Record::new().set(MODEL, self.model.name.as_str()).set(REASON, self.reason())
+    }
+
+    fn effects(&self) -> Vec<Record> {
+        let shared = self.shared().set(N, self.counts.number(N));
+        let effects = self.fit.iter().flat_map(|fit| &fit.fixed);
+        shared.shared_by(effects.map(Effect::odds_record).collect())
+    }
+
+    fn terms(&self) -> Vec<Record> {
+        let shared = self.shared();
+        let test = |(fit, term): (&MixedModel, &str)| {
+            let test = fit.term_test(term);
+            let row = test.record().set(DF, test.df2).set(DF_NUMERATOR, test.df1);
+            match self.model.said.iter().find(|said| said.term == term) {
+                // What a search that did not end found is no test, and must not weaken those of the same question.
+                Some(said) if fit.reason.is_some() => row.skipping_adjustment().set(QUESTION, said.question.as_str()),
+                Some(said) => row.family(&said.question).set(QUESTION, said.question.as_str()),
+                None => row.skipping_adjustment(),
+            }
+        };
+        let tests = self.fit.iter().flat_map(|fit| fit.terms().map(move |term| test((fit, term)))).collect();
+        shared.shared_by(tests)
+    }
+
+    fn variances(&self) -> Vec<Record> {
+        let shared = Record::new().set(MODEL, self.model.name.as_str());
+        let rows = self.fit.iter().flat_map(MixedModel::variance_records);
+        rows.map(|row| shared.clone().overlaid(row)).collect()
+    }
+
+    fn fit_record(&self) -> Record {
+        let family = match &self.fit {
+            Ok(fit) if fit.family == Family::Normal => Some("normal"),
+            Ok(_) => Some("logistic"),
+            Err(_) => None,
+        };
+        let fit = self.fit.as_ref().map_or_else(|_| Record::new(), MixedModel::record);
+        self.counts
+            .clone()
+            .overlaid(fit.set(N, self.counts.number(N)))
+            .set(FORMULA, self.model.formula.to_string())
+            .set(FAMILY, family)
+            .set(ROWS, self.model.rows.name())
+            .set(REASON, self.reason())
+    }
+
+    fn sentence(&self, terms: &[Record]) -> Option<String> {
+        let fit = self.fit.as_ref().ok().filter(|fit| fit.reason.is_none())?;
+        let told = |said: &Said| {
+            let (term, words) = (said.term.as_str(), said.words.as_str());
+            let is_own =
+                |row: &&Record| row.text(MODEL) == Some(&self.model.name) && row.text(MODEL_TERM) == Some(term);
+            let row = terms.iter().find(is_own)?;
+            let p = row.number(P_VALUE)?;
+            let effects: Vec<&Effect> = fit.fixed.iter().filter(|own| belongs_to(&own.name, term)).collect();
+            let value = if self.unit.is_distance() { "distance to the goal" } else { "expected further points" };
+            let words = words.replace(VALUE, value);
+            // The test of a term with one effect is that of the effect.
+            let (subject, sentence) = match effects.as_slice() {
+                [only] if only.name == term => (words, only.sentence()),
+                // Of an interaction no label is the reference.
+                [only] => {
+                    let against = fit.labels(term).first().map(|reference| format!(" against {reference}"));
+                    (format!("{}{}", only.name, against.unwrap_or_default()), only.sentence())
+                }
+                _ => (words, row.text(SENTENCE)?.to_owned()),
+            };
+            let adjusted = row.number(P_ADJUSTED).map(|adjusted| apa::adjusted(&sentence, p, adjusted));
+            Some(format!("{subject}, {}", adjusted.unwrap_or(sentence)))
+        };
+        let told: Vec<String> = self.model.said.iter().filter_map(told).collect();
+        let solved = solved_word(self.unit);
+        let title = capital(&self.model.title).replace("solved", solved);
+        let rows = self.model.rows.word().replace("solved", solved);
+        let people = self.counts.number(N_PARTICIPANTS).unwrap_or_default() as usize;
+        let people = format!("{} participant{}", apa::count(people), if people == 1 { "" } else { "s" });
+        (!told.is_empty()).then(|| format!("{title} ({} {rows}, {people}): {}.", apa::count(fit.n), told.join("; ")))
+    }
+}
+
+/// The p of a term, and the effect that it is tested by; absent where the model cannot be fitted to these data, or the
+/// term has several effects.
+pub fn effect(context: &Context, model: &str, term: &str) -> Option<(f64, f64)> {
+    let model = specification::models(context.models()).into_iter().find(|own| own.name == model)?;
+    let asked = Observations::new(&model, context).ok()?.specification.ok()?;
+    let fit = asked.fit(Criterion::Reml, context.confidence()).ok().filter(|fit| fit.reason.is_none())?;
+    let mut effects = fit.fixed.iter().filter(|own| belongs_to(&own.name, term));
+    let (effect, others) = (effects.next()?.estimate?, effects.count());
+    let p_value = fit.term_test(term).record().number(P_VALUE)?;
+    (others == 0).then_some((p_value, effect))
+}
+
+/// What the tables of a run say of an effect.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReportedEffect {
+    /// The effect, on the scale of the model.
+    pub estimate: f64,
+    /// Its interval.
+    pub interval: Option<(f64, f64)>,
+    /// The p of its term, corrected for the tests of its question.
+    pub p_adjusted: f64,
+    /// The APA-formatted result with the corrected p.
+    pub sentence: String,
+}
+
+/// The adjusted p value below which an effect is called significant.
+pub const SIGNIFICANT: f64 = 0.05;
+
+/// The direction of an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Significant and positive.
+    More,
+    /// Significant and negative.
+    Less,
+    /// Not significant.
+    Unknown,
+}
+
+impl ReportedEffect {
+    /// Its direction, by its adjusted p value.
+    pub fn direction(&self) -> Direction {
+        match (self.p_adjusted < SIGNIFICANT, self.estimate > 0.0) {
+            (true, true) => Direction::More,
+            (true, false) => Direction::Less,
+            (false, _) => Direction::Unknown,
+        }
+    }
+}
+
+/// What the tables of a run say of an effect: that of a term, or of a label of a category (`condition = speed`); absent
+/// where the model was not made or has no fit.
+pub fn reported_effect<'a>(
+    table: impl Fn(&str) -> Option<&'a Table>,
+    (model, effect): (&str, &str),
+) -> Option<ReportedEffect> {
+    let effects = table("models")?;
+    let row = effects.row(&[("model", model), ("term", effect)])?;
+    let number = |column: &str| effects.number_at(row, column);
+    let estimate = number("estimate").filter(|_| effects.text_at(row, "reason").is_none())?;
+    let term = effect.split(" = ").next().unwrap_or(effect);
+    let (p, p_adjusted) = p_values(&table, (model, term))?;
+    let sentence = apa::adjusted(&effects.text_at(row, "sentence")?, p, p_adjusted);
+    Some(ReportedEffect { estimate, interval: number("lower").zip(number("upper")), p_adjusted, sentence })
+}
+
+/// What the tables of a run say of a term as a whole, with the corrected p; absent where the model was not made or has
+/// no fit.
+pub fn test<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Option<String> {
+    let terms = table("model_terms")?;
+    let row = terms.row(&[("model", model), ("term", term)])?;
+    let (p, p_adjusted) = p_values(&table, (model, term))?;
+    Some(apa::adjusted(&terms.text_at(row, "sentence")?, p, p_adjusted))
+}
+
+/// Whether an effect belongs to a term: it has its name, or names a label of each of its categories.
+pub(super) fn belongs_to(effect: &str, term: &str) -> bool {
+    let (parts, columns) = (effect.split(" : "), term.split(" : "));
+    let of_column = |(part, column): (&str, &str)| part == column || part.starts_with(&format!("{column} = "));
+    parts.clone().count() == columns.clone().count() && parts.zip(columns).all(of_column)
+}
+
+/// The p of a term, and the corrected one: of a confirmatory hypothesis that of its family.
+fn p_values<'a>(table: &impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Option<(f64, f64)> {
+    let terms = table("model_terms")?;
+    let row = terms.row(&[("model", model), ("term", term)])?;
+    let predicted = table(confirmatory::CONFIRMATORY).and_then(|own| confirmatory::corrected(own, (model, term)));
+    let p_values = terms.number_at(row, "p_value").zip(predicted.or_else(|| terms.number_at(row, "p_adjusted")));
+    p_values.filter(|_| terms.text_at(row, "reason").is_none())
+}
+
+#[cfg(test)]
+mod tests;

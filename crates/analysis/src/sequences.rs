@@ -1,0 +1,445 @@
+//! What follows what: qualities of moves in sequence, streaks, and how errors and restarts depend on what was before.
+//!
+//! A sequence is a stretch of moves ([`super::dataset`]). It ends where no goal can be reached any more: from a lost
+//! position every move is a dead end, whoever plays, so that what follows there says nothing of the player.
+
+use std::collections::BTreeMap;
+
+use super::Context;
+use super::columns::{LOWER_OF_PARTICIPANT, LOWER_OVER_PARTICIPANTS};
+use super::dataset::{AttemptEnd, AttemptRow, Dataset, MoveRow};
+use super::repetition::Repetition;
+use plymap_measures::label::Quality;
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::sequence::dependence::{OrderTest, first_order, second_order};
+use plymap_statistics::sequence::hazard::{HazardBin, hazard, quantile_edges};
+use plymap_statistics::sequence::residuals::{TransitionResidual, transition_residuals};
+use plymap_statistics::sequence::runs::{Runs, runs};
+use plymap_statistics::sequence::shuffle::{ShuffledPairs, ShuffledRuns, Shuffles};
+use plymap_statistics::sequence::transitions::{Transition, transitions};
+use plymap_tables::{Columns, Table};
+
+/// Shuffles of the moves of each attempt.
+const N_SHUFFLES: usize = 999;
+
+/// Bins of a covariate of a hazard.
+const N_BINS: usize = 4;
+
+/// Results about sequences.
+pub struct Sequences {
+    qualities: &'static [Quality],
+    /// Those of them that moves of the study can have.
+    possible: Vec<Quality>,
+    pairs: Vec<Pairs>,
+    shuffled: ShuffledPairs,
+    tests: [OrderTest; 2],
+    /// Moves from lost positions.
+    n_lost: u64,
+    streaks: Vec<(Runs, ShuffledRuns)>,
+    hazards: Vec<HazardRow>,
+    repetition: Repetition,
+}
+
+/// Which quality follows which in some of the attempts.
+struct Pairs {
+    scope: &'static str,
+    group: String,
+    transitions: Vec<Transition>,
+    residuals: Vec<TransitionResidual>,
+    n_lost: u64,
+}
+
+struct HazardRow {
+    event: &'static str,
+    covariate: &'static str,
+    bin: Option<HazardBin>,
+    n_left_out: usize,
+    reason: Option<String>,
+}
+
+/// A move at which something could happen.
+#[derive(Clone, Copy)]
+pub(super) struct AtRisk<'a> {
+    /// Who made it.
+    pub participant: usize,
+    /// The move.
+    pub row: &'a MoveRow,
+    /// Whether the move that it follows was an error; absent where it follows none, or one from a lost position.
+    pub is_after_error: Option<bool>,
+    /// How the attempt ends with this move, if it does.
+    pub end: Option<AttemptEnd>,
+}
+
+impl Sequences {
+    /// Takes the qualities of all moves of each sequence in their order.
+    pub fn new(context: &Context, levels: &[ValuedLevel]) -> Self {
+        let data = context.data;
+        let qualities: &'static [Quality] = Quality::of_unit(data.unit);
+        let code = |quality: Quality| qualities.iter().position(|&known| known == quality).unwrap_or(0) as u8;
+        let sequences: Vec<&[MoveRow]> = data.attempts.iter().flat_map(|attempt| data.choices(attempt)).collect();
+        let codes: Vec<Vec<u8>> =
+            sequences.iter().map(|moves| moves.iter().map(|row| code(row.quality)).collect()).collect();
+        let n_codes = qualities.len();
+        let shuffles = Shuffles { n: context.resamples(N_SHUFFLES), seed: context.seed() };
+        let errors: Vec<Vec<u8>> =
+            sequences.iter().map(|moves| moves.iter().map(|row| u8::from(row.is_error())).collect()).collect();
+        Self {
+            qualities,
+            possible: data.qualities(),
+            pairs: pairs(context, &code, n_codes),
+            shuffled: shuffles.pairs(&codes, n_codes),
+            tests: [first_order(&codes, n_codes), second_order(&codes, n_codes)],
+            n_lost: data.attempts.iter().map(|attempt| data.n_lost(attempt)).sum(),
+            streaks: [0u8, 1].map(|code| (runs(&errors, code), shuffles.runs(&errors, code))).into_iter().collect(),
+            hazards: hazards(context),
+            repetition: Repetition::new(context, levels),
+        }
+    }
+
+    fn name(&self, code: u8) -> &'static str {
+        self.qualities.get(usize::from(code)).map_or("", |quality| quality.name())
+    }
+
+    /// The tables `transitions`, `dependence`, `streaks`, `hazards` and `repetition`.
+    pub fn tables(&self) -> Vec<Table> {
+        vec![self.transitions(), self.dependence(), self.streaks(), self.hazards(), self.repetition.table()]
+    }
+
+    fn transitions(&self) -> Table {
+        // Qualities that never occur, or that no move can have, would fill the table with empty rows.
+        let can_be = |code: u8| self.possible.iter().any(|quality| quality.name() == self.name(code));
+        let rows: Vec<(&Pairs, &Transition)> = self
+            .pairs
+            .iter()
+            .flat_map(|pairs| pairs.transitions.iter().map(move |transition| (pairs, transition)))
+            .filter(|(_, transition)| transition.share.n > 0 && can_be(transition.to))
+            .collect();
+        let rows = &rows[..];
+        let residual = |(pairs, row): &(&Pairs, &Transition)| {
+            pairs.residuals.iter().find(|one| (one.from, one.to) == (row.from, row.to)).cloned()
+        };
+        let shuffled = |(pairs, row): &(&Pairs, &Transition)| {
+            let mut all =
+                self.shuffled.outcome.iter().flat_map(|test| &test.transitions).filter(|_| pairs.scope == ALL);
+            all.find(|one| (one.from, one.to) == (row.from, row.to))
+        };
+        Columns::new()
+            .text(rows, "scope", "all moves, or those of one condition, level or participant", |row| {
+                row.0.scope.to_owned()
+            })
+            .text(rows, "group", "the condition, level or participant", |row| row.0.group.clone())
+            .text(rows, "from", "quality of a move", |row| self.name(row.1.from).to_owned())
+            .text(rows, "to", "quality of the move that follows it", |row| self.name(row.1.to).to_owned())
+            .count(rows, "n", "how often the one followed the other", |row| row.1.share.successes)
+            .count(rows, "n_from", "moves of the first quality that another follows", |row| row.1.share.n)
+            .count(rows, "n_left_out", LOST, |row| row.0.n_lost)
+            .number(rows, "share", "", "n / n_from", |row| row.1.share.estimate)
+            .number(
+                rows,
+                "lower",
+                "",
+                &format!("{LOWER_OVER_PARTICIPANTS}; {LOWER_OF_PARTICIPANT}"),
+                |row| row.1.share.lower,
+            )
+            .number(rows, "upper", "", "upper end of its interval", |row| row.1.share.upper)
+            .number(
+                rows,
+                "expected",
+                "",
+                "expected number if the next quality did not depend on the one before",
+                |row| residual(row).map(|one| one.expected),
+            )
+            .number(
+                rows,
+                "residual",
+                "",
+                "adjusted residual (Haberman, 1973), as a description: it would be standard normal without dependence if all pairs were independent",
+                |row| residual(row)?.residual,
+            )
+            .number(
+                rows,
+                "odds_ratio",
+                "",
+                "odds of the second quality after the first one against those after any other",
+                |row| residual(row)?.odds_ratio,
+            )
+            .number(
+                rows,
+                "expected_shuffled",
+                "",
+                "mean number over permutations of the moves of each stretch; only of all moves",
+                |row| shuffled(row).map(|one| one.expected),
+            )
+            .into_table("transitions", "Which quality follows which, within stretches of moves.")
+    }
+
+    fn dependence(&self) -> Table {
+        let rows = &self.tests[..];
+        Columns::new()
+            .count(rows, "order", "1: does the quality of a move depend on that of the one before? 2: also on the one before that?", |row| row.order as u64)
+            .count(rows, "n", "number of pairs, or triples, of moves", |row| row.n)
+            .count(rows, "n_left_out", LOST, |_| self.n_lost)
+            .number(rows, "g_squared", "", "likelihood-ratio statistic (Anderson and Goodman, 1957)", |row| row.outcome.as_ref().ok().map(|found| found.likelihood_ratio.statistic))
+            .number(rows, "df", "", "its degrees of freedom", |row| row.outcome.as_ref().ok().map(|found| found.likelihood_ratio.df as f64))
+            .number(rows, "mutual_information_bits", "bits", "mutual information of the earlier and the next move; for order 2 conditional on the move between", |row| row.outcome.as_ref().ok().map(|found| found.mutual_information))
+            .number(rows, "share_of_entropy", "", "the same as a share of the entropy of the next quality", |row| row.outcome.as_ref().ok()?.share_of_entropy)
+            .label(rows, "reason", "why a result is missing", |row| row.outcome.as_ref().err().map(ToString::to_string))
+            .into_table("dependence", "How much the quality of a move tells of the next, over all moves. People and positions differ, which alone makes successive qualities alike: that is a description, and the mixed model of errors after errors is the test.")
+    }
+
+    fn streaks(&self) -> Table {
+        let rows = &self.streaks[..];
+        Columns::new()
+            .text(rows, "of", "optimal: optimal moves in a row; error: moves in a row that are not optimal", |row| {
+                if row.0.code == 0 { "optimal" } else { "error" }.to_owned()
+            })
+            .count(rows, "n_moves", "number of such moves", |row| row.0.n_with_code as u64)
+            .count(rows, "n_left_out", LOST, |_| self.n_lost)
+            .count(rows, "n_streaks", "number of streaks, as long as they can be, within stretches of moves", |row| {
+                row.0.n_runs as u64
+            })
+            .number(rows, "mean_length", "moves", "mean length", |row| row.0.mean_length)
+            .count(rows, "longest", "length of the longest", |row| row.0.longest as u64)
+            .number(
+                rows,
+                "expected_streaks",
+                "",
+                "mean number over permutations of the moves of each stretch",
+                |row| row.1.outcome.as_ref().ok().map(|test| test.expected_runs),
+            )
+            .number(rows, "expected_longest", "moves", "mean length of the longest in these permutations", |row| {
+                row.1.outcome.as_ref().ok().map(|test| test.expected_longest)
+            })
+            .label(rows, "reason", "why a result is missing", |row| row.1.outcome.as_ref().err().map(ToString::to_string))
+            .into_table("streaks", "Streaks of optimal moves and of errors, beside those of the same moves in random order. Positions that follow each other are alike, which permutations do not keep: that is a description, and the mixed model of errors after errors is the test.")
+    }
+
+    fn hazards(&self) -> Table {
+        let rows = &self.hazards[..];
+        let bin = |value: fn(&HazardBin) -> Option<f64>| move |row: &HazardRow| row.bin.as_ref().and_then(value);
+        Columns::new()
+            .text(rows, "event", "error: a move that is not optimal; restart: the attempt ends with a reset after the move; give-up: the player abandons it after the move", |row| row.event.to_owned())
+            .text(rows, "covariate", "value before the move, number of legal moves, or whether the move that it follows was an error (0 or 1)", |row| row.covariate.to_owned())
+            .number(rows, "from", "", "lower end of the bin, which belongs to it", bin(|bin| Some(bin.from)))
+            .number(rows, "to", "", "upper end of the bin; it belongs to the next bin, and in the last one to that", bin(|bin| Some(bin.to)))
+            .count(rows, "n", "moves at risk in the bin", |row| row.bin.as_ref().map_or(0, |bin| bin.hazard.n))
+            .count(rows, "n_left_out", "moves that are in no bin of this event and covariate: of errors those from positions without an optimal move; those without the covariate, a value or a move that they follow", |row| row.n_left_out as u64)
+            .count(rows, "n_events", "moves at which it happened", |row| row.bin.as_ref().map_or(0, |bin| bin.hazard.successes))
+            .number(rows, "hazard", "", "n_events / n", bin(|bin| bin.hazard.estimate))
+            .number(rows, "lower", "", LOWER_OVER_PARTICIPANTS, bin(|bin| bin.hazard.lower))
+            .number(rows, "upper", "", "upper end of its interval", bin(|bin| bin.hazard.upper))
+            .label(rows, "reason", "why a result, or its interval, is missing", |row| row.reason.clone())
+            .into_table("hazards", "How likely an error, a restart or a give-up is at a move, by what was before it.")
+    }
+
+    /// Whether errors cluster, and how often moves repeat, in words.
+    pub fn sentences(&self) -> Vec<String> {
+        let mut sentences = Vec::new();
+        let of = |after: f64| {
+            self.hazards.iter().find(|row| {
+                row.event == "error"
+                    && row.covariate == AFTER_ERROR
+                    && row.bin.as_ref().is_some_and(|bin| bin.from == after)
+            })
+        };
+        let rate = |row: Option<&HazardRow>| row?.bin.as_ref()?.hazard.estimate;
+        if let (Some(after), Some(otherwise)) = (rate(of(1.0)), rate(of(0.0))) {
+            sentences.push(format!(
+                "{:.1} % of the moves after an error are errors, {:.1} % of those after an optimal move. These are shares of all moves, of people and positions that differ; the mixed model of errors after errors compares moves of one person.",
+                100.0 * after,
+                100.0 * otherwise
+            ));
+        }
+        sentences.extend(self.repetition.sentences());
+        sentences
+    }
+}
+
+/// The scope of all moves.
+const ALL: &str = "all";
+
+/// The scope of the moves of one participant.
+const PARTICIPANT: &str = "participant";
+
+const LOST: &str = "moves from positions without an optimal move, left out: a sequence ends in a dead end";
+
+/// The pairs of moves of all attempts, and of those of each condition, level and participant.
+fn pairs(context: &Context, code: &dyn Fn(Quality) -> u8, n_codes: usize) -> Vec<Pairs> {
+    let data = context.data;
+    let of = |scope, group: &str, attempts: &[&AttemptRow]| {
+        let sequences =
+            attempts.iter().flat_map(|attempt| data.choices(attempt).map(|moves| (attempt.participant, moves)));
+        let codes_of = |moves: &[MoveRow]| moves.iter().map(|row| code(row.quality)).collect();
+        let (participants, codes): (Vec<usize>, Vec<Vec<u8>>) =
+            sequences.map(|(participant, moves)| (participant, codes_of(moves))).unzip();
+        let participants = (scope != PARTICIPANT).then_some(&participants[..]);
+        Pairs {
+            scope,
+            group: group.to_owned(),
+            transitions: transitions(&codes, participants, n_codes, context.confidence()).transitions,
+            residuals: transition_residuals(&codes, n_codes, context.confidence()).unwrap_or_default(),
+            n_lost: attempts.iter().map(|attempt| data.n_lost(attempt)).sum(),
+        }
+    };
+    type Owner<'a> = (&'static str, &'a dyn Fn(&'a AttemptRow) -> Option<&'a str>);
+    let owners: [Owner; 3] = [
+        ("condition", &|attempt| attempt.condition.as_deref()),
+        ("level", &|attempt| Some(&data.levels[attempt.level])),
+        (PARTICIPANT, &|attempt| Some(&data.participants[attempt.participant])),
+    ];
+    let mut all = vec![of(ALL, "", &data.attempts.iter().collect::<Vec<_>>())];
+    for (scope, owner) in owners {
+        let mut groups: BTreeMap<&str, Vec<&AttemptRow>> = BTreeMap::new();
+        for attempt in &data.attempts {
+            if let Some(name) = owner(attempt) {
+                groups.entry(name).or_default().push(attempt);
+            }
+        }
+        all.extend(groups.iter().map(|(name, attempts)| of(scope, name, attempts)));
+    }
+    all
+}
+
+const AFTER_ERROR: &str = "after an error";
+
+fn hazards(context: &Context) -> Vec<HazardRow> {
+    let data = context.data;
+    let at_risk = moves_at_risk(data);
+    let is_error = |risk: &AtRisk| risk.row.is_error();
+    let restarts = |risk: &AtRisk| risk.end == Some(AttemptEnd::Reset);
+    let gives_up = |risk: &AtRisk| risk.end == Some(AttemptEnd::GaveUp);
+    let value = if data.unit.is_distance() { "distance" } else { "value" };
+    // Only where an optimal move exists can a move be an error; restarts and give-ups are possible everywhere.
+    let can_err = |risk: &AtRisk| !risk.row.is_lost();
+    let always = |_: &AtRisk| true;
+    type Event<'a> = (&'static str, &'a dyn Fn(&AtRisk) -> bool, &'a dyn Fn(&AtRisk) -> bool);
+    type Covariate<'a> = (&'static str, &'a dyn Fn(&AtRisk) -> Option<f64>);
+    let events: [Event; 3] =
+        [("error", &can_err, &is_error), ("restart", &always, &restarts), ("give-up", &always, &gives_up)];
+    let covariates: [Covariate; 3] = [
+        (value, &|risk| risk.row.value_before),
+        ("legal moves", &|risk| Some(f64::from(risk.row.n_legal))),
+        (AFTER_ERROR, &|risk| risk.is_after_error.map(|after| f64::from(u8::from(after)))),
+    ];
+    let mut rows = Vec::new();
+    for (event, is_possible, happens) in events {
+        for (covariate, value) in covariates {
+            let possible = at_risk.iter().filter(|risk| is_possible(risk));
+            let known = possible.filter_map(|risk| Some((happens(risk), value(risk)?, risk.participant)));
+            let (events, values, owners): (Vec<bool>, Vec<f64>, Vec<usize>) = known.collect();
+            let n_left_out = at_risk.len() - values.len();
+            let edges = match covariate {
+                AFTER_ERROR => Ok(vec![0.0, 1.0, 2.0]),
+                _ => quantile_edges(&values, N_BINS),
+            };
+            let found = edges.map(|edges| hazard(&events, &values, Some(&owners), &edges, context.confidence()));
+            let reason = match &found {
+                Ok(found) => found.reason.as_ref().map(ToString::to_string),
+                Err(reason) => Some(reason.to_string()),
+            };
+            let bins = found.map(|found| found.bins).unwrap_or_default();
+            if bins.is_empty() {
+                rows.push(HazardRow { event, covariate, bin: None, n_left_out, reason });
+            }
+            let row = |bin: HazardBin| {
+                let reason = bin.hazard.reason.as_ref().map(ToString::to_string);
+                HazardRow { event, covariate, bin: Some(bin), n_left_out, reason }
+            };
+            rows.extend(bins.into_iter().map(row));
+        }
+    }
+    rows
+}
+
+/// All moves, attempt by attempt.
+fn moves_at_risk(data: &Dataset) -> Vec<AtRisk<'_>> {
+    data.attempts.iter().flat_map(|attempt| at_risk(attempt, data.moves_of(attempt))).collect()
+}
+
+/// The moves of an attempt.
+pub(super) fn at_risk<'a>(attempt: &AttemptRow, moves: &'a [MoveRow]) -> impl Iterator<Item = AtRisk<'a>> {
+    let (participant, end, n) = (attempt.participant, attempt.end, moves.len());
+    moves.iter().enumerate().map(move |(index, row)| {
+        let before = index.checked_sub(1).filter(|_| row.is_next).map(|before| &moves[before]);
+        AtRisk {
+            participant,
+            row,
+            is_after_error: before.filter(|before| !before.is_lost()).map(|before| before.is_error()),
+            end: (index + 1 == n).then_some(end),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::tests::of_line;
+    use crate::testing::{Cells, check_cells, context, hard_cases};
+    use plymap_measures::testing::Line;
+    use plymap_tables::Table;
+
+    fn tables(line: Line) -> Vec<Table> {
+        let data = of_line(line);
+        let tables = Sequences::new(&context(&data), &[]).tables();
+        tables.iter().for_each(check_cells);
+        tables
+    }
+
+    /// The cells of some columns of the rows in which another one has a value.
+    fn rows(table: &Table, (column, value): (&str, &str), wanted: &[&str]) -> Vec<Vec<String>> {
+        let cells: Vec<_> = wanted.iter().map(|name| table.texts(name)).collect();
+        let is_wanted = |row: &usize| table.texts(column)[*row].as_deref() == Some(value);
+        let row = |row: usize| cells.iter().map(|column| column[row].clone().unwrap_or_default()).collect();
+        (0..table.data.height()).filter(is_wanted).map(row).collect()
+    }
+
+    #[test]
+    fn moves_on_both_sides_of_an_undo_or_a_reset_are_no_neighbours() {
+        let tables = tables(Line::new().attempt("p1", "A", 1, "d u undo d u reset u d"));
+        let pairs = rows(&tables[0], ("scope", "all"), &["from", "to", "n"]);
+        assert_eq!(
+            pairs.iter().map(|pair| pair.join(" ")).collect::<Vec<_>>(),
+            [
+                "better better 0",
+                "better same 0",
+                "better worse 2",
+                "better dead-end 0",
+                "worse better 1",
+                "worse same 0",
+                "worse worse 0",
+                "worse dead-end 0",
+            ]
+        );
+        // Three stretches of two moves: an error in each, and never two in a row.
+        let streaks = rows(&tables[2], ("of", "error"), &["n_moves", "n_streaks", "longest", "n_left_out"]);
+        assert_eq!(streaks, [["3", "3", "1", "0"]]);
+        let after = rows(&tables[3], ("covariate", AFTER_ERROR), &["event", "from", "n", "n_events", "n_left_out"]);
+        assert_eq!(after[..2], [["error", "0", "2", "2", "3"], ["error", "1", "1", "0", "3"]]);
+    }
+
+    #[test]
+    fn who_cannot_move_optimally_makes_no_error() {
+        // Two errors, of which the second is the last choice; then three moves in a dead end.
+        let tables = tables(Line::new().attempt("p1", "A", 1, "d u d fall d d d reset d"));
+        let dependence = rows(&tables[1], ("order", "1"), &["n", "n_left_out"]);
+        assert_eq!(dependence, [["3", "3"]]);
+        let streaks = rows(&tables[2], ("of", "error"), &["n_moves", "n_streaks", "longest", "n_left_out"]);
+        assert_eq!(streaks, [["2", "2", "1", "3"]]);
+        let after = rows(&tables[3], ("covariate", AFTER_ERROR), &["event", "from", "n", "n_events", "n_left_out"]);
+        // Eight moves: the first ones of two stretches and three in the dead end are left out.
+        assert_eq!(after[..2], [["error", "0", "2", "2", "5"], ["error", "1", "1", "0", "5"]]);
+        // Of restarts, only what does not follow a choice.
+        assert_eq!(after[2], ["restart", "0", "2", "0", "4"]);
+        let all = rows(&tables[0], ("scope", "all"), &["from", "to", "n", "n_left_out"]);
+        assert!(all.iter().all(|pair| pair[0] != "dead-end" && pair[3] == "3"), "{all:?}");
+    }
+
+    #[test]
+    fn hard_cases_have_tables() {
+        for data in hard_cases() {
+            let found = Sequences::new(&context(&data), &[]);
+            found.tables().iter().for_each(check_cells);
+            found.sentences();
+        }
+    }
+}

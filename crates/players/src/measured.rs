@@ -1,0 +1,100 @@
+//! Synthetic play measured without a log: the same counts, sums and shares as those of people.
+
+use std::collections::{HashMap, HashSet};
+
+use rayon::prelude::*;
+
+use super::{PlayError, PlayedRow, PlayedTrial, PolicyError};
+use plymap_log::Event;
+use plymap_log::replay::{Played, Step};
+use plymap_measures::label::{Label, LabelledRow};
+use plymap_measures::measure::{Attempt, Measures};
+use plymap_puzzles::distance::{Oracle, OracleError};
+use plymap_puzzles::game::StateCode;
+use plymap_puzzles::valuation::ValuedLevel;
+
+/// The measures of synthetic trials, as the tables of a run define them. They are those of the log that
+/// [`super::write_log`] writes, but for the rounding of its times.
+///
+/// # Errors
+///
+/// [`PlayError::Policy`] if a position that was played cannot be valued.
+pub fn measures_of(trials: &[PlayedTrial], levels: &[ValuedLevel]) -> Result<Measures, PlayError> {
+    let by_name: HashMap<&str, &ValuedLevel> = levels.iter().map(|level| (level.id.as_str(), level)).collect();
+    let attempts = trials.par_iter().filter_map(|trial| {
+        let level = by_name.get(trial.level.as_str())?;
+        let failed = |source: OracleError| PlayError::Policy {
+            participant: trial.participant.clone(),
+            level: trial.level.clone(),
+            source: PolicyError::from(source),
+        };
+        Some(attempts_of(trial, level).map_err(failed))
+    });
+    let mut attempts = attempts.collect::<Result<Vec<_>, _>>()?.concat();
+    let key = |attempt: &Attempt| (attempt.participant.clone(), attempt.level.clone(), attempt.attempt);
+    attempts.sort_by_key(key);
+    Ok(Measures::of_attempts(attempts, levels))
+}
+
+/// What an attempt has seen.
+struct Path {
+    number: u32,
+    positions: Vec<StateCode>,
+    seen: HashSet<StateCode>,
+}
+
+fn attempts_of(trial: &PlayedTrial, level: &ValuedLevel) -> Result<Vec<Attempt>, OracleError> {
+    let oracle = level.oracle();
+    let mut attempts: Vec<Attempt> = Vec::new();
+    let mut path: Option<Path> = None;
+    for row in &trial.rows {
+        let is_new = path.as_ref().is_none_or(|path| path.number != row.attempt);
+        if is_new {
+            path = Some(Path { number: row.attempt, positions: Vec::new(), seen: HashSet::new() });
+            attempts.push(Attempt {
+                participant: trial.participant.clone(),
+                session: "1".to_owned(),
+                level: trial.level.clone(),
+                attempt: i64::from(row.attempt),
+                condition: trial.condition.clone(),
+                ..Attempt::default()
+            });
+        }
+        let (Some(path), Some(attempt)) = (&mut path, attempts.last_mut()) else { continue };
+        attempt.push(&labelled(row, level, &oracle, path)?);
+    }
+    Ok(attempts)
+}
+
+/// A row as a replay of its log and the labels give it; rows that are no moves are measured without their positions.
+fn labelled(
+    row: &PlayedRow,
+    level: &ValuedLevel,
+    oracle: &dyn Oracle,
+    path: &mut Path,
+) -> Result<LabelledRow, OracleError> {
+    let nowhere = Step { row: 0, level: 0, before: StateCode(0), after: StateCode(0), played: None };
+    let mut labelled =
+        LabelledRow { event: row.event, rt_s: Some(row.rt_s), step: nowhere, label: None, is_time_in_next: false };
+    let (Some(made), Event::Move) = (&row.made, row.event) else { return Ok(labelled) };
+    if path.positions.is_empty() {
+        path.positions.push(made.before);
+        path.seen.insert(made.before);
+    }
+    let judgement = oracle.judge(made.before, made.after, made.cost)?;
+    let before_last = path.positions.len().checked_sub(2).map(|index| path.positions[index]);
+    path.positions.push(made.next);
+    let played = Played {
+        ply: row.move_index.unwrap_or_default(),
+        is_legal: true,
+        chosen: made.after,
+        cost: made.cost,
+        is_after_goal: false,
+        is_undo: before_last == Some(made.next),
+        is_revisit: !path.seen.insert(made.next),
+        same_piece_as_last: None,
+    };
+    labelled.step = Step { before: made.before, after: made.next, played: Some(played), ..nowhere };
+    labelled.label = Some(Label::new(&played, made.next, judgement, &*level.rules));
+    Ok(labelled)
+}

@@ -1,0 +1,71 @@
+//! The files of the page on which people play, which are part of the program.
+
+/// The page itself. It loads all else from `play/`, and the study from where it says.
+pub const PAGE: &str = include_str!("../play/src/sitting.html");
+
+/// Where the page of a server finds its study, and where that of a site does.
+pub const STUDY_OF_SERVER: &str = "api/study";
+/// The same for a site.
+pub const STUDY_OF_SITE: &str = "study.json";
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+
+/// Name, kind and content of each file.
+macro_rules! files {
+    ($($name:literal: $kind:expr),* $(,)?) => {
+        &[$(($name, $kind, include_str!(concat!("../play/src/", $name)))),*]
+    };
+}
+
+/// What the page loads from `play/`.
+pub const FILES: &[(&str, &str, &str)] = files![
+    "board.css": STYLE,
+    "sitting.css": STYLE,
+    "board.js": SCRIPT,
+    "checksum.js": SCRIPT,
+    "course.js": SCRIPT,
+    "drawing.js": SCRIPT,
+    "gestures.js": SCRIPT,
+    "hands.js": SCRIPT,
+    "hosts.js": SCRIPT,
+    "keeper.js": SCRIPT,
+    "log.js": SCRIPT,
+    "map_game.js": SCRIPT,
+    "mirror.js": SCRIPT,
+    "orders.js": SCRIPT,
+    "pages.js": SCRIPT,
+    "panel.js": SCRIPT,
+    "plan.js": SCRIPT,
+    "procedure.js": SCRIPT,
+    "questions.js": SCRIPT,
+    "reading.js": SCRIPT,
+    "recorder.js": SCRIPT,
+    "robot.js": SCRIPT,
+    "saving.js": SCRIPT,
+    "server_game.js": SCRIPT,
+    "session.js": SCRIPT,
+    "simulated_player.js": SCRIPT,
+    "sitting.js": SCRIPT,
+    "stage.js": SCRIPT,
+    "texts.js": SCRIPT,
+    "unreachable.js": SCRIPT,
+    "words.js": SCRIPT,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_files_of_the_page_are_part_of_the_program() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("play/src");
+        let names = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.filter(|name| name.ends_with(".js") || name.ends_with(".css")).collect();
+        names.sort();
+        let mut known: Vec<&str> = FILES.iter().map(|(name, ..)| *name).collect();
+        known.sort_unstable();
+        assert_eq!(known, names);
+        assert!(PAGE.contains(STUDY_OF_SERVER));
+    }
+}
