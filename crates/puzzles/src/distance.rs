@@ -93,7 +93,7 @@ pub enum OracleError {
 
 /// The value of a logged move: of its state, of the state after it, and of the choice there was.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Judgement {
+pub struct MoveEvaluation {
     /// Number of legal moves of the state before the move.
     pub n_legal: u32,
     /// Number of optimal ones among them.
@@ -123,7 +123,7 @@ pub trait Oracle: Send + Sync {
     /// # Errors
     ///
     /// [`OracleError`] as for [`Oracle::evaluate`].
-    fn judge(&self, before: StateCode, after: StateCode, cost: u32) -> Result<Judgement, OracleError>;
+    fn evaluate_move(&self, before: StateCode, after: StateCode, cost: u32) -> Result<MoveEvaluation, OracleError>;
 }
 
 /// The oracle of a level that is mapped whole.
@@ -165,14 +165,14 @@ impl Oracle for MapOracle<'_> {
         Ok(Evaluation { state, is_goal: self.map.is_goal(node), value, moves })
     }
 
-    fn judge(&self, before: StateCode, after: StateCode, cost: u32) -> Result<Judgement, OracleError> {
+    fn evaluate_move(&self, before: StateCode, after: StateCode, cost: u32) -> Result<MoveEvaluation, OracleError> {
         let (node, next) = (self.node(before)?, self.node(after)?);
         let successors = self.map.graph.successors(node);
         let after = self.value(next);
         let own = badness(cost, after);
         // Each arc of a map costs 1.
         let n_better = successors.iter().filter(|&&other| badness(1, self.value(other)) < own).count();
-        Ok(Judgement {
+        Ok(MoveEvaluation {
             n_legal: successors.len() as u32,
             n_optimal: self.distances.n_optimal(&self.map.graph, node) as u32,
             before: self.value(node),
@@ -217,7 +217,7 @@ impl Oracle for GameOracle<'_> {
         Ok(Evaluation { state, is_goal: rules.is_goal(state), value, moves })
     }
 
-    fn judge(&self, before: StateCode, after: StateCode, cost: u32) -> Result<Judgement, OracleError> {
+    fn evaluate_move(&self, before: StateCode, after: StateCode, cost: u32) -> Result<MoveEvaluation, OracleError> {
         let evaluation = self.evaluate(before)?;
         let known = evaluation.moves.iter().find(|valued| valued.legal.after == after);
         let after = match known {
@@ -226,7 +226,7 @@ impl Oracle for GameOracle<'_> {
             None if after == before => evaluation.value,
             None => self.ask(after, self.rules.value_after(after))?,
         };
-        Ok(Judgement {
+        Ok(MoveEvaluation {
             n_legal: evaluation.moves.len() as u32,
             n_optimal: evaluation.n_optimal() as u32,
             before: evaluation.value,

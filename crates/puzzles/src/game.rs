@@ -19,7 +19,7 @@
 //!    the goal, and every heuristic is 0 or more, and infinite only where no goal can be reached.
 //! 8. The probabilities of [`Puzzle::outcomes`] sum to 1, and `play` accepts each outcome.
 //! 9. The positions that [`Puzzle::symmetric`] lists have the same value.
-//! 10. What a game wishes without [`Puzzle::obstacles`] is one of its legal moves ([`Puzzle::granted`]).
+//! 10. What a game wishes without [`Puzzle::obstacles`] is one of its legal moves ([`Puzzle::as_legal_move`]).
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -189,7 +189,7 @@ pub struct Preparation<'a> {
 
 /// A move that one wants to make, legal or not, in a code of the game's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Wish(pub u64);
+pub struct WishedMove(pub u64);
 
 /// Something that must be done before a wished move can be made, and the moves that do it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -197,7 +197,7 @@ pub struct Subgoal {
     /// What makes it the same thought as another one, in codes of the game's own.
     pub name: Vec<u64>,
     /// The moves, legal or not, in an order of the game's own.
-    pub ways: Vec<Wish>,
+    pub alternatives: Vec<WishedMove>,
 }
 
 /// How a hand makes a move that does not take a piece to its new place.
@@ -449,23 +449,23 @@ pub trait Puzzle: Send + Sync {
     /// The moves that would end the level, whatever is in their way: where reasoning backwards from the goal begins
     /// ([`thought`](crate::thought)). Absent where the game does not say what is in the way of a move, and in positions in
     /// which nothing is left to do.
-    fn last_wishes(&self, _state: Self::State) -> Option<Subgoal> {
+    fn goal_moves(&self, _state: Self::State) -> Option<Subgoal> {
         None
     }
 
     /// What must be out of the way before a wished move can be made, each with the moves that would take it away; nothing
     /// where it is legal. Absent where it can never be.
-    fn obstacles(&self, _state: Self::State, _wish: Wish) -> Option<Vec<Subgoal>> {
+    fn obstacles(&self, _state: Self::State, _wished: WishedMove) -> Option<Vec<Subgoal>> {
         None
     }
 
-    /// The legal move that a wish without [`Puzzle::obstacles`] is.
-    fn granted(&self, _state: Self::State, _wish: Wish) -> Option<Self::Move> {
+    /// The legal move that a wished move without [`Puzzle::obstacles`] is.
+    fn as_legal_move(&self, _state: Self::State, _wished: WishedMove) -> Option<Self::Move> {
         None
     }
 
     /// A wished move for people to read: in the notation of logs, though it need not be legal.
-    fn wish_notation(&self, _state: Self::State, _wish: Wish) -> String {
+    fn format_wished_move(&self, _state: Self::State, _wished: WishedMove) -> String {
         String::new()
     }
 

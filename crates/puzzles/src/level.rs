@@ -33,6 +33,7 @@ pub use error::{EXTENSIONS, LevelError};
 pub use found_level::Cell;
 pub use objects::{LIST_KEYS, OWN_KEYS, is_level_object};
 pub use origin::Origin;
+pub(crate) use origin::Spanned;
 
 /// One level as it stands in a file, not yet understood by any game.
 #[derive(Clone, Debug, PartialEq, Eq)]

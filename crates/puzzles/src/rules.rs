@@ -9,7 +9,7 @@ use std::fmt;
 use crate::game::lists::rows_of_list;
 use crate::game::{
     Attribute, Feature, Heuristic, MoveError, OwnFound, OwnSearch, Picture, Preparation, Puzzle, StateCode, StateError,
-    Strategy, Subgoal, Unit, Valuation, Value, ValueError, Wish,
+    Strategy, Subgoal, Unit, Valuation, Value, ValueError, WishedMove,
 };
 use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
 use crate::progress::Progress;
@@ -123,14 +123,14 @@ pub trait Rules: Send + Sync {
     fn outcomes(&self, state: StateCode) -> Vec<Vec<(LegalMove, f64)>>;
     /// The positions in which an attempt can start, with their probabilities; see [`Puzzle::starts`].
     fn starts(&self) -> Vec<(StateCode, f64)>;
-    /// Where reasoning backwards from the goal begins; see [`Puzzle::last_wishes`].
-    fn last_wishes(&self, state: StateCode) -> Option<Subgoal>;
+    /// Where reasoning backwards from the goal begins; see [`Puzzle::goal_moves`].
+    fn goal_moves(&self, state: StateCode) -> Option<Subgoal>;
     /// What is in the way of a wished move; see [`Puzzle::obstacles`].
-    fn obstacles(&self, state: StateCode, wish: Wish) -> Option<Vec<Subgoal>>;
-    /// The legal move that a wish is; see [`Puzzle::granted`].
-    fn granted(&self, state: StateCode, wish: Wish) -> Option<LegalMove>;
-    /// A wished move for people to read; see [`Puzzle::wish_notation`].
-    fn wish_notation(&self, state: StateCode, wish: Wish) -> String;
+    fn obstacles(&self, state: StateCode, wished: WishedMove) -> Option<Vec<Subgoal>>;
+    /// The legal move that a wished is; see [`Puzzle::as_legal_move`].
+    fn as_legal_move(&self, state: StateCode, wished: WishedMove) -> Option<LegalMove>;
+    /// A wished move for people to read; see [`Puzzle::format_wished_move`].
+    fn format_wished_move(&self, state: StateCode, wished: WishedMove) -> String;
     /// What else the game knows of a position.
     fn attributes(&self, state: StateCode) -> Vec<Attribute>;
     /// What was taken for granted where the level allows several readings, in words; it is to be said.
@@ -343,21 +343,21 @@ impl<P: Puzzle> Rules for P {
         starts.into_iter().map(|(state, chance)| (StateCode(self.encode(state)), chance)).collect()
     }
 
-    fn last_wishes(&self, state: StateCode) -> Option<Subgoal> {
-        Puzzle::last_wishes(self, self.decode(state.0))
+    fn goal_moves(&self, state: StateCode) -> Option<Subgoal> {
+        Puzzle::goal_moves(self, self.decode(state.0))
     }
 
-    fn obstacles(&self, state: StateCode, wish: Wish) -> Option<Vec<Subgoal>> {
-        Puzzle::obstacles(self, self.decode(state.0), wish)
+    fn obstacles(&self, state: StateCode, wished: WishedMove) -> Option<Vec<Subgoal>> {
+        Puzzle::obstacles(self, self.decode(state.0), wished)
     }
 
-    fn wish_notation(&self, state: StateCode, wish: Wish) -> String {
-        Puzzle::wish_notation(self, self.decode(state.0), wish)
+    fn format_wished_move(&self, state: StateCode, wished: WishedMove) -> String {
+        Puzzle::format_wished_move(self, self.decode(state.0), wished)
     }
 
-    fn granted(&self, state: StateCode, wish: Wish) -> Option<LegalMove> {
+    fn as_legal_move(&self, state: StateCode, wished: WishedMove) -> Option<LegalMove> {
         let state = self.decode(state.0);
-        Puzzle::granted(self, state, wish).map(|action| described(self, state, action))
+        Puzzle::as_legal_move(self, state, wished).map(|action| described(self, state, action))
     }
 
     fn attributes(&self, state: StateCode) -> Vec<Attribute> {

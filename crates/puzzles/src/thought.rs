@@ -17,7 +17,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::game::{StateCode, Subgoal, Wish};
+use crate::game::{StateCode, Subgoal, WishedMove};
 use crate::rules::{LegalMove, Rules};
 
 /// Steps beyond which a tree is given up: chains can be many times more than nodes.
@@ -33,8 +33,8 @@ const MOST_KNOWN: usize = 64;
 /// The AND-OR tree of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
-    wishes: Vec<WishNode>,
-    subgoals: Vec<SubgoalNode>,
+    and_nodes: Vec<AndNode>,
+    or_nodes: Vec<OrNode>,
     /// The node of the last move of the level, or of several that must all be made some time.
     roots: Vec<usize>,
     /// The subgoal to make one of them.
@@ -45,29 +45,29 @@ pub struct Tree {
 
 /// An AND node: a wished move.
 #[derive(Clone, Debug, PartialEq)]
-pub struct WishNode {
+pub struct AndNode {
     /// Its depth, from 1.
     pub depth: u32,
     /// The move.
-    pub wish: Wish,
+    pub wished: WishedMove,
     /// Its place among the legal moves, if it is one of them; then nothing is below it.
     pub legal: Option<usize>,
-    /// Places in [`Tree::subgoals`] of those that must all be reached first.
-    pub subgoals: Vec<usize>,
+    /// Places in [`Tree::or_nodes`] of those that must all be reached first.
+    pub or_nodes: Vec<usize>,
 }
 
 /// An OR node: a subgoal, which is that something is no longer in the way.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SubgoalNode {
+pub struct OrNode {
     /// Its depth, that of the moves which reach it.
     pub depth: u32,
     /// Number of the thought, the same at all depths.
     pub thought: usize,
-    /// Places in [`Tree::wishes`] of the moves that reach it.
-    pub wishes: Vec<usize>,
+    /// Places in [`Tree::and_nodes`] of the moves that reach it.
+    pub and_nodes: Vec<usize>,
 }
 
-/// Where thoughts of a position end, if each obstacle and each way are as likely as the others: probabilities, by depth from 1.
+/// Where thoughts of a position end, if each obstacle and each alternative are as likely as the others: probabilities, by depth from 1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ends {
     /// For each legal move those of the depths at which it is found.
@@ -80,9 +80,9 @@ pub struct Ends {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutlineLine {
     /// A wished move (AND): all obstacles below it must go.
-    Wish {
+    WishedMove {
         /// The move.
-        wish: Wish,
+        wished: WishedMove,
         /// Its place among the legal ones, if it is legal.
         legal: Option<usize>,
         /// Its depth, from 1.
@@ -95,7 +95,7 @@ pub enum OutlineLine {
         /// How many these are.
         of: usize,
         /// Number of moves that take it away.
-        n_ways: usize,
+        n_alternatives: usize,
         /// Whether the chain of thought holds it already, and ends here.
         is_circle: bool,
     },
@@ -106,7 +106,7 @@ pub enum OutlineLine {
 pub enum NoTree {
     /// The game does not say what is in the way of a move, or the level is solved.
     #[error("the game does not say what is in the way of a move, or the level is solved")]
-    NoWish,
+    NoGoalMoves,
     /// There are too many chains of thought.
     #[error("there are more than {MOST_STEPS} steps in its chains of thought")]
     TooManySteps,
@@ -126,35 +126,35 @@ impl Tree {
     /// [`NoTree`].
     pub fn new(rules: &dyn Rules, state: StateCode) -> Result<Self, NoTree> {
         let tree = Self::grown(rules, state);
-        // What a script fails to say looks like a wish that can never be had.
+        // What a script fails to say looks like a wished move that can never be had.
         if rules.script_error().is_some() { Err(NoTree::Failed) } else { tree }
     }
 
     fn grown(rules: &dyn Rules, state: StateCode) -> Result<Self, NoTree> {
-        let last = rules.last_wishes(state).ok_or(NoTree::NoWish)?;
+        let last = rules.goal_moves(state).ok_or(NoTree::NoGoalMoves)?;
         let mut growing = Growing::new(rules, state);
         let first_thought = growing.thought(&last.name);
         let mut roots = Vec::new();
-        for &wish in &last.ways {
-            let wish = growing.number(wish);
-            if growing.obstacles(wish).is_some() {
-                let root = growing.wish_node(1, wish);
-                growing.expand(root, wish, &mut Thoughts::of(first_thought), 1)?;
+        for &wished in &last.alternatives {
+            let wished = growing.number(wished);
+            if growing.obstacles(wished).is_some() {
+                let root = growing.and_node(1, wished);
+                growing.expand(root, wished, &mut Thoughts::of(first_thought), 1)?;
                 roots.push(root);
             }
         }
-        let Growing { wishes, subgoals, legal, .. } = growing;
-        Ok(Self { wishes, subgoals, roots, first_thought, n_legal: legal.len() })
+        let Growing { and_nodes, or_nodes, legal, .. } = growing;
+        Ok(Self { and_nodes, or_nodes, roots, first_thought, n_legal: legal.len() })
     }
 
     /// The AND nodes, legal moves included.
-    pub fn wishes(&self) -> &[WishNode] {
-        &self.wishes
+    pub fn and_nodes(&self) -> &[AndNode] {
+        &self.and_nodes
     }
 
     /// The OR nodes.
-    pub fn subgoals(&self) -> &[SubgoalNode] {
-        &self.subgoals
+    pub fn or_nodes(&self) -> &[OrNode] {
+        &self.or_nodes
     }
 
     /// Places of the AND nodes with which thought begins.
@@ -165,7 +165,7 @@ impl Tree {
     /// Places of the legal moves that are in the tree, each with the least depth at which it is, from 1.
     pub fn leaves(&self) -> Vec<(usize, u32)> {
         let mut least: HashMap<usize, u32> = HashMap::new();
-        for node in &self.wishes {
+        for node in &self.and_nodes {
             if let Some(legal) = node.legal {
                 least.entry(legal).and_modify(|depth| *depth = node.depth.min(*depth)).or_insert(node.depth);
             }
@@ -177,7 +177,7 @@ impl Tree {
 
     /// The greatest depth of a legal move; absent if none is in the tree.
     pub fn depth(&self) -> Option<u32> {
-        self.wishes.iter().filter(|node| node.legal.is_some()).map(|node| node.depth).max()
+        self.and_nodes.iter().filter(|node| node.legal.is_some()).map(|node| node.depth).max()
     }
 
     /// Where thoughts end.
@@ -202,8 +202,8 @@ impl Tree {
         }
         while !chains.all.is_empty() {
             let mut longer = Chains::default();
-            for (wish, held, probability) in std::mem::take(&mut chains.all) {
-                self.follow(&self.wishes[wish], held, probability, &below, &mut longer, &mut ends);
+            for (wished, held, probability) in std::mem::take(&mut chains.all) {
+                self.follow(&self.and_nodes[wished], held, probability, &below, &mut longer, &mut ends);
                 if n_added + longer.all.len() as u64 > MOST_STEPS {
                     return Err(NoTree::TooManySteps);
                 }
@@ -216,16 +216,16 @@ impl Tree {
 
     /// Of each wished move all thoughts that can follow it.
     fn thoughts_below(&self) -> Vec<Thoughts> {
-        let mut below = vec![Thoughts::default(); self.wishes.len()];
-        let mut order: Vec<usize> = (0..self.wishes.len()).collect();
-        order.sort_by_key(|&wish| std::cmp::Reverse(self.wishes[wish].depth));
-        for wish in order {
+        let mut below = vec![Thoughts::default(); self.and_nodes.len()];
+        let mut order: Vec<usize> = (0..self.and_nodes.len()).collect();
+        order.sort_by_key(|&wished| std::cmp::Reverse(self.and_nodes[wished].depth));
+        for wished in order {
             let mut own = Thoughts::default();
-            for subgoal in self.wishes[wish].subgoals.iter().map(|&subgoal| &self.subgoals[subgoal]) {
+            for subgoal in self.and_nodes[wished].or_nodes.iter().map(|&subgoal| &self.or_nodes[subgoal]) {
                 own.insert(subgoal.thought);
-                subgoal.wishes.iter().for_each(|&next| own.extend(&below[next]));
+                subgoal.and_nodes.iter().for_each(|&next| own.extend(&below[next]));
             }
-            below[wish] = own;
+            below[wished] = own;
         }
         below
     }
@@ -244,28 +244,28 @@ impl Tree {
 
     fn outline_from(
         &self,
-        wish: usize,
+        wished: usize,
         indent: usize,
         mut chain: Vec<usize>,
         most: usize,
         lines: &mut Vec<(usize, OutlineLine)>,
     ) {
-        let node = &self.wishes[wish];
-        lines.push((indent, OutlineLine::Wish { wish: node.wish, legal: node.legal, depth: node.depth }));
-        let n = node.subgoals.len();
-        for (place, &subgoal) in node.subgoals.iter().enumerate() {
+        let node = &self.and_nodes[wished];
+        lines.push((indent, OutlineLine::WishedMove { wished: node.wished, legal: node.legal, depth: node.depth }));
+        let n = node.or_nodes.len();
+        for (place, &subgoal) in node.or_nodes.iter().enumerate() {
             if lines.len() > most {
                 return;
             }
-            let own = &self.subgoals[subgoal];
+            let own = &self.or_nodes[subgoal];
             let is_circle = chain.contains(&own.thought);
             lines.push((
                 indent + 1,
-                OutlineLine::Obstacle { number: place + 1, of: n, n_ways: own.wishes.len(), is_circle },
+                OutlineLine::Obstacle { number: place + 1, of: n, n_alternatives: own.and_nodes.len(), is_circle },
             ));
             if !is_circle {
                 chain.push(own.thought);
-                for &next in &own.wishes {
+                for &next in &own.and_nodes {
                     self.outline_from(next, indent + 2, chain.clone(), most, lines);
                 }
             }
@@ -275,7 +275,7 @@ impl Tree {
     /// One step of all chains that came to a wished move with the same thoughts.
     fn follow(
         &self,
-        node: &WishNode,
+        node: &AndNode,
         mut held: Thoughts,
         probability: f64,
         below: &[Thoughts],
@@ -285,9 +285,9 @@ impl Tree {
         if let Some(legal) = node.legal {
             return add(&mut ends.moves[legal], node.depth, probability);
         }
-        let share = probability / node.subgoals.len() as f64;
-        for subgoal in node.subgoals.iter().map(|&subgoal| &self.subgoals[subgoal]) {
-            if held.has(subgoal.thought) || subgoal.wishes.is_empty() {
+        let share = probability / node.or_nodes.len() as f64;
+        for subgoal in node.or_nodes.iter().map(|&subgoal| &self.or_nodes[subgoal]) {
+            if held.has(subgoal.thought) || subgoal.and_nodes.is_empty() {
                 add(&mut ends.circles, subgoal.depth, share);
                 continue;
             }
@@ -295,8 +295,8 @@ impl Tree {
             // that only. Where they do not, four people at Rush Hour are fitted better, by 0.3 to 3.9 of some 3,000; at the
             // Tower of London 36 of 78 better and 42 worse, by up to 0.6 of some 90.
             held.insert(subgoal.thought);
-            for &next in &subgoal.wishes {
-                longer.add(next, &held, &below[next], share / subgoal.wishes.len() as f64);
+            for &next in &subgoal.and_nodes {
+                longer.add(next, &held, &below[next], share / subgoal.and_nodes.len() as f64);
             }
         }
     }
@@ -311,12 +311,12 @@ struct Chains {
 
 impl Chains {
     /// Adds a chain that came to a wished move; of what it holds only that matters which can follow.
-    fn add(&mut self, wish: usize, held: &Thoughts, below: &Thoughts, probability: f64) {
+    fn add(&mut self, wished: usize, held: &Thoughts, below: &Thoughts, probability: f64) {
         let held = held.among(below);
         let next = self.all.len();
-        let place = *self.places.entry((wish, held.clone())).or_insert(next);
+        let place = *self.places.entry((wished, held.clone())).or_insert(next);
         if place == next {
-            self.all.push((wish, held, 0.0));
+            self.all.push((wished, held, 0.0));
         }
         self.all[place].2 += probability;
     }
@@ -351,24 +351,24 @@ fn add(by_depth: &mut Vec<f64>, depth: u32, probability: f64) {
     by_depth[place] += probability;
 }
 
-/// What is in the way of a wish: numbers of thoughts, each with those of its ways. Absent where it can never be made.
+/// What is in the way of a wished move: numbers of thoughts, each with those of its alternatives. Absent where it can never be made.
 type Obstacles = Option<Rc<[(usize, Vec<usize>)]>>;
 
-/// A tree that grows. Chains can be many times more than wishes and thoughts, so that these are known by number.
+/// A tree that grows. Chains can be many times more than wished moves and thoughts, so that these are known by number.
 struct Growing<'a> {
     rules: &'a dyn Rules,
     state: StateCode,
     legal: Vec<LegalMove>,
-    wishes: Vec<WishNode>,
-    subgoals: Vec<SubgoalNode>,
+    and_nodes: Vec<AndNode>,
+    or_nodes: Vec<OrNode>,
     /// Nodes by depth and number.
-    wish_nodes: Places,
-    subgoal_nodes: Places,
+    and_places: Places,
+    or_places: Places,
     thoughts: HashMap<Vec<u64>, usize>,
-    numbers: HashMap<Wish, usize>,
-    /// Of each wish, and what is in its way if that was asked.
-    known: Vec<(Wish, Option<Obstacles>)>,
-    /// For each wish node the least sets of thoughts with which a chain came to it.
+    numbers: HashMap<WishedMove, usize>,
+    /// Of each wished move, and what is in its way if that was asked.
+    known: Vec<(WishedMove, Option<Obstacles>)>,
+    /// For each AND node the least sets of thoughts with which a chain came to it.
     chains: Vec<Vec<Thoughts>>,
     steps: u64,
 }
@@ -442,10 +442,10 @@ impl<'a> Growing<'a> {
             rules,
             state,
             legal: rules.legal_moves(state),
-            wishes: Vec::new(),
-            subgoals: Vec::new(),
-            wish_nodes: Places::default(),
-            subgoal_nodes: Places::default(),
+            and_nodes: Vec::new(),
+            or_nodes: Vec::new(),
+            and_places: Places::default(),
+            or_places: Places::default(),
             thoughts: HashMap::new(),
             numbers: HashMap::new(),
             known: Vec::new(),
@@ -459,55 +459,55 @@ impl<'a> Growing<'a> {
         *self.thoughts.entry(name.to_vec()).or_insert(next)
     }
 
-    fn number(&mut self, wish: Wish) -> usize {
-        let number = *self.numbers.entry(wish).or_insert(self.known.len());
+    fn number(&mut self, wished: WishedMove) -> usize {
+        let number = *self.numbers.entry(wished).or_insert(self.known.len());
         if number == self.known.len() {
-            self.known.push((wish, None));
+            self.known.push((wished, None));
         }
         number
     }
 
-    fn obstacles(&mut self, wish: usize) -> Obstacles {
-        if let Some(known) = &self.known[wish].1 {
+    fn obstacles(&mut self, wished: usize) -> Obstacles {
+        if let Some(known) = &self.known[wished].1 {
             return known.clone();
         }
-        let found: Option<Vec<Subgoal>> = self.rules.obstacles(self.state, self.known[wish].0);
+        let found: Option<Vec<Subgoal>> = self.rules.obstacles(self.state, self.known[wished].0);
         let found: Obstacles = found.map(|all| {
             let numbered = |own: Subgoal| {
-                let ways = own.ways.into_iter().map(|way| self.number(way)).collect();
-                (self.thought(&own.name), ways)
+                let alternatives = own.alternatives.into_iter().map(|alternative| self.number(alternative)).collect();
+                (self.thought(&own.name), alternatives)
             };
             all.into_iter().map(numbered).collect()
         });
-        self.known[wish].1 = Some(found.clone());
+        self.known[wished].1 = Some(found.clone());
         found
     }
 
-    fn wish_node(&mut self, depth: u32, wish: usize) -> usize {
-        if let Some(known) = *self.wish_nodes.at(depth, wish) {
+    fn and_node(&mut self, depth: u32, wished: usize) -> usize {
+        if let Some(known) = *self.and_places.at(depth, wished) {
             return known;
         }
-        let is_leaf = self.obstacles(wish).is_some_and(|all| all.is_empty());
-        let own = self.known[wish].0;
-        let granted = if is_leaf { self.rules.granted(self.state, own) } else { None };
+        let is_leaf = self.obstacles(wished).is_some_and(|all| all.is_empty());
+        let own = self.known[wished].0;
+        let granted = if is_leaf { self.rules.as_legal_move(self.state, own) } else { None };
         let legal = granted.and_then(|own| self.legal.iter().position(|legal| legal.after == own.after));
-        self.wishes.push(WishNode { depth, wish: own, legal, subgoals: Vec::new() });
+        self.and_nodes.push(AndNode { depth, wished: own, legal, or_nodes: Vec::new() });
         self.chains.push(Vec::new());
-        *self.wish_nodes.at(depth, wish) = Some(self.wishes.len() - 1);
-        self.wishes.len() - 1
+        *self.and_places.at(depth, wished) = Some(self.and_nodes.len() - 1);
+        self.and_nodes.len() - 1
     }
 
-    fn subgoal_node(&mut self, depth: u32, thought: usize) -> usize {
-        let next = self.subgoals.len();
-        let node = *self.subgoal_nodes.at(depth, thought).get_or_insert(next);
+    fn or_node(&mut self, depth: u32, thought: usize) -> usize {
+        let next = self.or_nodes.len();
+        let node = *self.or_places.at(depth, thought).get_or_insert(next);
         if node == next {
-            self.subgoals.push(SubgoalNode { depth, thought, wishes: Vec::new() });
+            self.or_nodes.push(OrNode { depth, thought, and_nodes: Vec::new() });
         }
         node
     }
 
-    /// Adds what is below a wish, in a chain that holds some thoughts.
-    fn expand(&mut self, node: usize, wish: usize, held: &mut Thoughts, n_held: usize) -> Result<(), NoTree> {
+    /// Adds what is below a wished move, in a chain that holds some thoughts.
+    fn expand(&mut self, node: usize, wished: usize, held: &mut Thoughts, n_held: usize) -> Result<(), NoTree> {
         self.steps += 1;
         if self.steps > MOST_STEPS {
             return Err(NoTree::TooManySteps);
@@ -524,20 +524,20 @@ impl<'a> Growing<'a> {
             before.retain(|own| !held.is_part_of(own));
             before.push(held.clone());
         }
-        let depth = self.wishes[node].depth + 1;
-        let Some(obstacles) = self.obstacles(wish) else { return Ok(()) };
-        for (thought, ways) in obstacles.iter() {
-            let subgoal = self.subgoal_node(depth, *thought);
-            push_new(&mut self.wishes[node].subgoals, subgoal);
+        let depth = self.and_nodes[node].depth + 1;
+        let Some(obstacles) = self.obstacles(wished) else { return Ok(()) };
+        for (thought, alternatives) in obstacles.iter() {
+            let subgoal = self.or_node(depth, *thought);
+            push_new(&mut self.and_nodes[node].or_nodes, subgoal);
             if held.has(*thought) {
                 continue;
             }
             held.insert(*thought);
-            for &way in ways {
-                if self.obstacles(way).is_some() {
-                    let next = self.wish_node(depth, way);
-                    push_new(&mut self.subgoals[subgoal].wishes, next);
-                    self.expand(next, way, held, n_held + 1)?;
+            for &alternative in alternatives {
+                if self.obstacles(alternative).is_some() {
+                    let next = self.and_node(depth, alternative);
+                    push_new(&mut self.or_nodes[subgoal].and_nodes, next);
+                    self.expand(next, alternative, held, n_held + 1)?;
                 }
             }
             held.remove(*thought);

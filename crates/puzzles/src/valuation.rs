@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::distance::{DistanceTable, Evaluation, GameOracle, Judgement, MapOracle, Oracle, OracleError};
+use crate::distance::{DistanceTable, Evaluation, GameOracle, MapOracle, MoveEvaluation, Oracle, OracleError};
 use crate::fault::Fault;
 use crate::game::{Attribute, Distance, Preparation, StateCode, Store, Unit, Valuation, Value, ValueError};
 use crate::graph::metrics::{MapMetrics, Structure, solution_from};
@@ -161,10 +161,10 @@ impl Oracle for LevelOracle<'_> {
         }
     }
 
-    fn judge(&self, before: StateCode, after: StateCode, cost: u32) -> Result<Judgement, OracleError> {
+    fn evaluate_move(&self, before: StateCode, after: StateCode, cost: u32) -> Result<MoveEvaluation, OracleError> {
         match self {
-            Self::Map(oracle) => oracle.judge(before, after, cost),
-            Self::Game(oracle) => oracle.judge(before, after, cost),
+            Self::Map(oracle) => oracle.evaluate_move(before, after, cost),
+            Self::Game(oracle) => oracle.evaluate_move(before, after, cost),
         }
     }
 }

@@ -352,7 +352,7 @@ impl<B: Bits> Puzzle for LightsOut<B> {
 
 #[cfg(test)]
 mod tests {
-    use super::bits::Words;
+    use super::bits::BitWords;
     use super::*;
     use crate::distance::DistanceTable;
     use crate::game::StateCode;
@@ -446,7 +446,7 @@ mod tests {
     fn wide_sets_play_the_same_game() {
         for drawn in ["*../.*./..*", "..*./..../.*.."] {
             laws_hold::<u128>(drawn, "plus");
-            laws_hold::<Words<4>>(drawn, "moore");
+            laws_hold::<BitWords<4>>(drawn, "moore");
         }
     }
 
@@ -547,7 +547,7 @@ mod tests {
     #[test]
     fn the_largest_board_has_codes_and_values() {
         let row = "*".repeat(32);
-        let rules = rules::<Words<16>>(&vec![row; 32].join("/"), "plus");
+        let rules = rules::<BitWords<16>>(&vec![row; 32].join("/"), "plus");
         let boxed: &dyn crate::rules::Rules = &rules;
         let start = boxed.start();
         let before = boxed.value(start).unwrap().unwrap();
@@ -564,7 +564,7 @@ mod tests {
     #[test]
     fn more_solutions_than_can_be_weighed_are_refused() {
         // The king's board of 14x14 has nullity 27.
-        let on = rules::<Words<4>>(&vec!["*".repeat(14); 14].join("/"), "moore");
+        let on = rules::<BitWords<4>>(&vec!["*".repeat(14); 14].join("/"), "moore");
         let error = on.value(on.start()).unwrap_err();
         assert!(error.to_string().contains("2^27 solutions"), "{error}");
         let preparation = Preparation { progress: &crate::progress::Silent, store: None };

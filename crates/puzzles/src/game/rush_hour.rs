@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 
 use super::lights_out::notation::row_and_column;
 use super::picture::{Opening, Picture, Role, Shape, Side};
-use super::{Feature, Heuristic, MoveError, Puzzle, StateError, Subgoal, Unit, Wish};
+use super::{Feature, Heuristic, MoveError, Puzzle, StateError, Subgoal, Unit, WishedMove};
 
 mod cells;
 mod heuristics;
@@ -225,23 +225,23 @@ impl Puzzle for RushHour {
         Picture { shapes, openings, ..Picture::grid(self.layout.width, self.layout.height) }
     }
 
-    fn last_wishes(&self, position: Position) -> Option<Subgoal> {
+    fn goal_moves(&self, position: Position) -> Option<Subgoal> {
         let way = self.way_out(position).filter(|_| !Puzzle::is_goal(self, position))?;
         Some(subgoal(vec![way]))
     }
 
-    fn obstacles(&self, position: Position, wish: Wish) -> Option<Vec<Subgoal>> {
-        self.pieces_in_the_way(position, slide_of(wish))
+    fn obstacles(&self, position: Position, wished: WishedMove) -> Option<Vec<Subgoal>> {
+        self.pieces_in_the_way(position, slide_of(wished))
     }
 
-    fn granted(&self, _position: Position, wish: Wish) -> Option<Slide> {
-        let Slide { piece, cells } = slide_of(wish);
+    fn as_legal_move(&self, _position: Position, wished: WishedMove) -> Option<Slide> {
+        let Slide { piece, cells } = slide_of(wished);
         let cells = if self.options.metric == Metric::Cell { cells.signum() } else { cells };
         Some(Slide { piece, cells })
     }
 
-    fn wish_notation(&self, position: Position, wish: Wish) -> String {
-        self.format_move(position, slide_of(wish))
+    fn format_wished_move(&self, position: Position, wished: WishedMove) -> String {
+        self.format_move(position, slide_of(wished))
     }
 
     fn features(&self) -> Vec<Feature> {

@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::picture::Picture;
-use super::{Heuristic, LevelText, MoveError, Puzzle, StateError, Subgoal, Wish};
+use super::{Heuristic, LevelText, MoveError, Puzzle, StateError, Subgoal, WishedMove};
 use crate::fault::{Fault, SourceText};
 
 mod blockers;
@@ -33,7 +33,7 @@ pub use notation::natural_order;
 pub use options::Options;
 pub use positions::Position;
 
-use blockers::{Wished, Wishes};
+use blockers::{WishedMoves, WishedValue};
 use options::MORE_ROOM;
 use positions::{NotKept, Positions};
 use sandbox::Problem;
@@ -41,7 +41,7 @@ use script::{Answer, Script};
 use value::Value;
 
 /// So many wished moves are looked at when the functions of a script are tried on the start of a level.
-const TRIED_WISHES: usize = 100;
+const TRIED_WISHED_MOVES: usize = 100;
 
 /// The names of the settings that a script lists for its levels; absent where it lists none, and so takes any. Empty where it
 /// cannot be run.
@@ -56,7 +56,7 @@ pub(crate) fn settings_of_levels(script: &str, options: &Options) -> Option<Vec<
 pub struct Scripted {
     script: Mutex<Script>,
     positions: RwLock<Positions>,
-    wishes: Mutex<Wishes>,
+    wished_moves: Mutex<WishedMoves>,
     start: Position,
     max_positions: usize,
     path: String,
@@ -90,7 +90,7 @@ impl Scripted {
         Ok(Self {
             script: Mutex::new(loaded),
             positions: RwLock::new(positions),
-            wishes: Mutex::default(),
+            wished_moves: Mutex::default(),
             start,
             max_positions: options.max_positions,
             path: script.path.display().to_string(),
@@ -110,8 +110,8 @@ impl Scripted {
         self.script.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wishes(&self) -> MutexGuard<'_, Wishes> {
-        self.wishes.lock().unwrap_or_else(PoisonError::into_inner)
+    fn wished_moves(&self) -> MutexGuard<'_, WishedMoves> {
+        self.wished_moves.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Asks the script about a position.
@@ -172,29 +172,29 @@ impl Scripted {
         }
     }
 
-    fn asked_last_wishes(&self, position: Position) -> Result<Option<Subgoal>, String> {
+    fn asked_goal_moves(&self, position: Position) -> Result<Option<Subgoal>, String> {
         if self.asked_goal(position)? {
             return Ok(None);
         }
-        let Some(last) = self.ask(position, Script::last_wishes)? else { return Ok(None) };
-        let kept = self.wishes().subgoal(last, self.max_positions);
+        let Some(last) = self.ask(position, Script::goal_moves)? else { return Ok(None) };
+        let kept = self.wished_moves().subgoal(last, self.max_positions);
         kept.map(Some).map_err(|problem| self.told(&problem))
     }
 
-    fn asked_obstacles(&self, position: Position, wish: Wish) -> Result<Option<Vec<Subgoal>>, String> {
-        let Some(wished) = self.wished(wish) else { return Ok(None) };
+    fn asked_obstacles(&self, position: Position, wished: WishedMove) -> Result<Option<Vec<Subgoal>>, String> {
+        let Some(value) = self.wished_value(wished) else { return Ok(None) };
         self.expand(position)?;
-        let is_legal = self.move_written(position, wished.notation()).is_some();
-        let found = self.ask(position, |script, state| script.obstacles(state, &wished, is_legal))?;
+        let is_legal = self.move_written(position, value.notation()).is_some();
+        let found = self.ask(position, |script, state| script.obstacles(state, &value, is_legal))?;
         let Some(found) = found else { return Ok(None) };
-        let mut wishes = self.wishes();
+        let mut wished_moves = self.wished_moves();
         let kept: Result<Vec<_>, Problem> =
-            found.into_iter().map(|own| wishes.subgoal(own, self.max_positions)).collect();
+            found.into_iter().map(|obstacle| wished_moves.subgoal(obstacle, self.max_positions)).collect();
         kept.map(Some).map_err(|problem| self.told(&problem))
     }
 
-    fn wished(&self, wish: Wish) -> Option<Wished> {
-        self.wishes().get(wish).cloned()
+    fn wished_value(&self, wished: WishedMove) -> Option<WishedValue> {
+        self.wished_moves().get(wished).cloned()
     }
 
     /// The number of the move that has exactly this notation.
@@ -271,14 +271,14 @@ fn try_out(script: &Script, start: &Value) -> Result<(), Problem> {
     }
     script.heuristics.iter().try_for_each(|heuristic| script.estimate(heuristic, start).map(|_| ()))?;
     if !is_goal {
-        let mut wishes = script.last_wishes(start)?.map(|last| last.ways).unwrap_or_default();
-        for number in 0..TRIED_WISHES {
-            let Some(wished) = wishes.get(number) else { break };
-            let is_legal = moves.iter().any(|(notation, _)| notation == wished.notation());
-            let obstacles = script.obstacles(start, wished, is_legal)?.unwrap_or_default();
-            for way in obstacles.into_iter().flat_map(|own| own.ways) {
-                if wishes.len() < TRIED_WISHES && !wishes.contains(&way) {
-                    wishes.push(way);
+        let mut values = script.goal_moves(start)?.map(|last| last.alternatives).unwrap_or_default();
+        for number in 0..TRIED_WISHED_MOVES {
+            let Some(value) = values.get(number) else { break };
+            let is_legal = moves.iter().any(|(notation, _)| notation == value.notation());
+            let obstacles = script.obstacles(start, value, is_legal)?.unwrap_or_default();
+            for alternative in obstacles.into_iter().flat_map(|obstacle| obstacle.alternatives) {
+                if values.len() < TRIED_WISHED_MOVES && !values.contains(&alternative) {
+                    values.push(alternative);
                 }
             }
         }
@@ -458,21 +458,21 @@ impl Puzzle for Scripted {
         self.noted(estimated).unwrap_or(0.0)
     }
 
-    fn last_wishes(&self, position: Position) -> Option<Subgoal> {
-        self.noted(self.asked_last_wishes(position)).flatten()
+    fn goal_moves(&self, position: Position) -> Option<Subgoal> {
+        self.noted(self.asked_goal_moves(position)).flatten()
     }
 
-    fn obstacles(&self, position: Position, wish: Wish) -> Option<Vec<Subgoal>> {
-        self.noted(self.asked_obstacles(position, wish)).flatten()
+    fn obstacles(&self, position: Position, wished: WishedMove) -> Option<Vec<Subgoal>> {
+        self.noted(self.asked_obstacles(position, wished)).flatten()
     }
 
-    fn granted(&self, position: Position, wish: Wish) -> Option<u16> {
+    fn as_legal_move(&self, position: Position, wished: WishedMove) -> Option<u16> {
         self.noted(self.expand(position))?;
-        self.move_written(position, self.wished(wish)?.notation())
+        self.move_written(position, self.wished_value(wished)?.notation())
     }
 
-    fn wish_notation(&self, _position: Position, wish: Wish) -> String {
-        self.wished(wish).map(|wished| wished.notation().to_owned()).unwrap_or_default()
+    fn format_wished_move(&self, _position: Position, wished: WishedMove) -> String {
+        self.wished_value(wished).map(|value| value.notation().to_owned()).unwrap_or_default()
     }
 
     fn script_error(&self) -> Option<String> {

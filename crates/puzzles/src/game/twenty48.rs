@@ -30,7 +30,7 @@ pub use moves::{Move, NewTile};
 pub use options::{DEFAULT_TRAINING_GAMES, Leaf, MAX_DEPTH, MAX_TRAINING_GAMES, Options, Target};
 
 use level::ALONE;
-use lookahead::Judge;
+use lookahead::LeafEvaluator;
 use players::Player;
 
 impl Twenty48 {
@@ -230,7 +230,8 @@ impl Puzzle for Twenty48 {
             Player::Expectimax => self.best_direction(board, |after| self.points_after(after)).ok()?,
             Player::Network => {
                 let network = self.network(&ALONE).ok()?;
-                self.best_direction(board, |after| Ok(Judge::Network(network).value_after(&course, after, 1))).ok()?
+                self.best_direction(board, |after| Ok(LeafEvaluator::Network(network).value_after(&course, after, 1)))
+                    .ok()?
             }
         };
         direction.map(|direction| Move { direction, tile: None })

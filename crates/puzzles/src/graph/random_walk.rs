@@ -238,9 +238,9 @@ mod tests {
                 walks.elimination = Elimination::new(&map, &walks.order, usize::MAX);
                 let directly = walks.absorption(continuing, None).unwrap();
                 for (node, (one, other)) in by_passes.into_iter().zip(directly).enumerate() {
-                    let is_lost = distances.get(node as u32).is_none();
+                    let is_dead_end = distances.get(node as u32).is_none();
                     // Passes end when they change a value by 1e-13 of it, and those of long walks add up.
-                    assert!((one - other).abs() <= 1e-10 * one && (one == 0.0) == is_lost, "{one}, {other}");
+                    assert!((one - other).abs() <= 1e-10 * one && (one == 0.0) == is_dead_end, "{one}, {other}");
                 }
             }
         }

@@ -5,6 +5,13 @@ use std::sync::Arc;
 
 use crate::fault::{Fault, SourceText};
 
+/// A value with the bytes of the file that gave it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Spanned<T> {
+    pub value: T,
+    pub span: Range<usize>,
+}
+
 /// Maps places in a level's text to places in the file that it was read from.
 ///
 /// A board inside a JSON string or a quoted table cell differs from the bytes of the file wherever

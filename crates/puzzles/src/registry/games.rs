@@ -8,7 +8,7 @@ use super::entry::{Entry, Game, LevelSettings, Loaded, SettingNames, whole_level
 use crate::fault::{SourceText, separator_hint};
 use crate::foreign::read_text;
 use crate::game::LevelText;
-use crate::game::lights_out::bits::{Bits, Words};
+use crate::game::lights_out::bits::{BitWords, Bits};
 use crate::game::lights_out::{self, LightsOut};
 use crate::game::match_the_tiles::{self, MatchTheTiles};
 use crate::game::panguru::{self, Panguru};
@@ -104,9 +104,9 @@ impl Entry for LightsOut<u64> {
         let rules = match board.n_lamps() {
             ..=64 => boxed::<u64>(&board),
             65..=128 => boxed::<u128>(&board),
-            129..=256 => boxed::<Words<4>>(&board),
-            257..=512 => boxed::<Words<8>>(&board),
-            _ => boxed::<Words<16>>(&board),
+            129..=256 => boxed::<BitWords<4>>(&board),
+            257..=512 => boxed::<BitWords<8>>(&board),
+            _ => boxed::<BitWords<16>>(&board),
         };
         rules.map_err(|error| too_large(level, error))
     }

@@ -15,7 +15,7 @@ use crate::fixtures::{ARTICLE, level, level_of, options};
 /// What a tree says of a position, by the notation of its moves.
 #[derive(Debug, PartialEq)]
 struct Thoughts {
-    n_wishes: usize,
+    n_and_nodes: usize,
     n_subgoals: usize,
     depth: Option<u32>,
     leaves: BTreeMap<String, u32>,
@@ -32,8 +32,8 @@ fn thoughts(rules: &dyn Rules, state: StateCode) -> Result<Thoughts, NoTree> {
         notations.iter().cloned().zip(own).collect()
     };
     Ok(Thoughts {
-        n_wishes: tree.wishes().len(),
-        n_subgoals: tree.subgoals().len(),
+        n_and_nodes: tree.and_nodes().len(),
+        n_subgoals: tree.or_nodes().len(),
         depth: tree.depth(),
         leaves: tree.leaves().into_iter().map(|(place, depth)| (notations[place].clone(), depth)).collect(),
         probabilities: [0.0, 0.05, 0.3, 1.0].into_iter().map(probabilities).collect(),
@@ -112,8 +112,8 @@ fn an_outline_ends_in_the_moves_of_the_tree() {
         assert!(!is_cut);
         let mut least: BTreeMap<usize, u32> = BTreeMap::new();
         for (_, line) in &lines {
-            if let OutlineLine::Wish { wish, legal: Some(place), depth } = *line {
-                assert_eq!(rules.wish_notation(state, wish), legal[place].notation);
+            if let OutlineLine::WishedMove { wished, legal: Some(place), depth } = *line {
+                assert_eq!(rules.format_wished_move(state, wished), legal[place].notation);
                 least.entry(place).and_modify(|own| *own = depth.min(*own)).or_insert(depth);
             }
         }

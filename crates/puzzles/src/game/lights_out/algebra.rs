@@ -186,7 +186,7 @@ impl<B: Bits> Equation<B> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bits::Words;
+    use super::super::bits::BitWords;
     use super::super::neighbourhood::Neighbourhood;
     use super::*;
 
@@ -205,7 +205,7 @@ mod tests {
         // OEIS A159257.
         let published = [0, 0, 0, 4, 2, 0, 0, 0, 8, 0, 6, 0, 0, 4, 0, 8, 2, 0, 16, 0];
         for (side, nullity) in (1..).zip(published) {
-            assert_eq!(square::<Words<16>>(side, &Neighbourhood::Plus).1.nullity(), nullity, "{side}x{side}");
+            assert_eq!(square::<BitWords<16>>(side, &Neighbourhood::Plus).1.nullity(), nullity, "{side}x{side}");
         }
     }
 

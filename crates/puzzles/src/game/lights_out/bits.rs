@@ -131,9 +131,9 @@ bits_of_word!(u128);
 
 /// A set in `N` words of 64 bits, for boards that no single word holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Words<const N: usize>([u64; N]);
+pub struct BitWords<const N: usize>([u64; N]);
 
-impl<const N: usize> Bits for Words<N> {
+impl<const N: usize> Bits for BitWords<N> {
     const CAPACITY: usize = 64 * N;
     const EMPTY: Self = Self([0; N]);
 
@@ -200,7 +200,7 @@ mod tests {
     fn sets_of_every_width_agree() {
         sets_behave::<u64>(63);
         sets_behave::<u128>(127);
-        sets_behave::<Words<4>>(255);
-        sets_behave::<Words<16>>(1023);
+        sets_behave::<BitWords<4>>(255);
+        sets_behave::<BitWords<16>>(1023);
     }
 }

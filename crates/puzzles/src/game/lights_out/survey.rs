@@ -5,7 +5,7 @@
 //! and what comes of applying the solution to the solution.
 
 use super::algebra::{Algebra, MAX_NULLITY};
-use super::bits::{Bits, Words};
+use super::bits::{BitWords, Bits};
 use super::board::{MAX_LAMPS, TooManyLamps};
 use super::neighbourhood::Neighbourhood;
 use crate::progress::Progress;
@@ -113,9 +113,9 @@ pub fn size(side: usize, neighbourhood: &Neighbourhood) -> Size {
     match side * side {
         ..=64 => Sheet::<u64>::new(side, neighbourhood).size(),
         65..=128 => Sheet::<u128>::new(side, neighbourhood).size(),
-        129..=256 => Sheet::<Words<4>>::new(side, neighbourhood).size(),
-        257..=512 => Sheet::<Words<8>>::new(side, neighbourhood).size(),
-        _ => Sheet::<Words<16>>::new(side, neighbourhood).size(),
+        129..=256 => Sheet::<BitWords<4>>::new(side, neighbourhood).size(),
+        257..=512 => Sheet::<BitWords<8>>::new(side, neighbourhood).size(),
+        _ => Sheet::<BitWords<16>>::new(side, neighbourhood).size(),
     }
 }
 

@@ -14,7 +14,6 @@ use crate::level::json::looks_like_json;
 
 mod board;
 mod checks;
-mod draft;
 mod field;
 mod json;
 mod marks;
@@ -23,6 +22,7 @@ mod reading;
 mod red;
 mod red_name;
 mod settings;
+mod setup;
 
 pub use red_name::{RED_LETTER, RED_NAMES};
 pub use settings::MAX_SIDE;
@@ -51,12 +51,12 @@ pub fn parse_with_remarks(
     offset: usize,
 ) -> Result<(Layout, Vec<String>), Vec<Fault>> {
     let origin = Origin::new(text, source, offset);
-    let draft = if looks_like_json(text) {
+    let setup = if looks_like_json(text) {
         json::read(text, &origin, Settings::default(), Vec::new())
     } else {
         json::read_text(text, &origin, Settings::default())
     };
-    draft.and_then(draft::Draft::finish).map_err(|mut faults| {
+    setup.and_then(setup::Setup::finish).map_err(|mut faults| {
         faults.sort_by_key(|fault| fault.span.start);
         faults
     })

@@ -1,7 +1,7 @@
 //! What is in the way of a slide, and how each piece can be taken out of it.
 
 use super::level::{Position, RushHour, Slide};
-use crate::game::{Subgoal, Wish};
+use crate::game::{Subgoal, WishedMove};
 
 impl RushHour {
     /// The slide that brings the red piece to its exit; absent where it stands there.
@@ -16,8 +16,8 @@ impl RushHour {
         let passed = self.passed(position, slide)?;
         let found = self.pieces_on(position, &passed);
         let way = |piece: usize| {
-            let ways = self.ways_off(position, piece, slide, &passed);
-            (!ways.is_empty()).then(|| subgoal(ways))
+            let alternatives = self.ways_off(position, piece, slide, &passed);
+            (!alternatives.is_empty()).then(|| subgoal(alternatives))
         };
         found.into_iter().map(way).collect()
     }
@@ -94,14 +94,14 @@ impl RushHour {
 
 /// The subgoal that is reached by one of these slides: the same piece by the same slides is the same thought.
 pub(super) fn subgoal(slides: Vec<Slide>) -> Subgoal {
-    let ways: Vec<Wish> = slides.into_iter().map(wish_of).collect();
-    Subgoal { name: ways.iter().map(|wish| wish.0).collect(), ways }
+    let alternatives: Vec<WishedMove> = slides.into_iter().map(wished_move).collect();
+    Subgoal { name: alternatives.iter().map(|wished| wished.0).collect(), alternatives }
 }
 
-fn wish_of(slide: Slide) -> Wish {
-    Wish(u64::from(slide.piece) << 16 | u64::from(slide.cells as u16))
+fn wished_move(slide: Slide) -> WishedMove {
+    WishedMove(u64::from(slide.piece) << 16 | u64::from(slide.cells as u16))
 }
 
-pub(super) fn slide_of(wish: Wish) -> Slide {
-    Slide { piece: (wish.0 >> 16) as u16, cells: wish.0 as u16 as i16 }
+pub(super) fn slide_of(wished: WishedMove) -> Slide {
+    Slide { piece: (wished.0 >> 16) as u16, cells: wished.0 as u16 as i16 }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use mlua::{Function, MultiValue, Table};
 
-use super::blockers::{self, BLOCKERS, Obstacle, Wished};
+use super::blockers::{self, BLOCKERS, Obstacle, WishedValue};
 use super::drawing;
 use super::heuristics::{self, Estimator};
 use super::notation::{MAX_NOTATION, check_notation, natural_order};
@@ -203,14 +203,19 @@ impl Script {
     }
 
     /// The moves that end the level; absent where the script does not say what is in the way of a move, or none does.
-    pub fn last_wishes(&self, state: &Value) -> Result<Option<Obstacle>, Problem> {
+    pub fn goal_moves(&self, state: &Value) -> Result<Option<Obstacle>, Problem> {
         let Some(blockers) = &self.blockers else { return Ok(None) };
-        blockers::last_wishes(&self.called(BLOCKERS, blockers, state)?)
+        blockers::goal_moves(&self.called(BLOCKERS, blockers, state)?)
     }
 
     /// What is in the way of a wished move; absent where it can never be made. Whether it is legal is known, and what is
     /// not has something in its way.
-    pub fn obstacles(&self, state: &Value, wished: &Wished, is_legal: bool) -> Result<Option<Vec<Obstacle>>, Problem> {
+    pub fn obstacles(
+        &self,
+        state: &Value,
+        wished: &WishedValue,
+        is_legal: bool,
+    ) -> Result<Option<Vec<Obstacle>>, Problem> {
         let Some(blockers) = &self.blockers else { return Ok(None) };
         let arguments = |lua: &mlua::Lua| Ok((state.to_lua(lua)?, wished.value().to_lua(lua)?));
         let returned = self.sandbox.call(BLOCKERS, blockers, arguments).map(first);

@@ -10,7 +10,7 @@ use super::drawing;
 use super::notation::{Part, Wrong, counted, first_reason};
 use super::{PegMove, WrittenMove, stays};
 use crate::game::picture::Picture;
-use crate::game::{Heuristic, MoveError, Puzzle, StateError, Subgoal, Wish};
+use crate::game::{Heuristic, MoveError, Puzzle, StateError, Subgoal, WishedMove};
 
 mod layout;
 mod level;
@@ -147,20 +147,20 @@ impl Puzzle for TowerOfHanoi {
         drawing::alone(&self.stand(disks))
     }
 
-    fn last_wishes(&self, disks: Disks) -> Option<Subgoal> {
+    fn goal_moves(&self, disks: Disks) -> Option<Subgoal> {
         self.disks_out_of_place(disks)
     }
 
-    fn obstacles(&self, disks: Disks, wish: Wish) -> Option<Vec<Subgoal>> {
-        self.disks_in_the_way(disks, wish)
+    fn obstacles(&self, disks: Disks, wished: WishedMove) -> Option<Vec<Subgoal>> {
+        self.disks_in_the_way(disks, wished)
     }
 
-    fn granted(&self, disks: Disks, wish: Wish) -> Option<PegMove> {
-        Some(self.move_of(disks, wish))
+    fn as_legal_move(&self, disks: Disks, wished: WishedMove) -> Option<PegMove> {
+        Some(self.move_of(disks, wished))
     }
 
-    fn wish_notation(&self, disks: Disks, wish: Wish) -> String {
-        let action = self.move_of(disks, wish);
+    fn format_wished_move(&self, disks: Disks, wished: WishedMove) -> String {
+        let action = self.move_of(disks, wished);
         format!("{} {}", action.item.map_or(0, |disk| disk + 1), action.notation())
     }
 

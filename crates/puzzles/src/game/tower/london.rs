@@ -8,7 +8,7 @@ use super::drawing;
 use super::notation::{Part, Wrong, first_reason};
 use super::{PegMove, WrittenMove, stays};
 use crate::game::picture::{Picture, Role};
-use crate::game::{Feature, Heuristic, MoveError, Puzzle, StateError, Subgoal, Wish};
+use crate::game::{Feature, Heuristic, MoveError, Puzzle, StateError, Subgoal, WishedMove};
 
 mod layout;
 mod level;
@@ -146,20 +146,20 @@ impl Puzzle for TowerOfLondon {
         drawing::beside_target(&self.stand(balls, Role::Piece), &self.stand(self.target, Role::Target))
     }
 
-    fn last_wishes(&self, balls: Balls) -> Option<Subgoal> {
+    fn goal_moves(&self, balls: Balls) -> Option<Subgoal> {
         self.balls_out_of_place(balls)
     }
 
-    fn obstacles(&self, balls: Balls, wish: Wish) -> Option<Vec<Subgoal>> {
-        Some(self.balls_in_the_way(balls, wish))
+    fn obstacles(&self, balls: Balls, wished: WishedMove) -> Option<Vec<Subgoal>> {
+        Some(self.balls_in_the_way(balls, wished))
     }
 
-    fn granted(&self, balls: Balls, wish: Wish) -> Option<PegMove> {
-        Some(self.move_of(balls, wish))
+    fn as_legal_move(&self, balls: Balls, wished: WishedMove) -> Option<PegMove> {
+        Some(self.move_of(balls, wished))
     }
 
-    fn wish_notation(&self, balls: Balls, wish: Wish) -> String {
-        self.written_wish(balls, wish)
+    fn format_wished_move(&self, balls: Balls, wished: WishedMove) -> String {
+        self.written_transfer(balls, wished)
     }
 
     fn features(&self) -> Vec<Feature> {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::board::{Board, Grid, MAX_CELLS, largest_new_tile, longest_chain, value};
 use super::exact::{Course, Numbering, Table};
 use super::kept;
-use super::lookahead::Judge;
+use super::lookahead::LeafEvaluator;
 use super::moves::Move;
 use super::network::{Lesson, Network};
 use super::options::{Leaf, Options, Target};
@@ -215,23 +215,23 @@ impl Twenty48 {
         }
     }
 
-    fn judge(&self) -> Result<Judge<'_>, ValueError> {
+    fn leaf_evaluator(&self) -> Result<LeafEvaluator<'_>, ValueError> {
         match self.options.leaf {
-            Leaf::Score => Ok(Judge::Score),
-            Leaf::Network => self.network(&ALONE).map(Judge::Network),
+            Leaf::Score => Ok(LeafEvaluator::Score),
+            Leaf::Network => self.network(&ALONE).map(LeafEvaluator::Network),
         }
     }
 
     pub(super) fn points(&self, board: Board) -> Result<f64, ValueError> {
         let Some(numbering) = self.numbering else {
-            return Ok(self.judge()?.value(&self.course(), board, self.options.depth));
+            return Ok(self.leaf_evaluator()?.value(&self.course(), board, self.options.depth));
         };
         self.table(numbering, &ALONE)?.value(&self.course(), board).ok_or_else(|| self.unreachable(board))
     }
 
     pub(super) fn points_after(&self, after: Board) -> Result<f64, ValueError> {
         let Some(numbering) = self.numbering else {
-            return Ok(self.judge()?.value_after(&self.course(), after, self.options.depth));
+            return Ok(self.leaf_evaluator()?.value_after(&self.course(), after, self.options.depth));
         };
         self.table(numbering, &ALONE)?.value_after(&self.course(), after).ok_or_else(|| self.unreachable(after))
     }

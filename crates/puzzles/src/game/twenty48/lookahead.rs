@@ -45,16 +45,16 @@ impl Features {
     }
 }
 
-/// What judges the after-states at the end of the lookahead.
+/// The evaluator of the after-states at the end of the lookahead.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Judge<'a> {
+pub(super) enum LeafEvaluator<'a> {
     /// The rule with weights chosen by hand.
     Score,
     /// A network that has learned.
     Network(&'a Network),
 }
 
-impl Judge<'_> {
+impl LeafEvaluator<'_> {
     /// The best expected points of a position, `depth` moves of the player ahead.
     pub fn value(self, course: &Course, board: Board, depth: u32) -> f64 {
         if course.is_goal(board) {

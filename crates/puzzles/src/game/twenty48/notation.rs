@@ -14,7 +14,7 @@ use crate::game::MoveError;
 use crate::game::direction::WORDS;
 use crate::level::json::{self, Entry, Value, looks_like_json};
 use crate::level::lines::{LineKind, json_behind_settings, lines};
-use crate::level::{Origin, board_column, board_size, compact_name, same};
+use crate::level::{Origin, Spanned, board_column, board_size, compact_name, same};
 
 /// The shortest and the longest side of a board; columns are named by single letters.
 pub const SIDES: std::ops::RangeInclusive<usize> = 2..=26;
@@ -30,13 +30,13 @@ const MAX_TILE: u32 = 17;
 /// All faults of the level, at least one, in the order of the file.
 pub fn load(text: &str, source: &Arc<SourceText>, offset: usize, options: &Options) -> Result<Twenty48, Vec<Fault>> {
     let origin = Origin::new(text, source, offset);
-    let mut draft = Draft { whole: origin.span(trimmed(text)), ..Draft::default() };
+    let mut setup = Setup { whole: origin.span(trimmed(text)), ..Setup::default() };
     if looks_like_json(text) && text.trim_start().starts_with('{') {
-        draft.read_json(text, &origin);
+        setup.read_json(text, &origin);
     } else {
-        draft.read_lines(text, &origin);
+        setup.read_lines(text, &origin);
     }
-    draft.finish(&origin, options).map_err(|mut faults| {
+    setup.finish(&origin, options).map_err(|mut faults| {
         faults.sort_by_key(|fault| fault.span.start);
         faults
     })
@@ -47,30 +47,23 @@ fn trimmed(text: &str) -> Range<usize> {
     start..start.max(text.trim_end().len())
 }
 
-/// A value and the bytes of the file that gave it.
-#[derive(Clone, Debug)]
-struct Marked<T> {
-    value: T,
-    span: Range<usize>,
-}
-
 /// One cell as it is written.
-type Cell = Marked<String>;
+type Cell = Spanned<String>;
 
 /// A level before it is checked.
 #[derive(Default)]
-struct Draft {
+struct Setup {
     /// The bytes to blame where the level as a whole is wrong.
     whole: Range<usize>,
-    size: Option<Marked<(usize, usize)>>,
-    target: Option<Marked<Target>>,
+    size: Option<Spanned<(usize, usize)>>,
+    target: Option<Spanned<Target>>,
     rows: Vec<Vec<Cell>>,
-    /// Whether the size could not be read, so that what depends on it is not judged.
+    /// Whether the size could not be read, so that what depends on it is not checked.
     is_size_unread: bool,
     faults: Vec<Fault>,
 }
 
-impl Draft {
+impl Setup {
     fn read_lines(&mut self, text: &str, origin: &Origin) {
         let json = json_behind_settings(text).filter(|json| json.trim_start().starts_with('{'));
         for line in lines(text) {
@@ -111,14 +104,14 @@ impl Draft {
                     let fault = Fault::error("repeated-setting", origin.source(), span, message);
                     self.faults.push(fault.with_help("keep one of the two"));
                 }
-                Some(size) => self.size = Some(Marked { value: size, span }),
+                Some(size) => self.size = Some(Spanned { value: size, span }),
                 None => {
                     self.is_size_unread = true;
                     self.faults.push(bad_size(value, span, origin));
                 }
             },
             "target" => match target(value) {
-                Ok(target) => self.target = Some(Marked { value: target, span }),
+                Ok(target) => self.target = Some(Spanned { value: target, span }),
                 Err(message) => {
                     let fault = Fault::error("bad-target", origin.source(), span, message);
                     let help = "write the tile that ends the game, as in `target: 2048`, or `target: none`";
@@ -133,12 +126,12 @@ impl Draft {
     /// A level whose only content is a size is an empty board of it.
     fn take_size_as_content(&mut self, origin: &Origin) {
         let [row] = self.rows.as_slice() else { return };
-        let [Marked { value: text, span }] = row.as_slice() else { return };
+        let [Spanned { value: text, span }] = row.as_slice() else { return };
         if !text.contains(['x', 'X', '×']) {
             return;
         }
         match board_size(text) {
-            Some(size) => self.size = Some(Marked { value: size, span: span.clone() }),
+            Some(size) => self.size = Some(Spanned { value: size, span: span.clone() }),
             None => {
                 self.is_size_unread = true;
                 self.faults.push(bad_size(text, span.clone(), origin));
@@ -215,7 +208,7 @@ impl Draft {
     fn exponents(&mut self, origin: &Origin) -> Option<Vec<u32>> {
         let mut exponents = Vec::new();
         let mut is_sound = true;
-        for Marked { value: text, span } in self.rows.iter().flatten() {
+        for Spanned { value: text, span } in self.rows.iter().flatten() {
             match tile(text).filter(|&exponent| exponent <= MAX_TILE) {
                 Some(exponent) => exponents.push(exponent),
                 None => {
@@ -323,7 +316,7 @@ impl Draft {
 fn placed(row: Vec<(Range<usize>, &str)>, start: usize, origin: &Origin) -> Vec<Cell> {
     let cell = |(range, text): (Range<usize>, &str)| {
         let span = origin.span(start + range.start..start + range.end);
-        Marked { value: text.to_owned(), span }
+        Spanned { value: text.to_owned(), span }
     };
     row.into_iter().map(cell).collect()
 }

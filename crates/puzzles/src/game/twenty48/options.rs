@@ -43,7 +43,7 @@ impl From<Target> for WrittenTarget {
     }
 }
 
-/// What judges the positions at the end of the lookahead of an estimate.
+/// The evaluator of the positions at the end of the lookahead of an estimate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Leaf {
@@ -64,7 +64,7 @@ pub struct Options {
     pub four: f64,
     /// How many moves of the player an estimate looks ahead, where a board is too large for exact values.
     pub depth: u32,
-    /// What judges the positions at the end of an estimate's lookahead.
+    /// The evaluator of the positions at the end of an estimate's lookahead.
     pub leaf: Leaf,
     /// From how many games a network learns, 1 to [`MAX_TRAINING_GAMES`].
     pub training_games: u64,

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::draft::Draft;
 use super::reading::FROM_0;
 use super::red_name::{DefaultRed, is_red_name};
-use super::settings::{MAX_SIDE, Marked, Settings, WrittenExit};
+use super::settings::{MAX_SIDE, Settings, WrittenExit};
+use super::setup::Setup;
 use crate::fault::{Fault, SourceText};
 use crate::game::picture::Side;
 use crate::game::rush_hour::layout::{Orientation, Piece};
-use crate::level::Origin;
+use crate::level::{Origin, Spanned};
 
 /// The mark of a wall.
 pub(super) const WALL: char = 'x';
@@ -74,7 +74,7 @@ pub(super) fn read(
     source: &Arc<SourceText>,
     mut settings: Settings,
     mut faults: Vec<Fault>,
-) -> Result<Draft, Vec<Fault>> {
+) -> Result<Setup, Vec<Fault>> {
     let whole = rows.first().map_or(0, |row| row.span.start)..rows.last().map_or(0, |row| row.span.end);
     let n_exits = settings.exits.len();
     take_exits(&mut rows, source, &mut settings, &mut faults);
@@ -87,7 +87,7 @@ pub(super) fn read(
     let is_rectangle = check_rows(&rows, width, source, &mut faults);
     check_size(&settings, width, height, &whole, source, &mut faults);
     let is_readable = is_rectangle && width <= MAX_SIDE && height <= MAX_SIDE;
-    let mut draft = Draft {
+    let mut setup = Setup {
         source: source.clone(),
         whole,
         width,
@@ -101,15 +101,15 @@ pub(super) fn read(
         remarks: Vec::new(),
     };
     if is_readable {
-        find_pieces(&rows, &mut draft);
-        return Ok(draft);
+        find_pieces(&rows, &mut setup);
+        return Ok(setup);
     }
     // Pieces of a board with holes would be blamed for what is missing, so only their letters count.
     let is_red = |mark: &Mark| is_red_name(mark.character.encode_utf8(&mut [0; 4]));
-    if draft.settings.red.is_none() && !rows.iter().flat_map(|row| &row.marks).any(is_red) {
-        draft.missing_red();
+    if setup.settings.red.is_none() && !rows.iter().flat_map(|row| &row.marks).any(is_red) {
+        setup.missing_red();
     }
-    Err(draft.faults)
+    Err(setup.faults)
 }
 
 /// Takes the marks of exits out of the drawing: `<` before a row, `>` after it, `^` on a line above
@@ -122,7 +122,7 @@ fn take_exits(rows: &mut Vec<DrawnRow>, source: &Arc<SourceText>, settings: &mut
     for (number, row) in rows.iter_mut().enumerate() {
         let mut drawn = |side: Side, mark: &Mark| {
             let value = WrittenExit { side, line: Some(number) };
-            settings.exits.push(Marked { value, span: mark.span.clone() });
+            settings.exits.push(Spanned { value, span: mark.span.clone() });
         };
         if let Some(mark) = row.marks.pop_if(|mark| mark.character == '>') {
             drawn(Side::Right, &mark);
@@ -137,7 +137,7 @@ fn take_exits(rows: &mut Vec<DrawnRow>, source: &Arc<SourceText>, settings: &mut
         match beside.marks.iter().position(|cell| cell.place == mark.place) {
             Some(column) => {
                 let value = WrittenExit { side, line: Some(column) };
-                settings.exits.push(Marked { value, span: mark.span.clone() });
+                settings.exits.push(Spanned { value, span: mark.span.clone() });
             }
             None => faults.push(
                 Fault::error("bad-exit", source, mark.span.clone(), "the mark of the exit stands beside no cell")
@@ -158,11 +158,11 @@ fn fold(
 ) -> Vec<DrawnRow> {
     let side = marks.len().isqrt();
     let width = match settings.board {
-        Some(Marked { value: (width, height), .. }) if width * height == marks.len() => width,
+        Some(Spanned { value: (width, height), .. }) if width * height == marks.len() => width,
         None if side * side == marks.len() => side,
         _ => {
             let wanted = match settings.board {
-                Some(Marked { value: (width, height), .. }) => format!("a board of {width}x{height}"),
+                Some(Spanned { value: (width, height), .. }) => format!("a board of {width}x{height}"),
                 None => "a square board".to_owned(),
             };
             let message = format!("{} cells do not make {wanted}", marks.len());
@@ -232,7 +232,7 @@ fn check_size(
         let message = format!("the board of {width}x{height} is too large");
         let help = format!("a board has at most {MAX_SIDE} columns and {MAX_SIDE} rows");
         faults.push(Fault::error("bad-board-size", source, whole.clone(), message).with_help(help));
-    } else if let Some(Marked { value, span }) = &settings.board
+    } else if let Some(Spanned { value, span }) = &settings.board
         && *value != (width, height)
         && !known
     {
@@ -243,12 +243,12 @@ fn check_size(
 }
 
 /// Adds the walls and the pieces, in the order of their letters.
-fn find_pieces(rows: &[DrawnRow], draft: &mut Draft) {
+fn find_pieces(rows: &[DrawnRow], setup: &mut Setup) {
     let mut cells_of: BTreeMap<char, Vec<Cell>> = BTreeMap::new();
     for (row, drawn) in rows.iter().enumerate() {
         for (column, mark) in drawn.marks.iter().enumerate() {
             if mark.character == WALL {
-                draft.settings.walls.push(Marked { value: (row, column), span: mark.span.clone() });
+                setup.settings.walls.push(Spanned { value: (row, column), span: mark.span.clone() });
             } else if is_piece(mark.character) {
                 let cell = Cell { row, column, span: mark.span.clone() };
                 cells_of.entry(mark.character).or_default().push(cell);
@@ -257,11 +257,11 @@ fn find_pieces(rows: &[DrawnRow], draft: &mut Draft) {
     }
     for (letter, cells) in cells_of {
         match shape(letter, &cells) {
-            Ok(piece) => draft.pieces.push(Marked { value: piece, span: cells[0].span.clone() }),
+            Ok(piece) => setup.pieces.push(Spanned { value: piece, span: cells[0].span.clone() }),
             Err(misshapen) => {
-                let fault = Fault::error(misshapen.code, &draft.source, misshapen.cell.span.clone(), misshapen.message);
-                draft.faults.push(fault.labelled(misshapen.label).with_help(misshapen.help));
-                draft.unread.push(letter.to_string());
+                let fault = Fault::error(misshapen.code, &setup.source, misshapen.cell.span.clone(), misshapen.message);
+                setup.faults.push(fault.labelled(misshapen.label).with_help(misshapen.help));
+                setup.unread.push(letter.to_string());
             }
         }
     }

@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::draft::Draft;
 use super::reading::FROM_0;
-use super::settings::{ListedCell, Marked, WrittenExit, side_name};
+use super::settings::{ListedCell, WrittenExit, side_name};
+use super::setup::Setup;
 use crate::fault::Fault;
 use crate::game::rush_hour::layout::{Exit, Layout, Orientation, Piece};
+use crate::level::Spanned;
 
-impl Draft {
+impl Setup {
     /// The layout and what was taken for granted, if nothing is wrong.
     pub fn finish(mut self) -> Result<(Layout, Vec<String>), Vec<Fault>> {
         self.place_listed();
@@ -43,7 +44,7 @@ impl Draft {
             self.remarks.push(format!("walls and exit are counted from {base}, as the pieces are{swap}"));
         }
         let from_1 = "write rows and columns from 1, as those of the pieces";
-        for Marked { value, span } in walls {
+        for Spanned { value, span } in walls {
             let width = self.width.max(1);
             let place = match value {
                 ListedCell::Number(number) if base == 0 => Some((number / width, number % width)),
@@ -57,7 +58,7 @@ impl Draft {
                 ListedCell::Pair(first, second) => self.reading.place(first, second),
             };
             match place {
-                Some(value) => self.settings.walls.push(Marked { value, span }),
+                Some(value) => self.settings.walls.push(Spanned { value, span }),
                 None => self.fault(
                     "ambiguous-base",
                     span,
@@ -67,7 +68,7 @@ impl Draft {
                 ),
             }
         }
-        let Some(Marked { value: WrittenExit { side, line }, span }) = exit else { return };
+        let Some(Spanned { value: WrittenExit { side, line }, span }) = exit else { return };
         match line.map(|line| line.checked_sub(base)) {
             Some(None) => self.fault(
                 "ambiguous-base",
@@ -76,13 +77,13 @@ impl Draft {
                 "from 0?",
                 from_1,
             ),
-            line => self.settings.exits.push(Marked { value: WrittenExit { side, line: line.flatten() }, span }),
+            line => self.settings.exits.push(Spanned { value: WrittenExit { side, line: line.flatten() }, span }),
         }
     }
 
     fn check_names(&mut self) {
         let mut names = HashSet::new();
-        for Marked { value: Piece { name, .. }, span } in &self.pieces {
+        for Spanned { value: Piece { name, .. }, span } in &self.pieces {
             if !names.insert(name) {
                 let message = format!("two pieces are called {name:?}");
                 let fault = Fault::error("duplicate-piece", &self.source, span.clone(), message);
@@ -102,7 +103,7 @@ impl Draft {
     fn check_places(&mut self) {
         let (width, height) = (self.width, self.height);
         let mut owners: Vec<Option<Owner>> = vec![None; width * height];
-        for Marked { value: (row, column), span } in self.settings.walls.clone() {
+        for Spanned { value: (row, column), span } in self.settings.walls.clone() {
             if row < height && column < width {
                 owners[row * width + column] = Some(Owner::Wall);
             } else {
@@ -112,7 +113,7 @@ impl Draft {
             }
         }
         for at in 0..self.pieces.len() {
-            let Marked { value: piece, span } = self.pieces[at].clone();
+            let Spanned { value: piece, span } = self.pieces[at].clone();
             if self.reaches_outside(&piece) {
                 self.fault_outside(&piece, span);
                 continue;
@@ -172,7 +173,7 @@ impl Draft {
     fn find_exit(&mut self, red: usize) -> Option<Exit> {
         let red = &self.pieces[red].value;
         let mut written = self.settings.exits.iter();
-        let Some(Marked { value: WrittenExit { side, line }, span }) = written.next().cloned() else {
+        let Some(Spanned { value: WrittenExit { side, line }, span }) = written.next().cloned() else {
             return Some(red.default_exit());
         };
         let exit = Exit { side, line: line.unwrap_or_else(|| red.line()) };

@@ -3,21 +3,21 @@
 use std::ops::Range;
 
 use super::board::{self, DrawnRow};
-use super::draft::Draft;
 use super::field::{Field, Wrong};
 use super::marks::Marks;
 use super::matrix::{self, DEFAULT_BOARD, PIECE_NAMES, USUAL, is_matrix, length, letters, orientation, piece, reading};
 use super::reading::{FROM_0, Reading};
 use super::red_name::DefaultRed;
-use super::settings::{ListedCell, Marked, Settings, WrittenExit, is_side, side, whole_number};
+use super::settings::{ListedCell, Settings, WrittenExit, is_side, side, whole_number};
+use super::setup::Setup;
 use crate::fault::Fault;
 use crate::game::rush_hour::layout::Piece;
 use crate::level::json::{Entry, Kind, Value, values};
 use crate::level::lines::json_behind_settings;
-use crate::level::{COLUMNS, LENGTHS, ORIENTATIONS, Origin, ROWS, board_column, same};
+use crate::level::{COLUMNS, LENGTHS, ORIENTATIONS, Origin, ROWS, Spanned, board_column, same};
 
 /// Reads a level in JSON, with settings and faults of lines before it.
-pub(super) fn read(text: &str, origin: &Origin, settings: Settings, faults: Vec<Fault>) -> Result<Draft, Vec<Fault>> {
+pub(super) fn read(text: &str, origin: &Origin, settings: Settings, faults: Vec<Fault>) -> Result<Setup, Vec<Fault>> {
     let reader = Reader { text, origin };
     match values(text) {
         Ok(values) => match values.as_slice() {
@@ -38,7 +38,7 @@ pub(super) fn read(text: &str, origin: &Origin, settings: Settings, faults: Vec<
 
 /// A drawn board or a matrix, with settings that stand outside of it. It stands here because each holds the other: JSON may
 /// follow the settings of a text, and a string of JSON may be such a text.
-pub(super) fn read_text(text: &str, origin: &Origin, settings: Settings) -> Result<Draft, Vec<Fault>> {
+pub(super) fn read_text(text: &str, origin: &Origin, settings: Settings) -> Result<Setup, Vec<Fault>> {
     let (settings, content, faults) = settings.read_lines(text, origin);
     if let Some(json) = json_behind_settings(text) {
         return read(&json, origin, settings, faults);
@@ -62,7 +62,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn level(&self, value: &Value, settings: Settings, mut faults: Vec<Fault>) -> Result<Draft, Vec<Fault>> {
+    fn level(&self, value: &Value, settings: Settings, mut faults: Vec<Fault>) -> Result<Setup, Vec<Fault>> {
         let Some(entries) = value.entries() else {
             return self.body(value, settings, faults);
         };
@@ -82,13 +82,13 @@ impl Reader<'_> {
     }
 
     /// The pieces, in whatever way they are given.
-    fn body(&self, value: &Value, settings: Settings, faults: Vec<Fault>) -> Result<Draft, Vec<Fault>> {
+    fn body(&self, value: &Value, settings: Settings, faults: Vec<Fault>) -> Result<Setup, Vec<Fault>> {
         let items = match &value.kind {
             Kind::Text(text) => {
                 let inside = self.origin.of_string(text, self.text, value.span.start + 1);
-                return read_text(text, &inside, settings).map(|mut draft| {
-                    draft.faults.extend(faults);
-                    draft
+                return read_text(text, &inside, settings).map(|mut setup| {
+                    setup.faults.extend(faults);
+                    setup
                 });
             }
             Kind::List(items) if !items.is_empty() => items,
@@ -108,7 +108,7 @@ impl Reader<'_> {
         self.pieces(value, items, settings, faults)
     }
 
-    fn rows(&self, items: &[Value], settings: Settings, faults: Vec<Fault>) -> Result<Draft, Vec<Fault>> {
+    fn rows(&self, items: &[Value], settings: Settings, faults: Vec<Fault>) -> Result<Setup, Vec<Fault>> {
         let rows = items.iter().map(|item| {
             let row = item.text().unwrap_or_default();
             DrawnRow::of(row, 0, &self.origin.of_string(row, self.text, item.span.start + 1))
@@ -122,7 +122,7 @@ impl Reader<'_> {
         items: &[Value],
         settings: Settings,
         mut faults: Vec<Fault>,
-    ) -> Result<Draft, Vec<Fault>> {
+    ) -> Result<Setup, Vec<Fault>> {
         let (width, height) = settings.board.as_ref().map_or(DEFAULT_BOARD, |board| board.value);
         let is_matrix = items[0].items().is_some();
         let (mut pieces, mut unread) = (Vec::new(), Vec::new());
@@ -153,7 +153,7 @@ impl Reader<'_> {
             }
             match read {
                 Ok(piece) => {
-                    pieces.push(Marked { value: piece, span: self.origin.span(item.span.clone()) });
+                    pieces.push(Spanned { value: piece, span: self.origin.span(item.span.clone()) });
                 }
                 Err(wrong) => {
                     unread.push(if is_matrix { letters(number) } else { written_name(item) });
@@ -166,15 +166,15 @@ impl Reader<'_> {
         if are_pairs {
             let written: Vec<Piece> = pieces.iter().map(|piece| piece.value.clone()).collect();
             reading = Reading::of(&written, usual, !items.iter().all(is_pair), (width, height));
-            for Marked { value: piece, .. } in &mut pieces {
+            for Spanned { value: piece, .. } in &mut pieces {
                 (piece.row, piece.column) = reading.place(piece.row, piece.column).unwrap_or((piece.row, piece.column));
             }
         }
         let remarks = Vec::from_iter(reading.remark(usual));
         let (source, whole) = (self.origin.source().clone(), self.origin.span(whole.span.clone()));
-        let mut draft = Draft { source, whole, width, height, settings, reading, pieces, unread, red, faults, remarks };
-        marks.apply(&mut draft, |span| self.origin.span(span));
-        Ok(draft)
+        let mut setup = Setup { source, whole, width, height, settings, reading, pieces, unread, red, faults, remarks };
+        marks.apply(&mut setup, |span| self.origin.span(span));
+        Ok(setup)
     }
 
     /// How the places of a matrix are read.
@@ -345,8 +345,8 @@ impl Reader<'_> {
         Field { text: &self.text[span.clone()], span }
     }
 
-    fn marked<T>(&self, value: T, at: &Value) -> Marked<T> {
-        Marked { value, span: self.origin.span(at.span.clone()) }
+    fn marked<T>(&self, value: T, at: &Value) -> Spanned<T> {
+        Spanned { value, span: self.origin.span(at.span.clone()) }
     }
 
     fn wrong(&self, code: &'static str, value: &Value, message: impl Into<String>, help: &'static str) -> Wrong {

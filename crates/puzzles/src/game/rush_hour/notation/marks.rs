@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use plymap_expression::is_missing;
 
-use super::draft::Draft;
 use super::field::{Field, Wrong};
 use super::red_name::DefaultRed;
+use super::setup::Setup;
 use crate::level::compact_name;
 
 /// Names of columns and keys that say of a piece whether it is the red one, without `is` before them.
@@ -46,23 +46,23 @@ impl Marks {
         }
     }
 
-    /// Tells the draft which piece is red, and what is not used.
-    pub fn apply(self, draft: &mut Draft, span: impl Fn(Range<usize>) -> Range<usize>) {
+    /// Tells the setup which piece is red, and what is not used.
+    pub fn apply(self, setup: &mut Setup, span: impl Fn(Range<usize>) -> Range<usize>) {
         if !self.unused.is_empty() {
             let names: Vec<String> = self.unused.iter().map(|name| format!("{name:?}")).collect();
-            draft.remarks.push(format!("of the pieces, {} is not used", names.join(", ")));
+            setup.remarks.push(format!("of the pieces, {} is not used", names.join(", ")));
         }
-        if draft.settings.red.is_some() {
+        if setup.settings.red.is_some() {
             return;
         }
         match self.red.as_slice() {
             [] => {}
-            [(only, _)] => draft.red = DefaultRed::At(*only),
+            [(only, _)] => setup.red = DefaultRed::At(*only),
             [.., (_, last)] => {
-                draft.red = DefaultRed::At(None);
+                setup.red = DefaultRed::At(None);
                 let message = format!("{} pieces are said to be the red one", self.red.len());
                 let help = "mark one piece, or name it with `red`";
-                draft.fault("ambiguous-red-piece", span(last.clone()), message, "another one", help);
+                setup.fault("ambiguous-red-piece", span(last.clone()), message, "another one", help);
             }
         }
     }

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use super::draft::Draft;
 use super::field::{Field, Wrong};
 use super::marks::Marks;
 use super::reading::{FROM_0, Reading};
 use super::red_name::DefaultRed;
-use super::settings::{Content, Marked, Settings};
+use super::settings::{Content, Settings};
+use super::setup::Setup;
 use crate::fault::Fault;
 use crate::game::rush_hour::layout::{Orientation, Piece};
-use crate::level::{COLUMNS, LENGTHS, ORIENTATIONS, Origin, ROWS, compact_name};
+use crate::level::{COLUMNS, LENGTHS, ORIENTATIONS, Origin, ROWS, Spanned, compact_name};
 
 /// The board if the level does not give its size, as columns and rows.
 pub(super) const DEFAULT_BOARD: (usize, usize) = (6, 6);
@@ -27,7 +27,7 @@ pub(super) fn read(
     origin: &Origin,
     settings: Settings,
     mut faults: Vec<Fault>,
-) -> Result<Draft, Vec<Fault>> {
+) -> Result<Setup, Vec<Fault>> {
     let whole = lines[0].start..lines.last().map_or(0, |line| line.start + line.text.trim_end().len());
     let mut table = PieceRows::of(lines);
     let header = table.take_header();
@@ -41,7 +41,7 @@ pub(super) fn read(
         match header.piece(number, row, reading) {
             Ok(piece) => {
                 red = red.or((number == 0).then_some(0));
-                pieces.push(Marked { value: piece, span });
+                pieces.push(Spanned { value: piece, span });
             }
             Err(wrong) => {
                 unread.push(header.name(number, row));
@@ -64,9 +64,9 @@ pub(super) fn read(
     let has_names = table.rows.iter().any(|row| header.given_name(row).is_some());
     let red = if has_names { DefaultRed::NamedOrFirst(red) } else { DefaultRed::At(red) };
     let source = origin.source().clone();
-    let mut draft = Draft { source, whole, width, height, settings, reading, pieces, unread, red, faults, remarks };
-    marks.apply(&mut draft, |span| origin.span(span));
-    Ok(draft)
+    let mut setup = Setup { source, whole, width, height, settings, reading, pieces, unread, red, faults, remarks };
+    marks.apply(&mut setup, |span| origin.span(span));
+    Ok(setup)
 }
 
 /// The length of a piece, from its text.

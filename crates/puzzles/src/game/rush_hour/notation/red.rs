@@ -1,8 +1,8 @@
 //! Which piece is the red one, where a level does not name it.
 
-use super::draft::Draft;
 use super::red_name::{DefaultRed, RED_LETTER, is_red_name};
 use super::settings::WrittenExit;
+use super::setup::Setup;
 use crate::game::rush_hour::layout::{Layout, Orientation, Piece};
 
 /// Whether a piece is 2 long and lies on the line of the exit: where no side is given, horizontally; where no line is given, in
@@ -24,7 +24,7 @@ pub(super) fn needs_red(layout: &Layout) -> bool {
     red.name != RED_LETTER || (known.len() > 1 && !(fits(&red) && known.into_iter().filter(fits).count() == 1))
 }
 
-impl Draft {
+impl Setup {
     /// The red piece; a fault where nothing, or too much, tells which one it is.
     pub(super) fn find_red(&mut self) -> Option<usize> {
         if let Some(red) = self.settings.red.clone() {

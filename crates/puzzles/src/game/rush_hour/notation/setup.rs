@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use super::reading::Reading;
 use super::red_name::DefaultRed;
-use super::settings::{Marked, Settings};
+use super::settings::Settings;
 use crate::fault::{Fault, SourceText};
 use crate::game::rush_hour::layout::Piece;
+use crate::level::Spanned;
 
 /// A level before the checks that all notations share.
-pub(super) struct Draft {
+pub(super) struct Setup {
     pub source: Arc<SourceText>,
     /// The bytes to blame if something is missing.
     pub whole: Range<usize>,
@@ -19,7 +20,7 @@ pub(super) struct Draft {
     pub settings: Settings,
     /// How rows and columns of walls and exit in JSON are read: as those of the pieces.
     pub reading: Reading,
-    pub pieces: Vec<Marked<Piece>>,
+    pub pieces: Vec<Spanned<Piece>>,
     /// The names of pieces that are there but faulty, empty where even the name is; they are not missing.
     pub unread: Vec<String>,
     /// Which piece is red unless the settings name one.
@@ -30,7 +31,7 @@ pub(super) struct Draft {
     pub remarks: Vec<String>,
 }
 
-impl Draft {
+impl Setup {
     pub(super) fn fault(&mut self, code: &'static str, span: Range<usize>, message: String, label: &str, help: &str) {
         let fault = Fault::error(code, &self.source, span, message);
         self.faults.push(fault.labelled(label).with_help(help));

@@ -7,20 +7,13 @@ use super::marks::{is_between, lamp};
 use crate::fault::{Fault, SourceText};
 use crate::game::lights_out::board::{Board, MAX_LAMPS};
 use crate::game::lights_out::neighbourhood::{EXPECTED, Neighbourhood};
-use crate::level::{Origin, board_size};
-
-/// A value and the bytes of the file that gave it.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Marked<T> {
-    pub value: T,
-    pub span: Range<usize>,
-}
+use crate::level::{Origin, Spanned, board_size};
 
 /// One row of a drawing.
 #[derive(Clone, Debug)]
 pub(super) struct LampRow {
     /// Its characters, lamps or not.
-    pub marks: Vec<Marked<char>>,
+    pub marks: Vec<Spanned<char>>,
     /// The bytes of the file that hold the row.
     pub span: Range<usize>,
     /// Whether a `/` beside it says that it is a row, and no board on one line.
@@ -36,7 +29,7 @@ impl LampRow {
         for part in line.split('/') {
             let marks = part.char_indices().filter(|&(_, mark)| !is_between(mark)).map(|(byte, value)| {
                 let byte = at + byte;
-                Marked { value, span: origin.span(byte..byte + value.len_utf8()) }
+                Spanned { value, span: origin.span(byte..byte + value.len_utf8()) }
             });
             let row = Self { marks: marks.collect(), span: origin.span(at..at + part.trim_end().len()), is_split };
             at += part.len() + 1;
@@ -50,17 +43,17 @@ impl LampRow {
 
 /// A level that may hold faults.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct Setup {
     source: Arc<SourceText>,
     /// The bytes of the file that hold the level.
     whole: Range<usize>,
     pub rows: Vec<LampRow>,
-    size: Option<Marked<(usize, usize)>>,
-    neighbourhood: Option<Marked<Neighbourhood>>,
+    size: Option<Spanned<(usize, usize)>>,
+    neighbourhood: Option<Spanned<Neighbourhood>>,
     pub faults: Vec<Fault>,
 }
 
-impl Draft {
+impl Setup {
     pub fn new(source: &Arc<SourceText>, whole: Range<usize>) -> Self {
         let source = source.clone();
         Self { source, whole, rows: Vec::new(), size: None, neighbourhood: None, faults: Vec::new() }
@@ -93,7 +86,7 @@ impl Draft {
             let message = "the size of the board is given twice, and differently".to_owned();
             self.fault("repeated-setting", span.clone(), message, "keep one of the two");
         }
-        self.size = Some(Marked { value, span });
+        self.size = Some(Spanned { value, span });
     }
 
     pub fn set_neighbourhood(&mut self, value: Neighbourhood, span: Range<usize>) {
@@ -101,7 +94,7 @@ impl Draft {
             let message = format!("the level has two neighbourhoods, {} and {value}", given.value);
             self.fault("repeated-setting", span.clone(), message, "keep one of the two");
         }
-        self.neighbourhood = Some(Marked { value, span });
+        self.neighbourhood = Some(Spanned { value, span });
     }
 
     pub fn fault(&mut self, code: &'static str, span: Range<usize>, message: String, help: impl Into<String>) {
@@ -143,11 +136,11 @@ impl Draft {
         let n_lamps = row.marks.len();
         let side = n_lamps.isqrt();
         let width = match self.size {
-            Some(Marked { value: (width, height), .. }) if width.checked_mul(height) == Some(n_lamps) => width,
+            Some(Spanned { value: (width, height), .. }) if width.checked_mul(height) == Some(n_lamps) => width,
             None if side * side == n_lamps => side,
             _ => {
                 let wanted = match self.size {
-                    Some(Marked { value: (width, height), .. }) => format!("a board of {width}x{height}"),
+                    Some(Spanned { value: (width, height), .. }) => format!("a board of {width}x{height}"),
                     None => "a square board".to_owned(),
                 };
                 let message = format!("{n_lamps} lamps do not make {wanted}");
@@ -158,13 +151,13 @@ impl Draft {
                 return;
             }
         };
-        let span = |marks: &[Marked<char>]| marks[0].span.start..marks[marks.len() - 1].span.end;
+        let span = |marks: &[Spanned<char>]| marks[0].span.start..marks[marks.len() - 1].span.end;
         let cut = row.marks.chunks(width);
         self.rows = cut.map(|marks| LampRow { marks: marks.to_vec(), span: span(marks), is_split: true }).collect();
     }
 
     fn check_marks(&mut self) {
-        let is_unknown = |mark: &Marked<char>| lamp(mark.value).is_none();
+        let is_unknown = |mark: &Spanned<char>| lamp(mark.value).is_none();
         for row in &self.rows {
             for run in row.marks.chunk_by(|one, other| is_unknown(one) == is_unknown(other)) {
                 if !is_unknown(&run[0]) {
@@ -204,7 +197,7 @@ impl Draft {
             self.fault("level-too-large", self.whole.clone(), message, help);
         }
         let is_known = self.faults.iter().any(|fault| fault.code == "bad-board-length");
-        if let Some(Marked { value, span }) =
+        if let Some(Spanned { value, span }) =
             self.size.clone().filter(|size| size.value != (width, height) && !is_known)
         {
             let message = format!("the board is drawn as {width}x{height}, not as {}x{}", value.0, value.1);
