@@ -7,8 +7,8 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use divan::Bencher;
+use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::distance::DistanceTable;
-use plymap_puzzles::fault::SourceText;
 use plymap_puzzles::game::rush_hour::{Options, RushHour, notation};
 use plymap_puzzles::game::{LevelText, Puzzle};
 use plymap_puzzles::graph::{LevelMap, MapOptions};

@@ -20,7 +20,7 @@ use plymap_measures::measure::Measure;
 use plymap_measures::selection::{Selection, SelectionKind};
 use plymap_players::cohort::{Cohort, members};
 use plymap_players::policy::{PolicySpec, SpecError};
-use plymap_puzzles::fault::{Fault, SourceText, separator_hint};
+use plymap_puzzles::diagnostic::{Diagnostic, SourceText, separator_hint};
 use plymap_puzzles::foreign::read_text;
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::level::LevelColumns;
@@ -611,7 +611,7 @@ pub enum StudyError {
     },
     /// The file says something that no study can.
     #[error("{}", .0[0])]
-    Faults(Vec<Fault>),
+    Diagnostics(Vec<Diagnostic>),
 }
 
 impl Study {
@@ -634,7 +634,7 @@ impl Study {
         let path = Self::file(path);
         let text = read_text(&path).map_err(|source| StudyError::Io { path: path.clone(), source })?;
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
-        Self::parse(&Arc::new(SourceText { path, text }), folder).map_err(StudyError::Faults)
+        Self::parse(&Arc::new(SourceText { path, text }), folder).map_err(StudyError::Diagnostics)
     }
 
     /// Reads a study from its text; `folder` is where its paths start.
@@ -642,23 +642,24 @@ impl Study {
     /// # Errors
     ///
     /// Every fault of the study.
-    pub fn parse(source: &Arc<SourceText>, folder: PathBuf) -> Result<Self, Vec<Fault>> {
+    pub fn parse(source: &Arc<SourceText>, folder: PathBuf) -> Result<Self, Vec<Diagnostic>> {
         let mut study: Self = toml::from_str(&source.text).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
             let at = source.text.get(span.clone()).unwrap_or_default();
             let said = words::missing_in(at, error.message()).unwrap_or_else(|| words::plain(error.message()));
-            vec![Fault::error("bad-study", source, span, said).with_help("docs/study.md lists every entry")]
+            vec![Diagnostic::error("bad-study", source, span, said).with_help("docs/study.md lists every entry")]
         })?;
         study.folder = folder;
         let faults = study.faults(source);
         if faults.is_empty() { Ok(study) } else { Err(faults) }
     }
 
-    fn faults(&self, source: &Arc<SourceText>) -> Vec<Fault> {
+    fn faults(&self, source: &Arc<SourceText>) -> Vec<Diagnostic> {
         let mut faults = Vec::new();
         let mut fault = |code, keys: &[&str], message: String, help: &str| {
-            faults
-                .push(Fault::error(code, source, place_of(&source.text, keys), words::plain(&message)).with_help(help));
+            faults.push(
+                Diagnostic::error(code, source, place_of(&source.text, keys), words::plain(&message)).with_help(help),
+            );
         };
         let name = &self.study.name;
         if name.len() > LONGEST_NAME {
@@ -792,7 +793,7 @@ impl Study {
         }
         // A name that stands there three times is repeated twice, and said once.
         let mut said = HashSet::new();
-        faults.retain(|fault| said.insert((fault.span.start, fault.message.clone())));
+        faults.retain(|fault| said.insert((fault.place.span.start, fault.message.clone())));
         faults
     }
 
@@ -949,8 +950,8 @@ mod tests {
         let text = format!("[study]\nname = \"x\"\n[levels]\nfiles = [\"levels\"]\n{lines}");
         let source = Arc::new(SourceText { path: PathBuf::from("study.toml"), text });
         let Err(faults) = Study::parse(&source, PathBuf::new()) else { return Vec::new() };
-        let told = |fault: &Fault| {
-            let (line, column) = fault.line_and_column();
+        let told = |fault: &Diagnostic| {
+            let (line, column) = fault.place.line_and_column();
             format!("{line}:{column} {}", fault.message)
         };
         faults.iter().map(told).collect()

@@ -8,7 +8,7 @@ use crate::figure::{Figure, pages, styles};
 use crate::table::Table;
 use crate::work::work;
 use plymap::figures;
-use plymap::plymap_puzzles::fault::SourceText;
+use plymap::plymap_puzzles::diagnostic::SourceText;
 use plymap::plymap_puzzles::game::{StateCode, Value};
 use plymap::plymap_puzzles::graph::{LevelMap, MapOptions};
 use plymap::plymap_puzzles::level::{LevelColumns, levels_of_text};

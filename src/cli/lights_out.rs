@@ -159,6 +159,6 @@ impl ColumnSearch {
         })?;
         let (game, options) = (Game::find("lights-out").map_err(Failure::message)?, RuleOptions::default());
         let parse = |text: &LevelText| notation::parse(text.text, text.source, text.span.start, &Neighbourhood::Plus);
-        read_with_settings(level, game, &options, parse).map_err(Failure::Faults)
+        read_with_settings(level, game, &options, parse).map_err(Failure::Diagnostics)
     }
 }

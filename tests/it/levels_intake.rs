@@ -157,7 +157,7 @@ fn no_file_breaks_the_reader_of_levels() {
                 let loaded =
                     load_levels(std::slice::from_ref(&path), &LevelColumns::default(), game, &RuleOptions::default());
                 for fault in loaded.err().map(|error| error.0).unwrap_or_default() {
-                    assert!(fault.source.text.get(fault.span.clone()).is_some(), "{fault}");
+                    assert!(fault.place.source.text.get(fault.place.span.clone()).is_some(), "{fault}");
                 }
             }
         }

@@ -123,8 +123,8 @@ pub(super) mod tests {
 
     use super::*;
     use crate::testing::{dataset, trial};
+    use plymap_puzzles::diagnostic::SourceText;
     use plymap_puzzles::distance::{DistanceTable, Oracle as _};
-    use plymap_puzzles::fault::SourceText;
     use plymap_puzzles::game::{LevelText, Value};
     use plymap_puzzles::graph::MapOptions;
     use plymap_puzzles::graph::metrics::{MapMetrics, Structure};

@@ -279,7 +279,7 @@ mod tests {
     use crate::testing::{Cells, add_attempt, check_cells, context, dataset, hard_cases, step, trial};
     use plymap_measures::label::Quality;
     use plymap_measures::testing::Line;
-    use plymap_puzzles::fault::SourceText;
+    use plymap_puzzles::diagnostic::SourceText;
     use plymap_puzzles::game::LevelText;
     use plymap_puzzles::registry::{Game, RuleOptions};
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use plymap_log::replay::{Played, Step};
 use plymap_log::{Consequence, Event, FileRow, LogIssue};
+use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::distance::MoveEvaluation;
-use plymap_puzzles::fault::SourceText;
 use plymap_puzzles::game::{Distance, LevelText, StateCode, Value};
 use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::ValuedLevel;

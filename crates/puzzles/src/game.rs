@@ -43,7 +43,7 @@ pub use picture::Picture;
 pub use plymap_picture as picture;
 pub use value::{Distance, Unit, Valuation, Value, ValueError};
 
-use crate::fault::SourceText;
+use crate::diagnostic::SourceText;
 use crate::progress::Progress;
 
 /// The text of one level inside its file.

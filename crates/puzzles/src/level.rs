@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use found_level::FoundLevel;
 
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, Place, SourceText};
 
 mod bytes;
 mod columns;
@@ -69,8 +69,8 @@ impl LevelSource {
 ///
 /// [`LevelError`], which names the path; a file without levels and two levels of one name are faults.
 pub fn read_levels(path: &Path, columns: &LevelColumns) -> Result<Vec<LevelSource>, LevelError> {
-    let (levels, faults) = read_levels_and_faults(path, columns)?;
-    if faults.is_empty() { Ok(levels) } else { Err(LevelError::Faults(faults)) }
+    let (levels, faults) = read_levels_and_diagnostics(path, columns)?;
+    if faults.is_empty() { Ok(levels) } else { Err(LevelError::Diagnostics(faults)) }
 }
 
 /// As [`read_levels`], with the levels that were found beside the faults, so that a game can go on to look
@@ -78,11 +78,11 @@ pub fn read_levels(path: &Path, columns: &LevelColumns) -> Result<Vec<LevelSourc
 ///
 /// # Errors
 ///
-/// [`LevelError`] if a file cannot be read; never [`LevelError::Faults`].
-pub fn read_levels_and_faults(
+/// [`LevelError`] if a file cannot be read; never [`LevelError::Diagnostics`].
+pub fn read_levels_and_diagnostics(
     path: &Path,
     columns: &LevelColumns,
-) -> Result<(Vec<LevelSource>, Vec<Fault>), LevelError> {
+) -> Result<(Vec<LevelSource>, Vec<Diagnostic>), LevelError> {
     let mut levels = Vec::new();
     let mut faults = Vec::new();
     for file in level_files(path)? {
@@ -99,7 +99,7 @@ pub fn read_levels_and_faults(
 /// # Errors
 ///
 /// All faults of the text, at least one.
-pub fn levels_of_text(source: &Arc<SourceText>, columns: &LevelColumns) -> Result<Vec<LevelSource>, Vec<Fault>> {
+pub fn levels_of_text(source: &Arc<SourceText>, columns: &LevelColumns) -> Result<Vec<LevelSource>, Vec<Diagnostic>> {
     let mut faults = Vec::new();
     let levels = found_levels(source, columns, &mut faults);
     find_repeated_ids(&levels, &mut faults);
@@ -150,7 +150,7 @@ fn stem_and_end(path: &Path) -> (String, String) {
     }
 }
 
-fn found_levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Fault>) -> Vec<Named> {
+fn found_levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Diagnostic>) -> Vec<Named> {
     let (stem, end) = stem_and_end(&source.path);
     let n_faults = faults.len();
     let found = match end.as_str() {
@@ -163,7 +163,7 @@ fn found_levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut V
     };
     let found = named_by_column(found);
     if found.is_empty() && faults.len() == n_faults {
-        let fault = Fault::error("empty-level", source, 0..0, format!("{} holds no level", source.path.display()));
+        let fault = Diagnostic::error("empty-level", source, 0..0, format!("{} holds no level", source.path.display()));
         faults.push(fault.with_help("write a level into the file, or leave the file out"));
     }
     named(found, source, &stem)
@@ -203,7 +203,7 @@ fn named(found: Vec<FoundLevel>, source: &Arc<SourceText>, stem: &str) -> Vec<Na
     named.collect()
 }
 
-fn find_repeated_ids(named: &[Named], faults: &mut Vec<Fault>) {
+fn find_repeated_ids(named: &[Named], faults: &mut Vec<Diagnostic>) {
     let mut first_of: HashMap<&str, &Named> = HashMap::with_capacity(named.len());
     for this in named {
         let first = *first_of.entry(&this.level.id).or_insert(this);
@@ -213,11 +213,11 @@ fn find_repeated_ids(named: &[Named], faults: &mut Vec<Fault>) {
     }
 }
 
-fn duplicate_id(first: &Named, second: &Named) -> Fault {
+fn duplicate_id(first: &Named, second: &Named) -> Diagnostic {
     let message = format!("the level {:?} is there twice", second.level.id);
-    let at_first = Fault::error("duplicate-id", &first.level.source, first.id_span.clone(), "");
-    let line = at_first.line_and_column().0;
-    Fault::error("duplicate-id", &second.level.source, second.id_span.clone(), message)
+    let place = Place { source: first.level.source.clone(), span: first.id_span.clone() };
+    let (line, _) = place.line_and_column();
+    Diagnostic::error("duplicate-id", &second.level.source, second.id_span.clone(), message)
         .labelled("this name is taken")
         .with_help(format!("rename it: the first one is in {}, line {line}", first.level.source.path.display()))
 }

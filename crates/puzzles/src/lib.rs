@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+pub mod diagnostic;
 pub mod distance;
-pub mod fault;
 pub mod foreign;
 pub mod game;
 pub mod graph;

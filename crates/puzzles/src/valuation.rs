@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::Diagnostic;
 use crate::distance::{DistanceTable, Evaluation, GameOracle, MapOracle, MoveEvaluation, Oracle, OracleError};
-use crate::fault::Fault;
 use crate::game::{Attribute, Distance, Preparation, StateCode, Store, Unit, Valuation, Value, ValueError};
 use crate::graph::metrics::{MapMetrics, Structure, solution_from};
 use crate::graph::{LevelMap, MapError, MapOptions};
@@ -18,9 +18,9 @@ pub use loaded::{LoadError, LoadedLevel, load_levels, published_moves, read_with
 impl LevelSource {
     /// What makes a level useless although it is well formed: it is solved at its start, or cannot be
     /// solved at all. `n_states` is known where the level was mapped.
-    pub fn fault_of_start(&self, start: Option<Value>, n_states: Option<u64>) -> Option<Fault> {
+    pub fn start_diagnostic(&self, start: Option<Value>, n_states: Option<u64>) -> Option<Diagnostic> {
         let fault = |code, message: String, help: &str| {
-            Fault::error(code, &self.source, self.span.clone(), message).labelled("this level").with_help(help)
+            Diagnostic::error(code, &self.source, self.span.clone(), message).labelled("this level").with_help(help)
         };
         match start {
             None => Some(fault(

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::*;
+use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::distance::{DistanceTable, GameOracle, MapOracle};
-use plymap_puzzles::fault::SourceText;
 use plymap_puzzles::game::{Distance, LevelText, Preparation, Value};
 use plymap_puzzles::graph::{LevelMap, MapOptions};
 use plymap_puzzles::progress::Silent;

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockRea
 
 use super::picture::Picture;
 use super::{Heuristic, LevelText, MoveError, Puzzle, StateError, Subgoal, WishedMove};
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, Place, SourceText};
 
 mod blockers;
 mod drawing;
@@ -69,7 +69,7 @@ impl Scripted {
     /// # Errors
     ///
     /// All faults of the script, or of the level.
-    pub fn load(level: &LevelText, script: &Arc<SourceText>, options: &Options) -> Result<Self, Vec<Fault>> {
+    pub fn load(level: &LevelText, script: &Arc<SourceText>, options: &Options) -> Result<Self, Vec<Diagnostic>> {
         let one = |problem: Problem| vec![problem_fault(level, script, problem)];
         let mut loaded = Script::load(&script.text, options).map_err(|problems| {
             problems.into_iter().map(|problem| problem_fault(level, script, problem)).collect::<Vec<_>>()
@@ -79,7 +79,7 @@ impl Scripted {
         let start = match loaded.start(&read.text, &read.rows, &read.settings) {
             Ok(Answer::State(start)) => start,
             Ok(Answer::Refusal(reason)) => {
-                return Err(vec![Fault::error("bad-level", level.source, level.span.clone(), reason)]);
+                return Err(vec![Diagnostic::error("bad-level", level.source, level.span.clone(), reason)]);
             }
             Err(problem) => return Err(one(loaded.located(problem))),
         };
@@ -295,13 +295,13 @@ fn try_out(script: &Script, start: &Value) -> Result<(), Problem> {
 }
 
 /// Checks the settings that the study gives for all levels.
-fn check_given(level: &LevelText, script: &Script, options: &Options) -> Result<(), Vec<Fault>> {
+fn check_given(level: &LevelText, script: &Script, options: &Options) -> Result<(), Vec<Diagnostic>> {
     let Some(known) = &script.settings else { return Ok(()) };
     let unknown = options.settings.keys().filter(|name| !known.contains_key(*name));
-    let faults: Vec<Fault> = unknown
+    let faults: Vec<Diagnostic> = unknown
         .map(|name| {
             let message = format!("`settings` in [rules] has an entry {name:?} that is no setting of the script");
-            Fault::error("bad-rules", level.source, level.span.start..level.span.start, message)
+            Diagnostic::error("bad-rules", level.source, level.span.start..level.span.start, message)
                 .with_help(level::listed(known))
         })
         .collect();
@@ -309,15 +309,15 @@ fn check_given(level: &LevelText, script: &Script, options: &Options) -> Result<
 }
 
 /// A problem of a script as a fault that points at its line.
-fn problem_fault(level: &LevelText, script: &Arc<SourceText>, problem: Problem) -> Fault {
+fn problem_fault(level: &LevelText, script: &Arc<SourceText>, problem: Problem) -> Diagnostic {
     let span = problem.line.map_or(0..0, |line| line_span(&script.text, line));
     let message = if problem.function == "start" {
-        let (line, _) = Fault::error("", level.source, level.span.clone(), "").line_and_column();
+        let (line, _) = Place { source: level.source.clone(), span: level.span.clone() }.line_and_column();
         format!("{}, as it read the level at {}:{line}", problem.text(), level.source.path.display())
     } else {
         problem.text()
     };
-    let fault = Fault::error("bad-script", script, span, message);
+    let fault = Diagnostic::error("bad-script", script, span, message);
     match problem.help {
         Some(help) => fault.with_help(help),
         None => fault,

@@ -72,7 +72,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::fault::SourceText;
+    use crate::diagnostic::SourceText;
     use crate::game::LevelText;
     use crate::graph::MapOptions;
     use crate::registry::{Game, RuleOptions};

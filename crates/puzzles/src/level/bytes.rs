@@ -5,7 +5,7 @@ use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use super::error::LevelError;
-use crate::fault::SourceText;
+use crate::diagnostic::SourceText;
 use crate::foreign::foreign;
 
 /// The most bytes that a level file may hold after decompression: 256 MiB. Public lists of millions of levels have half of

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::fault::{Fault, separator_hint};
+use crate::diagnostic::{Diagnostic, separator_hint};
 use crate::foreign::Foreign;
 
 /// Ends of the names of files that a folder is searched for, before `.gz`, `.zst` or nothing.
@@ -61,11 +61,11 @@ pub enum LevelError {
     },
     /// The files hold faults; at least one.
     #[error("{}", summary(.0))]
-    Faults(Vec<Fault>),
+    Diagnostics(Vec<Diagnostic>),
 }
 
-fn summary(faults: &[Fault]) -> String {
-    let shown: Vec<String> = faults.iter().take(20).map(Fault::to_string).collect();
+fn summary(faults: &[Diagnostic]) -> String {
+    let shown: Vec<String> = faults.iter().take(20).map(Diagnostic::to_string).collect();
     let more = faults.len() - shown.len();
     let rest = if more == 0 { String::new() } else { format!("\nand {more} more faults") };
     format!("{}{rest}", shown.join("\n"))

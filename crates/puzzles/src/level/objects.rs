@@ -6,7 +6,7 @@ use super::columns::{Chosen, LevelColumns, Unchosen, are_settings, board_column,
 use super::found_level::{Cell, FoundLevel};
 use super::json::{Entry, Kind, Value, values};
 use super::text::is_whole_board;
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 
 /// Keys under which an object may hold a list of levels.
 pub const LIST_KEYS: [&str; 3] = ["levels", "puzzles", "problems"];
@@ -16,13 +16,17 @@ pub const LIST_KEYS: [&str; 3] = ["levels", "puzzles", "problems"];
 pub const OWN_KEYS: [&str; 5] = ["width", "height", "walls", "exit", "red"];
 
 /// The levels of a JSON text.
-pub(super) fn levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Fault>) -> Vec<FoundLevel> {
+pub(super) fn levels(
+    source: &Arc<SourceText>,
+    columns: &LevelColumns,
+    faults: &mut Vec<Diagnostic>,
+) -> Vec<FoundLevel> {
     let values = match values(&source.text) {
         Ok(values) => values,
         Err(error) => {
             let end = source.text[error.offset..].chars().next().map_or(0, char::len_utf8);
             let span = error.offset..error.offset + end;
-            let fault = Fault::error("bad-json", source, span, format!("this is not JSON: {}", error.message));
+            let fault = Diagnostic::error("bad-json", source, span, format!("this is not JSON: {}", error.message));
             faults.push(fault.with_help("fix the JSON here; other faults show once it can be read"));
             return Vec::new();
         }
@@ -80,7 +84,7 @@ impl Reader<'_> {
         (!entries.is_empty() && entries.iter().all(is_level)).then_some(entries)
     }
 
-    fn keyed_levels(&self, entries: &[Entry], faults: &mut Vec<Fault>) -> Vec<FoundLevel> {
+    fn keyed_levels(&self, entries: &[Entry], faults: &mut Vec<Diagnostic>) -> Vec<FoundLevel> {
         let level = |entry: &Entry| {
             let mut found = self.item(&entry.value, faults)?;
             found.id.get_or_insert_with(|| (entry.key.clone(), entry.key_span.clone()));
@@ -93,14 +97,14 @@ impl Reader<'_> {
         value.entries().is_some_and(|entries| self.columns.have_level(&keys(entries)))
     }
 
-    fn item(&self, value: &Value, faults: &mut Vec<Fault>) -> Option<FoundLevel> {
+    fn item(&self, value: &Value, faults: &mut Vec<Diagnostic>) -> Option<FoundLevel> {
         let Some(entries) = value.entries() else {
             return Some(self.whole(value));
         };
         match self.row(value, entries) {
             Ok(found) => Some(found),
             Err(unchosen) => {
-                let fault = Fault::error(unchosen.code, self.source, value.span.clone(), unchosen.message);
+                let fault = Diagnostic::error(unchosen.code, self.source, value.span.clone(), unchosen.message);
                 faults.push(fault.with_help(unchosen.help));
                 None
             }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 
 /// A value with the bytes of the file that gave it.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,8 +55,8 @@ impl Origin {
     }
 
     /// An error at these bytes of the text.
-    pub fn error(&self, code: &'static str, range: Range<usize>, message: impl Into<String>) -> Fault {
-        Fault::error(code, &self.source, self.span(range), message)
+    pub fn error(&self, code: &'static str, range: Range<usize>, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(code, &self.source, self.span(range), message)
     }
 
     fn place(&self, byte: usize) -> usize {

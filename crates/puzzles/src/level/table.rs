@@ -7,7 +7,7 @@ use super::columns::{Chosen, LevelColumns, are_pieces, same};
 use super::found_level::{Cell, FoundLevel};
 use super::text;
 use super::text::is_whole_board;
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 
 const SEPARATORS: [u8; 4] = [b',', b'\t', b';', b'|'];
 
@@ -25,7 +25,7 @@ pub(super) fn levels(
     source: &Arc<SourceText>,
     columns: &LevelColumns,
     separator: Option<u8>,
-    faults: &mut Vec<Fault>,
+    faults: &mut Vec<Diagnostic>,
 ) -> Vec<FoundLevel> {
     let separator = separator.unwrap_or_else(|| detect_separator(&source.text, columns));
     let mut reader = reader(&source.text, separator);
@@ -49,7 +49,7 @@ pub(super) fn levels(
         }
         Err(unchosen) => {
             let header_end = source.text.find('\n').unwrap_or(source.text.len());
-            let fault = Fault::error(unchosen.code, source, 0..header_end, unchosen.message);
+            let fault = Diagnostic::error(unchosen.code, source, 0..header_end, unchosen.message);
             faults.push(fault.labelled("the names of the columns").with_help(unchosen.help));
             return Vec::new();
         }
@@ -59,14 +59,14 @@ pub(super) fn levels(
         match record {
             Ok(record) => found.extend(row(source, separator, &names, chosen, &record, faults)),
             // Cannot happen: the text is UTF-8 already and rows may have any length.
-            Err(error) => faults.push(Fault::error("bad-table", source, 0..0, error.to_string())),
+            Err(error) => faults.push(Diagnostic::error("bad-table", source, 0..0, error.to_string())),
         }
     }
     found
 }
 
 /// That a table of pieces, one a row, holds those of several levels, as a column that names levels tells.
-fn several_levels(source: &Arc<SourceText>, separator: u8, names: &[&str]) -> Option<Fault> {
+fn several_levels(source: &Arc<SourceText>, separator: u8, names: &[&str]) -> Option<Diagnostic> {
     let at = names.iter().position(|name| LEVELS_OF_PIECES.iter().any(|known| same(known, name)))?;
     let mut reader = reader(&source.text, separator);
     let rows: Vec<csv::StringRecord> = reader.records().skip(1).map_while(Result::ok).collect();
@@ -76,7 +76,7 @@ fn several_levels(source: &Arc<SourceText>, separator: u8, names: &[&str]) -> Op
     let span = field_spans(&source.text, start, separator).get(at).cloned().unwrap_or_default();
     let message = format!("the pieces are those of several levels: {:?} is {first:?} and {:?}", names[at], &other[at]);
     let help = "write the pieces of each level into a file of its own, or give each level one row with its board";
-    Some(Fault::error("several-levels", source, span, message).labelled("another level").with_help(help))
+    Some(Diagnostic::error("several-levels", source, span, message).labelled("another level").with_help(help))
 }
 
 /// Names of columns with which a level may have an empty board.
@@ -92,12 +92,12 @@ fn row(
     names: &[&str],
     chosen: Chosen,
     record: &csv::StringRecord,
-    faults: &mut Vec<Fault>,
+    faults: &mut Vec<Diagnostic>,
 ) -> Option<FoundLevel> {
     let start = record.position().map_or(0, |position| position.byte() as usize);
     let spans = field_spans(&source.text, start, separator);
     let mut fault = |code, span: &Range<usize>, message: String, help: &str| {
-        faults.push(Fault::error(code, source, span.clone(), message).with_help(help));
+        faults.push(Diagnostic::error(code, source, span.clone(), message).with_help(help));
         None
     };
     let whole = spans.first().map_or(start, |span| span.start)..spans.last().map_or(start, |span| span.end);

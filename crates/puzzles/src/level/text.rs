@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::columns::{BOARD_NAMES, ID_NAMES, LevelColumns, board_column};
 use super::found_level::{Cell, FoundLevel};
 use super::lines::{Line, LineKind, lines};
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 
 /// The shortest word that is taken for a whole level in a line of several words: a board of 3 x 3.
 const MIN_WORD: usize = 9;
@@ -17,7 +17,11 @@ const MIN_WORD: usize = 9;
 const MIN_LONE_WORD: usize = 25;
 
 /// The levels of a text file.
-pub(super) fn levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Fault>) -> Vec<FoundLevel> {
+pub(super) fn levels(
+    source: &Arc<SourceText>,
+    columns: &LevelColumns,
+    faults: &mut Vec<Diagnostic>,
+) -> Vec<FoundLevel> {
     let lines: Vec<Line> = lines(&source.text).collect();
     if let Some(levels) = colon_lines(&lines) {
         return levels;
@@ -191,11 +195,16 @@ impl<'a> LevelLines<'a> {
         (!candidates.is_empty() && !lone).then_some(Self { header, rows, n_fields, candidates })
     }
 
-    fn levels(&self, source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Fault>) -> Vec<FoundLevel> {
+    fn levels(
+        &self,
+        source: &Arc<SourceText>,
+        columns: &LevelColumns,
+        faults: &mut Vec<Diagnostic>,
+    ) -> Vec<FoundLevel> {
         if let Some(header) = self.header.as_ref().filter(|header| header.fields.len() != self.n_fields) {
             let n_names = header.fields.len();
             let message = format!("the header has {n_names} names, most lines have {} fields", self.n_fields);
-            let fault = Fault::error("ragged-table", source, header.span(), message);
+            let fault = Diagnostic::error("ragged-table", source, header.span(), message);
             faults.push(fault.with_help("name each field once, without white space in a name"));
             return Vec::new();
         }
@@ -204,7 +213,7 @@ impl<'a> LevelLines<'a> {
             Ok(chosen) => chosen,
             Err((code, message, help)) => {
                 let span = self.header.as_ref().or(self.rows.first()).map_or(0..0, LevelLine::span);
-                faults.push(Fault::error(code, source, span, message).with_help(help));
+                faults.push(Diagnostic::error(code, source, span, message).with_help(help));
                 return Vec::new();
             }
         };
@@ -214,7 +223,7 @@ impl<'a> LevelLines<'a> {
                 found.push(row.level(&names, id, board));
             } else {
                 let message = format!("the line has {} fields, most others have {}", row.fields.len(), self.n_fields);
-                let fault = Fault::error("ragged-table", source, row.span(), message);
+                let fault = Diagnostic::error("ragged-table", source, row.span(), message);
                 faults.push(fault.with_help("give each line the same fields, with white space between them"));
             }
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::fault::Fault;
+use crate::diagnostic::Diagnostic;
 use crate::game::LevelText;
 use crate::level::{normal_name, same};
 use crate::rules::Rules;
@@ -32,7 +32,7 @@ pub struct OptionsError {
 }
 
 /// The rules of a level, or all its faults.
-pub type Loaded = Result<Box<dyn Rules>, Vec<Fault>>;
+pub type Loaded = Result<Box<dyn Rules>, Vec<Diagnostic>>;
 
 /// A setting that levels may have, and its other names in columns of tables and keys of JSON.
 pub type SettingNames = (&'static str, &'static [&'static str]);
@@ -200,6 +200,6 @@ fn load<E: Entry>(level: &LevelText, given: &RuleOptions) -> Loaded {
 }
 
 /// A fault of a whole level.
-pub(super) fn whole_level(level: &LevelText, code: &'static str, message: String) -> Fault {
-    Fault::error(code, level.source, level.span.start..level.span.start, message)
+pub(super) fn whole_level(level: &LevelText, code: &'static str, message: String) -> Diagnostic {
+    Diagnostic::error(code, level.source, level.span.start..level.span.start, message)
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::entry::{Entry, Game, LevelSettings, Loaded, SettingNames, whole_level};
-use crate::fault::{SourceText, separator_hint};
+use crate::diagnostic::{SourceText, separator_hint};
 use crate::foreign::read_text;
 use crate::game::LevelText;
 use crate::game::lights_out::bits::{BitWords, Bits};
@@ -53,7 +53,7 @@ const TARGET: SettingNames = (
     ],
 );
 
-fn too_large(level: &LevelText, error: impl std::fmt::Display) -> Vec<crate::fault::Fault> {
+fn too_large(level: &LevelText, error: impl std::fmt::Display) -> Vec<crate::diagnostic::Diagnostic> {
     vec![whole_level(level, "level-too-large", error.to_string())]
 }
 

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::diagnostic::SourceText;
 use crate::distance::DistanceTable;
-use crate::fault::SourceText;
 use crate::game::{LevelText, StateCode};
 use crate::graph::{LevelMap, MapOptions};
 use crate::progress::Silent;

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::game::LevelText;
 use crate::game::lists::{rows, rows_of_list};
 use crate::level::json::{looks_like_json, values};
@@ -41,7 +41,7 @@ impl Composed {
         level: &LevelSource,
         given: &[(String, Cell)],
         settings: &LevelSettings,
-    ) -> Result<Option<Self>, Vec<Fault>> {
+    ) -> Result<Option<Self>, Vec<Diagnostic>> {
         let mut writer = Writer::default();
         let is_converted = settings.json_keys.is_empty() && looks_like_json(&level.text);
         let is_object = is_converted && writer.read_json(level, settings)?;
@@ -77,20 +77,20 @@ impl Composed {
     }
 
     /// The same fault where it stands in the file of the level.
-    pub fn located(&self, mut fault: Fault) -> Fault {
-        if !Arc::ptr_eq(&fault.source, &self.source) {
+    pub fn located(&self, mut fault: Diagnostic) -> Diagnostic {
+        if !Arc::ptr_eq(&fault.place.source, &self.source) {
             return fault;
         }
         let (source, level) = &self.level;
-        fault.source = source.clone();
-        let Range { start, end } = fault.span;
+        fault.place.source = source.clone();
+        let Range { start, end } = fault.place.span;
         let holds = |part: &&Part| part.range.start <= start && start <= part.range.end;
         let Some(part) = self.parts.iter().rev().find(holds).filter(|_| end > 0) else {
-            fault.span = level.clone();
+            fault.place.span = level.clone();
             return fault;
         };
         let inside = |byte: usize| byte.clamp(part.range.start, part.range.end) - part.range.start;
-        fault.span = match &part.origin {
+        fault.place.span = match &part.origin {
             Some(origin) => origin.span(inside(start)..inside(end)),
             None => part.span.clone(),
         };
@@ -127,7 +127,7 @@ impl Writer {
 
     /// Writes a level in JSON as lines: the settings among the keys of an object and the rows of its board, or a list as such
     /// rows. Tells whether it is a level.
-    fn read_json(&mut self, level: &LevelSource, settings: &LevelSettings) -> Result<bool, Vec<Fault>> {
+    fn read_json(&mut self, level: &LevelSource, settings: &LevelSettings) -> Result<bool, Vec<Diagnostic>> {
         let origin = Origin::new(&level.text, &level.source, level.span.start);
         let read = values(&level.text);
         let value = match read.as_deref() {
@@ -166,7 +166,7 @@ impl Writer {
             let is_used = setting.is_some() || board == Some(at);
             if is_used && !settings.takes_any && entry.value.entries().is_some() && rows(&entry.value).is_none() {
                 let message = format!("the keys of {:?} are no pegs", entry.key);
-                let fault = Fault::error("bad-pegs", origin.source(), span, message);
+                let fault = Diagnostic::error("bad-pegs", origin.source(), span, message);
                 faults.push(fault.with_help("name the pegs A, B, C or 1, 2, 3, one list for each, or write `321/-/-`"));
                 continue;
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::board::{Board, Press};
 use super::neighbourhood::Neighbourhood;
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::game::MoveError;
 use crate::level::Origin;
 use crate::level::json::looks_like_json;
@@ -31,11 +31,11 @@ pub fn parse(
     source: &Arc<SourceText>,
     offset: usize,
     otherwise: &Neighbourhood,
-) -> Result<Board, Vec<Fault>> {
+) -> Result<Board, Vec<Diagnostic>> {
     let origin = Origin::new(text, source, offset);
     let setup = if looks_like_json(text) { json::read(text, &origin) } else { read_text(text, &origin) };
     setup.finish(otherwise).map_err(|mut faults| {
-        faults.sort_by_key(|fault| fault.span.start);
+        faults.sort_by_key(|fault| fault.place.span.start);
         faults
     })
 }

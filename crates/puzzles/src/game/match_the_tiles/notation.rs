@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::layout::{Cell, Layout};
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::level::Origin;
 use crate::level::lines::{Line, LineKind, lines};
 
@@ -47,7 +47,7 @@ struct Drawn {
 /// # Errors
 ///
 /// All faults of the level, at least one, in the order of the file.
-pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize) -> Result<Layout, Vec<Fault>> {
+pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize) -> Result<Layout, Vec<Diagnostic>> {
     let origin = Origin::new(text, source, offset);
     let mut flaws = Vec::new();
     let layout = read_level(text, &mut flaws);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::layout::{Layout, MIN_PLATES, cut_off};
 use super::lines::{MAX_PLATES, triangle_rows};
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::level::Origin;
 use crate::level::lines::{LineKind, lines};
 
@@ -35,12 +35,12 @@ pub(super) fn is_between(mark: char) -> bool {
 /// # Errors
 ///
 /// All faults of the level, at least one, in the order of the file.
-pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize) -> Result<Layout, Vec<Fault>> {
+pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize) -> Result<Layout, Vec<Diagnostic>> {
     let mut reader = Reader { origin: Origin::new(text, source, offset), faults: Vec::new() };
     let written = reader.read(text);
     let layout = reader.layout(written, 0..text.len());
     let mut faults = reader.faults;
-    faults.sort_by_key(|fault| fault.span.start);
+    faults.sort_by_key(|fault| fault.place.span.start);
     match layout {
         Some(layout) if faults.is_empty() => Ok(layout),
         _ => Err(faults),
@@ -80,7 +80,7 @@ struct Written {
 
 struct Reader {
     origin: Origin,
-    faults: Vec<Fault>,
+    faults: Vec<Diagnostic>,
 }
 
 impl Reader {

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::layout::{Layout, Orientation};
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::game::picture::Side;
 use crate::level::Origin;
 use crate::level::json::looks_like_json;
@@ -36,7 +36,7 @@ use settings::Settings;
 /// # Errors
 ///
 /// All faults of the level, at least one, in the order of the file.
-pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize) -> Result<Layout, Vec<Fault>> {
+pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize) -> Result<Layout, Vec<Diagnostic>> {
     parse_with_remarks(text, source, offset).map(|(layout, _)| layout)
 }
 
@@ -49,7 +49,7 @@ pub fn parse_with_remarks(
     text: &str,
     source: &Arc<SourceText>,
     offset: usize,
-) -> Result<(Layout, Vec<String>), Vec<Fault>> {
+) -> Result<(Layout, Vec<String>), Vec<Diagnostic>> {
     let origin = Origin::new(text, source, offset);
     let setup = if looks_like_json(text) {
         json::read(text, &origin, Settings::default(), Vec::new())
@@ -57,7 +57,7 @@ pub fn parse_with_remarks(
         json::read_text(text, &origin, Settings::default())
     };
     setup.and_then(setup::Setup::finish).map_err(|mut faults| {
-        faults.sort_by_key(|fault| fault.span.start);
+        faults.sort_by_key(|fault| fault.place.span.start);
         faults
     })
 }
@@ -256,7 +256,7 @@ mod tests {
             if let Err(faults) = parse(&text, &file, before.len()) {
                 prop_assert!(!faults.is_empty());
                 for fault in faults {
-                    prop_assert!(file.text.get(fault.span.clone()).is_some(), "{:?}", fault);
+                    prop_assert!(file.text.get(fault.place.span.clone()).is_some(), "{:?}", fault);
                 }
             }
         }
@@ -281,7 +281,7 @@ mod tests {
             );
             let file = source(&text);
             for fault in parse(&text, &file, 0).err().unwrap_or_default() {
-                prop_assert!(file.text.get(fault.span.clone()).is_some(), "{:?}", fault);
+                prop_assert!(file.text.get(fault.place.span.clone()).is_some(), "{:?}", fault);
             }
         }
     }

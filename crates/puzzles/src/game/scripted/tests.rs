@@ -18,14 +18,14 @@ end
 return { start = function(level) return tonumber(level.text) end, goal = function(n) return n == 0 end, moves = moves }
 "#;
 
-fn loaded_with(script: &str, level: &str, options: Options) -> Result<Scripted, Vec<Fault>> {
+fn loaded_with(script: &str, level: &str, options: Options) -> Result<Scripted, Vec<Diagnostic>> {
     let source = Arc::new(SourceText { path: "levels.txt".into(), text: level.to_owned() });
     let script = Arc::new(SourceText { path: "task.lua".into(), text: script.to_owned() });
     let text = LevelText { text: level, source: &source, span: 0..level.len() };
     Scripted::load(&text, &script, &options)
 }
 
-fn loaded(script: &str, level: &str) -> Result<Scripted, Vec<Fault>> {
+fn loaded(script: &str, level: &str) -> Result<Scripted, Vec<Diagnostic>> {
     loaded_with(script, level, Options::default())
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::level::Origin;
 use crate::level::lines::{LineKind, lines};
 
@@ -78,7 +78,7 @@ impl Wrong {
         Self { code, span, message: message.into(), help: help.into() }
     }
 
-    fn fault(self, origin: &Origin) -> Fault {
+    fn fault(self, origin: &Origin) -> Diagnostic {
         origin.error(self.code, self.span, self.message).with_help(self.help)
     }
 }
@@ -188,10 +188,10 @@ fn keep<'a>(place: &mut Option<Part<'a>>, value: Part<'a>, name: &str, wrongs: &
 }
 
 /// The faults of a level, in the order of its file.
-pub(super) fn faults(wrongs: Vec<Wrong>, text: &str, source: &Arc<SourceText>, offset: usize) -> Vec<Fault> {
+pub(super) fn faults(wrongs: Vec<Wrong>, text: &str, source: &Arc<SourceText>, offset: usize) -> Vec<Diagnostic> {
     let origin = Origin::new(text, source, offset);
-    let mut faults: Vec<Fault> = wrongs.into_iter().map(|wrong| wrong.fault(&origin)).collect();
-    faults.sort_by_key(|fault| (fault.span.start, fault.span.end));
+    let mut faults: Vec<Diagnostic> = wrongs.into_iter().map(|wrong| wrong.fault(&origin)).collect();
+    faults.sort_by_key(|fault| (fault.place.span.start, fault.place.span.end));
     faults
 }
 

@@ -9,7 +9,7 @@ use super::board::{Board, Grid, tile, value};
 use super::level::{SetupError, Twenty48};
 use super::moves::{Move, NewTile};
 use super::options::{Options, Target, target};
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::game::MoveError;
 use crate::game::direction::WORDS;
 use crate::level::json::{self, Entry, Value, looks_like_json};
@@ -28,7 +28,12 @@ const MAX_TILE: u32 = 17;
 /// # Errors
 ///
 /// All faults of the level, at least one, in the order of the file.
-pub fn load(text: &str, source: &Arc<SourceText>, offset: usize, options: &Options) -> Result<Twenty48, Vec<Fault>> {
+pub fn load(
+    text: &str,
+    source: &Arc<SourceText>,
+    offset: usize,
+    options: &Options,
+) -> Result<Twenty48, Vec<Diagnostic>> {
     let origin = Origin::new(text, source, offset);
     let mut setup = Setup { whole: origin.span(trimmed(text)), ..Setup::default() };
     if looks_like_json(text) && text.trim_start().starts_with('{') {
@@ -37,7 +42,7 @@ pub fn load(text: &str, source: &Arc<SourceText>, offset: usize, options: &Optio
         setup.read_lines(text, &origin);
     }
     setup.finish(&origin, options).map_err(|mut faults| {
-        faults.sort_by_key(|fault| fault.span.start);
+        faults.sort_by_key(|fault| fault.place.span.start);
         faults
     })
 }
@@ -60,7 +65,7 @@ struct Setup {
     rows: Vec<Vec<Cell>>,
     /// Whether the size could not be read, so that what depends on it is not checked.
     is_size_unread: bool,
-    faults: Vec<Fault>,
+    faults: Vec<Diagnostic>,
 }
 
 impl Setup {
@@ -101,7 +106,7 @@ impl Setup {
             "size" | "board" => match board_size(value) {
                 Some(size) if self.size.as_ref().is_some_and(|known| known.value != size) => {
                     let message = "the size of the board is given twice, and differently";
-                    let fault = Fault::error("repeated-setting", origin.source(), span, message);
+                    let fault = Diagnostic::error("repeated-setting", origin.source(), span, message);
                     self.faults.push(fault.with_help("keep one of the two"));
                 }
                 Some(size) => self.size = Some(Spanned { value: size, span }),
@@ -113,7 +118,7 @@ impl Setup {
             "target" => match target(value) {
                 Ok(target) => self.target = Some(Spanned { value: target, span }),
                 Err(message) => {
-                    let fault = Fault::error("bad-target", origin.source(), span, message);
+                    let fault = Diagnostic::error("bad-target", origin.source(), span, message);
                     let help = "write the tile that ends the game, as in `target: 2048`, or `target: none`";
                     self.faults.push(fault.labelled("not a target").with_help(help));
                 }
@@ -191,7 +196,7 @@ impl Setup {
     }
 
     /// The rules of the level, if nothing is wrong.
-    fn finish(mut self, origin: &Origin, options: &Options) -> Result<Twenty48, Vec<Fault>> {
+    fn finish(mut self, origin: &Origin, options: &Options) -> Result<Twenty48, Vec<Diagnostic>> {
         let exponents = self.exponents(origin);
         let size = self.checked_size(origin);
         let target = self.target.as_ref().map_or(options.target, |target| target.value);
@@ -213,7 +218,8 @@ impl Setup {
                 Some(exponent) => exponents.push(exponent),
                 None => {
                     is_sound = false;
-                    let fault = Fault::error("bad-tile", origin.source(), span.clone(), format!("{text:?} is no tile"));
+                    let fault =
+                        Diagnostic::error("bad-tile", origin.source(), span.clone(), format!("{text:?} is no tile"));
                     let help = format!("a cell is 2, 4, 8 … {} or, if it is empty, `.` or 0", value(MAX_TILE));
                     self.faults.push(fault.labelled("neither a tile nor an empty cell").with_help(help));
                 }
@@ -229,7 +235,7 @@ impl Setup {
         let span = self.size.as_ref().map_or(self.whole.clone(), |size| size.span.clone());
         if !SIDES.contains(&width) || !SIDES.contains(&height) {
             let message = format!("a board of {width}x{height} cannot be played");
-            let fault = Fault::error("bad-size", origin.source(), span, message);
+            let fault = Diagnostic::error("bad-size", origin.source(), span, message);
             let help = format!("a board has {} to {} columns and as many rows", SIDES.start(), SIDES.end());
             self.faults.push(fault.with_help(help));
             return None;
@@ -247,7 +253,7 @@ impl Setup {
             Some(size) if n_cells == 0 || size.value.0.checked_mul(size.value.1) == Some(n_cells) => Some(size.value),
             None if n_cells == 0 => {
                 let message = "the level has neither tiles nor a size";
-                let fault = Fault::error("empty-level", origin.source(), self.whole.clone(), message);
+                let fault = Diagnostic::error("empty-level", origin.source(), self.whole.clone(), message);
                 self.faults.push(fault.with_help("write rows of tiles, or the size of an empty board, as in 4x4"));
                 None
             }
@@ -257,7 +263,7 @@ impl Setup {
                     format!("a board of {}x{}", size.value.0, size.value.1)
                 });
                 let message = format!("{n_cells} cells on one line do not make {wanted}");
-                let fault = Fault::error("bad-board-length", origin.source(), self.whole.clone(), message);
+                let fault = Diagnostic::error("bad-board-length", origin.source(), self.whole.clone(), message);
                 let help = "part the rows with / or line ends, or give columns x rows, as in `size: 2x3`";
                 self.faults.push(fault.labelled(format!("{n_cells} cells")).with_help(help));
                 None
@@ -278,19 +284,19 @@ impl Setup {
                 Some(extra) => (extra.span.start..end, "too many cells"),
                 None => (end..end, "cells are missing here"),
             };
-            let fault = Fault::error("ragged-rows", origin.source(), span, message).labelled(label);
+            let fault = Diagnostic::error("ragged-rows", origin.source(), span, message).labelled(label);
             self.faults.push(fault.with_help("write every cell, with blanks between them; an empty one is `.`"));
         }
         if let Some(size) = self.size.as_ref().filter(|size| is_sound && size.value != (width, n_rows)) {
             let message = format!("the board has {width}x{n_rows} cells, not {}x{}", size.value.0, size.value.1);
-            let fault = Fault::error("bad-size", origin.source(), size.span.clone(), message);
+            let fault = Diagnostic::error("bad-size", origin.source(), size.span.clone(), message);
             let help = "correct the size (columns x rows), or leave it out: the rows show it";
             self.faults.push(fault.labelled("differs from the rows").with_help(help));
         }
         is_sound.then_some((width, n_rows))
     }
 
-    fn setup_fault(&self, error: &SetupError, origin: &Origin) -> Fault {
+    fn setup_fault(&self, error: &SetupError, origin: &Origin) -> Diagnostic {
         let target = self.target.as_ref().map_or(self.whole.clone(), |target| target.span.clone());
         let size = self.size.as_ref().map_or(self.whole.clone(), |size| size.span.clone());
         let (code, span, help) = match error {
@@ -308,7 +314,7 @@ impl Setup {
                 ("no-move", self.whole.clone(), "leave a cell empty, or put equal tiles side by side".into())
             }
         };
-        Fault::error(code, origin.source(), span, error.to_string()).with_help(help)
+        Diagnostic::error(code, origin.source(), span, error.to_string()).with_help(help)
     }
 }
 
@@ -321,8 +327,8 @@ fn placed(row: Vec<(Range<usize>, &str)>, start: usize, origin: &Origin) -> Vec<
     row.into_iter().map(cell).collect()
 }
 
-fn bad_size(value: &str, span: Range<usize>, origin: &Origin) -> Fault {
-    let fault = Fault::error("bad-size", origin.source(), span, format!("{value:?} is not the size of a board"));
+fn bad_size(value: &str, span: Range<usize>, origin: &Origin) -> Diagnostic {
+    let fault = Diagnostic::error("bad-size", origin.source(), span, format!("{value:?} is not the size of a board"));
     let help = format!("write columns x rows, each from {} to {}, as in 4x4", SIDES.start(), SIDES.end());
     fault.labelled("not a size").with_help(help)
 }

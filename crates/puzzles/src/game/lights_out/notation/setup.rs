@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::marks::{is_between, lamp};
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::game::lights_out::board::{Board, MAX_LAMPS};
 use crate::game::lights_out::neighbourhood::{EXPECTED, Neighbourhood};
 use crate::level::{Origin, Spanned, board_size};
@@ -50,7 +50,7 @@ pub(super) struct Setup {
     pub rows: Vec<LampRow>,
     size: Option<Spanned<(usize, usize)>>,
     neighbourhood: Option<Spanned<Neighbourhood>>,
-    pub faults: Vec<Fault>,
+    pub faults: Vec<Diagnostic>,
 }
 
 impl Setup {
@@ -98,11 +98,11 @@ impl Setup {
     }
 
     pub fn fault(&mut self, code: &'static str, span: Range<usize>, message: String, help: impl Into<String>) {
-        self.faults.push(Fault::error(code, &self.source, span, message).with_help(help));
+        self.faults.push(Diagnostic::error(code, &self.source, span, message).with_help(help));
     }
 
     /// The level, if it holds no fault.
-    pub fn finish(mut self, otherwise: &Neighbourhood) -> Result<Board, Vec<Fault>> {
+    pub fn finish(mut self, otherwise: &Neighbourhood) -> Result<Board, Vec<Diagnostic>> {
         if self.rows.iter().all(|row| row.marks.is_empty()) {
             if self.faults.is_empty() {
                 let help = "draw the lamps, `*` for one that is on and `.` for one that is off, or leave the level out";
@@ -146,7 +146,7 @@ impl Setup {
                 let message = format!("{n_lamps} lamps do not make {wanted}");
                 let help = "add or remove lamps, part the rows with `/` or lines, or give the size (columns x rows) as \
                     in `# board: 7x6`";
-                let fault = Fault::error("bad-board-length", &self.source, row.span.clone(), message);
+                let fault = Diagnostic::error("bad-board-length", &self.source, row.span.clone(), message);
                 self.faults.push(fault.labelled(format!("{n_lamps} lamps")).with_help(help));
                 return;
             }
@@ -166,7 +166,7 @@ impl Setup {
                 let text: String = run.iter().map(|mark| mark.value).collect();
                 let span = run[0].span.start..run[run.len() - 1].span.end;
                 let message = format!("{text:?} means nothing on a board");
-                let fault = Fault::error("unknown-character", &self.source, span, message);
+                let fault = Diagnostic::error("unknown-character", &self.source, span, message);
                 let help = "a lamp that is on is `*`, `1` or `x`, one that is off is `.`, `0` or `o`; `/` parts rows";
                 self.faults.push(fault.labelled("no lamp").with_help(help));
             }
@@ -184,7 +184,7 @@ impl Setup {
                 None => row.span.end..row.span.end,
             };
             let label = if n_lamps > width { "too many lamps" } else { "lamps are missing here" };
-            let fault = Fault::error("ragged-rows", &self.source, span, message);
+            let fault = Diagnostic::error("ragged-rows", &self.source, span, message);
             self.faults.push(fault.labelled(label).with_help("draw every lamp of the board; one that is off is `.`"));
         }
         self.faults.len() == n_faults

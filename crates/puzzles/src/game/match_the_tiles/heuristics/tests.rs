@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use super::super::{MatchTheTiles, Position, notation};
+use crate::diagnostic::SourceText;
 use crate::distance::DistanceTable;
-use crate::fault::SourceText;
 use crate::game::Puzzle;
 use crate::graph::{MapOptions, enumerate};
 use crate::level::{LevelColumns, read_levels};

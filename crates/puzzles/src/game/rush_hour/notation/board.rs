@@ -8,7 +8,7 @@ use super::reading::FROM_0;
 use super::red_name::{DefaultRed, is_red_name};
 use super::settings::{MAX_SIDE, Settings, WrittenExit};
 use super::setup::Setup;
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::game::picture::Side;
 use crate::game::rush_hour::layout::{Orientation, Piece};
 use crate::level::{Origin, Spanned};
@@ -73,8 +73,8 @@ pub(super) fn read(
     mut rows: Vec<DrawnRow>,
     source: &Arc<SourceText>,
     mut settings: Settings,
-    mut faults: Vec<Fault>,
-) -> Result<Setup, Vec<Fault>> {
+    mut faults: Vec<Diagnostic>,
+) -> Result<Setup, Vec<Diagnostic>> {
     let whole = rows.first().map_or(0, |row| row.span.start)..rows.last().map_or(0, |row| row.span.end);
     let n_exits = settings.exits.len();
     take_exits(&mut rows, source, &mut settings, &mut faults);
@@ -114,7 +114,12 @@ pub(super) fn read(
 
 /// Takes the marks of exits out of the drawing: `<` before a row, `>` after it, `^` on a line above
 /// the board, `v` on a line below it.
-fn take_exits(rows: &mut Vec<DrawnRow>, source: &Arc<SourceText>, settings: &mut Settings, faults: &mut Vec<Fault>) {
+fn take_exits(
+    rows: &mut Vec<DrawnRow>,
+    source: &Arc<SourceText>,
+    settings: &mut Settings,
+    faults: &mut Vec<Diagnostic>,
+) {
     let alone = |row: &DrawnRow, mark: char| matches!(row.marks.as_slice(), [only] if only.character == mark);
     let is_wide = rows.iter().any(|row| row.marks.len() > 1);
     let above = (is_wide && alone(&rows[0], '^')).then(|| rows.remove(0));
@@ -140,7 +145,7 @@ fn take_exits(rows: &mut Vec<DrawnRow>, source: &Arc<SourceText>, settings: &mut
                 settings.exits.push(Spanned { value, span: mark.span.clone() });
             }
             None => faults.push(
-                Fault::error("bad-exit", source, mark.span.clone(), "the mark of the exit stands beside no cell")
+                Diagnostic::error("bad-exit", source, mark.span.clone(), "the mark of the exit stands beside no cell")
                     .labelled("no cell in this column")
                     .with_help("write the mark right above or below a cell of the board"),
             ),
@@ -154,7 +159,7 @@ fn fold(
     whole: &Range<usize>,
     source: &Arc<SourceText>,
     settings: &Settings,
-    faults: &mut Vec<Fault>,
+    faults: &mut Vec<Diagnostic>,
 ) -> Vec<DrawnRow> {
     let side = marks.len().isqrt();
     let width = match settings.board {
@@ -166,7 +171,7 @@ fn fold(
                 None => "a square board".to_owned(),
             };
             let message = format!("{} cells do not make {wanted}", marks.len());
-            let fault = Fault::error("bad-board-length", source, whole.clone(), message);
+            let fault = Diagnostic::error("bad-board-length", source, whole.clone(), message);
             let help = "add or remove cells, or give the size (columns x rows) as in `# board: 7x6`";
             faults.push(fault.labelled(format!("{} cells", marks.len())).with_help(help));
             marks.len()
@@ -176,7 +181,7 @@ fn fold(
     marks.chunks(width.max(1)).map(|row| DrawnRow { marks: row.to_vec(), span: span(row) }).collect()
 }
 
-fn check_marks(rows: &[DrawnRow], source: &Arc<SourceText>, faults: &mut Vec<Fault>) {
+fn check_marks(rows: &[DrawnRow], source: &Arc<SourceText>, faults: &mut Vec<Diagnostic>) {
     let is_unknown =
         |mark: &Mark| !is_piece(mark.character) && mark.character != WALL && !EMPTY.contains(&mark.character);
     for row in rows {
@@ -186,7 +191,8 @@ fn check_marks(rows: &[DrawnRow], source: &Arc<SourceText>, faults: &mut Vec<Fau
             }
             let text: String = run.iter().map(|mark| mark.character).collect();
             let span = run[0].span.start..run[run.len() - 1].span.end;
-            let fault = Fault::error("unknown-character", source, span, format!("{text:?} means nothing on a board"));
+            let fault =
+                Diagnostic::error("unknown-character", source, span, format!("{text:?} means nothing on a board"));
             let help = "a cell is a letter (piece), `.` or `o` (empty) or `x` (wall); \
                 `<`, `>`, `^`, `v` outside of the board mark the exit";
             faults.push(fault.labelled("neither piece, wall nor empty cell").with_help(help));
@@ -201,7 +207,7 @@ fn usual_width(rows: &[DrawnRow]) -> usize {
     widths.rev().max_by_key(|&width| count(width)).unwrap_or(0)
 }
 
-fn check_rows(rows: &[DrawnRow], width: usize, source: &Arc<SourceText>, faults: &mut Vec<Fault>) -> bool {
+fn check_rows(rows: &[DrawnRow], width: usize, source: &Arc<SourceText>, faults: &mut Vec<Diagnostic>) -> bool {
     let mut is_rectangle = true;
     for (number, row) in rows.iter().enumerate().filter(|(_, row)| row.marks.len() != width) {
         is_rectangle = false;
@@ -214,7 +220,7 @@ fn check_rows(rows: &[DrawnRow], width: usize, source: &Arc<SourceText>, faults:
         };
         let label = if n_cells > width { "too many cells" } else { "cells are missing here" };
         let help = "draw every cell of the board; an empty one is `.`";
-        faults.push(Fault::error("ragged-rows", source, span, message).labelled(label).with_help(help));
+        faults.push(Diagnostic::error("ragged-rows", source, span, message).labelled(label).with_help(help));
     }
     is_rectangle
 }
@@ -225,20 +231,20 @@ fn check_size(
     height: usize,
     whole: &Range<usize>,
     source: &Arc<SourceText>,
-    faults: &mut Vec<Fault>,
+    faults: &mut Vec<Diagnostic>,
 ) {
     let known = faults.iter().any(|fault| fault.code == "bad-board-length" || fault.code == "ragged-rows");
     if width > MAX_SIDE || height > MAX_SIDE {
         let message = format!("the board of {width}x{height} is too large");
         let help = format!("a board has at most {MAX_SIDE} columns and {MAX_SIDE} rows");
-        faults.push(Fault::error("bad-board-size", source, whole.clone(), message).with_help(help));
+        faults.push(Diagnostic::error("bad-board-size", source, whole.clone(), message).with_help(help));
     } else if let Some(Spanned { value, span }) = &settings.board
         && *value != (width, height)
         && !known
     {
         let message = format!("the board is drawn as {width}x{height}, not as {}x{}", value.0, value.1);
         let help = "correct the size (columns x rows), or leave it out: the drawing shows it";
-        faults.push(Fault::error("bad-board-size", source, span.clone(), message).with_help(help));
+        faults.push(Diagnostic::error("bad-board-size", source, span.clone(), message).with_help(help));
     }
 }
 
@@ -259,7 +265,8 @@ fn find_pieces(rows: &[DrawnRow], setup: &mut Setup) {
         match shape(letter, &cells) {
             Ok(piece) => setup.pieces.push(Spanned { value: piece, span: cells[0].span.clone() }),
             Err(misshapen) => {
-                let fault = Fault::error(misshapen.code, &setup.source, misshapen.cell.span.clone(), misshapen.message);
+                let fault =
+                    Diagnostic::error(misshapen.code, &setup.source, misshapen.cell.span.clone(), misshapen.message);
                 setup.faults.push(fault.labelled(misshapen.label).with_help(misshapen.help));
                 setup.unread.push(letter.to_string());
             }

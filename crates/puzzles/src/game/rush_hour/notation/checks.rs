@@ -6,13 +6,13 @@ use std::ops::Range;
 use super::reading::FROM_0;
 use super::settings::{ListedCell, WrittenExit, side_name};
 use super::setup::Setup;
-use crate::fault::Fault;
+use crate::diagnostic::Diagnostic;
 use crate::game::rush_hour::layout::{Exit, Layout, Orientation, Piece};
 use crate::level::Spanned;
 
 impl Setup {
     /// The layout and what was taken for granted, if nothing is wrong.
-    pub fn finish(mut self) -> Result<(Layout, Vec<String>), Vec<Fault>> {
+    pub fn finish(mut self) -> Result<(Layout, Vec<String>), Vec<Diagnostic>> {
         self.place_listed();
         self.check_names();
         // On a board of unknown size every place would be a guess.
@@ -86,13 +86,13 @@ impl Setup {
         for Spanned { value: Piece { name, .. }, span } in &self.pieces {
             if !names.insert(name) {
                 let message = format!("two pieces are called {name:?}");
-                let fault = Fault::error("duplicate-piece", &self.source, span.clone(), message);
+                let fault = Diagnostic::error("duplicate-piece", &self.source, span.clone(), message);
                 self.faults.push(fault.labelled("this name is taken").with_help("give each piece a name of its own"));
             }
             // In a list of places, such as `A@12 B@3`, it would be read as something else.
             if name.contains('@') || name.starts_with(|first: char| first.is_whitespace() || first == ',') {
                 let message = format!("a piece cannot be called {name:?}");
-                let fault = Fault::error("bad-name", &self.source, span.clone(), message);
+                let fault = Diagnostic::error("bad-name", &self.source, span.clone(), message);
                 let help = "a name has no @, and does not begin with a comma or a blank";
                 self.faults.push(fault.labelled("this piece").with_help(help));
             }

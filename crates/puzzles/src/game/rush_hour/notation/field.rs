@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::settings::whole_number;
-use crate::fault::Fault;
+use crate::diagnostic::Diagnostic;
 use crate::level::Origin;
 
 /// One field of a row, and where it stands in the level's text.
@@ -49,7 +49,7 @@ pub(super) struct Wrong {
 }
 
 impl Wrong {
-    pub fn fault(self, origin: &Origin) -> Fault {
+    pub fn fault(self, origin: &Origin) -> Diagnostic {
         origin.error(self.code, self.span, self.message).with_help(self.help)
     }
 }

@@ -10,14 +10,19 @@ use super::reading::{FROM_0, Reading};
 use super::red_name::DefaultRed;
 use super::settings::{ListedCell, Settings, WrittenExit, is_side, side, whole_number};
 use super::setup::Setup;
-use crate::fault::Fault;
+use crate::diagnostic::Diagnostic;
 use crate::game::rush_hour::layout::Piece;
 use crate::level::json::{Entry, Kind, Value, values};
 use crate::level::lines::json_behind_settings;
 use crate::level::{COLUMNS, LENGTHS, ORIENTATIONS, Origin, ROWS, Spanned, board_column, same};
 
 /// Reads a level in JSON, with settings and faults of lines before it.
-pub(super) fn read(text: &str, origin: &Origin, settings: Settings, faults: Vec<Fault>) -> Result<Setup, Vec<Fault>> {
+pub(super) fn read(
+    text: &str,
+    origin: &Origin,
+    settings: Settings,
+    faults: Vec<Diagnostic>,
+) -> Result<Setup, Vec<Diagnostic>> {
     let reader = Reader { text, origin };
     match values(text) {
         Ok(values) => match values.as_slice() {
@@ -38,7 +43,7 @@ pub(super) fn read(text: &str, origin: &Origin, settings: Settings, faults: Vec<
 
 /// A drawn board or a matrix, with settings that stand outside of it. It stands here because each holds the other: JSON may
 /// follow the settings of a text, and a string of JSON may be such a text.
-pub(super) fn read_text(text: &str, origin: &Origin, settings: Settings) -> Result<Setup, Vec<Fault>> {
+pub(super) fn read_text(text: &str, origin: &Origin, settings: Settings) -> Result<Setup, Vec<Diagnostic>> {
     let (settings, content, faults) = settings.read_lines(text, origin);
     if let Some(json) = json_behind_settings(text) {
         return read(&json, origin, settings, faults);
@@ -62,7 +67,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn level(&self, value: &Value, settings: Settings, mut faults: Vec<Fault>) -> Result<Setup, Vec<Fault>> {
+    fn level(&self, value: &Value, settings: Settings, mut faults: Vec<Diagnostic>) -> Result<Setup, Vec<Diagnostic>> {
         let Some(entries) = value.entries() else {
             return self.body(value, settings, faults);
         };
@@ -82,7 +87,7 @@ impl Reader<'_> {
     }
 
     /// The pieces, in whatever way they are given.
-    fn body(&self, value: &Value, settings: Settings, faults: Vec<Fault>) -> Result<Setup, Vec<Fault>> {
+    fn body(&self, value: &Value, settings: Settings, faults: Vec<Diagnostic>) -> Result<Setup, Vec<Diagnostic>> {
         let items = match &value.kind {
             Kind::Text(text) => {
                 let inside = self.origin.of_string(text, self.text, value.span.start + 1);
@@ -108,7 +113,7 @@ impl Reader<'_> {
         self.pieces(value, items, settings, faults)
     }
 
-    fn rows(&self, items: &[Value], settings: Settings, faults: Vec<Fault>) -> Result<Setup, Vec<Fault>> {
+    fn rows(&self, items: &[Value], settings: Settings, faults: Vec<Diagnostic>) -> Result<Setup, Vec<Diagnostic>> {
         let rows = items.iter().map(|item| {
             let row = item.text().unwrap_or_default();
             DrawnRow::of(row, 0, &self.origin.of_string(row, self.text, item.span.start + 1))
@@ -121,8 +126,8 @@ impl Reader<'_> {
         whole: &Value,
         items: &[Value],
         settings: Settings,
-        mut faults: Vec<Fault>,
-    ) -> Result<Setup, Vec<Fault>> {
+        mut faults: Vec<Diagnostic>,
+    ) -> Result<Setup, Vec<Diagnostic>> {
         let (width, height) = settings.board.as_ref().map_or(DEFAULT_BOARD, |board| board.value);
         let is_matrix = items[0].items().is_some();
         let (mut pieces, mut unread) = (Vec::new(), Vec::new());

@@ -8,7 +8,7 @@ use super::reading::{FROM_0, Reading};
 use super::red_name::DefaultRed;
 use super::settings::{Content, Settings};
 use super::setup::Setup;
-use crate::fault::Fault;
+use crate::diagnostic::Diagnostic;
 use crate::game::rush_hour::layout::{Orientation, Piece};
 use crate::level::{COLUMNS, LENGTHS, ORIENTATIONS, Origin, ROWS, Spanned, compact_name};
 
@@ -26,8 +26,8 @@ pub(super) fn read(
     lines: &[Content],
     origin: &Origin,
     settings: Settings,
-    mut faults: Vec<Fault>,
-) -> Result<Setup, Vec<Fault>> {
+    mut faults: Vec<Diagnostic>,
+) -> Result<Setup, Vec<Diagnostic>> {
     let whole = lines[0].start..lines.last().map_or(0, |line| line.start + line.text.trim_end().len());
     let mut table = PieceRows::of(lines);
     let header = table.take_header();
@@ -58,7 +58,7 @@ pub(super) fn read(
     let whole = origin.span(whole);
     let (width, height) = board;
     if table.rows.is_empty() {
-        let fault = Fault::error("empty-level", origin.source(), whole.clone(), "the matrix has no rows");
+        let fault = Diagnostic::error("empty-level", origin.source(), whole.clone(), "the matrix has no rows");
         faults.push(fault.with_help("write a line for each piece, the red one first, as in `2 1 3 2`"));
     }
     let has_names = table.rows.iter().any(|row| header.given_name(row).is_some());

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::fault::Fault;
+use crate::diagnostic::Diagnostic;
 use crate::game::picture::Side;
 use crate::level::lines::{LineKind, lines};
 use crate::level::{self, Origin, Spanned};
@@ -54,7 +54,7 @@ pub(super) struct Content<'a> {
 impl Settings {
     /// Reads the lines of a text: settings, those that are the level proper, and what is wrong
     /// with the settings.
-    pub fn read_lines<'a>(mut self, text: &'a str, origin: &Origin) -> (Self, Vec<Content<'a>>, Vec<Fault>) {
+    pub fn read_lines<'a>(mut self, text: &'a str, origin: &Origin) -> (Self, Vec<Content<'a>>, Vec<Diagnostic>) {
         let mut content = Vec::new();
         let mut faults = Vec::new();
         for line in lines(text) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::reading::Reading;
 use super::red_name::DefaultRed;
 use super::settings::Settings;
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::game::rush_hour::layout::Piece;
 use crate::level::Spanned;
 
@@ -26,14 +26,14 @@ pub(super) struct Setup {
     /// Which piece is red unless the settings name one.
     pub red: DefaultRed,
     /// What is wrong already.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<Diagnostic>,
     /// What was taken for granted, in words.
     pub remarks: Vec<String>,
 }
 
 impl Setup {
     pub(super) fn fault(&mut self, code: &'static str, span: Range<usize>, message: String, label: &str, help: &str) {
-        let fault = Fault::error(code, &self.source, span, message);
+        let fault = Diagnostic::error(code, &self.source, span, message);
         self.faults.push(fault.labelled(label).with_help(help));
     }
 

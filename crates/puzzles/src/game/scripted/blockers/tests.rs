@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::super::{Options, Scripted};
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::game::LevelText;
 use crate::rules::Rules;
 use crate::testing::project;
@@ -22,7 +22,7 @@ return {{ start = function(level) return tonumber(level.text) end, goal = functi
     )
 }
 
-fn loaded_with(script: &str, level: &str, options: Options) -> Result<Scripted, Vec<Fault>> {
+fn loaded_with(script: &str, level: &str, options: Options) -> Result<Scripted, Vec<Diagnostic>> {
     let source = Arc::new(SourceText { path: "levels.txt".into(), text: level.to_owned() });
     let script = Arc::new(SourceText { path: "task.lua".into(), text: script.to_owned() });
     let text = LevelText { text: level, source: &source, span: 0..level.len() };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::MAX_PEGS;
 use super::super::notation::{Part, Written, Wrong, counted, faults};
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 
 /// A level as it is laid out; no disk lies on a smaller one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ const MAX_PLAIN: usize = 9;
 /// # Errors
 ///
 /// All faults of the level, at least one, in the order of the file.
-pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize) -> Result<Layout, Vec<Fault>> {
+pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize) -> Result<Layout, Vec<Diagnostic>> {
     read(text).map_err(|wrongs| faults(wrongs, text, source, offset))
 }
 

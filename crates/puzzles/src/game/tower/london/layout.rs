@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::MAX_PEGS;
 use super::super::notation::{Part, Written, Wrong, counted, faults};
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 
 /// The capacities of Shallice's apparatus, which hold where neither level nor study gives others.
 pub const CAPACITIES: [u8; 3] = [3, 2, 1];
@@ -70,7 +70,12 @@ const MAX_ROOM: usize = 64;
 /// # Errors
 ///
 /// All faults of the level, at least one, in the order of the file.
-pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize, options: &Options) -> Result<Layout, Vec<Fault>> {
+pub fn parse(
+    text: &str,
+    source: &Arc<SourceText>,
+    offset: usize,
+    options: &Options,
+) -> Result<Layout, Vec<Diagnostic>> {
     read(text, options).map_err(|wrongs| faults(wrongs, text, source, offset))
 }
 
