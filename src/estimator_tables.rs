@@ -174,7 +174,9 @@ pub fn table_of_estimators() -> Table {
     let tables: Vec<ResultTable> = tables().collect();
     Columns::new()
         .text(&tables, "estimator", "its name, or that of a further table of its fit", |table| table.name.to_owned())
-        .text(&tables, "method", "the estimator whose fit gives the table", |table| table.estimator.name.to_owned())
+        .text(&tables, "method", "name of the method whose fit gives the table", |table| {
+            table.estimator.name.to_owned()
+        })
         .text(&tables, "required", "roles that it needs; … where it takes several columns", |table| {
             table.estimator.listed(true)
         })

@@ -3,13 +3,13 @@
 //! What is exported is what a run analyses: the rows of the table `moves`, after the selections of the study. A folder
 //! appears whole or not at all, with a manifest in it; so does the one file of XES.
 
-use crate::report::{OutputFiles, ReportError};
 use crate::run::publish::Publication;
 use crate::run::{Play, RunError, USUAL, level_stems, no_script_error, play_all, study_levels};
 use crate::study::Study;
 use plymap_measures::label::LabelledAttempt;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_report::{OutputFiles, ReportError};
 use plymap_tables::did_you_mean::nearest;
 use plymap_tables::{FileError, Table, TableError, failed};
 use std::collections::BTreeMap;

@@ -53,6 +53,14 @@ pub const FILES: &[(&str, &str, &str)] = files![
     "words.js": SCRIPT,
 ];
 
+/// Whether the page has a text of this name.
+pub fn is_text(name: &str) -> bool {
+    let texts = FILES.iter().find(|(file, ..)| *file == "texts.js").map_or("", |(.., content)| content);
+    texts.lines().any(|line| {
+        line.strip_prefix("  ").and_then(|line| line.strip_prefix(name)).is_some_and(|rest| rest.starts_with(": "))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

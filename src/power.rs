@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use crate::report::{FailedPart, input_name};
 use crate::run::publish::Publication;
 use crate::run::{RunError, USUAL, study_levels};
 use crate::simulation::replayed;
@@ -14,6 +13,7 @@ use plymap_players::cohort::{Cohort, CohortError, Member};
 use plymap_players::{PlayedTrial, measures_of};
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_report::{FailedPart, input_name};
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::describe::quantile;

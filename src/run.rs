@@ -11,8 +11,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::baseline::{self, Comparison};
 use crate::cache::{Cache, Key, Use};
-use crate::figures::section::{LEVELS, SCORES};
-use crate::report::{FailedPart, PartKind, ReportError, RowCounts};
 use crate::study::Study;
 use earlier::Earlier;
 use inputs::{entries, levels_key};
@@ -22,6 +20,8 @@ use plymap_measures::doctor::Anomaly;
 use plymap_players::cohort::Cohort;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_report::figures::section::{LEVELS, SCORES};
+use plymap_report::{FailedPart, PartKind, ReportError, RowCounts};
 use publish::Publication;
 use shards::play_within;
 use tables::{Written, write_tables};
@@ -144,7 +144,7 @@ pub fn run(
         true => compare(study, &levels, play.as_ref(), options, &mut failed, progress)?,
         false => None,
     };
-    let analyses: Vec<_> = study.analyses().filter(|analysis| options.wants(analysis.name)).collect();
+    let analyses: Vec<_> = study.statistics.analyses().filter(|analysis| options.wants(analysis.name)).collect();
     let statistics =
         play.as_ref().map(|play| statistics(study, play, &levels, &analyses, options, progress)).transpose()?;
     let results = Results { play: play.as_ref(), comparison: comparison.as_ref(), statistics: statistics.as_ref() };

@@ -4,8 +4,6 @@
 //! Counts are the same on every run; times are measured, and stand in a table of their own. Searches run one after
 //! the other, so that none slows another down.
 
-use crate::claims::{claims_table, read_claims};
-use crate::report::{FailedPart, ReportError, input_name};
 use crate::run::publish::Publication;
 use crate::run::{RunError, USUAL, study_levels};
 use crate::study::{Searches, Study};
@@ -14,6 +12,8 @@ use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::rules::{Guide, LegalMove, SearchRequest};
 use plymap_puzzles::search::{Algorithm, Cut, Found, Limits, Outcome};
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_report::claims::{claims_table, read_claims};
+use plymap_report::{FailedPart, ReportError, input_name};
 use plymap_statistics::stats::describe::quantile;
 use plymap_tables::{FileError, Table, TableError};
 use std::path::Path;

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use crate::report::{FailedPart, input_name};
 use crate::run::publish::Publication;
 use crate::run::{RunError, USUAL, study_levels};
 use crate::study::Study;
@@ -18,6 +17,7 @@ use plymap_players::{Persistence, PlayError, PlayedTrial, Player, Policy, Tempo}
 use plymap_puzzles::game::{Attribute, Unit};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_report::{FailedPart, input_name};
 
 mod content;
 mod figures;

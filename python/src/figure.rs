@@ -1,7 +1,7 @@
 //! Figures.
 
-use plymap::figures::Sketch;
 use plymap::plymap_figures::{Figure as Drawn, Styles, Width};
+use plymap_report::figures::Sketch;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 

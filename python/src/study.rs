@@ -60,7 +60,7 @@ pub fn shard(
     work(py, show.as_ref(), |progress| {
         let study = Study::read(&study)?;
         let division = n.map_or_else(|| division_within(memory.unwrap_or_default()), Division::Shards);
-        let files = plymap::report::OutputFiles::create(&out)?;
+        let files = plymap_report::OutputFiles::create(&out)?;
         let log = divide(&study, division, files.path(), progress)?;
         files.commit()?;
         Ok(log.sizes().collect())

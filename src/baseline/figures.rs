@@ -4,9 +4,9 @@ use plymap_statistics::stats::apa::counted;
 use std::collections::BTreeSet;
 
 use super::{Comparison, PlayerScore};
-use crate::figures::{Sketch, drawn};
 use plymap_figures::ranking::{Category, Ranking};
 use plymap_figures::{Heading, Reference};
+use plymap_report::figures::{Sketch, drawn};
 
 /// One figure for each of chance-normalised score, share of optimal moves, excess moves and regret per move: a row for
 /// each cohort, with its players, and one for each person.

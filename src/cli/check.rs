@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use crate::claims::read_claims;
 use crate::cli::ExitCode;
 use crate::experiment::plan::Page;
 use crate::experiment::site::ExperimentError;
@@ -13,6 +12,7 @@ use clap::Args;
 use plymap_log::{Consequence, IssueSummary, read_log};
 use plymap_measures::level_remarks;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_report::claims::read_claims;
 use plymap_statistics::stats::apa::counted;
 
 use super::error::Failure;

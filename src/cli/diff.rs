@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use crate::cli::ExitCode;
-use crate::diff::{DiffError, Tolerance, diff};
 use clap::Args;
+use plymap_report::diff::{DiffError, Tolerance, diff};
 use plymap_tables::Format;
 
 use super::error::Failure;

@@ -1,12 +1,12 @@
 //! What went wrong, and how it is said.
 
 use crate::cli::ExitCode;
-use crate::report::FailedPart;
 use crate::run::RunError;
 use crate::search_study::SearchStudyError;
 use crate::study::StudyError;
 use plymap_puzzles::diagnostic::Diagnostic;
 use plymap_puzzles::valuation::LoadError;
+use plymap_report::FailedPart;
 
 use super::diagnostics::print_diagnostics;
 use super::say::{say, set_quiet};
@@ -105,8 +105,8 @@ impl From<RunError> for Failure {
     }
 }
 
-impl From<crate::report::ReportError> for Failure {
-    fn from(error: crate::report::ReportError) -> Self {
+impl From<plymap_report::ReportError> for Failure {
+    fn from(error: plymap_report::ReportError) -> Self {
         Self::message(error)
     }
 }

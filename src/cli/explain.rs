@@ -1,14 +1,14 @@
 //! `plymap explain`
 
 use crate::cli::ExitCode;
-use crate::figures::thought_tree;
-use crate::report::OutputFiles;
 use crate::run::{RunError, write_figures};
-use crate::study::Figures as Settings;
 use plymap_measures::level_tables::moves_table;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::thought::{NoTree, OutlineLine, Tree};
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_report::OutputFiles;
+use plymap_report::figures::thought_tree;
+use plymap_report::settings::Figures as Settings;
 use plymap_statistics::stats::apa::counted;
 use plymap_tables::{Columns, Format};
 use std::path::PathBuf;

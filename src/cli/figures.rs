@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use crate::cli::ExitCode;
 use crate::run::{RunOptions, figure_labels, figures_only};
-use crate::study::{FigureFormat, Figures as Settings, Study};
+use crate::study::Study;
 use clap::Args;
 use plymap_figures::Width;
+use plymap_report::settings::{FigureFormat, Figures as Settings};
 use plymap_statistics::stats::apa::counted;
 
 use super::caching::Caching;

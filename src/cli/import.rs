@@ -4,7 +4,6 @@ use plymap_statistics::stats::apa::counted;
 use std::path::{Path, PathBuf};
 
 use crate::cli::ExitCode;
-use crate::report::{Manifest, OutputFolder, input_name};
 use crate::run::publish::write as write_file;
 use clap::Args;
 use plymap_import::{Certainty, Proposal, ProposalError, Remark, StudyText, Trial, propose, study_toml};
@@ -15,6 +14,7 @@ use plymap_puzzles::progress::Progress as _;
 use plymap_puzzles::registry::Game;
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::LoadedLevel;
+use plymap_report::{Manifest, OutputFolder, input_name};
 
 use super::error::Failure;
 use super::levels::{RuleArguments, say_remarks};

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::ExitCode;
-use crate::report::OutputFiles;
 use clap::Args;
+use plymap_report::OutputFiles;
 
 use super::error::Failure;
 use super::output::say;

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use crate::cli::ExitCode;
-use crate::report::OutputFiles;
 use crate::run::{label_moves, study_levels};
 use crate::study::Study;
 use bytesize::ByteSize;
 use clap::Args;
+use plymap_report::OutputFiles;
 use plymap_tables::{Format, Table, TableFormat, TableWriter};
 
 use super::error::Failure;

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use crate::cli::ExitCode;
-use crate::report::{Manifest, OutputFolder};
 use crate::run::RunError;
 use crate::run::publish::{make_folder, write as write_file};
 use crate::survey::{distances_table, figures, patterns_table, sizes_table};
@@ -17,6 +16,7 @@ use plymap_puzzles::game::lights_out::{Board, notation};
 use plymap_puzzles::level::{LevelColumns, read_levels};
 use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::read_with_settings;
+use plymap_report::{Manifest, OutputFolder};
 use plymap_tables::{Format, TableFormat, write_table};
 
 use super::error::Failure;

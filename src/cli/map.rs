@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::cli::ExitCode;
-use crate::report::{Manifest, OutputFolder, input_name};
 use crate::run::{RunError, value_levels, write_distances, write_edges};
 use crate::study::Study;
 use clap::Args;
 use plymap_measures::level_tables::levels_table;
 use plymap_puzzles::progress::Progress as _;
+use plymap_report::{Manifest, OutputFolder, input_name};
 use plymap_tables::{SafeStems, TableFormat, write_table};
 
 use super::diagnostics::print_diagnostics;

@@ -4,13 +4,13 @@ use plymap_statistics::stats::apa::counted;
 use std::path::{Path, PathBuf};
 
 use crate::cli::ExitCode;
-use crate::report::verify;
 use crate::run::{RunOptions, RunSummary, Shards, sections, study_levels};
 use crate::study::Study;
 use bytesize::ByteSize;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use plymap_log::KeyFile;
+use plymap_report::verify;
 
 use super::caching::Caching;
 use super::error::{Failure, tell_failed};

@@ -1,9 +1,9 @@
 //! `plymap shard` and `plymap merge`
 
 use crate::cli::ExitCode;
-use crate::report::OutputFiles;
 use crate::run::{Division, divide, division_within};
 use crate::study::Study;
+use plymap_report::OutputFiles;
 use std::path::PathBuf;
 
 use bytesize::ByteSize;

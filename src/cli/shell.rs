@@ -9,8 +9,8 @@ use super::command_line;
 use super::error::Failure;
 use super::output::{print_data, say};
 use crate::cli::ExitCode;
-use crate::report::OutputFiles;
 use crate::run::publish::write as write_file;
+use plymap_report::OutputFiles;
 
 /// Print completions for a shell.
 ///

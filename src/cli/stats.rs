@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::ExitCode;
 use crate::estimator_tables::{frame_of_table, is_table, read_frame, table_of_estimates, table_of_estimators};
-use crate::report::{FailedPart, OutputFiles};
 use crate::run::{RunOptions, play, statistics, study_levels};
 use crate::study::Study;
 use clap::Args;
@@ -14,6 +13,7 @@ use plymap_analysis::confirmatory::CONFIRMATORY;
 use plymap_expression::{Expression, MISSING, NumberStyle};
 use plymap_import::participant_column;
 use plymap_log::LogSpec;
+use plymap_report::{FailedPart, OutputFiles};
 use plymap_statistics::estimator::{Average, EstimatorError, Frame, Request, Role};
 use plymap_statistics::formula::{Formula, FormulaError};
 use plymap_statistics::methods;
@@ -377,7 +377,7 @@ const OF_ALL: [&str; 3] = ["correlations", "time_by_quality", "quality_by_level"
 /// The statistics that a study can have.
 fn statistics_of(study: &Study) -> Vec<&'static str> {
     let confirmatory = (!study.statistics.confirmatory.is_empty()).then_some(CONFIRMATORY);
-    let of_analyses = study.analyses().flat_map(|analysis| analysis.tables).copied();
+    let of_analyses = study.statistics.analyses().flat_map(|analysis| analysis.tables).copied();
     OF_ALL.into_iter().chain(confirmatory).chain(of_analyses).collect()
 }
 
@@ -404,7 +404,7 @@ fn tables_of(
     }
     let is_needed =
         |analysis: &&'static Analysis| name.is_none_or(|name| name == CONFIRMATORY || analysis.tables.contains(&name));
-    let analyses: Vec<_> = study.analyses().filter(is_needed).collect();
+    let analyses: Vec<_> = study.statistics.analyses().filter(is_needed).collect();
     let options = RunOptions { cache: caching.cache(&study), ..RunOptions::default() };
     let statistics = statistics(&study, &play, &levels, &analyses, &options, bars)?;
     let mut tables: Vec<Table> = statistics.all_tables().cloned().collect();

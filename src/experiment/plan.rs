@@ -1,19 +1,16 @@
 //! What the page is told: everything that participants of each condition read, play and are asked.
 
+use crate::study::Study;
+use plymap_play::experiment::text::Texts;
+use plymap_play::experiment::{
+    Assign, Breaks, Experiment, ExperimentFault, Order, PlannedBlock, Question, QuestionKind, When, address, fault,
+};
+use plymap_play::has_map;
+use plymap_puzzles::valuation::ValuedLevel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use serde::Serialize;
-
-use super::address;
-use super::text::Texts;
-use super::{Assign, Breaks, Experiment, ExperimentFault, Order, Question, QuestionKind, When, fault};
-use plymap_play::has_map;
-use crate::study::Study;
-use plymap_puzzles::valuation::ValuedLevel;
-
-/// The block of levels that are played for practice.
-pub const PRACTICE: &str = "practice";
 
 /// The host of DataPipe, as `play/src/saving.js` has it.
 const DATAPIPE: &str = "https://pipe.jspsych.org";
@@ -62,7 +59,7 @@ struct Plan {
     consent: Option<String>,
     instructions: Vec<String>,
     practice: Vec<String>,
-    blocks: Vec<Block>,
+    blocks: Vec<PlannedBlock>,
     block_order: Order,
     breaks: Rests,
     questions: Vec<Asked>,
@@ -75,17 +72,6 @@ struct Plan {
     clock: bool,
     counter: bool,
     limits: Limits,
-}
-
-/// Levels that are played together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Block {
-    /// Its name in the log.
-    pub name: String,
-    /// Its levels.
-    pub levels: Vec<String>,
-    /// Their order.
-    pub order: Order,
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::site::{ExperimentError, Form};
-use crate::report::{Manifest, OutputFolder};
 use crate::run::{self, Account};
 use crate::simulation::study_of_log;
 use crate::study::Study;
@@ -15,6 +14,7 @@ use plymap_players::cohort::{Cohort, members};
 use plymap_players::{PlayedTrial, Player, Policy, play_all};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_report::{Manifest, OutputFolder};
 
 /// How many times faster than people they are.
 pub const SPEED: f64 = 20.0;

@@ -1,12 +1,12 @@
 //! An experiment as a folder of static files, for any web host.
 
 use crate::page_files::{FILES, PAGE, STUDY_OF_SERVER, STUDY_OF_SITE};
-use plymap_play::map_file;
-use crate::report::{Manifest, OutputFolder, ReportError, input_name};
 use crate::run::{RunError, level_stems, no_script_error};
 use crate::study::Study;
+use plymap_play::map_file;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_report::{Manifest, OutputFolder, ReportError, input_name};
 use plymap_tables::checksum::json::sign;
 use plymap_tables::{FileError, TableError, failed};
 use std::fs;
@@ -14,8 +14,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use super::jspsych;
 use super::plan::Page;
-use super::{ExperimentFault, jspsych};
+use plymap_play::experiment::ExperimentFault;
 
 /// Why no experiment was written.
 #[derive(Debug, thiserror::Error)]

@@ -6,10 +6,10 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::{Attempts, ExportError, continues, label, labels, write_json};
-use crate::report::MANIFEST_NAME;
 use crate::run::publish::{make_folder, write as write_file};
 use plymap_measures::label::LabelledAttempt;
 use plymap_puzzles::progress::Progress;
+use plymap_report::MANIFEST_NAME;
 use plymap_tables::{ColumnDoc, Columns, Dialect, Table, write_delimited_file};
 
 /// The version of BIDS that is written.

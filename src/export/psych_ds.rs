@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::{Attempts, ExportError, label, write_json};
-use crate::report::MANIFEST_NAME;
 use crate::run::publish::{make_folder, write as write_file};
+use plymap_report::MANIFEST_NAME;
 use plymap_tables::{ColumnDoc, Dialect, write_delimited_file};
 
 pub(super) fn write(attempts: &Attempts, folder: &Path) -> Result<(), ExportError> {

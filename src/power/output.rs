@@ -1,14 +1,14 @@
 //! The table, the figure and the report of a study of power.
 
 use super::PowerCurve;
-use crate::figures::Sketch;
-use crate::report::ReportContent;
 use crate::run::RunError;
 use crate::run::publish::Page;
 use crate::study::{Power, Study};
 use plymap_figures::curve::{Curve, Curves, Point};
 use plymap_figures::{Heading, Reference};
 use plymap_measures::measure::Measure;
+use plymap_report::ReportContent;
+use plymap_report::figures::Sketch;
 use plymap_statistics::stats::apa::counted;
 use plymap_tables::{Columns, Table};
 

@@ -1,15 +1,16 @@
 //! The questions at the head of a report, and what the results answer.
 
 use super::{Play, Statistics};
-use crate::figures::section::MOVES_AND_TIME;
-use crate::figures::{MapMeasure, map_measure};
-use crate::study::{Question, Study};
+use crate::study::Study;
 use plymap_analysis::confirmatory::CONFIRMATORY;
 use plymap_analysis::dataset::Trial;
 use plymap_analysis::models;
 use plymap_analysis::models::{Direction, ReportedEffect, SIGNIFICANT};
 use plymap_log::Event;
 use plymap_measures::measure::Words;
+use plymap_report::figures::section::MOVES_AND_TIME;
+use plymap_report::figures::{MapMeasure, map_measure};
+use plymap_report::settings::Question;
 use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::{Confidence, apa};
@@ -34,30 +35,27 @@ pub(super) struct Evidence<'a> {
     confidence: Confidence,
 }
 
-impl Question {
-    /// The answer, as far as there is one.
-    pub(super) fn answer(self, evidence: &Evidence) -> Answer {
-        let Words { solved, .. } = evidence.play.measures.words();
-        let (asked, section, figure, sentences) = match self {
-            Self::MovesAndTime => (
+impl Evidence<'_> {
+    /// The answer to a question, as far as there is one.
+    pub(super) fn answer(&self, question: Question) -> Answer {
+        let Words { solved, .. } = self.play.measures.words();
+        let (asked, section, figure, sentences) = match question {
+            Question::MovesAndTime => (
                 "Do people who make more moves take more time?",
                 MOVES_AND_TIME,
                 "moves-against-time".to_owned(),
-                evidence.moves_and_time(),
+                self.moves_and_time(),
             ),
-            Self::Levels => {
-                let (figure, sentences) = evidence.levels();
+            Question::Levels => {
+                let (figure, sentences) = self.levels();
                 ("Which levels are hard, and what goes with it?", "difficulty", figure, sentences)
             }
-            Self::Thinking => (
-                "Does thinking before a move make it better?",
-                "models",
-                "optimal-by-time".to_owned(),
-                evidence.thinking(),
-            ),
-            Self::GivingUp => ("Who gives up, and when?", "survival", "survival".to_owned(), evidence.giving_up()),
-            Self::Conditions => {
-                ("Do the conditions differ?", "models", "condition-effects".to_owned(), evidence.conditions(solved))
+            Question::Thinking => {
+                ("Does thinking before a move make it better?", "models", "optimal-by-time".to_owned(), self.thinking())
+            }
+            Question::GivingUp => ("Who gives up, and when?", "survival", "survival".to_owned(), self.giving_up()),
+            Question::Conditions => {
+                ("Do the conditions differ?", "models", "condition-effects".to_owned(), self.conditions(solved))
             }
         };
         Answer { asked: asked.to_owned(), sentences, figure, section }

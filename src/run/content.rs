@@ -7,17 +7,18 @@ use super::publish::Page;
 use super::references::references;
 use super::{Play, Results, RunError, Statistics, Totals};
 use crate::baseline::Comparison;
-use crate::claims::Checked;
-use crate::figures::KINDS;
-use crate::figures::section::{self, DIAGNOSTICS, LEVELS, MOVES_AND_TIME, PLAYERS, QUALITY, SCORES, TIME};
-use crate::report::{IssueSummary, PartKind, ReportContent, Section};
-use crate::study::{Question, Study};
+use crate::study::Study;
 use plymap_analysis::confirmatory::CONFIRMATORY;
 use plymap_analysis::{Findings, models};
 use plymap_log::Consequence;
 use plymap_measures::label::unit_of;
 use plymap_puzzles::game::{Unit, Valuation};
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_report::claims::Checked;
+use plymap_report::figures::section::{DIAGNOSTICS, LEVELS, MOVES_AND_TIME, PLAYERS, QUALITY, SCORES, TIME};
+use plymap_report::figures::{KINDS, section};
+use plymap_report::settings::Question;
+use plymap_report::{IssueSummary, PartKind, ReportContent, Section};
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::describe::quantile;
@@ -65,7 +66,7 @@ pub(super) fn content(
         let evidence = Evidence::new(study, play, statistics);
         page.answer(evidence.confirmatory());
         for question in &study.report.questions {
-            match attempt(PartKind::Answer, question.name(), || Ok::<_, RunError>(question.answer(&evidence)))? {
+            match attempt(PartKind::Answer, question.name(), || Ok::<_, RunError>(evidence.answer(*question)))? {
                 Ok(answer) => page.answer(answer),
                 Err(part) => page.content.failed.push(part),
             }

@@ -3,20 +3,20 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
+use crate::baseline;
+use crate::cache::Cache;
+use crate::study::Study;
+use plymap_analysis::Analysis;
 use plymap_figures::{MessageRecorder, Styles, begins_with};
+use plymap_puzzles::progress::Progress;
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_report::figures::{FigureInput, FigureKind, Illustration, KINDS, Sketch, Subject, section};
+use plymap_report::{FailedPart, OutputFiles, PartKind, figures};
 use polars::prelude::PolarsResult;
 
 use super::parts::attempt;
 use super::publish::write_figures;
 use super::{Results, RunError, RunOptions, Statistics, compare, level_stems, play, statistics, study_levels};
-use crate::baseline;
-use crate::cache::Cache;
-use crate::figures::{self, FigureInput, FigureKind, Illustration, KINDS, Sketch, Subject, section};
-use crate::report::{FailedPart, OutputFiles, PartKind};
-use crate::study::Study;
-use plymap_analysis::Analysis;
-use plymap_puzzles::progress::Progress;
-use plymap_puzzles::valuation::ValuedLevel;
 
 /// How many levels are drawn one by one where `[figures]` names none.
 const LEVELS_DRAWN: usize = 3;
@@ -152,7 +152,7 @@ fn wanted_kinds(study: &Study, options: &RunOptions) -> impl Iterator<Item = &'s
 
 /// Whether the study makes the analysis that figures of this kind are drawn from.
 fn has_analysis(study: &Study, kind: &FigureKind) -> bool {
-    kind.analysis().is_none_or(|needed| study.analyses().any(|analysis| analysis.name == needed.name))
+    kind.analysis().is_none_or(|needed| study.statistics.analyses().any(|analysis| analysis.name == needed.name))
 }
 
 /// Refuses names in `[figures]` that no study, or not this one, can have: of levels, of figures, and of figures of
@@ -302,7 +302,7 @@ fn drawn(study: &Study, styles: &Styles, options: &RunOptions, progress: &dyn Pr
     let is_needed = |analysis: &&'static Analysis| {
         wanted_kinds(study, options).any(|kind| kind.analysis().is_some_and(|own| own.name == analysis.name))
     };
-    let analyses: Vec<_> = study.analyses().filter(is_needed).collect();
+    let analyses: Vec<_> = study.statistics.analyses().filter(is_needed).collect();
     let statistics =
         play.as_ref().map(|play| statistics(study, play, &levels, &analyses, options, progress)).transpose()?;
     let results = Results { play: play.as_ref(), comparison: comparison.as_ref(), statistics: statistics.as_ref() };

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::inputs::study_entries;
 use super::{RunError, RunOptions, RunSummary};
 use crate::cache::{Cache, Key};
-use crate::report::{FileEntry, MANIFEST_NAME, ReportError, sha256_file, verify};
 use crate::study::Study;
 use plymap_log::KEY_NAME;
+use plymap_report::{FileEntry, MANIFEST_NAME, ReportError, sha256_file, verify};
 
 /// What is kept of a run.
 #[derive(Serialize, Deserialize)]

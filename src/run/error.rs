@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use polars::prelude::PolarsError;
 
 use crate::baseline::BaselineError;
-use crate::claims::ClaimsError;
-use crate::report::ReportError;
 use plymap_figures::ChartError;
 use plymap_log::LogError;
 use plymap_measures::selection::SelectionError;
 use plymap_players::PlayError;
 use plymap_players::cohort::CohortError;
 use plymap_puzzles::valuation::{LoadError, ValuationError};
+use plymap_report::ReportError;
+use plymap_report::claims::ClaimsError;
 use plymap_tables::{FileError, TableError};
 
 /// Why a run ended without a result. Nothing was written, and an earlier run is as it was.

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::RunError;
 use crate::cache::Key;
-use crate::report::{FileEntry, ReportError, input_name, sha256_file};
 use crate::study::Study;
 use plymap_log::input_files;
 use plymap_puzzles::level::level_files;
+use plymap_report::{FileEntry, ReportError, input_name, sha256_file};
 use rayon::prelude::*;
 
 /// All files that a run of a study reads, itself the first of them; each once.

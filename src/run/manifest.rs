@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use super::{Play, RunError, n_states};
 use crate::baseline;
-use crate::report::{FileEntry, Manifest, ReportError, RowCounts, input_name};
 use crate::study::Study;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_report::{FileEntry, Manifest, ReportError, RowCounts, input_name};
 
 /// The manifest of a study: its configuration with all defaults, seeds, inputs and counts.
 pub(crate) fn manifest(
@@ -37,7 +37,7 @@ pub(crate) fn manifest(
     configuration["simulation"] = serde_json::to_value(&study.simulation).map_err(failed)?;
     let mut seeds = BTreeMap::new();
     if play.is_some() {
-        let analyses: Vec<&str> = study.analyses().map(|analysis| analysis.name).collect();
+        let analyses: Vec<&str> = study.statistics.analyses().map(|analysis| analysis.name).collect();
         configuration["statistics"]["analyses"] = analyses.into();
         let cohorts = baseline::cohorts(study, levels);
         configuration["baseline"] = serde_json::to_value(&cohorts).map_err(failed)?;

@@ -4,16 +4,16 @@
 use std::collections::HashMap;
 
 use super::Play;
-use crate::figures::{Illustration, drawn};
-use plymap_play::page_picture::{Board, Shapes};
-use crate::report::interactive::{
-    AttemptTrajectory, LevelMap, MAX_ATTEMPTS, MAX_STATES, StateMaps, off_map, rounded, shown_states,
-};
 use plymap_figures::layout;
 use plymap_measures::label::{LabelledAttempt, LabelledRow, Quality};
 use plymap_measures::level_tables::moves_on_map;
+use plymap_play::page_picture::{Board, Shapes};
 use plymap_puzzles::game::Distance;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
+use plymap_report::figures::{Illustration, drawn};
+use plymap_report::interactive::{
+    AttemptTrajectory, LevelMap, MAX_ATTEMPTS, MAX_STATES, StateMaps, off_map, rounded, shown_states,
+};
 use plymap_tables::SafeStems;
 use plymap_tables::interner::Interner;
 

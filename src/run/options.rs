@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use super::RunError;
 use crate::cache::Cache;
-use crate::figures::section::{self, DIAGNOSTICS, LEVELS, MOVES_AND_TIME, PLAYERS, QUALITY, SCORES, TIME};
 use crate::study::Study;
 use plymap_analysis::confirmatory::CONFIRMATORY;
 use plymap_analysis::{ANALYSES, Analysis};
+use plymap_report::figures::section;
+use plymap_report::figures::section::{DIAGNOSTICS, LEVELS, MOVES_AND_TIME, PLAYERS, QUALITY, SCORES, TIME};
 
 /// The name of the section of the claims, which has no figures.
 pub(super) const CLAIMS: &str = "claims";
@@ -41,7 +42,7 @@ impl RunOptions {
         }
         let is_left_out = |name: &&String| {
             let analysis = Analysis::named(section::analysis(name));
-            analysis.is_some_and(|analysis| study.analyses().all(|made| made.name != analysis.name))
+            analysis.is_some_and(|analysis| study.statistics.analyses().all(|made| made.name != analysis.name))
         };
         match self.only.iter().find(is_left_out) {
             Some(name) => Err(RunError::SectionOfNoAnalysis { name: name.clone() }),
@@ -101,7 +102,7 @@ pub fn sections() -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figures::KINDS;
+    use plymap_report::figures::KINDS;
 
     #[test]
     fn figures_stand_in_sections_that_there_are() {

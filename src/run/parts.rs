@@ -4,7 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::RunError;
-use crate::report::{FailedPart, PartKind};
+use plymap_report::{FailedPart, PartKind};
 
 /// What to do where plymap itself is at fault.
 const REPORT: &str = "please report this as a defect of plymap, with the study and its log if they may be shown";

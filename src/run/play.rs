@@ -6,8 +6,6 @@ use polars::prelude::PolarsResult;
 
 use super::RunError;
 use super::sample::Sample;
-use crate::figures::RowFlow;
-use crate::report::RowCounts;
 use crate::study::Study;
 use plymap_log::replay::Replay;
 use plymap_log::{
@@ -23,6 +21,8 @@ use plymap_measures::measure::{
 use plymap_measures::selection::{PlayCount, Selected, SelectionCount, select};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_report::RowCounts;
+use plymap_report::figures::RowFlow;
 use plymap_tables::Table;
 use plymap_tables::parallel::each_in_order;
 

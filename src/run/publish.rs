@@ -1,17 +1,19 @@
 //! Results as files: tables, figures and the page that shows both.
 
 use crate::cache::{Cache, Key};
-use crate::claims::{self, Checked};
-use crate::figures::section::PLAYERS;
-use crate::figures::{Illustration, Sketch};
-use crate::report::{
-    self, Count, Definition, FailedPart, Figure, Manifest, OutputFolder, PartKind, ReportContent, ReportError, Section,
-    TablePreview, generated_by,
-};
-use crate::study::{FigureFormat, Figures, ResultFormat, Study};
+use crate::study::Study;
 use plymap_figures::{ChartError, begins_with};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_report;
+use plymap_report::claims::Checked;
+use plymap_report::figures::section::PLAYERS;
+use plymap_report::figures::{Illustration, Sketch};
+use plymap_report::settings::{FigureFormat, Figures, ResultFormat};
+use plymap_report::{
+    ANALYSIS_SCRIPT, Count, Definition, FailedPart, Figure, Manifest, OutputFolder, PartKind, ReportContent,
+    ReportError, Section, TablePreview, claims, generated_by,
+};
 use plymap_tables::parallel::map_in_order;
 use plymap_tables::{Format, Table, failed, render, write_table};
 use std::collections::BTreeMap;
@@ -168,7 +170,7 @@ impl<'a> Publication<'a> {
 
     /// Writes the script that redoes the main results from the tables.
     pub fn write_script(&self) -> Result<(), RunError> {
-        write(&self.path().join("analysis.py"), include_bytes!("../report/analysis.py"))
+        write(&self.path().join("analysis.py"), ANALYSIS_SCRIPT.as_bytes())
     }
 
     /// What the manifest of every run of this study says, see [`manifest()`], and which of its parts could not be made.
@@ -375,8 +377,13 @@ impl Page<'_> {
             Some(figure)
         });
         let heading = self.content.sections[place].heading.clone();
-        let answer =
-            report::Answer { question: asked, paragraphs: sentences, figure, section: section.to_owned(), heading };
+        let answer = plymap_report::Answer {
+            question: asked,
+            paragraphs: sentences,
+            figure,
+            section: section.to_owned(),
+            heading,
+        };
         self.content.answers.push(answer);
     }
 

@@ -6,7 +6,6 @@ use super::inputs::levels_key;
 use super::parts::attempt;
 use super::{Play, RunError, RunOptions};
 use crate::cache::{Cache, Key};
-use crate::report::{FailedPart, PartKind};
 use crate::study::Study;
 use plymap_analysis::confirmatory::Confirmatory;
 use plymap_analysis::dataset::Dataset;
@@ -16,6 +15,7 @@ use plymap_analysis::{
 };
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_report::{FailedPart, PartKind};
 use plymap_tables::{Table, parallel};
 
 /// The statistics of a study.
@@ -111,7 +111,7 @@ pub fn statistics(
     }
     progress.end();
     // A family of hypotheses is tested as a whole, or not at all.
-    let is_whole = findings.len() == study.analyses().count();
+    let is_whole = findings.len() == study.statistics.analyses().count();
     let hypotheses = if is_whole { &study.statistics.confirmatory[..] } else { &[] };
     let all: Vec<&Table> = findings.iter().flat_map(|own: &Findings| &own.tables).collect();
     let confirmatory = Confirmatory::new(hypotheses, &all);

@@ -8,13 +8,13 @@ use super::play::{PIECES_AHEAD, pieces};
 use super::publish::{Publication, make_folder};
 use super::shards::{LongTable, LongWriter, Merged};
 use super::{Play, Results, RunError, level_stems};
-use crate::claims::{Checked, claims_table, read_claims};
 use crate::study::Study;
 use plymap_analysis::MoveColumns;
 use plymap_measures::level_tables::{distance_table, edge_table, levels_table};
 use plymap_measures::measure;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::{LevelSummary, ValuedLevel};
+use plymap_report::claims::{Checked, claims_table, read_claims};
 use plymap_tables::parallel::{each_in_order, map_in_order};
 use plymap_tables::{Table, TableFormat, write_table_as};
 

@@ -1,11 +1,11 @@
 //! What the report of a study of searches says.
 
 use super::{HeuristicQuality, Search};
-use crate::claims::Checked;
-use crate::report::ReportContent;
 use crate::run::RunError;
 use crate::run::publish::Page;
 use crate::study::Study;
+use plymap_report::ReportContent;
+use plymap_report::claims::Checked;
 
 pub(super) fn report(
     mut page: Page,

@@ -1,12 +1,12 @@
 //! The figures of a study of searches: algorithms by level, and heuristics under A*.
 
 use super::{Search, SearchMethod};
-use crate::figures::Sketch;
 use plymap_figures::levels_by_series::{LevelsBySeries, Series, Value};
 use plymap_figures::ranking::{Category, Ranking};
 use plymap_figures::{Heading, Reference};
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::search::Algorithm;
+use plymap_report::figures::Sketch;
 use plymap_statistics::stats::describe::quantile;
 
 /// All figures.

@@ -2,11 +2,11 @@
 
 use super::tables::Results;
 use super::{Game, GameEnding};
-use crate::report::ReportContent;
 use crate::run::RunError;
 use crate::run::publish::Page;
 use crate::study::Study;
 use plymap_puzzles::game::Unit;
+use plymap_report::ReportContent;
 use plymap_statistics::stats::apa;
 
 pub(super) fn report(

@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 
 use crate::common::{demo_run, program, repository, rush_hour_34};
 use crate::recorded_data::{recorded, recorded_text};
-use plymap::claims::{Verdict, read_claims};
 use plymap::run::{play, study_levels};
 use plymap::simulation::simulate;
 use plymap::study::Study;
@@ -20,6 +19,7 @@ use plymap_log::jspsych::import_tower;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::thought::Tree;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_report::claims::{Verdict, read_claims};
 use plymap_statistics::model::{Estimate, ModelFit, Parameter, Rule};
 use plymap_statistics::stats::Confidence;
 use plymap_tables::{Table, check_table};
@@ -620,6 +620,35 @@ fn a_model_of_the_report_is_that_of_its_formula_on_the_table() {
         .expect("the program");
     let said = String::from_utf8_lossy(&wrong.stderr);
     assert!(said.contains("the parenthesis is not closed"), "{said}");
+}
+
+/// Readers get all tables of a fit, programs the one that is named.
+#[test]
+fn a_fit_is_printed_with_all_of_its_tables_and_each_has_a_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows = (0..40).map(|n| format!("{},{},g{}\n", n * 7 % 31 + 1, n % 5 != 0, n % 2));
+    std::fs::write(folder.path().join("own.csv"), format!("time_s,solved,group\n{}", rows.collect::<String>()))
+        .expect("written");
+    let stdout = |estimator: &str, format: &str| {
+        let columns = ["--time", "time_s", "--event", "solved", "--group", "group"];
+        let output = program()
+            .current_dir(folder.path())
+            .args(["stats", "own.csv", "--estimator", estimator, "--format", format])
+            .args(columns)
+            .output()
+            .expect("the program");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let [test, groups] = ["Log-rank test that all groups", "Events of each group"];
+    let all = stdout("log-rank", "table");
+    assert!(all.contains(test) && all.contains(groups), "{all}");
+    let part = stdout("log-rank-groups", "table");
+    assert!(part.contains("expected") && !part.contains(test), "{part}");
+    let csv = stdout("log-rank", "csv");
+    assert!(csv.contains("p_value") && csv.lines().count() == 2, "{csv}");
+    let json: serde_json::Value = serde_json::from_str(&stdout("log-rank", "json")).expect("JSON");
+    assert_eq!(json.as_array().map(Vec::len), Some(1), "{json}");
 }
 
 /// What one call writes the next reads with its types: here labels that look like numbers.

@@ -80,7 +80,7 @@ fn a_first_study_runs_as_it_is() {
         assert!(out.join(file).is_file(), "{file} is missing");
     }
     // What the study does not name is in force all the same, and stands in the manifest.
-    let manifest = plymap::report::Manifest::read(&out).expect("a manifest");
+    let manifest = plymap_report::Manifest::read(&out).expect("a manifest");
     for what in ["analyses", "baseline", "figures"] {
         assert_eq!(manifest.seeds.get(what), Some(&1), "{what}");
     }

@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use plymap::run::RunOptions;
-use plymap::study::{FigureFormat, Study};
+use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
+use plymap_report::settings::FigureFormat;
 
 use crate::recorded_data::{recorded, recorded_data};
 

@@ -6,7 +6,6 @@ use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use plymap::report::{Manifest, verify};
 use plymap::run::play;
 use plymap::study::Study;
 use plymap_log::replay::{Replay, replay};
@@ -17,6 +16,7 @@ use plymap_players::{Mode, Player, TYPICAL_CHOICE, Tempo, measures_of, play_all,
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::{ValuedLevel, load_levels};
+use plymap_report::{Manifest, verify};
 use polars::prelude::DataFrame;
 
 #[path = "../../examples/make_demo/boards.rs"]

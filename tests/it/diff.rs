@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use plymap::diff::{Comparison, DiffError, Tolerance, What, diff};
 use plymap::run::RunOptions;
 use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
+use plymap_report::diff::{Comparison, DiffError, Tolerance, What, diff};
 use plymap_tables::TableFormat;
 use tempfile::TempDir;
 

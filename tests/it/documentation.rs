@@ -7,17 +7,17 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use plymap::claims::claims_table;
 use plymap::power::PowerCurve;
 use plymap::run::RunOptions;
-use plymap::study::{FigureFormat, PowerTest, Study};
+use plymap::study::{PowerTest, Study};
 use plymap::{search_study, survey, tournament};
 use plymap_analysis::ANALYSES;
 use plymap_log::presets;
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::progress::Silent;
-use plymap_puzzles::registry::GAMES;
-use plymap_puzzles::registry::RuleOptions;
+use plymap_puzzles::registry::{GAMES, RuleOptions};
+use plymap_report::claims::claims_table;
+use plymap_report::settings::FigureFormat;
 use plymap_statistics::estimator::{ResultTable, Role};
 use plymap_statistics::methods::{self, other_names};
 use plymap_statistics::record::Column;
@@ -354,7 +354,7 @@ fn tables_of_study(file: &Path, without: &[&str]) -> Tables {
     study.figures.formats = vec![FigureFormat::Svg];
     study.figures.only = vec!["moves-against-time".to_owned()];
     study.output.interactive = false;
-    let analyses = study.analyses().map(|analysis| analysis.name.to_owned());
+    let analyses = study.statistics.analyses().map(|analysis| analysis.name.to_owned());
     study.statistics.analyses = Some(analyses.filter(|name| !without.contains(&name.as_str())).collect());
     let target = tempfile::tempdir().expect("a folder");
     let run = target.path().join("run");

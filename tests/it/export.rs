@@ -80,7 +80,7 @@ fn graphs_are_what_the_map_is() {
         let target = out.path().join(format);
         let found = exported(&hanoi(), format, &["three-disks"], &target).expect("an export");
         assert_eq!(found, ExportSummary { n_files: 2, n_rows: 0, n_levels: 1 });
-        assert!(plymap::report::verify(&target).expect("a manifest").is_empty());
+        assert!(plymap_report::verify(&target).expect("a manifest").is_empty());
         let Some(read) = read_back(format, &target.join(format!("three-disks.{format}"))) else { continue };
         // Three disks on three pegs: 27 states, and 7 moves from one end to the other.
         let expected = json!({

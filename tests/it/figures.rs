@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use plymap::figures::Illustration;
 use plymap::run::{
     Drawings, Play, Results, RunOptions, Statistics, figure_labels, figures_only, illustrate, play, statistics,
     study_levels,
@@ -12,6 +11,7 @@ use plymap::study::Study;
 use plymap_figures::{Change, Facets, Figure, Language, MessageRecorder, Styles};
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_report::figures::Illustration;
 
 fn study(path: &str) -> Study {
     Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(path)).expect("a study of the repository")
@@ -29,7 +29,7 @@ impl Run {
     fn new(study: Study, analyses: &[&str]) -> Self {
         let (levels, _) = study_levels(&study, &Silent).expect("levels");
         let play = play(&study, &levels, &Silent).expect("a log without faults").expect("a log");
-        let wanted: Vec<_> = study.analyses().filter(|analysis| analyses.contains(&analysis.name)).collect();
+        let wanted: Vec<_> = study.statistics.analyses().filter(|analysis| analyses.contains(&analysis.name)).collect();
         let statistics =
             statistics(&study, &play, &levels, &wanted, &RunOptions::default(), &Silent).expect("statistics");
         Self { study, levels, play, statistics }
@@ -45,7 +45,7 @@ impl Run {
     /// The names of the figures with these facets, and the values of a column of the CSV of each.
     fn with_facets(&self, facets: Facets) -> BTreeMap<String, String> {
         let study = Study {
-            figures: plymap::study::Figures { facets: Some(facets), ..self.study.figures.clone() },
+            figures: plymap_report::settings::Figures { facets: Some(facets), ..self.study.figures.clone() },
             ..self.study.clone()
         };
         let figures = self.drawn(&study, &study.figures.styles());

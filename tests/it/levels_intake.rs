@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::level::LevelColumns;
-use plymap_puzzles::registry::GAMES;
-use plymap_puzzles::registry::{Game, RuleOptions};
+use plymap_puzzles::registry::{GAMES, Game, RuleOptions};
 use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel, load_levels};
 
 use crate::common::program;

@@ -1,7 +1,7 @@
 //! Recorded human play, replayed and labelled, against what was recorded and published about it.
 
-use plymap::report::RowCounts;
 use plymap_measures::measure::Measures;
+use plymap_report::RowCounts;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::correlation::spearman;
 use plymap_statistics::stats::describe::quantile;

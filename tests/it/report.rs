@@ -1,13 +1,13 @@
 //! What a run leaves behind, as its readers and other programs meet it.
 
 use crate::common::demo_run;
-use plymap::report::{
-    Answer, Count, Definition, Figure, IssueSummary, Manifest, Mismatch, OutputFolder, ReportContent, ReportError,
-    RowCounts, Section, TablePreview, generated_by, verify,
-};
 use plymap_figures::ranking::Ranking;
 use plymap_figures::{Heading, Style, draw};
 use plymap_measures::doctor::Anomaly;
+use plymap_report::{
+    Answer, Count, Definition, Figure, IssueSummary, Manifest, Mismatch, OutputFolder, ReportContent, ReportError,
+    RowCounts, Section, TablePreview, generated_by, verify,
+};
 use plymap_tables::{
     ColumnDoc, Format, Print, Table, TableFormat, format_p, format_significant, render, safe_stem, to_latex,
     to_markdown, write_table, write_table_as,
@@ -378,7 +378,7 @@ fn the_manifest_is_the_same_for_the_same_run_anywhere_and_finds_what_changed() {
     assert!(!text.contains(&*here.path().to_string_lossy()));
     let manifest = Manifest::read(here.path()).unwrap();
     let names =
-        |entries: &[plymap::report::FileEntry]| entries.iter().map(|entry| entry.path.clone()).collect::<Vec<_>>();
+        |entries: &[plymap_report::FileEntry]| entries.iter().map(|entry| entry.path.clone()).collect::<Vec<_>>();
     assert_eq!(names(&manifest.inputs), ["levels.txt", "logs/moves.csv"]);
     assert_eq!(names(&manifest.outputs), ["report.md", "tables/b.csv"]);
     assert_eq!(manifest.outputs[1].bytes, 4);

@@ -29,7 +29,7 @@ fn the_small_studies_are_what_their_generator_writes() {
         assert!(counts.read > 200, "{}: {counts:?}", file.display());
         assert_eq!((counts.rejected, counts.excluded), (0, 0), "{}", file.display());
         assert_eq!(play.measures.participants.len(), 12, "{}", file.display());
-        let analyses: Vec<_> = study.analyses().collect();
+        let analyses: Vec<_> = study.statistics.analyses().collect();
         for table in statistics(&study, &play, &levels, &analyses, &RunOptions::default(), &Silent)
             .expect("statistics")
             .all_tables()

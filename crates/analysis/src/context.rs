@@ -6,7 +6,6 @@ use crate::models::ModelSpec;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::phase::hidden_markov::HiddenMarkov;
 use plymap_statistics::stats::Confidence;
-use plymap_tables::Table;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -17,6 +16,7 @@ pub struct Context<'a> {
     /// The data.
     pub data: &'a Dataset,
     settings: &'a Settings,
+    /// What analyses of the same data have in common.
     pub shared: Option<&'a Shared>,
 }
 

@@ -1,14 +1,8 @@
 #![doc = include_str!("../README.md")]
 
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
-
 use serde::{Deserialize, Serialize};
 
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_statistics::phase::hidden_markov::HiddenMarkov;
-use plymap_statistics::stats::Confidence;
 use plymap_tables::Table;
 
 pub mod choice;
@@ -40,6 +34,7 @@ mod quality_by_level;
 pub mod reliability;
 mod repetition;
 mod rollouts;
+pub mod section;
 pub mod sequences;
 pub mod survival;
 mod survival_cox;
@@ -61,8 +56,6 @@ pub use measures::{PAIRS, TrialMeasure};
 pub use quality_by_level::quality_by_level_table;
 pub use time_by_quality::{QualityTimes, time_by_quality_table, times_by_quality};
 
-use choice_decisions::{ChoiceDecisions, Fits, Positions};
-use dataset::Dataset;
 pub use move_columns::MoveColumns;
 
 /// An analysis of the moves of a study, by the name that studies give it.

@@ -1,5 +1,6 @@
 //! Which files a log is read from, and what their columns mean.
 
+use plymap_puzzles::diagnostic::EntryDiagnostic;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
@@ -225,6 +226,20 @@ impl LogSpec {
     /// How its numbers are written.
     pub fn numbers(&self) -> NumberStyle {
         NumberStyle { decimal_comma: self.decimal_comma, thousands: self.thousands }
+    }
+
+    /// The diagnostics of `[log]` and `[columns]`, as far as they can be told before a file is opened.
+    pub fn diagnostics(&self) -> Vec<EntryDiagnostic> {
+        let Err(error) = self.check() else { return Vec::new() };
+        let keys = match &error {
+            LogError::UnknownEvent { value, .. } => vec!["log", "events", value],
+            LogError::UnknownKey { key, .. } => vec!["columns", key],
+            LogError::BadColumn { key, .. } => vec!["columns", key],
+            LogError::BadStep { step, .. } => vec!["log", step],
+            _ => vec!["columns"],
+        };
+        let help = "docs/logs.md lists what the columns of a log can be";
+        vec![EntryDiagnostic::new("bad-columns", &keys, error.to_string(), help)]
     }
 
     /// Checks what can be checked before a file is opened.

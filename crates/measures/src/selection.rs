@@ -4,6 +4,7 @@
 //! attempts in less than a second, people with too few trials. Each is made on what the ones before it left, and is
 //! counted in rows, attempts, trials and people.
 
+use plymap_puzzles::diagnostic::EntryDiagnostic;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -142,15 +143,18 @@ impl Selection {
         }
     }
 
-    /// Checks what can be checked before anything was played.
-    ///
-    /// # Errors
-    ///
-    /// [`SelectionError`] if it does not say of what it is, or its condition is no expression.
-    pub fn check(&self, kind: SelectionKind) -> Result<(), SelectionError> {
+    /// The diagnostics of the entry.
+    pub fn check(&self, kind: SelectionKind) -> Vec<EntryDiagnostic> {
+        let told = |error: SelectionError| {
+            EntryDiagnostic::new("bad-selection", &[kind.name()], error.to_string(), "docs/study.md shows selections")
+        };
+        self.parsed(kind).err().map(told).into_iter().collect()
+    }
+
+    fn parsed(&self, kind: SelectionKind) -> Result<Expression, SelectionError> {
         let (of, condition) = self.condition(kind)?;
         let wrong = |error| SelectionError::BadCondition { kind: kind.name(), of, error: Box::new(error) };
-        Expression::parse(condition).map(|_| ()).map_err(wrong)
+        Expression::parse(condition).map_err(wrong)
     }
 }
 

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod experiment;
 pub mod journal;
 pub mod map_file;
 pub mod page_picture;

@@ -16,6 +16,7 @@ pub mod cohort;
 mod measured;
 pub mod policy;
 mod record;
+pub mod section;
 mod sitting;
 mod stream;
 mod tempo;

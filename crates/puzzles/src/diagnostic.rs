@@ -115,6 +115,27 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
+/// A diagnostic of an entry of a configuration, before its place in the file is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryDiagnostic {
+    /// Short stable name of the rule that is broken.
+    pub code: &'static str,
+    /// The keys that lead to the entry, from the name of its section on.
+    pub entry: Vec<String>,
+    /// What is wrong, naming the value; lower case, no final period.
+    pub message: String,
+    /// What to do about it.
+    pub help: String,
+}
+
+impl EntryDiagnostic {
+    /// A diagnostic of the entry to which these keys lead.
+    pub fn new(code: &'static str, entry: &[&str], message: impl Into<String>, help: impl Into<String>) -> Self {
+        let entry = entry.iter().map(|&key| key.to_owned()).collect();
+        Self { code, entry, message: message.into(), help: help.into() }
+    }
+}
+
 /// What to say behind a message that a file cannot be read, where its path was written with backslashes: on systems where
 /// they separate no folders, and in a string of double quotes in which they begin escapes. Empty where that is not why it
 /// is missing.

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crate::page_files::{FILES, PAGE};
-use plymap_play::{Claim, Event, EventPage, Lease, Position, Refused, Sender, claim_of, played, started};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
@@ -11,6 +10,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use plymap_log::Event as Kind;
+use plymap_play::{Claim, Event, EventPage, Lease, Position, Refused, Sender, claim_of, played, started};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::valuation::ValuedLevel;
 use serde::Deserialize;

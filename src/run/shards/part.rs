@@ -3,12 +3,12 @@
 //! The account is written last, and says of which shards, levels and rules the part was made. The seals of the others are over
 //! that too: a file of another part, or of an earlier labelling, is not taken for one of this.
 
-use crate::report::OutputFiles;
 use crate::run::RunError;
 use plymap_log::LogIssue;
 use plymap_log::shard::shard_name;
 use plymap_measures::measure::PlayedAttempt;
 use plymap_measures::selection::AttemptParts;
+use plymap_report::OutputFiles;
 use plymap_tables::checksum::seal;
 use plymap_tables::checksum::seal::Sealing;
 use plymap_tables::{FileError, Table};

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use plymap::claims::parse_claims;
 use plymap::study::Study;
 use plymap_import::{StudyText, propose, study_toml};
 use plymap_log::jspsych::import_tower;
@@ -14,6 +13,7 @@ use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::LoadedLevel;
+use plymap_report::claims::parse_claims;
 use plymap_tables::{Columns, Table};
 
 use super::crates::{Target, check_diagnostics, with_files};
@@ -35,7 +35,7 @@ pub const TARGETS: [Target; 9] = [
 pub fn study(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Some(study) = parsed_study(text) else { return };
-    let _ = (study.title(), study.level_files(), study.rule_options(), study.analyses().count());
+    let _ = (study.title(), study.level_files(), study.rule_options(), study.statistics.analyses().count());
     let written = toml::to_string(&study).expect("a study as text");
     let again = parsed_study(&written).unwrap_or_else(|| panic!("{written}"));
     assert_eq!(toml::to_string(&again).expect("a study as text"), written);

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// One pair of measures.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pair {
-    /// Indices into [`CorrelationMatrix::measures`]: two different ones, in any order.
+    /// Indices into [`super::CorrelationMatrix::measures`]: two different ones, in any order.
     pub measures: (usize, usize),
     /// The coefficient, from -1 to 1; absent where it does not exist.
     pub estimate: Option<f64>,

@@ -13,8 +13,7 @@ use plymap_puzzles::game::{Preparation, StateCode, Valuation, Value, WishedMove}
 use plymap_puzzles::graph::metrics::MapMetrics;
 use plymap_puzzles::graph::{LevelMap, MapOptions};
 use plymap_puzzles::progress::Silent;
-use plymap_puzzles::registry::GAMES;
-use plymap_puzzles::registry::{Game, RuleOptions};
+use plymap_puzzles::registry::{GAMES, Game, RuleOptions};
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::thought::{NoTree, Tree};
 use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use plymap_puzzles::diagnostic::{Diagnostic, SourceText};
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::level::{LevelColumns, is_setting_name, levels_of_text};
-use plymap_puzzles::registry::GAMES;
-use plymap_puzzles::registry::{Game, RuleOptions};
+use plymap_puzzles::registry::{GAMES, Game, RuleOptions};
 use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel, load_levels, published_moves};
 
 use crate::fixtures::options;

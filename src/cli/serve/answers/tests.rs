@@ -14,9 +14,9 @@ use super::super::connections::MOST_THREADS;
 use super::super::{MOST_COMPUTED, Served, map_address};
 use super::router;
 use crate::experiment::plan::Page;
-use plymap_play::{Journal, Numbering};
 use crate::run::study_levels;
 use crate::study::Study;
+use plymap_play::{Journal, Numbering};
 
 /// A study of two levels, served in a folder.
 fn served(folder: &std::path::Path) -> Arc<Served> {

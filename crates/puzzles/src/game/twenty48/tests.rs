@@ -9,8 +9,7 @@ use crate::diagnostic::{Diagnostic, SourceText};
 use crate::game::Store;
 use crate::level::{LevelColumns, LevelSource, levels_of_text, read_levels};
 use crate::progress::{Progress, Silent};
-use crate::registry::Game;
-use crate::registry::RuleOptions;
+use crate::registry::{Game, RuleOptions};
 use crate::testing::{golden, project};
 
 fn drawn(width: usize, height: usize, target: u32) -> Twenty48 {

@@ -1,7 +1,7 @@
 //! Figures of levels: their state graphs, and solutions or games as storyboards.
 
 use super::{Sketch, counted, heading};
-use crate::study::StateColours;
+use crate::settings::StateColours;
 use plymap_figures::boards::{Frame, LoneBoard, Storyboard, StripKind};
 use plymap_figures::{Heading, grouped, state_graph};
 use plymap_puzzles::distance::Oracle as _;

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{FigureInput, Sketch, Sketched, counted, heading};
-use plymap_measures::selection::{PlayCount, SelectionCount, SelectionKind};
 use plymap_figures::flow::{Flow, FlowBox, FlowCount, FlowStage, MOST_GROUPS};
 use plymap_figures::grouped;
 use plymap_log::{IssueSummary, LogFile, StepCount};
+use plymap_measures::selection::{PlayCount, SelectionCount, SelectionKind};
 
 /// Where the rows of a log went.
 #[derive(Clone, Debug, Default)]

@@ -1,19 +1,18 @@
-//! What a run leaves behind: tables, the page that shows them, and the proof of what they are.
-//!
-//! Nothing is computed or drawn here. [`write_table`] writes a [`Table`](plymap_tables::Table) as CSV
-//! and Parquet beside a file that says what each column means; [`render`] prints one for a terminal
-//! or a manuscript; [`ReportContent`] becomes `report.html` and `report.md`; [`Manifest`] lists the
-//! SHA-256 of every input and output; [`OutputFolder`] makes all of it appear at once or not at all.
+#![doc = include_str!("../README.md")]
 
 use std::path::PathBuf;
 
 pub use plymap_tables::{FileError, TableError};
 
+pub mod claims;
+pub mod diff;
 mod failed;
+pub mod figures;
 mod folder;
 pub mod interactive;
 mod manifest;
 mod page;
+pub mod settings;
 
 pub use failed::{FailedPart, PartKind};
 pub use folder::{OutputFiles, OutputFolder};
@@ -22,6 +21,9 @@ pub use page::{
     Answer, Count, Definition, Figure, IssueSummary, PreviewCell, PreviewColumn, ReportContent, RowCounts, Section,
     TablePreview, generated_by,
 };
+
+/// The script that lies beside every report and computes its main results anew from the tables.
+pub const ANALYSIS_SCRIPT: &str = include_str!("analysis.py");
 
 /// Why something could not be written.
 #[derive(Debug, thiserror::Error)]

@@ -339,9 +339,9 @@ fn people_without_phases<'a>(input: &FigureInput, attempts: impl Iterator<Item =
 mod tests {
     use super::*;
     use plymap_analysis::dataset::Dataset;
+    use plymap_figures::Styles;
     use plymap_measures::measure::Measures;
     use plymap_measures::testing::{Line, levels};
-    use plymap_figures::Styles;
     use plymap_statistics::stats::Confidence;
 
     /// The attempts in the numbers of a figure, in their order: level, participant, and the distances along it.

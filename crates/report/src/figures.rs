@@ -25,14 +25,14 @@ mod trajectories;
 mod trials;
 
 pub use flow::RowFlow;
-pub(crate) use groups::drawn;
+pub use groups::drawn;
 pub use kinds::{FigureKind, KINDS, Subject, section};
 pub use levels::{position, solution, state_graph};
 pub use played::on_the_map;
 pub use results::{MapMeasure, map_measure};
 pub use thought::thought_tree;
 
-/// What the figures of people are drawn from.
+/// Data, tables and settings that the figures of people are drawn from.
 pub struct FigureInput<'a> {
     /// What was measured of attempts and trials.
     pub measures: &'a Measures,

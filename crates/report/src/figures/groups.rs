@@ -7,8 +7,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::FigureInput;
 use plymap_analysis::dataset::AttemptRow;
-use plymap_measures::measure::{Trial, index};
 use plymap_figures::Facets;
+use plymap_measures::measure::{Trial, index};
 
 /// Whose something is.
 #[derive(Clone, Copy)]
@@ -27,7 +27,7 @@ pub(super) struct Group<T> {
 }
 
 /// Numbers of things that a figure shows where there are more than `most` of them, drawn at random; else of all.
-pub(crate) fn drawn(n: usize, most: usize, seed: u64) -> BTreeSet<usize> {
+pub fn drawn(n: usize, most: usize, seed: u64) -> BTreeSet<usize> {
     match n <= most {
         true => (0..n).collect(),
         false => rand::seq::index::sample(&mut ChaCha8Rng::seed_from_u64(seed), n, most).into_iter().collect(),

@@ -7,10 +7,10 @@ use super::{FigureInput, Sketch, Sketched, counted, heading};
 use plymap_analysis::dataset::{AttemptRow, MoveRow};
 use plymap_analysis::measures::deviations_from_both;
 use plymap_analysis::models;
-use plymap_measures::label::Quality;
 use plymap_figures::Facets;
 use plymap_figures::binned::{Bin, Binned, Subset};
 use plymap_figures::curve::{self, Curve, Curves};
+use plymap_measures::label::Quality;
 use plymap_statistics::stats::describe::{describe, quantile};
 use plymap_statistics::stats::interval::median_interval;
 

@@ -1,6 +1,6 @@
 //! Addresses that a study names: those of the web, and those of links in its texts.
 
-use axum::http::Uri;
+use http::Uri;
 
 /// What the address of a page may be that people are led to, or that data are sent to.
 ///

@@ -3,13 +3,13 @@
 use super::groups::{Group, named_by, titled_by};
 use super::{FigureInput, Sketch, Sketched, counted, heading};
 use plymap_analysis::{TrialMeasure, models};
-use plymap_measures::label::Quality;
-use plymap_measures::measure::{Tally, Trial, Words};
 use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::quality::{self, MoveQuality};
 use plymap_figures::scatter::{self, Panel, Scatter};
 use plymap_figures::{Facets, grouped};
+use plymap_measures::label::Quality;
+use plymap_measures::measure::{Tally, Trial, Words};
 use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::median_interval;

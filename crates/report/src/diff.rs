@@ -2,7 +2,7 @@
 //!
 //! Rows are compared in their order. Numbers are compared with a tolerance, everything else as text.
 
-use crate::report::{Manifest, ReportError, sha256_file};
+use crate::{Manifest, ReportError, sha256_file};
 use plymap_puzzles::progress::Progress;
 use plymap_tables::did_you_mean::nearest;
 use plymap_tables::{Cell, Cells, ColumnDoc, Columns, FileError, Table, TableError, TableFormat, read_table};
@@ -427,9 +427,8 @@ fn explanations(one: &Manifest, other: &Manifest) -> Vec<Difference> {
         manifest.seeds.iter().map(|(name, seed)| (name.clone(), seed.to_string())).collect::<BTreeMap<_, _>>()
     });
     let inputs = [one, other].map(|manifest| {
-        let entry = |entry: &crate::report::FileEntry| {
-            (entry.path.clone(), format!("{} bytes, SHA-256 {}", entry.bytes, entry.sha256))
-        };
+        let entry =
+            |entry: &crate::FileEntry| (entry.path.clone(), format!("{} bytes, SHA-256 {}", entry.bytes, entry.sha256));
         manifest.inputs.iter().map(entry).collect::<BTreeMap<_, _>>()
     });
     let all = [(What::Version, versions), (What::Option, options), (What::Seed, seeds), (What::Input, inputs)];

@@ -1,0 +1,263 @@
+//! The sections `[figures]`, `[report]` and `[output]` of a study.
+
+use std::collections::BTreeMap;
+
+use plymap_figures::{Change, Facets, Language, LanguageError, Styles, Width, begins_with};
+use plymap_puzzles::diagnostic::EntryDiagnostic;
+use plymap_tables::TableFormat;
+use serde::{Deserialize, Serialize};
+
+/// `[figures]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Figures {
+    /// Formats: `svg`, `pdf`, `png`.
+    pub formats: Vec<FigureFormat>,
+    /// Width in print: `single` (85 mm), `onehalf` (120 mm) or `double` (180 mm).
+    pub width: Width,
+    /// Resolution of PNG files.
+    pub dpi: u32,
+    /// Levels whose state graph and solution are drawn; the first ones of the study where it is empty.
+    pub levels: Vec<String>,
+    /// How the states of a state graph are coloured.
+    pub colours: StateColours,
+    /// Names of the figures that are made, or the first words of the names of several; all where it is empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
+    /// Code of the language of labels: `en`, `de`, `fr`.
+    pub language: String,
+    /// Whether numbers have a decimal comma; as is usual in the language where it is not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decimal_comma: Option<bool>,
+    /// Labels of the user's own, by the English ones.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
+    /// What has a panel, a row or a page of its own; where it is absent, levels have in figures with small multiples, and
+    /// nothing has in others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub facets: Option<Facets>,
+    /// What is different in single figures, by their names.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub each: BTreeMap<String, Change>,
+}
+
+impl Figures {
+    /// Whether a figure of this name is wanted.
+    pub fn wants(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|words| begins_with(name, words))
+    }
+
+    /// How figures look. A language that is not known, which the check of a study refuses, is English.
+    pub fn styles(&self) -> Styles {
+        let language = self.resolved_language().unwrap_or_default();
+        Styles { language, facets: self.facets, each: self.each.clone(), ..Styles::new(self.width) }
+    }
+
+    /// The language of the figures.
+    ///
+    /// # Errors
+    ///
+    /// [`LanguageError`].
+    pub fn resolved_language(&self) -> Result<Language, LanguageError> {
+        Language::new(&self.language, &self.labels, self.decimal_comma)
+    }
+}
+
+impl Figures {
+    /// The diagnostics of the section.
+    pub fn check(&self) -> Vec<EntryDiagnostic> {
+        let mut diagnostics = Vec::new();
+        if !(72..=MAX_DPI).contains(&self.dpi) {
+            let message = format!("dpi = {} is not from 72 to {MAX_DPI}", self.dpi);
+            let help = "journals ask for 300 to 600; a page at 1200 has 92 million pixels, and each takes memory";
+            diagnostics.push(EntryDiagnostic::new("bad-dpi", &["figures", "dpi"], message, help));
+        }
+        if let Err(error) = self.resolved_language() {
+            let help = "labels of your own go into [figures.labels]; docs/study.md shows how";
+            let entry = match &error {
+                LanguageError::Unknown { .. } => vec!["figures", "language"],
+                LanguageError::Numbers { english, .. } => vec!["figures", "labels", english],
+            };
+            diagnostics.push(EntryDiagnostic::new("bad-language", &entry, error.to_string(), help));
+        }
+        diagnostics
+    }
+}
+
+impl Default for Figures {
+    fn default() -> Self {
+        Self {
+            formats: vec![FigureFormat::Svg],
+            width: Width::Double,
+            dpi: 600,
+            levels: Vec::new(),
+            colours: StateColours::Distance,
+            only: Vec::new(),
+            language: "en".to_owned(),
+            decimal_comma: None,
+            labels: BTreeMap::new(),
+            facets: None,
+            each: BTreeMap::new(),
+        }
+    }
+}
+
+/// A format of figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FigureFormat {
+    /// Scalable, for web pages and further editing.
+    Svg,
+    /// Scalable, for journals.
+    Pdf,
+    /// Pixels, for slides.
+    Png,
+}
+
+impl FigureFormat {
+    /// What the names of its files end with, without the dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Pdf => "pdf",
+            Self::Png => "png",
+        }
+    }
+}
+
+/// How the states of a state graph are coloured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StateColours {
+    /// By their distance to the goal.
+    #[default]
+    Distance,
+    /// Start yellow, goals red, all others blue, as in the article that plymap started from.
+    Article,
+}
+
+/// `[report]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Reporting {
+    /// The questions that the report answers first, in this order.
+    pub questions: Vec<Question>,
+}
+
+impl Reporting {
+    /// The diagnostics of the section.
+    pub fn check(&self) -> Vec<EntryDiagnostic> {
+        let is_repeated =
+            (1..self.questions.len()).any(|place| self.questions[..place].contains(&self.questions[place]));
+        let help = "name each question once, in the order of the report";
+        let repeated = || {
+            EntryDiagnostic::new(
+                "bad-questions",
+                &["report", "questions"],
+                "a question stands there twice".to_owned(),
+                help,
+            )
+        };
+        is_repeated.then(repeated).into_iter().collect()
+    }
+}
+
+impl Default for Reporting {
+    fn default() -> Self {
+        Self { questions: Question::ALL.to_vec() }
+    }
+}
+
+/// A question that a report can answer first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Question {
+    /// Do people who make more moves take more time?
+    MovesAndTime,
+    /// Which levels are hard, and what goes with it?
+    Levels,
+    /// Does thinking before a move make it better?
+    Thinking,
+    /// Who gives up, and when?
+    GivingUp,
+    /// Do the conditions differ?
+    Conditions,
+}
+
+impl Question {
+    /// All of them, in the order of a report whose study names none.
+    pub const ALL: [Self; 5] = [Self::MovesAndTime, Self::Levels, Self::Thinking, Self::GivingUp, Self::Conditions];
+
+    /// Its name in `[report] questions`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MovesAndTime => "moves-and-time",
+            Self::Levels => "levels",
+            Self::Thinking => "thinking",
+            Self::GivingUp => "giving-up",
+            Self::Conditions => "conditions",
+        }
+    }
+}
+
+/// `[output]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Output {
+    /// Formats of tables: `csv`, `parquet`.
+    pub tables: Vec<TableFormat>,
+    /// Formats of the distance tables of levels; none where it is empty.
+    pub distances: Vec<TableFormat>,
+    /// Further formats of the tables of statistics: `markdown`, `latex`.
+    pub results: Vec<ResultFormat>,
+    /// Whether the page has interactive state-space maps.
+    pub interactive: bool,
+    /// Whether columns of the log that tell who somebody is are written too.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub keep_personal: bool,
+}
+
+/// A format in which tables of statistics are written for a paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ResultFormat {
+    /// A Markdown table, rounded for reading.
+    Markdown,
+    /// A LaTeX document that compiles alone, rounded for reading.
+    Latex,
+}
+
+impl ResultFormat {
+    /// What the names of its files end with, without the dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Markdown => "md",
+            Self::Latex => "tex",
+        }
+    }
+}
+
+impl Output {
+    /// The diagnostics of the section.
+    pub fn check(&self) -> Vec<EntryDiagnostic> {
+        let help = "name csv, parquet or both; the report refers to the files";
+        let without =
+            || EntryDiagnostic::new("no-tables", &["output", "tables"], "tables have no format".to_owned(), help);
+        self.tables.is_empty().then(without).into_iter().collect()
+    }
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Self {
+            tables: vec![TableFormat::Csv],
+            distances: vec![TableFormat::Parquet],
+            results: Vec::new(),
+            interactive: true,
+            keep_personal: false,
+        }
+    }
+}
+
+/// The highest resolution of PNG files: a page of 180 × 230 mm has 92 million pixels.
+const MAX_DPI: u32 = 1200;
