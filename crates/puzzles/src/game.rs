@@ -1,7 +1,7 @@
 //! The rules of a puzzle, and the laws they obey.
 //!
 //! A game implements [`Puzzle`] with its own types for states and moves. Every later stage works
-//! with [`Rules`](crate::rules::Rules), the same rules behind one object-safe face, which is implemented
+//! with [`Rules`](crate::rules::Rules), the same rules behind one object-safe interface, which is implemented
 //! once, for every `Puzzle`; a game never implements it by hand.
 //!
 //! # Laws
@@ -216,12 +216,15 @@ pub enum Gesture {
 
 /// The rules of one level of a game.
 ///
-/// The first part of the trait is what every game has: positions, moves, notation. The second part are
-/// capabilities, each with a default: a game that values positions itself, knows a heuristic, has chance
-/// or symmetries says so.
+/// What is required comes first: positions, moves, codes, notation, pictures. The rest are capabilities in groups, each with a
+/// default. They are one trait and not one for each group, since [`Rules`](crate::rules::Rules) offers all of them of
+/// every game: with a trait for each group every game would have to implement the ones that it has nothing to say to.
 pub trait Puzzle: Send + Sync {
+    // Required: positions and moves.
+
     /// A position. Small, because maps hold millions of them.
     type State: Copy + Ord + Hash + Debug + Send + Sync;
+
     /// One action of the player.
     type Move: Copy + Ord + Debug + Send + Sync;
 
@@ -249,47 +252,10 @@ pub trait Puzzle: Send + Sync {
     /// A reason in words, if the rules do not allow the move here.
     fn play(&self, state: Self::State, action: Self::Move) -> Result<Self::State, String>;
 
-    /// Calls `visit` with each position that one legal move leads to, in the order of the moves, and where
-    /// chance follows in the order of [`Puzzle::outcomes`]. A game may do this faster than move by move; the result must be the same.
-    fn for_each_successor(&self, state: Self::State, moves: &mut Vec<Self::Move>, visit: &mut impl FnMut(Self::State))
-    where
-        Self: Sized,
-    {
-        moves.clear();
-        self.legal_moves(state, moves);
-        let mut outcomes = Vec::new();
-        for &action in moves.iter() {
-            if Self::CHANCE {
-                outcomes.clear();
-                self.outcomes(state, action, &mut outcomes);
-                outcomes.iter().for_each(|&(action, _)| visit(self.play_unchecked(state, action)));
-            } else {
-                visit(self.play_unchecked(state, action));
-            }
-        }
-    }
+    /// The action between two positions, where one action joins them.
+    fn move_between(&self, before: Self::State, after: Self::State) -> Option<Self::Move>;
 
-    /// What a move costs in the level's metric: 1 unless the game has another one. Where values are
-    /// points, the points that the move gains.
-    fn cost(&self, _state: Self::State, _action: Self::Move) -> u32 {
-        1
-    }
-
-    /// The unit of values in the level's metric.
-    fn unit(&self) -> Unit {
-        Unit::Moves
-    }
-
-    /// Which part of the puzzle moves, where the game has such parts.
-    fn piece(&self, _action: Self::Move) -> Option<u32> {
-        None
-    }
-
-    /// How a hand makes a move, where it does not take a piece to its new place: nothing for moves of pieces, which the pictures
-    /// before and after them tell.
-    fn gesture(&self, _action: Self::Move) -> Option<Gesture> {
-        None
-    }
+    // Required: codes, notation and pictures.
 
     /// How many bits the largest code of a position takes, at most 128.
     fn code_bits(&self) -> u32;
@@ -318,22 +284,89 @@ pub trait Puzzle: Send + Sync {
     /// [`MoveError::Illegal`] if it names something that this level does not have.
     fn parse_move(&self, state: Self::State, text: &str) -> Result<Self::Move, MoveError>;
 
-    /// Whether an action that [`Puzzle::parse_move`] read would change nothing, so that it is no move: a piece that is put
-    /// back, a swipe that moves no tile.
-    fn is_null(&self, _state: Self::State, _action: Self::Move) -> bool {
-        false
-    }
-
-    /// The action between two positions, where one action joins them.
-    fn move_between(&self, before: Self::State, after: Self::State) -> Option<Self::Move>;
-
     /// The move in the notation of logs.
     fn format_move(&self, state: Self::State, action: Self::Move) -> String;
 
     /// The position as a drawing, for figures and terminals.
     fn picture(&self, state: Self::State) -> Picture;
 
-    // Capabilities.
+    // Optional: moves and gestures.
+
+    /// What a move costs in the level's metric: 1 unless the game has another one. Where values are
+    /// points, the points that the move gains.
+    fn cost(&self, _state: Self::State, _action: Self::Move) -> u32 {
+        1
+    }
+
+    /// The unit of values in the level's metric.
+    fn unit(&self) -> Unit {
+        Unit::Moves
+    }
+
+    /// Whether an action that [`Puzzle::parse_move`] read would change nothing, so that it is no move: a piece that is put
+    /// back, a swipe that moves no tile.
+    fn is_null(&self, _state: Self::State, _action: Self::Move) -> bool {
+        false
+    }
+
+    /// Which part of the puzzle moves, where the game has such parts.
+    fn piece(&self, _action: Self::Move) -> Option<u32> {
+        None
+    }
+
+    /// How a hand makes a move, where it does not take a piece to its new place: nothing for moves of pieces, which the pictures
+    /// before and after them tell.
+    fn gesture(&self, _action: Self::Move) -> Option<Gesture> {
+        None
+    }
+
+    /// Calls `visit` with each position that one legal move leads to, in the order of the moves, and where
+    /// chance follows in the order of [`Puzzle::outcomes`]. A game may do this faster than move by move; the result must be the same.
+    fn for_each_successor(&self, state: Self::State, moves: &mut Vec<Self::Move>, visit: &mut impl FnMut(Self::State))
+    where
+        Self: Sized,
+    {
+        moves.clear();
+        self.legal_moves(state, moves);
+        let mut outcomes = Vec::new();
+        for &action in moves.iter() {
+            if Self::CHANCE {
+                outcomes.clear();
+                self.outcomes(state, action, &mut outcomes);
+                outcomes.iter().for_each(|&(action, _)| visit(self.play_unchecked(state, action)));
+            } else {
+                visit(self.play_unchecked(state, action));
+            }
+        }
+    }
+
+    /// Appends positions that are mirror images of this one, and so have the same value.
+    fn symmetric(&self, _state: Self::State, _images: &mut Vec<Self::State>) {}
+
+    // Optional: chance.
+
+    /// Whether chance follows the moves of the player, as the new tile in 2048. Then
+    /// [`Puzzle::legal_moves`] lists choices, [`Puzzle::play_unchecked`] of a choice gives the after-state,
+    /// and [`Puzzle::play`] and logs take moves that tell what chance did.
+    const CHANCE: bool = false;
+
+    /// The player's part of a move, without what chance did.
+    fn choice(&self, action: Self::Move) -> Self::Move {
+        action
+    }
+
+    /// Appends what a choice can turn into: each move with the part of chance told, and its probability.
+    fn outcomes(&self, _state: Self::State, choice: Self::Move, outcomes: &mut Vec<(Self::Move, f64)>) {
+        outcomes.push((choice, 1.0));
+    }
+
+    /// Appends the positions in which an attempt can start, with their probabilities: more than one only
+    /// where chance draws the start, so that only a log can tell which it was.
+    fn starts(&self, starts: &mut Vec<(Self::State, f64)>) {
+        starts.push((self.start(), 1.0));
+    }
+
+    // Optional: values.
 
     /// How the values of positions are found: by a map of the level unless the game has its own way.
     fn valuation(&self) -> Valuation {
@@ -379,6 +412,8 @@ pub trait Puzzle: Send + Sync {
         choices.iter().map(|&choice| self.value_after(self.play_unchecked(state, choice))).collect()
     }
 
+    // Optional: searches and players.
+
     /// The heuristics of this level: numbers that are quickly computed, and the smaller the nearer a goal seems.
     fn heuristics(&self) -> Vec<Heuristic> {
         Vec::new()
@@ -422,29 +457,7 @@ pub trait Puzzle: Send + Sync {
         None
     }
 
-    /// Appends positions that are mirror images of this one, and so have the same value.
-    fn symmetric(&self, _state: Self::State, _images: &mut Vec<Self::State>) {}
-
-    /// Whether chance follows the moves of the player, as the new tile in 2048. Then
-    /// [`Puzzle::legal_moves`] lists choices, [`Puzzle::play_unchecked`] of a choice gives the after-state,
-    /// and [`Puzzle::play`] and logs take moves that tell what chance did.
-    const CHANCE: bool = false;
-
-    /// The player's part of a move, without what chance did.
-    fn choice(&self, action: Self::Move) -> Self::Move {
-        action
-    }
-
-    /// Appends what a choice can turn into: each move with the part of chance told, and its probability.
-    fn outcomes(&self, _state: Self::State, choice: Self::Move, outcomes: &mut Vec<(Self::Move, f64)>) {
-        outcomes.push((choice, 1.0));
-    }
-
-    /// Appends the positions in which an attempt can start, with their probabilities: more than one only
-    /// where chance draws the start, so that only a log can tell which it was.
-    fn starts(&self, starts: &mut Vec<(Self::State, f64)>) {
-        starts.push((self.start(), 1.0));
-    }
+    // Optional: thought, as an AND-OR tree.
 
     /// The moves that would end the level, whatever is in their way: where reasoning backwards from the goal begins
     /// ([`thought`](crate::thought)). Absent where the game does not say what is in the way of a move, and in positions in
@@ -468,6 +481,8 @@ pub trait Puzzle: Send + Sync {
     fn format_wished_move(&self, _state: Self::State, _wished: WishedMove) -> String {
         String::new()
     }
+
+    // Optional: reports.
 
     /// What else the game knows of a position, beyond its value.
     fn attributes(&self, _state: Self::State) -> Vec<Attribute> {

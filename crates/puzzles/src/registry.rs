@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-mod entry;
 mod games;
+mod registration;
 
-pub use entry::{Entry, Game, LevelSettings, Loaded, OptionsError, RuleOptions, SettingNames};
 pub use games::GAMES;
+pub use registration::{Game, LevelSettings, Loaded, OptionsError, Registration, RuleOptions, SettingNames};
 
 /// Ends of the names of files that are games themselves, with the game that plays them and the option that
 /// names the file.

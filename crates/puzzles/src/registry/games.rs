@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::entry::{Entry, Game, LevelSettings, Loaded, SettingNames, whole_level};
+use super::registration::{Game, LevelSettings, Loaded, Registration, SettingNames, whole_level};
 use crate::diagnostic::{SourceText, separator_hint};
 use crate::foreign::read_text;
 use crate::game::LevelText;
@@ -57,7 +57,7 @@ fn too_large(level: &LevelText, error: impl std::fmt::Display) -> Vec<crate::dia
     vec![whole_level(level, "level-too-large", error.to_string())]
 }
 
-impl Entry for RushHour {
+impl Registration for RushHour {
     type Options = rush_hour::Options;
     const NAME: &'static str = "rush-hour";
     const TITLE: &'static str = "Rush Hour";
@@ -81,7 +81,7 @@ impl Entry for RushHour {
 }
 
 /// Stands for Lights Out on boards of any size; `load` picks the width of the sets of lamps.
-impl Entry for LightsOut<u64> {
+impl Registration for LightsOut<u64> {
     type Options = lights_out::Options;
     const NAME: &'static str = "lights-out";
     const TITLE: &'static str = "Lights Out";
@@ -112,7 +112,7 @@ impl Entry for LightsOut<u64> {
     }
 }
 
-impl Entry for MatchTheTiles {
+impl Registration for MatchTheTiles {
     type Options = match_the_tiles::Options;
     const NAME: &'static str = "match-the-tiles";
     const TITLE: &'static str = "Match-the-Tiles";
@@ -124,7 +124,7 @@ impl Entry for MatchTheTiles {
     }
 }
 
-impl Entry for Panguru {
+impl Registration for Panguru {
     type Options = panguru::Options;
     const NAME: &'static str = "panguru";
     const TITLE: &'static str = "Panguru";
@@ -140,7 +140,7 @@ impl Entry for Panguru {
     }
 }
 
-impl Entry for TowerOfLondon {
+impl Registration for TowerOfLondon {
     type Options = london::Options;
     const NAME: &'static str = "tower-of-london";
     const TITLE: &'static str = "Tower of London";
@@ -158,7 +158,7 @@ impl Entry for TowerOfLondon {
     }
 }
 
-impl Entry for TowerOfHanoi {
+impl Registration for TowerOfHanoi {
     type Options = hanoi::Options;
     const NAME: &'static str = "tower-of-hanoi";
     const TITLE: &'static str = "Tower of Hanoi";
@@ -178,7 +178,7 @@ impl Entry for TowerOfHanoi {
     }
 }
 
-impl Entry for Twenty48 {
+impl Registration for Twenty48 {
     type Options = twenty48::Options;
     const NAME: &'static str = "2048";
     const TITLE: &'static str = "2048";
@@ -199,7 +199,7 @@ impl Entry for Twenty48 {
     }
 }
 
-impl Entry for Scripted {
+impl Registration for Scripted {
     type Options = scripted::Options;
     const NAME: &'static str = "lua";
     const TITLE: &'static str = "Lua script";

@@ -81,7 +81,7 @@ impl LevelSettings {
 }
 
 /// A game as the registry takes it.
-pub trait Entry {
+pub trait Registration {
     /// The options of its rules.
     type Options: DeserializeOwned + Serialize + Default;
     /// Its name in studies and on the command line.
@@ -147,7 +147,7 @@ pub struct Game {
 
 impl Game {
     /// The registration of a game.
-    pub(super) const fn new<E: Entry>() -> Self {
+    pub(super) const fn new<E: Registration>() -> Self {
         Self {
             name: E::NAME,
             title: E::TITLE,
@@ -160,7 +160,7 @@ impl Game {
     }
 }
 
-fn options<E: Entry>(options: &RuleOptions) -> Result<E::Options, OptionsError> {
+fn options<E: Registration>(options: &RuleOptions) -> Result<E::Options, OptionsError> {
     let table = toml::Value::Table(options.table.clone());
     let fail = |reason| OptionsError { game: E::NAME, reason };
     let options = table.try_into().map_err(|error: toml::de::Error| fail(error.message().to_owned()))?;
@@ -168,12 +168,12 @@ fn options<E: Entry>(options: &RuleOptions) -> Result<E::Options, OptionsError> 
     Ok(options)
 }
 
-fn check<E: Entry>(given: &RuleOptions) -> Result<(), OptionsError> {
+fn check<E: Registration>(given: &RuleOptions) -> Result<(), OptionsError> {
     options::<E>(given).map(drop)
 }
 
 /// The options as text, in the order in which the game declares them; what is empty is left out.
-fn settings<E: Entry>(given: &RuleOptions) -> Vec<(String, String)> {
+fn settings<E: Registration>(given: &RuleOptions) -> Vec<(String, String)> {
     let Ok(Ok(toml::Value::Table(table))) = options::<E>(given).map(toml::Value::try_from) else { return Vec::new() };
     let text = |value: &toml::Value| match value {
         toml::Value::String(text) => text.clone(),
@@ -186,15 +186,15 @@ fn settings<E: Entry>(given: &RuleOptions) -> Vec<(String, String)> {
     table.iter().map(|(name, value)| (name.clone(), text(value))).filter(|(_, value)| !value.is_empty()).collect()
 }
 
-fn files<E: Entry>(given: &RuleOptions) -> Vec<PathBuf> {
+fn files<E: Registration>(given: &RuleOptions) -> Vec<PathBuf> {
     options::<E>(given).map(|options| E::files(&options, &given.folder)).unwrap_or_default()
 }
 
-fn settings_of_levels<E: Entry>(given: &RuleOptions) -> LevelSettings {
+fn settings_of_levels<E: Registration>(given: &RuleOptions) -> LevelSettings {
     options::<E>(given).map(|options| E::settings_of_levels(&options, &given.folder)).unwrap_or_default()
 }
 
-fn load<E: Entry>(level: &LevelText, given: &RuleOptions) -> Loaded {
+fn load<E: Registration>(level: &LevelText, given: &RuleOptions) -> Loaded {
     let options = options::<E>(given).map_err(|error| vec![whole_level(level, "bad-rules", error.to_string())])?;
     E::load(level, &options, &given.folder)
 }
