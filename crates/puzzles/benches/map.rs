@@ -1,7 +1,7 @@
 //! Mapping a level: states, adjacency, distances. Each benchmark asserts the counts that it computed.
 //!
-//! Run with `cargo bench -p plymap-puzzles --bench map`. The peer is petgraph with a hash map from positions to nodes, the
-//! way the task is usually written.
+//! Run with `cargo bench -p plymap-puzzles --bench map`. The peer is petgraph with a hash map from positions to
+//! nodes, the way the task is usually written.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;

@@ -20,7 +20,7 @@ pub enum Severity {
 /// A text file as it was read, shared by the places in it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SourceText {
-    /// Where it was read from.
+    /// Path that it was read from.
     pub path: PathBuf,
     /// Its whole text, after decompression.
     pub text: String,
@@ -51,13 +51,13 @@ pub struct Diagnostic {
     pub code: &'static str,
     /// Its severity.
     pub severity: Severity,
-    /// What is wrong, naming the value; lower case, no final period.
+    /// Message that names the value; lower case, no final period.
     pub message: String,
     /// The place that it is about.
     pub place: Place,
     /// A few words to stand at the marked place.
     pub label: String,
-    /// What to do about it.
+    /// Remedy.
     pub help: Option<String>,
     /// Settings of the level, as name and value, of which any one would mend it.
     pub choices: Vec<(&'static str, String)>,
@@ -122,9 +122,9 @@ pub struct EntryDiagnostic {
     pub code: &'static str,
     /// The keys that lead to the entry, from the name of its section on.
     pub entry: Vec<String>,
-    /// What is wrong, naming the value; lower case, no final period.
+    /// Message that names the value; lower case, no final period.
     pub message: String,
-    /// What to do about it.
+    /// Remedy.
     pub help: String,
 }
 
@@ -136,9 +136,9 @@ impl EntryDiagnostic {
     }
 }
 
-/// What to say behind a message that a file cannot be read, where its path was written with backslashes: on systems where
-/// they separate no folders, and in a string of double quotes in which they begin escapes. Empty where that is not why it
-/// is missing.
+/// Hint behind a message that a file cannot be read, where its path was written with backslashes: on systems where
+/// they separate no folders, and in a string of double quotes in which they begin escapes. Empty where that is not
+/// why it is missing.
 pub fn separator_hint(path: &Path, kind: io::ErrorKind) -> &'static str {
     let text = path.to_string_lossy();
     if kind != io::ErrorKind::NotFound {

@@ -18,12 +18,12 @@ pub struct ValuedMove {
     pub legal: LegalMove,
     /// The value after it; absent if it leads where no goal can be reached.
     pub after: Option<Value>,
-    /// What it loses against the best move, see [`regret`].
+    /// Loss against the best move, see [`regret`].
     pub regret: Option<f64>,
 }
 
 impl ValuedMove {
-    /// Whether no other move is better.
+    /// `true` if no other move is better.
     pub fn is_optimal(&self) -> bool {
         self.regret == Some(0.0)
     }
@@ -39,7 +39,7 @@ impl ValuedMove {
 pub struct Evaluation {
     /// The state.
     pub state: StateCode,
-    /// Whether the level is solved in it.
+    /// `true` if the level is solved in it.
     pub is_goal: bool,
     /// Its value; absent if no goal can be reached.
     pub value: Option<Value>,
@@ -63,7 +63,7 @@ impl Evaluation {
     }
 }
 
-/// What a move spends and leaves to be spent: ascending from the best move to the worst.
+/// Cost of a move with what is left to be spent after it: ascending from the best move to the worst.
 fn badness(cost: u32, after: Option<Value>) -> f64 {
     match after {
         None => f64::INFINITY,
@@ -72,7 +72,7 @@ fn badness(cost: u32, after: Option<Value>) -> f64 {
     }
 }
 
-/// Why an oracle cannot tell the value of a state.
+/// Reason why an oracle cannot tell the value of a state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OracleError {
     /// The map of the level does not have it.
@@ -86,7 +86,7 @@ pub enum OracleError {
     Value {
         /// The state in the level's notation.
         state: String,
-        /// Why not.
+        /// Reason.
         source: ValueError,
     },
 }
@@ -108,7 +108,7 @@ pub struct MoveEvaluation {
 
 /// Answers what each move is worth.
 pub trait Oracle: Send + Sync {
-    /// In what unit the values are.
+    /// Unit of the values.
     fn unit(&self) -> Unit;
 
     /// The value of a state and of each of its moves.
@@ -236,7 +236,7 @@ impl Oracle for GameOracle<'_> {
     }
 }
 
-/// What a move loses against the best one, never less than 0 under the values of an oracle. For distances
+/// Loss of a move against the best one, never less than 0 under the values of an oracle. For distances
 /// its cost plus the distance after it, less the distance before it, in moves; for points the value before
 /// it, less what it gains and the value after it. Absent if either value is.
 pub fn regret(cost: u32, before: Option<Value>, after: Option<Value>) -> Option<f64> {

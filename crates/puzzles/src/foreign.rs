@@ -1,4 +1,4 @@
-//! What a file is that somebody else's program reads, by its first bytes and not by its name.
+//! Kinds of files that other programs read, known by their first bytes and not by their names.
 
 use std::fmt;
 use std::io;
@@ -10,9 +10,9 @@ pub const ENOUGH: usize = 4096;
 /// A kind of file that is no text, or none that says anything by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Foreign {
-    /// What it is, with its article.
+    /// Kind of file, with its article.
     pub what: &'static str,
-    /// What to do with it.
+    /// Remedy.
     pub fix: &'static str,
 }
 
@@ -28,7 +28,7 @@ const OTHER: &str = "name the file that was meant";
 const SHEET: &str = "save the sheet as CSV, and name that";
 const WORDS: &str = "save what it says as text or as a table, and name that";
 
-/// What stands at a place of a file of some kind: the place, the bytes, what it is, and what to do.
+/// Magic bytes of a kind of file: their place, the bytes, the kind and the remedy.
 type Mark = (usize, &'static [u8], &'static str, &'static str);
 
 const MARKS: [Mark; 66] = [
@@ -130,7 +130,7 @@ const IN_OLE: [(&[u8], &str, &str); 4] = [
     (b"W\0o\0r\0k\0b\0o\0o\0k\0", "a workbook of Excel", SHEET),
 ];
 
-/// What begins so, if it is something that is no text; [`ENOUGH`] bytes tell most, those of office documents the whole file.
+/// Kind of file that begins so, if it is no text; [`ENOUGH`] bytes tell most, those of office documents the whole file.
 pub fn foreign(start: &[u8]) -> Option<Foreign> {
     let has = |place: usize, mark: &[u8]| start.get(place..).is_some_and(|rest| rest.starts_with(mark));
     let contains = |mark: &[u8]| start.windows(mark.len()).any(|part| part == mark);
@@ -204,7 +204,7 @@ mod tests {
         foreign(start).map(|foreign| foreign.what)
     }
 
-    /// What the programs themselves write.
+    /// Files as the programs themselves write them.
     #[test]
     fn files_of_other_programs_are_what_they_are() {
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());

@@ -53,7 +53,8 @@ pub struct LevelSource {
 }
 
 impl LevelSource {
-    /// Whether it stands beside others in a table, and has a number for a name because no column is known to name them.
+    /// `true` if it stands beside others in a table, and has a number for a name because no column is known to name
+    /// them.
     pub fn is_numbered(&self) -> bool {
         let (stem, _) = stem_and_end(&self.source.path);
         let number = self.id.strip_prefix(&stem).and_then(|rest| rest.strip_prefix('-'));
@@ -169,7 +170,8 @@ fn found_levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut V
     named(found, source, &stem)
 }
 
-/// Gives levels without names those of a column that may name them ([`MAYBE_ID_NAMES`]). The column stays what it is beside.
+/// Gives levels without names those of a column that may name them ([`MAYBE_ID_NAMES`]). The column stays what it is
+/// beside.
 fn named_by_column(mut found: Vec<FoundLevel>) -> Vec<FoundLevel> {
     let cell = |level: &FoundLevel, name: &str| {
         let cell = level.extra.iter().find(|cell| columns::same(&cell.name, name) && !cell.is_missing())?;

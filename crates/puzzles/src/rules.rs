@@ -32,10 +32,10 @@ pub trait Rules: Send + Sync {
     /// The position in which the level starts.
     fn start(&self) -> StateCode;
 
-    /// Whether the level is solved in this position.
+    /// `true` if the level is solved in this position.
     fn is_goal(&self, state: StateCode) -> bool;
 
-    /// Whether play ends in this position: the level is solved, or, where points are counted, no move is
+    /// `true` if play ends in this position: the level is solved, or, where points are counted, no move is
     /// left.
     fn is_end(&self, state: StateCode) -> bool {
         self.is_goal(state) || (!self.unit().is_distance() && self.legal_moves(state).is_empty())
@@ -62,10 +62,11 @@ pub trait Rules: Send + Sync {
     /// The action that leads from one position to another, where there is one.
     fn move_between(&self, before: StateCode, after: StateCode) -> Option<LegalMove>;
 
-    /// Whether a logged action would change nothing in this position; see [`Puzzle::is_null`]. What cannot be read would not.
+    /// `true` if a logged action would change nothing in this position; see [`Puzzle::is_null`]. What cannot be read
+    /// would not.
     fn is_null_move(&self, state: StateCode, text: &str) -> bool;
 
-    /// Whether every move can be undone by one move.
+    /// `true` if every move can be undone by one move.
     fn is_reversible(&self) -> bool;
 
     /// The unit of values.
@@ -98,24 +99,24 @@ pub trait Rules: Send + Sync {
 
     // Chance.
 
-    /// Whether chance follows the moves of the player.
+    /// `true` if chance follows the moves of the player.
     fn has_chance(&self) -> bool;
 
-    /// What each legal move can turn into, with its probability: the same moves with probability 1 in games
+    /// Outcomes of each legal move, with their probabilities: the same moves with probability 1 in games
     /// without chance.
     fn outcomes(&self, state: StateCode) -> Vec<Vec<(LegalMove, f64)>>;
 
     /// The positions in which an attempt can start, with their probabilities; see [`Puzzle::starts`].
     fn starts(&self) -> Vec<(StateCode, f64)>;
 
-    /// Whether each attempt starts in a position that chance draws.
+    /// `true` if each attempt starts in a position that chance draws.
     fn is_start_drawn(&self) -> bool {
         self.starts().len() > 1
     }
 
     // Values.
 
-    /// How the values of positions are found.
+    /// Source of the values of positions.
     fn valuation(&self) -> Valuation;
 
     /// Does whatever takes long before the game can value positions.
@@ -152,10 +153,10 @@ pub trait Rules: Send + Sync {
     /// The heuristics of the level.
     fn heuristics(&self) -> Vec<Heuristic>;
 
-    /// What one of [`Rules::heuristics`], by its index, says of a position.
+    /// Estimate of a position by one of [`Rules::heuristics`], by its index.
     fn estimate(&self, heuristic: usize, state: StateCode) -> f64;
 
-    /// What hill climbers see of a position; see [`Puzzle::features`].
+    /// Features that hill climbers see of a position; see [`Puzzle::features`].
     fn features(&self) -> Vec<Feature>;
 
     /// One of [`Rules::features`], by its index, of a position.
@@ -179,10 +180,10 @@ pub trait Rules: Send + Sync {
 
     // Thought, as an AND-OR tree.
 
-    /// Where reasoning backwards from the goal begins; see [`Puzzle::goal_moves`].
+    /// Moves with which reasoning backwards from the goal begins; see [`Puzzle::goal_moves`].
     fn goal_moves(&self, state: StateCode) -> Option<Subgoal>;
 
-    /// What is in the way of a wished move; see [`Puzzle::obstacles`].
+    /// Obstacles of a wished move; see [`Puzzle::obstacles`].
     fn obstacles(&self, state: StateCode, wished: WishedMove) -> Option<Vec<Subgoal>>;
 
     /// The legal move that a wished is; see [`Puzzle::as_legal_move`].
@@ -193,13 +194,13 @@ pub trait Rules: Send + Sync {
 
     // Reports.
 
-    /// What else the game knows of a position.
+    /// Attributes of a position beyond its value.
     fn attributes(&self, state: StateCode) -> Vec<Attribute>;
 
-    /// What was taken for granted where the level allows several readings, in words; it is to be said.
+    /// Remarks on what was taken for granted where the level allows several readings; they are to be said.
     fn remarks(&self) -> &[String];
 
-    /// What went wrong inside scripted rules.
+    /// Error inside scripted rules.
     fn script_error(&self) -> Option<String>;
 }
 

@@ -123,12 +123,12 @@ impl Algorithm {
         }
     }
 
-    /// Whether it is guided by a heuristic.
+    /// `true` if it is guided by a heuristic.
     pub fn needs_heuristic(self) -> bool {
         matches!(self, Self::Greedy | Self::AStar | Self::IdaStar)
     }
 
-    /// Whether it starts from the goals too, and so has to be given all of them.
+    /// `true` if it starts from the goals too, and so has to be given all of them.
     pub fn needs_goals(self) -> bool {
         self == Self::Bidirectional
     }
@@ -157,7 +157,7 @@ impl FromStr for Algorithm {
     }
 }
 
-/// How a search ended.
+/// End of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome<M> {
     /// The moves from the start to a goal.
@@ -172,10 +172,10 @@ pub enum Outcome<M> {
     Failed(String),
 }
 
-/// What a search found, and what it cost; the [module](self) defines the counts.
+/// Result and cost of a search; the [module](self) defines the counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found<M> {
-    /// How it ended.
+    /// Outcome.
     pub outcome: Outcome<M>,
     /// Sum of the costs of the moves found; absent unless solved.
     pub cost: Option<u32>,
@@ -189,7 +189,7 @@ pub struct Found<M> {
     pub peak_open: u64,
     /// Most states that were closed at a time.
     pub peak_closed: u64,
-    /// How long the search took. The only number that differs between runs.
+    /// Time that the search took. The only number that differs between runs.
     pub elapsed: Duration,
 }
 
@@ -260,7 +260,7 @@ pub fn search<P: Puzzle>(
     found
 }
 
-/// Whether an algorithm fits a game.
+/// The reason why an algorithm does not fit a game, as an error.
 fn check<P: Puzzle>(puzzle: &P, algorithm: Algorithm, has_heuristic: bool, goals: &[P::State]) -> Result<(), String> {
     if P::CHANCE {
         return Err("chance follows the moves of this game: no list of moves is sure to reach a goal".to_owned());

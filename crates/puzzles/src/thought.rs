@@ -1,15 +1,16 @@
 //! Reasoning backwards from the goal: the AND-OR tree of a position.
 //!
-//! To make the move that ends the level, everything in its way must go (AND); each obstacle can go in several ways (OR);
-//! what is in the way of these must go first, and so on, until a move is legal. People who think so make a move that they
-//! have found at the end of such a chain.
+//! To make the move that ends the level, everything in its way must go (AND); each obstacle can go in several ways
+//! (OR); what is in the way of these must go first, and so on, until a move is legal. People who think so make a move
+//! that they have found at the end of such a chain.
 //!
-//! AND nodes are wished moves, OR nodes are subgoals; each is told by its depth and by what it is, however it was reached.
-//! A chain that comes to a subgoal which it holds already goes in a circle and ends there; the same subgoal in another chain
-//! is new.
+//! AND nodes are wished moves, OR nodes are subgoals; each is told by its depth and by what it is, however it was
+//! reached. A chain that comes to a subgoal which it holds already goes in a circle and ends there; the same subgoal
+//! in another chain is new.
 //!
-//! Olieslagers, Bnaya & Ma (repository JeroenOlieslagers/rush_hour, `src/and_or_trees.jl` and `src/and_or_model.jl`). Their
-//! published likelihoods come out, for six people at Rush Hour and 78 at the Tower of London (`tests/it/analyses.rs`).
+//! Olieslagers, Bnaya & Ma (repository JeroenOlieslagers/rush_hour, `src/and_or_trees.jl` and `src/and_or_model.jl`).
+//! Their published likelihoods come out, for six people at Rush Hour and 78 at the Tower of London
+//! (`tests/it/analyses.rs`).
 //!
 //! Rush Hour, the Tower of London and the Tower of Hanoi say what is in the way of a move
 //! ([`Puzzle::obstacles`](crate::game::Puzzle::obstacles)), and scripts may.
@@ -23,11 +24,12 @@ use crate::rules::{LegalMove, Rules};
 /// Steps beyond which a tree is given up: chains can be many times more than nodes.
 pub const MOST_STEPS: u64 = 2_000_000;
 
-/// Thoughts in a chain beyond which a tree is given up: each is one more call on the stack, and a script may always think of
-/// something else.
+/// Thoughts in a chain beyond which a tree is given up: each is one more call on the stack, and a script may always
+/// think of something else.
 pub const MOST_THOUGHTS: usize = 1_000;
 
-/// Sets of thoughts that are kept of a node, to know chains that bring nothing new: more take longer to compare than they save.
+/// Sets of thoughts that are kept of a node, to know chains that bring nothing new: more take longer to compare than
+/// they save.
 const MOST_KNOWN: usize = 64;
 
 /// The AND-OR tree of a position.
@@ -67,7 +69,8 @@ pub struct OrNode {
     pub and_nodes: Vec<usize>,
 }
 
-/// Where thoughts of a position end, if each obstacle and each alternative are as likely as the others: probabilities, by depth from 1.
+/// Ends of the thoughts of a position, if each obstacle and each alternative are as likely as the others:
+/// probabilities, by depth from 1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ends {
     /// For each legal move those of the depths at which it is found.
@@ -92,16 +95,16 @@ pub enum OutlineLine {
     Obstacle {
         /// Its number among those of the move above, from 1.
         number: usize,
-        /// How many these are.
+        /// Number of these.
         of: usize,
         /// Number of moves that take it away.
         n_alternatives: usize,
-        /// Whether the chain of thought holds it already, and ends here.
+        /// `true` if the chain of thought holds it already, and ends here.
         is_circle: bool,
     },
 }
 
-/// Why a position has no tree.
+/// Reason why a position has no tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoTree {
     /// The game does not say what is in the way of a move, or the level is solved.
@@ -180,7 +183,7 @@ impl Tree {
         self.and_nodes.iter().filter(|node| node.legal.is_some()).map(|node| node.depth).max()
     }
 
-    /// Where thoughts end.
+    /// Ends of the thoughts.
     ///
     /// # Errors
     ///
@@ -230,8 +233,8 @@ impl Tree {
         below
     }
 
-    /// The chains of thought as an outline: each line with how far it is indented, at most as many as `most`; and whether there
-    /// are more.
+    /// The chains of thought as an outline: each line with how far it is indented, at most as many as `most`; and
+    /// whether there are more.
     pub fn outline(&self, most: usize) -> (Vec<(usize, OutlineLine)>, bool) {
         let mut lines = Vec::new();
         for &root in &self.roots {
@@ -291,9 +294,9 @@ impl Tree {
                 add(&mut ends.circles, subgoal.depth, share);
                 continue;
             }
-            // As the authors have it, the obstacles that come behind know this one, and their published likelihoods hold for
-            // that only. Where they do not, four people at Rush Hour are fitted better, by 0.3 to 3.9 of some 3,000; at the
-            // Tower of London 36 of 78 better and 42 worse, by up to 0.6 of some 90.
+            // As the authors have it, the obstacles that come behind know this one, and their published likelihoods
+            // hold for that only. Where they do not, four people at Rush Hour are fitted better, by 0.3 to 3.9 of
+            // some 3,000; at the Tower of London 36 of 78 better and 42 worse, by up to 0.6 of some 90.
             held.insert(subgoal.thought);
             for &next in &subgoal.and_nodes {
                 longer.add(next, &held, &below[next], share / subgoal.and_nodes.len() as f64);
@@ -302,7 +305,8 @@ impl Tree {
     }
 }
 
-/// Chains of thought of one length, those together that go on alike: where they stand, what they hold, their probability.
+/// Chains of thought of one length, those together that go on alike: where they stand, what they hold, their
+/// probability.
 #[derive(Default)]
 struct Chains {
     all: Vec<(usize, Thoughts, f64)>,
@@ -323,9 +327,9 @@ impl Chains {
 }
 
 impl Ends {
-    /// The probability of each legal move for somebody who stops thinking with the probability `stopping` at each depth, and
-    /// then makes any legal move. Who comes to a circle, or to a move that is left out, thinks again; a circle without any
-    /// other end is as good as stopping.
+    /// The probability of each legal move for somebody who stops thinking with the probability `stopping` at each
+    /// depth, and then makes any legal move. Who comes to a circle, or to a move that is left out, thinks again; a
+    /// circle without any other end is as good as stopping.
     pub fn probabilities(&self, stopping: f64, is_left_out: impl Fn(usize) -> bool) -> Vec<f64> {
         let reached = |by_depth: &Vec<f64>| -> f64 {
             by_depth.iter().zip(1..).map(|(probability, depth)| probability * (1.0 - stopping).powi(depth)).sum()
@@ -351,7 +355,8 @@ fn add(by_depth: &mut Vec<f64>, depth: u32, probability: f64) {
     by_depth[place] += probability;
 }
 
-/// What is in the way of a wished move: numbers of thoughts, each with those of its alternatives. Absent where it can never be made.
+/// Obstacles of a wished move: numbers of thoughts, each with those of its alternatives. Absent where it can never be
+/// made.
 type Obstacles = Option<Rc<[(usize, Vec<usize>)]>>;
 
 /// A tree that grows. Chains can be many times more than wished moves and thoughts, so that these are known by number.

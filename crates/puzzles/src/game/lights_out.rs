@@ -37,7 +37,7 @@ use notation::{read_press, read_state, write_press, write_state};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Options {
-    /// Which lamps a press inverts on levels that do not say it themselves: `plus`, `torus`, `diagonal`, `moore`
+    /// Lamps that a press inverts on levels that do not say it themselves: `plus`, `torus`, `diagonal`, `moore`
     /// (or `king`), offsets such as `0,0 0,1 1,0`, or a drawing such as `*.*/.*./*.*`.
     #[serde(alias = "neighborhood", alias = "pattern")]
     pub neighbourhood: Neighbourhood,
@@ -59,7 +59,7 @@ pub struct LightsOut<B> {
     symmetries: Vec<Vec<u16>>,
     /// The most lamps that one press inverts.
     largest_press: u32,
-    /// Whether the column search fits the board.
+    /// `true` if the column search fits the board.
     has_column_search: bool,
     interner: Interner<B>,
 }
@@ -144,7 +144,7 @@ impl<B: Bits> LightsOut<B> {
     }
 }
 
-/// Where each cell goes, for each turn and mirroring of the board but the identity.
+/// Image of each cell, for each turn and mirroring of the board but the identity.
 fn turns_and_mirrorings(width: usize, height: usize) -> Vec<Vec<u16>> {
     let flips = [(false, false), (false, true), (true, false), (true, true)];
     let all = [false, true].into_iter().flat_map(|transposed| flips.map(|(down, across)| (transposed, down, across)));
@@ -166,7 +166,7 @@ fn image<B: Bits>(set: B, symmetry: &[u16]) -> B {
     B::of_cells(set.cells().map(|cell| symmetry[cell] as usize))
 }
 
-/// Whether the press of each cell's image inverts the images of what the press of the cell inverts.
+/// `true` if the press of each cell's image inverts the images of what the press of the cell inverts.
 fn is_symmetry<B: Bits>(symmetry: &[u16], presses: &[B]) -> bool {
     presses.iter().zip(symmetry).all(|(&press, &cell)| image(press, symmetry) == presses[cell as usize])
 }

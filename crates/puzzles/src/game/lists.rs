@@ -3,8 +3,9 @@
 use crate::game::tower::pegs_in_order;
 use crate::level::json::{Kind, Value, looks_like_json, values};
 
-/// A value of JSON as text: the rows of a list with `/` between them, their cells with blanks; a list of numbers alone is one
-/// row. The keys of an object are the pegs that its lists are on. Absent where lists nest deeper, or keys are no pegs.
+/// A value of JSON as text: the rows of a list with `/` between them, their cells with blanks; a list of numbers
+/// alone is one row. The keys of an object are the pegs that its lists are on. Absent where lists nest deeper, or
+/// keys are no pegs.
 pub(crate) fn rows(value: &Value) -> Option<String> {
     if let Some(scalar) = value.scalar() {
         return Some(scalar);
@@ -28,7 +29,7 @@ pub(crate) fn rows(value: &Value) -> Option<String> {
     Some(parts.into_iter().map(cells).collect::<Option<Vec<_>>>()?.join(between))
 }
 
-/// Whether a text is JSON with a list of several things in a list.
+/// `true` if a text is JSON with a list of several things in a list.
 pub(crate) fn has_lists(text: &str) -> bool {
     fn holds(value: &Value) -> bool {
         let items = value.items().unwrap_or_default();

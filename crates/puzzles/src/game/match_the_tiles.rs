@@ -50,7 +50,7 @@ fn direction_named(text: &str) -> Option<Direction> {
     WORDS.iter().find(|(known, _)| *known == word).map(|&(_, direction)| direction)
 }
 
-/// Why a layout cannot be played, although it is well formed.
+/// Reason why a layout cannot be played, although it is well formed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
     /// The cells of all blocks do not fit into one code.

@@ -3,8 +3,8 @@
 //!
 //! A state is text, a number or a table. Its text, in which the entries of tables stand in the order of their
 //! keys, is its identity; its code is a hash of this text, so that codes are the same in every run and thread.
-//! Goals and moves are asked of the script once for each state, and kept; heuristics, drawings and what is in the way of a
-//! move are asked each time.
+//! Goals and moves are asked of the script once for each state, and kept; heuristics, drawings and what is in the way
+//! of a move are asked each time.
 //!
 //! Scripts run in a sandbox: they see no files, clock, chance or network, cannot depend on the order in which
 //! Lua stores tables, and end with an error where they take too many instructions or too much memory.
@@ -43,8 +43,8 @@ use value::Value;
 /// So many wished moves are looked at when the functions of a script are tried on the start of a level.
 const TRIED_WISHED_MOVES: usize = 100;
 
-/// The names of the settings that a script lists for its levels; absent where it lists none, and so takes any. Empty where it
-/// cannot be run.
+/// The names of the settings that a script lists for its levels; absent where it lists none, and so takes any. Empty
+/// where it cannot be run.
 pub(crate) fn settings_of_levels(script: &str, options: &Options) -> Option<Vec<String>> {
     match Script::load(script, options) {
         Ok(script) => script.settings.map(|settings| settings.into_keys().collect()),

@@ -20,7 +20,7 @@ pub fn enumerate<P: Puzzle>(puzzle: &P, options: &MapOptions) -> Result<LevelMap
     }
 }
 
-/// How many states are expanded between two looks at the clock of the caller.
+/// Number of states that are expanded between two looks at the clock of the caller.
 const STEPS_BETWEEN_REPORTS: usize = 1 << 14;
 
 struct Explorer<W> {

@@ -44,7 +44,7 @@ impl LevelMap {
         }
     }
 
-    /// Whether the level is solved in this state.
+    /// `true` if the level is solved in this state.
     pub fn is_goal(&self, node: u32) -> bool {
         self.is_goal[node as usize]
     }
@@ -59,7 +59,7 @@ impl LevelMap {
         &self.depths
     }
 
-    /// Whether positions beyond a goal belong to the map.
+    /// `true` if positions beyond a goal belong to the map.
     pub fn goals_expanded(&self) -> bool {
         self.goals_expanded
     }

@@ -1,4 +1,4 @@
-//! What the map of a level looks like in numbers.
+//! Measures of the map of a level.
 
 use super::distances::DistanceTable;
 use super::level_map::LevelMap;

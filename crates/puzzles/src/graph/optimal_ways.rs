@@ -1,4 +1,4 @@
-//! What the shortest solutions of a level look like, all of them together.
+//! Measures of all shortest solutions of a level together.
 
 use super::distances::DistanceTable;
 use super::level_map::LevelMap;

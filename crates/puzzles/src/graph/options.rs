@@ -4,12 +4,12 @@ use std::fmt;
 
 use crate::progress::{Progress, Silent};
 
-/// How to map a level.
+/// Options of mapping a level.
 #[derive(Clone, Copy)]
 pub struct MapOptions<'a> {
     /// The most states that a map may have; beyond it, mapping ends with [`MapError::TooManyStates`].
     pub max_states: usize,
-    /// Whether positions beyond a goal belong to the map. With `false` a goal has no moves, as in the
+    /// `true` if positions beyond a goal belong to the map. With `false` a goal has no moves, as in the
     /// article that plymap started from; unexpanded goals can hide positions that are no goals.
     pub expand_goals: bool,
     /// Told about progress, and asked whether to stop.
@@ -34,7 +34,7 @@ impl fmt::Debug for MapOptions<'_> {
     }
 }
 
-/// Why a level could not be mapped.
+/// Reason why a level could not be mapped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MapError {
     /// The level has more states than the limit allows.

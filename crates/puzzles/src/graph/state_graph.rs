@@ -71,7 +71,7 @@ impl StateGraph {
         n_edges
     }
 
-    /// Where the arcs of each state begin among [`StateGraph::targets`], and where those of the last one end.
+    /// Places where the arcs of each state begin among [`StateGraph::targets`], and where those of the last one end.
     pub fn offsets(&self) -> &[u32] {
         &self.forward.offsets
     }
@@ -113,7 +113,7 @@ impl StateGraph {
         Self { forward: Adjacency { offsets, targets }, backward: None }
     }
 
-    /// Whether for every arc there is one in the other direction.
+    /// `true` if for every arc there is one in the other direction.
     pub fn is_symmetric(&self) -> bool {
         self.backward.is_none()
     }

@@ -39,7 +39,7 @@ impl EdgeRef for Arc {
     }
 }
 
-/// Which nodes a petgraph algorithm has seen.
+/// Nodes that a petgraph algorithm has seen.
 #[derive(Clone, Debug, Default)]
 pub struct Seen(Vec<bool>);
 

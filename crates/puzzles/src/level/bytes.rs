@@ -8,8 +8,8 @@ use super::error::LevelError;
 use crate::diagnostic::SourceText;
 use crate::foreign::foreign;
 
-/// The most bytes that a level file may hold after decompression: 256 MiB. Public lists of millions of levels have half of
-/// that.
+/// The most bytes that a level file may hold after decompression: 256 MiB. Public lists of millions of levels have
+/// half of that.
 pub const MAX_BYTES: u64 = 256 << 20;
 
 const GZIP: [u8; 2] = [0x1f, 0x8b];

@@ -9,7 +9,7 @@ use crate::foreign::Foreign;
 /// Ends of the names of files that a folder is searched for, before `.gz`, `.zst` or nothing.
 pub const EXTENSIONS: [&str; 7] = ["txt", "board", "csv", "tsv", "json", "jsonl", "ndjson"];
 
-/// Why level files could not be read.
+/// Reason why level files could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LevelError {
     /// The file or folder could not be read or decompressed.
@@ -17,10 +17,10 @@ pub enum LevelError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
-    /// The file holds more than [`MAX_BYTES`].
+    /// The file holds more than [`MAX_BYTES`](crate::level::MAX_BYTES).
     #[error("{} holds more than {limit} bytes (after decompression): split it into smaller files", path.display())]
     TooLarge {
         /// The file.
@@ -33,7 +33,7 @@ pub enum LevelError {
     Foreign {
         /// The file.
         path: PathBuf,
-        /// What it is.
+        /// Kind of file.
         foreign: Foreign,
     },
     /// The file is not text in UTF-8.

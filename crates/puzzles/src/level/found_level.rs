@@ -7,14 +7,14 @@ use std::ops::Range;
 pub struct Cell {
     /// The name of the column, or the key.
     pub name: String,
-    /// What stands there, escapes resolved; lists and objects as they are written.
+    /// Content, escapes resolved; lists and objects as they are written.
     pub value: String,
     /// The bytes of the file that hold it.
     pub span: Range<usize>,
 }
 
 impl Cell {
-    /// Whether nothing stands here, or a word that says so. `none` is a value, as of the target of 2048.
+    /// `true` if nothing stands here, or a word that says so. `none` is a value, as of the target of 2048.
     pub fn is_missing(&self) -> bool {
         self.value.trim() != "none" && plymap_expression::is_missing(&self.value)
     }

@@ -70,7 +70,8 @@ impl Reader<'_> {
         are_levels.then_some(items)
     }
 
-    /// The entries of an object whose keys name levels: each of them is an object that is a level, or a board in a string.
+    /// The entries of an object whose keys name levels: each of them is an object that is a level, or a board in a
+    /// string.
     fn keyed<'v>(&self, value: &'v Value<'v>) -> Option<&'v [Entry<'v>]> {
         let entries = value.entries()?;
         if let [only] = entries
@@ -176,7 +177,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether an object can be a level: it has a key that is known to hold one, or settings.
+/// `true` if an object can be a level: it has a key that is known to hold one, or settings.
 pub fn is_level_object(entries: &[Entry]) -> bool {
     let names = keys(entries);
     board_column(&names).is_some() || are_settings(&names)

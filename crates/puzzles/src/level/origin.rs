@@ -1,4 +1,4 @@
-//! Where the text of a level stands in its file.
+//! Places of the text of a level in its file.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ fn unescaped_places(text: &str, raw: &str) -> Vec<usize> {
     places
 }
 
-/// How many bytes the character takes at the start of `raw`; 0 if it is not there.
+/// Number of bytes of the character at the start of `raw`; 0 if it is not there.
 fn escaped_length(character: char, raw: &str) -> usize {
     let mut ahead = raw.chars();
     match (ahead.next(), ahead.next()) {

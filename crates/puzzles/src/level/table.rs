@@ -11,7 +11,7 @@ use crate::diagnostic::{Diagnostic, SourceText};
 
 const SEPARATORS: [u8; 4] = [b',', b'\t', b';', b'|'];
 
-/// Whether the first line of a text names columns, one of them a column of levels or several of settings.
+/// `true` if the first line of a text names columns, one of them a column of levels or several of settings.
 pub(super) fn has_header(source: &SourceText, columns: &LevelColumns) -> bool {
     let is_remark = source.text.starts_with('#');
     !is_remark && SEPARATORS.into_iter().any(|separator| header_has_level(&source.text, separator, columns))
@@ -185,7 +185,7 @@ fn detect_separator(text: &str, columns: &LevelColumns) -> u8 {
     named.or_else(|| SEPARATORS.into_iter().rev().max_by_key(count)).unwrap_or(b',')
 }
 
-/// Whether the table is a level: rows mostly of whole numbers and without a board among them, the
+/// `true` if the table is a level: rows mostly of whole numbers and without a board among them, the
 /// first one aside, or a board with one character in each field.
 fn is_level_itself(text: &str, separator: u8) -> bool {
     let records: Vec<csv::StringRecord> = reader(text, separator).into_records().map_while(Result::ok).collect();

@@ -32,8 +32,8 @@ pub(super) fn levels(
     }
 }
 
-/// The levels of a text with lines such as `name: moves: board`, all with as many colons, two or more; the last part is the
-/// board, and what follows `#` is a remark. A whole number between is called `moves`.
+/// The levels of a text with lines such as `name: moves: board`, all with as many colons, two or more; the last part
+/// is the board, and what follows `#` is a remark. A whole number between is called `moves`.
 fn colon_lines(lines: &[Line]) -> Option<Vec<FoundLevel>> {
     let content: Vec<&Line> =
         lines.iter().filter(|line| line.kind != LineKind::Blank && !line.text.trim().starts_with('#')).collect();
@@ -68,7 +68,8 @@ fn colon_lines(lines: &[Line]) -> Option<Vec<FoundLevel>> {
     Some((0..rows.len()).map(level).collect())
 }
 
-/// The bytes of the text that hold the parts of a line between its colons, without blanks around them or a remark behind.
+/// The bytes of the text that hold the parts of a line between its colons, without blanks around them or a remark
+/// behind.
 fn colon_parts(line: &Line) -> Vec<Range<usize>> {
     let mut at = line.start;
     // A board may begin with a wall.
@@ -85,7 +86,7 @@ fn colon_parts(line: &Line) -> Vec<Range<usize>> {
     parts.collect()
 }
 
-/// Whether a word is long enough, and of the right length, to be a whole square board.
+/// `true` if a word is long enough, and of the right length, to be a whole square board.
 pub(super) fn is_whole_board(word: &str) -> bool {
     let length = word.chars().count();
     length >= MIN_LONE_WORD && length.isqrt().pow(2) == length && is_level_word(word)
@@ -123,7 +124,7 @@ fn blocks(source: &Arc<SourceText>, lines: &[Line]) -> Vec<FoundLevel> {
 struct Block<'a, 'b> {
     lines: Vec<&'b Line<'a>>,
     has_content: bool,
-    /// Whether there is a setting that is no comment to anybody, such as the capacities of jugs.
+    /// `true` if there is a setting that is no comment to anybody, such as the capacities of jugs.
     has_settings: bool,
     has_id: bool,
 }
@@ -167,7 +168,7 @@ struct LevelLines<'a> {
 
 struct LevelLine<'a> {
     fields: Vec<&'a str>,
-    /// Where each field starts in the text.
+    /// Start of each field in the text.
     starts: Vec<usize>,
 }
 

@@ -27,7 +27,7 @@ pub struct RuleOptions {
 pub struct OptionsError {
     /// Name of the game.
     pub game: &'static str,
-    /// What is wrong.
+    /// Reason in words.
     pub reason: String,
 }
 
@@ -37,16 +37,16 @@ pub type Loaded = Result<Box<dyn Rules>, Vec<Diagnostic>>;
 /// A setting that levels may have, and its other names in columns of tables and keys of JSON.
 pub type SettingNames = (&'static str, &'static [&'static str]);
 
-/// What a game takes from a level beside its board.
+/// Settings that a game takes from a level beside its board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LevelSettings {
     /// Names of columns and keys, each with the setting that it is. Case, spaces, hyphens and underscores do not count.
     pub names: Vec<(String, String)>,
-    /// Whether any other name may be one too, as to a script that does not list its settings.
+    /// `true` if any other name may be one too, as to a script that does not list its settings.
     pub takes_any: bool,
     /// The keys that the game reads itself in a level that is an object of JSON; empty where it reads none.
     pub json_keys: &'static [&'static str],
-    /// What is taken for granted where a position is a list of lists.
+    /// Remark on what is taken for granted where a position is a list of lists.
     pub list_remark: Option<&'static str>,
 }
 
@@ -91,10 +91,10 @@ pub trait Registration {
 
     /// The settings that its levels may have.
     const SETTINGS: &'static [SettingNames];
-    /// The keys that it reads itself in a level that is an object of JSON. A game without any gets the settings of such an
-    /// object, and the rows of its board, as text.
+    /// The keys that it reads itself in a level that is an object of JSON. A game without any gets the settings of
+    /// such an object, and the rows of its board, as text.
     const JSON_KEYS: &'static [&'static str] = &[];
-    /// What to say of a level with a position that is a list of lists, where that may be meant in two ways.
+    /// Remark on a level with a position that is a list of lists, where that may be meant in two ways.
     const LIST_REMARK: Option<&'static str> = None;
 
     /// The settings that levels may have under some options.
@@ -138,8 +138,8 @@ pub struct Game {
     /// The files beyond levels and logs that results under some options depend on: a manifest lists them with
     /// their hash.
     pub files: fn(&RuleOptions) -> Vec<PathBuf>,
-    /// What it takes from its levels beside their boards: columns and keys of these names are settings. The options must have
-    /// passed `check_options`.
+    /// Settings that it takes from its levels beside their boards: columns and keys of these names are settings. The
+    /// options must have passed `check_options`.
     pub settings_of_levels: fn(&RuleOptions) -> LevelSettings,
     /// Reads one of its levels. The options must have passed `check_options`.
     pub load: fn(&LevelText, &RuleOptions) -> Loaded,

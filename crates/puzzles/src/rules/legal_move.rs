@@ -11,12 +11,12 @@ pub struct LegalMove {
     pub after: StateCode,
     /// The position of the next move: `after`, and where chance followed and is told, what it made of it.
     pub next: StateCode,
-    /// What the move costs in the level's metric: 1, or the number of cells under the metric `cell`; where
+    /// Cost in the level's metric: 1, or the number of cells under the metric `cell`; where
     /// values are points, the points that it gains.
     pub cost: u32,
-    /// Which part of the puzzle moves (a piece, a disk, a lamp), where the game has such parts.
+    /// Number of the part of the puzzle that moves (a piece, a disk, a lamp), where the game has such parts.
     pub piece: Option<u32>,
-    /// How a hand makes it; nothing where the pictures before and after it tell.
+    /// Movement of the hand; nothing where the pictures before and after it tell.
     pub gesture: Option<Gesture>,
 }
 

@@ -5,7 +5,7 @@ use crate::game::{OwnFound, Puzzle, StateCode};
 use crate::progress::Progress;
 use crate::search::{Algorithm, Estimate, Found, Limits, Outcome, search};
 
-/// What guides a search.
+/// Guide of a search.
 #[derive(Clone, Copy)]
 pub enum Guide<'a> {
     /// Nothing.
@@ -16,18 +16,18 @@ pub enum Guide<'a> {
     Given(&'a (dyn Fn(StateCode) -> f64 + Sync)),
 }
 
-/// A search that is to be made; see [`search`](crate::search::search).
+/// A search that is to be made; see [`search`].
 #[derive(Clone, Copy)]
 pub struct SearchRequest<'a> {
     /// The position from which a path is sought.
     pub start: StateCode,
-    /// How it is sought.
+    /// Algorithm of the search.
     pub algorithm: Algorithm,
-    /// What guides an algorithm that needs it.
+    /// Guide of an algorithm that needs one.
     pub heuristic: Guide<'a>,
     /// All goals of the level, for an algorithm that needs them.
     pub goals: &'a [StateCode],
-    /// When to give up.
+    /// Limits at which to give up.
     pub limits: &'a Limits,
     /// Told about expansions, and asked whether to stop.
     pub progress: &'a dyn Progress,

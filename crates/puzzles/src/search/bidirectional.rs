@@ -8,7 +8,7 @@ use crate::graph::numbering::Word;
 /// One of the two searches.
 struct Side<W, M> {
     tree: Tree<W, M>,
-    /// How many states are expanded. The rest of the tree is the frontier: between layers, one whole layer.
+    /// Number of states that are expanded. The rest of the tree is the frontier: between layers, one whole layer.
     n_expanded: usize,
 }
 
@@ -26,7 +26,7 @@ impl<W: Word, M: Copy> Side<W, M> {
     }
 }
 
-/// Where the sides met: a state of the side that was expanded, the move from there, and the state after it on the
+/// Place where the sides met: a state of the side that was expanded, the move from there, and the state after it on the
 /// other side.
 struct Meeting<M> {
     node: u32,

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::graph::MapOptions;
 
-/// When a search gives up.
+/// Limits at which a search gives up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The most expansions.
@@ -27,7 +27,7 @@ impl Default for Limits {
     }
 }
 
-/// Which limit ended a search.
+/// Limit that ended a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cut {
@@ -43,5 +43,5 @@ pub enum Cut {
     Cancelled,
 }
 
-/// What a heuristic says of a state: the cost of the path to a goal that it expects, infinite where there is no path.
+/// Estimate of a state by a heuristic: the cost of the path to a goal that it expects, infinite where there is no path.
 pub type Estimate<'a, S> = &'a dyn Fn(S) -> f64;

@@ -1,5 +1,5 @@
-//! The text of a level whose settings stand in other cells of its table row, or which is an object of JSON: as if all of it
-//! had been written in lines.
+//! The text of a level whose settings stand in other cells of its table row, or which is an object of JSON: as if all
+//! of it had been written in lines.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::registry::LevelSettings;
 pub(super) struct Composed {
     source: Arc<SourceText>,
     parts: Vec<Part>,
-    /// Where the level stands, for faults of all of it.
+    /// Place of the level, for faults of all of it.
     level: (Arc<SourceText>, Range<usize>),
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Composed {
 struct Part {
     /// The bytes of the text.
     range: Range<usize>,
-    /// Where they stand in the file; absent where they are written differently there.
+    /// Places in the file; absent where they are written differently there.
     origin: Option<Origin>,
     /// The bytes of the file that the part comes from.
     span: Range<usize>,
@@ -125,8 +125,8 @@ impl Writer {
         self.parts.push(Part { range: start..self.text.len(), origin, span, name });
     }
 
-    /// Writes a level in JSON as lines: the settings among the keys of an object and the rows of its board, or a list as such
-    /// rows. Tells whether it is a level.
+    /// Writes a level in JSON as lines: the settings among the keys of an object and the rows of its board, or a list
+    /// as such rows. Tells whether it is a level.
     fn read_json(&mut self, level: &LevelSource, settings: &LevelSettings) -> Result<bool, Vec<Diagnostic>> {
         let origin = Origin::new(&level.text, &level.source, level.span.start);
         let read = values(&level.text);

@@ -22,11 +22,11 @@ use crate::search::{Algorithm, Limits};
 /// A level that its game has understood. Copies share its rules.
 #[derive(Clone, Debug)]
 pub struct LoadedLevel {
-    /// Where it comes from.
+    /// Level as it stands in its file.
     pub origin: LevelSource,
     /// The cells of its row that change nothing, in order: name and value; without those that are missing.
     pub properties: Vec<(String, String)>,
-    /// What was taken for granted where the level allows several readings, in words; it is to be said.
+    /// Remarks on what was taken for granted where the level allows several readings; they are to be said.
     pub remarks: Vec<String>,
     /// Its rules.
     pub rules: Arc<dyn Rules>,
@@ -114,8 +114,8 @@ fn read_composed<T>(
     }
 }
 
-/// The one reading of a level that allows several which has the number of moves that is published with it, and what is to be
-/// said of that.
+/// The one reading of a level that allows several which has the number of moves that is published with it, and what
+/// is to be said of that.
 fn reading_of_published_moves(
     properties: &[(String, String)],
     faults: &[Diagnostic],
@@ -152,8 +152,8 @@ const MOVES_NAMES: [&str; 12] = [
     "solution_length",
 ];
 
-/// The fewest moves to the goal as they are published with a level: the name of the column and the number. Absent where no
-/// column has such a name and a whole number.
+/// The fewest moves to the goal as they are published with a level: the name of the column and the number. Absent
+/// where no column has such a name and a whole number.
 pub fn published_moves(properties: &[(String, String)]) -> Option<(&str, u32)> {
     let named = properties.iter().filter(|(name, _)| MOVES_NAMES.iter().any(|known| same(known, name)));
     let mut numbers = named.filter_map(|(name, value)| Some((name.as_str(), value.trim().parse().ok()?)));
@@ -172,9 +172,9 @@ fn fewest_moves(rules: &dyn Rules) -> Option<u32> {
 struct SortedCells {
     /// Settings of the game, which its text does not hold, and where they stand.
     given: Vec<(String, Cell)>,
-    /// What changes nothing and is there.
+    /// Columns that change nothing.
     properties: Vec<(String, String)>,
-    /// What is to be said of those that have the name of a setting, or one close to it.
+    /// Remarks on those that have the name of a setting, or one close to it.
     remarks: Vec<String>,
 }
 
@@ -247,7 +247,7 @@ fn foreign_setting(level: &LevelSource, cell: &Cell, game: &Game, settings: &Lev
     Diagnostic::error("foreign-setting", &level.source, cell.span.clone(), message).labelled("not used").with_help(help)
 }
 
-/// Whether a cell says that there is nothing of what its column is called.
+/// `true` if a cell says that there is nothing of what its column is called.
 fn is_nothing(cell: &Cell) -> bool {
     ["none", "no", "false", "off", "[]", "{}"].contains(&cell.value.trim().to_ascii_lowercase().as_str())
 }
@@ -265,7 +265,7 @@ fn translated(cell: &Cell) -> Option<Cell> {
     }
 }
 
-/// Why levels could not be loaded: every fault of every file and level.
+/// Reason why levels could not be loaded: every fault of every file and level.
 #[derive(Debug, thiserror::Error)]
 #[error("{} faults in the levels, the first: {}", .0.len(), .0[0])]
 pub struct LoadError(pub Vec<Diagnostic>);

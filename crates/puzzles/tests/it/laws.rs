@@ -203,7 +203,7 @@ fn moves_can_be_undone_where_the_game_says_so() {
     });
 }
 
-/// What chance can do sums up to certainty, is told by its notation, and can be found by the position after it.
+/// Outcomes of chance sum up to certainty, are told by its notation, and can be found by the position after it.
 #[test]
 fn chances_sum_to_one_and_every_outcome_can_be_played() {
     for_every_state(|name, rules, state| {
@@ -228,7 +228,8 @@ fn chances_sum_to_one_and_every_outcome_can_be_played() {
 }
 
 /// The arcs of the map are the legal moves, in their order, and where chance follows its outcomes.
-/// Of games that say what is in the way of a move: reasoning backwards ends with legal moves, and all of it ends somewhere.
+/// Of games that say what is in the way of a move: reasoning backwards ends with legal moves, and all of it ends
+/// somewhere.
 #[test]
 fn wished_moves_without_obstacles_are_legal_and_thoughts_end() {
     let met: Vec<&str> = CASES
@@ -241,7 +242,7 @@ fn wished_moves_without_obstacles_are_legal_and_thoughts_end() {
     }
 }
 
-/// Whether the position has a tree, which must be as it should.
+/// `true` if the position has a tree, which must be as it should.
 fn thoughts_end(case: &Case, state: StateCode) -> bool {
     let (rules, name) = (case.rules(), &case.name);
     let text = rules.format_state(state);

@@ -1,4 +1,4 @@
-//! Which piece of Rush Hour is red, and what rows and columns are counted from, where a level does not say it.
+//! Tests of the red piece of Rush Hour, and of the first row and column, where a level does not say them.
 
 use plymap_puzzles::diagnostic::Diagnostic;
 use plymap_puzzles::registry::RuleOptions;
@@ -95,7 +95,8 @@ fn walls_and_exit_are_counted_as_pieces_are() {
     );
     let zero = level("[[1, 3]]", 2, 0).unwrap_or_else(|faults| panic!("{}", faults[0])).remove(0);
     assert_eq!((state(&zero), zero.remarks.len()), (state(&loaded), 0));
-    // The same board, its places written as [x, y] from 1: row 6 is the last one, so that they cannot be rows and columns from 0.
+    // The same board, its places written as [x, y] from 1: row 6 is the last one, so that they cannot be rows and
+    // columns from 0.
     let pieces = [("A", 1, 3, "h"), ("B", 6, 5, "v"), ("C", 4, 6, "h"), ("D", 4, 1, "v"), ("E", 1, 4, "v")];
     let pieces = pieces.map(|(id, x, y, direction)| {
         format!(r#"{{"id": "{id}", "position": [{x}, {y}], "length": 2, "orientation": "{direction}"}}"#)

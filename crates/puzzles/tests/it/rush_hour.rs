@@ -171,7 +171,8 @@ fn a_limit_ends_in_an_error_that_says_what_to_do() {
     );
 }
 
-/// The probabilities of the moves at the start by the AND-OR tree, with the line of the level that each piece stands in.
+/// The probabilities of the moves at the start by the AND-OR tree, with the line of the level that each piece stands
+/// in.
 fn thoughts(lines: &[&str]) -> (usize, usize, BTreeMap<(String, String), String>) {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let rules = level(&text, &RuleOptions::default()).rules;
@@ -195,7 +196,7 @@ fn the_tree_is_the_same_whatever_the_order_of_the_pieces() {
     assert!(found.0 > 10 && found.2.values().any(|own| own != found.2.values().next().expect("a move")), "{found:?}");
 }
 
-/// What is in the way of a slide, read off the board: the pieces on the cells that it passes, each with all slides after
+/// Obstacles of a slide, read off the board: the pieces on the cells that it passes, each with all slides after
 /// which it is on none of them and the pieces of its line have room, in their order.
 #[test]
 fn obstacles_are_those_of_a_definition_by_the_board() {

@@ -12,7 +12,7 @@ use plymap_puzzles::thought::{NoTree, OutlineLine, Tree};
 
 use crate::fixtures::{ARTICLE, level, level_of, options};
 
-/// What a tree says of a position, by the notation of its moves.
+/// Thoughts on a position, by the notation of its moves.
 #[derive(Debug, PartialEq)]
 struct Thoughts {
     n_and_nodes: usize,
@@ -98,7 +98,8 @@ fn a_scripted_tower_of_hanoi_thinks_as_the_built_in_one() {
     }
 }
 
-/// The outline of each position ends in the moves of its tree, at their depths, and what is legal is written as in the logs.
+/// The outline of each position ends in the moves of its tree, at their depths, and what is legal is written as in
+/// the logs.
 #[test]
 fn an_outline_ends_in_the_moves_of_the_tree() {
     let article = level(ARTICLE, &options(""));

@@ -27,13 +27,13 @@ pub struct Algebra<B> {
 pub struct Lightest<B> {
     /// Number of presses: the distance.
     pub weight: u32,
-    /// How many solutions have so few presses.
+    /// Number of solutions with so few presses.
     pub n_solutions: u64,
     /// The presses of the first of them: of two, the one that has the first cell in which they differ.
     pub presses: B,
 }
 
-/// Which presses lie in the lightest solutions of a board, and which in those of one press more.
+/// Presses in the lightest solutions of a board, and in those of one press more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LightPresses<B> {
     /// Number of presses of the lightest solutions: the distance.
@@ -98,7 +98,7 @@ impl<B: Bits> Algebra<B> {
         &self.quiet
     }
 
-    /// Whether some presses turn off these lamps.
+    /// `true` if some presses turn off these lamps.
     pub fn is_solvable(&self, lit: B) -> bool {
         !self.checks.iter().any(|check| check.is_odd_with(lit))
     }

@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 /// A set of cells in as many machine words as the board needs.
 pub trait Bits: Copy + Ord + Hash + Debug + Send + Sync + 'static {
-    /// How many cells a set can distinguish.
+    /// Number of cells that a set can distinguish.
     const CAPACITY: usize;
     /// The set without cells.
     const EMPTY: Self;
@@ -21,7 +21,7 @@ pub trait Bits: Copy + Ord + Hash + Debug + Send + Sync + 'static {
     /// The cells that are in either.
     fn or(self, other: Self) -> Self;
 
-    /// Whether a cell, which must be below [`Bits::CAPACITY`], is in the set.
+    /// `true` if a cell, which must be below [`Bits::CAPACITY`], is in the set.
     fn contains(self, cell: usize) -> bool;
 
     /// Number of cells.
@@ -36,13 +36,13 @@ pub trait Bits: Copy + Ord + Hash + Debug + Send + Sync + 'static {
     /// The set with this number.
     fn from_code(code: u128) -> Self;
 
-    /// Whether there is no cell.
+    /// `true` if there is no cell.
     #[inline]
     fn is_empty(self) -> bool {
         self == Self::EMPTY
     }
 
-    /// Whether the number of common cells is odd: the product of two vectors over GF(2).
+    /// `true` if the number of common cells is odd: the product of two vectors over GF(2).
     #[inline]
     fn is_odd_with(self, other: Self) -> bool {
         self.and(other).count() % 2 == 1
@@ -64,7 +64,7 @@ pub trait Bits: Copy + Ord + Hash + Debug + Send + Sync + 'static {
         cells.into_iter().fold(Self::EMPTY, insert)
     }
 
-    /// Whether this set comes before another one of the same size, row by row: the first cell in which they
+    /// `true` if this set comes before another one of the same size, row by row: the first cell in which they
     /// differ is in this one.
     fn precedes(self, other: Self) -> bool {
         self.xor(other).first().is_some_and(|cell| self.contains(cell))

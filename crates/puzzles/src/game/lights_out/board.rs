@@ -14,7 +14,7 @@ pub struct Board {
     pub height: usize,
     /// The cells that are lit at the start, row by row from 0, in ascending order.
     pub lit: Vec<usize>,
-    /// Which lamps a press inverts.
+    /// Lamps that a press inverts.
     pub neighbourhood: Neighbourhood,
 }
 

@@ -1,4 +1,4 @@
-//! Which lamps a press inverts.
+//! Lamps that a press inverts.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ pub(super) const OFF: [char; 4] = ['.', '0', 'o', 'O'];
 /// Marks of a lamp that is on.
 pub(super) const ON: [char; 4] = ['*', '1', 'x', 'X'];
 
-/// Which lamps a press inverts, as seen from the pressed one. Lamps beyond the edge do not exist.
+/// Lamps that a press inverts, as seen from the pressed one. Lamps beyond the edge do not exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Neighbourhood {
@@ -89,7 +89,7 @@ impl Neighbourhood {
     }
 }
 
-/// How a neighbourhood is written, for messages.
+/// Notation of a neighbourhood, for messages.
 pub(super) const EXPECTED: &str = "write plus, torus, diagonal, moore (or king), offsets from the pressed lamp as \
     row,column (`0,0 0,1 1,0`: itself, the one to its right, the one below), or a drawing with the pressed lamp in \
     its middle (`*.*/.*./*.*`)";

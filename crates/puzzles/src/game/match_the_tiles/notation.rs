@@ -26,7 +26,7 @@ struct TileRow<'a> {
     end: usize,
 }
 
-/// What is wrong with the drawing of a board, at these bytes of the text.
+/// Diagnostic of the drawing of a board, at these bytes of the text.
 struct Flaw {
     code: &'static str,
     span: Range<usize>,

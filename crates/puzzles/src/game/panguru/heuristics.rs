@@ -22,7 +22,7 @@ pub(super) fn list() -> Vec<Heuristic> {
     ]
 }
 
-/// What the heuristic of this number says of a board, in moves; 0 for a number that no heuristic has.
+/// Estimate of a board by the heuristic of this number, in moves; 0 for a number that no heuristic has.
 pub(super) fn estimate(rules: &Panguru, number: usize, board: Board) -> f64 {
     f64::from(match number {
         0 => rules.bound(&rules.spread(board)),

@@ -17,7 +17,7 @@ pub struct Layout {
     pub lines: Option<Vec<Vec<usize>>>,
 }
 
-/// Why a layout cannot be played.
+/// Reason why a layout cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
     /// More colours on more plates than a code can hold.

@@ -20,10 +20,10 @@ const MAX_SMALL: u128 = 1_000_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Options {
-    /// Whether pebbles also move along the line from the top of a triangle straight down. Levels with lines
+    /// `true` if pebbles also move along the line from the top of a triangle straight down. Levels with lines
     /// of their own do not change.
     pub centreline: bool,
-    /// How many positions the search for one value may look at, from 1; beyond it the value is left open.
+    /// Number of positions that the search for one value may look at, from 1; beyond it the value is left open.
     pub search_limit: u64,
 }
 
@@ -74,7 +74,7 @@ pub struct Panguru {
     /// The lowest bit of every plate in the code.
     lowest_bits: u128,
     pub(super) n_arrangements: u128,
-    /// How many plates have each value in the code.
+    /// Number of plates for each value in the code.
     pub(super) counts: [u8; MAX_PLATES],
     search_limit: u64,
     /// All values, if the level is small; filled when the first one is asked for.
@@ -172,7 +172,7 @@ impl Panguru {
         (0..self.colours.len()).map(bound).sum()
     }
 
-    /// Whether all values fit into a table.
+    /// `true` if all values fit into a table.
     pub(super) fn is_small(&self) -> bool {
         self.n_arrangements <= MAX_SMALL
     }
@@ -331,13 +331,13 @@ fn homes_of_hole(layout: &Layout, groups: &[(Plates, u32)]) -> Plates {
     short.map_or(all & !coloured, |&(plates, _)| plates)
 }
 
-/// How many ways there are to lay out the pebbles and the hole.
+/// Number of arrangements of the pebbles and the hole.
 fn n_arrangements(n_plates: usize, groups: &[(Plates, u32)]) -> u128 {
     let factorial = |n: u128| (1..=n).product::<u128>();
     groups.iter().fold(factorial(n_plates as u128), |ways, &(_, n_pebbles)| ways / factorial(u128::from(n_pebbles)))
 }
 
-/// How many plates are the hole, and how many hold each colour.
+/// Numbers of plates that are the hole, and that hold each colour.
 pub(super) fn counts(groups: &[(Plates, u32)]) -> [u8; MAX_PLATES] {
     let mut counts = [0; MAX_PLATES];
     counts[0] = 1;

@@ -22,7 +22,7 @@ pub(super) fn single(plate: usize) -> Plates {
     1 << plate
 }
 
-/// Which plates are joined, and how far apart any two of them are.
+/// Lines between plates, and the distance of any two of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Lines {
     neighbours: Vec<Plates>,

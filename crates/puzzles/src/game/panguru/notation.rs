@@ -16,15 +16,15 @@ mod chains;
 
 use chains::Chain;
 
-/// How the hole is written.
+/// Mark of the hole.
 pub const HOLE: char = '-';
 
-/// Whether this stands for the plate without a pebble: `-`, other dashes, `.` or `_`.
+/// `true` if this stands for the plate without a pebble: `-`, other dashes, `.` or `_`.
 pub(super) fn is_hole(mark: char) -> bool {
     matches!(mark, HOLE | '.' | '_' | '\u{2013}' | '\u{2014}' | '\u{2212}')
 }
 
-/// Whether this only parts letters from each other.
+/// `true` if this only parts letters from each other.
 pub(super) fn is_between(mark: char) -> bool {
     mark.is_whitespace() || mark == '/'
 }
@@ -70,11 +70,11 @@ type MarkRow = Vec<Mark>;
 struct Written {
     plates: Option<MarkRow>,
     pebbles: Option<MarkRow>,
-    /// What stands on lines that are no settings.
+    /// Rows of the lines that are no settings.
     rows: Vec<MarkRow>,
     /// The plates of each line, each with its place in the text.
     chains: Vec<Chain>,
-    /// Where the lines are given, even if they cannot be read.
+    /// Place where the lines are given, even if they cannot be read.
     lines: Option<Range<usize>>,
 }
 

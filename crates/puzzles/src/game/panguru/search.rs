@@ -19,7 +19,7 @@ pub(super) struct Spread {
     pub hole: usize,
 }
 
-/// How a search ended.
+/// End of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FewestMoves {
     /// The fewest moves.
@@ -65,11 +65,11 @@ struct Search<'a> {
     spread: Spread,
     /// The lower bound of each colour.
     costs: [u32; MAX_PLATES],
-    /// How many more positions may be looked at.
+    /// Number of positions that may still be looked at.
     left: u64,
 }
 
-/// How the search below one position ended.
+/// End of the search below one position.
 enum Ended {
     Solved,
     /// Not solved: at least so many more moves are needed; `u32::MAX` if no path goes on.

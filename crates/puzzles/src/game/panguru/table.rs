@@ -12,8 +12,8 @@ pub(super) struct DistanceTable {
 const NONE: u16 = u16::MAX;
 
 impl DistanceTable {
-    /// The table of a level, which takes two bytes for each arrangement. Boards come with their ranks; `successors` visits
-    /// the boards that one move leads to, which are those that it comes from, since every move can be undone.
+    /// The table of a level, which takes two bytes for each arrangement. Boards come with their ranks; `successors`
+    /// visits the boards that one move leads to, which are those that it comes from, since every move can be undone.
     pub fn new<B>(
         n_arrangements: usize,
         goals: impl Iterator<Item = (B, usize)>,

@@ -22,8 +22,8 @@
 use super::level::{GoalRule, RushHour, Track};
 use crate::game::Heuristic;
 
-/// How many pieces follow each other in a chain, not counting the red one: each further step takes several times as
-/// long, and finds next to nothing on the levels that are known.
+/// Number of pieces that follow each other in a chain, not counting the red one: each further step takes several
+/// times as long, and finds next to nothing on the levels that are known.
 const DEPTH: usize = 3;
 
 /// In place of a piece, where a cell is free.
@@ -48,7 +48,7 @@ pub(super) fn list() -> Vec<Heuristic> {
     ]
 }
 
-/// What the heuristic of this number says of pieces at these places; infinite where no goal can be reached.
+/// Estimate for pieces at these places by the heuristic of this number; infinite where no goal can be reached.
 pub(super) fn estimate(rules: &RushHour, number: usize, places: &[usize]) -> f64 {
     let n_steps = match number {
         0 => 0,
@@ -83,7 +83,7 @@ impl Pieces {
     }
 }
 
-/// Where a piece has to get to at some time, as places on its line.
+/// Places on its line that a piece has to get to at some time.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     /// This place or one before it, if there is such a place.
@@ -96,7 +96,7 @@ struct Way {
 struct Board<'a> {
     rules: &'a RushHour,
     places: &'a [usize],
-    /// What stands on each cell: a piece, [`FREE`] or [`WALL`].
+    /// Content of each cell: a piece, [`FREE`] or [`WALL`].
     cells: Vec<u16>,
 }
 

@@ -9,7 +9,7 @@ use super::layout::{Layout, Orientation};
 use crate::game::lights_out::notation::row_and_column;
 use crate::game::picture::Side;
 
-/// When the level counts as solved. Published data sets differ in exactly this.
+/// Condition under which the level counts as solved. Published data sets differ in exactly this.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GoalRule {
@@ -20,7 +20,7 @@ pub enum GoalRule {
     PathClear,
 }
 
-/// What one move is.
+/// Unit of one move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Metric {
@@ -35,9 +35,9 @@ pub enum Metric {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// When the level counts as solved.
+    /// Condition under which the level counts as solved.
     pub goal: GoalRule,
-    /// What one move is.
+    /// Unit of one move.
     pub metric: Metric,
     /// Other names that logs use for pieces: name in the log -> name in the level.
     pub pieces: BTreeMap<String, String>,
@@ -50,7 +50,7 @@ pub struct Position(pub(super) u64);
 /// One slide of one piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slide {
-    /// Which piece, in the order of the level.
+    /// Number of the piece, in the order of the level.
     pub piece: u16,
     /// Cells moved: positive to the right or down.
     pub cells: i16,
@@ -63,7 +63,7 @@ pub(super) struct Track {
     pub(super) length: usize,
     /// The cells of its line, in order.
     pub(super) line: Vec<u16>,
-    /// Where its place stands in the code.
+    /// Lowest bit of its place in the code.
     pub(super) shift: u32,
     pub(super) mask: u64,
     first_place: usize,
@@ -80,7 +80,7 @@ impl Track {
     }
 }
 
-/// Why a layout cannot be played, although it is well formed.
+/// Reason why a layout cannot be played, although it is well formed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
     /// More cells than the rules can hold.
@@ -116,10 +116,10 @@ pub struct RushHour {
     pub(super) code_bits: u32,
     /// The place of the red piece where it touches its exit.
     pub(super) exit_place: usize,
-    /// Whether all names are single characters that a board string can show.
+    /// `true` if all names are single characters that a board string can show.
     pub(super) has_board_string: bool,
     cells: Cells,
-    /// What was taken for granted when the level was read.
+    /// Remarks on what was taken for granted when the level was read.
     pub(super) remarks: Vec<String>,
 }
 
@@ -174,7 +174,7 @@ impl<S: CellSet> CellTables<S> {
         }
     }
 
-    /// How far one piece can slide: (places back, places forward).
+    /// Room of one piece to slide: (places back, places forward).
     pub(super) fn range(&self, tracks: &[Track], position: Position, piece: usize) -> (usize, usize) {
         self.range_among(self.occupied(tracks, position), &tracks[piece], position, piece)
     }
@@ -220,7 +220,7 @@ impl RushHour {
         Ok(Self { layout, options, tracks, start, code_bits, exit_place, has_board_string, cells, remarks })
     }
 
-    /// The same rules with what was taken for granted when the level was read; see [`notation::parse_with_remarks`].
+    /// The same rules with what was taken for granted when the level was read; see [`super::notation::parse_with_remarks`].
     pub fn with_remarks(mut self, remarks: Vec<String>) -> Self {
         self.remarks = remarks;
         self
@@ -240,7 +240,7 @@ impl RushHour {
         }
     }
 
-    /// How far a piece may slide in one move, given how far it can slide.
+    /// Room of a piece in one move, given its room to slide.
     pub(super) fn limited(&self, (back, forward): (usize, usize)) -> (usize, usize) {
         match self.options.metric {
             Metric::Slide => (back, forward),
@@ -362,7 +362,7 @@ impl RushHour {
         cells.concat()
     }
 
-    /// Whether no two pieces, and no piece and a wall, share a cell.
+    /// `true` if no two pieces, and no piece and a wall, share a cell.
     pub(super) fn is_free_of_collisions(&self, position: Position) -> bool {
         let mut taken = vec![false; self.layout.width * self.layout.height];
         let walls = self.layout.walls.iter().map(|&(row, column)| row * self.layout.width + column);
@@ -374,7 +374,7 @@ impl RushHour {
     }
 }
 
-/// What stands between the entries of a list of places.
+/// Separator between the entries of a list of places.
 fn between_entries(character: char) -> bool {
     character.is_whitespace() || character == ','
 }
@@ -409,7 +409,7 @@ pub(super) fn tracks(layout: &Layout) -> Vec<Track> {
     tracks
 }
 
-/// Whether every piece is named by one character that means nothing else on a board.
+/// `true` if every piece is named by one character that means nothing else on a board.
 pub(super) fn has_board_string(layout: &Layout) -> bool {
     layout.pieces.iter().all(|piece| {
         let mut characters = piece.name.chars();

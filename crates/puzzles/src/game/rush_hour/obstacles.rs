@@ -1,4 +1,4 @@
-//! What is in the way of a slide, and how each piece can be taken out of it.
+//! Obstacles of a slide, and the slides that take each of them away.
 
 use super::level::{Position, RushHour, Slide};
 use crate::game::{Subgoal, WishedMove};
@@ -10,8 +10,8 @@ impl RushHour {
         (cells != 0).then_some(Slide { piece: self.layout.red as u16, cells })
     }
 
-    /// The pieces that stand on the cells which a slide passes, nearest first; absent where one of them has no place on its
-    /// line that is off these cells.
+    /// The pieces that stand on the cells which a slide passes, nearest first; absent where one of them has no place
+    /// on its line that is off these cells.
     pub(super) fn pieces_in_the_way(&self, position: Position, slide: Slide) -> Option<Vec<Subgoal>> {
         let passed = self.passed(position, slide)?;
         let found = self.pieces_on(position, &passed);
@@ -59,9 +59,9 @@ impl RushHour {
         &track.line[place..place + track.length]
     }
 
-    /// The slides that take a piece off the cells that another slide passes, shortest first, backward ones before forward
-    /// ones. Pieces on one line keep their order, and need their room; a piece on the line of the slide can only go
-    /// ahead of it.
+    /// The slides that take a piece off the cells that another slide passes, shortest first, backward ones before
+    /// forward ones. Pieces on one line keep their order, and need their room; a piece on the line of the slide can
+    /// only go ahead of it.
     fn ways_off(&self, position: Position, piece: usize, slide: Slide, passed: &[u16]) -> Vec<Slide> {
         let track = &self.tracks[piece];
         let place = track.place(position);

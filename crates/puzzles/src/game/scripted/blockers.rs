@@ -1,4 +1,4 @@
-//! What a script says is in the way of a move: the answers of its function `blockers`.
+//! Obstacles of a move in a script: the answers of its function `blockers`.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -16,12 +16,13 @@ pub(super) const BLOCKERS: &str = "blockers";
 /// The longest text of a wished move with all that the script wants to know of it again, in bytes.
 const MAX_BYTES: usize = 1000;
 
-/// A move that is wished, legal or not, as the script gets it back: its notation as text, or a table with the notation as
-/// its entry `move`. Towers need the table: whether a disk goes home or only out of the way, the move is the same.
+/// A move that is wished, legal or not, as the script gets it back: its notation as text, or a table with the
+/// notation as its entry `move`. Towers need the table: whether a disk goes home or only out of the way, the move is
+/// the same.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct WishedValue(Value);
 
-/// What must be out of the way, or what ends the level: the moves that do it.
+/// Obstacle that must go, or the end of the level: the moves that do it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Obstacle {
     name: Option<Value>,
@@ -46,8 +47,8 @@ impl WishedValue {
         if let Value::Text(text) = notation { text } else { "" }
     }
 
-    /// Half of the hash of its text, the same in every run and thread. In a table a text stands in quotes where it could be
-    /// taken for something else, so no two wished moves share a text.
+    /// Half of the hash of its text, the same in every run and thread. In a table a text stands in quotes where it
+    /// could be taken for something else, so no two wished moves share a text.
     fn code(&self) -> WishedMove {
         WishedMove(Position::of(&self.0.to_string()).0 as u64)
     }
@@ -114,7 +115,7 @@ pub(super) fn goal_moves(returned: &mlua::Value) -> Result<Option<Obstacle>, Pro
     Ok((!last.alternatives.is_empty()).then_some(last))
 }
 
-/// What is in the way of a move; absent where it can never be made.
+/// Obstacles of a move; absent where it can never be made.
 pub(super) fn obstacles(returned: &mlua::Value) -> Result<Option<Vec<Obstacle>>, Problem> {
     if returned.is_nil() {
         return Ok(None);

@@ -33,7 +33,7 @@ impl Estimator {
         &self.function
     }
 
-    /// What later stages know of it.
+    /// Description for later stages.
     pub fn described(&self) -> Heuristic {
         let meaning = match self.entry {
             SINGLE => "the function `heuristic` of the script".to_owned(),

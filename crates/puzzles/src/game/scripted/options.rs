@@ -10,7 +10,7 @@ pub(crate) const LONGEST_TEXT: usize = 1 << 20;
 /// The most entries of a list that a function of a script takes. Unit tests make do with less.
 pub(crate) const LONGEST_LIST: u64 = if cfg!(test) { 150_000 } else { 10_000_000 };
 
-/// What to do where more is to be kept than may be.
+/// Remedy where more is to be kept than may be.
 pub(super) const MORE_ROOM: &str = "allow more with `max-positions` in [rules], if the memory suffices";
 
 /// The options of the rules, as `[rules]` of a study gives them.
@@ -21,8 +21,8 @@ pub struct Options {
     pub script: String,
     /// The most instructions of the Lua machine in one call of a function of the script, counted in thousands.
     pub max_instructions: u64,
-    /// The most memory that the script of one level may use, in units of 1,048,576 bytes: what Lua holds, and the answer
-    /// of a call while it is read. What plymap keeps of the states it has met is not in it.
+    /// The most memory that the script of one level may use, in units of 1,048,576 bytes: what Lua holds, and the
+    /// answer of a call while it is read. What plymap keeps of the states it has met is not in it.
     pub max_memory_mb: usize,
     /// The most states of one level that are kept, and the most wished moves.
     pub max_positions: usize,

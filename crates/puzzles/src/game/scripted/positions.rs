@@ -37,7 +37,7 @@ pub(super) struct Positions {
     notation_numbers: HashMap<Box<str>, u32>,
 }
 
-/// What is known of one position.
+/// Facts about one position.
 #[derive(Debug)]
 struct Record {
     position: Position,
@@ -53,7 +53,7 @@ struct Arc {
     after: u32,
 }
 
-/// Why a position could not be kept.
+/// Reason why a position could not be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NotKept {
     /// The limit of positions is reached.

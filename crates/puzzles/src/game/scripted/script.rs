@@ -48,11 +48,11 @@ pub(super) struct Script {
     pub heuristics: Vec<Estimator>,
     /// The settings that a level may have, with their defaults; any, if the script does not say.
     pub settings: Option<BTreeMap<String, String>>,
-    /// What all states are, once `start` was called.
+    /// Kind of all states, once `start` was called.
     kind: Kind,
 }
 
-/// What `start` and `parse` may say.
+/// Answer of `start` and `parse`.
 pub(super) enum Answer {
     State(Value),
     /// `nil` and a reason: the level or the text is no good.
@@ -145,12 +145,12 @@ impl Script {
         Problem { line, ..problem }
     }
 
-    /// What all states are.
+    /// Kind of all states.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// Whether a state is a goal.
+    /// The script's answer if a state is a goal.
     pub fn goal(&self, state: &Value) -> Result<bool, Problem> {
         match self.called("goal", &self.goal, state)? {
             mlua::Value::Boolean(is_goal) => Ok(is_goal),
@@ -194,7 +194,7 @@ impl Script {
         Ok((moves, room))
     }
 
-    /// What a heuristic says of a state: 0 or more, infinite where no goal can be reached.
+    /// Estimate of a state by a heuristic: 0 or more, infinite where no goal can be reached.
     pub fn estimate(&self, heuristic: &Estimator, state: &Value) -> Result<f64, Problem> {
         let returned = self.called(heuristic.entry(), heuristic.function(), state);
         let number = returned.and_then(|returned| heuristic.number(&returned));
@@ -208,7 +208,7 @@ impl Script {
         blockers::goal_moves(&self.called(BLOCKERS, blockers, state)?)
     }
 
-    /// What is in the way of a wished move; absent where it can never be made. Whether it is legal is known, and what is
+    /// Obstacles of a wished move; absent where it can never be made. Whether it is legal is known, and what is
     /// not has something in its way.
     pub fn obstacles(
         &self,
@@ -301,7 +301,7 @@ fn first(values: MultiValue) -> mlua::Value {
     values.into_iter().next().unwrap_or(mlua::Value::Nil)
 }
 
-/// What is wrong with the entries of the script's table.
+/// Problems of the entries of the script's table.
 fn entry_problems(table: &Table) -> Vec<Problem> {
     let mut problems = Vec::new();
     for name in ["start", "goal", "moves"] {
@@ -384,7 +384,7 @@ fn is_setting(name: &str) -> bool {
     name != "id" && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }
 
-/// What `start` or `parse` says: a state, or nil with a reason.
+/// Answer of `start` or `parse`: a state, or nil with a reason.
 fn answer(function: &'static str, what: &str, values: &MultiValue) -> Result<Answer, Problem> {
     let value = values.front().unwrap_or(&mlua::Value::Nil);
     match (value, values.get(1)) {

@@ -44,12 +44,12 @@ fn with_moves(body: &str) -> String {
     )
 }
 
-/// What goes wrong when `body` runs inside of `moves`.
+/// Fault of `body` when it runs inside of `moves`.
 fn fault_of(body: &str) -> String {
     fault(&with_moves(body), "x")
 }
 
-/// What `body` gives when it runs inside of `moves`, as the text of the only move.
+/// Result of `body` when it runs inside of `moves`, as the text of the only move.
 fn result_of(body: &str) -> String {
     let script = with_moves(&format!("local function result() {body} end return {{ [tostring(result())] = 'end' }}"));
     let puzzle = loaded(&script, "x").unwrap_or_else(|faults| panic!("{body}: {}", faults[0]));

@@ -1,4 +1,4 @@
-//! What the levels of both games have in common: `start > target` on one line, and settings.
+//! Notation that the levels of both games have in common: `start > target` on one line, and settings.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ impl<'a> Part<'a> {
             .map(move |(at, letter)| (letter, start + at..start + at + letter.len_utf8()))
     }
 
-    /// Whether it says that a peg is empty.
+    /// `true` if it says that a peg is empty.
     pub fn is_empty_peg(self) -> bool {
         matches!(self.text, "" | "-" | "_" | "\u{2013}" | "\u{2212}")
     }
@@ -64,7 +64,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// What is wrong with a part of a text.
+/// Diagnostic of a part of a text, before its place in the file is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Wrong {
     pub code: &'static str,
@@ -200,7 +200,7 @@ pub(super) fn first_reason(wrongs: Vec<Wrong>) -> String {
     wrongs.into_iter().next().map_or_else(String::new, |wrong| format!("{}; {}", wrong.message, wrong.help))
 }
 
-/// How a number of things reads: `1 peg`, `3 pegs`.
+/// Number of things in words: `1 peg`, `3 pegs`.
 pub(super) fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -6,9 +6,9 @@ use crate::game::MoveError;
 
 /// A move as it is written: what it comes from, and the peg that it goes to, from 0.
 pub(super) struct WrittenMove<'a> {
-    /// What stands before the arrow: a peg, or the ball or disk that moves.
+    /// Text before the arrow: a peg, or the ball or disk that moves.
     pub source: Cow<'a, str>,
-    /// Whether the source is said to be a ball or disk.
+    /// `true` if the source is said to be a ball or disk.
     pub is_item: bool,
     /// The ball or disk that is said to move, where the peg that it comes from is given too.
     pub item: Option<String>,
@@ -16,7 +16,7 @@ pub(super) struct WrittenMove<'a> {
     pub to: usize,
 }
 
-/// What can stand between the two ends of a move; those that contain another one come first.
+/// Separators between the two ends of a move; those that contain another one come first.
 const ARROWS: [&str; 12] = ["->", "=>", ">", "\u{2192}", "\u{2013}", "\u{2212}", "-", " to ", " nach ", ":", "_", " "];
 
 /// Words in sentences before the peg that a move comes from, in English, German, French and Spanish.
@@ -191,8 +191,8 @@ fn two_ends(text: &str) -> Option<(&str, &str)> {
     }
 }
 
-/// The pegs that two ends name, from 0. Letters are pegs from A, but for L, M or C, and R on both ends: left, middle or centre,
-/// right.
+/// The pegs that two ends name, from 0. Letters are pegs from A, but for L, M or C, and R on both ends: left, middle
+/// or centre, right.
 fn pegs(source: &str, target: &str, n_pegs: usize) -> (Option<usize>, Option<usize>) {
     let place = |text: &str| match text.to_ascii_lowercase().as_str() {
         "l" => Some(0),
@@ -225,7 +225,8 @@ fn peg_number(text: &str, n_pegs: usize) -> Option<usize> {
     }
 }
 
-/// The order of what pegs of these names hold, from the left; absent where the names are not those of all pegs, each once.
+/// The order of what pegs of these names hold, from the left; absent where the names are not those of all pegs, each
+/// once.
 pub(crate) fn pegs_in_order(names: &[&str]) -> Option<Vec<usize>> {
     let sorted = |peg: &dyn Fn(&str) -> Option<usize>| {
         let mut pegs = names.iter().enumerate().map(|(at, name)| Some((peg(name)?, at))).collect::<Option<Vec<_>>>()?;

@@ -163,7 +163,7 @@ impl Grid {
         self.images.iter().map(image)
     }
 
-    /// How many images a board has, itself among them.
+    /// Number of images of a board, itself among them.
     pub fn n_images(&self) -> usize {
         self.images.len()
     }
@@ -226,7 +226,7 @@ struct Slid {
     points: u32,
 }
 
-/// What a slide makes of lines of one length.
+/// Results of a slide of lines of one length.
 #[derive(Clone, Debug)]
 struct Slides {
     length: usize,
@@ -316,7 +316,7 @@ pub(super) fn longest_chain(n_cells: usize, four: f64) -> u32 {
     (n_cells.min(MAX_CELLS) as u32).saturating_sub(1) + largest_new_tile(four)
 }
 
-/// What an empty cell looks like.
+/// Marks of an empty cell.
 const EMPTY_MARKS: [&str; 4] = [".", "0", "_", "-"];
 
 /// The exponent of a tile as it is written, 0 for an empty cell.

@@ -116,7 +116,7 @@ fn write<'a>(
     to.inner.flush()
 }
 
-/// What `body` reads between the right line of text and the right checksum, at which the file ends.
+/// Content that `body` reads between the right line of text and the right checksum, at which the file ends.
 fn read<T, R: Read>(
     format: &str,
     rules: &str,

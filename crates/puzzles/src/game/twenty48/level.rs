@@ -25,7 +25,7 @@ pub struct Twenty48 {
     pub(super) target: Option<u32>,
     pub(super) options: Options,
     pub(super) max_exponent: u32,
-    /// How boards are numbered where they are valued exactly.
+    /// Numbering of boards where they are valued exactly.
     pub(super) numbering: Option<Numbering>,
     pub(super) table: OnceLock<Table>,
     pub(super) network: OnceLock<Arc<Network>>,
@@ -33,12 +33,12 @@ pub struct Twenty48 {
     preparing: Mutex<()>,
 }
 
-/// How many bits a tile of an exponent up to this one takes.
+/// Number of bits of a tile of an exponent up to this one.
 fn bits(max_exponent: u32) -> u32 {
     u32::BITS - max_exponent.leading_zeros()
 }
 
-/// Why a board cannot be played.
+/// Reason why a board cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     /// The tiles do not fit into one code.
@@ -103,14 +103,14 @@ impl Twenty48 {
         &self.grid
     }
 
-    /// How many positions in which it is the player's turn can be reached, mirror images counted once and
+    /// Number of positions with the player to move that can be reached, mirror images counted once and
     /// positions with the target tile left out, and how many of them have no move; nothing before
     /// [`Puzzle::prepare`], or where values are estimates.
     pub fn n_canonical_states(&self) -> Option<(u64, u64)> {
         self.table.get().map(|table| (table.n_states, table.n_stuck))
     }
 
-    /// Whether the level has no tiles, so that each attempt begins with two that chance draws.
+    /// `true` if the level has no tiles, so that each attempt begins with two that chance draws.
     pub(super) fn is_start_drawn(&self) -> bool {
         self.start == Board::EMPTY
     }
@@ -203,7 +203,7 @@ impl Twenty48 {
         Ok(self.network.get_or_init(|| network))
     }
 
-    /// What the network of this level learns from.
+    /// Lesson of the network of this level.
     pub(super) fn lesson(&self) -> Lesson {
         Lesson {
             width: self.grid.width(),
@@ -271,7 +271,7 @@ impl Twenty48 {
     }
 }
 
-/// How values are prepared where nobody has asked for it before.
+/// Preparation of values where nobody has asked for it before.
 pub(super) const ALONE: Preparation = Preparation { progress: &Silent, store: None };
 
 /// Tables of fewer after-states are computed faster than they are worth keeping.

@@ -14,7 +14,7 @@ pub struct NewTile {
 /// A choice of the player, and what chance made of it where that is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
-    /// Where the tiles slide.
+    /// Direction in which the tiles slide.
     pub direction: Direction,
     /// The tile that then appeared.
     pub tile: Option<NewTile>,

@@ -63,7 +63,7 @@ struct Setup {
     size: Option<Spanned<(usize, usize)>>,
     target: Option<Spanned<Target>>,
     rows: Vec<Vec<Cell>>,
-    /// Whether the size could not be read, so that what depends on it is not checked.
+    /// `true` if the size could not be read, so that what depends on it is not checked.
     is_size_unread: bool,
     faults: Vec<Diagnostic>,
 }

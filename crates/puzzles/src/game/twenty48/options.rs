@@ -62,11 +62,11 @@ pub struct Options {
     pub target: Target,
     /// The probability that a new tile is a 4 and not a 2.
     pub four: f64,
-    /// How many moves of the player an estimate looks ahead, where a board is too large for exact values.
+    /// Number of moves of the player that an estimate looks ahead, where a board is too large for exact values.
     pub depth: u32,
     /// The evaluator of the positions at the end of an estimate's lookahead.
     pub leaf: Leaf,
-    /// From how many games a network learns, 1 to [`MAX_TRAINING_GAMES`].
+    /// Number of games from which a network learns, 1 to [`MAX_TRAINING_GAMES`].
     pub training_games: u64,
 }
 
@@ -77,7 +77,7 @@ impl Default for Options {
     }
 }
 
-/// From how many games a network learns unless the options say otherwise.
+/// Number of games from which a network learns unless the options say otherwise.
 pub const DEFAULT_TRAINING_GAMES: u64 = 10_000;
 
 /// The most games that a network may learn from: days of learning on a 4x4 board.

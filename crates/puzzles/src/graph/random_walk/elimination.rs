@@ -1,9 +1,10 @@
 //! Random walks solved directly: states are taken out of the map one after the other, until what is left is known.
 //!
-//! A walk that comes to a state which is taken out goes on from it as it would have, so that its probabilities are those of
-//! ways around it (state reduction; Grassmann, Taksar & Heyman, 1985. *Operations Research*, 33, 1107–1116). Nothing is ever
-//! subtracted, so that small probabilities keep their digits. Whoever has the fewest neighbours goes first (minimum degree;
-//! George & Liu, 1989. *SIAM Review*, 31, 1–19): maps that are long and thin, as those of towers are, stay thin.
+//! A walk that comes to a state which is taken out goes on from it as it would have, so that its probabilities are
+//! those of ways around it (state reduction; Grassmann, Taksar & Heyman, 1985. *Operations Research*, 33, 1107–1116).
+//! Nothing is ever subtracted, so that small probabilities keep their digits. Whoever has the fewest neighbours goes
+//! first (minimum degree; George & Liu, 1989. *SIAM Review*, 31, 1–19): maps that are long and thin, as those of
+//! towers are, stay thin.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,7 +16,7 @@ pub(super) struct Elimination {
     order: Vec<u32>,
     /// For each state of the map its place in the order; [`NONE`] for those that are not in it.
     places: Vec<u32>,
-    /// Where the neighbours of each begin, and where the last ones end.
+    /// Places where the neighbours of each begin, and where the last ones end.
     starts: Vec<usize>,
     /// Places of those beside a state when it is taken out, rising; all of them lie behind its own.
     neighbours: Vec<u32>,
@@ -86,11 +87,12 @@ impl Elimination {
         Some(Self { order, places, starts, neighbours })
     }
 
-    /// Finds for each state of the order the probability that a walk from it comes to a goal, if it goes on after each move
-    /// with the probability `continuing`, below 1.
+    /// Finds for each state of the order the probability that a walk from it comes to a goal, if it goes on after
+    /// each move with the probability `continuing`, below 1.
     pub(super) fn solve(&self, map: &LevelMap, continuing: f64, values: &mut [f64]) {
         let n = self.order.len();
-        // Of the next step from a state to each of its neighbours, and from them to it; to a goal, and to an end without one.
+        // Of the next step from a state to each of its neighbours, and from them to it; to a goal, and to an end
+        // without one.
         let (mut to, mut from) = (vec![0.0; self.neighbours.len()], vec![0.0; self.neighbours.len()]);
         let (mut won, mut lost) = (vec![0.0; n], vec![1.0 - continuing; n]);
         for (place, &node) in self.order.iter().enumerate() {
@@ -135,7 +137,7 @@ impl Elimination {
         }
     }
 
-    /// Where the neighbour at the place `other` stands among those of the state at `place`.
+    /// Place of the neighbour at the place `other` among those of the state at `place`.
     fn slot(&self, place: usize, other: usize) -> usize {
         let start = self.starts[place];
         let own = &self.neighbours[start..self.starts[place + 1]];

@@ -7,7 +7,7 @@ pub(super) fn lamp(mark: char) -> Option<bool> {
     if ON.contains(&mark) { Some(true) } else { OFF.contains(&mark).then_some(false) }
 }
 
-/// Whether a character between lamps does not count.
+/// `true` if a character between lamps does not count.
 pub(super) fn is_between(mark: char) -> bool {
     mark.is_whitespace() || matches!(mark, ',' | ';')
 }

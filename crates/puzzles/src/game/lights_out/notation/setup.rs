@@ -16,7 +16,7 @@ pub(super) struct LampRow {
     pub marks: Vec<Spanned<char>>,
     /// The bytes of the file that hold the row.
     pub span: Range<usize>,
-    /// Whether a `/` beside it says that it is a row, and no board on one line.
+    /// `true` if a `/` beside it says that it is a row, and no board on one line.
     pub is_split: bool,
 }
 

@@ -19,7 +19,7 @@ pub(super) const WALL: char = 'x';
 /// Marks of empty cells.
 const EMPTY: [char; 2] = ['.', 'o'];
 
-/// Whether this is the letter of a piece: any from A to Z and a to z but `o` (empty) and `x` (wall).
+/// `true` if this is the letter of a piece: any from A to Z and a to z but `o` (empty) and `x` (wall).
 pub(super) fn is_piece(mark: char) -> bool {
     mark.is_ascii_alphabetic() && mark != WALL && !EMPTY.contains(&mark)
 }

@@ -201,7 +201,7 @@ impl Setup {
     }
 }
 
-/// What lies in a cell.
+/// Owner of a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     Wall,

@@ -39,7 +39,7 @@ impl Field<'_> {
     }
 }
 
-/// What is wrong with a field or row.
+/// Diagnostic of a field or row, before its place in the file is known.
 #[derive(Debug)]
 pub(super) struct Wrong {
     pub code: &'static str,

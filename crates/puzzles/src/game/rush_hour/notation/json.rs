@@ -41,8 +41,8 @@ pub(super) fn read(
     }
 }
 
-/// A drawn board or a matrix, with settings that stand outside of it. It stands here because each holds the other: JSON may
-/// follow the settings of a text, and a string of JSON may be such a text.
+/// A drawn board or a matrix, with settings that stand outside of it. It stands here because each holds the other:
+/// JSON may follow the settings of a text, and a string of JSON may be such a text.
 pub(super) fn read_text(text: &str, origin: &Origin, settings: Settings) -> Result<Setup, Vec<Diagnostic>> {
     let (settings, content, faults) = settings.read_lines(text, origin);
     if let Some(json) = json_behind_settings(text) {
@@ -182,7 +182,7 @@ impl Reader<'_> {
         Ok(setup)
     }
 
-    /// How the places of a matrix are read.
+    /// Reading of the places of a matrix.
     fn reading(&self, rows: &[Value], board: (usize, usize)) -> Reading {
         let fields =
             rows.iter().filter_map(Value::items).map(|row| row.iter().map(|value| self.field(value)).collect());
@@ -363,7 +363,7 @@ impl Reader<'_> {
 /// Keys of the place of a piece.
 const PLACES: [&str; 3] = ["position", "cell", "place"];
 
-/// Whether this is a key of the place or name of a piece.
+/// `true` if this is a key of the place or name of a piece.
 fn is_piece_key(key: &str) -> bool {
     let all: [&[&str]; 6] = [&PIECE_NAMES, &PLACES, &ROWS, &COLUMNS, &LENGTHS, &ORIENTATIONS];
     all.iter().any(|names| names.iter().any(|name| same(name, key)))
@@ -374,12 +374,12 @@ fn entry<'v, 't>(entries: &'v [Entry<'t>], names: &[&str]) -> Option<&'v Value<'
     names.iter().find_map(|name| entries.iter().find(|entry| same(&entry.key, name))).map(|entry| &entry.value)
 }
 
-/// Whether the place of a piece is the number of its first cell.
+/// `true` if the place of a piece is the number of its first cell.
 fn is_numbered(item: &Value) -> bool {
     entry(item.entries().unwrap_or_default(), &PLACES).is_some_and(|place| place.items().is_none())
 }
 
-/// Whether the place of a piece is two numbers without names.
+/// `true` if the place of a piece is two numbers without names.
 fn is_pair(item: &Value) -> bool {
     entry(item.entries().unwrap_or_default(), &PLACES).is_some_and(|place| place.items().is_some())
 }

@@ -1,4 +1,4 @@
-//! What lists of pieces say of single pieces beside their places: which one is red, and what plymap does not use.
+//! Marks of single pieces in lists, beside their places: which one is red, and what plymap does not use.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ const DESCRIBED: [&str; 7] = ["color", "colour", "farbe", "couleur", "type", "ki
 /// Values that tell the red piece, in lower case.
 const KINDS: [&str; 8] = ["red", "rot", "rouge", "#f00", "#ff0000", "target", "player", "hero"];
 
-/// What a list says of its pieces beside their names and places.
+/// Marks of the pieces of a list, beside their names and places.
 #[derive(Default)]
 pub(super) struct Marks {
     /// The pieces that are said to be red: their index among those that could be read, and where it stands.
@@ -68,7 +68,7 @@ impl Marks {
     }
 }
 
-/// Whether a column or key of a piece says that it is the red one; absent where it speaks of something else.
+/// The answer of a column or key to the question if its piece is the red one; absent where it speaks of something else.
 fn is_red(name: &str, field: &Field) -> Result<Option<bool>, Wrong> {
     let (name, value) = (compact_name(name), field.text.trim().to_lowercase());
     if DESCRIBED.contains(&name.as_str()) {

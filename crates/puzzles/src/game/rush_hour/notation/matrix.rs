@@ -15,7 +15,7 @@ use crate::level::{COLUMNS, LENGTHS, ORIENTATIONS, Origin, ROWS, Spanned, compac
 /// The board if the level does not give its size, as columns and rows.
 pub(super) const DEFAULT_BOARD: (usize, usize) = (6, 6);
 
-/// Whether these lines are a matrix: one of them is a row as R writes it, or holds two whole numbers.
+/// `true` if these lines are a matrix: one of them is a row as R writes it, or holds two whole numbers.
 pub(super) fn is_matrix(lines: &[Content]) -> bool {
     let n_numbers = |line: &Content| fields(line.text, line.start).filter(|field| field.is_number()).count();
     lines.iter().any(|line| r_rows(line).next().is_some() || n_numbers(line) >= 2)
@@ -107,7 +107,7 @@ pub(super) fn letters(index: usize) -> String {
 /// The usual reading of a matrix.
 pub(super) const USUAL: Reading = Reading { is_swapped: false, base: 1 };
 
-/// How the places of a matrix are read. Each piece is given by the fields of its size, orientation, row and column.
+/// Reading of the places of a matrix. Each piece is given by the fields of its size, orientation, row and column.
 pub(super) fn reading<'a>(
     mut pieces: impl Iterator<Item = [&'a Field<'a>; 4]>,
     has_names: bool,
@@ -188,16 +188,16 @@ impl<'a> PieceRows<'a> {
 /// Names of columns and keys that name pieces, the first one found wins.
 pub(super) const PIECE_NAMES: [&str; 8] = ["piece", "name", "id", "car", "vehicle", "letter", "block", "label"];
 
-/// Which field of a row means what.
+/// Meanings of the fields of a row.
 struct Header {
-    /// Where size, orientation, row and column stand.
+    /// Places of size, orientation, row and column.
     places: [usize; 4],
-    /// Where the name stands.
+    /// Place of the name.
     name: Option<usize>,
     n_fields: usize,
-    /// Whether column and row are called x and y.
+    /// `true` if column and row are called x and y.
     is_xy: bool,
-    /// Whether the fields have names.
+    /// `true` if the fields have names.
     has_names: bool,
     /// The fields that are neither place nor name: where they stand, and their names.
     others: Vec<(usize, String)>,
@@ -221,7 +221,7 @@ impl Header {
         piece(self.name(number, row), fields, reading)
     }
 
-    /// How places are read.
+    /// Reading of places.
     fn reading(&self, rows: &[PieceRow], board: (usize, usize)) -> Reading {
         reading(rows.iter().filter_map(|row| self.fields(row)), self.has_names, board)
     }
@@ -241,7 +241,7 @@ impl Header {
         self.others.iter().filter_map(|(place, name)| marks.add(name, &fields[*place], at).err()).collect()
     }
 
-    /// Whether the row starts with a name that the header does not count.
+    /// `true` if the row starts with a name that the header does not count.
     fn has_row_name(&self, row: &PieceRow) -> bool {
         self.name.is_none() && row.fields.len() == self.n_fields + 1 && !row.fields[0].is_number()
     }

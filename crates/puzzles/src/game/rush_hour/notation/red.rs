@@ -1,12 +1,12 @@
-//! Which piece is the red one, where a level does not name it.
+//! Search for the red piece, where a level does not name it.
 
 use super::red_name::{DefaultRed, RED_LETTER, is_red_name};
 use super::settings::WrittenExit;
 use super::setup::Setup;
 use crate::game::rush_hour::layout::{Layout, Orientation, Piece};
 
-/// Whether a piece is 2 long and lies on the line of the exit: where no side is given, horizontally; where no line is given, in
-/// the middle of the board, or the line before it where two are there.
+/// `true` if a piece is 2 long and lies on the line of the exit: where no side is given, horizontally; where no line
+/// is given, in the middle of the board, or the line before it where two are there.
 fn is_before_exit(piece: &Piece, exit: Option<WrittenExit>, (width, height): (usize, usize)) -> bool {
     let orientation = exit.map_or(Orientation::Horizontal, |exit| Orientation::towards(exit.side));
     let n_lines = if orientation == Orientation::Horizontal { height } else { width };
@@ -14,7 +14,7 @@ fn is_before_exit(piece: &Piece, exit: Option<WrittenExit>, (width, height): (us
     (piece.length, piece.orientation, piece.line()) == (2, orientation, line)
 }
 
-/// Whether a drawing of the layout, with its exit where it is not the default one, does not tell which piece is red.
+/// `true` if a drawing of the layout, with its exit where it is not the default one, does not tell which piece is red.
 pub(super) fn needs_red(layout: &Layout) -> bool {
     let red = &layout.pieces[layout.red];
     let exit = (layout.exit != red.default_exit())

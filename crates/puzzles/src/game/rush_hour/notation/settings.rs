@@ -1,4 +1,4 @@
-//! What a level says of its board beside the pieces: size, exit, walls, which piece is red.
+//! Settings of a level beside its pieces: size, exit, walls, the red piece.
 
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ pub(super) enum ListedCell {
     Pair(usize, usize),
 }
 
-/// What a level says of its board.
+/// Settings of the board of a level.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Settings {
     /// Width and height.
@@ -47,7 +47,7 @@ pub(super) struct Settings {
 /// A line of the level proper, without its comment.
 pub(super) struct Content<'a> {
     pub text: &'a str,
-    /// Where it starts in the level's text, in bytes.
+    /// Start in the level's text, in bytes.
     pub start: usize,
 }
 
@@ -112,7 +112,7 @@ impl Settings {
     }
 }
 
-/// Why a setting cannot be used.
+/// Reason why a setting cannot be used.
 enum Unset {
     UnknownKey,
     Bad { code: &'static str, message: String, help: &'static str },

@@ -18,16 +18,16 @@ pub(super) struct Setup {
     pub width: usize,
     pub height: usize,
     pub settings: Settings,
-    /// How rows and columns of walls and exit in JSON are read: as those of the pieces.
+    /// Reading of rows and columns of walls and exit in JSON: that of the pieces.
     pub reading: Reading,
     pub pieces: Vec<Spanned<Piece>>,
     /// The names of pieces that are there but faulty, empty where even the name is; they are not missing.
     pub unread: Vec<String>,
-    /// Which piece is red unless the settings name one.
+    /// Red piece unless the settings name one.
     pub red: DefaultRed,
-    /// What is wrong already.
+    /// Diagnostics so far.
     pub faults: Vec<Diagnostic>,
-    /// What was taken for granted, in words.
+    /// Remarks on what was taken for granted.
     pub remarks: Vec<String>,
 }
 

@@ -141,7 +141,7 @@ fn answers_that_are_none_are_told_with_their_line() {
     assert_eq!(faults[0].message, "`blockers` of the script's table is a number, and has to be a function");
 }
 
-/// What fails only beyond the start leaves no tree that could be taken for a true one.
+/// A failure beyond the start leaves no tree that could be taken for a true one.
 #[test]
 fn a_script_that_fails_later_has_no_tree() {
     let puzzle =
@@ -188,9 +188,9 @@ fn codes_do_not_depend_on_the_order_of_questions() {
     assert_ne!(first.0, second.0);
 }
 
-/// In the first, 3 wants up, where the gap is, and 6 wants up, where 3 lies. For 6, 3 may also leave to the left, where 5
-/// leaves up, where 2 leaves to the gap. In the second, 7 wants left, where the gap is; for 8, which wants left too, 7 may
-/// also leave up, where 5 leaves left, where 4 leaves to the gap.
+/// In the first, 3 wants up, where the gap is, and 6 wants up, where 3 lies. For 6, 3 may also leave to the left,
+/// where 5 leaves up, where 2 leaves to the gap. In the second, 7 wants left, where the gap is; for 8, which wants
+/// left too, 7 may also leave up, where 5 leaves left, where 4 leaves to the gap.
 #[test]
 fn the_eight_puzzle_thinks_of_the_gap() {
     let script = std::fs::read_to_string(project().join("data/lua/eight_puzzle.lua")).unwrap();

@@ -32,7 +32,7 @@ impl Layout {
         &self.target
     }
 
-    /// What was taken for granted when the level was read, in words.
+    /// Remarks on what was taken for granted when the level was read.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
     }
@@ -112,7 +112,7 @@ fn read(text: &str) -> Result<Layout, Vec<Wrong>> {
     Ok(Layout { n_pegs, start, target, remarks })
 }
 
-/// Which peg a bare number is taken for, for some count pegs from 0.
+/// Remark on the peg that a bare number is taken for, for some count pegs from 0.
 fn peg_taken(peg: usize, n_pegs: usize) -> String {
     let place = match peg {
         1 => "the left one".to_owned(),
@@ -130,7 +130,7 @@ enum Place {
     Peg(usize, Range<usize>),
 }
 
-/// Whether a line gives the size of the tower.
+/// `true` if a line gives the size of the tower.
 fn is_size(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
     lower.contains("dis") || lower.contains("peg")

@@ -23,7 +23,7 @@ pub struct TowerOfHanoi {
     pub(super) remarks: Vec<String>,
 }
 
-/// Why a layout cannot be played, although it is well formed.
+/// Reason why a layout cannot be played, although it is well formed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{disks} disks on {pegs} pegs need {bits} bits, and a state code has 64: at most {most} disks are possible on so \

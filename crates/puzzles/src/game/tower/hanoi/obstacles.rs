@@ -1,4 +1,4 @@
-//! What is in the way of a disk: smaller ones where it lies and where it goes, and larger ones that belong below it.
+//! Obstacles of a disk: smaller ones where it lies and where it goes, and larger ones that belong below it.
 
 use super::level::{Disks, TowerOfHanoi};
 use crate::game::tower::PegMove;
@@ -9,7 +9,7 @@ use crate::game::{Subgoal, WishedMove};
 struct Transfer {
     disk: usize,
     to: usize,
-    /// Whether it goes to its place in the target.
+    /// `true` if it goes to its place in the target.
     is_final: bool,
 }
 
@@ -23,8 +23,8 @@ impl TowerOfHanoi {
         (!alternatives.is_empty()).then(|| Subgoal { name: vec![u64::MAX], alternatives })
     }
 
-    /// Larger disks that belong below it must be there first, and smaller ones off both pegs; absent where these have no
-    /// other peg.
+    /// Larger disks that belong below it must be there first, and smaller ones off both pegs; absent where these have
+    /// no other peg.
     pub(super) fn disks_in_the_way(&self, disks: Disks, wished: WishedMove) -> Option<Vec<Subgoal>> {
         let Transfer { disk, to, is_final } = Transfer::from_code(wished);
         let from = self.peg(disks, disk);

@@ -15,7 +15,7 @@ pub const CAPACITIES: [u8; 3] = [3, 2, 1];
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// How many balls each peg has room for, from the left, as in `"3 2 1"`: for levels that do not say.
+    /// Number of balls that each peg has room for, from the left, as in `"3 2 1"`: for levels that do not say.
     pub capacities: String,
 }
 
@@ -45,7 +45,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// How many balls each peg has room for, from the left.
+    /// Number of balls that each peg has room for, from the left.
     pub fn capacities(&self) -> &[u8] {
         &self.capacities
     }
@@ -197,7 +197,7 @@ fn balls(peg: Part, wrongs: &mut Vec<Wrong>) -> Vec<char> {
     letters.collect()
 }
 
-/// Whether two positions hold the same balls; `whose` says whose the second ones are.
+/// Checks that two positions hold the same balls; `whose` says whose the second ones are.
 pub(super) fn compare_balls(found: &[Vec<char>], expected: &[Vec<char>], whose: &str) -> Result<(), String> {
     let sorted = |pegs: &[Vec<char>]| {
         let mut balls: Vec<char> = pegs.iter().flatten().copied().collect();

@@ -25,7 +25,7 @@ pub struct TowerOfLondon {
     pub(super) alike: Vec<(usize, usize)>,
 }
 
-/// Why a layout cannot be played, although it is well formed.
+/// Reason why a layout cannot be played, although it is well formed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{slots} places for balls of {colours} colours need {bits} bits, and a state code has 64: \
@@ -93,12 +93,12 @@ impl TowerOfLondon {
         (self.first_slots[peg] + u32::from(height)) * self.slot_bits
     }
 
-    /// What lies in a slot: 0 nothing, else the number of the colour from 1.
+    /// Content of a slot: 0 for nothing, else the number of the colour from 1.
     pub(super) fn slot(&self, balls: Balls, peg: usize, height: u8) -> u64 {
         (balls.0 >> self.shift(peg, height)) & ((1 << self.slot_bits) - 1)
     }
 
-    /// How many balls lie on a peg.
+    /// Number of balls on a peg.
     pub(super) fn n_on(&self, balls: Balls, peg: usize) -> u8 {
         let room = self.capacities[peg];
         (0..room).find(|&height| self.slot(balls, peg, height) == 0).unwrap_or(room)
@@ -204,7 +204,7 @@ impl TowerOfLondon {
         moves
     }
 
-    /// Whether only one ball has this colour, numbered from 1.
+    /// `true` if only one ball has this colour, numbered from 1.
     pub(super) fn is_single(&self, colour: u64) -> bool {
         let slots = (0..self.n_slots)
             .filter(|slot| (self.target.0 >> (slot * self.slot_bits)) & ((1 << self.slot_bits) - 1) == colour);

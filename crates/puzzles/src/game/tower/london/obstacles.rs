@@ -1,4 +1,4 @@
-//! What is in the way of a ball, as Olieslagers, Bnaya & Ma have it (repository JeroenOlieslagers/rush_hour,
+//! Obstacles of a ball, as Olieslagers, Bnaya & Ma have it (repository JeroenOlieslagers/rush_hour,
 //! `src/TOL/TOL_functions.jl`).
 
 use super::level::{Balls, TowerOfLondon};
@@ -17,11 +17,11 @@ struct Slot {
 struct Transfer {
     from: Slot,
     to: Slot,
-    /// Whether it goes to its place in the target, so that what belongs below it must be there first.
+    /// `true` if it goes to its place in the target, so that what belongs below it must be there first.
     is_final: bool,
 }
 
-/// What is to be done with a ball.
+/// Aim with a ball.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Aim {
     /// It goes to its place.
@@ -33,8 +33,8 @@ enum Aim {
 }
 
 impl TowerOfLondon {
-    /// The transfers of all balls that are not in their places; absent where two balls have the same colour, so that nothing says
-    /// which of them belongs where.
+    /// The transfers of all balls that are not in their places; absent where two balls have the same colour, so that
+    /// nothing says which of them belongs where.
     pub(super) fn balls_out_of_place(&self, balls: Balls) -> Option<Subgoal> {
         let colours = 1..=self.colours.len() as u64;
         if balls == self.target || !colours.clone().all(|colour| self.is_single(colour)) {
@@ -47,7 +47,7 @@ impl TowerOfLondon {
         Some(Subgoal { name: vec![u64::MAX], alternatives })
     }
 
-    /// What lies on the ball, what belongs below it, and what is where it goes to.
+    /// Obstacles: what lies on the ball, what belongs below it, and what is where it goes to.
     pub(super) fn balls_in_the_way(&self, balls: Balls, wished: WishedMove) -> Vec<Subgoal> {
         let transfer = Transfer::from_code(wished);
         let Transfer { from, to, is_final } = transfer;

@@ -15,7 +15,7 @@ use super::weights::{Network, UNITS_PER_POINT};
 use crate::game::ValueError;
 use crate::progress::Progress;
 
-/// How much of what came after the next after-state counts, besides what the network expects of it.
+/// Weight of what came after the next after-state, besides what the network expects of it.
 const LAMBDA: f32 = 0.5;
 
 /// A game is cut after so many moves, as on large boards one may go on for millions.
@@ -31,7 +31,7 @@ const MOVES_BETWEEN_QUESTIONS: usize = 1 << 12;
 /// no game of a lesson comes near. With it, a tile of 4x4 takes four bits, and slides are quick.
 const MAX_EXPONENT: u32 = 15;
 
-/// What a network learns from. Equal lessons make equal networks.
+/// Games from which a network learns. Equal lessons make equal networks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Lesson {
     /// Number of columns of the board.

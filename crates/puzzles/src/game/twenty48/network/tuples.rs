@@ -1,4 +1,4 @@
-//! Which cells an n-tuple network looks at, and where the weight of what lies there is found.
+//! Cells that an n-tuple network looks at, and the places of the weights of what lies there.
 
 use super::super::board::images;
 
@@ -20,7 +20,7 @@ pub(crate) type Cells = [u8; 128];
 /// One tuple, on one mirror image of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Lookup {
-    /// Where the weights of the tuple begin.
+    /// Place of the first weight of the tuple.
     first: u32,
     cells: [u8; LENGTH],
 }
@@ -58,12 +58,12 @@ impl Tuples {
         }
     }
 
-    /// How many weights the network has.
+    /// Number of weights of the network.
     pub fn n_weights(&self) -> usize {
         self.n_weights
     }
 
-    /// How many weights are added for one board.
+    /// Number of weights that are added for one board.
     pub fn n_lookups(&self) -> usize {
         self.lookups.len()
     }
@@ -78,7 +78,7 @@ impl Tuples {
         cells
     }
 
-    /// Where the weights of a board stand.
+    /// Places of the weights of a board.
     #[inline]
     pub fn indices<'a>(&'a self, cells: &'a Cells) -> impl Iterator<Item = usize> + 'a {
         self.lookups.iter().map(move |lookup| {
@@ -88,7 +88,7 @@ impl Tuples {
     }
 }
 
-/// How many weights these tuples take, if so many can be counted.
+/// Number of weights of these tuples, if so many can be counted.
 fn n_weights(tuples: &[Vec<usize>], radix: u32) -> Option<usize> {
     let size = |tuple: &Vec<usize>| (radix as usize).checked_pow(tuple.len() as u32);
     tuples.iter().try_fold(0_usize, |sum, tuple| sum.checked_add(size(tuple)?))
