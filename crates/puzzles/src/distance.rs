@@ -56,10 +56,10 @@ impl Evaluation {
     /// The rank of a move that costs `cost` and leads to a position worth `after`: 1 + the number of legal
     /// moves that are better.
     pub fn rank(&self, cost: u32, after: Option<Value>) -> u32 {
-        let own = badness(cost, after);
+        let badness_of_move = badness(cost, after);
         // Expected points that differ by rounding only are equal; a dead end is worse than any number.
-        let tolerance = if own.is_finite() { 1e-9 * own.abs().max(1.0) } else { 0.0 };
-        1 + self.moves.iter().filter(|valued| valued.badness() < own - tolerance).count() as u32
+        let tolerance = if badness_of_move.is_finite() { 1e-9 * badness_of_move.abs().max(1.0) } else { 0.0 };
+        1 + self.moves.iter().filter(|valued| valued.badness() < badness_of_move - tolerance).count() as u32
     }
 }
 

@@ -172,7 +172,7 @@ fn pickle(start: &[u8]) -> Option<Foreign> {
 /// A web page, which a server sends in place of a file.
 fn web_page(start: &[u8]) -> Option<Foreign> {
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
-    let begins = |mark: &[u8]| start.get(..mark.len()).is_some_and(|own| own.eq_ignore_ascii_case(mark));
+    let begins = |mark: &[u8]| start.get(..mark.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(mark));
     let fix = "servers send one in place of a file where somebody has to sign in; download the file itself";
     (begins(b"<!doctype html") || begins(b"<html")).then_some(Foreign { what: "a web page", fix })
 }

@@ -429,8 +429,8 @@ pub trait Puzzle: Send + Sync {
 
     /// Features that hill climbers see of a position: the heuristics of the level, unless the game has something else.
     fn features(&self) -> Vec<Feature> {
-        let of = |heuristic: Heuristic| Feature { name: heuristic.name, meaning: heuristic.meaning };
-        self.heuristics().into_iter().map(of).collect()
+        let feature = |heuristic: Heuristic| Feature { name: heuristic.name, meaning: heuristic.meaning };
+        self.heuristics().into_iter().map(feature).collect()
     }
 
     /// One of [`Puzzle::features`], by its index, of a position. It may be infinite where a heuristic is.

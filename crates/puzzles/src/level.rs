@@ -154,7 +154,7 @@ fn stem_and_end(path: &Path) -> (String, String) {
 fn found_levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Diagnostic>) -> Vec<Named> {
     let (stem, end) = stem_and_end(&source.path);
     let n_faults = faults.len();
-    let found = match end.as_str() {
+    let levels = match end.as_str() {
         "json" | "jsonl" | "ndjson" => objects::levels(source, columns, faults),
         "csv" => table::levels(source, columns, None, faults),
         "tsv" => table::levels(source, columns, Some(b'\t'), faults),
@@ -162,12 +162,12 @@ fn found_levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut V
         _ if table::has_header(source, columns) => table::levels(source, columns, None, faults),
         _ => text::levels(source, columns, faults),
     };
-    let found = named_by_column(found);
-    if found.is_empty() && faults.len() == n_faults {
+    let levels = named_by_column(levels);
+    if levels.is_empty() && faults.len() == n_faults {
         let fault = Diagnostic::error("empty-level", source, 0..0, format!("{} holds no level", source.path.display()));
         faults.push(fault.with_help("write a level into the file, or leave the file out"));
     }
-    named(found, source, &stem)
+    named(levels, source, &stem)
 }
 
 /// Gives levels without names those of a column that may name them ([`MAYBE_ID_NAMES`]). The column stays what it is
@@ -193,9 +193,9 @@ fn named_by_column(mut found: Vec<FoundLevel>) -> Vec<FoundLevel> {
 }
 
 /// Levels without a name are called after their file, and after their place in it if it holds several.
-fn named(found: Vec<FoundLevel>, source: &Arc<SourceText>, stem: &str) -> Vec<Named> {
-    let alone = found.len() == 1;
-    let named = found.into_iter().enumerate().map(|(index, FoundLevel { id, span, text, column, extra })| {
+fn named(levels: Vec<FoundLevel>, source: &Arc<SourceText>, stem: &str) -> Vec<Named> {
+    let alone = levels.len() == 1;
+    let named = levels.into_iter().enumerate().map(|(index, FoundLevel { id, span, text, column, extra })| {
         let (id, id_span) = id.unwrap_or_else(|| {
             let id = if alone { stem.to_owned() } else { format!("{stem}-{:04}", index + 1) };
             (id, span.clone())

@@ -243,9 +243,9 @@ impl<P: Puzzle> Rules for P {
             return Rules::play(self, state, text);
         }
         let (before, next) = (self.decode(state.0), self.decode(next.0));
-        let told = self.parse_move(before, text)?;
-        let choice = self.choice(told);
-        if told != choice {
+        let written = self.parse_move(before, text)?;
+        let choice = self.choice(written);
+        if written != choice {
             return Rules::play(self, state, text);
         }
         let mut outcomes = Vec::new();

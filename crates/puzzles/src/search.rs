@@ -253,11 +253,11 @@ pub fn search<P: Puzzle>(
         (None, Err(Stop::NotApplicable(reason))) => Outcome::NotApplicable(reason),
         (None, Err(Stop::Failed(reason))) => Outcome::Failed(reason),
     };
-    let mut found = Found { outcome, elapsed, ..Found::not_applicable(String::new()) };
-    found.cost = found.moves().map(|moves| cost(puzzle, start, moves));
-    (found.n_expanded, found.n_generated, found.n_reopened) = (work.n_expanded, work.n_generated, work.n_reopened);
-    (found.peak_open, found.peak_closed) = (work.peak_open, work.peak_closed);
-    found
+    let mut result = Found { outcome, elapsed, ..Found::not_applicable(String::new()) };
+    result.cost = result.moves().map(|moves| cost(puzzle, start, moves));
+    (result.n_expanded, result.n_generated, result.n_reopened) = (work.n_expanded, work.n_generated, work.n_reopened);
+    (result.peak_open, result.peak_closed) = (work.peak_open, work.peak_closed);
+    result
 }
 
 /// The reason why an algorithm does not fit a game, as an error.

@@ -223,12 +223,12 @@ impl Tree {
         let mut order: Vec<usize> = (0..self.and_nodes.len()).collect();
         order.sort_by_key(|&wished| std::cmp::Reverse(self.and_nodes[wished].depth));
         for wished in order {
-            let mut own = Thoughts::default();
+            let mut thoughts = Thoughts::default();
             for subgoal in self.and_nodes[wished].or_nodes.iter().map(|&subgoal| &self.or_nodes[subgoal]) {
-                own.insert(subgoal.thought);
-                subgoal.and_nodes.iter().for_each(|&next| own.extend(&below[next]));
+                thoughts.insert(subgoal.thought);
+                subgoal.and_nodes.iter().for_each(|&next| thoughts.extend(&below[next]));
             }
-            below[wished] = own;
+            below[wished] = thoughts;
         }
         below
     }
@@ -260,15 +260,15 @@ impl Tree {
             if lines.len() > most {
                 return;
             }
-            let own = &self.or_nodes[subgoal];
-            let is_circle = chain.contains(&own.thought);
+            let or_node = &self.or_nodes[subgoal];
+            let is_circle = chain.contains(&or_node.thought);
             lines.push((
                 indent + 1,
-                OutlineLine::Obstacle { number: place + 1, of: n, n_alternatives: own.and_nodes.len(), is_circle },
+                OutlineLine::Obstacle { number: place + 1, of: n, n_alternatives: or_node.and_nodes.len(), is_circle },
             ));
             if !is_circle {
-                chain.push(own.thought);
-                for &next in &own.and_nodes {
+                chain.push(or_node.thought);
+                for &next in &or_node.and_nodes {
                     self.outline_from(next, indent + 2, chain.clone(), most, lines);
                 }
             }
@@ -344,7 +344,7 @@ impl Ends {
         let (again, any) =
             if rest > 0.0 { (1.0 + circles / rest, stopped * (1.0 + circles / rest)) } else { (1.0, circles) };
         let n = moves.len() as f64;
-        moves.iter().map(|own| own * again + any / n).collect()
+        moves.iter().map(|share| share * again + any / n).collect()
     }
 }
 
@@ -384,9 +384,9 @@ struct Thoughts(Vec<u64>);
 
 impl Thoughts {
     fn of(thought: usize) -> Self {
-        let mut own = Self::default();
-        own.insert(thought);
-        own
+        let mut thoughts = Self::default();
+        thoughts.insert(thought);
+        thoughts
     }
 
     fn has(&self, thought: usize) -> bool {
@@ -406,7 +406,7 @@ impl Thoughts {
 
     fn extend(&mut self, other: &Self) {
         self.0.resize(self.0.len().max(other.0.len()), 0);
-        self.0.iter_mut().zip(&other.0).for_each(|(own, word)| *own |= word);
+        self.0.iter_mut().zip(&other.0).for_each(|(mine, word)| *mine |= word);
     }
 
     /// Those that another set has too.
@@ -476,16 +476,17 @@ impl<'a> Growing<'a> {
         if let Some(known) = &self.known[wished].1 {
             return known.clone();
         }
-        let found: Option<Vec<Subgoal>> = self.rules.obstacles(self.state, self.known[wished].0);
-        let found: Obstacles = found.map(|all| {
-            let numbered = |own: Subgoal| {
-                let alternatives = own.alternatives.into_iter().map(|alternative| self.number(alternative)).collect();
-                (self.thought(&own.name), alternatives)
+        let obstacles: Option<Vec<Subgoal>> = self.rules.obstacles(self.state, self.known[wished].0);
+        let obstacles: Obstacles = obstacles.map(|all| {
+            let numbered = |subgoal: Subgoal| {
+                let alternatives =
+                    subgoal.alternatives.into_iter().map(|alternative| self.number(alternative)).collect();
+                (self.thought(&subgoal.name), alternatives)
             };
             all.into_iter().map(numbered).collect()
         });
-        self.known[wished].1 = Some(found.clone());
-        found
+        self.known[wished].1 = Some(obstacles.clone());
+        obstacles
     }
 
     fn and_node(&mut self, depth: u32, wished: usize) -> usize {
@@ -493,10 +494,11 @@ impl<'a> Growing<'a> {
             return known;
         }
         let is_leaf = self.obstacles(wished).is_some_and(|all| all.is_empty());
-        let own = self.known[wished].0;
-        let granted = if is_leaf { self.rules.as_legal_move(self.state, own) } else { None };
-        let legal = granted.and_then(|own| self.legal.iter().position(|legal| legal.after == own.after));
-        self.and_nodes.push(AndNode { depth, wished: own, legal, or_nodes: Vec::new() });
+        let wished_move = self.known[wished].0;
+        let granted = if is_leaf { self.rules.as_legal_move(self.state, wished_move) } else { None };
+        let legal =
+            granted.and_then(|wished_move| self.legal.iter().position(|legal| legal.after == wished_move.after));
+        self.and_nodes.push(AndNode { depth, wished: wished_move, legal, or_nodes: Vec::new() });
         self.chains.push(Vec::new());
         *self.and_places.at(depth, wished) = Some(self.and_nodes.len() - 1);
         self.and_nodes.len() - 1
@@ -522,11 +524,11 @@ impl<'a> Growing<'a> {
         }
         // Who came here with some of these thoughts only has found all that follows.
         let before = &mut self.chains[node];
-        if before.iter().any(|own| own.is_part_of(held)) {
+        if before.iter().any(|thoughts| thoughts.is_part_of(held)) {
             return Ok(());
         }
         if before.len() < MOST_KNOWN {
-            before.retain(|own| !held.is_part_of(own));
+            before.retain(|thoughts| !held.is_part_of(thoughts));
             before.push(held.clone());
         }
         let depth = self.and_nodes[node].depth + 1;

@@ -310,12 +310,12 @@ impl<B: Bits> Puzzle for LightsOut<B> {
         }
         let Self { width, height, .. } = *self;
         let board = Board { width, height, lit: state.cells().collect(), neighbourhood: Neighbourhood::Plus };
-        let Ok(found) = limited_column_search(&board, LastCell::BothWays, max_steps, progress) else { return nothing };
-        let moves = found.solution.map(|mut cells| {
+        let Ok(result) = limited_column_search(&board, LastCell::BothWays, max_steps, progress) else { return nothing };
+        let moves = result.solution.map(|mut cells| {
             cells.sort_by_key(|cell| (cell % width, cell / width));
             cells.into_iter().map(|cell| Press { cell: cell as u16 }).collect()
         });
-        OwnFound { n_steps: found.steps, moves, is_cut: found.is_cut }
+        OwnFound { n_steps: result.steps, moves, is_cut: result.is_cut }
     }
 
     fn symmetric(&self, state: B, images: &mut Vec<B>) {

@@ -239,7 +239,7 @@ fn block_letter(colour: char) -> char {
 /// The runs of more than one block of the same colour.
 fn twins(blocks: &[(u8, u16)]) -> Vec<std::ops::Range<usize>> {
     let mut first = 0;
-    let runs = blocks.chunk_by(|one, other| one.0 == other.0).map(|run| {
+    let runs = blocks.chunk_by(|this, other| this.0 == other.0).map(|run| {
         first += run.len();
         first - run.len()..first
     });

@@ -185,11 +185,11 @@ impl Scripted {
         let Some(value) = self.wished_value(wished) else { return Ok(None) };
         self.expand(position)?;
         let is_legal = self.move_written(position, value.notation()).is_some();
-        let found = self.ask(position, |script, state| script.obstacles(state, &value, is_legal))?;
-        let Some(found) = found else { return Ok(None) };
+        let obstacles = self.ask(position, |script, state| script.obstacles(state, &value, is_legal))?;
+        let Some(obstacles) = obstacles else { return Ok(None) };
         let mut wished_moves = self.wished_moves();
         let kept: Result<Vec<_>, Problem> =
-            found.into_iter().map(|obstacle| wished_moves.subgoal(obstacle, self.max_positions)).collect();
+            obstacles.into_iter().map(|obstacle| wished_moves.subgoal(obstacle, self.max_positions)).collect();
         kept.map(Some).map_err(|problem| self.told(&problem))
     }
 
@@ -430,9 +430,10 @@ impl Puzzle for Scripted {
 
     fn move_between(&self, before: Position, after: Position) -> Option<u16> {
         self.noted(self.expand(before))?;
-        let found = self
-            .with_moves(before, |moves| moves.enumerate().find(|&(_, (_, other))| other == after).map(|found| found.0));
-        found.map(|number| number as u16)
+        let numbered = self.with_moves(before, |moves| {
+            moves.enumerate().find(|&(_, (_, other))| other == after).map(|numbered| numbered.0)
+        });
+        numbered.map(|number| number as u16)
     }
 
     fn format_move(&self, position: Position, action: u16) -> String {

@@ -153,7 +153,7 @@ impl Puzzle for Twenty48 {
     fn move_between(&self, before: Board, after: Board) -> Option<Move> {
         let mut choices = Vec::new();
         self.legal_moves(before, &mut choices);
-        let told = |choice: Move| {
+        let with_tile = |choice: Move| {
             let slid = self.play_unchecked(before, choice);
             let mut changed =
                 (0..self.grid.n_cells()).filter(|&cell| self.grid.tile(slid, cell) != self.grid.tile(after, cell));
@@ -162,8 +162,8 @@ impl Puzzle for Twenty48 {
             let action = Move { tile: Some(tile), ..choice };
             self.play(before, action).is_ok().then_some(action)
         };
-        let mut found = choices.into_iter().filter_map(told);
-        found.next().filter(|_| found.next().is_none())
+        let mut moves = choices.into_iter().filter_map(with_tile);
+        moves.next().filter(|_| moves.next().is_none())
     }
 
     fn gesture(&self, action: Move) -> Option<Gesture> {

@@ -148,11 +148,11 @@ impl<'a> RandomWalks<'a> {
             let (old, new) = (before[nearer as usize], values[nearer as usize]);
             let factor = if old > SMALLEST { new / old } else { 1.0 };
             let after = self.map.graph.successors(node);
-            let of = |&after: &u32| {
+            let chance = |&after: &u32| {
                 let value = values[after as usize];
                 if self.places[after as usize] < place { value } else { (value * factor).min(1.0) }
             };
-            let value = continuing * after.iter().map(of).sum::<f64>() / after.len() as f64;
+            let value = continuing * after.iter().map(chance).sum::<f64>() / after.len() as f64;
             if value > SMALLEST {
                 largest = largest.max((value - values[node as usize]).abs() / value);
             }
@@ -174,10 +174,10 @@ impl<'a> RandomWalks<'a> {
         let (mut residual, mut direction) = (vec![0.0; n], vec![0.0; n]);
         let mut square = 0.0;
         for &node in &self.order {
-            let own = -image(values, node);
-            residual[node as usize] = own;
-            direction[node as usize] = own / n_moves(node);
-            square += own * own / n_moves(node);
+            let image_of_node = -image(values, node);
+            residual[node as usize] = image_of_node;
+            direction[node as usize] = image_of_node / n_moves(node);
+            square += image_of_node * image_of_node / n_moves(node);
         }
         let target = square * SMALLEST_RESIDUAL * SMALLEST_RESIDUAL;
         let mut images = vec![0.0; n];

@@ -220,9 +220,9 @@ impl<'a> Parser<'a> {
     }
 
     fn eat(&mut self, wanted: u8) -> bool {
-        let found = self.peek() == Some(wanted);
-        self.at += usize::from(found);
-        found
+        let is_there = self.peek() == Some(wanted);
+        self.at += usize::from(is_there);
+        is_there
     }
 
     fn error(&self, message: impl Into<String>) -> SyntaxError {

@@ -49,7 +49,7 @@ pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut lines: Vec<Line> = lines.collect();
     if text.contains('#') {
         let mut is_drawn = false;
-        for run in lines.chunk_by_mut(|one, other| may_be_walled(one) && may_be_walled(other)) {
+        for run in lines.chunk_by_mut(|this, other| may_be_walled(this) && may_be_walled(other)) {
             let rows: Vec<&str> = run.iter().flat_map(|line| line.text.split('/')).collect();
             if is_walled(&rows) {
                 run.iter_mut().for_each(|line| line.kind = LineKind::Content);

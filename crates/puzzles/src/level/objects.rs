@@ -87,9 +87,9 @@ impl Reader<'_> {
 
     fn keyed_levels(&self, entries: &[Entry], faults: &mut Vec<Diagnostic>) -> Vec<FoundLevel> {
         let level = |entry: &Entry| {
-            let mut found = self.item(&entry.value, faults)?;
-            found.id.get_or_insert_with(|| (entry.key.clone(), entry.key_span.clone()));
-            Some(found)
+            let mut read = self.item(&entry.value, faults)?;
+            read.id.get_or_insert_with(|| (entry.key.clone(), entry.key_span.clone()));
+            Some(read)
         };
         entries.iter().filter_map(level).collect()
     }
@@ -103,7 +103,7 @@ impl Reader<'_> {
             return Some(self.whole(value));
         };
         match self.row(value, entries) {
-            Ok(found) => Some(found),
+            Ok(level) => Some(level),
             Err(unchosen) => {
                 let fault = Diagnostic::error(unchosen.code, self.source, value.span.clone(), unchosen.message);
                 faults.push(fault.with_help(unchosen.help));
@@ -140,17 +140,17 @@ impl Reader<'_> {
             });
         }
         let is_whole = is_known && (cell.is_none_or(|cell| cell.value.text().is_none()) || entries.iter().any(is_own));
-        let mut found = match cell {
+        let mut level = match cell {
             Some(cell) if !is_whole => FoundLevel { column: Some(cell.key.clone()), ..self.whole(&cell.value) },
             _ => self.whole(value),
         };
-        found.id = match id {
+        level.id = match id {
             Some(id) => Some(self.id(&entries[id])?),
             None => None,
         };
         let extra = (0..entries.len()).filter(|&at| Some(at) != board && Some(at) != id).map(|at| &entries[at]);
-        found.extra = extra.map(|entry| self.cell(entry)).collect();
-        Ok(found)
+        level.extra = extra.map(|entry| self.cell(entry)).collect();
+        Ok(level)
     }
 
     fn cell(&self, entry: &Entry) -> Cell {

@@ -54,15 +54,15 @@ pub(super) fn levels(
             return Vec::new();
         }
     };
-    let mut found = Vec::new();
+    let mut levels = Vec::new();
     for record in reader.records() {
         match record {
-            Ok(record) => found.extend(row(source, separator, &names, chosen, &record, faults)),
+            Ok(record) => levels.extend(row(source, separator, &names, chosen, &record, faults)),
             // Cannot happen: the text is UTF-8 already and rows may have any length.
             Err(error) => faults.push(Diagnostic::error("bad-table", source, 0..0, error.to_string())),
         }
     }
-    found
+    levels
 }
 
 /// That a table of pieces, one a row, holds those of several levels, as a column that names levels tells.

@@ -101,7 +101,7 @@ fn is_level_word(word: &str) -> bool {
 /// between blank lines belong to the level that follows, unless they have a name and another name follows, or nothing
 /// follows: then their settings are a level, if one of them is written without `#`.
 fn blocks(source: &Arc<SourceText>, lines: &[Line]) -> Vec<FoundLevel> {
-    let mut found = Vec::new();
+    let mut levels = Vec::new();
     let mut block = Block::default();
     for line in lines {
         let is_whole = match line.kind {
@@ -109,14 +109,14 @@ fn blocks(source: &Arc<SourceText>, lines: &[Line]) -> Vec<FoundLevel> {
             _ => is_id(line) && (block.has_content || (block.has_id && block.has_settings)),
         };
         if is_whole {
-            found.push(std::mem::take(&mut block).level(source));
+            levels.push(std::mem::take(&mut block).level(source));
         }
         block.push(line);
     }
     if block.has_content || block.has_settings {
-        found.push(block.level(source));
+        levels.push(block.level(source));
     }
-    found
+    levels
 }
 
 /// Lines that may become a level.
@@ -218,17 +218,17 @@ impl<'a> LevelLines<'a> {
                 return Vec::new();
             }
         };
-        let mut found = Vec::with_capacity(self.rows.len());
+        let mut levels = Vec::with_capacity(self.rows.len());
         for row in &self.rows {
             if row.fields.len() == self.n_fields {
-                found.push(row.level(&names, id, board));
+                levels.push(row.level(&names, id, board));
             } else {
                 let message = format!("the line has {} fields, most others have {}", row.fields.len(), self.n_fields);
                 let fault = Diagnostic::error("ragged-table", source, row.span(), message);
                 faults.push(fault.with_help("give each line the same fields, with white space between them"));
             }
         }
-        found
+        levels
     }
 
     /// The names of the fields: those of the header, or `moves board cluster_size` where a level
@@ -272,8 +272,8 @@ impl<'a> LevelLines<'a> {
         let lengths = |at: usize| self.rows.iter().filter_map(move |row| row.fields.get(at)).map(|field| field.len());
         let shortest = |at: usize| lengths(at).min().unwrap_or(0);
         let longest = |at: usize| lengths(at).max().unwrap_or(0);
-        let beats = |one: usize, other: usize| one == other || shortest(one) > longest(other);
-        self.candidates.iter().copied().find(|&one| self.candidates.iter().all(|&other| beats(one, other)))
+        let beats = |this: usize, other: usize| this == other || shortest(this) > longest(other);
+        self.candidates.iter().copied().find(|&this| self.candidates.iter().all(|&other| beats(this, other)))
     }
 }
 

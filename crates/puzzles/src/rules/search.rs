@@ -45,7 +45,7 @@ pub(super) fn searched<P: Puzzle>(puzzle: &P, request: &SearchRequest) -> Found<
         let SearchRequest { algorithm, limits, progress, .. } = *request;
         search(puzzle, start, algorithm, heuristic, &goals, limits, progress)
     };
-    let found = match request.heuristic {
+    let result = match request.heuristic {
         Guide::None => run(None),
         Guide::Given(estimate) => run(Some(&|state| estimate(StateCode(puzzle.encode(state))))),
         Guide::Game(indices) => match indices.iter().find(|&&index| index >= puzzle.heuristics().len()) {
@@ -53,7 +53,7 @@ pub(super) fn searched<P: Puzzle>(puzzle: &P, request: &SearchRequest) -> Found<
             None => run(Some(&|state| indices.iter().map(|&index| puzzle.estimate(index, state)).sum())),
         },
     };
-    told(puzzle, start, found)
+    told(puzzle, start, result)
 }
 
 /// The game's own search, with its moves told.
@@ -68,8 +68,8 @@ pub(super) fn searched_own<P: Puzzle>(
     OwnFound { n_steps, moves: moves.map(|moves| path(puzzle, start, moves)), is_cut }
 }
 
-fn told<P: Puzzle>(puzzle: &P, start: P::State, found: Found<P::Move>) -> Found<LegalMove> {
-    let Found { outcome, cost, n_expanded, n_generated, n_reopened, peak_open, peak_closed, elapsed } = found;
+fn told<P: Puzzle>(puzzle: &P, start: P::State, result: Found<P::Move>) -> Found<LegalMove> {
+    let Found { outcome, cost, n_expanded, n_generated, n_reopened, peak_open, peak_closed, elapsed } = result;
     let outcome = match outcome {
         Outcome::Solved(moves) => Outcome::Solved(path(puzzle, start, moves)),
         Outcome::NoSolution => Outcome::NoSolution,
@@ -82,10 +82,10 @@ fn told<P: Puzzle>(puzzle: &P, start: P::State, found: Found<P::Move>) -> Found<
 
 fn path<P: Puzzle>(puzzle: &P, start: P::State, moves: Vec<P::Move>) -> Vec<LegalMove> {
     let mut state = start;
-    let told = moves.into_iter().map(|action| {
-        let told = described(puzzle, state, action);
+    let legal = moves.into_iter().map(|action| {
+        let legal = described(puzzle, state, action);
         state = puzzle.play_unchecked(state, action);
-        told
+        legal
     });
-    told.collect()
+    legal.collect()
 }

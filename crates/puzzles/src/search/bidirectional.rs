@@ -105,8 +105,8 @@ fn complete<P: Puzzle, W: Word>(
 fn move_between<P: Puzzle>(puzzle: &P, before: P::State, after: P::State) -> Result<P::Move, Stop> {
     let mut moves = Vec::new();
     puzzle.legal_moves(before, &mut moves);
-    let found = moves.into_iter().find(|&action| puzzle.play_unchecked(before, action) == after);
-    found.ok_or_else(|| {
+    let joining = moves.into_iter().find(|&action| puzzle.play_unchecked(before, action) == after);
+    joining.ok_or_else(|| {
         let (before, after) = (puzzle.format_state(before), puzzle.format_state(after));
         Stop::Failed(format!("a move leads from {after} to {before}, and none back, although the game promises it"))
     })

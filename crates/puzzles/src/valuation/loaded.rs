@@ -288,24 +288,28 @@ pub fn load_levels(
     let mut read: HashMap<PathBuf, &Path> = HashMap::new();
     for file in files {
         match read_levels_and_diagnostics(file, columns) {
-            Ok((mut found, mut at_fault)) => {
+            Ok((mut sources_of_levels, mut at_fault)) => {
                 // A file that is named twice is one fault, and not one of each of its levels.
                 let is_again = |source: &Arc<SourceText>| read.contains_key(&source.path);
-                let all =
-                    found.iter().map(|level| &level.source).chain(at_fault.iter().map(|fault| &fault.place.source));
+                let all = sources_of_levels
+                    .iter()
+                    .map(|level| &level.source)
+                    .chain(at_fault.iter().map(|fault| &fault.place.source));
                 if let Some(source) = all.clone().find(|source| is_again(source)) {
                     let message = format!("this file is read twice: by {:?} and by {:?}", read[&source.path], file);
                     let fault = Diagnostic::error("repeated-file", source, 0..0, message);
                     faults.push(fault.with_help("name each file once in files of [levels]; a folder names all in it"));
                 }
                 let paths: Vec<PathBuf> = all.map(|source| source.path.clone()).collect();
-                found.retain(|level| !is_again(&level.source));
+                sources_of_levels.retain(|level| !is_again(&level.source));
                 at_fault.retain(|fault| !is_again(&fault.place.source));
                 read.extend(paths.into_iter().map(|path| (path, file.as_path())));
                 // Names that are repeated within one file or folder are among its faults already.
-                faults.extend(found.iter().filter_map(|level| Some(repeated_name(level, first_of.get(&level.id)?))));
-                first_of.extend(found.iter().map(|level| (level.id.clone(), level.source.path.clone())));
-                sources.extend(found);
+                faults.extend(
+                    sources_of_levels.iter().filter_map(|level| Some(repeated_name(level, first_of.get(&level.id)?))),
+                );
+                first_of.extend(sources_of_levels.iter().map(|level| (level.id.clone(), level.source.path.clone())));
+                sources.extend(sources_of_levels);
                 faults.extend(at_fault);
             }
             Err(error) => faults.push(unreadable(file, &error)),
@@ -318,7 +322,7 @@ pub fn load_levels(
     for level in loaded {
         match level {
             Ok(level) => levels.push(level),
-            Err(found) => faults.extend::<Vec<Diagnostic>>(found),
+            Err(sources_of_levels) => faults.extend::<Vec<Diagnostic>>(sources_of_levels),
         }
     }
     say_of_numbers(&mut levels);

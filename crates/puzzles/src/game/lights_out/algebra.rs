@@ -67,8 +67,8 @@ impl<B: Bits> Algebra<B> {
         let mut pivots = Vec::new();
         for press in 0..n_cells {
             let row = pivots.len();
-            let Some(found) = (row..n_cells).find(|&row| equations[row].presses.contains(press)) else { continue };
-            equations.swap(row, found);
+            let Some(with_press) = (row..n_cells).find(|&row| equations[row].presses.contains(press)) else { continue };
+            equations.swap(row, with_press);
             let pivot = equations[row];
             let others = equations.iter_mut().enumerate().filter(|&(other, _)| other != row);
             others.filter(|(_, other)| other.presses.contains(press)).for_each(|(_, other)| other.add(pivot));

@@ -83,8 +83,8 @@ pub fn column_search(
     last: LastCell,
     progress: &dyn Progress,
 ) -> Result<ColumnSearchResult, SearchError> {
-    let (found, ended) = search_within(board, last, u64::MAX, progress)?;
-    if ended == Ended::Cancelled { Err(SearchError::Interrupted) } else { Ok(found) }
+    let (result, ended) = search_within(board, last, u64::MAX, progress)?;
+    if ended == Ended::Cancelled { Err(SearchError::Interrupted) } else { Ok(result) }
 }
 
 /// Runs the search for at most `max_steps` steps, and gives what it has found by then. If the caller asks to stop,
@@ -99,7 +99,7 @@ pub fn limited_column_search(
     max_steps: u64,
     progress: &dyn Progress,
 ) -> Result<ColumnSearchResult, SearchError> {
-    search_within(board, last, max_steps, progress).map(|(found, _)| found)
+    search_within(board, last, max_steps, progress).map(|(result, _)| result)
 }
 
 /// End of the search.

@@ -204,8 +204,8 @@ fn is_exception(lines: &Lines, all: Plates) -> bool {
     let forks: Vec<usize> = members(all).filter(|&plate| inner(plate).count_ones() != 2).collect();
     let n_ends: u32 = members(all).map(|plate| inner(plate).count_ones()).sum();
     match forks[..] {
-        [one, other] if all.count_ones() == 7 && n_ends == 16 => {
-            inner(one) & single(other) == 0 && (inner(one) & inner(other)).count_ones() == 1
+        [this, other] if all.count_ones() == 7 && n_ends == 16 => {
+            inner(this) & single(other) == 0 && (inner(this) & inner(other)).count_ones() == 1
         }
         _ => false,
     }

@@ -14,12 +14,12 @@ impl RushHour {
     /// on its line that is off these cells.
     pub(super) fn pieces_in_the_way(&self, position: Position, slide: Slide) -> Option<Vec<Subgoal>> {
         let passed = self.passed(position, slide)?;
-        let found = self.pieces_on(position, &passed);
+        let pieces = self.pieces_on(position, &passed);
         let way = |piece: usize| {
             let alternatives = self.ways_off(position, piece, slide, &passed);
             (!alternatives.is_empty()).then(|| subgoal(alternatives))
         };
-        found.into_iter().map(way).collect()
+        pieces.into_iter().map(way).collect()
     }
 
     /// The number of pieces that stand on the cells which a slide passes; 0 where a wall is there.
@@ -29,14 +29,14 @@ impl RushHour {
 
     /// The pieces that stand on these cells, in their order.
     fn pieces_on(&self, position: Position, cells: &[u16]) -> Vec<usize> {
-        let mut found: Vec<usize> = Vec::new();
+        let mut pieces: Vec<usize> = Vec::new();
         for cell in cells {
             let is_there = |piece: &usize| self.cells_of(*piece, self.tracks[*piece].place(position)).contains(cell);
-            if let Some(piece) = (0..self.tracks.len()).find(is_there).filter(|piece| !found.contains(piece)) {
-                found.push(piece);
+            if let Some(piece) = (0..self.tracks.len()).find(is_there).filter(|piece| !pieces.contains(piece)) {
+                pieces.push(piece);
             }
         }
-        found
+        pieces
     }
 
     /// The cells that a slide passes, in its order; absent where it leaves the line of the piece or meets a wall.

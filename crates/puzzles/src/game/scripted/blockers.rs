@@ -57,10 +57,10 @@ impl WishedValue {
         let read = match value {
             Value::Table(mut entries) => {
                 let notation = entries.remove(&move_key()).ok_or("is a table without an entry `move`")?;
-                entries.insert(move_key(), written(notation).map_err(|found| format!("has {found} as its `move`"))?);
+                entries.insert(move_key(), written(notation).map_err(|kind| format!("has {kind} as its `move`"))?);
                 Self(Value::Table(entries))
             }
-            alone => Self(written(alone).map_err(|found| format!("is {found}"))?),
+            alone => Self(written(alone).map_err(|kind| format!("is {kind}"))?),
         };
         check_notation(read.notation()).map_err(|fault| format!("is {:?}, which {fault}", read.notation()))?;
         match read.0.to_string().len() {

@@ -37,8 +37,9 @@ pub fn natural_order(first: &str, second: &str) -> Ordering {
             }
         } else {
             (left, right) = (&left[left_digits.len()..], &right[right_digits.len()..]);
-            let (one, other) = (left_digits.trim_start_matches('0'), right_digits.trim_start_matches('0'));
-            one.len().cmp(&other.len()).then_with(|| one.cmp(other))
+            let (left_number, right_number) =
+                (left_digits.trim_start_matches('0'), right_digits.trim_start_matches('0'));
+            left_number.len().cmp(&right_number.len()).then_with(|| left_number.cmp(right_number))
         };
         if order != Ordering::Equal {
             return order;

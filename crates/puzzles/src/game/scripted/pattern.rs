@@ -154,9 +154,9 @@ impl<E: From<String>, S: FnMut() -> Result<(), E>> Matcher<'_, S> {
                     match self.pattern.get(end) {
                         Some(b'?') => {
                             if self.fits(place, at, end) {
-                                let found = self.from(place + 1, end + 1)?;
-                                if found.is_some() {
-                                    return Ok(found);
+                                let matched = self.from(place + 1, end + 1)?;
+                                if matched.is_some() {
+                                    return Ok(matched);
                                 }
                             }
                             at = end + 1;
@@ -181,9 +181,9 @@ impl<E: From<String>, S: FnMut() -> Result<(), E>> Matcher<'_, S> {
             last += 1;
         }
         for place in (least..=last).rev() {
-            let found = self.from(place, end + 1)?;
-            if found.is_some() {
-                return Ok(found);
+            let matched = self.from(place, end + 1)?;
+            if matched.is_some() {
+                return Ok(matched);
             }
         }
         Ok(None)
@@ -192,9 +192,9 @@ impl<E: From<String>, S: FnMut() -> Result<(), E>> Matcher<'_, S> {
     /// As few repetitions as possible of the item at `at..end`.
     fn shortest(&mut self, mut place: usize, at: usize, end: usize) -> Result<Option<usize>, E> {
         loop {
-            let found = self.from(place, end + 1)?;
-            if found.is_some() {
-                return Ok(found);
+            let matched = self.from(place, end + 1)?;
+            if matched.is_some() {
+                return Ok(matched);
             }
             if !self.fits(place, at, end) {
                 return Ok(None);
@@ -209,11 +209,11 @@ impl<E: From<String>, S: FnMut() -> Result<(), E>> Matcher<'_, S> {
         }
         let n_captures = self.captures.len();
         self.captures.push(capture);
-        let found = self.from(place, at)?;
-        if found.is_none() {
+        let matched = self.from(place, at)?;
+        if matched.is_none() {
             self.captures.truncate(n_captures);
         }
-        Ok(found)
+        Ok(matched)
     }
 
     fn closed(&mut self, place: usize, at: usize) -> Result<Option<usize>, E> {
@@ -222,11 +222,11 @@ impl<E: From<String>, S: FnMut() -> Result<(), E>> Matcher<'_, S> {
             return Err(E::from("the pattern closes a capture that it does not open".to_owned()));
         };
         self.captures[number] = Capture::Part(start, place);
-        let found = self.from(place, at)?;
-        if found.is_none() {
+        let matched = self.from(place, at)?;
+        if matched.is_none() {
             self.captures[number] = Capture::Open(start);
         }
-        Ok(found)
+        Ok(matched)
     }
 
     /// The part of the text that `%1` to `%9` stands for; nothing for a place.

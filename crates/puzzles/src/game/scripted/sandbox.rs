@@ -534,14 +534,14 @@ fn matcher(meter: Arc<Meter>) -> impl Fn(&Lua, SearchArguments) -> mlua::Result<
             }
             meter.step(lua, u64::from(std::mem::take(&mut n_steps))).map_err(Stop::Limit)
         };
-        let found = if plain == Some(true) {
-            let found = pattern::find_plain(&text, &pattern, first, step)?;
-            found.map(|span| Match { span, captures: Vec::new() })
+        let matched = if plain == Some(true) {
+            let matched = pattern::find_plain(&text, &pattern, first, step)?;
+            matched.map(|span| Match { span, captures: Vec::new() })
         } else {
             let not_to = last_end.and_then(|end| usize::try_from(end - 1).ok());
             pattern::find(&text, &pattern, Search { first, not_to, literal_caret }, step)?
         };
-        let Some(Match { span, captures }) = found else {
+        let Some(Match { span, captures }) = matched else {
             return Ok(MultiValue::from_vec(vec![mlua::Value::Nil]));
         };
         let mut values = vec![mlua::Value::Integer(span.start as i64 + 1), mlua::Value::Integer(span.end as i64)];

@@ -219,11 +219,11 @@ impl Script {
         let Some(blockers) = &self.blockers else { return Ok(None) };
         let arguments = |lua: &mlua::Lua| Ok((state.to_lua(lua)?, wished.value().to_lua(lua)?));
         let returned = self.sandbox.call(BLOCKERS, blockers, arguments).map(first);
-        let found = returned.and_then(|returned| blockers::obstacles(&returned)).and_then(|found| match &found {
+        let answer = returned.and_then(|returned| blockers::obstacles(&returned)).and_then(|answer| match &answer {
             Some(obstacles) if obstacles.is_empty() && !is_legal => Err(blockers::not_legal()),
-            _ => Ok(found),
+            _ => Ok(answer),
         });
-        found.map_err(|problem| wished.named(problem))
+        answer.map_err(|problem| wished.named(problem))
     }
 
     /// A state on one line.
@@ -439,8 +439,8 @@ fn pairs(table: &Table) -> Result<Vec<(String, mlua::Value)>, Problem> {
 
 /// One entry of a list of moves.
 fn pair(entry: &mlua::Value, number: usize) -> Result<(String, mlua::Value), Problem> {
-    let fail = |found: String| {
-        Problem::new("moves", format!("entry {number} of the list that it returns {found}"))
+    let fail = |kind: String| {
+        Problem::new("moves", format!("entry {number} of the list that it returns {kind}"))
             .with_help("each entry is a pair: { move, state }")
     };
     let mlua::Value::Table(pair) = entry else {

@@ -156,8 +156,8 @@ impl Value {
             return Err(format!("{:?} follows after its end", parser.rest.as_str()));
         }
         match value.kind() {
-            Some(found) if found == kind => Ok(value),
-            Some(found) => Err(format!("it is {found}, and the states of this puzzle are {}", kind.plural())),
+            Some(other) if other == kind => Ok(value),
+            Some(other) => Err(format!("it is {other}, and the states of this puzzle are {}", kind.plural())),
             None => Err(format!("it is a truth value, and the states of this puzzle are {}", kind.plural())),
         }
     }

@@ -96,8 +96,8 @@ impl Puzzle for TowerOfHanoi {
         let read = layout::read_position(Part::whole(text), Some(self.n_disks));
         let (pegs, n_pegs) = read.map_err(|wrongs: Vec<Wrong>| wrong(first_reason(wrongs)))?;
         if n_pegs != self.n_pegs {
-            let (found, expected) = (counted(n_pegs, "peg"), self.n_pegs);
-            return Err(wrong(format!("it has {found}, and the level has {expected}")));
+            let (given, expected) = (counted(n_pegs, "peg"), self.n_pegs);
+            return Err(wrong(format!("it has {given}, and the level has {expected}")));
         }
         Ok(self.packed(&pegs))
     }
@@ -174,7 +174,7 @@ impl Puzzle for TowerOfHanoi {
     }
 
     fn symmetric(&self, disks: Disks, images: &mut Vec<Disks>) {
-        images.extend(self.alike.iter().map(|&(one, other)| self.exchanged(disks, one, other)));
+        images.extend(self.alike.iter().map(|&(this, other)| self.exchanged(disks, this, other)));
     }
 }
 

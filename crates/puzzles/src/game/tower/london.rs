@@ -185,9 +185,9 @@ impl Puzzle for TowerOfLondon {
 
     fn symmetric(&self, balls: Balls, images: &mut Vec<Balls>) {
         let pegs = self.unpacked(balls);
-        for &(one, other) in &self.alike {
+        for &(this, other) in &self.alike {
             let mut image = pegs.clone();
-            image.swap(one, other);
+            image.swap(this, other);
             images.push(self.packed(&image));
         }
     }

@@ -162,12 +162,12 @@ impl<'a> Ends<'a> {
                 _ => ends.push(word),
             }
         }
-        let own = |text: &str| Cow::Owned(text.to_owned());
+        let owned = |text: &str| Cow::Owned(text.to_owned());
         match (item, ends.as_slice()) {
             (item, &[from, to]) => {
-                Some(Self { source: own(from), target: own(to), item: item.map(str::to_owned), is_item: false })
+                Some(Self { source: owned(from), target: owned(to), item: item.map(str::to_owned), is_item: false })
             }
-            (Some(item), &[to]) => Some(Self { source: own(item), target: own(to), item: None, is_item: true }),
+            (Some(item), &[to]) => Some(Self { source: owned(item), target: owned(to), item: None, is_item: true }),
             _ => None,
         }
     }

@@ -67,7 +67,7 @@ fn read_layer(from: &mut Summed<impl Read>, most: usize) -> Option<Layer> {
     let keys: Vec<u32> = from.bytes(4 * n_keys)?.as_chunks().0.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect();
     let values: Vec<f64> =
         from.bytes(8 * n_keys)?.as_chunks().0.iter().map(|&bytes| f64::from_le_bytes(bytes)).collect();
-    let is_sound = keys.is_sorted_by(|one, other| one < other) && values.iter().all(|value| value.is_finite());
+    let is_sound = keys.is_sorted_by(|this, other| this < other) && values.iter().all(|value| value.is_finite());
     is_sound.then_some(Layer { keys, values })
 }
 
@@ -128,10 +128,10 @@ fn read<T, R: Read>(
     if from.bytes(expected.len())? != expected.as_bytes() {
         return None;
     }
-    let found = body(&mut from)?;
+    let content = body(&mut from)?;
     let checksum = from.checksum;
     let is_whole = u64::from_le_bytes(from.array()?) == checksum && from.inner.read(&mut [0]).ok()? == 0;
-    is_whole.then_some(found)
+    is_whole.then_some(content)
 }
 
 fn header(format: &str, rules: &str) -> String {

@@ -124,8 +124,8 @@ impl Twenty48 {
         let mut starts = Vec::new();
         for first in 0..n_cells {
             for second in first + 1..n_cells {
-                for &(one, chance) in &tiles {
-                    let board = self.grid.with_tile(Board::EMPTY, first, one);
+                for &(exponent, chance) in &tiles {
+                    let board = self.grid.with_tile(Board::EMPTY, first, exponent);
                     let with = |&(other, also): &(u32, f64)| {
                         (self.grid.with_tile(board, second, other), chance * also / n_pairs)
                     };

@@ -40,11 +40,11 @@ impl Elimination {
                 }
             }
         }
-        for own in &mut beside {
-            own.sort_unstable();
-            own.dedup();
+        for list in &mut beside {
+            list.sort_unstable();
+            list.dedup();
         }
-        let entry = |(number, own): (u32, &Vec<u32>)| Reverse((own.len(), number));
+        let entry = |(number, list): (u32, &Vec<u32>)| Reverse((list.len(), number));
         let mut queue: BinaryHeap<_> = (0..).zip(&beside).map(entry).collect();
         let mut rank = vec![NONE; states.len()];
         let mut order = Vec::with_capacity(states.len());
@@ -59,19 +59,19 @@ impl Elimination {
             order.push(number);
             let front = std::mem::take(&mut beside[number as usize]);
             for &other in &front {
-                let own = &mut beside[other as usize];
-                n_visits += front.len() + own.len();
+                let list = &mut beside[other as usize];
+                n_visits += front.len() + list.len();
                 if n_visits > most_visits {
                     return None;
                 }
                 merged.clear();
-                merged.extend(own.iter().chain(&front).copied().filter(|&one| one != number && one != other));
+                merged.extend(list.iter().chain(&front).copied().filter(|&one| one != number && one != other));
                 merged.sort_unstable();
                 merged.dedup();
-                if merged.len() != own.len() {
+                if merged.len() != list.len() {
                     queue.push(Reverse((merged.len(), other)));
                 }
-                own.clone_from(&merged);
+                list.clone_from(&merged);
             }
             beside[number as usize] = front;
         }
@@ -119,13 +119,13 @@ impl Elimination {
                 won[other] += into * won[place];
                 lost[other] += into * lost[place];
                 // All that lie behind it are its own neighbours, too.
-                let mut own = self.starts[other];
+                let mut place_of_other = self.starts[other];
                 for next in slot + 1..front.end {
-                    while self.neighbours[own] != self.neighbours[next] {
-                        own += 1;
+                    while self.neighbours[place_of_other] != self.neighbours[next] {
+                        place_of_other += 1;
                     }
-                    to[own] += into * to[next];
-                    from[own] += from[next] * out;
+                    to[place_of_other] += into * to[next];
+                    from[place_of_other] += from[next] * out;
                 }
             }
         }
@@ -140,7 +140,7 @@ impl Elimination {
     /// Place of the neighbour at the place `other` among those of the state at `place`.
     fn slot(&self, place: usize, other: usize) -> usize {
         let start = self.starts[place];
-        let own = &self.neighbours[start..self.starts[place + 1]];
-        start + own.binary_search(&(other as u32)).expect("neighbours, either way")
+        let neighbours = &self.neighbours[start..self.starts[place + 1]];
+        start + neighbours.binary_search(&(other as u32)).expect("neighbours, either way")
     }
 }

@@ -159,7 +159,7 @@ impl Setup {
     fn check_marks(&mut self) {
         let is_unknown = |mark: &Spanned<char>| lamp(mark.value).is_none();
         for row in &self.rows {
-            for run in row.marks.chunk_by(|one, other| is_unknown(one) == is_unknown(other)) {
+            for run in row.marks.chunk_by(|this, other| is_unknown(this) == is_unknown(other)) {
                 if !is_unknown(&run[0]) {
                     continue;
                 }

@@ -129,7 +129,7 @@ fn groups(counts: &BTreeMap<u32, u32>) -> Vec<CellGroup> {
         if rest != 0 {
             group.is_halved = true;
             basis.push(rest);
-            basis.sort_unstable_by(|one, other| other.cmp(one));
+            basis.sort_unstable_by(|this, other| other.cmp(this));
         }
     }
     groups

@@ -185,7 +185,7 @@ fn check_marks(rows: &[DrawnRow], source: &Arc<SourceText>, faults: &mut Vec<Dia
     let is_unknown =
         |mark: &Mark| !is_piece(mark.character) && mark.character != WALL && !EMPTY.contains(&mark.character);
     for row in rows {
-        for run in row.marks.chunk_by(|one, other| is_unknown(one) == is_unknown(other)) {
+        for run in row.marks.chunk_by(|this, other| is_unknown(this) == is_unknown(other)) {
             if !is_unknown(&run[0]) {
                 continue;
             }

@@ -205,12 +205,12 @@ impl Reader<'_> {
     fn listed_piece(&self, item: &Value, entries: &[Entry], width: usize) -> Result<Piece, Vec<Wrong>> {
         let mut wrong = Vec::new();
         let mut get = |names: &[&str], what: &str| {
-            let found = entry(entries, names);
-            if found.is_none() {
+            let entry_of_setting = entry(entries, names);
+            if entry_of_setting.is_none() {
                 let help = "a piece has an id, a position, a length and an orientation";
                 wrong.push(self.wrong("missing-key", item, format!("the piece has no {what:?}"), help));
             }
-            found
+            entry_of_setting
         };
         let id = get(&PIECE_NAMES, "id");
         let pair = entry(entries, &ROWS).zip(entry(entries, &COLUMNS));

@@ -28,18 +28,18 @@ impl Setup {
     /// The red piece; a fault where nothing, or too much, tells which one it is.
     pub(super) fn find_red(&mut self) -> Option<usize> {
         if let Some(red) = self.settings.red.clone() {
-            let found = self.named(&red.value);
-            if found.is_none() && !self.unread.contains(&red.value) {
+            let known_red = self.named(&red.value);
+            if known_red.is_none() && !self.unread.contains(&red.value) {
                 let message = format!("the red piece {:?} is not on the board", red.value);
                 let help = format!("the pieces are {}", self.names());
                 self.fault("missing-red-piece", red.span, message, "no piece has this name", &help);
             }
-            return found;
+            return known_red;
         }
         if let Some(player) = &self.settings.player {
-            let found = self.named(player);
-            if found.is_some() {
-                return found;
+            let known_red = self.named(player);
+            if known_red.is_some() {
+                return known_red;
             }
             self.remarks.push(format!("\"player\" changes nothing here: no piece is called {player:?}"));
         }

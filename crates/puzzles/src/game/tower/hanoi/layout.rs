@@ -79,8 +79,8 @@ fn read(text: &str) -> Result<Layout, Vec<Wrong>> {
             Ok(number @ 0..=MAX_PEGS) => Ok(Place::Peg(number, part.span())),
             _ => position(part, &mut n_disks, &mut n_pegs).map(Place::Position),
         });
-        places.push(place.transpose().unwrap_or_else(|found| {
-            wrongs.extend(found);
+        places.push(place.transpose().unwrap_or_else(|diagnostics| {
+            wrongs.extend(diagnostics);
             None
         }));
     }
@@ -206,7 +206,7 @@ pub(super) fn read_position(part: Part, n_disks: Option<usize>) -> Result<(Vec<u
     let parts = part.pegs();
     let is_split = |peg: &Part| peg.text.contains(|letter: char| letter == '.' || letter.is_whitespace());
     let is_dotted = n_disks.is_some_and(|number| number > MAX_PLAIN) || parts.iter().any(is_split);
-    let mut found: Vec<(usize, u8, Range<usize>)> = Vec::new();
+    let mut placed: Vec<(usize, u8, Range<usize>)> = Vec::new();
     let largest = n_disks.unwrap_or(MAX_DISKS);
     let mut pegs: Vec<Vec<_>> = parts.iter().map(|&part| disks_of_peg(part, is_dotted, largest, &mut wrongs)).collect();
     // No other position can be meant where the disks of all pegs grow to the end: they are written from the top.
@@ -219,22 +219,22 @@ pub(super) fn read_position(part: Part, n_disks: Option<usize>) -> Result<(Vec<u
             let help = "write the disks of a peg from the bottom, the largest first";
             wrongs.push(Wrong::new("disk-on-smaller", above.1.clone(), message, help));
         }
-        found.extend(disks.into_iter().map(|(disk, span)| (disk, peg as u8, span)));
+        placed.extend(disks.into_iter().map(|(disk, span)| (disk, peg as u8, span)));
     }
-    found.sort_by_key(|(disk, _, span)| (*disk, span.start));
-    for (_, again) in found.iter().zip(found.iter().skip(1)).filter(|(one, other)| one.0 == other.0) {
+    placed.sort_by_key(|(disk, _, span)| (*disk, span.start));
+    for (_, again) in placed.iter().zip(placed.iter().skip(1)).filter(|(one, other)| one.0 == other.0) {
         let message = format!("disk {} is there twice", again.0);
         wrongs.push(Wrong::new("disk-twice", again.2.clone(), message, "write each disk once"));
     }
-    let largest = n_disks.or_else(|| found.last().map(|(disk, ..)| *disk)).unwrap_or(0);
-    let missing = (1..=largest).filter(|disk| !found.iter().any(|(found, ..)| found == disk));
+    let largest = n_disks.or_else(|| placed.last().map(|(disk, ..)| *disk)).unwrap_or(0);
+    let missing = (1..=largest).filter(|disk| !placed.iter().any(|(placed, ..)| placed == disk));
     let missing: Vec<String> = missing.map(|disk| disk.to_string()).collect();
     if largest == 0 || (!missing.is_empty() && wrongs.is_empty()) {
         let list = if largest == 0 { "every disk".to_owned() } else { format!("disk {}", missing.join(", ")) };
         let help = format!("write every disk from 1 to {}, with dots between them from 10 on", largest.max(1));
         wrongs.push(Wrong::new("disk-missing", part.span(), format!("{list} is missing"), help));
     }
-    if wrongs.is_empty() { Ok((found.into_iter().map(|(_, peg, _)| peg).collect(), parts.len())) } else { Err(wrongs) }
+    if wrongs.is_empty() { Ok((placed.into_iter().map(|(_, peg, _)| peg).collect(), parts.len())) } else { Err(wrongs) }
 }
 
 /// The disks of a peg from the bottom, and where each is written.

@@ -60,7 +60,7 @@ impl TowerOfHanoi {
         let empty = |&peg: &usize| rules.top(rules.target, peg).is_none();
         let pegs = || (0..n_pegs).filter(empty);
         rules.alike =
-            pegs().flat_map(|one| pegs().filter(move |&other| other > one).map(move |other| (one, other))).collect();
+            pegs().flat_map(|this| pegs().filter(move |&other| other > this).map(move |other| (this, other))).collect();
         Ok(rules)
     }
 
@@ -110,10 +110,10 @@ impl TowerOfHanoi {
     }
 
     /// The pegs of all disks with two pegs exchanged.
-    pub(super) fn exchanged(&self, disks: Disks, one: usize, other: usize) -> Disks {
+    pub(super) fn exchanged(&self, disks: Disks, this: usize, other: usize) -> Disks {
         let pegs = (0..self.n_disks).map(|disk| match self.peg(disks, disk) {
-            peg if peg == one => other as u8,
-            peg if peg == other => one as u8,
+            peg if peg == this => other as u8,
+            peg if peg == other => this as u8,
             peg => peg as u8,
         });
         self.packed(&pegs.collect::<Vec<u8>>())

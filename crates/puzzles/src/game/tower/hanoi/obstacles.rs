@@ -17,7 +17,7 @@ impl TowerOfHanoi {
     /// The transfers of all disks that are not on their pegs.
     pub(super) fn disks_out_of_place(&self, disks: Disks) -> Option<Subgoal> {
         let transfer = |disk: usize| Transfer { disk, to: self.peg(self.target, disk), is_final: true };
-        let is_out = |own: &Transfer| self.peg(disks, own.disk) != own.to;
+        let is_out = |moved: &Transfer| self.peg(disks, moved.disk) != moved.to;
         let alternatives: Vec<WishedMove> =
             (0..self.n_disks).rev().map(transfer).filter(is_out).map(Transfer::code).collect();
         (!alternatives.is_empty()).then(|| Subgoal { name: vec![u64::MAX], alternatives })
@@ -28,24 +28,24 @@ impl TowerOfHanoi {
     pub(super) fn disks_in_the_way(&self, disks: Disks, wished: WishedMove) -> Option<Vec<Subgoal>> {
         let Transfer { disk, to, is_final } = Transfer::from_code(wished);
         let from = self.peg(disks, disk);
-        let is_missing = |&own: &usize| self.peg(self.target, own) == to && self.peg(disks, own) != to;
+        let is_missing = |&other: &usize| self.peg(self.target, other) == to && self.peg(disks, other) != to;
         let larger = (disk + 1..self.n_disks).rev().filter(|_| is_final).filter(is_missing);
-        let place = |own: usize| Subgoal {
-            name: vec![own as u64, to as u64],
-            alternatives: vec![Transfer { disk: own, to, is_final: true }.code()],
+        let place = |other: usize| Subgoal {
+            name: vec![other as u64, to as u64],
+            alternatives: vec![Transfer { disk: other, to, is_final: true }.code()],
         };
-        let mut found: Vec<Subgoal> = larger.map(place).collect();
-        let smaller = (0..disk).rev().filter(|&own| [from, to].contains(&self.peg(disks, own)));
+        let mut subgoals: Vec<Subgoal> = larger.map(place).collect();
+        let smaller = (0..disk).rev().filter(|&other| [from, to].contains(&self.peg(disks, other)));
         let others: Vec<usize> = (0..self.n_pegs).filter(|peg| ![from, to].contains(peg)).collect();
-        for own in smaller {
+        for other in smaller {
             let alternatives: Vec<WishedMove> =
-                others.iter().map(|&to| Transfer { disk: own, to, is_final: false }.code()).collect();
+                others.iter().map(|&to| Transfer { disk: other, to, is_final: false }.code()).collect();
             if alternatives.is_empty() {
                 return None;
             }
-            found.push(Subgoal { name: vec![own as u64, from.min(to) as u64, from.max(to) as u64], alternatives });
+            subgoals.push(Subgoal { name: vec![other as u64, from.min(to) as u64, from.max(to) as u64], alternatives });
         }
-        Some(found)
+        Some(subgoals)
     }
 
     /// The move that a wished one is, where nothing is in its way.

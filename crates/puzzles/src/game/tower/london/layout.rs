@@ -124,7 +124,7 @@ fn position(
         wrongs.push(Wrong::new(code, 0..0, format!("the level has no {name}"), help));
         return None;
     };
-    let pegs = read_position(part, capacities).map_err(|found| wrongs.extend(found)).ok()?;
+    let pegs = read_position(part, capacities).map_err(|diagnostics| wrongs.extend(diagnostics)).ok()?;
     if pegs.iter().all(Vec::is_empty) {
         let help = "write a letter for each ball, bottom first";
         wrongs.push(Wrong::new("no-balls", part.span(), format!("the {name} has no balls"), help));
@@ -198,18 +198,18 @@ fn balls(peg: Part, wrongs: &mut Vec<Wrong>) -> Vec<char> {
 }
 
 /// Checks that two positions hold the same balls; `whose` says whose the second ones are.
-pub(super) fn compare_balls(found: &[Vec<char>], expected: &[Vec<char>], whose: &str) -> Result<(), String> {
+pub(super) fn compare_balls(given: &[Vec<char>], expected: &[Vec<char>], whose: &str) -> Result<(), String> {
     let sorted = |pegs: &[Vec<char>]| {
         let mut balls: Vec<char> = pegs.iter().flatten().copied().collect();
         balls.sort_unstable();
         balls
     };
-    let (found, expected) = (sorted(found), sorted(expected));
-    if found == expected {
+    let (given, expected) = (sorted(given), sorted(expected));
+    if given == expected {
         return Ok(());
     }
     let list = |balls: Vec<char>| if balls.is_empty() { "none".to_owned() } else { String::from_iter(balls) };
-    Err(format!("its balls are {}, those of {whose} are {}", list(found), list(expected)))
+    Err(format!("its balls are {}, those of {whose} are {}", list(given), list(expected)))
 }
 
 /// A position on one line, as [`parse`] reads it.

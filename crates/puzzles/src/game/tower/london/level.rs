@@ -85,8 +85,8 @@ impl TowerOfLondon {
     fn alike_pegs(&self) -> Vec<(usize, usize)> {
         let empty = |&peg: &usize| self.n_on(self.target, peg) == 0;
         let pegs = || (0..self.n_pegs()).filter(empty);
-        let pairs = pegs().flat_map(|one| pegs().filter(move |&other| other > one).map(move |other| (one, other)));
-        pairs.filter(|&(one, other)| self.capacities[one] == self.capacities[other]).collect()
+        let pairs = pegs().flat_map(|this| pegs().filter(move |&other| other > this).map(move |other| (this, other)));
+        pairs.filter(|&(this, other)| self.capacities[this] == self.capacities[other]).collect()
     }
 
     pub(super) fn shift(&self, peg: usize, height: u8) -> u32 {
@@ -172,14 +172,14 @@ impl TowerOfLondon {
 
     /// Balls where the target has the same, and balls where it has another one.
     pub(super) fn balls_by_target(&self, balls: Balls) -> [u32; 2] {
-        let mut found = [0; 2];
+        let mut counts = [0; 2];
         for peg in 0..self.n_pegs() {
             for height in 0..self.n_on(balls, peg).min(self.n_on(self.target, peg)) {
                 let is_in_place = self.slot(balls, peg, height) == self.slot(self.target, peg, height);
-                found[usize::from(!is_in_place)] += 1;
+                counts[usize::from(!is_in_place)] += 1;
             }
         }
-        found
+        counts
     }
 
     /// Balls that have to move, those counted twice that have to come back to the very place where they are.

@@ -52,17 +52,18 @@ impl TowerOfLondon {
         let transfer = Transfer::from_code(wished);
         let Transfer { from, to, is_final } = transfer;
         let above = (from.height + 1..self.capacities[from.peg]).map(|height| Slot { peg: from.peg, height });
-        let mut found: Vec<Subgoal> = above
+        let mut subgoals: Vec<Subgoal> = above
             .filter(|&slot| self.ball(balls, slot) > 0)
             .map(|slot| self.subgoal(balls, self.ball(balls, slot), Aim::TakeOff, slot, transfer))
             .collect();
         let below = (0..to.height).map(|height| Slot { peg: to.peg, height }).filter(|_| is_final);
         let missing = below.filter(|&slot| self.ball(balls, slot) != self.ball(self.target, slot));
-        found.extend(missing.map(|slot| self.subgoal(balls, self.ball(self.target, slot), Aim::Place, slot, transfer)));
+        subgoals
+            .extend(missing.map(|slot| self.subgoal(balls, self.ball(self.target, slot), Aim::Place, slot, transfer)));
         if self.ball(balls, to) > 0 {
-            found.push(self.subgoal(balls, self.ball(balls, to), Aim::MakeRoom, to, transfer));
+            subgoals.push(self.subgoal(balls, self.ball(balls, to), Aim::MakeRoom, to, transfer));
         }
-        found
+        subgoals
     }
 
     /// The move that a wished one is, where nothing is in its way.
@@ -96,8 +97,8 @@ impl TowerOfLondon {
         let aside = |to: Slot| Transfer { from: slot, to, is_final: false };
         let alternatives: Vec<Transfer> = match aim {
             Aim::Place => {
-                let own = self.place_of(balls, ball).into_iter();
-                own.map(|from| Transfer { from, to: slot, is_final: true }).collect()
+                let place = self.place_of(balls, ball).into_iter();
+                place.map(|from| Transfer { from, to: slot, is_final: true }).collect()
             }
             // Neither to where the other ball comes from nor to where it goes.
             Aim::MakeRoom => {

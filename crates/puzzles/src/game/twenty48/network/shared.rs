@@ -21,7 +21,8 @@ impl Network {
     pub fn shared(lesson: &Lesson, preparation: &Preparation) -> Result<Arc<Self>, ValueError> {
         let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
         held.retain(|(_, network)| network.strong_count() > 0);
-        if let Some(network) = held.iter().find(|(of, _)| of == lesson).and_then(|(_, network)| network.upgrade()) {
+        if let Some(network) = held.iter().find(|(known, _)| known == lesson).and_then(|(_, network)| network.upgrade())
+        {
             return Ok(network);
         }
         let network = match Self::kept(lesson, preparation) {

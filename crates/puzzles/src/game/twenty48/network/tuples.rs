@@ -104,14 +104,14 @@ struct Size {
 impl Size {
     /// Rectangles of this size in all places, each as its cells row by row.
     fn placed(&self, width: usize, height: usize) -> Vec<Vec<usize>> {
-        let mut found = Vec::new();
+        let mut tuples = Vec::new();
         for top in 0..(self.height + 1).saturating_sub(height) {
             for left in 0..(self.width + 1).saturating_sub(width) {
                 let cell = |place: usize| (top + place / width) * self.width + left + place % width;
-                found.push((0..width * height).map(cell).collect());
+                tuples.push((0..width * height).map(cell).collect());
             }
         }
-        found
+        tuples
     }
 
     /// The first of all tuples that are mirror images of each other.
