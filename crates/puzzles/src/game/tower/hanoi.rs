@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::drawing;
-use super::notation::{Part, Wrong, counted, first_reason};
+use super::notation::{Part, TextDiagnostic, counted, first_reason};
 use super::{PegMove, WrittenMove, stays};
 use crate::game::picture::Picture;
 use crate::game::{Heuristic, MoveError, Puzzle, StateError, Subgoal, WishedMove};
@@ -94,7 +94,7 @@ impl Puzzle for TowerOfHanoi {
     fn parse_state(&self, text: &str) -> Result<Disks, StateError> {
         let wrong = |reason| StateError { text: text.to_owned(), reason };
         let read = layout::read_position(Part::whole(text), Some(self.n_disks));
-        let (pegs, n_pegs) = read.map_err(|wrongs: Vec<Wrong>| wrong(first_reason(wrongs)))?;
+        let (pegs, n_pegs) = read.map_err(|diagnostics: Vec<TextDiagnostic>| wrong(first_reason(diagnostics)))?;
         if n_pegs != self.n_pegs {
             let (given, expected) = (counted(n_pegs, "peg"), self.n_pegs);
             return Err(wrong(format!("it has {given}, and the level has {expected}")));

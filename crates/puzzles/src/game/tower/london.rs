@@ -5,7 +5,7 @@
 //! `RG/B/-` has red below green on peg 1, blue on peg 2 and nothing on peg 3.
 
 use super::drawing;
-use super::notation::{Part, Wrong, first_reason};
+use super::notation::{Part, TextDiagnostic, first_reason};
 use super::{PegMove, WrittenMove, stays};
 use crate::game::picture::{Picture, Role};
 use crate::game::{Feature, Heuristic, MoveError, Puzzle, StateError, Subgoal, WishedMove};
@@ -90,7 +90,7 @@ impl Puzzle for TowerOfLondon {
         let wrong = |reason| StateError { text: text.to_owned(), reason };
         let part = Part::whole(text);
         let read = layout::read_position(part, Some(&self.capacities));
-        let pegs = read.map_err(|wrongs: Vec<Wrong>| wrong(first_reason(wrongs)))?;
+        let pegs = read.map_err(|diagnostics: Vec<TextDiagnostic>| wrong(first_reason(diagnostics)))?;
         layout::compare_balls(&pegs, &self.unpacked(self.start), "the level").map_err(wrong)?;
         Ok(self.packed(&pegs))
     }

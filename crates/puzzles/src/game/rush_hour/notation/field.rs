@@ -19,8 +19,8 @@ impl Field<'_> {
     }
 
     /// The whole number; R writes some of them with an L behind.
-    pub(super) fn number(&self, what: &str) -> Result<usize, Wrong> {
-        whole_number(self.text.strip_suffix('L').unwrap_or(self.text)).ok_or_else(|| Wrong {
+    pub(super) fn number(&self, what: &str) -> Result<usize, TextDiagnostic> {
+        whole_number(self.text.strip_suffix('L').unwrap_or(self.text)).ok_or_else(|| TextDiagnostic {
             code: "bad-number",
             span: self.span.clone(),
             message: format!("the {what} {:?} is not a whole number", self.text),
@@ -29,8 +29,8 @@ impl Field<'_> {
     }
 
     /// A row or column, counted from `base` in the matrix and from 0 afterwards.
-    pub(super) fn line(&self, what: &str, base: usize) -> Result<usize, Wrong> {
-        self.number(what)?.checked_sub(base).ok_or_else(|| Wrong {
+    pub(super) fn line(&self, what: &str, base: usize) -> Result<usize, TextDiagnostic> {
+        self.number(what)?.checked_sub(base).ok_or_else(|| TextDiagnostic {
             code: "bad-number",
             span: self.span.clone(),
             message: format!("the {what} is 0"),
@@ -41,15 +41,15 @@ impl Field<'_> {
 
 /// Diagnostic of a field or row, before its place in the file is known.
 #[derive(Debug)]
-pub(super) struct Wrong {
+pub(super) struct TextDiagnostic {
     pub code: &'static str,
     pub span: Range<usize>,
     pub message: String,
     pub help: &'static str,
 }
 
-impl Wrong {
-    pub fn fault(self, origin: &Origin) -> Diagnostic {
+impl TextDiagnostic {
+    pub fn placed(self, origin: &Origin) -> Diagnostic {
         origin.error(self.code, self.span, self.message).with_help(self.help)
     }
 }

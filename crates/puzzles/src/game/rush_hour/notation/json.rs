@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::board::{self, DrawnRow};
-use super::field::{Field, Wrong};
+use super::field::{Field, TextDiagnostic};
 use super::marks::Marks;
 use super::matrix::{self, DEFAULT_BOARD, PIECE_NAMES, USUAL, is_matrix, length, letters, orientation, piece, reading};
 use super::reading::{FROM_0, Reading};
@@ -30,7 +30,7 @@ pub(super) fn read(
             [_, second, ..] => {
                 let fault =
                     reader.wrong("bad-json", second, "one level is one JSON value", "put each level on its own");
-                Err(vec![fault.fault(origin)])
+                Err(vec![fault.placed(origin)])
             }
             [] => Err(vec![origin.error("empty-level", 0..text.len(), "there is no level here")]),
         },
@@ -73,7 +73,7 @@ impl Reader<'_> {
         };
         let mut wrong = Vec::new();
         let settings = self.settings(entries, settings, &mut wrong);
-        faults.extend(wrong.into_iter().map(|wrong| wrong.fault(self.origin)));
+        faults.extend(wrong.into_iter().map(|wrong| wrong.placed(self.origin)));
         let keys: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
         match board_column(&keys) {
             Some(at) => self.body(&entries[at].value, settings, faults),
@@ -81,7 +81,7 @@ impl Reader<'_> {
                 let help = "give the pieces as `\"pieces\": \
                     [{\"id\": \"A\", \"position\": 12, \"length\": 2, \"orientation\": \"horizontal\"}]`";
                 let missing = self.wrong("missing-key", value, "the level has neither pieces nor a board", help);
-                Err(faults.into_iter().chain([missing.fault(self.origin)]).collect())
+                Err(faults.into_iter().chain([missing.placed(self.origin)]).collect())
             }
         }
     }
@@ -99,12 +99,12 @@ impl Reader<'_> {
             Kind::List(items) if !items.is_empty() => items,
             Kind::List(_) => {
                 let fault = self.wrong("empty-level", value, "the level has no pieces", "list the pieces");
-                return Err(faults.into_iter().chain([fault.fault(self.origin)]).collect());
+                return Err(faults.into_iter().chain([fault.placed(self.origin)]).collect());
             }
             _ => {
                 let help = "a level is a list of pieces, a list of rows, or a board in a string";
                 let fault = self.wrong("unknown-notation", value, "this is not a level", help);
-                return Err(faults.into_iter().chain([fault.fault(self.origin)]).collect());
+                return Err(faults.into_iter().chain([fault.placed(self.origin)]).collect());
             }
         };
         if items.iter().all(|item| item.text().is_some()) {
@@ -154,7 +154,7 @@ impl Reader<'_> {
                         Ok(())
                     }
                 };
-                faults.extend(marked.err().map(|wrong| wrong.fault(self.origin)));
+                faults.extend(marked.err().map(|wrong| wrong.placed(self.origin)));
             }
             match read {
                 Ok(piece) => {
@@ -162,7 +162,7 @@ impl Reader<'_> {
                 }
                 Err(wrong) => {
                     unread.push(if is_matrix { letters(number) } else { written_name(item) });
-                    faults.extend(wrong.into_iter().map(|wrong| wrong.fault(self.origin)));
+                    faults.extend(wrong.into_iter().map(|wrong| wrong.placed(self.origin)));
                 }
             }
         }
@@ -190,7 +190,13 @@ impl Reader<'_> {
         reading(fields.iter().map(|row| [&row[0], &row[1], &row[2], &row[3]]), false, board)
     }
 
-    fn matrix_row(&self, number: usize, row: &Value, fields: &[Value], reading: Reading) -> Result<Piece, Vec<Wrong>> {
+    fn matrix_row(
+        &self,
+        number: usize,
+        row: &Value,
+        fields: &[Value],
+        reading: Reading,
+    ) -> Result<Piece, Vec<TextDiagnostic>> {
         let fields: Vec<Field> = fields.iter().map(|value| self.field(value)).collect();
         match fields.as_slice() {
             [size, direction, row, column] => piece(letters(number), [size, direction, row, column], reading),
@@ -202,7 +208,7 @@ impl Reader<'_> {
         }
     }
 
-    fn listed_piece(&self, item: &Value, entries: &[Entry], width: usize) -> Result<Piece, Vec<Wrong>> {
+    fn listed_piece(&self, item: &Value, entries: &[Entry], width: usize) -> Result<Piece, Vec<TextDiagnostic>> {
         let mut wrong = Vec::new();
         let mut get = |names: &[&str], what: &str| {
             let entry_of_setting = entry(entries, names);
@@ -216,7 +222,7 @@ impl Reader<'_> {
         let pair = entry(entries, &ROWS).zip(entry(entries, &COLUMNS));
         let position = if pair.is_some() { None } else { get(&PLACES, "position") };
         let (size, direction) = (get(&LENGTHS, "length"), get(&ORIENTATIONS, "orientation"));
-        let mut keep = |fault: Wrong| wrong.push(fault);
+        let mut keep = |fault: TextDiagnostic| wrong.push(fault);
         let name = id.and_then(|value| self.name(value).map_err(&mut keep).ok());
         let cell = match pair {
             Some((row, column)) => {
@@ -245,7 +251,7 @@ impl Reader<'_> {
     }
 
     /// A name, without the blanks before it.
-    fn name(&self, value: &Value) -> Result<String, Wrong> {
+    fn name(&self, value: &Value) -> Result<String, TextDiagnostic> {
         match &value.kind {
             Kind::Text(text) if !text.trim().is_empty() => Ok(text.trim_start().to_owned()),
             Kind::Number(number) => Ok((*number).to_owned()),
@@ -254,7 +260,7 @@ impl Reader<'_> {
     }
 
     /// A cell: its number row by row from 0, or its row and column.
-    fn cell(&self, value: &Value) -> Result<ListedCell, Wrong> {
+    fn cell(&self, value: &Value) -> Result<ListedCell, TextDiagnostic> {
         let number = |value: &Value| whole_number(self.field(value).text);
         let cell = match value.items() {
             Some([row, column]) => number(row).zip(number(column)).map(|(row, column)| ListedCell::Pair(row, column)),
@@ -268,9 +274,9 @@ impl Reader<'_> {
         })
     }
 
-    fn settings(&self, entries: &[Entry], mut settings: Settings, wrong: &mut Vec<Wrong>) -> Settings {
+    fn settings(&self, entries: &[Entry], mut settings: Settings, wrong: &mut Vec<TextDiagnostic>) -> Settings {
         let get = |key: &str| entries.iter().find(|entry| same(&entry.key, key)).map(|entry| &entry.value);
-        let mut keep = |fault: Wrong| wrong.push(fault);
+        let mut keep = |fault: TextDiagnostic| wrong.push(fault);
         match (get("width"), get("height")) {
             (Some(width), Some(height)) => {
                 let sides = (self.side_length(width).map_err(&mut keep), self.side_length(height).map_err(&mut keep));
@@ -317,7 +323,7 @@ impl Reader<'_> {
         settings
     }
 
-    fn side_length(&self, value: &Value) -> Result<usize, Wrong> {
+    fn side_length(&self, value: &Value) -> Result<usize, TextDiagnostic> {
         let length = whole_number(self.field(value).text).filter(|&length| is_side(length));
         length.ok_or_else(|| {
             let message = format!("{} is not the side of a board", &self.text[value.span.clone()]);
@@ -326,7 +332,7 @@ impl Reader<'_> {
     }
 
     /// `{"side": "right", "line": 2}` with a line from 0, or the side alone.
-    fn exit(&self, value: &Value) -> Result<WrittenExit, Wrong> {
+    fn exit(&self, value: &Value) -> Result<WrittenExit, TextDiagnostic> {
         let get = |key: &str| value.entries()?.iter().find(|entry| entry.key == key).map(|entry| &entry.value);
         let name = value.text().or_else(|| get("side")?.text());
         let line = get("line").map(|line| whole_number(self.field(line).text));
@@ -354,9 +360,15 @@ impl Reader<'_> {
         Spanned { value, span: self.origin.span(at.span.clone()) }
     }
 
-    fn wrong(&self, code: &'static str, value: &Value, message: impl Into<String>, help: &'static str) -> Wrong {
+    fn wrong(
+        &self,
+        code: &'static str,
+        value: &Value,
+        message: impl Into<String>,
+        help: &'static str,
+    ) -> TextDiagnostic {
         let span: Range<usize> = value.span.clone();
-        Wrong { code, span, message: message.into(), help }
+        TextDiagnostic { code, span, message: message.into(), help }
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use plymap_expression::is_missing;
 
-use super::field::{Field, Wrong};
+use super::field::{Field, TextDiagnostic};
 use super::red_name::DefaultRed;
 use super::setup::Setup;
 use crate::level::compact_name;
@@ -30,7 +30,7 @@ pub(super) struct Marks {
 
 impl Marks {
     /// Takes note of a column or key of a piece; `at` is the index that the piece has if it can be read.
-    pub fn add(&mut self, name: &str, field: &Field, at: Option<usize>) -> Result<(), Wrong> {
+    pub fn add(&mut self, name: &str, field: &Field, at: Option<usize>) -> Result<(), TextDiagnostic> {
         match is_red(name, field)? {
             Some(true) => self.red.push((at, field.span.clone())),
             Some(false) => {}
@@ -69,7 +69,7 @@ impl Marks {
 }
 
 /// The answer of a column or key to the question if its piece is the red one; absent where it speaks of something else.
-fn is_red(name: &str, field: &Field) -> Result<Option<bool>, Wrong> {
+fn is_red(name: &str, field: &Field) -> Result<Option<bool>, TextDiagnostic> {
     let (name, value) = (compact_name(name), field.text.trim().to_lowercase());
     if DESCRIBED.contains(&name.as_str()) {
         return Ok(Some(KINDS.contains(&value.as_str())));
@@ -81,7 +81,7 @@ fn is_red(name: &str, field: &Field) -> Result<Option<bool>, Wrong> {
         "1" | "true" | "t" | "yes" | "y" | "x" | "red" => Ok(Some(true)),
         "0" | "false" | "f" | "no" | "n" | "-" => Ok(Some(false)),
         _ if is_missing(field.text) => Ok(Some(false)),
-        _ => Err(Wrong {
+        _ => Err(TextDiagnostic {
             code: "bad-mark",
             span: field.span.clone(),
             message: format!("{:?} does not say whether the piece is the red one", field.text),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::field::{Field, Wrong};
+use super::field::{Field, TextDiagnostic};
 use super::marks::Marks;
 use super::reading::{FROM_0, Reading};
 use super::red_name::DefaultRed;
@@ -45,11 +45,11 @@ pub(super) fn read(
             }
             Err(wrong) => {
                 unread.push(header.name(number, row));
-                faults.extend(wrong.into_iter().map(|wrong| wrong.fault(origin)));
+                faults.extend(wrong.into_iter().map(|wrong| wrong.placed(origin)));
             }
         }
         let at = (pieces.len() > n_read).then_some(n_read);
-        faults.extend(header.marks(row, at, &mut marks).into_iter().map(|wrong| wrong.fault(origin)));
+        faults.extend(header.marks(row, at, &mut marks).into_iter().map(|wrong| wrong.placed(origin)));
     }
     let mut remarks = Vec::from_iter(reading.remark(USUAL));
     if header.is_xy {
@@ -70,12 +70,12 @@ pub(super) fn read(
 }
 
 /// The length of a piece, from its text.
-pub(super) fn length(field: &Field) -> Result<usize, Wrong> {
+pub(super) fn length(field: &Field) -> Result<usize, TextDiagnostic> {
     let length = field.number("size")?;
     if length >= 2 {
         return Ok(length);
     }
-    Err(Wrong {
+    Err(TextDiagnostic {
         code: "bad-size",
         span: field.span.clone(),
         message: format!("the size {length} is too small for a piece"),
@@ -84,11 +84,11 @@ pub(super) fn length(field: &Field) -> Result<usize, Wrong> {
 }
 
 /// The orientation of a piece, from its text.
-pub(super) fn orientation(field: &Field) -> Result<Orientation, Wrong> {
+pub(super) fn orientation(field: &Field) -> Result<Orientation, TextDiagnostic> {
     match field.text.to_ascii_lowercase().as_str() {
         "1" | "1l" | "h" | "horizontal" => Ok(Orientation::Horizontal),
         "2" | "2l" | "v" | "vertical" => Ok(Orientation::Vertical),
-        _ => Err(Wrong {
+        _ => Err(TextDiagnostic {
             code: "bad-orientation",
             span: field.span.clone(),
             message: format!("{:?} is not an orientation", field.text),
@@ -121,7 +121,7 @@ pub(super) fn reading<'a>(
 }
 
 /// The piece of a row of four fields: size, orientation, row, column; its place is read so.
-pub(super) fn piece(name: String, fields: [&Field; 4], reading: Reading) -> Result<Piece, Vec<Wrong>> {
+pub(super) fn piece(name: String, fields: [&Field; 4], reading: Reading) -> Result<Piece, Vec<TextDiagnostic>> {
     let [size, direction, first, second] = fields;
     let (row, column) = if reading.is_swapped { (second, first) } else { (first, second) };
     let mut wrong = Vec::new();
@@ -210,13 +210,13 @@ impl Default for Header {
 }
 
 impl Header {
-    fn piece(&self, number: usize, row: &PieceRow, reading: Reading) -> Result<Piece, Vec<Wrong>> {
+    fn piece(&self, number: usize, row: &PieceRow, reading: Reading) -> Result<Piece, Vec<TextDiagnostic>> {
         let Some(fields) = self.fields(row) else {
             let n_fields = row.fields.len() - usize::from(self.has_row_name(row));
             let help = "a row is size, orientation (1 horizontal, 2 vertical), row and column, as in `2 1 3 2`; \
                 empty cells of a drawn board are `.`";
             let message = format!("the row has {n_fields} fields instead of {}", self.n_fields);
-            return Err(vec![Wrong { code: "bad-row", span: row.span.clone(), message, help }]);
+            return Err(vec![TextDiagnostic { code: "bad-row", span: row.span.clone(), message, help }]);
         };
         piece(self.name(number, row), fields, reading)
     }
@@ -233,7 +233,7 @@ impl Header {
     }
 
     /// Takes note of what the row says beside the place; gives what is wrong with it.
-    fn marks(&self, row: &PieceRow, at: Option<usize>, marks: &mut Marks) -> Vec<Wrong> {
+    fn marks(&self, row: &PieceRow, at: Option<usize>, marks: &mut Marks) -> Vec<TextDiagnostic> {
         let fields = &row.fields[usize::from(self.has_row_name(row))..];
         if fields.len() != self.n_fields {
             return Vec::new();
