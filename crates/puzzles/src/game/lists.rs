@@ -17,8 +17,7 @@ pub(crate) fn rows(value: &Value) -> Option<String> {
         }
         _ => value.items().unwrap_or_default().iter().collect(),
     };
-    let is_number = |part: &&Value| matches!(part.kind, Kind::Number(_));
-    let between = if parts.iter().all(is_number) { " " } else { "/" };
+    let between = if parts.iter().all(|part: &&Value| matches!(part.kind, Kind::Number(_))) { " " } else { "/" };
     let cells = |part: &Value| match part.items() {
         Some(cells) => {
             let cells: Vec<String> = cells.iter().map(Value::scalar).collect::<Option<_>>()?;

@@ -17,8 +17,7 @@ const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// Reads a text file, through gzip or zstd where its first bytes say so, and drops a byte order mark.
 pub(super) fn read_text(path: &Path) -> Result<SourceText, LevelError> {
-    let failed = |error| LevelError::Io { path: path.to_owned(), source: error };
-    let bytes = read_bytes(path, MAX_BYTES).map_err(failed)?;
+    let bytes = read_bytes(path, MAX_BYTES).map_err(|error| LevelError::Io { path: path.to_owned(), source: error })?;
     let Some(bytes) = bytes else {
         return Err(LevelError::TooLarge { path: path.to_owned(), limit: MAX_BYTES });
     };

@@ -78,13 +78,12 @@ impl<B: Bits> Algebra<B> {
         let pivots_where = |holds: &dyn Fn(&Equation<B>) -> bool| {
             B::of_cells(solved.iter().zip(&pivots).filter(|(equation, _)| holds(equation)).map(|(_, &press)| press))
         };
-        let is_free = |press: &usize| pivots.binary_search(press).is_err();
         let quiet =
             |free: usize| pivots_where(&|equation: &Equation<B>| equation.presses.contains(free)).xor(B::single(free));
         Self {
             inverse: (0..n_cells).map(|lamp| pivots_where(&|equation| equation.lamps.contains(lamp))).collect(),
             checks: empty.iter().map(|equation| equation.lamps).collect(),
-            quiet: (0..n_cells).filter(is_free).map(quiet).collect(),
+            quiet: (0..n_cells).filter(|press: &usize| pivots.binary_search(press).is_err()).map(quiet).collect(),
         }
     }
 

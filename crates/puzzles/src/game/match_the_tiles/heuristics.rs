@@ -167,8 +167,7 @@ impl Heuristics {
     /// goals on them.
     pub fn new(layout: &Layout, places: &[usize], goal_colours: &[u8], n_colours: usize) -> Self {
         let of_colour = |colour: usize| -> Vec<usize> {
-            let has_colour = |&cell: &usize| usize::from(goal_colours[cell]) == colour;
-            (0..places.len()).filter(has_colour).collect()
+            (0..places.len()).filter(|&cell: &usize| usize::from(goal_colours[cell]) == colour).collect()
         };
         let goals: Vec<Vec<usize>> = (0..n_colours).map(of_colour).collect();
         let frame = Frame::new(layout);

@@ -234,9 +234,8 @@ fn is_plain(text: &str) -> bool {
 
 /// `true` if a text can stand in a table without quotes, and is neither a number nor a truth value.
 fn is_word(text: &str) -> bool {
-    let ends_word = |letter: char| !is_of_word(letter);
     !text.is_empty()
-        && !text.chars().any(ends_word)
+        && !text.chars().any(|letter: char| !is_of_word(letter))
         && text.parse::<f64>().is_err()
         && !matches!(text, "true" | "false")
 }

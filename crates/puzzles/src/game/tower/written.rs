@@ -145,9 +145,8 @@ impl<'a> Ends<'a> {
         let lower = text.to_lowercase().replace(['\u{2019}'], "'").replace("l'", " ");
         let words: Vec<&str> =
             lower.split([' ', '\t', ',', '.', ';', '!', '\'']).filter(|word| !word.is_empty()).collect();
-        let is_word = |word: &&str| word.chars().all(char::is_alphanumeric);
         let is_mark = |word: &&str| FROM.contains(word) || ITEM.contains(word) || FILLERS.contains(word);
-        if !words.iter().all(is_word) || !words.iter().any(is_mark) {
+        if !words.iter().all(|word: &&str| word.chars().all(char::is_alphanumeric)) || !words.iter().any(is_mark) {
             return None;
         }
         let (mut item, mut ends): (Option<&str>, Vec<&str>) = (None, Vec::new());

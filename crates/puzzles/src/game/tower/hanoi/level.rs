@@ -57,8 +57,7 @@ impl TowerOfHanoi {
         let mut rules = Self { n_disks, n_pegs, disk_bits, start, target, alike: Vec::new(), remarks };
         rules.start = rules.packed(layout.start());
         rules.target = rules.packed(layout.target());
-        let empty = |&peg: &usize| rules.top(rules.target, peg).is_none();
-        let pegs = || (0..n_pegs).filter(empty);
+        let pegs = || (0..n_pegs).filter(|&peg: &usize| rules.top(rules.target, peg).is_none());
         rules.alike =
             pegs().flat_map(|this| pegs().filter(move |&other| other > this).map(move |other| (this, other))).collect();
         Ok(rules)

@@ -83,8 +83,7 @@ impl TowerOfLondon {
     }
 
     fn alike_pegs(&self) -> Vec<(usize, usize)> {
-        let empty = |&peg: &usize| self.n_on(self.target, peg) == 0;
-        let pegs = || (0..self.n_pegs()).filter(empty);
+        let pegs = || (0..self.n_pegs()).filter(|&peg: &usize| self.n_on(self.target, peg) == 0);
         let pairs = pegs().flat_map(|this| pegs().filter(move |&other| other > this).map(move |other| (this, other)));
         pairs.filter(|&(this, other)| self.capacities[this] == self.capacities[other]).collect()
     }
