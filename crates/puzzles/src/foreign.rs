@@ -153,8 +153,11 @@ pub fn foreign(start: &[u8]) -> Option<Foreign> {
         8 => has(0, b"RIFF") && has(place, mark),
         _ => has(place, mark),
     };
-    let of_mark = |&(_, _, what, fix): &Mark| Foreign { what, fix };
     MARKS.iter().find(is_it).map(of_mark).or_else(|| stata(start)).or_else(|| pickle(start)).or_else(|| web_page(start))
+}
+
+fn of_mark(&(_, _, what, fix): &Mark) -> Foreign {
+    Foreign { what, fix }
 }
 
 /// A file of Stata 8 to 12: its version, how its bytes are ordered, and two bytes that are always the same.

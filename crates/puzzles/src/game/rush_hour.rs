@@ -203,8 +203,7 @@ impl Puzzle for RushHour {
     }
 
     fn picture(&self, position: Position) -> Picture {
-        let wall = |&(row, column): &(usize, usize)| Shape::block(row, column, 1, 1, Role::Wall, String::new());
-        let mut shapes: Vec<Shape> = self.layout.walls.iter().map(wall).collect();
+        let mut shapes: Vec<Shape> = self.layout.walls.iter().map(wall_shape).collect();
         for (piece, track) in self.tracks.iter().enumerate() {
             let cell = self.first_cell(position, piece);
             let (rows, columns) = match track.orientation {
@@ -268,4 +267,8 @@ impl Puzzle for RushHour {
         let places: Vec<usize> = self.tracks.iter().map(|track| track.place(position)).collect();
         heuristics::estimate(self, heuristic, &places)
     }
+}
+
+fn wall_shape(&(row, column): &(usize, usize)) -> Shape {
+    Shape::block(row, column, 1, 1, Role::Wall, String::new())
 }

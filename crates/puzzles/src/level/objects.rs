@@ -55,8 +55,7 @@ impl Reader<'_> {
     /// The levels that a value lists; absent if the value is one level.
     fn items<'v>(&self, value: &'v Value<'v>) -> Option<&'v [Value<'v>]> {
         if let Some(entries) = value.entries() {
-            let is_list = |entry: &&Entry| LIST_KEYS.contains(&entry.key.as_str());
-            let listed = entries.iter().find(is_list).and_then(|entry| entry.value.items());
+            let listed = entries.iter().find(is_list_key).and_then(|entry| entry.value.items());
             return listed.filter(|_| !self.is_row(value));
         }
         let items = value.items()?;
@@ -126,7 +125,6 @@ impl Reader<'_> {
         let Chosen { id, board } = self.columns.choose(&names)?;
         // A key that only the user knows cannot be found again by the game.
         let is_known = board_column(&names) == board;
-        let is_list = |value: &Value| value.scalar().is_none();
         let is_own = |entry: &Entry| {
             let is_setting = || is_setting_name(&entry.key) && is_list(&entry.value);
             OWN_KEYS.iter().any(|key| same(key, &entry.key)) || is_setting()
@@ -175,6 +173,14 @@ impl Reader<'_> {
     fn written(&self, value: &Value) -> String {
         value.scalar().unwrap_or_else(|| self.source.text[value.span.clone()].to_owned())
     }
+}
+
+fn is_list(value: &Value) -> bool {
+    value.scalar().is_none()
+}
+
+fn is_list_key(entry: &&Entry) -> bool {
+    LIST_KEYS.contains(&entry.key.as_str())
 }
 
 /// `true` if an object can be a level: it has a key that is known to hold one, or settings.

@@ -77,7 +77,6 @@ impl Neighbourhood {
         if offsets.is_empty() {
             return Err("the pattern inverts no lamp".to_owned());
         }
-        let is_far = |&&(rows, columns): &&(i32, i32)| rows.unsigned_abs().max(columns.unsigned_abs()) > MAX_OFFSET;
         if let Some((rows, columns)) = offsets.iter().find(is_far) {
             return Err(format!("{rows},{columns} reaches farther than {MAX_OFFSET} rows or columns"));
         }
@@ -87,6 +86,10 @@ impl Neighbourhood {
             None => Ok(Self::Pattern(offsets)),
         }
     }
+}
+
+fn is_far(&&(rows, columns): &&(i32, i32)) -> bool {
+    rows.unsigned_abs().max(columns.unsigned_abs()) > MAX_OFFSET
 }
 
 /// Notation of a neighbourhood, for messages.

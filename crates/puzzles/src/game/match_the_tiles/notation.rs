@@ -190,7 +190,6 @@ impl<'a> TileRow<'a> {
 fn cell(word: &str) -> Option<Cell> {
     let letters: Vec<char> = word.chars().collect();
     let is_goal = |letter: char| letter.is_ascii_lowercase() && letter != 'x';
-    let is_block = |letter: char| letter.is_ascii_uppercase() && letter != 'X';
     let floor = |block: Option<char>, goal: Option<char>| {
         Some(Cell::Floor { goal, block: block.map(|letter| letter.to_ascii_lowercase()) })
     };
@@ -202,6 +201,10 @@ fn cell(word: &str) -> Option<Cell> {
         [block, goal] if is_block(block) && is_goal(goal) => floor(Some(block), Some(goal)),
         _ => None,
     }
+}
+
+fn is_block(letter: char) -> bool {
+    letter.is_ascii_uppercase() && letter != 'X'
 }
 
 fn unknown_cell(word: &str, span: Range<usize>) -> TextDiagnostic {
@@ -274,7 +277,6 @@ fn check_colours(drawn: &[Drawn], whole: &Range<usize>, diagnostics: &mut Vec<Te
         let surplus = if has_more_blocks { blocks().nth(n_goals) } else { goals().nth(n_blocks) };
         let Some(surplus) = surplus else { continue };
         let capital = colour.to_ascii_uppercase();
-        let plural = |count: usize| if count == 1 { "" } else { "s" };
         diagnostics.push(TextDiagnostic {
             code: "uneven-goals",
             span: surplus.span.clone(),
@@ -289,4 +291,8 @@ fn check_colours(drawn: &[Drawn], whole: &Range<usize>, diagnostics: &mut Vec<Te
             ),
         });
     }
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }

@@ -333,8 +333,11 @@ fn homes_of_hole(layout: &Layout, groups: &[(Plates, u32)]) -> Plates {
 
 /// Number of arrangements of the pebbles and the hole.
 fn n_arrangements(n_plates: usize, groups: &[(Plates, u32)]) -> u128 {
-    let factorial = |n: u128| (1..=n).product::<u128>();
     groups.iter().fold(factorial(n_plates as u128), |ways, &(_, n_pebbles)| ways / factorial(u128::from(n_pebbles)))
+}
+
+fn factorial(n: u128) -> u128 {
+    (1..=n).product::<u128>()
 }
 
 /// Numbers of plates that are the hole, and that hold each colour.

@@ -87,13 +87,16 @@ pub(super) fn triangle_rows(n_plates: usize) -> Option<usize> {
 /// The straight lines of a triangle whose plates are numbered row by row from 0 at the top: its rows, its
 /// two kinds of slanted lines and, with `centreline`, the one from the top straight down.
 pub(super) fn triangle(rows: usize, centreline: bool) -> Vec<Vec<usize>> {
-    let plate = |row: usize, place: usize| row * (row + 1) / 2 + place;
-    let level = (0..rows).map(|row| (0..=row).map(|place| plate(row, place)).collect());
-    let falling_left = (0..rows).map(|place| (place..rows).map(|row| plate(row, place)).collect());
-    let falling_right = (0..rows).map(|first| (first..rows).map(|row| plate(row, row - first)).collect());
-    let centre = centreline.then(|| (0..rows).step_by(2).map(|row| plate(row, row / 2)).collect());
+    let level = (0..rows).map(|row| (0..=row).map(|place| plate_at(row, place)).collect());
+    let falling_left = (0..rows).map(|place| (place..rows).map(|row| plate_at(row, place)).collect());
+    let falling_right = (0..rows).map(|first| (first..rows).map(|row| plate_at(row, row - first)).collect());
+    let centre = centreline.then(|| (0..rows).step_by(2).map(|row| plate_at(row, row / 2)).collect());
     let lines = level.chain(falling_left).chain(falling_right).chain(centre);
     lines.filter(|line: &Vec<usize>| line.len() > 1).collect()
+}
+
+fn plate_at(row: usize, place: usize) -> usize {
+    row * (row + 1) / 2 + place
 }
 
 #[cfg(test)]

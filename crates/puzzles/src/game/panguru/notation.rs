@@ -276,14 +276,12 @@ impl Reader {
 
     /// No colour has more pebbles than plates. As there is one hole, then one colour has one fewer.
     fn check_colours(&mut self, plates: &MarkRow, pebbles: &MarkRow) {
-        let is_uncertain = |row: &MarkRow| row.iter().any(|mark| mark.kind == Kind::Unknown);
         if is_uncertain(plates) || is_uncertain(pebbles) {
             return;
         }
-        let count = |row: &MarkRow, kind: Kind| row.iter().filter(|mark| mark.kind == kind).count();
         for (place, mark) in pebbles.iter().enumerate() {
             let Kind::Colour(colour) = mark.kind else { continue };
-            let (n_plates, n_pebbles) = (count(plates, mark.kind), count(pebbles, mark.kind));
+            let (n_plates, n_pebbles) = (n_of_kind(plates, mark.kind), n_of_kind(pebbles, mark.kind));
             let n_before = pebbles[..place].iter().filter(|other| other.kind == mark.kind).count();
             if n_before < n_plates {
                 continue;
@@ -336,6 +334,14 @@ impl Reader {
             self.fault("unconnected-plates", given, message, "these lines do not reach all plates", help);
         }
     }
+}
+
+fn n_of_kind(row: &MarkRow, kind: Kind) -> usize {
+    row.iter().filter(|mark| mark.kind == kind).count()
+}
+
+fn is_uncertain(row: &MarkRow) -> bool {
+    row.iter().any(|mark| mark.kind == Kind::Unknown)
 }
 
 /// From the first to the last of these marks; `whole` if there are none.

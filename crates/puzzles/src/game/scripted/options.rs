@@ -49,14 +49,15 @@ impl Options {
     ///
     /// What is wrong, with the entry in backticks.
     pub fn check(&self) -> Result<(), String> {
-        let limit = |name: &str, value: u64, least: u64| {
-            if value >= least { Ok(()) } else { Err(format!("`{name}` is {value}, and has to be {least} or more")) }
-        };
         if self.script.trim().is_empty() {
             return Err("`script` is missing: name the Lua file, as in script = \"jugs.lua\"".to_owned());
         }
-        limit("max-instructions", self.max_instructions, 1000)?;
-        limit("max-memory-mb", self.max_memory_mb as u64, 1)?;
-        limit("max-positions", self.max_positions as u64, 1)
+        check_limit("max-instructions", self.max_instructions, 1000)?;
+        check_limit("max-memory-mb", self.max_memory_mb as u64, 1)?;
+        check_limit("max-positions", self.max_positions as u64, 1)
     }
+}
+
+fn check_limit(name: &str, value: u64, least: u64) -> Result<(), String> {
+    if value >= least { Ok(()) } else { Err(format!("`{name}` is {value}, and has to be {least} or more")) }
 }

@@ -109,15 +109,14 @@ impl Puzzle for TowerOfHanoi {
     fn parse_move(&self, disks: Disks, text: &str) -> Result<PegMove, MoveError> {
         let written = WrittenMove::read(text, self.n_pegs, " or the disk and the peg (d2>3)")?;
         let illegal = |reason| MoveError::Illegal { text: text.trim().to_owned(), reason };
-        let numbered = |text: &str| text.parse::<usize>().ok()?.checked_sub(1);
-        let disk = if written.is_item { numbered(&written.source) } else { self.disk_named(&written.source) };
+        let disk = if written.is_item { peg_number(&written.source) } else { self.disk_named(&written.source) };
         let from = match (written.from(text, self.n_pegs)?, disk) {
             (Some(peg), _) => peg,
             (None, Some(disk)) => self.peg_of_disk(disks, disk).map_err(illegal)?,
             (None, None) => return Err(illegal(format!("{:?} is neither a peg nor a disk", written.source))),
         };
         if let Some(item) = &written.item {
-            let disk = self.disk_named(item).or_else(|| numbered(item));
+            let disk = self.disk_named(item).or_else(|| peg_number(item));
             let Some(disk) = disk else { return Err(illegal(format!("{item:?} is no disk"))) };
             let peg = self.peg_of_disk(disks, disk).map_err(illegal)?;
             if peg != from {
@@ -176,6 +175,10 @@ impl Puzzle for TowerOfHanoi {
     fn symmetric(&self, disks: Disks, images: &mut Vec<Disks>) {
         images.extend(self.alike.iter().map(|&(this, other)| self.exchanged(disks, this, other)));
     }
+}
+
+fn peg_number(text: &str) -> Option<usize> {
+    text.parse::<usize>().ok()?.checked_sub(1)
 }
 
 #[cfg(test)]

@@ -145,8 +145,7 @@ impl<'a> Ends<'a> {
         let lower = text.to_lowercase().replace(['\u{2019}'], "'").replace("l'", " ");
         let words: Vec<&str> =
             lower.split([' ', '\t', ',', '.', ';', '!', '\'']).filter(|word| !word.is_empty()).collect();
-        let is_mark = |word: &&str| FROM.contains(word) || ITEM.contains(word) || FILLERS.contains(word);
-        if !words.iter().all(|word: &&str| word.chars().all(char::is_alphanumeric)) || !words.iter().any(is_mark) {
+        if !words.iter().all(|word: &&str| word.chars().all(char::is_alphanumeric)) || !words.iter().any(is_filler) {
             return None;
         }
         let (mut item, mut ends): (Option<&str>, Vec<&str>) = (None, Vec::new());
@@ -170,6 +169,10 @@ impl<'a> Ends<'a> {
             _ => None,
         }
     }
+}
+
+fn is_filler(word: &&str) -> bool {
+    FROM.contains(word) || ITEM.contains(word) || FILLERS.contains(word)
 }
 
 fn is_place(word: &str) -> bool {

@@ -149,9 +149,12 @@ struct Summed<S> {
 
 impl<S> Summed<S> {
     fn sum(&mut self, bytes: &[u8]) {
-        let step = |sum: u64, &byte: &u8| (sum ^ u64::from(byte)).wrapping_mul(FNV_PRIME);
-        self.checksum = bytes.iter().fold(self.checksum, step);
+        self.checksum = bytes.iter().fold(self.checksum, fnv_step);
     }
+}
+
+fn fnv_step(sum: u64, &byte: &u8) -> u64 {
+    (sum ^ u64::from(byte)).wrapping_mul(FNV_PRIME)
 }
 
 impl<S: Write> Summed<S> {

@@ -177,7 +177,6 @@ impl Setup {
                 }
             }
             // The others are columns of the table of levels.
-            let is_setting = |entry: &&Entry| matches!(compact_name(&entry.key).as_str(), "size" | "target");
             for Entry { key, value, .. } in entries.iter().filter(is_setting) {
                 let written = value.scalar().unwrap_or_else(|| text[value.span.clone()].to_owned());
                 self.set(&compact_name(key), &written, origin.span(value.span.clone()), origin);
@@ -318,6 +317,10 @@ impl Setup {
     }
 }
 
+fn is_setting(entry: &&Entry) -> bool {
+    matches!(compact_name(&entry.key).as_str(), "size" | "target")
+}
+
 /// Cells that were read from a part of the text, where they stand in the file.
 fn placed(row: Vec<(Range<usize>, &str)>, start: usize, origin: &Origin) -> Vec<Cell> {
     let cell = |(range, text): (Range<usize>, &str)| {
@@ -440,9 +443,8 @@ pub(super) fn parse_move(grid: &Grid, text: &str) -> Result<Move, MoveError> {
     }
     let (tile, cell) = rest.strip_prefix('+').and_then(|rest| rest.split_once('@')).ok_or_else(unreadable)?;
     let (tile, cell) = (tile.trim(), cell.trim());
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit());
     let column = cell.chars().next().filter(char::is_ascii_lowercase).ok_or_else(unreadable)?;
-    if !is_number(tile) || !is_number(&cell[1..]) {
+    if !is_whole(tile) || !is_whole(&cell[1..]) {
         return Err(unreadable());
     }
     let exponent = self::tile(tile).filter(|&exponent| exponent > 0);
@@ -455,4 +457,8 @@ pub(super) fn parse_move(grid: &Grid, text: &str) -> Result<Move, MoveError> {
     }
     let tile = NewTile { cell: ((row - 1) * grid.width() + column) as u8, exponent: exponent as u8 };
     Ok(Move { direction, tile: Some(tile) })
+}
+
+fn is_whole(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit())
 }

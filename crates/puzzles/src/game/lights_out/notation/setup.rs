@@ -151,13 +151,11 @@ impl Setup {
                 return;
             }
         };
-        let span = |marks: &[Spanned<char>]| marks[0].span.start..marks[marks.len() - 1].span.end;
         let cut = row.marks.chunks(width);
-        self.rows = cut.map(|marks| LampRow { marks: marks.to_vec(), span: span(marks), is_split: true }).collect();
+        self.rows = cut.map(|marks| LampRow { marks: marks.to_vec(), span: span_of(marks), is_split: true }).collect();
     }
 
     fn check_marks(&mut self) {
-        let is_unknown = |mark: &Spanned<char>| lamp(mark.value).is_none();
         for row in &self.rows {
             for run in row.marks.chunk_by(|this, other| is_unknown(this) == is_unknown(other)) {
                 if !is_unknown(&run[0]) {
@@ -204,6 +202,14 @@ impl Setup {
             self.fault("bad-board-size", span, message, "correct the size (columns x rows), or leave it out");
         }
     }
+}
+
+fn is_unknown(mark: &Spanned<char>) -> bool {
+    lamp(mark.value).is_none()
+}
+
+fn span_of(marks: &[Spanned<char>]) -> Range<usize> {
+    marks[0].span.start..marks[marks.len() - 1].span.end
 }
 
 /// The number of lamps of most rows; of equals, that of the row which comes first.

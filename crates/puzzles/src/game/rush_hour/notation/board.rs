@@ -58,7 +58,6 @@ impl DrawnRow {
     /// The row drawn by `text`, which starts at byte `start` of the text of `origin`. White space,
     /// commas and semicolons between the cells do not count.
     pub fn of(text: &str, start: usize, origin: &Origin) -> Self {
-        let is_mark = |character: char| !character.is_whitespace() && character != ',' && character != ';';
         let marks = text.char_indices().enumerate().filter(|&(_, (_, character))| is_mark(character));
         let marks = marks.map(|(place, (byte, character))| {
             let byte = start + byte;
@@ -66,6 +65,10 @@ impl DrawnRow {
         });
         Self { marks: marks.collect(), span: origin.span(start..start + text.trim_end().len()) }
     }
+}
+
+fn is_mark(character: char) -> bool {
+    !character.is_whitespace() && character != ',' && character != ';'
 }
 
 /// Reads the rows of a drawing, marks of exits among them.
@@ -105,11 +108,14 @@ pub(super) fn read(
         return Ok(setup);
     }
     // Pieces of a board with holes would be blamed for what is missing, so only their letters count.
-    let is_red = |mark: &Mark| is_red_name(mark.character.encode_utf8(&mut [0; 4]));
     if setup.settings.red.is_none() && !rows.iter().flat_map(|row| &row.marks).any(is_red) {
         setup.missing_red();
     }
     Err(setup.faults)
+}
+
+fn is_red(mark: &Mark) -> bool {
+    is_red_name(mark.character.encode_utf8(&mut [0; 4]))
 }
 
 /// Takes the marks of exits out of the drawing: `<` before a row, `>` after it, `^` on a line above
@@ -177,8 +183,11 @@ fn fold(
             marks.len()
         }
     };
-    let span = |row: &[Mark]| row[0].span.start..row[row.len() - 1].span.end;
-    marks.chunks(width.max(1)).map(|row| DrawnRow { marks: row.to_vec(), span: span(row) }).collect()
+    marks.chunks(width.max(1)).map(|row| DrawnRow { marks: row.to_vec(), span: span_of(row) }).collect()
+}
+
+fn span_of(row: &[Mark]) -> Range<usize> {
+    row[0].span.start..row[row.len() - 1].span.end
 }
 
 fn check_marks(rows: &[DrawnRow], source: &Arc<SourceText>, faults: &mut Vec<Diagnostic>) {

@@ -17,8 +17,11 @@ pub(super) const DEFAULT_BOARD: (usize, usize) = (6, 6);
 
 /// `true` if these lines are a matrix: one of them is a row as R writes it, or holds two whole numbers.
 pub(super) fn is_matrix(lines: &[Content]) -> bool {
-    let n_numbers = |line: &Content| fields(line.text, line.start).filter(|field| field.is_number()).count();
     lines.iter().any(|line| r_rows(line).next().is_some() || n_numbers(line) >= 2)
+}
+
+fn n_numbers(line: &Content) -> usize {
+    fields(line.text, line.start).filter(|field| field.is_number()).count()
 }
 
 /// Reads the rows of a matrix, the red piece first.
@@ -270,20 +273,23 @@ fn fields<'a>(line: &'a str, start: usize) -> impl Iterator<Item = Field<'a>> {
 }
 
 fn split<'a>(text: &'a str, start: usize) -> impl Iterator<Item = Field<'a>> {
-    let is_between = |letter: char| letter.is_whitespace() || letter == ',' || letter == ';';
     let (mut at, mut quoted) = (0, false);
     let ends_field = move |letter: char| {
         quoted ^= letter == '"';
-        !quoted && is_between(letter)
+        !quoted && is_separator(letter)
     };
     text.split_inclusive(ends_field).filter_map(move |piece| {
         let begin = start + at;
         at += piece.len();
-        let field = piece.trim_end_matches(is_between);
+        let field = piece.trim_end_matches(is_separator);
         let bare = field.trim_matches(['"', '\'']);
         let begin = begin + field.find(bare).unwrap_or(0);
         (!bare.is_empty()).then(|| Field { text: bare, span: begin..begin + bare.len() })
     })
+}
+
+fn is_separator(letter: char) -> bool {
+    letter.is_whitespace() || letter == ',' || letter == ';'
 }
 
 /// The vectors `c(…)` of a line of R, one for each piece.

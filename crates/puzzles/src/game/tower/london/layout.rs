@@ -210,8 +210,11 @@ pub(super) fn compare_balls(given: &[Vec<char>], expected: &[Vec<char>], whose: 
     if given == expected {
         return Ok(());
     }
-    let list = |balls: Vec<char>| if balls.is_empty() { "none".to_owned() } else { String::from_iter(balls) };
-    Err(format!("its balls are {}, those of {whose} are {}", list(given), list(expected)))
+    Err(format!("its balls are {}, those of {whose} are {}", listed(given), listed(expected)))
+}
+
+fn listed(balls: Vec<char>) -> String {
+    if balls.is_empty() { "none".to_owned() } else { String::from_iter(balls) }
 }
 
 /// A position on one line, as [`parse`] reads it.

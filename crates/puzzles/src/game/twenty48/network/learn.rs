@@ -82,7 +82,6 @@ impl Network {
     ///
     /// [`ValueError`] if the caller asks to stop, or the board is too large.
     pub fn learned(lesson: &Lesson, progress: &dyn Progress) -> Result<Self, ValueError> {
-        let beyond = || ValueError::Beyond("the tiles of this board do not fit into 128 bits".to_owned());
         let grid = Grid::new(lesson.width, lesson.height, lesson.max_exponent()).ok_or_else(beyond)?;
         let course = Course { grid: &grid, target: lesson.target, four: lesson.four };
         progress.begin("learning to play 2048", Some(lesson.n_games));
@@ -91,6 +90,10 @@ impl Network {
         progress.end();
         learned.map(|()| learner.network())
     }
+}
+
+fn beyond() -> ValueError {
+    ValueError::Beyond("the tiles of this board do not fit into 128 bits".to_owned())
 }
 
 /// One step of a game: the after-state, and the points that the move gained.
