@@ -107,6 +107,11 @@ pub struct Attribute {
 }
 
 impl Attribute {
+    /// An attribute with this name, value and meaning.
+    pub fn new(name: &'static str, value: impl ToString, meaning: &'static str) -> Self {
+        Self { name, value: value.to_string(), meaning }
+    }
+
     /// The value as a whole number, if it is one.
     pub fn whole(&self) -> Option<i64> {
         self.value.parse().ok()
@@ -124,6 +129,13 @@ pub struct Heuristic {
     pub is_admissible: bool,
 }
 
+impl Heuristic {
+    /// A heuristic that claims never to exceed the distance to the goal.
+    pub fn admissible(name: &str, meaning: &str) -> Self {
+        Self { name: name.to_owned(), meaning: meaning.to_owned(), is_admissible: true }
+    }
+}
+
 /// Number that somebody sees in a position without looking ahead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Feature {
@@ -131,6 +143,13 @@ pub struct Feature {
     pub name: String,
     /// Meaning in a few words: what it counts.
     pub meaning: String,
+}
+
+impl Feature {
+    /// A feature with this name and meaning.
+    pub fn new(name: &str, meaning: &str) -> Self {
+        Self { name: name.to_owned(), meaning: meaning.to_owned() }
+    }
 }
 
 /// A search algorithm that one game has.

@@ -286,8 +286,8 @@ impl<B: Bits> Puzzle for LightsOut<B> {
     }
 
     fn heuristics(&self) -> Vec<Heuristic> {
-        let meaning = "lamps that are on, divided by the most lamps that one press inverts, rounded up".to_owned();
-        vec![Heuristic { name: "lamps-per-press".to_owned(), meaning, is_admissible: true }]
+        let meaning = "lamps that are on, divided by the most lamps that one press inverts, rounded up";
+        vec![Heuristic::admissible("lamps-per-press", meaning)]
     }
 
     /// Each press turns off at most as many lamps as it inverts.
@@ -330,21 +330,20 @@ impl<B: Bits> Puzzle for LightsOut<B> {
             Some(count) => count.to_string(),
             None => format!("2^{nullity}"),
         };
-        let attribute = |name, value, meaning| Attribute { name, value, meaning };
         let mut attributes = vec![
-            attribute("nullity", nullity.to_string(), "the board has 2^nullity sets of presses that change no lamp"),
-            attribute("n_solutions", n_solutions, "sets of presses that turn all lamps off"),
+            Attribute::new("nullity", nullity, "the board has 2^nullity sets of presses that change no lamp"),
+            Attribute::new("n_solutions", n_solutions, "sets of presses that turn all lamps off"),
         ];
         if let Ok(Some(lightest)) = self.lightest(state) {
             let cells: Vec<String> = lightest.presses.cells().map(|cell| self.name_of(cell)).collect();
             let count = lightest.n_solutions.to_string();
-            attributes.push(attribute(
+            attributes.push(Attribute::new(
                 "lightest",
                 lightest.weight.to_string(),
                 "fewest presses that turn all lamps off",
             ));
-            attributes.push(attribute("n_lightest", count, "sets of so few presses that turn all lamps off"));
-            attributes.push(attribute("lightest_presses", cells.join(" "), "the first of these sets, row by row"));
+            attributes.push(Attribute::new("n_lightest", count, "sets of so few presses that turn all lamps off"));
+            attributes.push(Attribute::new("lightest_presses", cells.join(" "), "the first of these sets, row by row"));
         }
         attributes
     }

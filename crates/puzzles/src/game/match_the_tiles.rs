@@ -374,7 +374,7 @@ impl Puzzle for MatchTheTiles {
 
     fn attributes(&self, position: Position) -> Vec<Attribute> {
         let matched = self.blocks(position).filter(|&(colour, cell)| self.goal_colours[cell] == colour).count();
-        vec![Attribute { name: "n_matched", value: matched.to_string(), meaning: "blocks on a goal of their colour" }]
+        vec![Attribute::new("n_matched", matched, "blocks on a goal of their colour")]
     }
 }
 

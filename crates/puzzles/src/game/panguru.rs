@@ -159,14 +159,13 @@ impl Puzzle for Panguru {
     }
 
     fn attributes(&self, board: Board) -> Vec<Attribute> {
-        let lower_bound = self.bound(&self.spread(board)).to_string();
         vec![
-            Attribute {
-                name: "n_misplaced",
-                value: self.n_misplaced(board).to_string(),
-                meaning: "pebbles that do not lie on a plate of their colour",
-            },
-            Attribute { name: "lower_bound", value: lower_bound, meaning: "no fewer moves can solve this position" },
+            Attribute::new(
+                "n_misplaced",
+                self.n_misplaced(board),
+                "pebbles that do not lie on a plate of their colour",
+            ),
+            Attribute::new("lower_bound", self.bound(&self.spread(board)), "no fewer moves can solve this position"),
         ]
     }
 }

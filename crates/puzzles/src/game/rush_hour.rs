@@ -244,10 +244,9 @@ impl Puzzle for RushHour {
     }
 
     fn features(&self) -> Vec<Feature> {
-        let feature = |name: &str, meaning: &str| Feature { name: name.to_owned(), meaning: meaning.to_owned() };
         vec![
-            feature("pieces-before-exit", "pieces between the red piece and its exit"),
-            feature("cells-before-exit", "cells between the red piece and its exit"),
+            Feature::new("pieces-before-exit", "pieces between the red piece and its exit"),
+            Feature::new("cells-before-exit", "cells between the red piece and its exit"),
         ]
     }
 

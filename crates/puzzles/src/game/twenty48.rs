@@ -270,11 +270,10 @@ impl Puzzle for Twenty48 {
     }
 
     fn attributes(&self, board: Board) -> Vec<Attribute> {
-        let attribute = |name, value: String, meaning| Attribute { name, value, meaning };
         let mut attributes = vec![
-            attribute("largest_tile", value(self.grid.largest(board)).to_string(), "value of the largest tile"),
-            attribute("n_empty", self.grid.empty_cells(board).count().to_string(), "number of empty cells"),
-            attribute("tile_sum", self.grid.sum(board).to_string(), "sum of the values of all tiles"),
+            Attribute::new("largest_tile", value(self.grid.largest(board)), "value of the largest tile"),
+            Attribute::new("n_empty", self.grid.empty_cells(board).count(), "number of empty cells"),
+            Attribute::new("tile_sum", self.grid.sum(board), "sum of the values of all tiles"),
         ];
         if let Some((n_states, n_stuck)) = self.n_canonical_states() {
             let counts = [
@@ -285,7 +284,7 @@ impl Puzzle for Twenty48 {
                 ),
                 ("n_stuck_positions", n_stuck, "those of them without a move"),
             ];
-            attributes.extend(counts.map(|(name, n, meaning)| attribute(name, n.to_string(), meaning)));
+            attributes.extend(counts.map(|(name, n, meaning)| Attribute::new(name, n, meaning)));
         }
         attributes
     }

@@ -5,17 +5,12 @@ use crate::game::Heuristic;
 
 /// Both heuristics, in the order of their numbers.
 pub(super) fn list() -> Vec<Heuristic> {
-    let heuristic = |name: &str, meaning: &str| Heuristic {
-        name: name.to_owned(),
-        meaning: meaning.to_owned(),
-        is_admissible: true,
-    };
     vec![
-        heuristic(
+        Heuristic::admissible(
             "assignment",
             "moves of all pebbles alone on the board, in the cheapest assignment to plates of their colour",
         ),
-        heuristic(
+        Heuristic::admissible(
             "misplaced",
             "pebbles that do not lie on a plate of their colour, and 1 more if none of them belongs where the hole is",
         ),

@@ -34,14 +34,12 @@ const WALL: u16 = u16::MAX - 1;
 
 /// Both heuristics, in the order of their numbers.
 pub(super) fn list() -> Vec<Heuristic> {
-    let heuristic = |name: &str, meaning: &str| Heuristic {
-        name: name.to_owned(),
-        meaning: meaning.to_owned(),
-        is_admissible: true,
-    };
     vec![
-        heuristic("blocking-cars", "pieces between the red piece and its exit, and the red piece if it has to move"),
-        heuristic(
+        Heuristic::admissible(
+            "blocking-cars",
+            "pieces between the red piece and its exit, and the red piece if it has to move",
+        ),
+        Heuristic::admissible(
             "blocking-chain",
             "as blocking-cars, and pieces that have to move so that these can make way, each counted once",
         ),

@@ -164,8 +164,7 @@ impl Puzzle for TowerOfHanoi {
     }
 
     fn heuristics(&self) -> Vec<Heuristic> {
-        let meaning = "disks that have to move at least once".to_owned();
-        vec![Heuristic { name: "disks-to-move".to_owned(), meaning, is_admissible: true }]
+        vec![Heuristic::admissible("disks-to-move", "disks that have to move at least once")]
     }
 
     fn estimate(&self, _heuristic: usize, disks: Disks) -> f64 {

@@ -163,10 +163,9 @@ impl Puzzle for TowerOfLondon {
     }
 
     fn features(&self) -> Vec<Feature> {
-        let feature = |name: &str, meaning: &str| Feature { name: name.to_owned(), meaning: meaning.to_owned() };
         vec![
-            feature("balls-in-place", "balls that are where the target has the same"),
-            feature("balls-in-wrong-place", "balls that are where the target has another one"),
+            Feature::new("balls-in-place", "balls that are where the target has the same"),
+            Feature::new("balls-in-wrong-place", "balls that are where the target has another one"),
         ]
     }
 
@@ -175,8 +174,7 @@ impl Puzzle for TowerOfLondon {
     }
 
     fn heuristics(&self) -> Vec<Heuristic> {
-        let meaning = "balls that have to move at least once".to_owned();
-        vec![Heuristic { name: "balls-to-move".to_owned(), meaning, is_admissible: true }]
+        vec![Heuristic::admissible("balls-to-move", "balls that have to move at least once")]
     }
 
     fn estimate(&self, _heuristic: usize, balls: Balls) -> f64 {
