@@ -10,7 +10,7 @@ use plymap_puzzles::game::Store;
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::progress::Progress;
-use plymap_puzzles::rules::registry::{GAMES, Game, RuleOptions};
+use plymap_puzzles::registry::{GAMES, Game, RuleOptions};
 use plymap_puzzles::valuation::{LoadError, LoadedLevel, ValuationOptions, ValuedLevel, load_levels};
 
 use super::error::Failure;

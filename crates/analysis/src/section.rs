@@ -1,6 +1,6 @@
 //! The section `[statistics]` of a study.
 
-use plymap_puzzles::fault::EntryDiagnostic;
+use plymap_puzzles::diagnostic::EntryDiagnostic;
 use plymap_statistics::inference::Confidence;
 use serde::{Deserialize, Serialize};
 

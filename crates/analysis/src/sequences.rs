@@ -310,7 +310,7 @@ fn hazards(context: &Context) -> Vec<HazardRow> {
     let gives_up = |risk: &AtRisk| risk.end == Some(AttemptEnd::GaveUp);
     let value = if data.unit.is_distance() { "distance" } else { "value" };
     // Only where an optimal move exists can a move be an error; restarts and give-ups are possible everywhere.
-    let can_err = |risk: &AtRisk| !risk.row.is_lost();
+    let can_err = |risk: &AtRisk| !risk.row.is_dead_end();
     let always = |_: &AtRisk| true;
     type Event<'a> = (&'static str, &'a dyn Fn(&AtRisk) -> bool, &'a dyn Fn(&AtRisk) -> bool);
     type Covariate<'a> = (&'static str, &'a dyn Fn(&AtRisk) -> Option<f64>);
@@ -364,7 +364,7 @@ pub(super) fn at_risk<'a>(attempt: &AttemptRow, moves: &'a [MoveRow]) -> impl It
         AtRisk {
             participant,
             row,
-            is_after_error: before.filter(|before| !before.is_lost()).map(|before| before.is_error()),
+            is_after_error: before.filter(|before| !before.is_dead_end()).map(|before| before.is_error()),
             end: (index + 1 == n).then_some(end),
         }
     })

@@ -3,7 +3,7 @@
 use crate::Event;
 use std::path::{Path, PathBuf};
 
-use plymap_puzzles::fault::separator_hint;
+use plymap_puzzles::diagnostic::separator_hint;
 
 /// Why a log could not be read at all.
 #[derive(Debug, thiserror::Error)]

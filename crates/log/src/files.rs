@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use plymap_puzzles::fault::separator_hint;
+use plymap_puzzles::diagnostic::separator_hint;
 
 use super::LogError;
 use super::archive::is_archive;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use plymap_puzzles::fault::separator_hint;
+use plymap_puzzles::diagnostic::separator_hint;
 use plymap_puzzles::foreign::read_text;
 use regex::Regex;
 use serde::Deserialize;

@@ -1,6 +1,6 @@
 //! Which files a log is read from, and what their columns mean.
 
-use plymap_puzzles::fault::EntryDiagnostic;
+use plymap_puzzles::diagnostic::EntryDiagnostic;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;

@@ -11,8 +11,8 @@ use std::cell::OnceCell;
 use std::fmt::Debug;
 
 use super::{ParameterError, within};
+use plymap_puzzles::diagnostic::Diagnostic;
 use plymap_puzzles::distance::{Evaluation, Oracle, OracleError};
-use plymap_puzzles::fault::Fault;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::rules::{LegalMove, Rules};
 
@@ -291,7 +291,7 @@ pub enum PolicyError {
     },
     /// A script of a policy failed.
     #[error(transparent)]
-    Script(#[from] Box<Fault>),
+    Script(#[from] Box<Diagnostic>),
     /// A program broke the rules of the protocol, and plays no more.
     #[error("the program `{program}` is disqualified: {reason}")]
     Disqualified {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::sitting::draw;
 use super::*;
-use plymap_puzzles::fault::SourceText;
+use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::game::LevelText;
 use plymap_puzzles::game::scripted::{Options, Scripted};
 use plymap_puzzles::level::LevelSource;

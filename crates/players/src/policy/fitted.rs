@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use plymap_puzzles::fault::separator_hint;
+use plymap_puzzles::diagnostic::separator_hint;
 use serde::Deserialize;
 
 use super::SpecError;

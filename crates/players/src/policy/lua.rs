@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::spec::{Kind, SpecError};
 use super::{Chooser, ParameterError, Policy, PolicyError, Seat, Situation, certain, normalised, within};
-use plymap_puzzles::fault::{Fault, SourceText, separator_hint};
+use plymap_puzzles::diagnostic::{Diagnostic, SourceText, separator_hint};
 use plymap_puzzles::foreign::read_text;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::game::scripted::sandbox::{Problem, SCRIPT, Sandbox};
@@ -59,7 +59,7 @@ impl LuaPolicy {
         self.script.clone().unwrap_or_else(inline)
     }
 
-    fn load(&self, seed: u64) -> Result<Script, Box<Fault>> {
+    fn load(&self, seed: u64) -> Result<Script, Box<Diagnostic>> {
         let source = self.script();
         Script::load(self, source.clone(), seed).map_err(|problem| Box::new(fault(&source, problem)))
     }
@@ -311,9 +311,9 @@ fn functions(table: &Table) -> Result<(Function, Option<Function>), Problem> {
     Ok((choose, function("begin")?))
 }
 
-fn fault(script: &Arc<SourceText>, problem: Problem) -> Fault {
+fn fault(script: &Arc<SourceText>, problem: Problem) -> Diagnostic {
     let span = problem.line.map_or(0..0, |line| line_span(&script.text, line));
-    let fault = Fault::error("bad-script", script, span, problem.text());
+    let fault = Diagnostic::error("bad-script", script, span, problem.text());
     match problem.help {
         // The limits of a puzzle stand in another place than those of a player.
         Some(help) => fault.with_help(help.replace(" in [rules]", " of the player")),

@@ -10,7 +10,7 @@ use super::{
     AndOr, Chance, Cyclic, Eureka, External, Greedy, Habits, HillClimbing, LapseOptimal, LookAhead, LuaPolicy,
     OwnStrategy, ParameterError, Policy, SoftOptimal, WithHabits, fitted,
 };
-use plymap_puzzles::fault::Fault;
+use plymap_puzzles::diagnostic::Diagnostic;
 
 /// All kinds of policies.
 pub const KINDS: &[PolicyKind] = &[
@@ -276,7 +276,7 @@ pub enum SpecError {
     },
     /// A script is wrong.
     #[error(transparent)]
-    Script(#[from] Box<Fault>),
+    Script(#[from] Box<Diagnostic>),
 }
 
 /// A policy from the entries of its own, checked.

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::*;
+use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::distance::{DistanceTable, GameOracle, MapOracle};
-use plymap_puzzles::fault::SourceText;
 use plymap_puzzles::game::{Distance, LevelText, Preparation, Value};
 use plymap_puzzles::graph::{LevelMap, MapOptions};
 use plymap_puzzles::progress::Silent;
-use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::registry::{Game, RuleOptions};
 
 mod external;
 mod look_ahead;

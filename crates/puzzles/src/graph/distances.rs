@@ -1,6 +1,7 @@
 //! The distance of every state of a map to its nearest goal.
 
-use super::{LevelMap, StateGraph};
+use super::level_map::LevelMap;
+use super::state_graph::StateGraph;
 use crate::game::Distance;
 
 /// The distance of every state of a map.
@@ -10,7 +11,7 @@ pub struct DistanceTable {
     values: Vec<u32>,
 }
 
-/// What stands in [`DistanceTable::values`] for a state from which no goal can be reached.
+/// Entry of [`DistanceTable::values`] for a state from which no goal can be reached.
 pub const UNREACHABLE: u32 = u32::MAX;
 
 impl DistanceTable {
@@ -61,7 +62,7 @@ impl DistanceTable {
         self.iter().flatten().max()
     }
 
-    /// How many states have each distance, from 0 to the largest.
+    /// Number of states at each distance, from 0 to the largest.
     pub fn histogram(&self) -> Vec<u64> {
         let mut counts = vec![0; self.max().map_or(0, |max| max.0 as usize + 1)];
         for Distance(distance) in self.iter().flatten() {
@@ -70,14 +71,14 @@ impl DistanceTable {
         counts
     }
 
-    /// Whether the move from one state to a neighbour is optimal: it is one move nearer to a goal.
+    /// `true` if the move from one state to a neighbour is optimal: it is one move nearer to a goal.
     #[inline]
     pub fn is_optimal(&self, before: u32, after: u32) -> bool {
         let (before, after) = (self.values[before as usize], self.values[after as usize]);
         before != UNREACHABLE && after < before
     }
 
-    /// How many of a state's moves are optimal.
+    /// Number of a state's optimal moves.
     pub fn n_optimal(&self, graph: &StateGraph, node: u32) -> usize {
         graph.successors(node).iter().filter(|&&after| self.is_optimal(node, after)).count()
     }

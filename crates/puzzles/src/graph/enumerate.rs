@@ -1,7 +1,9 @@
 //! Breadth-first enumeration of a level.
 
+use super::level_map::{Codes, LevelMap};
 use super::numbering::{Numbering, Word};
-use super::{Adjacency, Codes, LevelMap, MapError, MapOptions, StateGraph};
+use super::options::{MapError, MapOptions};
+use super::state_graph::{Adjacency, StateGraph};
 use crate::game::Puzzle;
 
 /// Every position that can be reached from the start of `puzzle`, numbered breadth first in the order
@@ -18,7 +20,7 @@ pub fn enumerate<P: Puzzle>(puzzle: &P, options: &MapOptions) -> Result<LevelMap
     }
 }
 
-/// How many states are expanded between two looks at the clock of the caller.
+/// Number of states that are expanded between two looks at the clock of the caller.
 const STEPS_BETWEEN_REPORTS: usize = 1 << 14;
 
 struct Explorer<W> {

@@ -1,8 +1,8 @@
-//! What the map of a level looks like in numbers.
+//! Measures of the map of a level.
 
-use super::DistanceTable;
+use super::distances::DistanceTable;
+use super::level_map::LevelMap;
 use crate::game::Distance;
-use crate::graph::LevelMap;
 
 /// Numbers that describe the map of one level.
 #[derive(Clone, Debug, PartialEq)]
@@ -177,13 +177,13 @@ fn components(map: &LevelMap) -> Vec<u32> {
     if map.graph.is_symmetric() {
         return vec![0; map.n_states()];
     }
-    let mut found = petgraph::algo::kosaraju_scc(&map.graph);
-    for states in &mut found {
+    let mut components = petgraph::algo::kosaraju_scc(&map.graph);
+    for states in &mut components {
         states.sort_unstable();
     }
-    found.sort_unstable();
+    components.sort_unstable();
     let mut component = vec![0; map.n_states()];
-    for (number, states) in (0u32..).zip(&found) {
+    for (number, states) in (0u32..).zip(&components) {
         for &state in states {
             component[state as usize] = number;
         }

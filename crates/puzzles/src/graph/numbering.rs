@@ -52,7 +52,7 @@ impl<W: Word> Numbering<W> {
         Self { words: Vec::new(), slots: vec![0; 1 << 10], shift: 64 - 10 }
     }
 
-    /// How many words were seen.
+    /// Number of words that were seen.
     pub(crate) fn len(&self) -> usize {
         self.words.len()
     }

@@ -9,12 +9,12 @@ use super::work::{PathResult, Work};
 use crate::game::Puzzle;
 use crate::graph::numbering::Word;
 
-/// By what states are selected, the lowest first.
+/// Key by which states are selected, the lowest first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
     /// The cost of the path to them, g.
     Cost,
-    /// What the heuristic says of them, h.
+    /// The estimate of the heuristic, h.
     Estimate,
     /// The sum of both, f.
     Sum,
@@ -52,7 +52,7 @@ impl PartialEq for Waiting {
 
 impl Eq for Waiting {}
 
-/// What is known of a reached state.
+/// Facts about a reached state.
 struct Reached {
     /// Cost of the cheapest path so far.
     cost: u32,

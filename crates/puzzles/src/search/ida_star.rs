@@ -13,7 +13,7 @@ struct Step<S> {
     end: usize,
 }
 
-/// How a search within a threshold ended.
+/// End of a search within a threshold.
 enum Ended<M> {
     Solved(Vec<M>),
     /// The lowest f above the threshold; infinite if no state was held back.

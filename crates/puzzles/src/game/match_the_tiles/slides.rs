@@ -1,4 +1,4 @@
-//! Where blocks come to rest.
+//! Cells at which blocks come to rest.
 
 use super::layout::{Cell, Layout};
 use crate::game::direction::Direction;
@@ -11,7 +11,7 @@ use crate::game::direction::Direction;
 pub(super) struct Slides {
     /// The cells of all lanes.
     lanes: Vec<u16>,
-    /// Where each cell stands in `lanes`, and where its lane begins there.
+    /// Place of each cell in `lanes`, and of the beginning of its lane there.
     ranks: Vec<(u16, u16)>,
 }
 

@@ -95,7 +95,7 @@ fn nearest(lines: &Lines, plates: Plates, pebbles: Plates) -> u32 {
 struct Binomials(Vec<[u32; Self::SIDE]>);
 
 impl Binomials {
-    const SIDE: usize = super::MAX_PLATES + 1;
+    const SIDE: usize = super::lines::MAX_PLATES + 1;
 
     fn new() -> Self {
         let mut rows = vec![[0; Self::SIDE]; Self::SIDE];

@@ -3,9 +3,8 @@
 //! Memory is one path: nothing is kept between searches. Two kinds of detour are left out: taking a move back,
 //! and bringing two pebbles of one colour forward by one plate each where the second could have come alone.
 
-use super::MAX_PLATES;
 use super::bound::Bounds;
-use super::lines::{Lines, Plates, members, single};
+use super::lines::{Lines, MAX_PLATES, Plates, members, single};
 
 /// The longest path that is searched, since the search goes as deep as the path is long.
 const MAX_MOVES: u32 = 4096;
@@ -20,7 +19,7 @@ pub(super) struct Spread {
     pub hole: usize,
 }
 
-/// How a search ended.
+/// End of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FewestMoves {
     /// The fewest moves.
@@ -66,11 +65,11 @@ struct Search<'a> {
     spread: Spread,
     /// The lower bound of each colour.
     costs: [u32; MAX_PLATES],
-    /// How many more positions may be looked at.
+    /// Number of positions that may still be looked at.
     left: u64,
 }
 
-/// How the search below one position ended.
+/// End of the search below one position.
 enum Ended {
     Solved,
     /// Not solved: at least so many more moves are needed; `u32::MAX` if no path goes on.

@@ -163,7 +163,7 @@ impl Grid {
         self.images.iter().map(image)
     }
 
-    /// How many images a board has, itself among them.
+    /// Number of images of a board, itself among them.
     pub fn n_images(&self) -> usize {
         self.images.len()
     }
@@ -226,7 +226,7 @@ struct Slid {
     points: u32,
 }
 
-/// What a slide makes of lines of one length.
+/// Results of a slide of lines of one length.
 #[derive(Clone, Debug)]
 struct Slides {
     length: usize,
@@ -304,6 +304,29 @@ impl Slides {
         }
         slid
     }
+}
+
+/// The exponent of the largest new tile.
+pub(super) fn largest_new_tile(four: f64) -> u32 {
+    if four > 0.0 { 2 } else { 1 }
+}
+
+/// An exponent that no tile can exceed on a board that begins empty.
+pub(super) fn longest_chain(n_cells: usize, four: f64) -> u32 {
+    (n_cells.min(MAX_CELLS) as u32).saturating_sub(1) + largest_new_tile(four)
+}
+
+/// Marks of an empty cell.
+const EMPTY_MARKS: [&str; 4] = [".", "0", "_", "-"];
+
+/// The exponent of a tile as it is written, 0 for an empty cell.
+pub(super) fn tile(text: &str) -> Option<u32> {
+    if EMPTY_MARKS.contains(&text) {
+        return Some(0);
+    }
+    let is_number = text.bytes().all(|digit| digit.is_ascii_digit());
+    let number: u64 = text.parse().ok().filter(|_| is_number)?;
+    (number >= 2 && number.is_power_of_two()).then(|| number.trailing_zeros())
 }
 
 #[cfg(test)]
