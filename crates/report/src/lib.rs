@@ -12,6 +12,7 @@ pub mod interactive;
 mod manifest;
 mod page;
 pub mod settings;
+pub mod survey;
 
 pub use error::ReportError;
 pub use failed::{FailedPart, PartKind};
