@@ -56,7 +56,7 @@ const ROOMS: [&str; 15] = [
 ];
 
 /// The most lines of code of the root package, and of every other crate.
-const MOST_LINES: [usize; 2] = [14_000, 22_000];
+const MOST_LINES: [usize; 2] = [14_000, 22_500];
 
 /// Crates with circles of files that are not taken apart yet, and the number of these files: it may only fall.
 const STILL_JOINED: &[(&str, usize)] = &[];

@@ -1,19 +1,17 @@
 //! Models of choice: which rule explains the moves of each participant best?
 
-use std::convert::Infallible;
-
-use rayon::prelude::*;
-
-use super::Context;
 use super::choice_decisions::OwnDecisions;
 use super::choice_selection::ChoiceSelection;
 use super::choice_sequences::{ChoiceSequences, OwnErrors};
+use super::context::Context;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::model::{
     Comparison, Criterion, CrossValidation, FitOptions, Folds, Model, ModelFit, Prepared, Rule, compare,
 };
 use plymap_tables::parallel::map_in_order;
 use plymap_tables::{Columns, Table};
+use rayon::prelude::*;
+use std::convert::Infallible;
 
 /// Number of groups of levels that cross-validation leaves out in turn, where there are more levels.
 const N_FOLDS: usize = 10;

@@ -1,8 +1,8 @@
 //! Errors in a row against the model of choice of each participant: do errors come after errors more often than the
 //! skill and the habits of the participant, in the positions that were met, would have it?
 
-use super::Context;
 use super::choice_decisions::OwnDecisions;
+use super::context::Context;
 use crate::models::SIGNIFICANT;
 use plymap_statistics::model::{Criterion, ModelFit, compare::Score, probabilities_of_error};
 use plymap_statistics::record::*;

@@ -1,8 +1,8 @@
 //! Measures of participants compared between experimental conditions.
 
-use super::Context;
 use super::columns::adjusted_sentence;
 use super::condition_design::{Condition, Design, ParticipantMeasure, conditions, design};
+use super::context::Context;
 use super::measures::{mean, solved_word};
 use plymap_statistics::record::*;
 use plymap_statistics::stats::adjust::Adjustment;

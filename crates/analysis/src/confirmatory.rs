@@ -3,19 +3,17 @@
 //! Every other test of a report is exploratory. A hypothesis names a test that the analyses make anyway, so that what is
 //! reported of it is what the tables of the analysis say.
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
-
-use super::models::{ModelSpec, belongs_to, term_named, terms_of};
-use super::{ANALYSES, Analysis};
+pub use super::confirmatory_table::{CONFIRMATORY, corrected};
+use super::confirmatory_table::{HYPOTHESIS, P_ADJUSTED};
+use super::model_specification::{ModelSpec, belongs_to, term_named, terms_of};
+use super::registry::{ANALYSES, Analysis};
 use plymap_statistics::record::*;
 use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::apa;
 use plymap_tables::Table;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
-/// Name of the table of hypotheses.
-pub const CONFIRMATORY: &str = "confirmatory";
 /// The table that tests the terms of models.
 const TERMS: &str = "model_terms";
 /// The table of the effects of terms.
@@ -38,13 +36,9 @@ pub enum Hypothesis {
         row: BTreeMap<String, String>,
     },
 }
-
-const HYPOTHESIS: Column = text("hypothesis", "the hypothesis as the study names it");
 const TABLE: Column = text("table", "the table with the test");
 const EFFECT: Column = text("effect", "the effect of which the result is, where the term of a model has a single one");
 const RESULT: Column = text("result", "APA-formatted result, p not corrected");
-const P_ADJUSTED: Column =
-    number("p_adjusted", "p after Holm (1979), over all confirmatory hypotheses that could be tested");
 const COLUMNS: &[Column] = &[
     HYPOTHESIS,
     TABLE,
@@ -208,12 +202,6 @@ impl Confirmatory {
         };
         self.records.iter().map(sentence).collect()
     }
-}
-
-/// The corrected p of a term of a model, where that is a confirmatory hypothesis.
-pub fn corrected(confirmatory: &Table, (model, term): (&str, &str)) -> Option<f64> {
-    let row = confirmatory.row(&[("hypothesis", &format!("{model}: {term}"))])?;
-    confirmatory.number_at(row, P_ADJUSTED.name)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::choice_decisions::{ChoiceDecisions, Fits, Positions};
 use crate::dataset::Dataset;
-use crate::models::ModelSpec;
+use crate::model_specification::ModelSpec;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::phase::hidden_markov::HiddenMarkov;
 use plymap_statistics::stats::Confidence;

@@ -1,8 +1,6 @@
 //! Description of what was measured: of solved trials, and of the times between moves; and its outliers.
 
-use std::collections::BTreeMap;
-
-use super::Context;
+use super::context::Context;
 use super::dataset::{Dataset, Trial};
 use super::measures::{TrialMeasure, capital, is_solved, n_not_solved, solved_word};
 use super::outlier_limits::{N_OUTLIERS, N_WITHOUT_LOGARITHM, RULE, limits};
@@ -12,6 +10,7 @@ use plymap_statistics::stats::apa;
 use plymap_statistics::stats::describe::{columns, describe};
 use plymap_statistics::stats::outliers::{LOWER_LIMIT, UPPER_LIMIT};
 use plymap_tables::Table;
+use std::collections::BTreeMap;
 
 /// The columns of the table `description`.
 const DESCRIPTION: &[Column] = &[

@@ -1,10 +1,10 @@
 //! Difficulty of levels for people, together with the measures of their maps.
 
-use super::Context;
 use super::columns::{
     COEFFICIENT, CONFIDENCE, CORRELATION_DF, LOWER, METHOD, NO_RESULT, P_OF_CORRELATION, SENTENCE, T_OR_Z, UPPER,
     adjusted_sentence,
 };
+use super::context::Context;
 use super::level_play::{
     LEVEL, MEDIAN_MOVES, MEDIAN_TIME, SHARE_SOLVED, START_DISTANCE, columns, human_columns, level_plays, map_columns,
 };

@@ -1,14 +1,13 @@
 //! Traps and costs: where many people err, and what an error costs.
 
-use std::collections::HashMap;
-
-use super::Context;
+use super::context::Context;
 use super::dataset::{AttemptRow, Dataset, MoveRow, OtherKind};
 use plymap_statistics::sequence::cost::{CostSummary, Course, ErrorCosts, error_costs};
 use plymap_statistics::sequence::trap::{Trap, Visit, traps};
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::survival::kaplan_meier::SurvivalQuantile;
 use plymap_tables::{Columns, Table};
+use std::collections::HashMap;
 
 /// First visits that a position needs to be in the table of traps.
 const LEAST_VISITS: usize = 5;

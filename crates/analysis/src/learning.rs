@@ -1,14 +1,13 @@
 //! Change over trials: learning curves of the group and of each participant.
 
-use rayon::prelude::*;
-
-use super::Context;
+use super::context::Context;
 use super::dataset::{Dataset, Trial};
 use super::measures::{TrialMeasure, is_solved, mean, solved_word};
 use plymap_statistics::record::*;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::learning::*;
 use plymap_tables::Table;
+use rayon::prelude::*;
 
 const SCOPE: Column =
     text("scope", "group: means over participants at each trial number; participant: one participant's trials")

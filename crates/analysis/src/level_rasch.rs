@@ -1,13 +1,12 @@
 //! The Rasch model of solving: ability of participants and difficulty of levels, on one scale.
 
-use std::collections::BTreeMap;
-
-use super::Context;
+use super::context::Context;
 use super::dataset::{Dataset, Trial};
 use plymap_statistics::record::*;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::rasch::{Ability, INFIT, LevelDifficulty, N_TRUE, OUTFIT, Rasch, rasch};
 use plymap_tables::Table;
+use std::collections::BTreeMap;
 
 const SCOPE: Column = text(
     "scope",

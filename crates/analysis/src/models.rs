@@ -7,15 +7,16 @@
 //! fitted (Matuschek et al., 2017, *Journal of Memory and Language*, 94, 305–315); a variance that is estimated as 0 is told,
 //! and changes nothing else.
 
+mod columns;
 mod diagnostics;
 mod observations;
-mod specification;
 
 use rayon::prelude::*;
 
-use super::Context;
-use super::confirmatory;
+use super::confirmatory_table::{CONFIRMATORY, corrected};
+use super::context::Context;
 use super::measures::{capital, solved_word};
+use columns::MODEL;
 use observations::Observations;
 use plymap_puzzles::game::Unit;
 use plymap_statistics::record::*;
@@ -25,14 +26,11 @@ use plymap_statistics::stats::mixed::*;
 use plymap_statistics::stats::{NotEstimable, apa};
 use plymap_tables::Table;
 
+pub use crate::model_specification::*;
+pub use crate::model_variables::Rows;
 pub use diagnostics::DIAGNOSTIC_TABLES;
-pub use observations::Rows;
-pub use specification::*;
+pub use observations::MOST_MOVES;
 
-/// More moves than this are not modelled at once: participants are drawn until their moves are so many.
-pub const MOST_MOVES: usize = 50_000;
-
-const MODEL: Column = text("model", "which model; the table model_fits has the formula of each");
 const N_LEFT_OUT: Column = count(
     "n_left_out",
     "number of rows of the kind that is modelled without a value that the model needs, such as a time above 0 s",
@@ -147,7 +145,7 @@ pub struct Models {
 impl Models {
     /// Fits all models whose rows and columns the log has.
     pub fn new(context: &Context) -> Self {
-        let models = specification::models(context.models());
+        let models = models(context.models());
         let fitted: Vec<Option<Fitted>> = models.into_par_iter().map(|model| Fitted::new(model, context)).collect();
         let fitted: Vec<Fitted> = fitted.into_iter().flatten().collect();
         let mut terms: Vec<Record> = fitted.iter().flat_map(Fitted::terms).collect();
@@ -326,7 +324,7 @@ impl Fitted {
 /// The p of a term, and the effect that it is tested by; absent where the model cannot be fitted to these data, or the
 /// term has several effects.
 pub fn effect(context: &Context, model: &str, term: &str) -> Option<(f64, f64)> {
-    let model = specification::models(context.models()).into_iter().find(|own| own.name == model)?;
+    let model = models(context.models()).into_iter().find(|own| own.name == model)?;
     let asked = Observations::new(&model, context).ok()?.specification.ok()?;
     let fit = asked.fit(Criterion::Reml, context.confidence()).ok().filter(|fit| fit.reason.is_none())?;
     let mut effects = fit.fixed.iter().filter(|own| belongs_to(&own.name, term));
@@ -398,18 +396,11 @@ pub fn test<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, term): (&str,
     Some(apa::adjusted(&terms.text_at(row, "sentence")?, p, p_adjusted))
 }
 
-/// Whether an effect belongs to a term: it has its name, or names a label of each of its categories.
-pub(super) fn belongs_to(effect: &str, term: &str) -> bool {
-    let (parts, columns) = (effect.split(" : "), term.split(" : "));
-    let of_column = |(part, column): (&str, &str)| part == column || part.starts_with(&format!("{column} = "));
-    parts.clone().count() == columns.clone().count() && parts.zip(columns).all(of_column)
-}
-
 /// The p of a term, and the corrected one: of a confirmatory hypothesis that of its family.
 fn p_values<'a>(table: &impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Option<(f64, f64)> {
     let terms = table("model_terms")?;
     let row = terms.row(&[("model", model), ("term", term)])?;
-    let predicted = table(confirmatory::CONFIRMATORY).and_then(|own| confirmatory::corrected(own, (model, term)));
+    let predicted = table(CONFIRMATORY).and_then(|own| corrected(own, (model, term)));
     let p_values = terms.number_at(row, "p_value").zip(predicted.or_else(|| terms.number_at(row, "p_adjusted")));
     p_values.filter(|_| terms.text_at(row, "reason").is_none())
 }

@@ -1,10 +1,10 @@
 //! Correlations between measures of participants: each participant is one row.
 
-use super::Context;
 use super::columns::{
     COEFFICIENT, CONFIDENCE, CORRELATION_DF, LOWER, METHOD, N_NOT_SOLVED, NO_RESULT, P_OF_CORRELATION, SENTENCE,
     T_OR_Z, UPPER, adjusted_sentence,
 };
+use super::context::Context;
 use super::measures::{TrialMeasure, n_not_solved, participant_means, solved_word};
 use plymap_statistics::record::{Column, N, N_MISSING, P_METHOD, Record, X, Y, count, number};
 use plymap_statistics::stats::adjust::Adjustment;

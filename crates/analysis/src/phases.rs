@@ -1,12 +1,7 @@
 //! Thinking and acting: each participant's moves in phases, by several methods.
 
-use std::collections::HashMap;
-use std::sync::PoisonError;
-
-use rayon::prelude::*;
-
-use super::Context;
 use super::columns::LOWER_OVER_PARTICIPANTS;
+use super::context::Context;
 use super::dataset::AttemptRow;
 use super::move_columns::{CellKind, MoveColumn, MoveColumns};
 use plymap_statistics::phase::agreement::{MethodAgreement, agreements};
@@ -21,6 +16,9 @@ use plymap_statistics::phase::{Mode, Move, PhaseMethod, Segmentation, Segmenter}
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::describe::quantile;
 use plymap_tables::{Columns, Table};
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::sync::PoisonError;
 
 /// Shuffles of the times of each stretch for the comparison with chance.
 const N_SHUFFLES: usize = 999;

@@ -1,9 +1,7 @@
 //! Reliability of the measures of participants: would other trials put them in the same order?
 
-use rayon::prelude::*;
-
-use super::Context;
 use super::columns::{CONFIDENCE, LOWER, N_NOT_SOLVED, SENTENCE, UPPER};
+use super::context::Context;
 use super::dataset::{Dataset, Trial};
 use super::measures::{TrialMeasure, is_solved, n_not_solved, solved_word};
 use plymap_statistics::record::{
@@ -15,6 +13,7 @@ use plymap_statistics::stats::reliability::{
     Form, SPLITS, affordable_splits, intraclass, odd_even, one_way, split_half,
 };
 use plymap_tables::Table;
+use rayon::prelude::*;
 
 const COEFFICIENT: Column = text(
     "coefficient",

@@ -1,11 +1,7 @@
 //! Repetition: moves that take back the one before, move the same piece, or return to a position.
 
-use std::collections::HashMap;
-
-use rayon::prelude::*;
-
-use super::Context;
 use super::columns::{LOWER_OF_PARTICIPANT, LOWER_OVER_PARTICIPANTS};
+use super::context::Context;
 use super::dataset::{AttemptRow, MoveRow};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::rules::{LegalMove, Rules};
@@ -15,6 +11,8 @@ use plymap_statistics::sequence::same_piece::same_piece;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::interval::Proportion;
 use plymap_tables::{ColumnDoc, Columns, Table};
+use rayon::prelude::*;
+use std::collections::HashMap;
 
 /// Moves beyond which chance is not computed: each asks the rules for the legal moves of its position, some
 /// microseconds, and of a scripted game some dozens.

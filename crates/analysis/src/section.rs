@@ -1,12 +1,11 @@
 //! The section `[statistics]` of a study.
 
+use super::registry::{ANALYSES, Analysis};
+use crate::confirmatory::Hypothesis;
+use crate::models::ModelSpec;
 use plymap_puzzles::diagnostic::EntryDiagnostic;
 use plymap_statistics::inference::Confidence;
 use serde::{Deserialize, Serialize};
-
-use crate::confirmatory::Hypothesis;
-use crate::models::ModelSpec;
-use crate::{ANALYSES, Analysis};
 
 /// `[statistics]`
 #[derive(Clone, Debug, Serialize, Deserialize)]

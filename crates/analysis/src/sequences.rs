@@ -3,10 +3,9 @@
 //! A sequence is a stretch of moves ([`super::dataset`]). It ends where no goal can be reached any more: from a lost
 //! position every move is a dead end, whoever plays, so that what follows there says nothing of the player.
 
-use std::collections::BTreeMap;
-
-use super::Context;
+use super::at_risk::{AtRisk, at_risk};
 use super::columns::{LOWER_OF_PARTICIPANT, LOWER_OVER_PARTICIPANTS};
+use super::context::Context;
 use super::dataset::{AttemptEnd, AttemptRow, Dataset, MoveRow};
 use super::repetition::Repetition;
 use plymap_measures::label::Quality;
@@ -18,6 +17,7 @@ use plymap_statistics::sequence::runs::{Runs, runs};
 use plymap_statistics::sequence::shuffle::{ShuffledPairs, ShuffledRuns, Shuffles};
 use plymap_statistics::sequence::transitions::{Transition, transitions};
 use plymap_tables::{Columns, Table};
+use std::collections::BTreeMap;
 
 /// Shuffles of the moves of each attempt.
 const N_SHUFFLES: usize = 999;
@@ -55,19 +55,6 @@ struct HazardRow {
     bin: Option<HazardBin>,
     n_left_out: usize,
     reason: Option<String>,
-}
-
-/// A move at which something could happen.
-#[derive(Clone, Copy)]
-pub(super) struct AtRisk<'a> {
-    /// Who made it.
-    pub participant: usize,
-    /// The move.
-    pub row: &'a MoveRow,
-    /// Whether the move that it follows was an error; absent where it follows none, or one from a lost position.
-    pub is_after_error: Option<bool>,
-    /// How the attempt ends with this move, if it does.
-    pub end: Option<AttemptEnd>,
 }
 
 impl Sequences {
@@ -354,20 +341,6 @@ fn hazards(context: &Context) -> Vec<HazardRow> {
 /// All moves, attempt by attempt.
 fn moves_at_risk(data: &Dataset) -> Vec<AtRisk<'_>> {
     data.attempts.iter().flat_map(|attempt| at_risk(attempt, data.moves_of(attempt))).collect()
-}
-
-/// The moves of an attempt.
-pub(super) fn at_risk<'a>(attempt: &AttemptRow, moves: &'a [MoveRow]) -> impl Iterator<Item = AtRisk<'a>> {
-    let (participant, end, n) = (attempt.participant, attempt.end, moves.len());
-    moves.iter().enumerate().map(move |(index, row)| {
-        let before = index.checked_sub(1).filter(|_| row.is_next).map(|before| &moves[before]);
-        AtRisk {
-            participant,
-            row,
-            is_after_error: before.filter(|before| !before.is_dead_end()).map(|before| before.is_error()),
-            end: (index + 1 == n).then_some(end),
-        }
-    })
 }
 
 #[cfg(test)]

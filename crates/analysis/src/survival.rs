@@ -1,20 +1,19 @@
 //! How long trials last until the level is solved; those that end otherwise, given up or with a limit, are censored then.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
-
-use super::Context;
+use super::context::Context;
 use super::survival_cox::SurvivalCox;
 use super::survival_differences::{Censoring, NO_END, SurvivalDifferences};
+use super::survival_times::{Known, MOST_VISITS, N_PERMUTATIONS, known};
 use plymap_statistics::record::*;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::survival::kaplan_meier::*;
 use plymap_statistics::stats::survival::sorted::SortedTimes;
 use plymap_tables::Table;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
 
 const SCOPE: Column = text("scope", "all trials, those of one condition, or of one level");
 const GROUP: Column = text("group", "the condition or level");
@@ -31,10 +30,6 @@ const P_LOG_RANK: Column = number(
     "p_value",
     "its p: the share of permutations of participants between conditions, with all of their trials, that give so large a statistic or a larger one; empty where participants have several conditions",
 );
-/// Permutations of participants between conditions.
-pub(super) const N_PERMUTATIONS: usize = 1_999;
-/// Fewer permutations where there are more trials: so many times a trial is looked at.
-pub(super) const MOST_VISITS: usize = 20_000_000;
 const MEDIANS: &[Column] = &[
     SCOPE,
     GROUP,
@@ -191,22 +186,6 @@ struct PermutedLogRank {
     df: usize,
     p_value: Option<f64>,
     n_permutations: usize,
-}
-
-/// A trial of which the condition, the time and the end are known.
-pub(super) struct Known<'a> {
-    pub participant: usize,
-    pub condition: &'a str,
-    pub time: f64,
-    pub is_solved: bool,
-}
-
-fn known<'a>(context: &Context<'a>) -> Vec<Known<'a>> {
-    let known = context.data.trials.iter().filter_map(|trial| {
-        let condition = trial.condition.as_deref()?;
-        Some(Known { participant: trial.participant, condition, time: trial.time_s?, is_solved: trial.is_solved? })
-    });
-    known.collect()
 }
 
 impl PermutedLogRank {

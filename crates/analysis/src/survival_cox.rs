@@ -1,15 +1,14 @@
 //! What the time to solve depends on: Cox regressions on the distance of the level and on the condition.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use super::Context;
 use super::conditions::MOST_CONDITIONS;
+use super::context::Context;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::covariate::*;
 use plymap_statistics::stats::survival::cox::{CONCORDANCE, Cox, CoxGroups, cox_grouped};
 use plymap_statistics::stats::survival::split_hazards::{SplitHazard, split_hazards};
 use plymap_statistics::stats::{Confidence, apa};
 use plymap_tables::Table;
+use std::collections::{BTreeMap, BTreeSet};
 
 const DISTANCE: &str = "start_distance";
 

@@ -5,22 +5,20 @@
 //! Its interval resamples participants with all of their trials; its p comes from permutations of participants between the
 //! conditions, or, where each is in both, of the conditions of each participant.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use rand::seq::SliceRandom;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
-
-use super::Context;
 use super::conditions::MOST_CONDITIONS;
-use super::survival::{Known, MOST_VISITS, N_PERMUTATIONS};
+use super::context::Context;
+use super::survival_times::{Known, MOST_VISITS, N_PERMUTATIONS};
 use plymap_statistics::record::*;
 use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::resample::percentile_interval;
 use plymap_statistics::stats::survival::sorted::SortedTimes;
 use plymap_tables::Table;
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is taken to become of trials that ended without a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,16 +1,14 @@
 //! Small datasets for the tests of analyses, built by hand.
 
-use std::sync::{Arc, LazyLock};
-
-use polars::prelude::DataType;
-
+use super::context::{Context, Settings};
 use super::dataset::{AttemptEnd, AttemptRow, Dataset, LevelRow, MoveFact, MoveRow, Trial};
-use super::{Context, Settings};
 use plymap_measures::label::Quality;
 use plymap_puzzles::game::Unit;
 use plymap_statistics::record::{Column, Record};
 use plymap_statistics::stats::Confidence;
 use plymap_tables::Table;
+use polars::prelude::DataType;
+use std::sync::{Arc, LazyLock};
 
 /// A solved trial; of its measures only the number of moves and the time.
 pub fn trial(participant: usize, level: usize, n_moves: f64, time_s: f64) -> Trial {

@@ -1,13 +1,10 @@
 //! What people think of: whether moves are in the AND-OR tree of their position, how deep, and whether they think deeper at
 //! some moves than at others.
 
-use std::convert::Infallible;
-
-use rayon::prelude::*;
-
-use super::Context;
 use super::choice_decisions::{ChoiceDecisions, OwnDecisions};
+use super::context::Context;
 use super::dataset::{AttemptRow, MoveRow};
+use super::mean::Mean;
 use super::move_columns::{CellKind, MoveColumn, MoveColumns};
 use super::thought_stopping::{OwnStopping, ThoughtStopping};
 use plymap_puzzles::valuation::ValuedLevel;
@@ -17,6 +14,8 @@ use plymap_statistics::stats::mixed::{Criterion, Design, Grouping, MixedModel, R
 use plymap_statistics::stats::{Confidence, apa};
 use plymap_tables::parallel::map_in_order;
 use plymap_tables::{Columns, Table};
+use rayon::prelude::*;
+use std::convert::Infallible;
 
 /// Groups of moves by distance, each participant's own tenths.
 const N_BINS: usize = 10;
@@ -81,22 +80,6 @@ struct ThoughtModel {
     source: &'static str,
     covariate: &'static str,
     model: MixedModel,
-}
-
-/// A mean over participants with its interval.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Mean {
-    pub mean: Option<f64>,
-    pub lower: Option<f64>,
-    pub upper: Option<f64>,
-}
-
-impl Mean {
-    pub fn new(values: &[f64], confidence: Confidence) -> Self {
-        let found = describe(values);
-        let (lower, upper) = found.mean_interval(confidence).unzip();
-        Self { mean: found.mean, lower, upper }
-    }
 }
 
 impl MoveFacts<'_> {

@@ -1,12 +1,10 @@
 //! Whether people stop thinking sooner at some moves than at others.
 
-use std::collections::{BTreeSet, HashMap};
-
-use super::Context;
 use super::choice_decisions::OwnDecisions;
+use super::context::Context;
 use super::dataset::{AttemptRow, MoveRow};
+use super::mean::Mean;
 use super::phases::thinking_moves;
-use super::thought::Mean;
 use plymap_statistics::model::Folds;
 use plymap_statistics::model::decisions::Decisions;
 use plymap_statistics::model::selection::{ModelFrequency, Selection, select};
@@ -15,6 +13,7 @@ use plymap_statistics::stats::meta::{RandomEffects, random_effects};
 use plymap_statistics::stats::{Confidence, apa};
 use plymap_tables::interner::Interner;
 use plymap_tables::{Columns, Table};
+use std::collections::{BTreeSet, HashMap};
 
 /// Groups of levels that are left out in turn.
 const N_FOLDS: usize = 10;

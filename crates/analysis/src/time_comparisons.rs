@@ -3,16 +3,15 @@
 //! Moves of one participant are not independent, so comparisons are within participants: each gives one median
 //! for each group of moves.
 
-use rayon::prelude::*;
-
-use super::Context;
 use super::columns::adjusted_sentence;
+use super::context::Context;
 use super::time_comparison::{Comparison, FACTOR, GROUP, MEDIAN_COLUMNS, P_ADJUSTED, TEST, TEST_COLUMNS};
 use super::time_factors::factors;
 use plymap_statistics::record::{ESTIMATE, Record};
 use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::apa;
 use plymap_tables::Table;
+use rayon::prelude::*;
 
 /// Medians and tests of all factors. Time grows with n log n of the moves, memory with their number.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,14 +1,8 @@
 //! Correlations within and between participants and levels, and over all trials with cluster-bootstrap intervals
 //! (clusters: participants).
 
-use std::collections::BTreeMap;
-
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
-
-use super::Context;
 use super::columns::{COEFFICIENT, CONFIDENCE, LOWER, METHOD, N_NOT_SOLVED, NO_RESULT, SENTENCE, UPPER};
+use super::context::Context;
 use super::dataset::{Dataset, Trial};
 use super::measures::{PAIRS, TrialMeasure, deviations, n_not_solved, solved, solved_word};
 use plymap_statistics::record::{Column, DF, N, N_GROUPS, N_MISSING, P_VALUE, Record, STATISTIC, X, Y, text, whole};
@@ -21,6 +15,10 @@ use plymap_statistics::stats::repeated::{N_SINGLETONS, RepeatedCorrelation, SLOP
 use plymap_statistics::stats::resample::{Bootstrap, BootstrapInterval};
 use plymap_statistics::stats::{Confidence, apa};
 use plymap_tables::Table;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// So many times a trial is looked at by a bootstrap of participants and levels.
 const MOST_TRIALS: usize = 4_000_000;

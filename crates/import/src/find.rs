@@ -1,77 +1,33 @@
 //! Which column is which, by its name and by what stands in it.
 
 use plymap_statistics::stats::apa::counted;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Certainty, Remark, words};
-use plymap_log::{ColumnSpec, Fill, LogSpec, Sample, SampleRow, Transform};
-use plymap_puzzles::rules::Rules;
+use super::proposal::{Certainty, Remark};
+use super::words;
+use plymap_log::{ColumnSpec, Fill, LogSpec, Sample, Transform};
 
-pub(super) use actions::{Actions, LIST, NAMES, NUMBER, Shares};
-pub(super) use replay::Plays;
+pub(super) use actions::{Actions, NAMES, Shares};
+pub(super) use element_numbers::number_elements;
+pub(super) use finder::Finder;
+pub(super) use found::Found;
+pub(super) use level_names::Levels;
+pub(super) use plays::Plays;
 
 use levels::{block_columns, level_columns, people_columns};
 
 mod actions;
 mod attempts;
+mod element_numbers;
 mod events;
+mod finder;
+mod found;
+mod level_names;
 mod levels;
 mod numbers;
+mod plays;
 mod replay;
 mod times;
-
-/// The levels by name.
-pub(super) type Levels<'a> = [(&'a str, &'a dyn Rules)];
-
-/// How rows may be read as far as it is found, and why.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Found {
-    pub spec: LogSpec,
-    pub remarks: Vec<Remark>,
-    /// Whether a column tells events.
-    has_events: bool,
-}
-
-impl Found {
-    /// Nothing beside what a preset says.
-    pub fn new(spec: &LogSpec) -> Self {
-        Self { spec: spec.clone(), ..Self::default() }
-    }
-
-    fn say(&mut self, entry: &str, certainty: Certainty, reason: impl Into<String>) {
-        self.remarks.push(Remark { entry: entry.to_owned(), certainty, reason: reason.into() });
-    }
-
-    fn name(&mut self, key: &str, column: &str, certainty: Certainty, reason: impl Into<String>) {
-        // A column that has the canonical name needs no entry.
-        if key != column {
-            self.spec.columns.insert(key.to_owned(), ColumnSpec::column(column));
-        }
-        self.say(key, certainty, reason);
-    }
-}
-
-/// A sample of which it is decided which column names levels, and which people.
-#[derive(Clone)]
-pub(super) struct Finder<'a> {
-    sample: &'a Sample,
-    plays: &'a Plays<'a>,
-    /// What the preset says.
-    known: &'a LogSpec,
-    /// The level of each row.
-    level: Vec<Option<usize>>,
-    level_places: Vec<usize>,
-    used: BTreeSet<usize>,
-    /// The column of participants.
-    people: Option<usize>,
-    /// Columns of levels and people that are called so.
-    pub n_named: usize,
-    found: Found,
-    /// Columns that moves stand in.
-    moves: Vec<usize>,
-    /// The column that tells the beginning of actions from their end.
-    halves: Option<usize>,
-}
 
 impl<'a> Finder<'a> {
     /// One for each choice of the columns of levels and people in the sample that `spec` gives, which is `known` with its
@@ -133,36 +89,6 @@ impl<'a> Finder<'a> {
         self.found
     }
 
-    fn column(&self, place: usize) -> impl Iterator<Item = (&'a SampleRow, Option<usize>, &'a str)> + use<'_, 'a> {
-        let rows = self.sample.rows.iter().zip(&self.level);
-        rows.filter_map(move |(row, level)| Some((row, *level, row.cell(place)?)))
-    }
-
-    fn name(&self, place: usize) -> &'a str {
-        &self.sample.columns[place]
-    }
-
-    fn free(&self) -> impl Iterator<Item = usize> {
-        // Numbers that a step made tell nothing of a log.
-        let is_own = |place: &usize| [NUMBER, LIST].contains(&self.name(*place));
-        (0..self.sample.columns.len()).filter(move |place| !self.used.contains(place) && !is_own(place))
-    }
-
-    /// Rows whose level is known.
-    fn n_play(&self) -> usize {
-        self.level.iter().flatten().count()
-    }
-
-    /// What stands in a column in rows whose level is known.
-    fn distinct(&self, place: usize) -> BTreeSet<&'a str> {
-        self.column(place).filter(|(_, level, _)| level.is_some()).map(|(_, _, cell)| cell).collect()
-    }
-
-    /// The column that the preset names for an entry, if the files have it.
-    fn usual(&self, key: &str) -> Option<usize> {
-        place_of(self.sample, self.known.usual_columns.get(key)?)
-    }
-
     fn find_by_name(&mut self, key: &str, is_called_so: fn(&str) -> bool, fits: impl Fn(&Self, usize) -> bool) {
         if self.usual(key).is_some() {
             return;
@@ -177,42 +103,6 @@ impl<'a> Finder<'a> {
                 self.found.name(key, name, Certainty::Likely, format!("by its name; it has {}", counted(n, "value")));
             }
         }
-    }
-
-    fn has_column(&self, name: &str) -> bool {
-        self.sample.place(name).is_some()
-    }
-
-    /// Who played in a row, as far as it is known.
-    fn person(&self, row: usize) -> (usize, Option<&'a str>) {
-        let row = &self.sample.rows[row];
-        (row.file, self.people.and_then(|place| row.cell(place)))
-    }
-
-    /// Rows of the same person at the same level, one behind the other; rows of other people may stand between them.
-    fn runs(&self) -> Vec<Vec<usize>> {
-        let mut runs: Vec<Vec<usize>> = Vec::new();
-        let mut open: HashMap<(usize, Option<&str>), usize> = HashMap::new();
-        for (row, level) in self.level.iter().enumerate() {
-            let Some(level) = level else { continue };
-            match open.get(&self.person(row)) {
-                Some(&run) if self.level[runs[run][0]] == Some(*level) => runs[run].push(row),
-                _ => {
-                    open.insert(self.person(row), runs.len());
-                    runs.push(vec![row]);
-                }
-            }
-        }
-        runs
-    }
-}
-
-/// The column of a sample that an entry names.
-fn place_of(sample: &Sample, column: &ColumnSpec) -> Option<usize> {
-    match column {
-        ColumnSpec::Column { column, .. } => sample.place(column),
-        ColumnSpec::FirstOf(list) => list.iter().find_map(|column| place_of(sample, column)),
-        _ => None,
     }
 }
 
@@ -234,35 +124,9 @@ pub(super) fn fill_of_participants(
     Some((step, Remark { entry: "fill".to_owned(), certainty: Certainty::Likely, reason }))
 }
 
-/// Has the last step that makes rows number them, and the one before it the lists that these stood in.
-pub(super) fn number_elements(steps: &mut [Transform]) {
-    let names = [Some(NUMBER), Some(LIST)].into_iter().chain(std::iter::repeat(None));
-    numbers_of(steps).zip(names).for_each(|(number, name)| *number = name.map(str::to_owned));
-}
-
-fn forget_numbers(steps: &mut [Transform]) {
-    numbers_of(steps).for_each(|number| *number = None);
-}
-
-/// The columns of numbers of the steps that make rows, the last first.
-fn numbers_of(steps: &mut [Transform]) -> impl Iterator<Item = &mut Option<String>> {
-    steps.iter_mut().rev().filter_map(|step| match step {
-        Transform::Split(split) if split.into.is_empty() => Some(&mut split.number),
-        Transform::Wide(wide) => Some(&mut wide.number),
-        _ => None,
-    })
-}
-
-/// A column as expressions name it.
-pub(super) fn quoted(column: &str) -> String {
-    let is_word = column.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
-        && column.chars().next().is_some_and(|letter| letter.is_alphabetic());
-    if is_word { column.to_owned() } else { format!("`{column}`") }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::quoted::quoted;
 
     #[test]
     fn columns_are_quoted_where_they_are_no_words() {

@@ -1,14 +1,12 @@
 //! Texts of one form, in which the parts of a move stand between the same words: `Car A moved down by 3`, `from 1 to 3`,
 //! `AD2`.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
-
-use regex::Regex;
-
-use super::find::quoted;
+use super::quoted::quoted;
 use super::{shape, words};
 use plymap_log::{Sample, Transform};
+use regex::Regex;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 /// A move has so many parts.
 const PARTS: std::ops::RangeInclusive<usize> = 2..=5;

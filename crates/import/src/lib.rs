@@ -7,132 +7,30 @@
 //! says of each entry how sure it is and why, and becomes a commented study.toml ([`study_toml`]). A run guesses nothing: it
 //! reads that file.
 
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::rules::Rules;
 use plymap_statistics::stats::apa::first_of;
 
 use find::Plays;
-use plymap_log::replay::Replay;
-use plymap_log::{IssueSummary, Log, LogError, LogSpec, RepeatedColumns, presets, sample, summarise};
-use search::{Search, Tried, attempt};
+use plymap_log::{LogError, LogSpec, RepeatedColumns, presets, sample};
+use search::{Search, attempt};
+use tried::Tried;
 
 mod find;
 mod form;
 mod narrow;
+mod proposal;
+mod quoted;
 mod remarks;
 mod search;
 mod shape;
+mod tried;
 mod words;
 mod write;
 
 pub use write::{StudyText, study_toml};
-
-/// How sure an entry is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Certainty {
-    /// What stands in the files leaves no doubt.
-    Sure,
-    /// It is the usual meaning, and fits.
-    Likely,
-    /// Somebody who knows the experiment has to say.
-    Ask,
-}
-
-impl fmt::Display for Certainty {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Sure => "sure",
-            Self::Likely => "likely",
-            Self::Ask => "QUESTION",
-        })
-    }
-}
-
-/// What is said of an entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
-    /// The entry: a key of `[columns]` or `[log]`, a step, or `events.VALUE`.
-    pub entry: String,
-    /// How sure it is.
-    pub certainty: Certainty,
-    /// Why it is proposed.
-    pub reason: String,
-}
-
-/// How a log may be read.
-#[derive(Clone, Debug)]
-pub struct Proposal {
-    /// `[log]` and `[columns]`.
-    pub spec: LogSpec,
-    /// What is said of them.
-    pub remarks: Vec<Remark>,
-    /// What the files are, as the log names their formats; the title of the preset behind them, if there is one.
-    pub source: String,
-    /// What came of it.
-    pub trial: Trial,
-    /// How well it fits, from 0: moves that the rules allow, times their share of the rows, where attempts reach goals and
-    /// columns are called so. Proposals for the same files can be compared by it.
-    pub score: f64,
-}
-
-impl Proposal {
-    /// So many of the rows that should be moves have to be moves for a proposal that asks nothing of them.
-    pub const USABLE: f64 = 0.9;
-
-    /// Whether so few rows can be replayed that the proposal is likely wrong.
-    pub fn is_doubtful(&self) -> bool {
-        self.trial.share() < Self::USABLE
-    }
-}
-
-/// A log that was read and replayed.
-#[derive(Clone, Debug)]
-pub struct Trial {
-    /// The log.
-    pub log: Log,
-    /// Its replay.
-    pub replay: Replay,
-    /// Rows that are moves which the rules allow.
-    pub n_moves: usize,
-    /// Rows that cannot be used.
-    pub n_unused: u64,
-    /// Attempts with a move.
-    pub n_attempts: usize,
-    /// Those of them that reach a goal.
-    pub n_solved: usize,
-    /// The share of people at levels who reach a goal there, in any attempt.
-    pub solved: f64,
-}
-
-/// Why nothing can be proposed.
-#[derive(Debug, thiserror::Error)]
-pub enum ProposalError {
-    /// A file cannot be read.
-    #[error(transparent)]
-    Log(#[from] LogError),
-    /// Nothing in the files looks like play at the levels.
-    #[error(
-        "{}: nothing in the files can be replayed at the levels {levels}: {reason}. The columns are {columns}. Check that the \
-         files belong to these levels and to this game (--game); docs/logs.md says how to write a study.toml by hand",
-        path.display()
-    )]
-    NothingFound {
-        /// The first file.
-        path: PathBuf,
-        /// Names of the first levels.
-        levels: String,
-        /// What is missing.
-        reason: String,
-        /// The columns of the files.
-        columns: String,
-    },
-    /// The caller asked to stop.
-    #[error("the import was stopped before it was done")]
-    Cancelled,
-}
 
 /// So many columns are named where nothing is found; a message is to be read.
 const COLUMNS_NAMED: usize = 30;
@@ -225,18 +123,6 @@ fn in_table(table: Option<&str>, text: &str) -> String {
     table.map_or_else(|| text.to_owned(), |table| format!("of {table:?}: {text}"))
 }
 
-impl Trial {
-    /// What was noticed, by kind, the most frequent first.
-    pub fn issues(&self) -> Vec<IssueSummary> {
-        summarise(&[&self.log.issues[..], &self.replay.issues].concat())
-    }
-
-    /// The share of moves among them and the rows that cannot be used.
-    pub fn share(&self) -> f64 {
-        self.n_moves as f64 / (self.n_moves as f64 + self.n_unused as f64).max(1.0)
-    }
-}
-
 /// The log, or each of its tables where a workbook or database has several.
 fn tables(plain: &LogSpec) -> Result<Vec<LogSpec>, ProposalError> {
     let lenient = LogSpec { max_rows: Some(1), repeated_columns: Some(RepeatedColumns::Number), ..plain.clone() };
@@ -283,15 +169,7 @@ pub fn participant_column<'a>(names: &[&'a str]) -> Option<&'a str> {
         .map(|(_, name)| name)
 }
 
-/// The path of `to` as seen from the folder `from`; both must be absolute.
-fn relative(from: &Path, to: &Path) -> PathBuf {
-    let common = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
-    if common == 0 {
-        return to.to_owned();
-    }
-    let up = from.components().skip(common).map(|_| Path::new(".."));
-    up.chain(to.components().skip(common).map(|part| Path::new(part.as_os_str()))).collect()
-}
-
 #[cfg(test)]
 mod tests;
+
+pub use proposal::{Certainty, Proposal, ProposalError, Remark, Trial};

@@ -4,11 +4,11 @@
 //! Cheap tests tell what a column can be: its name, and what stands in its first cells. Columns that are numbered are one
 //! candidate, of which the first are looked at. What is proposed is tried with all columns all the same.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-
 use super::find::Plays;
-use super::{Certainty, Remark, search, words};
+use super::proposal::{Certainty, Remark};
+use super::{search, words};
 use plymap_log::{Files, LogError, LogSpec, is_instant, without_numbers};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A table with more columns is looked at in so many of them.
 pub(super) const COLUMNS: usize = 500;

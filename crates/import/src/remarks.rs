@@ -1,13 +1,12 @@
 //! What is said of a proposal: how sure it is, what it leaves aside, and why there is none.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-
-use plymap_statistics::stats::apa::{counted, first_of};
-
 use super::find::Levels;
-use super::search::{Next, SURE};
-use super::{Certainty, Proposal, Remark, Trial, shape, words};
+use super::proposal::{Certainty, Proposal, Remark, Trial};
+use super::tried::{Next, SURE};
+use super::{shape, words};
 use plymap_log::{ColumnSpec, LogSpec, Sample, Transform};
+use plymap_statistics::stats::apa::{counted, first_of};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// A second reading that is as good as this is near.
 const NEAR: f64 = 0.9;

@@ -1,20 +1,20 @@
 //! The search for the reading of a log by which most of it can be replayed.
 
-use plymap_statistics::stats::apa::counted;
-use std::collections::hash_map::DefaultHasher;
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::hash::{Hash, Hasher};
-
-use plymap_puzzles::progress::{Progress, Silent};
-
 use super::find::{Actions, Finder, Found, Levels, NAMES, Plays, Shares, fill_of_participants, number_elements};
 use super::form::{self, Form};
+use super::proposal::{Certainty, ProposalError, Remark, Trial};
 use super::remarks::{lists_in_order, no_level, unread_lists, what_stands};
-use super::{Certainty, ProposalError, Remark, Trial, shape, words};
+use super::tried::{SURE, Tried};
+use super::{shape, words};
 use plymap_log::replay::replay;
 use plymap_log::{
     Consequence, Event, LogError, LogIssue, LogSpec, NullMoves, Sample, Transform, read_log, sample_within,
 };
+use plymap_puzzles::progress::{Progress, Silent};
+use plymap_statistics::stats::apa::counted;
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::hash::{Hash, Hasher};
 
 /// So often cells are taken apart one after the other.
 const DEPTH: usize = 3;
@@ -29,8 +29,6 @@ pub(super) const CELLS: u64 = 10_000_000;
 /// So many readings of the same rows are read and replayed in whole, and none that is so far behind the best.
 const READ: usize = 6;
 const FAR: f64 = 0.3;
-/// From this share of rows on a proposal can be sure.
-pub(super) const SURE: f64 = 0.98;
 /// Where so many people reach goals, other forms of moves need not be tried.
 const MANY: f64 = 0.5;
 /// What it counts that people reach goals: where every move is legal, it alone tells a wrong reading.
@@ -38,52 +36,6 @@ const GOALS: f64 = 0.15;
 
 /// What it counts to find more moves in the same rows, as a power.
 const PIECES: f64 = 0.05;
-
-/// A reading that was tried.
-pub(super) struct Tried {
-    pub spec: LogSpec,
-    pub title: Option<String>,
-    pub remarks: Vec<Remark>,
-    pub trial: Trial,
-    pub score: f64,
-    /// The next best, which plays other moves.
-    pub next: Option<Box<Next>>,
-    /// What it plays, as a number.
-    played: u64,
-    /// Whether nearly all rows of the files are moves in it.
-    plays_all: bool,
-    /// Whether its remarks say what is said of its files.
-    is_told: bool,
-}
-
-/// A reading that is not the best.
-#[derive(Clone, Debug)]
-pub(super) struct Next {
-    pub spec: LogSpec,
-    pub title: Option<String>,
-    pub remarks: Vec<Remark>,
-    pub score: f64,
-    pub n_moves: usize,
-    pub n_unused: u64,
-    played: u64,
-    is_told: bool,
-}
-
-impl Tried {
-    fn as_next(&self) -> Box<Next> {
-        let Self { spec, title, remarks, score, trial, played, is_told, .. } = self;
-        let Trial { n_moves, n_unused, .. } = *trial;
-        let (spec, title, remarks) = (spec.clone(), title.clone(), remarks.clone());
-        Box::new(Next { spec, title, remarks, score: *score, n_moves, n_unused, played: *played, is_told: *is_told })
-    }
-
-    /// Whether it gives way to another that plays all rows as they stand: rows that are made of columns are so many that some
-    /// of them are moves by chance.
-    fn gives_way_to(&self, other: &Self) -> bool {
-        let is_wide = |tried: &Self| tried.spec.steps.iter().any(|step| matches!(step, Transform::Wide(_)));
-        other.plays_all && !is_wide(other) && is_wide(self) && self.trial.share() < SURE
-    }
-}
 
 pub(super) struct Search<'a> {
     plays: &'a Plays<'a>,

@@ -1,16 +1,16 @@
 //! Where studies lie, and how much is looked at before one is proposed.
 
-use std::fmt::Write as _;
-use std::fs;
-
+use super::*;
+use crate::write::relative;
+use plymap_log::testing::looks;
+use plymap_log::{ColumnSpec, Unit};
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::LoadedLevel;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
 use tempfile::TempDir;
-
-use super::*;
-use plymap_log::testing::looks;
-use plymap_log::{ColumnSpec, Unit};
 
 #[test]
 fn paths_are_seen_from_the_study() {

@@ -4,6 +4,9 @@ pub(super) use in_time::{InTime, in_time};
 use plymap_tables::did_you_mean::plain;
 
 mod in_time;
+mod parts;
+
+use parts::words_of;
 
 /// Words for people; `id` alone may be that of anything, and comes last.
 const PEOPLE: [&str; 39] = [
@@ -306,23 +309,6 @@ pub(super) fn attempt(name: &str) -> bool {
 /// Whether one of the words of a name is among `words`; a counter behind it does not count: `pegs_2`.
 pub(super) fn is_called(name: &str, words: &[&str]) -> bool {
     words_of(name).iter().any(|word| words.contains(&word.as_str()))
-}
-
-/// The words of a name, in small letters: `from_peg`, `Zug Nr.`, `fromPeg`.
-fn words_of(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut was_small = false;
-    for letter in name.chars() {
-        if !letter.is_alphabetic() || (was_small && letter.is_uppercase()) {
-            words.push(String::new());
-        }
-        if letter.is_alphabetic() {
-            words.last_mut().expect("one").extend(letter.to_lowercase());
-        }
-        was_small = letter.is_lowercase();
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 const CONDITION: [&str; 9] =

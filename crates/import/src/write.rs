@@ -1,12 +1,10 @@
 //! The study.toml of a proposal, with what is said of each entry as comments.
 
+use super::proposal::{Certainty, Proposal, Remark};
+use plymap_log::{ColumnSpec, LogSpec, Role};
+use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
-
-use serde::Serialize;
-
-use super::{Certainty, Proposal, Remark, relative};
-use plymap_log::{ColumnSpec, LogSpec, Role};
 
 /// What a study.toml says beside its log.
 #[derive(Clone, Debug)]
@@ -165,4 +163,14 @@ impl Text<'_> {
             self.line("]");
         }
     }
+}
+
+/// The path of `to` as seen from the folder `from`; both must be absolute.
+pub(crate) fn relative(from: &Path, to: &Path) -> PathBuf {
+    let common = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
+    if common == 0 {
+        return to.to_owned();
+    }
+    let up = from.components().skip(common).map(|_| Path::new(".."));
+    up.chain(to.components().skip(common).map(|part| Path::new(part.as_os_str()))).collect()
 }

@@ -14,16 +14,18 @@
 //! and the entry: another entry in the file changes no other number. Drawn numbers have four significant digits, so
 //! that the table of players tells the whole truth.
 
-use std::path::{Path, PathBuf};
-
+use super::parameter::{ParameterError, within};
+use super::persistence::Persistence;
+use super::player::Player;
+use super::policy::{External, PolicySpec, SpecError};
+use super::stream::{Purpose, stream};
+use super::tempo::Tempo;
+use crate::policy::Policy;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 use serde::{Deserialize, Serialize};
-
-use super::policy::{External, PolicySpec, SpecError};
-use super::stream::{Purpose, stream};
-use super::{ParameterError, Persistence, Player, Policy, Tempo, within};
+use std::path::{Path, PathBuf};
 
 /// The most participants of a cohort.
 pub const MOST_PARTICIPANTS: u32 = 100_000;

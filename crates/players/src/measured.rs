@@ -1,10 +1,8 @@
 //! Synthetic play measured without a log: the same counts, sums and shares as those of people.
 
-use std::collections::{HashMap, HashSet};
-
-use rayon::prelude::*;
-
-use super::{PlayError, PlayedRow, PlayedTrial, PolicyError};
+use super::error::PlayError;
+use super::played::{PlayedRow, PlayedTrial};
+use crate::policy::PolicyError;
 use plymap_log::Event;
 use plymap_log::replay::{Played, Step};
 use plymap_measures::label::{Label, LabelledRow};
@@ -12,6 +10,8 @@ use plymap_measures::measure::{Attempt, Measures};
 use plymap_puzzles::distance::{Oracle, OracleError};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::valuation::ValuedLevel;
+use rayon::prelude::*;
+use std::collections::{HashMap, HashSet};
 
 /// The measures of synthetic trials, as the tables of a run define them. They are those of the log that
 /// [`super::write_log`] writes, but for the rounding of its times.

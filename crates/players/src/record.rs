@@ -1,10 +1,13 @@
 //! Synthetic play as files: the log, and the truth about who wrote it.
 
-use std::io::Write;
-
 use super::cohort::Member;
-use super::{LapseOptimal, Persistence, PlayedTrial, Player, Tempo};
+use super::persistence::Persistence;
+use super::played::PlayedTrial;
+use super::player::Player;
+use super::tempo::Tempo;
+use crate::policy::LapseOptimal;
 use plymap_tables::{Columns, Table};
+use std::io::Write;
 
 /// The columns of a synthetic log: those of the canonical log that a player fills.
 pub const LOG_COLUMNS: [&str; 8] =

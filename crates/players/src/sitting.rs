@@ -1,17 +1,18 @@
 //! One player at one level, from the first move to the last.
 
-use rand::{Rng, RngExt};
-use rand_chacha::ChaCha8Rng;
-
-use super::policy::{Chooser, Ending, History, Previous, Seat, Situation};
+use super::played::{MadeMove, PlayedRow, PlayedTrial};
+use super::player::{Player, Setting};
 use super::stream::{Purpose, stream};
 use super::tempo::{Clock, Mode};
-use super::{MadeMove, PlayedRow, PlayedTrial, Player, Policy, PolicyError, Setting};
+use crate::policy::{Chooser, Ending, History, Previous, Seat, Situation};
+use crate::policy::{Policy, PolicyError};
 use plymap_log::Event;
 use plymap_puzzles::distance::Evaluation;
 use plymap_puzzles::game::{Distance, StateCode, Value};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::rules::LegalMove;
+use rand::{Rng, RngExt};
+use rand_chacha::ChaCha8Rng;
 
 /// A player who sits before a level.
 pub(super) struct Sitting<'a, P> {

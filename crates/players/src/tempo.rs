@@ -1,12 +1,11 @@
 //! How long a player takes.
 
+use super::parameter::{ParameterError, within};
+pub use plymap_statistics::phase::Mode;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 use serde::{Deserialize, Serialize};
-
-use super::{ParameterError, within};
-pub use plymap_statistics::phase::Mode;
 
 /// Number of legal moves at which [`Tempo::median_time_s`] is the median.
 pub const TYPICAL_CHOICE: u32 = 10;

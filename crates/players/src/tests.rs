@@ -1,15 +1,15 @@
 //! Players on a corridor, where every move can be judged by hand.
 
-use std::sync::Arc;
-
 use super::sitting::draw;
 use super::*;
+use plymap_log::Event;
 use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::game::LevelText;
 use plymap_puzzles::game::scripted::{Options, Scripted};
 use plymap_puzzles::level::LevelSource;
 use plymap_puzzles::progress::Silent;
-use plymap_puzzles::valuation::LoadedLevel;
+use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
+use std::sync::Arc;
 
 /// A corridor of five cells: the goal is cell 0, `-` and `+` walk.
 const CORRIDOR: &str = "return {

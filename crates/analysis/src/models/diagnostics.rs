@@ -1,12 +1,14 @@
 //! What speaks against the mixed models: what they leave unexplained, and single people or levels that move their effects.
 
-use super::{EFFECT, FACTOR, MODEL, Said, belongs_to};
+use super::columns::MODEL;
+use crate::model_specification::{Said, belongs_to};
 use plymap_statistics::record::*;
 use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::describe::{describe, quantile};
 use plymap_statistics::stats::distribution::normal_upper_quantile;
 use plymap_statistics::stats::interval::proportion;
 use plymap_statistics::stats::mixed::{Diagnostics, Family, INTERCEPT, MixedModel};
+use plymap_statistics::stats::mixed::{EFFECT, FACTOR};
 use plymap_statistics::stats::{Confidence, apa};
 use plymap_tables::Table;
 

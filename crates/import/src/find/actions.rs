@@ -1,16 +1,18 @@
 //! How moves are written: in one column or in several, in words, or as the positions that they lead to.
 
-use crate::{Certainty, words};
+use crate::proposal::Certainty;
+use crate::words;
 use plymap_expression::{Template, Value};
 use plymap_log::{ColumnSpec, SampleRow, Transform};
 use plymap_statistics::stats::apa::counted;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::replay::{Replayed, Said};
-use super::{Finder, Found, quoted};
-
-pub(crate) use clicks::{LIST, NUMBER};
+use super::finder::Finder;
+use super::found::Found;
+use super::plays::Said;
+use super::replay::Replayed;
+use crate::quoted::quoted;
 
 mod clicks;
 mod replaced;

@@ -1,12 +1,13 @@
 //! What tells the plays of one level by one person apart: a number of the attempt or session, or a counter that starts again.
 
-use plymap_statistics::stats::apa::counted;
-
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-use super::{Actions, Finder, LIST, NUMBER, forget_numbers};
-use crate::{Certainty, words};
+use super::actions::Actions;
+use super::element_numbers::{LIST, NUMBER, forget_numbers};
+use super::finder::Finder;
+use crate::proposal::Certainty;
+use crate::words;
 use plymap_log::{ColumnSpec, SampleRow};
+use plymap_statistics::stats::apa::counted;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 impl Finder<'_> {
     /// Whether a column counts runs of the same person at the same level. One that has the same everywhere may count

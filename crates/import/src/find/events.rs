@@ -1,11 +1,12 @@
 //! Which column tells events, and what its values mean.
 
+use super::finder::Finder;
+use crate::proposal::Certainty;
+use crate::quoted::quoted;
+use crate::words;
+use plymap_log::{Event, Pair, SampleRow, Transform};
 use plymap_statistics::stats::apa::counted;
 use std::collections::BTreeMap;
-
-use super::{Finder, quoted, words};
-use crate::Certainty;
-use plymap_log::{Event, Pair, SampleRow, Transform};
 
 impl Finder<'_> {
     /// The share of the rows with this value that have a move.

@@ -1,54 +1,19 @@
 //! Which column names levels, and which people: each choice that can be made.
 
+use super::finder::{Finder, place_of};
+use super::level_names::{Levels, Names};
+use crate::proposal::Certainty;
+use crate::quoted::quoted;
+use crate::words;
+use plymap_log::{ColumnSpec, Replace, Sample, SampleRow, Transform};
 use plymap_statistics::stats::apa::counted;
+use plymap_tables::did_you_mean::plain;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
-use super::{Finder, Levels, place_of, quoted, words};
-use crate::Certainty;
-use plymap_log::{ColumnSpec, Replace, Sample, SampleRow, Transform};
-use plymap_tables::did_you_mean::plain;
-
 /// The most columns that are tried as those of levels, and of people.
 const TRIED: usize = 3;
-
-/// The names of levels, and other ways in which logs write them.
-pub(super) struct Names<'a> {
-    exact: HashMap<&'a str, usize>,
-    alike: HashMap<String, usize>,
-}
-
-impl<'a> Names<'a> {
-    pub(super) fn new(levels: &Levels<'a>) -> Self {
-        let numbered = || levels.iter().enumerate().map(|(number, (id, _))| (*id, number));
-        let mut alike: HashMap<String, usize> = HashMap::new();
-        let mut is_twice: BTreeSet<String> = BTreeSet::new();
-        for (id, number) in numbered() {
-            if alike.insert(plain(id), number).is_some() {
-                is_twice.insert(plain(id));
-            }
-        }
-        // What could be two levels is neither.
-        alike.retain(|name, _| !name.is_empty() && !is_twice.contains(name));
-        Self { exact: numbered().collect(), alike }
-    }
-
-    /// The level that a cell names.
-    pub(super) fn find(&self, cell: &str) -> Option<usize> {
-        // Files of levels are often logged with their ending, or with the folder that they lie in.
-        let name = || cell.rsplit(['/', '\\']).next().unwrap_or(cell);
-        let is_number = cell.parse::<f64>().is_ok();
-        let alike = |name: &str| self.alike.get(&plain(name)).filter(|_| !is_number);
-        // Of numbers only whole ones are names, also where a program wrote 2 as 2.0.
-        let whole = || {
-            let (whole, rest) = cell.split_once('.').filter(|_| is_number)?;
-            rest.bytes().all(|digit| digit == b'0').then(|| self.exact.get(whole)).flatten()
-        };
-        let stem = || alike(name().rsplit_once('.').map_or(name(), |(stem, _)| stem));
-        self.exact.get(cell).or_else(|| alike(cell)).or_else(whole).or_else(stem).copied()
-    }
-}
 
 /// A column that may name the levels, or two that do so together.
 pub(super) struct LevelColumn {

@@ -1,12 +1,10 @@
 //! How the numbers of a column are written.
 
-use std::sync::LazyLock;
-
+use crate::proposal::Certainty;
 use plymap_expression::NumberStyle;
-use regex::Regex;
-
-use crate::Certainty;
 use plymap_log::Unit;
+use regex::Regex;
+use std::sync::LazyLock;
 
 /// What stands between thousands.
 const MARKS: [char; 4] = ['.', ',', ' ', '\''];

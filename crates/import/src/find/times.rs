@@ -1,17 +1,17 @@
 //! Which column tells times: durations or a clock, and in which unit.
 
-use crate::{Certainty, words};
+use super::finder::Finder;
+use super::numbers::{self, Written, written};
+use crate::proposal::Certainty;
+use crate::quoted::quoted;
+use crate::words;
 use plymap_log::{Clock, ColumnSpec, PLAUSIBLE_MEDIAN, Transform, Unit, instant_seconds, is_instant};
 use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::describe::quantile;
 use plymap_tables::did_you_mean::plain;
+use regex::Regex;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
-
-use regex::Regex;
-
-use super::numbers::{self, Written, written};
-use super::{Finder, quoted};
 
 /// A column that may be one of times.
 struct TimeColumn {

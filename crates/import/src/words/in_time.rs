@@ -1,8 +1,7 @@
 //! Names of which one goes on where the other ends, by a word that tells the first from the second.
 
+use super::parts::words_of;
 use std::collections::HashMap;
-
-use super::words_of;
 
 /// Words that tell which of two columns comes first.
 const IN_TIME: [(&str, &str); 7] = [

@@ -1,9 +1,12 @@
 //! And-or: reasoning backwards from the goal.
 
-use serde::{Deserialize, Serialize};
-
-use super::{Chooser, ParameterError, Policy, PolicyError, Seat, equal, memoryless, within};
+use super::error::PolicyError;
+use super::rule::{Chooser, Policy, memoryless};
+use super::situation::Seat;
+use super::weights::equal;
+use crate::parameter::{ParameterError, within};
 use plymap_puzzles::thought::Tree;
+use serde::{Deserialize, Serialize};
 
 /// Reasons backwards from the goal by the AND-OR tree of the position ([`plymap_puzzles::thought`]): what is in the way of the
 /// last move, what is in the way of that, and so on to a legal move. At each step thinking stops with the probability

@@ -1,8 +1,11 @@
 //! Chance: every legal move is equally probable.
 
+use super::error::PolicyError;
+use super::rule::{Chooser, Policy, memoryless};
+use super::situation::Seat;
+use super::weights::equal;
+use crate::parameter::ParameterError;
 use serde::{Deserialize, Serialize};
-
-use super::{Chooser, ParameterError, Policy, PolicyError, Seat, equal, memoryless};
 
 /// Chooses uniformly at random among all legal moves: the random player that people are compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

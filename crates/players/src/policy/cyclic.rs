@@ -1,14 +1,16 @@
 //! Cyclic: cycles through moves, whatever the position.
 
-use std::cmp::Ordering;
-
-use serde::{Deserialize, Serialize};
-
-use super::{Chooser, ParameterError, Policy, PolicyError, Seat, Situation, certain};
+use super::error::PolicyError;
+use super::rule::{Chooser, Policy};
+use super::situation::{Seat, Situation};
+use super::weights::certain;
+use crate::parameter::ParameterError;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::game::direction::Direction;
 use plymap_puzzles::game::scripted::natural_order;
 use plymap_puzzles::rules::LegalMove;
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 
 /// Cycles through moves.
 ///

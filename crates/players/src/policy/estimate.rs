@@ -1,6 +1,7 @@
 //! How far a position seems to be from the goal.
 
-use super::{PolicyError, Seat, Situation};
+use super::error::PolicyError;
+use super::situation::{Seat, Situation};
 use plymap_puzzles::game::{StateCode, Value};
 
 /// The name of the first heuristic of a level, whatever that is.

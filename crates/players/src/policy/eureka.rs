@@ -1,10 +1,14 @@
 //! Eureka: chance far from the goal, insight near it.
 
-use serde::{Deserialize, Serialize};
-
-use super::{Chooser, LapseOptimal, ParameterError, Policy, PolicyError, Seat, equal, memoryless, within};
+use super::error::PolicyError;
+use super::lapse_optimal::LapseOptimal;
+use super::rule::{Chooser, Policy, memoryless};
+use super::situation::Seat;
+use super::weights::equal;
+use crate::parameter::{ParameterError, within};
 use plymap_puzzles::distance::Evaluation;
 use plymap_puzzles::game::{Distance, Value};
+use serde::{Deserialize, Serialize};
 
 /// Sees the whole path once the goal is near: optimal but for lapses ([`LapseOptimal`]) where the distance is at most
 /// `within`, uniformly at random among all legal moves elsewhere. Plays only games whose values are distances.

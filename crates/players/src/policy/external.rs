@@ -7,28 +7,31 @@
 //! The clock decides only whether an answer comes too late. A program may do whatever its user may do, so it is
 //! no less and no more safe than when it is started by hand.
 
-use std::io::{BufRead as _, BufReader, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::spec::Kind;
-use super::{
-    Chooser, Ending, History, ParameterError, Policy, PolicyError, Previous, Seat, Situation, certain, within,
-};
+use super::disqualification::Disqualification;
+use super::error::PolicyError;
+use super::kind::{Kind, SpecError};
+use super::rule::{Chooser, Policy};
+use super::situation::{Ending, History, Previous, Seat, Situation};
+use super::weights::certain;
+use crate::parameter::{ParameterError, within};
 use plymap_puzzles::game::StateCode;
 
+mod lines;
 mod program;
+
+use lines::{lines, shortened};
 
 use program::Program;
 
 /// The version of the protocol, as `start` tells it.
 pub const PROTOCOL: u32 = 1;
-
-/// The longest line that a program may write, in bytes.
-pub(super) const LONGEST_LINE: usize = 1 << 20;
 
 /// Asks a program for each move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,56 +62,6 @@ impl External {
     pub fn new(command: Vec<String>, folder: PathBuf) -> Self {
         Self { command, folder, ..Self::default() }
     }
-}
-
-/// Why a program plays no more.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Disqualification {
-    /// It could not be started.
-    #[error("it cannot be started: {reason}")]
-    NotStarted {
-        /// What the system says.
-        reason: String,
-    },
-    /// It ended, or closed its output, while an answer was due.
-    #[error("it ended before it answered{}{}", exit_text(.exit_code), stderr_text(.last_line))]
-    Ended {
-        /// Its exit code; absent if a signal ended it or it still runs.
-        exit_code: Option<i32>,
-        /// The last line that it wrote to its standard error; empty if it wrote none.
-        last_line: String,
-    },
-    /// It did not answer in time.
-    #[error("it did not answer within {limit_s} s")]
-    TooSlow {
-        /// The limit, in seconds.
-        limit_s: f64,
-    },
-    /// It wrote a line that is too long.
-    #[error("it wrote a line of more than {LONGEST_LINE} bytes")]
-    TooLong,
-    /// Its answer is neither a move nor an object with one.
-    #[error("it answered {answer:?}; an answer is {{\"move\": \"…\"}} on one line, or the move alone")]
-    Unreadable {
-        /// The answer, shortened.
-        answer: String,
-    },
-    /// It answered with a move that the rules do not allow.
-    #[error("it answered {answer:?} at the position {state}, which is no legal move there")]
-    Illegal {
-        /// The move, shortened.
-        answer: String,
-        /// The position in the notation of the level.
-        state: String,
-    },
-}
-
-fn exit_text(code: &Option<i32>) -> String {
-    code.map(|code| format!(" (exit code {code})")).unwrap_or_default()
-}
-
-fn stderr_text(line: &str) -> String {
-    if line.is_empty() { String::new() } else { format!(": {line}") }
 }
 
 impl Policy for External {
@@ -160,7 +113,7 @@ impl Kind for External {
         }
     }
 
-    fn open(&mut self, folder: &Path) -> Result<(), super::SpecError> {
+    fn open(&mut self, folder: &Path) -> Result<(), SpecError> {
         self.folder = folder.to_owned();
         Ok(())
     }
@@ -254,25 +207,6 @@ pub fn answers(output: impl Read) -> impl Iterator<Item = Result<String, Disqual
     lines(output).map(|line| move_of(&line?))
 }
 
-/// The lines of an output, up to the first that is too long.
-fn lines(output: impl Read) -> impl Iterator<Item = Result<String, Disqualification>> {
-    let mut output = Some(BufReader::new(output));
-    std::iter::from_fn(move || {
-        let reader = output.as_mut()?;
-        let mut line = Vec::new();
-        // One more than is allowed, so that a line that is too long shows.
-        let n_read = reader.take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut line).unwrap_or(0);
-        if n_read == 0 || n_read > LONGEST_LINE {
-            output = None;
-        }
-        match n_read {
-            0 => None,
-            1..=LONGEST_LINE => Some(Ok(String::from_utf8_lossy(&line).into_owned())),
-            _ => Some(Err(Disqualification::TooLong)),
-        }
-    })
-}
-
 /// The move in an answer: the entry `move` of an object, a JSON text, or the line itself.
 fn move_of(line: &str) -> Result<String, Disqualification> {
     let answer = line.trim();
@@ -288,11 +222,4 @@ fn move_of(line: &str) -> Result<String, Disqualification> {
         Some(answer.to_owned()).filter(|answer| !answer.is_empty())
     };
     chosen.ok_or_else(|| Disqualification::Unreadable { answer: shortened(line) })
-}
-
-/// A text of a program, short enough for a message.
-fn shortened(text: &str) -> String {
-    const LONGEST: usize = 100;
-    let short: String = text.chars().take(LONGEST).collect();
-    if short.len() < text.len() { format!("{short}…") } else { short }
 }

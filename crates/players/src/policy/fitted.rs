@@ -4,15 +4,13 @@
 //! plays, this is replaced by the policy of the fitted kind with the estimated parameters, so that tables of players
 //! show numbers and not a reference.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
+use super::kind::SpecError;
 use plymap_puzzles::diagnostic::separator_hint;
-use serde::Deserialize;
-
-use super::SpecError;
 use plymap_statistics::model::Limit;
 use plymap_statistics::model::choice::DEAD_END_REGRET;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 /// The name of the kind in studies.
 pub const FITTED: &str = "fitted";

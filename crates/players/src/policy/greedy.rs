@@ -1,9 +1,12 @@
 //! Greedy: where it seems best after one move.
 
-use serde::{Deserialize, Serialize};
-
+use super::error::PolicyError;
 use super::estimate::{DISTANCE, Estimator};
-use super::{Chooser, ParameterError, Policy, PolicyError, Seat, memoryless, softmax};
+use super::rule::{Chooser, Policy, memoryless};
+use super::situation::Seat;
+use super::weights::softmax;
+use crate::parameter::ParameterError;
+use serde::{Deserialize, Serialize};
 
 /// Chooses uniformly at random among the moves to the positions with the least estimate. A move that reaches a goal
 /// comes before all others.

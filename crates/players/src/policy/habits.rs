@@ -1,6 +1,10 @@
 //! Habits that any policy can have: a leaning against, or towards, undoing and moving the same piece again.
 
-use super::{Chooser, Ending, ParameterError, Policy, PolicyError, Seat, Situation, normalised, within};
+use super::error::PolicyError;
+use super::rule::{Chooser, Policy};
+use super::situation::{Ending, Seat, Situation};
+use super::weights::normalised;
+use crate::parameter::{ParameterError, within};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::rules::LegalMove;
 

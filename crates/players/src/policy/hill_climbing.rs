@@ -1,8 +1,11 @@
 //! Hill climbing: what looks best after one move, by what is seen of the position.
 
+use super::error::PolicyError;
+use super::rule::{Chooser, Policy, memoryless};
+use super::situation::Seat;
+use super::weights::softmax;
+use crate::parameter::{ParameterError, within};
 use serde::{Deserialize, Serialize};
-
-use super::{Chooser, ParameterError, Policy, PolicyError, Seat, memoryless, softmax, within};
 
 /// Weighs what is seen of the position after each move: the probability of a move is in proportion to
 /// exp(`first` · first feature + `second` · second feature), where the features are those of the game

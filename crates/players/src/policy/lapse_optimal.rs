@@ -1,9 +1,12 @@
 //! Lapse-optimal: optimal but for lapses.
 
-use serde::{Deserialize, Serialize};
-
-use super::{Chooser, ParameterError, Policy, PolicyError, Seat, equal, memoryless, within};
+use super::error::PolicyError;
+use super::rule::{Chooser, Policy, memoryless};
+use super::situation::Seat;
+use super::weights::equal;
+use crate::parameter::{ParameterError, within};
 use plymap_puzzles::distance::Evaluation;
+use serde::{Deserialize, Serialize};
 
 /// Plays optimally but for lapses: with probability `lapse` it chooses uniformly at random among all legal moves,
 /// otherwise uniformly among the optimal ones.

@@ -1,12 +1,14 @@
 //! Look-ahead: a search of limited depth, with an estimate at its end.
 
-use std::collections::HashMap;
-
-use serde::{Deserialize, Serialize};
-
+use super::error::PolicyError;
 use super::estimate::{DISTANCE, Estimator};
-use super::{Chooser, ParameterError, Policy, PolicyError, Seat, Situation, memoryless, softmax, within};
+use super::rule::{Chooser, Policy, memoryless};
+use super::situation::{Seat, Situation};
+use super::weights::softmax;
+use crate::parameter::{ParameterError, within};
 use plymap_puzzles::game::StateCode;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// Looks a limited number of moves ahead.
 ///

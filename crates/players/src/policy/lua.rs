@@ -1,22 +1,24 @@
 //! Policies that a user writes in Lua.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
+use super::error::PolicyError;
+use super::kind::{Kind, SpecError};
+use super::rule::{Chooser, Policy};
+use super::situation::{Seat, Situation};
+use super::weights::{certain, normalised};
+use crate::parameter::{ParameterError, within};
 use mlua::{Function, Lua, MultiValue, Table};
-use rand::Rng as _;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng as _;
-use serde::{Deserialize, Serialize};
-
-use super::spec::{Kind, SpecError};
-use super::{Chooser, ParameterError, Policy, PolicyError, Seat, Situation, certain, normalised, within};
 use plymap_puzzles::diagnostic::{Diagnostic, SourceText, separator_hint};
 use plymap_puzzles::foreign::read_text;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::game::scripted::sandbox::{Problem, SCRIPT, Sandbox};
 use plymap_puzzles::game::scripted::value::described;
 use plymap_puzzles::game::scripted::{self, line_span};
+use rand::Rng as _;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng as _;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The entries that a script's table may have.
 const ENTRIES: [&str; 2] = ["choose", "begin"];

@@ -1,8 +1,11 @@
 //! Strategies that belong to one game, such as the players of its literature.
 
+use super::error::PolicyError;
+use super::rule::{Chooser, Policy, memoryless};
+use super::situation::Seat;
+use super::weights::certain;
+use crate::parameter::ParameterError;
 use serde::{Deserialize, Serialize};
-
-use super::{Chooser, ParameterError, Policy, PolicyError, Seat, certain, memoryless};
 
 /// Plays as one of the game's own strategies ([`plymap_puzzles::rules::Rules::strategies`]) does.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

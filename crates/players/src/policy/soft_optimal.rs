@@ -1,9 +1,12 @@
 //! Soft-optimal: the more a move loses, the less probable it is.
 
-use serde::{Deserialize, Serialize};
-
-use super::{Chooser, ParameterError, Policy, PolicyError, Seat, memoryless, softmax, within};
+use super::error::PolicyError;
+use super::rule::{Chooser, Policy, memoryless};
+use super::situation::Seat;
+use super::weights::softmax;
+use crate::parameter::{ParameterError, within};
 use plymap_puzzles::distance::Evaluation;
+use serde::{Deserialize, Serialize};
 
 /// The weight of a move is exp(−`beta` × its regret): the softmax rule (Luce, 1959), with what a move loses
 /// against the best one ([`plymap_puzzles::distance::regret`]) in moves, cells or points.

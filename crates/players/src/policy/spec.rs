@@ -1,16 +1,24 @@
 //! Policies as studies name them, and the one list of all kinds.
 
+use super::and_or::AndOr;
+use super::chance::Chance;
+use super::cyclic::Cyclic;
+use super::eureka::Eureka;
+use super::external::External;
+use super::fitted;
+use super::greedy::Greedy;
+use super::habits::{Habits, WithHabits};
+use super::hill_climbing::HillClimbing;
+use super::kind::{Kind, SpecError};
+use super::lapse_optimal::LapseOptimal;
+use super::look_ahead::LookAhead;
+use super::lua::LuaPolicy;
+use super::own::OwnStrategy;
+use super::rule::Policy;
+use super::soft_optimal::SoftOptimal;
+use serde::Deserialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
-
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-
-use super::{
-    AndOr, Chance, Cyclic, Eureka, External, Greedy, Habits, HillClimbing, LapseOptimal, LookAhead, LuaPolicy,
-    OwnStrategy, ParameterError, Policy, SoftOptimal, WithHabits, fitted,
-};
-use plymap_puzzles::diagnostic::Diagnostic;
 
 /// All kinds of policies.
 pub const KINDS: &[PolicyKind] = &[
@@ -30,39 +38,6 @@ pub const KINDS: &[PolicyKind] = &[
 
 /// The entries that every kind takes, beside its own: its name and the [`Habits`].
 const COMMON: [&str; 3] = ["kind", "undo", "same-piece"];
-
-/// A policy as the list of kinds takes it.
-pub(super) trait Kind: Policy + DeserializeOwned + Serialize + 'static {
-    /// Its name in studies; also what [`Policy::kind`] says.
-    const NAME: &'static str;
-    /// How it chooses, in a few words.
-    const MEANING: &'static str;
-    /// The entries of its own.
-    const ENTRIES: &'static [&'static str];
-
-    /// Checks what types and ranges cannot say.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong, with the entry in backticks.
-    fn complete(&self) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// Opens what the policy needs from `folder`.
-    ///
-    /// # Errors
-    ///
-    /// [`SpecError`] if a file cannot be read.
-    fn open(&mut self, _folder: &Path) -> Result<(), SpecError> {
-        Ok(())
-    }
-
-    /// The files that results depend on.
-    fn files(&self, _folder: &Path) -> Vec<PathBuf> {
-        Vec::new()
-    }
-}
 
 /// A policy, or why there is none.
 type Built = Result<Box<dyn Policy>, SpecError>;
@@ -229,54 +204,6 @@ impl fmt::Debug for PolicySpec {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_map().entries(self.settings()).finish()
     }
-}
-
-/// Why the table of a policy describes none.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum SpecError {
-    /// It does not say which kind.
-    #[error("`kind` is missing; the kinds of policies are {}", .known.join(", "))]
-    NoKind {
-        /// The names of all kinds.
-        known: Vec<&'static str>,
-    },
-    /// There is no such kind.
-    #[error("`kind` is {name:?}; the kinds of policies are {}", .known.join(", "))]
-    UnknownKind {
-        /// What was given.
-        name: String,
-        /// The names of all kinds.
-        known: Vec<&'static str>,
-    },
-    /// The kind does not have this entry.
-    #[error("a policy of the kind {kind} has no entry `{entry}`; its entries are {}", .known.join(", "))]
-    UnknownEntry {
-        /// The kind.
-        kind: &'static str,
-        /// What was given.
-        entry: String,
-        /// The entries that it has.
-        known: Vec<&'static str>,
-    },
-    /// A value is not one that the entry takes, or an entry is missing.
-    #[error("policy {kind}: {reason}")]
-    Entry {
-        /// The kind.
-        kind: &'static str,
-        /// What is wrong, with the entry in backticks.
-        reason: String,
-    },
-    /// A parameter is out of its range.
-    #[error("policy {kind}: {source}")]
-    Parameter {
-        /// The kind.
-        kind: &'static str,
-        /// The parameter.
-        source: ParameterError,
-    },
-    /// A script is wrong.
-    #[error(transparent)]
-    Script(#[from] Box<Diagnostic>),
 }
 
 /// A policy from the entries of its own, checked.

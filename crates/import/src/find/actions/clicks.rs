@@ -1,18 +1,17 @@
 //! Moves of two rows: where a piece is picked up, and where it is put down.
 
-use std::collections::HashMap;
-
-use super::{Actions, Said, Tried};
-use crate::find::{Finder, quoted};
-use crate::{Certainty, words};
+use super::{Actions, Tried};
+use crate::find::element_numbers::NUMBER;
+use crate::find::finder::Finder;
+use crate::find::plays::Said;
+use crate::proposal::Certainty;
+use crate::quoted::quoted;
+use crate::words;
 use plymap_log::{ColumnSpec, Pair, Transform};
+use std::collections::HashMap;
 
 /// Things that can be clicked are few.
 const PLACES: usize = 9;
-/// The column that numbers the elements of a cell.
-pub const NUMBER: &str = "element";
-/// The column that numbers the lists that they stand in.
-pub const LIST: &str = "list_of_elements";
 
 /// What tells the first row of a move from the second.
 struct Turns {

@@ -1,7 +1,8 @@
 //! Moves of columns whose words have to be replaced: directions by signs, letters by numbers.
 
 use super::{Actions, FITS, Tried};
-use crate::find::{Finder, quoted};
+use crate::find::finder::Finder;
+use crate::quoted::quoted;
 use crate::words;
 use plymap_log::{ColumnSpec, Replace, SampleRow, Transform};
 

@@ -1,16 +1,15 @@
 //! Moves whose parts stand in columns of their own, by the form in which the game itself writes moves, such as `2x4@0,3`.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::{Actions, Tried};
-use crate::find::{Finder, quoted};
+use crate::find::finder::Finder;
+use crate::quoted::quoted;
 use crate::words;
 use plymap_expression::Template;
 use plymap_log::SampleRow;
 use plymap_puzzles::rules::Rules;
+use regex::Regex;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::LazyLock;
 
 /// So many levels are looked at, and so many positions of each.
 const LEVELS: usize = 3;

@@ -1,13 +1,12 @@
 //! Moves whose parts stand in one text.
 
-use std::collections::HashMap;
-
 use super::Actions;
-use crate::find::Finder;
+use crate::find::finder::Finder;
 use crate::form::Form;
 use crate::words;
 use plymap_expression::{Expression, Template};
 use plymap_log::{ColumnSpec, Notation, Replace, SampleRow, Transform};
+use std::collections::HashMap;
 
 impl Finder<'_> {
     /// Moves whose parts were made columns, as a notation of the text that they stand in. Those that are made of other

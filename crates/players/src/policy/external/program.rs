@@ -3,16 +3,15 @@
 //! Three threads serve its three streams, as none of them may block the caller: a program need not read what it is
 //! told. They end when the process and all that holds its streams have ended.
 
+use super::lines::shortened;
+use crate::policy::disqualification::Disqualification;
+use serde_json::Value;
 use std::io::{Read, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
-
-use serde_json::Value;
-
-use super::{Disqualification, shortened};
 
 /// How long a program that closed its output may take to end, before it counts as still running.
 const GRACE: Duration = Duration::from_secs(1);

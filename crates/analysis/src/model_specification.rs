@@ -1,9 +1,8 @@
 //! Which models are fitted: those that every study has, and those of its own.
 
-use serde::{Deserialize, Serialize};
-
-use super::observations::{Rows, is_column};
+use crate::model_variables::{Rows, is_column};
 use plymap_statistics::formula::{Formula, FormulaError};
+use serde::{Deserialize, Serialize};
 
 /// A model of the study's own, an entry `[[statistics.model]]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -292,3 +291,10 @@ const USUAL: &[Usual] = &[
         said: &[(AFTER_ERROR, "after an error", GIVING_UP)],
     },
 ];
+
+/// Whether an effect belongs to a term: it has its name, or names a label of each of its categories.
+pub(crate) fn belongs_to(effect: &str, term: &str) -> bool {
+    let (parts, columns) = (effect.split(" : "), term.split(" : "));
+    let of_column = |(part, column): (&str, &str)| part == column || part.starts_with(&format!("{column} = "));
+    parts.clone().count() == columns.clone().count() && parts.zip(columns).all(of_column)
+}

@@ -1,0 +1,32 @@
+//! How rows may be read as far as it is found, and why.
+
+use crate::proposal::{Certainty, Remark};
+use plymap_log::{ColumnSpec, LogSpec};
+
+/// How rows may be read as far as it is found, and why.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
+    pub spec: LogSpec,
+    pub remarks: Vec<Remark>,
+    /// Whether a column tells events.
+    pub(super) has_events: bool,
+}
+
+impl Found {
+    /// Nothing beside what a preset says.
+    pub fn new(spec: &LogSpec) -> Self {
+        Self { spec: spec.clone(), ..Self::default() }
+    }
+
+    pub(super) fn say(&mut self, entry: &str, certainty: Certainty, reason: impl Into<String>) {
+        self.remarks.push(Remark { entry: entry.to_owned(), certainty, reason: reason.into() });
+    }
+
+    pub(super) fn name(&mut self, key: &str, column: &str, certainty: Certainty, reason: impl Into<String>) {
+        // A column that has the canonical name needs no entry.
+        if key != column {
+            self.spec.columns.insert(key.to_owned(), ColumnSpec::column(column));
+        }
+        self.say(key, certainty, reason);
+    }
+}

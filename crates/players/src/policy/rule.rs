@@ -1,0 +1,72 @@
+//! A rule of choice, and what it remembers at a level.
+
+use std::fmt::Debug;
+
+use super::error::PolicyError;
+use super::situation::{Ending, Seat, Situation};
+use crate::parameter::ParameterError;
+use plymap_puzzles::game::StateCode;
+
+/// A rule of choice.
+pub trait Policy: Debug + Send + Sync {
+    /// Its kind, as studies name it: `soft-optimal`.
+    fn kind(&self) -> &'static str;
+
+    /// How it chooses, with its parameters, in a few words.
+    fn describe(&self) -> String;
+
+    /// Whether every parameter is in its range.
+    ///
+    /// # Errors
+    ///
+    /// [`ParameterError`] of the first parameter that is not.
+    fn check(&self) -> Result<(), ParameterError>;
+
+    /// Whether it asks what positions are worth, so that a level has to be valued before it can play.
+    fn needs_oracle(&self) -> bool;
+
+    /// Sits down before a level.
+    ///
+    /// # Errors
+    ///
+    /// [`PolicyError`] if the game lacks what the policy needs, or its script or program does not start.
+    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError>;
+}
+
+/// One player at one level.
+pub trait Chooser {
+    /// An attempt begins in this position: at the start of the trial, and after each reset.
+    ///
+    /// # Errors
+    ///
+    /// [`PolicyError`] of a script or program.
+    fn begin_attempt(&mut self, _state: StateCode) -> Result<(), PolicyError> {
+        Ok(())
+    }
+
+    /// The probability of each of the situation's moves, in their order. They sum to 1, or there is no move.
+    /// Called once for each move of a trial, in their order.
+    ///
+    /// # Errors
+    ///
+    /// [`PolicyError`] if the policy cannot choose.
+    fn probabilities(&mut self, situation: &Situation) -> Result<Vec<f64>, PolicyError>;
+
+    /// The trial is over.
+    fn end(&mut self, _ending: Ending) {}
+}
+
+/// A chooser that needs to remember nothing.
+pub(crate) struct Memoryless<F>(F);
+
+impl<F: Fn(&Situation) -> Result<Vec<f64>, PolicyError>> Chooser for Memoryless<F> {
+    fn probabilities(&mut self, situation: &Situation) -> Result<Vec<f64>, PolicyError> {
+        (self.0)(situation)
+    }
+}
+
+pub(crate) fn memoryless<'a>(
+    choose: impl Fn(&Situation) -> Result<Vec<f64>, PolicyError> + 'a,
+) -> Box<dyn Chooser + 'a> {
+    Box::new(Memoryless(choose))
+}

@@ -1,0 +1,104 @@
+//! What a player sees when it has to choose.
+
+use std::cell::OnceCell;
+use std::fmt::Debug;
+
+use super::error::PolicyError;
+use plymap_puzzles::distance::{Evaluation, Oracle};
+use plymap_puzzles::game::StateCode;
+use plymap_puzzles::rules::{LegalMove, Rules};
+
+/// A seat before one level: all that stays the same while a player plays it.
+#[derive(Clone, Copy)]
+pub struct Seat<'a> {
+    /// The rules of the level.
+    pub rules: &'a dyn Rules,
+    /// Tells what positions are worth. Only policies that say so need one ([`Policy::needs_oracle`]).
+    pub oracle: Option<&'a dyn Oracle>,
+    /// Name of the game, as studies give it.
+    pub game: &'a str,
+    /// Id of the level.
+    pub level: &'a str,
+    /// Seed of the random number stream of a policy with chance of its own, such as a script. Equal seeds
+    /// give equal play.
+    pub seed: u64,
+}
+
+/// The move made last in an attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Previous {
+    /// The position before it.
+    pub state: StateCode,
+    /// The part of the puzzle that it moved, where the game has such parts.
+    pub piece: Option<u32>,
+    /// The player's choice in the notation of logs, without what chance did.
+    pub notation: String,
+}
+
+/// What happened in an attempt so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    /// The move made last; none at the beginning of an attempt.
+    pub previous: Option<Previous>,
+    /// Number of moves made.
+    pub n_moves: u32,
+    /// What they cost in the level's metric; where values are points, the points gained.
+    pub cost: u64,
+}
+
+/// What a player sees when it has to choose.
+pub struct Situation<'a> {
+    /// The seat.
+    pub seat: &'a Seat<'a>,
+    /// The position.
+    pub state: StateCode,
+    /// Its legal moves, as [`Rules::legal_moves`] lists them.
+    pub moves: &'a [LegalMove],
+    /// The attempt so far.
+    pub history: &'a History,
+    evaluation: OnceCell<Result<Evaluation, PolicyError>>,
+}
+
+impl<'a> Situation<'a> {
+    /// The situation in a position.
+    pub fn new(seat: &'a Seat<'a>, state: StateCode, moves: &'a [LegalMove], history: &'a History) -> Self {
+        Self { seat, state, moves, history, evaluation: OnceCell::new() }
+    }
+
+    /// The same situation, where the caller has asked the oracle already.
+    pub fn with_evaluation(self, evaluation: Evaluation) -> Self {
+        Self { evaluation: OnceCell::from(Ok(evaluation)), ..self }
+    }
+
+    /// What the oracle knows of the position; it is asked at the first call and not again.
+    ///
+    /// # Errors
+    ///
+    /// [`PolicyError::NoOracle`], [`PolicyError::Oracle`], or [`PolicyError::Moves`] if the oracle lists other
+    /// moves than the rules, as it does at goals that a map does not expand.
+    pub fn evaluation(&self) -> Result<&Evaluation, PolicyError> {
+        let evaluation = self.evaluation.get_or_init(|| self.asked()).as_ref();
+        let evaluation = evaluation.map_err(PolicyError::clone)?;
+        match (self.moves.len(), evaluation.moves.len()) {
+            (legal, known) if legal == known => Ok(evaluation),
+            (legal, known) => {
+                let state = self.seat.rules.format_state(self.state);
+                Err(PolicyError::Moves { state, n_legal: legal, n_known: known })
+            }
+        }
+    }
+
+    fn asked(&self) -> Result<Evaluation, PolicyError> {
+        let oracle = self.seat.oracle.ok_or(PolicyError::NoOracle)?;
+        Ok(oracle.evaluate(self.state)?)
+    }
+}
+
+/// How a trial ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// Whether the goal was reached, or the game came to its end where points are counted.
+    pub is_solved: bool,
+    /// What the moves of the last attempt cost, or the points that they gained.
+    pub cost: u64,
+}
