@@ -94,7 +94,7 @@ fn rewritten(page: &str, table: impl Fn(&str, &[&str]) -> Option<Vec<String>>) -
 }
 
 /// Holds a page to the code; after a wanted change, `UPDATE_GOLDEN=1` writes it anew.
-fn check(page: &str, table: impl Fn(&str, &[&str]) -> Option<Vec<String>>) {
+pub fn check(page: &str, table: impl Fn(&str, &[&str]) -> Option<Vec<String>>) {
     let file = repository().join(page);
     let text = std::fs::read_to_string(&file).expect("a page");
     let Rewritten { page: made, stale } = rewritten(&text, table);
@@ -110,14 +110,14 @@ fn check(page: &str, table: impl Fn(&str, &[&str]) -> Option<Vec<String>>) {
 }
 
 /// A row of a table in Markdown.
-fn row(cells: &[&str]) -> String {
+pub fn row(cells: &[&str]) -> String {
     let cells = cells.iter().map(|cell| cell.replace('|', "\\|"));
     let cells = cells.map(|cell| if cell.is_empty() { " |".to_owned() } else { format!(" {cell} |") });
     format!("|{}", cells.collect::<String>())
 }
 
 /// The two lines above the rows of a table.
-fn head(names: &[&str]) -> Vec<String> {
+pub fn head(names: &[&str]) -> Vec<String> {
     vec![row(names), format!("|{}", "---|".repeat(names.len()))]
 }
 
