@@ -68,7 +68,8 @@ fn by_rule(faults: &[Diagnostic]) -> Vec<Vec<&Diagnostic>> {
 /// How many more faults of a rule there are, and where the first of them stand.
 fn more_of_rule(faults: &[&Diagnostic]) -> Option<String> {
     let code = faults.first()?.code;
-    let place = |fault: &&Diagnostic| format!("{}:{}", fault.place.source.path.display(), fault.place.line_and_column().0);
+    let place =
+        |fault: &&Diagnostic| format!("{}:{}", fault.place.source.path.display(), fault.place.line_and_column().0);
     let mut places: Vec<String> = faults.iter().take(FAULTS_OF_RULE_DRAWN).map(place).collect();
     places.dedup();
     let end = if faults.len() > FAULTS_OF_RULE_DRAWN { ", …" } else { "" };

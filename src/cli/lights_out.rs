@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::cli::ExitCode;
 use crate::run::RunError;
 use crate::run::publish::{make_folder, write as write_file};
-use crate::survey::{distances_table, figures, patterns_table, sizes_table};
+use plymap_report::survey::{distances_table, figures, patterns_table, sizes_table};
 use clap::{Args, Subcommand};
 use plymap_figures::{Styles, Width};
 use plymap_puzzles::game::LevelText;

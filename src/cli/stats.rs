@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::cli::ExitCode;
-use crate::estimator_tables::{frame_of_table, is_table, read_frame, table_of_estimates, table_of_estimators};
+use plymap_analysis::estimator_tables::{frame_of_table, is_table, read_frame, table_of_estimates, table_of_estimators};
 use crate::run::{RunOptions, play, statistics, study_levels};
 use crate::study::Study;
 use clap::Args;

@@ -37,12 +37,10 @@ const CRATES: [&str; 14] = [
 ];
 
 /// The rooms of the root package from the lowest to the highest: each may know those before it.
-const ROOMS: [&str; 17] = [
+const ROOMS: [&str; 15] = [
     "begin",
     "page_files",
     "store",
-    "survey",
-    "estimator_tables",
     "study",
     "cache",
     "baseline",
@@ -58,7 +56,7 @@ const ROOMS: [&str; 17] = [
 ];
 
 /// The most lines of code of the root package, and of every other crate.
-const MOST_LINES: [usize; 2] = [14_700, 22_500];
+const MOST_LINES: [usize; 2] = [14_000, 22_000];
 
 /// Crates with circles of files that are not taken apart yet, and the number of these files: it may only fall.
 const STILL_JOINED: &[(&str, usize)] = &[];

@@ -3,17 +3,7 @@
 //! Rules of rows stand where rows are read and replayed ([`LogIssue`]). The rules here look at what
 //! came of all of them: units that people cannot play in, times that are missing, outcomes that nobody knows.
 
-use std::collections::BTreeSet;
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
-
-use crate::label::{LabelledAttempt, LabelledLog, LabelledRow};
-use crate::measure::Measures;
-use plymap_log::{Event, FileRow, Log, LogIssue, LogSpec};
-use plymap_puzzles::valuation::ValuedLevel;
-use plymap_statistics::stats::apa;
-
+mod anomaly;
 mod clock;
 mod groups;
 mod outcomes;
@@ -22,65 +12,7 @@ mod repeats;
 mod times;
 mod trials;
 
-/// What the rules look at.
-#[derive(Clone, Copy)]
-pub struct Examined<'a> {
-    /// The canonical log.
-    pub log: &'a Log,
-    /// What was noticed of its rows, without what was said of attempts that the study leaves out.
-    pub issues: &'a [LogIssue],
-    /// The replayed rows that the selections of the study leave.
-    pub labelled: &'a LabelledLog,
-    /// What is measured of them.
-    pub measures: &'a Measures,
-    /// The levels of the study.
-    pub levels: &'a [ValuedLevel],
-    /// How the study reads its log.
-    pub spec: &'a LogSpec,
-}
-
-/// Something that is odd about a log, with how much of it is concerned.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Anomaly {
-    /// Short stable name of the rule, such as `implausible-times`.
-    pub code: String,
-    /// How many of what is counted are concerned.
-    pub n: u64,
-    /// How many there are.
-    pub of: u64,
-    /// What is counted, in the plural: rows, moves, attempts, trials or participants.
-    pub counted: String,
-    /// Trials in which it occurs.
-    pub n_trials: u64,
-    /// Participants in whose play it occurs.
-    pub n_participants: u64,
-    /// The first places, as `file:row`.
-    pub first: Vec<String>,
-    /// What is odd.
-    pub message: String,
-    /// What plymap does, and how to choose otherwise.
-    pub advice: String,
-}
-
-impl fmt::Display for Anomaly {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { code, n, of, counted, n_trials, n_participants, first, message, advice } = self;
-        write!(
-            formatter,
-            "{code}: {message} ({n} of {}, in {} of {}",
-            apa::counted(*of, counted.trim_end_matches('s')),
-            apa::counted(*n_trials, "trial"),
-            apa::counted(*n_participants, "participant")
-        )?;
-        if !first.is_empty() {
-            write!(formatter, "; first at {}", first.join(", "))?;
-        }
-        write!(formatter, "); {advice}")
-    }
-}
-
-/// So many places are named.
-const PLACES: usize = 3;
+pub use anomaly::{Anomaly, Examined};
 
 /// Everything that is odd about what was played.
 pub fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
@@ -96,78 +28,4 @@ pub fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
     .into_iter()
     .flat_map(|rule| rule(play))
     .collect()
-}
-
-/// What a rule is about, and what of it breaks the rule.
-struct Concerned<'a> {
-    n: u64,
-    of: u64,
-    trials: BTreeSet<[&'a str; 3]>,
-    /// Places of the first ones.
-    first: BTreeSet<FileRow>,
-    files: &'a [String],
-}
-
-impl<'a> Concerned<'a> {
-    fn new(play: &Examined<'a>) -> Self {
-        Self { n: 0, of: 0, trials: BTreeSet::new(), first: BTreeSet::new(), files: &play.labelled.files }
-    }
-
-    /// One more that breaks the rule, in this trial and at this place.
-    fn add(&mut self, attempt: &'a LabelledAttempt, place: Option<FileRow>) {
-        self.n += 1;
-        self.add_trial([&attempt.participant, &attempt.session, &attempt.level], place);
-    }
-
-    /// A trial in which the rule is broken.
-    fn add_trial(&mut self, trial: [&'a str; 3], place: Option<FileRow>) {
-        self.trials.insert(trial);
-        // The order of play is not that of the file.
-        self.first.extend(place);
-        if self.first.len() > PLACES {
-            self.first.pop_last();
-        }
-    }
-
-    fn anomaly(self, code: &str, counted: &str, message: &str, advice: &str) -> Option<Anomaly> {
-        let people: BTreeSet<&str> = self.trials.iter().map(|[participant, ..]| *participant).collect();
-        (self.n > 0).then(|| Anomaly {
-            code: code.to_owned(),
-            n: self.n,
-            of: self.of,
-            counted: counted.to_owned(),
-            n_trials: self.trials.len() as u64,
-            n_participants: people.len() as u64,
-            first: self.first.iter().map(|&place| shown_place(self.files, place)).collect(),
-            message: message.to_owned(),
-            advice: advice.to_owned(),
-        })
-    }
-}
-
-fn shown_place(files: &[String], place: FileRow) -> String {
-    format!("{}:{}", files.get(place.file()).map_or("", String::as_str), place.row())
-}
-
-/// Of the rows that `is_asked` is about, those for which `is_odd` holds.
-fn rows<'a>(
-    play: &Examined<'a>,
-    is_asked: impl Fn(&LabelledRow) -> bool,
-    is_odd: impl Fn(&LabelledRow) -> bool,
-) -> Concerned<'a> {
-    let log = play.labelled;
-    let mut found = Concerned::new(play);
-    for attempt in &log.attempts {
-        for number in attempt.rows.clone() {
-            let row = &log.rows.at(number);
-            if row.event == Event::NullMove || !is_asked(row) {
-                continue;
-            }
-            found.of += 1;
-            if is_odd(row) {
-                found.add(attempt, Some(log.places[number]));
-            }
-        }
-    }
-    found
 }

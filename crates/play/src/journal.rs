@@ -5,331 +5,41 @@
 //! doubles requests, a page that is loaded again and a server that is killed neither lose nor double anything.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
-use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
+use serde::Serialize;
 
-use plymap_tables::checksum::json::Checked;
 use plymap_tables::checksum::{hexadecimal, json};
 
+mod error;
+mod event;
 mod file;
+mod index;
 mod numbers;
 mod repair;
 #[cfg(test)]
 mod tests;
+mod trouble;
 
-pub use file::Trouble;
-use file::{Failed, LONGEST_LINE, LogFile, line_at};
-use numbers::{Did, Numbers};
+pub use event::{MOST_BYTES, MOST_EVENTS};
+pub use index::{ASSIGN, Numbering};
+use index::{Index, Sitting};
+
+pub use event::{Claim, Event, Lease, claim_of};
+use event::{LINE_START, Line, is_own};
+
+pub use error::{JournalError, Refused};
+use file::{LONGEST_LINE, LogFile, line_at};
 pub use repair::{Repaired, repair};
-
-/// What editors of Windows put before a text of UTF-8.
-const BOM: &[u8] = b"\xef\xbb\xbf";
-
-/// How each line begins.
-const LINE_START: &[u8] = br#"{"participant":""#;
-
-/// The event that tells the number of a participant, and their condition as `action`.
-pub const ASSIGN: &str = "assign";
-
-/// The event of a consent that is refused.
-const DECLINE: &str = "decline";
-
-/// The event of a page that is left, and the `action` of the last one.
-const LAST_PAGE: (&str, &str) = ("page", "end");
-
-/// The most events of a sitting: a move each second for a day.
-pub const MOST_EVENTS: u64 = 86_400;
-
-/// The most bytes of a sitting: so many moves have less, and one person is not to fill the disk for all.
-pub const MOST_BYTES: u64 = 32 << 20;
+use trouble::Failed;
+pub use trouble::Trouble;
 
 /// The most events that are read back at once.
 pub const PAGE_OF_EVENTS: usize = 500;
-
-/// One thing that a person did, with the names of the canonical log.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Event {
-    /// Its number within the sitting, from 0.
-    pub seq: u64,
-    /// The level; empty where it is none of a level.
-    pub level: String,
-    /// The attempt at the level, from 1.
-    pub attempt: u32,
-    /// `move`, `undo`, `reset` and so on.
-    pub event: String,
-    /// The move, in the notation of the game; may be empty.
-    #[serde(default)]
-    pub action: String,
-    /// The answer to a question; the number of the participant where a condition is assigned.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value: Option<String>,
-    /// The position after it, where the rules alone do not tell it: that of a start that was drawn.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub state_after: Option<String>,
-    /// The condition of the participant, where an experiment has several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub condition: Option<String>,
-    /// The block that the level is played in.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub block: Option<String>,
-    /// The number of the level within the sitting, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trial: Option<u32>,
-    /// The clock of the page, in milliseconds since it was loaded.
-    pub time_ms: f64,
-    /// The clock of the sitting, which goes on when the page is loaded again, in seconds.
-    pub onset_s: f64,
-}
-
-impl Event {
-    /// The first of a sitting, which tells nothing but when it was.
-    pub fn of_no_level(time_ms: f64, onset_s: f64) -> Self {
-        Self {
-            seq: 0,
-            level: String::new(),
-            attempt: 1,
-            event: String::new(),
-            action: String::new(),
-            value: None,
-            state_after: None,
-            condition: None,
-            block: None,
-            trial: None,
-            time_ms,
-            onset_s,
-        }
-    }
-}
-
-/// The hash of the secret of the page, or of the link, that began a sitting.
-pub type Claim = [u8; 16];
-
-/// A fencing token: what the page that opened a sitting last sends with its events. A number below 2^53, which JavaScript can hold.
-pub type Lease = u64;
-
-/// The claim of a secret.
-pub fn claim_of(secret: &str) -> Claim {
-    let digest: [u8; 32] = Sha256::digest(secret).into();
-    *digest.first_chunk().expect("32 bytes begin with 16")
-}
-
-/// A line of the log.
-#[derive(Serialize, Deserialize)]
-struct Line<'a> {
-    participant: Cow<'a, str>,
-    session: Cow<'a, str>,
-    #[serde(flatten)]
-    event: Cow<'a, Event>,
-    /// Of the first event of a sitting, in hexadecimal: who has its secret may go on with it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    claim: Option<Cow<'a, str>>,
-    /// Of the text before it.
-    #[serde(default, skip_serializing)]
-    #[serde(rename = "crc32")]
-    _crc32: Option<Cow<'a, str>>,
-}
-
-impl Line<'_> {
-    /// A line that is read back, with its end.
-    fn read(bytes: &[u8]) -> Result<Line<'_>, String> {
-        match json::check(bytes) {
-            Checked::Whole => serde_json::from_slice(bytes).map_err(|error| error.to_string()),
-            Checked::Absent => Err("it has no checksum (`crc32`) at its end".to_owned()),
-            Checked::Wrong => Err("it is not as it was written: its checksum (`crc32`) is another one".to_owned()),
-        }
-    }
-
-    fn claim(&self) -> Option<Claim> {
-        let text = self.claim.as_deref().filter(|text| text.is_ascii())?;
-        let bytes = (0..text.len()).step_by(2).map(|at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok());
-        bytes.collect::<Option<Vec<u8>>>()?.try_into().ok()
-    }
-}
-
-/// Why a log cannot be appended to.
-#[derive(Debug, thiserror::Error)]
-pub enum JournalError {
-    /// It cannot be opened, read or written.
-    #[error("{path}: {source}")]
-    Io {
-        /// The log.
-        path: PathBuf,
-        /// What went wrong.
-        source: io::Error,
-    },
-    /// Another process appends to it.
-    #[error("{path} is being recorded to by another process: stop it, or name another file")]
-    Locked {
-        /// The log.
-        path: PathBuf,
-    },
-    /// It was removed while it was recorded to.
-    #[error(
-        "{path} is not there, but {copy} is, a copy of it that was written when it was removed: move it back to that name, or \
-         away to begin a new log"
-    )]
-    Removed {
-        /// The log.
-        path: PathBuf,
-        /// The copy.
-        copy: PathBuf,
-    },
-    /// It holds something else.
-    #[error("{path}:{line} is no recorded event: {why}; name another file, or move this one away")]
-    Foreign {
-        /// The log.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// What is wrong.
-        why: String,
-    },
-    /// Recorded events are followed by something else, or some are missing.
-    #[error(
-        "{path}:{line} was not recorded there: {why}; start plymap serve with --repair, which keeps all events that follow one \
-         another and sets the rest aside"
-    )]
-    Damaged {
-        /// The log.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// What is wrong.
-        why: String,
-    },
-}
-
-/// Why events were not taken.
-#[derive(Debug, thiserror::Error)]
-pub enum Refused {
-    /// The first of them comes after one that is not there.
-    #[error("the first event that was sent is number {first}, but number {n_events} is not here yet")]
-    Gap {
-        /// The first that was sent.
-        first: u64,
-        /// How many there are.
-        n_events: u64,
-    },
-    /// One of them is there with other content.
-    #[error(
-        "event {seq} of this sitting is recorded already, and is another one: is the sitting open in a second window?"
-    )]
-    Conflict {
-        /// Its number.
-        seq: u64,
-        /// How many there are.
-        n_events: u64,
-    },
-    /// Their numbers do not follow one another.
-    #[error("events must be numbered one after the other; {next} follows {seq}")]
-    OutOfOrder {
-        /// One number.
-        seq: u64,
-        /// The next.
-        next: u64,
-    },
-    /// The sitting is as long as one can be.
-    #[error("a sitting has at most {MOST_EVENTS} events and {} MiB, and this one has them all", MOST_BYTES >> 20)]
-    Full,
-    /// The sender does not hold the lease of the sitting.
-    #[error(
-        "another page has opened this sitting since, or the server was started again: take the lease of the sitting \
-         (POST /api/sittings/<participant>/<session>/lease), and send what is not recorded with it"
-    )]
-    Overtaken {
-        /// How many events there are.
-        n_events: u64,
-    },
-    /// Somebody else began the sitting.
-    #[error("this sitting was begun by another link, or in another browser: only that one can go on with it")]
-    NotYours,
-    /// Somebody else does something to the log.
-    #[error(transparent)]
-    Trouble(#[from] Trouble),
-    /// The disk did not take them, or does not give them back.
-    #[error("the log could not be written or read: {0}")]
-    Io(#[from] io::Error),
-}
-
-impl From<Failed> for Refused {
-    fn from(failed: Failed) -> Self {
-        match failed {
-            Failed::Io(error) => Self::Io(error),
-            Failed::Trouble(trouble) => Self::Trouble(trouble),
-        }
-    }
-}
-
-/// How numbers are given to those who begin.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Numbering {
-    /// Whether people are counted within the condition that their link names.
-    pub is_by_condition: bool,
-    /// After how long a silence somebody who has not finished counts as gone, so that their number is given again.
-    pub dropped_after: Option<Duration>,
-}
-
-/// A sitting that was begun.
-#[derive(Debug, Default)]
-struct Sitting {
-    /// Where the line of each event begins.
-    places: Vec<u64>,
-    /// How many bytes the lines have.
-    n_bytes: u64,
-    claim: Option<Claim>,
-    /// Without it, what a browser sent before it was killed could arrive after the page that came back has shown the board without it.
-    lease: Option<Lease>,
-}
-
-/// All that is known of the lines of a log.
-#[derive(Debug)]
-struct Index {
-    sittings: HashMap<(String, String), Sitting>,
-    numbers: Numbers,
-}
-
-impl Index {
-    fn new(Numbering { is_by_condition, dropped_after }: Numbering) -> Self {
-        Self { sittings: HashMap::new(), numbers: Numbers::new(is_by_condition, dropped_after) }
-    }
-
-    fn sitting(&mut self, participant: &str, session: &str) -> Option<&mut Sitting> {
-        self.sittings.get_mut(&(participant.to_owned(), session.to_owned()))
-    }
-
-    /// Takes note of a line with so many bytes that begins at a place.
-    fn take(&mut self, place: u64, n_bytes: usize, line: &Line<'_>, now: Instant) -> Result<(), String> {
-        let Line { participant, session, event, .. } = line;
-        let sitting = self.sittings.entry((participant.to_string(), session.to_string())).or_default();
-        if event.seq != sitting.places.len() as u64 {
-            return Err(format!("its seq is {}, and should be {}", event.seq, sitting.places.len()));
-        }
-        if event.seq == 0 {
-            sitting.claim = line.claim();
-        }
-        sitting.places.push(place);
-        sitting.n_bytes += n_bytes as u64;
-        let number = event.value.as_ref().filter(|_| event.event == ASSIGN).and_then(|value| value.parse().ok());
-        if let Some(number) = number {
-            self.numbers.assign(participant, &event.action, number, now);
-        }
-        let did = match event.event.as_str() {
-            DECLINE => Did::Refused,
-            name if (name, event.action.as_str()) == LAST_PAGE => Did::Finished,
-            _ => Did::Something,
-        };
-        self.numbers.note(participant, did, now);
-        Ok(())
-    }
-}
 
 #[derive(Debug)]
 struct State {
@@ -574,11 +284,6 @@ impl Journal {
             compared = known.len();
         }
     }
-}
-
-/// Whether a line may have been recorded here, whole or damaged.
-fn is_own(line: &[u8]) -> bool {
-    line.strip_prefix(BOM).unwrap_or(line).starts_with(LINE_START) || json::has_sum(line)
 }
 
 /// Whether bytes are the beginning of a line, rather than a whole one, or what was not written here and is not ours to cut.

@@ -5,18 +5,16 @@
 //! gzip would check. `play/README.md` lists them. States are numbered
 //! as in the map, from the start on; distances are there only if hints are allowed, and nothing else tells the solution.
 
-use std::io::{self, Write as _};
-
+use super::page_gesture::gesture;
+use crate::page_picture::{Board, Shapes};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use plymap_measures::level_tables::moves_on_map;
 use plymap_puzzles::game::{Distance, Gesture};
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
-use serde_json::json;
-
-use super::gesture;
-use crate::page_picture::{Board, Shapes};
-use plymap_measures::level_tables::moves_on_map;
 use plymap_tables::interner::Interner;
+use serde_json::json;
+use std::io::{self, Write as _};
 
 /// What the file begins with: the format and its version.
 const MAGIC: &[u8; 8] = b"plymap2\n";

@@ -1,12 +1,11 @@
 //! A position as a server gives it to a page: its picture, and what each legal move makes of it.
 
+use super::page_gesture::gesture;
+use crate::page_picture::{BoardShape, Paint, Shapes};
 use plymap_puzzles::game::{MoveError, Picture, StateCode};
 use plymap_puzzles::rules::{LegalMove, Rules};
 use rand::{Rng, RngExt as _};
 use serde::Serialize;
-
-use super::gesture;
-use crate::page_picture::{BoardShape, Paint, Shapes};
 
 /// The shapes of a picture, in the order in which they are drawn.
 pub type Drawing = Vec<BoardShape>;

@@ -2,14 +2,14 @@
 //!
 //! Rows are compared in their order. Numbers are compared with a tolerance, everything else as text.
 
-use crate::{Manifest, ReportError, sha256_file};
+use super::error::ReportError;
+use super::manifest::{Manifest, sha256_file};
 use plymap_puzzles::progress::Progress;
 use plymap_tables::did_you_mean::nearest;
 use plymap_tables::{Cell, Cells, ColumnDoc, Columns, FileError, Table, TableError, TableFormat, read_table};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-
-use serde_json::Value;
 
 /// The folders of a run that hold tables. Those of the first go by their names alone.
 const FOLDERS: [&str; 3] = ["tables", "distances", "edges"];

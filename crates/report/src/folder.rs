@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tempfile::Builder;
 
-use super::ReportError;
+use super::error::ReportError;
 use super::manifest::{MANIFEST_NAME, Manifest, files_below};
 use plymap_tables::cleanup::{PartialOutput, named, naming};
 use plymap_tables::failed;

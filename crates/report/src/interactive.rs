@@ -11,7 +11,7 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use flate2::{Compression, GzBuilder};
 use serde::{Deserialize, Serialize};
 
-use super::ReportError;
+use super::error::ReportError;
 use plymap_play::page_picture::{Board, BoardShape, Paint};
 
 /// The most states of a level that the page shows with their boards.

@@ -1,5 +1,7 @@
 //! The proof of a run: what went in, what came out, byte for byte.
 
+use super::error::ReportError;
+use super::failed::FailedPart;
 use plymap_log::StepCount;
 use plymap_measures::doctor::Anomaly;
 use plymap_measures::selection::SelectionCount;
@@ -9,8 +11,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
-
-use super::{FailedPart, ReportError};
 
 /// Name of the manifest inside the folder of a run.
 pub const MANIFEST_NAME: &str = "manifest.json";

@@ -1,23 +1,23 @@
 //! The page of a run: `report.html`, one file that opens without a network, and `report.md`.
 
+use super::error::ReportError;
+use super::failed::FailedPart;
+use super::interactive::{self, StateMaps};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
 use minijinja::{
     AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, context, escape_formatter,
 };
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-use std::collections::HashSet;
-
-use super::interactive::{self, StateMaps};
-use super::{FailedPart, ReportError};
 use plymap_figures::Svg;
 use plymap_log::StepCount;
 use plymap_measures::doctor::Anomaly;
 use plymap_measures::selection::SelectionCount;
 use plymap_statistics::stats::apa;
 use plymap_tables::{Cells, Print, Table, check_table, escape_markdown, print_cell, safe_stem};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::HashSet;
 
 /// All that a report says, in the order in which it says it. Every text is plain: what looks like
 /// HTML or Markdown in it is shown as it stands.

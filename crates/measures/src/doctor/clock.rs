@@ -1,11 +1,11 @@
 //! Clocks that are set anew between trials.
 
-use std::collections::BTreeMap;
-
-use super::{Anomaly, Concerned, Examined};
+use super::anomaly::Concerned;
+use super::anomaly::{Anomaly, Examined};
 use crate::label::LabelledAttempt;
 use plymap_log::{Clock, FileRow, TimeSource};
 use plymap_statistics::stats::apa::counted;
+use std::collections::BTreeMap;
 
 /// Between two trials of a session more time than this is rather another session, in seconds.
 const LONGEST_BREAK: f64 = 3600.0;

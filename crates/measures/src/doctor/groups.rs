@@ -1,10 +1,10 @@
 //! Participants who have several of what most have one of: conditions, sessions.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use super::{Anomaly, Concerned, Examined};
+use super::anomaly::Concerned;
+use super::anomaly::{Anomaly, Examined};
 use crate::label::LabelledAttempt;
 use plymap_statistics::stats::apa::counted;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Rules of the conditions and sessions of participants.
 pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {

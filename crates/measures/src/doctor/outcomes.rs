@@ -1,10 +1,10 @@
 //! Outcomes that nobody knows, and those that the log and the replay tell differently.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use super::{Anomaly, Concerned, Examined};
+use super::anomaly::Concerned;
+use super::anomaly::{Anomaly, Examined};
 use plymap_log::{Event, FileRow};
 use plymap_statistics::stats::apa::counted;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Rules of how attempts and trials end.
 pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {

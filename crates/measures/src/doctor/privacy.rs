@@ -1,6 +1,7 @@
 //! Data that tell who somebody is.
 
-use super::{Anomaly, Examined, shown_place};
+use super::anomaly::shown_place;
+use super::anomaly::{Anomaly, Examined};
 
 /// The rule of personal data.
 pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {

@@ -1,11 +1,11 @@
 //! Attempts that stand in a log twice.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-use super::{Anomaly, Concerned, Examined, PLACES};
+use super::anomaly::{Anomaly, Examined};
+use super::anomaly::{Concerned, PLACES};
 use crate::label::{LabelledAttempt, LabelledRow};
 use plymap_log::{Consequence, Event, LogIssue};
 use plymap_statistics::stats::apa::counted;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Rules of what is repeated.
 pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {

@@ -1,6 +1,6 @@
 //! Times that are missing, and times that people cannot have.
 
-use super::{Anomaly, Examined, rows};
+use super::anomaly::{Anomaly, Examined, rows};
 use crate::label::LabelledRow;
 use plymap_log::PLAUSIBLE_MEDIAN;
 use plymap_statistics::stats::describe::quantile;

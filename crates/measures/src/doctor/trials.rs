@@ -1,12 +1,12 @@
 //! Moves that are no moves, and moves of another trial.
 
-use std::collections::{BTreeSet, HashMap};
-
-use super::{Anomaly, Concerned, Examined, rows};
+use super::anomaly::Concerned;
+use super::anomaly::{Anomaly, Examined, rows};
 use crate::label::LabelledRow;
 use plymap_log::{Consequence, Event, FileRow, IllegalMoves, LogIssue, NullMoves};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::rules::Rules;
+use std::collections::{BTreeSet, HashMap};
 
 /// Rules of moves that cannot be played.
 pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {

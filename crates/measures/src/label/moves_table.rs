@@ -1,18 +1,19 @@
 //! The table `moves`: the canonical log's columns of each replayed row, and the label of each move. It is written and
 //! never read back.
 
-use std::ops::Range;
-
-use plymap_statistics::record::{self, count, number, text, whole};
-use polars::prelude::{Column, DataFrame, IdxCa, NewChunkedArray as _, PolarsResult};
-
+use super::labelled_log::unit_of;
+use super::quality::Quality;
+use super::row::Label;
+use super::rows::LabelledRows;
 use super::rows::{AFTER_GOAL, HAS_PIECES, REVISIT, SAME_PIECE, Transition, UNDO, has_mark};
-use super::{Label, LabelledRows, Quality, unit_of};
 use plymap_log::{CanonicalRows, Event, TimeSource};
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::record::{self, count, number, text, whole};
 use plymap_tables::interner::Interner;
 use plymap_tables::{ColumnDoc, Columns, Table};
+use polars::prelude::{Column, DataFrame, IdxCa, NewChunkedArray as _, PolarsResult};
+use std::ops::Range;
 
 /// The columns of the canonical log.
 const LOG_COLUMNS: [record::Column; 13] = [

@@ -1,12 +1,11 @@
 //! Labelled rows, packed: where a move leads and what it is worth is held once for all rows that made it.
 
-use std::ops::Range;
-
-use super::{Label, LabelledRow};
+use super::row::{Label, LabelledRow};
 use plymap_log::Event;
 use plymap_log::replay::{Played, Step};
 use plymap_puzzles::game::StateCode;
 use plymap_tables::interner::Interner;
+use std::ops::Range;
 
 /// The labelled rows of a log, in its order. Each takes 24 bytes, and each different move of a level 150, more while they
 /// come.

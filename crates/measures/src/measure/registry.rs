@@ -3,12 +3,14 @@
 //! A measure that is added to [`MEASURES`] is a column of every table of its kind. It is a measure of power if it has a
 //! title there, and one that analyses take of each trial if [`TrialMeasure`](crate::analysis::TrialMeasure) names it.
 
-use plymap_statistics::record::{Column, ColumnKind, count, number, whole};
-
-use super::{Attempt, Summary, Tally, Trial, share};
+use super::attempt::Attempt;
+use super::summary::Summary;
+use super::tally::{Tally, share};
+use super::trial::Trial;
 use crate::label::Quality;
 use plymap_log::Event;
 use plymap_puzzles::game::Unit;
+use plymap_statistics::record::{Column, ColumnKind, count, number, whole};
 use plymap_tables::Columns;
 
 /// What is measured of moves, trials or participants.

@@ -1,6 +1,8 @@
 //! Trials taken together: of a participant, a level or a condition.
 
-use super::{Amounts, Tally, Trial, share};
+use super::amounts::Amounts;
+use super::tally::{Tally, share};
+use super::trial::Trial;
 
 /// Trials taken together.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]

@@ -1,11 +1,12 @@
 //! The tables of what was measured: attempts, trials, participants, levels and conditions.
 
+use super::Measures;
 use super::registry::MeasureColumns;
-use std::collections::BTreeMap;
-
-use super::{Measures, Summary, Trial};
+use super::summary::Summary;
+use super::trial::Trial;
 use plymap_puzzles::game::Unit;
 use plymap_tables::{Columns, Table};
+use std::collections::BTreeMap;
 
 const LEFT_OUT: &str =
     "rows that were rejected or excluded, those behind a solution, give-up or limit left out; see the table rejects";

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::testing::{Line, levels, rejected};
+use plymap_log::Event;
 
 fn measured(line: Line, issues: &[LogIssue]) -> Measures {
     Measures::new(&line.log(), issues, &levels(&["A"]))

@@ -1,14 +1,15 @@
 //! A damaged log brought to its longest whole history.
 
+use super::error::JournalError;
+use super::event::{BOM, Line, is_own};
+use super::file::{LONGEST_LINE, beside, lock, sync_folder};
+use super::index::{Index, Numbering};
+use plymap_tables::cleanup::PartialOutput;
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-
-use super::file::{LONGEST_LINE, beside, lock, sync_folder};
-use super::{BOM, Index, JournalError, Line, Numbering, is_own};
-use plymap_tables::cleanup::PartialOutput;
 
 /// What a repair did.
 #[derive(Clone, Debug, PartialEq, Eq)]

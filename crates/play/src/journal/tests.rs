@@ -1,11 +1,10 @@
-use std::fs::{self, File};
-use std::io::Write as _;
-use std::path::Path;
-
+use super::*;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-
-use super::*;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 fn event(seq: u64, action: &str) -> Event {
     Event {

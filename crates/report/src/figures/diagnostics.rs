@@ -1,13 +1,13 @@
 //! What speaks against the mixed models, a panel for each model; drawn from their tables.
 
-use std::collections::BTreeMap;
-
 use super::cells::TableCells;
-use super::{FigureInput, Sketch, Sketched, heading};
+use super::input::FigureInput;
+use super::sketch::{Sketch, Sketched, heading};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::scatter::{Axes, Fit, Panel, Point, Scatter};
 use plymap_statistics::stats::apa;
 use plymap_tables::Table;
+use std::collections::BTreeMap;
 
 /// Standardised residuals by fitted values.
 pub(super) fn residuals(input: &FigureInput) -> Sketched {

@@ -1,33 +1,13 @@
 //! The way of rows and people from the log to the analysis.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use super::{FigureInput, Sketch, Sketched, counted, heading};
+use super::input::FigureInput;
+use super::row_flow::RowFlow;
+use super::sketch::{Sketch, Sketched, heading};
 use plymap_figures::flow::{Flow, FlowBox, FlowCount, FlowStage, MOST_GROUPS};
 use plymap_figures::grouped;
-use plymap_log::{IssueSummary, LogFile, StepCount};
-use plymap_measures::selection::{PlayCount, SelectionCount, SelectionKind};
-
-/// Where the rows of a log went.
-#[derive(Clone, Debug, Default)]
-pub struct RowFlow<'a> {
-    /// The files; there are none without a log.
-    pub files: &'a [LogFile],
-    /// What the steps of the study did with their rows.
-    pub steps: &'a [StepCount],
-    /// Rows behind the steps.
-    pub n_read: u64,
-    /// How many of these were rejected or excluded.
-    pub n_refused: u64,
-    /// Why, by kind.
-    pub refused: Vec<IssueSummary>,
-    /// What the selections of the study left out.
-    pub selection: &'a [SelectionCount],
-    /// What is left.
-    pub analysed: PlayCount,
-    /// What is analysed of it, if only a sample is.
-    pub drawn: Option<PlayCount>,
-}
+use plymap_measures::selection::{PlayCount, SelectionKind};
+use plymap_statistics::stats::apa::counted;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl RowFlow<'_> {
     fn rows_of_files(&self) -> u64 {

@@ -1,14 +1,12 @@
 //! What stands together in a figure: the groups that its facets make.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use rand::SeedableRng as _;
-use rand_chacha::ChaCha8Rng;
-
-use super::FigureInput;
+use super::input::FigureInput;
 use plymap_analysis::dataset::AttemptRow;
 use plymap_figures::Facets;
 use plymap_measures::measure::{Trial, index};
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha8Rng;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Whose something is.
 #[derive(Clone, Copy)]

@@ -1,10 +1,11 @@
 //! The kinds of figures that there are: what they are drawn from, and in which section of the report they stand.
 
-use polars::prelude::PolarsResult;
-
-use super::{FigureInput, Sketch, Sketched, diagnostics, flow, results, steps, thought, times, trajectories, trials};
+use super::input::FigureInput;
+use super::sketch::{Sketch, Sketched};
+use super::{diagnostics, flow, results, steps, thought, times, trajectories, trials};
 use plymap_analysis::Analysis;
 use plymap_figures::begins_with;
+use polars::prelude::PolarsResult;
 
 /// Names of the sections of the report that are no analyses and have figures; those of analyses have their names.
 pub mod section {

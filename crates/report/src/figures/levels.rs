@@ -1,6 +1,6 @@
 //! Figures of levels: their state graphs, and solutions or games as storyboards.
 
-use super::{Sketch, counted, heading};
+use super::sketch::{Sketch, heading};
 use crate::settings::StateColours;
 use plymap_figures::boards::{Frame, LoneBoard, Storyboard, StripKind};
 use plymap_figures::{Heading, grouped, state_graph};
@@ -8,6 +8,7 @@ use plymap_puzzles::distance::Oracle as _;
 use plymap_puzzles::game::{Distance, StateCode, Value};
 use plymap_puzzles::graph::StateGraph;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
+use plymap_statistics::stats::apa::counted;
 
 /// The state graph of a level, with the name of its files; nothing if it was not mapped.
 pub fn state_graph(level: &ValuedLevel, stem: &str, colours: StateColours) -> Option<Sketch> {

@@ -1,18 +1,18 @@
 //! What people did on the map of a level: everybody's traffic, one person's trajectory, and the positions where many
 //! err.
 
-use std::collections::{BTreeMap, HashMap};
-
-use polars::prelude::PolarsResult;
-
 use super::cells::TableCells;
+use super::input::FigureInput;
 use super::levels::map_input;
-use super::{FigureInput, Sketch, Sketched, counted, heading};
+use super::sketch::{Sketch, Sketched, heading};
 use crate::settings::StateColours;
 use plymap_analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
 use plymap_figures::boards::{Frame, Storyboard, StripKind};
 use plymap_figures::state_graph::{Step, Traffic, Trajectory, Trap, Traps, UsedMove};
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
+use plymap_statistics::stats::apa::counted;
+use polars::prelude::PolarsResult;
+use std::collections::{BTreeMap, HashMap};
 
 /// The figures of people on the map of one level, whose files are named `stem`; none if it was not mapped, or nobody played it.
 ///

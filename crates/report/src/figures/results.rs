@@ -1,14 +1,11 @@
 //! Figures of results: each is drawn from a table of the run, so that its numbers are those of the table.
 
-use std::collections::BTreeSet;
-
-use polars::prelude::PolarsResult;
-
 use super::cells::TableCells;
 use super::groups::{named_by, of_group, titled_by};
+use super::input::FigureInput;
+use super::sketch::{Sketch, Sketched, heading};
 use super::steps::inter_move_s;
 use super::trials::{curves_on_pages, scatter_points};
-use super::{FigureInput, Sketch, Sketched, counted, heading};
 use plymap_analysis::TrialMeasure;
 use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::matrix::{CorrelationMatrix, Pair};
@@ -19,9 +16,12 @@ use plymap_figures::transitions::{Diagram, State, Transition, Transitions};
 use plymap_figures::{Facets, Reference, grouped};
 use plymap_measures::label::Quality;
 use plymap_puzzles::game::Unit;
+use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::{apa, describe};
 use plymap_tables::Table;
+use polars::prelude::PolarsResult;
+use std::collections::BTreeSet;
 
 /// The measures of participants, each with each.
 pub(super) fn correlation_matrix(input: &FigureInput) -> Sketched {

@@ -1,9 +1,8 @@
 //! Figures of single moves by what was before them: the distance to the goal, the number of legal moves, or the time.
 
-use std::collections::BTreeMap;
-
 use super::groups::{Group, named_by, of_group, titled_by};
-use super::{FigureInput, Sketch, Sketched, counted, heading};
+use super::input::FigureInput;
+use super::sketch::{Sketch, Sketched, heading};
 use plymap_analysis::dataset::{AttemptRow, MoveRow};
 use plymap_analysis::measures::deviations_from_both;
 use plymap_analysis::models;
@@ -11,8 +10,10 @@ use plymap_figures::Facets;
 use plymap_figures::binned::{Bin, Binned, Subset};
 use plymap_figures::curve::{self, Curve, Curves};
 use plymap_measures::label::Quality;
+use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::describe::{describe, quantile};
 use plymap_statistics::stats::interval::median_interval;
+use std::collections::BTreeMap;
 
 /// Time and quality by the distance to the goal.
 pub(super) fn by_distance(input: &FigureInput) -> Sketched {

@@ -1,12 +1,14 @@
 //! Moves of people and of models fitted to them, by the distance to the goal; times by what is in the tree of a position.
 
 use super::cells::TableCells;
-use super::{FigureInput, Sketch, Sketched, counted, heading};
+use super::input::FigureInput;
+use super::sketch::{Sketch, Sketched, heading};
 use plymap_figures::curve::{Curve, Curves, Point};
 use plymap_figures::thought_tree::{LegalMove, Obstacle, ThoughtTree, WishedMove};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::thought::Tree;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::stats::apa::counted;
 
 /// The sources that are drawn, people first: chance, and of each way to come to a move the model without habits.
 const SOURCES: [&str; 7] = ["people", "and-or", "forward-search", "eureka", "lapse-optimal", "hill-climbing", "chance"];

@@ -1,7 +1,9 @@
 //! Figures of the times between moves: by the quality of the move, and how they are distributed.
 
 use super::groups::{Group, named_by, titled_by};
-use super::{FigureInput, Sketch, Sketched, counted, heading};
+use super::input::FigureInput;
+use super::sketch::{Sketch, Sketched, heading};
+use super::steps::inter_move_s;
 use plymap_analysis::dataset::AttemptRow;
 use plymap_analysis::{QualityTimes, models, times_by_quality};
 use plymap_figures::histogram::{self, Component, Histogram};
@@ -11,11 +13,10 @@ use plymap_figures::{Facets, grouped};
 use plymap_statistics::phase::em::Em;
 use plymap_statistics::phase::mixture::mixture;
 use plymap_statistics::stats::Confidence;
+use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::median_interval;
 use plymap_tables::Table;
-
-use super::steps::inter_move_s;
 
 /// Inter-move time by the quality of the move, of all trials, and by facets where they are asked for.
 pub(super) fn by_quality(input: &FigureInput) -> Sketched {

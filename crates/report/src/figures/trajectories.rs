@@ -1,16 +1,17 @@
 //! Figures of attempts from their start to their end: distance by moves and by time, thinking and acting.
 
-use std::collections::BTreeMap;
-
 use super::groups::{Group, titled_by};
-use super::{FigureInput, Sketch, Sketched, counted, heading};
+use super::input::FigureInput;
+use super::sketch::{Sketch, Sketched, heading};
 use plymap_analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
 use plymap_figures::Facets;
 use plymap_figures::distance_path::{self, DistancePath};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::phase_raster::{self, PhaseRaster};
 use plymap_puzzles::game::Distance;
+use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::describe::quantile;
+use std::collections::BTreeMap;
 
 /// Distance to the goal along each attempt: a panel for each level.
 pub(super) fn along_attempts(input: &FigureInput) -> Sketched {

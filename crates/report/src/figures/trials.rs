@@ -1,7 +1,8 @@
 //! Figures of trials: moves against time, quality, and change from trial to trial.
 
 use super::groups::{Group, named_by, titled_by};
-use super::{FigureInput, Sketch, Sketched, counted, heading};
+use super::input::FigureInput;
+use super::sketch::{Sketch, Sketched, heading};
 use plymap_analysis::{TrialMeasure, models};
 use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::panels::PanelHead;
@@ -10,6 +11,7 @@ use plymap_figures::scatter::{self, Panel, Scatter};
 use plymap_figures::{Facets, grouped};
 use plymap_measures::label::Quality;
 use plymap_measures::measure::{Tally, Trial, Words};
+use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::median_interval;

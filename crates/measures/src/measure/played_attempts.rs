@@ -1,0 +1,94 @@
+//! The attempts of a labelled log, with the rows that were left out of each.
+
+use super::attempt::Attempt;
+use super::tally::Tally;
+use crate::label::{LabelledAttempt, LabelledLog};
+use plymap_log::{Consequence, FileRow, LogIssue};
+use plymap_puzzles::valuation::ValuedLevel;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// An attempt as it was measured, and where it stands in the log.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct PlayedAttempt {
+    /// The attempt.
+    pub attempt: Attempt,
+    /// Number of its rows in the table `moves`: none where all were left out.
+    pub n_rows: u64,
+    /// Its first row in the order of the files.
+    pub first: Option<FileRow>,
+}
+
+/// The attempts of a labelled log, in ascending order of participant, session, level and number. `issues` tell which lack
+/// rows.
+pub fn played_attempts(log: &LabelledLog, issues: &[LogIssue], levels: &[ValuedLevel]) -> Vec<PlayedAttempt> {
+    with_gaps(log.attempts.iter().map(|of| attempt(log, of)).collect(), issues, levels)
+}
+
+/// An attempt, and the place in the log of the row that ended it, if one did: its file, and its row there.
+pub(crate) type EndedAttempt<'a> = (PlayedAttempt, Option<(&'a str, u64)>);
+
+pub(crate) fn attempt<'a>(log: &'a LabelledLog, of: &LabelledAttempt) -> EndedAttempt<'a> {
+    let mut attempt = Attempt {
+        participant: of.participant.clone(),
+        session: of.session.clone(),
+        level: of.level.clone(),
+        attempt: of.attempt,
+        condition: of.condition.clone(),
+        ..Attempt::default()
+    };
+    let mut ended_at = None;
+    for row in of.rows.clone() {
+        attempt.push(&log.rows.at(row));
+        if ended_at.is_none() && attempt.end.is_final() {
+            let at = log.places[row];
+            ended_at = Some((log.files.get(at.file()).map_or("", String::as_str), at.row()));
+        }
+    }
+    attempt.end = attempt.end.or_implied(of);
+    Arc::make_mut(&mut attempt.tally).shrink();
+    let first = log.places[of.rows.clone()].iter().min().copied();
+    (PlayedAttempt { attempt, n_rows: of.rows.len() as u64, first }, ended_at)
+}
+
+/// The attempts with the number of their rows that were left out; attempts of which no row is left are
+/// among them, without moves. What stands behind the row that ended an attempt is no gap in it.
+pub(crate) fn with_gaps(
+    attempts: Vec<EndedAttempt>,
+    issues: &[LogIssue],
+    levels: &[ValuedLevel],
+) -> Vec<PlayedAttempt> {
+    let known: std::collections::HashSet<&str> = levels.iter().map(|level| level.id.as_str()).collect();
+    let mut left_out: BTreeMap<AttemptKey, Vec<(&str, u64)>> = BTreeMap::new();
+    for issue in
+        issues.iter().filter(|issue| matches!(issue.consequence, Consequence::Rejected | Consequence::Excluded))
+    {
+        let (Some(participant), Some(session)) = (&issue.participant, &issue.session) else { continue };
+        let (Some(level), Some(attempt)) = (&issue.level, issue.attempt) else { continue };
+        if known.contains(level.as_str()) && issue.code != "duplicate-row" {
+            let key = (participant.clone(), session.clone(), level.clone(), attempt);
+            left_out.entry(key).or_default().push((issue.file.as_str(), issue.row));
+        }
+    }
+    let with_gap = |(mut played, ended_at): EndedAttempt| {
+        let places = left_out.remove(&attempt_key(&played)).unwrap_or_default();
+        let is_behind = |(file, row): (&str, u64)| ended_at.is_some_and(|(in_file, at)| file == in_file && row > at);
+        let n_left_out = places.into_iter().filter(|&place| !is_behind(place)).count() as u64;
+        Arc::make_mut(&mut played.attempt.tally).n_left_out = n_left_out;
+        played
+    };
+    let mut attempts: Vec<PlayedAttempt> = attempts.into_iter().map(with_gap).collect();
+    attempts.extend(left_out.into_iter().map(|((participant, session, level, attempt), places)| {
+        let tally = Tally { n_left_out: places.len() as u64, ..Tally::default() };
+        let attempt = Attempt { participant, session, level, attempt, tally: tally.into(), ..Attempt::default() };
+        PlayedAttempt { attempt, n_rows: 0, first: None }
+    }));
+    attempts.sort_by_key(attempt_key);
+    attempts
+}
+
+pub(crate) type AttemptKey = (String, String, String, i64);
+
+pub(crate) fn attempt_key(PlayedAttempt { attempt, .. }: &PlayedAttempt) -> AttemptKey {
+    (attempt.participant.clone(), attempt.session.clone(), attempt.level.clone(), attempt.attempt)
+}

@@ -1,0 +1,122 @@
+//! Errors of a journal.
+
+use std::io::{self};
+use std::path::PathBuf;
+
+use super::event::{MOST_BYTES, MOST_EVENTS};
+use super::trouble::Failed;
+use super::trouble::Trouble;
+
+/// Why a log cannot be appended to.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// It cannot be opened, read or written.
+    #[error("{path}: {source}")]
+    Io {
+        /// The log.
+        path: PathBuf,
+        /// What went wrong.
+        source: io::Error,
+    },
+    /// Another process appends to it.
+    #[error("{path} is being recorded to by another process: stop it, or name another file")]
+    Locked {
+        /// The log.
+        path: PathBuf,
+    },
+    /// It was removed while it was recorded to.
+    #[error(
+        "{path} is not there, but {copy} is, a copy of it that was written when it was removed: move it back to that name, or \
+         away to begin a new log"
+    )]
+    Removed {
+        /// The log.
+        path: PathBuf,
+        /// The copy.
+        copy: PathBuf,
+    },
+    /// It holds something else.
+    #[error("{path}:{line} is no recorded event: {why}; name another file, or move this one away")]
+    Foreign {
+        /// The log.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong.
+        why: String,
+    },
+    /// Recorded events are followed by something else, or some are missing.
+    #[error(
+        "{path}:{line} was not recorded there: {why}; start plymap serve with --repair, which keeps all events that follow one \
+         another and sets the rest aside"
+    )]
+    Damaged {
+        /// The log.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+/// Why events were not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum Refused {
+    /// The first of them comes after one that is not there.
+    #[error("the first event that was sent is number {first}, but number {n_events} is not here yet")]
+    Gap {
+        /// The first that was sent.
+        first: u64,
+        /// How many there are.
+        n_events: u64,
+    },
+    /// One of them is there with other content.
+    #[error(
+        "event {seq} of this sitting is recorded already, and is another one: is the sitting open in a second window?"
+    )]
+    Conflict {
+        /// Its number.
+        seq: u64,
+        /// How many there are.
+        n_events: u64,
+    },
+    /// Their numbers do not follow one another.
+    #[error("events must be numbered one after the other; {next} follows {seq}")]
+    OutOfOrder {
+        /// One number.
+        seq: u64,
+        /// The next.
+        next: u64,
+    },
+    /// The sitting is as long as one can be.
+    #[error("a sitting has at most {MOST_EVENTS} events and {} MiB, and this one has them all", MOST_BYTES >> 20)]
+    Full,
+    /// The sender does not hold the lease of the sitting.
+    #[error(
+        "another page has opened this sitting since, or the server was started again: take the lease of the sitting \
+         (POST /api/sittings/<participant>/<session>/lease), and send what is not recorded with it"
+    )]
+    Overtaken {
+        /// How many events there are.
+        n_events: u64,
+    },
+    /// Somebody else began the sitting.
+    #[error("this sitting was begun by another link, or in another browser: only that one can go on with it")]
+    NotYours,
+    /// Somebody else does something to the log.
+    #[error(transparent)]
+    Trouble(#[from] Trouble),
+    /// The disk did not take them, or does not give them back.
+    #[error("the log could not be written or read: {0}")]
+    Io(#[from] io::Error),
+}
+
+impl From<Failed> for Refused {
+    fn from(failed: Failed) -> Self {
+        match failed {
+            Failed::Io(error) => Self::Io(error),
+            Failed::Trouble(trouble) => Self::Trouble(trouble),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Errors of reports.
+
+use std::path::PathBuf;
+
+use plymap_tables::{FileError, TableError};
+
+/// Why something could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// A file or folder could not be read, made, written or moved.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A table could not be written, read or printed.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// A map of states does not fit together.
+    #[error("the map of level {level:?} cannot be shown: {problem}")]
+    StateMap {
+        /// Name of the level.
+        level: String,
+        /// What does not fit.
+        problem: String,
+    },
+    /// Two parts of a report go by the same name.
+    #[error("two {what}s of the report are called {name:?}; names must differ, because links point to them")]
+    Duplicate {
+        /// `section`, `figure` or `table`.
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// Rows appeared or vanished between two counts.
+    #[error("counts of rows do not add up: {equation}")]
+    Counts {
+        /// The equation that does not hold, with its numbers.
+        equation: String,
+    },
+    /// A page template failed.
+    #[error("cannot render the report: {0}")]
+    Template(#[from] minijinja::Error),
+    /// A path that would not mean the same on another machine was to be recorded.
+    #[error("{path:?} cannot stand in the manifest; give a path relative to the study, written with `/`")]
+    PathNotPortable {
+        /// The path.
+        path: String,
+    },
+    /// A manifest cannot be understood.
+    #[error("cannot read {}: {source}; it was not written by plymap, or was changed since", path.display())]
+    BadManifest {
+        /// The file.
+        path: PathBuf,
+        /// Where its text departs from a manifest.
+        source: serde_json::Error,
+    },
+    /// A manifest is not as it was written.
+    #[error(
+        "{} is damaged, or was changed since: it is not as plymap wrote it (`crc32`); restore it, or make the folder anew",
+        path.display()
+    )]
+    ChangedManifest {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A value cannot be written as JSON.
+    #[error("cannot write as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// The folder that is to receive a run holds something else.
+    #[error("{} was left untouched: {why}; choose another --out, or move what is there", path.display())]
+    ForeignFolder {
+        /// The folder.
+        path: PathBuf,
+        /// Why it is not taken for the output of an earlier run.
+        why: String,
+    },
+    /// Two processes would write to one folder.
+    #[error(
+        "{} was left untouched: another run is writing to it, for now in {}; wait for that one, or choose another --out",
+        path.display(),
+        other.display()
+    )]
+    Busy {
+        /// The folder.
+        path: PathBuf,
+        /// Where the other run writes.
+        other: PathBuf,
+    },
+}

@@ -1,0 +1,54 @@
+//! A figure that is to be drawn, with its sentence.
+
+use polars::prelude::PolarsResult;
+
+use plymap_figures::{Chart, ChartError, Figure, Heading, Styles, draw};
+
+/// A figure that is to be drawn: a chart, and what the report says of it.
+pub struct Sketch {
+    chart: Box<dyn Chart>,
+    sentence: String,
+}
+
+impl Sketch {
+    /// This chart, of which one sentence says in plain words what it shows.
+    pub fn new(chart: impl Chart + 'static, sentence: impl Into<String>) -> Self {
+        Self { chart: Box::new(chart), sentence: sentence.into() }
+    }
+
+    /// The name of the figure.
+    pub fn name(&self) -> &str {
+        &self.chart.heading().name
+    }
+
+    /// The pages of the figure, in the style of figures of its name; where there are several, each sentence tells its page.
+    ///
+    /// # Errors
+    ///
+    /// [`ChartError`] if its values cannot be drawn, or there is too little room for them.
+    pub fn draw(&self, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
+        let figures = draw(&*self.chart, &styles.of(self.name()))?;
+        let n_pages = figures.len();
+        let illustration = |(index, figure)| {
+            let page = format!(" (page {} of {n_pages})", index + 1);
+            Illustration { figure, sentence: format!("{}{}", self.sentence, if n_pages > 1 { &page } else { "" }) }
+        };
+        Ok(figures.into_iter().enumerate().map(illustration).collect())
+    }
+}
+
+/// A figure with what the report says of it.
+#[derive(Clone, Debug)]
+pub struct Illustration {
+    /// The figure.
+    pub figure: Figure,
+    /// One sentence in plain words: what it shows.
+    pub sentence: String,
+}
+
+/// Figures of people; an error if a table does not have the columns that they are drawn from.
+pub(crate) type Sketched = PolarsResult<Vec<Sketch>>;
+
+pub(crate) fn heading(name: &str, title: &str, subtitle: String, no_data_reason: &str) -> Heading {
+    Heading { name: name.to_owned(), title: title.to_owned(), subtitle, no_data_reason: no_data_reason.to_owned() }
+}
