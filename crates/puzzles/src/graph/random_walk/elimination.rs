@@ -67,7 +67,7 @@ impl Elimination {
                     return None;
                 }
                 merged.clear();
-                merged.extend(list.iter().chain(&front).copied().filter(|&one| one != number && one != other));
+                merged.extend(list.iter().chain(&front).copied().filter(|&next| next != number && next != other));
                 merged.sort_unstable();
                 merged.dedup();
                 // The old entry stays and is passed over later, which is cheaper than to find and move it in the
