@@ -110,15 +110,17 @@ fn explain_thought(level: &ValuedLevel, state: StateCode, stopping: f64) -> Resu
                 let legal = if legal.is_some() { format!("  <- legal, step {depth}") } else { String::new() };
                 format!("{}{legal}", rules.format_wished_move(state, wished))
             }
-            OutlineLine::Obstacle { number, of, is_circle: true, .. } => {
-                format!("in the way, {number} of {of}: thought of above, a circle")
+            OutlineLine::Obstacle { number, n_obstacles, is_circle: true, .. } => {
+                format!("in the way, {number} of {n_obstacles}: thought of above, a circle")
             }
-            OutlineLine::Obstacle { number, of, n_alternatives: 0, .. } => {
-                format!("in the way, {number} of {of}: nothing takes it away")
+            OutlineLine::Obstacle { number, n_obstacles, n_alternatives: 0, .. } => {
+                format!("in the way, {number} of {n_obstacles}: nothing takes it away")
             }
-            OutlineLine::Obstacle { number, of, n_alternatives: 1, .. } => format!("in the way, {number} of {of}:"),
-            OutlineLine::Obstacle { number, of, n_alternatives, .. } => {
-                format!("in the way, {number} of {of}, one of {n_alternatives}:")
+            OutlineLine::Obstacle { number, n_obstacles, n_alternatives: 1, .. } => {
+                format!("in the way, {number} of {n_obstacles}:")
+            }
+            OutlineLine::Obstacle { number, n_obstacles, n_alternatives, .. } => {
+                format!("in the way, {number} of {n_obstacles}, one of {n_alternatives}:")
             }
         };
         text.push_str(&format!("{}{line}\n", "  ".repeat(indent)));

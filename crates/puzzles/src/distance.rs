@@ -169,9 +169,9 @@ impl Oracle for MapOracle<'_> {
         let (node, next) = (self.node(before)?, self.node(after)?);
         let successors = self.map.graph.successors(node);
         let after = self.value(next);
-        let own = badness(cost, after);
+        let badness_of_move = badness(cost, after);
         // Each arc of a map costs 1.
-        let n_better = successors.iter().filter(|&&other| badness(1, self.value(other)) < own).count();
+        let n_better = successors.iter().filter(|&&other| badness(1, self.value(other)) < badness_of_move).count();
         Ok(MoveEvaluation {
             n_legal: successors.len() as u32,
             n_optimal: self.distances.n_optimal(&self.map.graph, node) as u32,

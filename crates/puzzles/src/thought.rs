@@ -95,8 +95,8 @@ pub enum OutlineLine {
     Obstacle {
         /// Its number among those of the move above, from 1.
         number: usize,
-        /// Number of these.
-        of: usize,
+        /// Number of the obstacles of that move.
+        n_obstacles: usize,
         /// Number of moves that take it away.
         n_alternatives: usize,
         /// `true` if the chain of thought holds it already, and ends here.
@@ -264,7 +264,12 @@ impl Tree {
             let is_circle = chain.contains(&or_node.thought);
             lines.push((
                 indent + 1,
-                OutlineLine::Obstacle { number: place + 1, of: n, n_alternatives: or_node.and_nodes.len(), is_circle },
+                OutlineLine::Obstacle {
+                    number: place + 1,
+                    n_obstacles: n,
+                    n_alternatives: or_node.and_nodes.len(),
+                    is_circle,
+                },
             ));
             if !is_circle {
                 chain.push(or_node.thought);

@@ -70,7 +70,7 @@ impl Scripted {
     ///
     /// All faults of the script, or of the level.
     pub fn load(level: &LevelText, script: &Arc<SourceText>, options: &Options) -> Result<Self, Vec<Diagnostic>> {
-        let one = |problem: Problem| vec![problem_fault(level, script, problem)];
+        let faults = |problem: Problem| vec![problem_fault(level, script, problem)];
         let mut loaded = Script::load(&script.text, options).map_err(|problems| {
             problems.into_iter().map(|problem| problem_fault(level, script, problem)).collect::<Vec<_>>()
         })?;
@@ -81,12 +81,12 @@ impl Scripted {
             Ok(Answer::Refusal(reason)) => {
                 return Err(vec![Diagnostic::error("bad-level", level.source, level.span.clone(), reason)]);
             }
-            Err(problem) => return Err(one(loaded.located(problem))),
+            Err(problem) => return Err(faults(loaded.located(problem))),
         };
-        try_out(&loaded, &start).map_err(|problem| one(at(loaded.located(problem), &start.to_text())))?;
+        try_out(&loaded, &start).map_err(|problem| faults(at(loaded.located(problem), &start.to_text())))?;
         let mut positions = Positions::default();
         let kept = positions.keep(&start.to_text(), options.max_positions);
-        let start = kept.map_err(|reason| one(not_kept(&reason, options.max_positions)))?;
+        let start = kept.map_err(|reason| faults(not_kept(&reason, options.max_positions)))?;
         Ok(Self {
             script: Mutex::new(loaded),
             positions: RwLock::new(positions),

@@ -22,6 +22,7 @@ impl DistanceTable {
 
     /// The distances of all nodes to the nearest of `goals`.
     pub fn from_goals(graph: &StateGraph, goals: impl Iterator<Item = u32>) -> Self {
+        // Backwards from all goals at once, so that each arc is visited once, however many goals there are.
         let mut values = vec![UNREACHABLE; graph.n_states()];
         let mut queue: Vec<u32> = goals.inspect(|&goal| values[goal as usize] = 0).collect();
         let mut next = 0;
@@ -85,6 +86,7 @@ impl DistanceTable {
 
     /// The states in ascending order of distance, those without one left out.
     pub fn by_distance(&self) -> Vec<u32> {
+        // A counting sort: distances are small whole numbers, and states of one distance keep their order.
         let histogram = self.histogram();
         let mut next = Vec::with_capacity(histogram.len());
         let mut first = 0usize;
@@ -106,6 +108,7 @@ impl DistanceTable {
     /// Absent where no goal can be reached, and where there are 2^64 or more.
     pub fn n_shortest(&self, graph: &StateGraph) -> Vec<Option<u64>> {
         let mut counts: Vec<Option<u64>> = vec![None; self.values.len()];
+        // Nearest first, so that the counts of all optimal successors are known.
         for node in self.by_distance() {
             let paths = |&after: &u32| if self.is_optimal(node, after) { counts[after as usize] } else { Some(0) };
             counts[node as usize] = if self.values[node as usize] == 0 {

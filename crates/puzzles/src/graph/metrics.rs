@@ -105,6 +105,7 @@ fn n_shortest_from_start(map: &LevelMap, distances: &DistanceTable) -> Option<u6
     let mut paths = vec![1u64];
     for pair in layers.windows(2) {
         let mut next = vec![0u64; pair[1].len()];
+        // Only two layers of counts are held at a time: a path never comes back to a layer.
         for (&node, &count) in pair[0].iter().zip(&paths) {
             for after in optimal_successors(map, distances, node) {
                 let slot = pair[1].partition_point(|&other| other < after);
@@ -125,6 +126,7 @@ fn share_optimal_on_solution(map: &LevelMap, distances: &DistanceTable) -> Optio
     let mut sum = 0.0;
     for pair in layers.windows(2) {
         let mut next = vec![0.0; pair[1].len()];
+        // Probabilities are pushed from layer to layer: exact, where drawing solutions would give an estimate.
         for (&node, &probability) in pair[0].iter().zip(&probabilities) {
             let n_optimal = distances.n_optimal(&map.graph, node) as f64;
             sum += probability * n_optimal / map.graph.successors(node).len() as f64;

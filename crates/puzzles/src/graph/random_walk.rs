@@ -127,6 +127,8 @@ impl<'a> RandomWalks<'a> {
         let mut largest: f64 = 0.0;
         for &node in &self.order {
             let after = self.map.graph.successors(node);
+            // Gauss-Seidel: a new value is used at once, and in the order of distance one sweep carries it from the
+            // goals to the farthest state.
             let sum: f64 = after.iter().map(|&after| values[after as usize]).sum();
             let value = continuing * sum / after.len() as f64;
             if value > SMALLEST {
@@ -192,6 +194,7 @@ impl<'a> RandomWalks<'a> {
                 images[node as usize] = image(&direction, node);
                 curvature += images[node as usize] * direction[node as usize];
             }
+            // Never 0: the matrix is symmetric and, for q below 1, diagonally dominant, so positive definite.
             let step = square / curvature;
             let mut next = 0.0;
             for &node in &self.order {

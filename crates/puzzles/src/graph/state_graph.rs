@@ -32,6 +32,7 @@ impl Adjacency {
         for node in 0..n_nodes {
             offsets[node + 1] += offsets[node];
         }
+        // A counting sort by target: two passes over the arcs, no comparisons, and the sources of each state ascend.
         let mut next = offsets.clone();
         let mut targets = vec![0u32; self.targets.len()];
         for source in 0..n_nodes as u32 {
@@ -61,6 +62,7 @@ impl StateGraph {
         let mut neighbours: Vec<u32> = Vec::new();
         let mut n_edges = 0;
         for node in 0..self.n_states() as u32 {
+            // Each pair counts at its smaller state, so that no set of pairs is needed.
             neighbours.clear();
             neighbours
                 .extend(self.successors(node).iter().chain(self.predecessors(node)).filter(|&&other| other > node));

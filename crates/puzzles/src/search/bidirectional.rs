@@ -42,6 +42,7 @@ pub(super) fn search<P: Puzzle, W: Word>(work: &mut Work<P>) -> PathResult<P> {
     let mut moves = Vec::new();
     // Where one frontier is empty, that side knows all states it is joined with, and the other end is not among them.
     while forward.n_open() > 0 && backward.n_open() > 0 {
+        // The smaller frontier first, which keeps both small (Pohl 1971).
         if forward.n_open() <= backward.n_open() {
             if let Some(Meeting { node, action, other }) = expand_layer(work, &mut forward, &backward, &mut moves)? {
                 let path = forward.tree.path_to(node, Some(action));

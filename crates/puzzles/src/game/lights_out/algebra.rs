@@ -71,9 +71,12 @@ impl<B: Bits> Algebra<B> {
             equations.swap(row, with_press);
             let pivot = equations[row];
             let others = equations.iter_mut().enumerate().filter(|&(other, _)| other != row);
+            // Rows above are cleared too (Jordan), so that a solution is read off without substitution.
             others.filter(|(_, other)| other.presses.contains(press)).for_each(|(_, other)| other.add(pivot));
             pivots.push(press);
         }
+        // Each equation has carried along the lamps that were added to it: one elimination serves all sets of lit
+        // lamps.
         let (solved, empty) = equations.split_at(pivots.len());
         let pivots_where = |holds: &dyn Fn(&Equation<B>) -> bool| {
             B::of_cells(solved.iter().zip(&pivots).filter(|(equation, _)| holds(equation)).map(|(_, &press)| press))
@@ -141,6 +144,7 @@ impl<B: Bits> Algebra<B> {
         self.for_each_solution(solution, |presses| {
             let weight = presses.count();
             if weight < light.weight {
+                // What was lightest so far is heavier by one now, or plays no part any more.
                 let next = if weight + 1 == light.weight { light.lightest } else { B::EMPTY };
                 light = LightPresses { weight, lightest: presses, next };
             } else if weight == light.weight {

@@ -67,6 +67,7 @@ pub trait Bits: Copy + Ord + Hash + Debug + Send + Sync + 'static {
     /// `true` if this set comes before another one of the same size, row by row: the first cell in which they
     /// differ is in this one.
     fn precedes(self, other: Self) -> bool {
+        // Cell 0 is the lowest bit, so the lowest bit that differs is the first cell in which they do.
         self.xor(other).first().is_some_and(|cell| self.contains(cell))
     }
 }
@@ -133,6 +134,7 @@ bits_of_word!(u128);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BitWords<const N: usize>([u64; N]);
 
+// A fixed number of words: sets stay on the stack and can be copied, and the loops over them unroll.
 impl<const N: usize> Bits for BitWords<N> {
     const CAPACITY: usize = 64 * N;
     const EMPTY: Self = Self([0; N]);

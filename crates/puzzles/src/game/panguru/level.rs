@@ -290,6 +290,8 @@ impl Panguru {
             let value = usize::from(self.value_at(board, plate));
             let n_left = self.n_plates() - plate;
             let n_smaller: usize = counts[..value].iter().map(|&count| usize::from(count)).sum();
+            // Of the arrangements that begin alike, n_smaller of n_left have a smaller value here. Both are counts,
+            // so that the division leaves no rest.
             rank += n_alike * n_smaller / n_left;
             n_alike = n_alike * usize::from(counts[value]) / n_left;
             counts[value] -= 1;

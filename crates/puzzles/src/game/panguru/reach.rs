@@ -72,6 +72,8 @@ impl Reach {
             || self.homes.iter().any(|home| {
                 let mut colours = *colours;
                 let mut hole = hole;
+                // Any walk home will do: two of them differ by a closed walk, whose effects the permutations of the
+                // blocks list.
                 while hole != home.plate {
                     let next = lines.towards(hole, home.plate);
                     colours[hole] = colours[next];
@@ -91,6 +93,7 @@ impl Block {
             Permutations::Listed(list) => {
                 list.iter().any(|places| places.iter().zip(&has).all(|(&place, colour)| wants[place] == *colour))
             }
+            // Two equal pebbles exchanged turn an odd permutation into an even one.
             Permutations::Even => is_rearranged(&has, &wants) && (has_equal(&has) || is_even(&has, &wants)),
             Permutations::All => is_rearranged(&has, &wants),
         }
@@ -113,6 +116,7 @@ fn has_equal(colours: &[u8]) -> bool {
 
 /// `true` if an even permutation makes one arrangement of distinct colours into the other.
 fn is_even(has: &[u8], wants: &[u8]) -> bool {
+    // Quadratic, but of 32 plates at most.
     let inversions = |colours: &[u8]| {
         let pairs = (0..colours.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
         pairs.filter(|&(first, second)| colours[first] > colours[second]).count()
@@ -162,6 +166,7 @@ impl BlockSearch<'_> {
             self.open.push(next);
             self.visit(next);
             self.lowest[plate] = self.lowest[plate].min(self.lowest[next]);
+            // Nothing behind `next` leads back above this plate: here a block ends (Hopcroft and Tarjan, 1973).
             if self.lowest[next] >= self.order[plate] {
                 let others = self.open.drain(n_open..).fold(0, |others, other| others | single(other));
                 self.found.push((plate, others));

@@ -89,7 +89,9 @@ impl Search<'_> {
             let (pebbles, cost) = (self.spread.pebbles[colour], self.costs[colour]);
             let moved = pebbles ^ single(from) ^ single(hole);
             let next_cost = self.bounds.of_colour(self.lines, colour, moved);
+            // A move changes one colour: its share of the sum is taken anew, the rest stays.
             let next_bound = bound - cost + next_cost;
+            // The bound never exceeds the moves that are needed, so that no solution is cut off (Korf 1985).
             if next_bound >= left {
                 missing = missing.min(next_bound + 1 - left);
                 continue;
@@ -100,6 +102,8 @@ impl Search<'_> {
             self.spread.colours[hole] = colour as u8;
             self.spread.pebbles[colour] = moved;
             self.costs[colour] = next_cost;
+            // Another pebble of this colour that could have moved into the hole itself is left out: after two moves
+            // the board would be the one that its single move makes.
             let could_come_alone = moved & self.lines.neighbours(hole);
             let choices = self.lines.neighbours(from) & !single(hole) & !could_come_alone;
             let ended = self.deepen(from, choices, next_bound, left - 1);

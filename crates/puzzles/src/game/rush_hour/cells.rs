@@ -11,6 +11,7 @@ pub(super) trait CellSet: Copy {
     fn meets(self, other: Self) -> bool;
 }
 
+// The usual board has 36 cells: a union or a test is one instruction then.
 impl CellSet for u64 {
     const EMPTY: Self = 0;
 

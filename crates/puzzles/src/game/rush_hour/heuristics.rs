@@ -153,6 +153,7 @@ impl<'a> Board<'a> {
     fn moving(&self, piece: usize, way: Way, n_steps: usize) -> Option<Pieces> {
         let mut pieces = Pieces::NONE;
         pieces.insert(piece);
+        // Cutting the chain short leaves pieces out and never adds one: the number stays a bound.
         let Some(n_left) = n_steps.checked_sub(1) else { return Some(pieces) };
         let (track, place) = (&self.rules.tracks[piece], self.places[piece]);
         let over = |cells: std::ops::Range<usize>, limit: Limit| {
@@ -165,6 +166,7 @@ impl<'a> Board<'a> {
         let forward = way
             .forward
             .and_then(|target| over(place + track.length..target + track.length, Limit::Behind(target + track.length)));
+        // Of two possible ways only what both need may count, or the number would be no bound.
         match (back, forward) {
             (None, None) => None,
             (Some(only), None) | (None, Some(only)) => Some(pieces.union(only)),

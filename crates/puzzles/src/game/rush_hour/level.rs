@@ -181,6 +181,8 @@ impl<S: CellSet> CellTables<S> {
 
     #[inline]
     fn range_among(&self, occupied: S, track: &Track, position: Position, piece: usize) -> (usize, usize) {
+        // The cells that the piece covers itself are not looked at, so that one set of all pieces serves each of
+        // them.
         let place = track.place(position);
         let line = &self.single[piece];
         let back = line[..place].iter().rev().take_while(|cell| !occupied.meets(**cell)).count();
@@ -249,6 +251,7 @@ impl RushHour {
     }
 
     pub(super) fn shifted(&self, position: Position, piece: usize, cells: i64) -> Position {
+        // Places are packed side by side, so that a legal slide is one addition: no place runs over into the next.
         Position(position.0.wrapping_add((cells << self.tracks[piece].shift) as u64))
     }
 
@@ -393,6 +396,8 @@ pub(super) fn tracks(layout: &Layout) -> Vec<Track> {
         };
         let n_places = line.len() - piece.length + 1;
         let bits = usize::BITS - (n_places - 1).leading_zeros();
+        // Places and not cells: a piece has a place on its line only, and few bits make codes of 64 bits enough for
+        // large boards.
         let mask = (1 << bits) - 1;
         // Codes beyond 64 bits are refused by the caller; the shift must not overflow before that.
         tracks.push(Track {

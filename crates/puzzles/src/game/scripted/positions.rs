@@ -87,6 +87,8 @@ impl Positions {
     pub fn keep(&mut self, text: &str, limit: usize) -> Result<Position, NotKept> {
         let position = Position::of(text);
         match self.numbers.get(&position) {
+            // The text is compared although the code is equal: a collision is not expected, but would make two
+            // positions one unseen.
             Some(&number) if *self.records[number as usize].text == *text => Ok(position),
             Some(_) => Err(NotKept::Collision),
             None if self.records.len() >= limit.min(u32::MAX as usize) => Err(NotKept::TooMany),
@@ -143,6 +145,7 @@ impl Positions {
         if let Some(&number) = self.notation_numbers.get(notation) {
             return number;
         }
+        // Each notation is kept once: a level has few, and an arc is then two numbers.
         let number = self.notations.len() as u32;
         self.notations.push(notation.into());
         self.notation_numbers.insert(notation.into(), number);

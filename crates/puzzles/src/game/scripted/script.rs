@@ -66,13 +66,12 @@ impl Script {
     ///
     /// All [`Problem`]s of the table, or the one that kept the script from running.
     pub fn load(text: &str, options: &Options) -> Result<Self, Vec<Problem>> {
-        let one = |problem| vec![problem];
-        let sandbox = Sandbox::new(options).map_err(one)?;
-        let returned = first(sandbox.run(text.trim_start_matches('\u{feff}')).map_err(one)?);
+        let sandbox = Sandbox::new(options).map_err(|problem| vec![problem])?;
+        let returned = first(sandbox.run(text.trim_start_matches('\u{feff}')).map_err(|problem| vec![problem])?);
         let mlua::Value::Table(table) = returned else {
             let message = format!("the script returns {}, and has to return a table", described(&returned));
             let help = "end it with: return { start = start, goal = goal, moves = moves }";
-            return Err(one(Problem::new("", message).with_help(help)));
+            return Err(vec![Problem::new("", message).with_help(help)]);
         };
         let mut problems = entry_problems(&table);
         let settings = settings(&table, &mut problems);

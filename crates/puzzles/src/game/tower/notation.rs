@@ -95,11 +95,11 @@ pub(super) struct Written<'a> {
 }
 
 impl<'a> Written<'a> {
-    /// Reads the lines of a level; `own` are the settings of the game beside `start` and `target`, and
+    /// Reads the lines of a level; `settings` are the settings of the game beside `start` and `target`, and
     /// `is_size` tells a line that gives the size of the tower.
     pub fn read(
         text: &'a str,
-        own: &'static [&'static str],
+        settings: &'static [&'static str],
         is_size: fn(&str) -> bool,
         diagnostics: &mut Vec<TextDiagnostic>,
     ) -> Self {
@@ -114,7 +114,7 @@ impl<'a> Written<'a> {
                 LineKind::Setting { key, value, value_start, hashed } => {
                     let value = Part { text: value, start: value_start };
                     let whole = line.start..line.start + line.text.len();
-                    written.read_setting(key, value, whole, hashed, own, diagnostics);
+                    written.read_setting(key, value, whole, hashed, settings, diagnostics);
                 }
             }
         }
@@ -151,7 +151,7 @@ impl<'a> Written<'a> {
         value: Part<'a>,
         line: Range<usize>,
         hashed: bool,
-        own: &'static [&'static str],
+        settings: &'static [&'static str],
         diagnostics: &mut Vec<TextDiagnostic>,
     ) {
         match key.to_ascii_lowercase().as_str() {
@@ -159,11 +159,11 @@ impl<'a> Written<'a> {
             "id" => {}
             "start" => keep(&mut self.start, value, "the start", diagnostics),
             "target" | "goal" => keep(&mut self.target, value, "the target", diagnostics),
-            other => match own.iter().find(|known| **known == other) {
+            other => match settings.iter().find(|known| **known == other) {
                 Some(known) => self.settings.push((known, value)),
                 None if hashed => {}
                 None => {
-                    let known = own.join(", ");
+                    let known = settings.join(", ");
                     let help = format!("the settings are id, start, target, {known}; a remark starts with #");
                     diagnostics.push(TextDiagnostic::new(
                         "unknown-setting",

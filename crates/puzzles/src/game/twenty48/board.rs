@@ -136,6 +136,7 @@ impl Grid {
 
     #[inline]
     fn slid_columns(&self, board: Board, backwards: bool) -> (Board, u32) {
+        // The usual board is turned by masks and shifts, so that its columns are rows, which have a table.
         if (self.width, self.height, self.bits) == (4, 4, 4) {
             let (slid, points) = self.slid_rows(Board(transposed(board.0 as u64).into()), backwards);
             return (Board(transposed(slid.0 as u64).into()), points);
@@ -174,6 +175,7 @@ impl Grid {
         if self.code_bits() > u64::BITS {
             return self.images(board).min().unwrap_or(board);
         }
+        // Tiles are taken apart once for all images, in words of 64 bits.
         let mut tiles = [0; MAX_CELLS];
         for (cell, tile) in tiles.iter_mut().enumerate().take(self.n_cells()) {
             *tile = self.tile(board, cell) as u64;
@@ -239,6 +241,7 @@ impl Slides {
     fn new(length: usize, bits: u32) -> Self {
         let mut slides = Self { length, bits, table: Vec::new() };
         let line_bits = length as u32 * bits;
+        // Lookahead slides the same lines over and over: 65,536 of them at most are slid once and looked up.
         if line_bits <= MAX_TABLE_BITS {
             let entry = |slid: Slid| (slid.line as u32, slid.points);
             let both = |line| [entry(slides.computed(line, false)), entry(slides.computed(line, true))];

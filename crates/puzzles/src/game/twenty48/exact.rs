@@ -100,6 +100,7 @@ impl Numbering {
 
     #[inline]
     fn key(self, grid: &Grid, board: Board) -> u32 {
+        // Wrapping: the key of a board whose tiles are no digits is not used, since [`Table::holds`] is asked first.
         (0..self.n_cells - 1)
             .rev()
             .fold(0_u32, |key, cell| key.wrapping_mul(self.base).wrapping_add(grid.tile(board, cell)))
@@ -228,6 +229,7 @@ impl Builder<'_> {
             let n_keys = self.table.layers[layer].keys.len();
             let values = (0..n_keys).map(|at| self.expected(boards(&self.table, at), &next, &second)).collect();
             self.table.layers[layer].values = values;
+            // Positions are found again from the layers before, and not kept: two layers of their values are enough.
             let keys = self.states(layer);
             let best = |&key: &u32| self.best(self.table.board(self.course.grid, key, layer), layer);
             let values = keys.iter().map(best).collect();
@@ -250,6 +252,7 @@ impl Builder<'_> {
                 keys.extend(grid.empty_cells(after).map(|cell| key(grid.with_tile(after, cell, exponent))));
             }
         }
+        // Sorted lists and not hash sets: four bytes for each position, found by bisection, and kept as they stand.
         keys.sort_unstable();
         keys.dedup();
         keys

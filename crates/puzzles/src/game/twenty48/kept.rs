@@ -61,6 +61,7 @@ pub(super) fn read_table(from: impl Read, rules: &str, numbering: Numbering) -> 
 
 fn read_layer(from: &mut Summed<impl Read>, most: usize) -> Option<Layer> {
     let n_keys = from.count()? as usize;
+    // Before anything is reserved: a damaged count must not ask for all memory.
     if n_keys > most {
         return None;
     }

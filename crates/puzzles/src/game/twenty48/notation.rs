@@ -434,8 +434,8 @@ pub(super) fn parse_move(grid: &Grid, text: &str) -> Result<Move, MoveError> {
     };
     let illegal = |reason: String| MoveError::Illegal { text: text.to_owned(), reason };
     let lower = text.trim().to_lowercase();
-    let found = WORDS.iter().find_map(|&(word, direction)| Some((lower.strip_prefix(word)?, direction)));
-    let (rest, direction) = found.ok_or_else(unreadable)?;
+    let direction_word = WORDS.iter().find_map(|&(word, direction)| Some((lower.strip_prefix(word)?, direction)));
+    let (rest, direction) = direction_word.ok_or_else(unreadable)?;
     // An arrow may carry the mark that asks for its picture.
     let rest = rest.trim_start_matches('\u{fe0f}').trim_start();
     if rest.is_empty() {

@@ -61,13 +61,17 @@ impl Elimination {
             for &other in &front {
                 let list = &mut beside[other as usize];
                 n_visits += front.len() + list.len();
+                // Counted while the order is sought: a map that fills up is given up before it costs more than passes
+                // would.
                 if n_visits > most_visits {
                     return None;
                 }
                 merged.clear();
-                merged.extend(list.iter().chain(&front).copied().filter(|&one| one != number && one != other));
+                merged.extend(list.iter().chain(&front).copied().filter(|&next| next != number && next != other));
                 merged.sort_unstable();
                 merged.dedup();
+                // The old entry stays and is passed over later, which is cheaper than to find and move it in the
+                // heap.
                 if merged.len() != list.len() {
                     queue.push(Reverse((merged.len(), other)));
                 }

@@ -228,7 +228,7 @@ pub(super) fn read_position(part: Part, n_disks: Option<usize>) -> Result<(Vec<u
         placed.extend(disks.into_iter().map(|(disk, span)| (disk, peg as u8, span)));
     }
     placed.sort_by_key(|(disk, _, span)| (*disk, span.start));
-    for (_, again) in placed.iter().zip(placed.iter().skip(1)).filter(|(one, other)| one.0 == other.0) {
+    for (_, again) in placed.iter().zip(placed.iter().skip(1)).filter(|(this, other)| this.0 == other.0) {
         let message = format!("disk {} is there twice", again.0);
         diagnostics.push(TextDiagnostic::new("disk-twice", again.2.clone(), message, "write each disk once"));
     }

@@ -191,6 +191,7 @@ impl<'a> Learner<'a> {
         let steps = std::mem::take(&mut self.steps);
         // What came after the after-state at hand. Of the last one of a game that was cut nothing is known.
         let mut rest = is_over.then_some(0.0);
+        // Backwards, so that each after-state learns from a value that is corrected already.
         for &Step { after, points } in steps.iter().rev() {
             let value = match rest {
                 Some(rest) if !self.course.is_goal(after) => {
@@ -208,6 +209,7 @@ impl<'a> Learner<'a> {
     fn correct(&mut self, after: Board, rest: f32) -> f32 {
         let cells = self.cells(after);
         let error = rest - self.sum(&cells);
+        // All weights were added to make the value, so each takes an equal part of the error.
         let share = error / self.tuples.n_lookups() as f32;
         let mut sum = 0.0;
         for index in self.tuples.indices(&cells) {

@@ -82,6 +82,8 @@ impl Tuples {
     #[inline]
     pub fn indices<'a>(&'a self, cells: &'a Cells) -> impl Iterator<Item = usize> + 'a {
         self.lookups.iter().map(move |lookup| {
+            // The mask keeps the index below 128, the length of the list: no bounds are checked in the innermost
+            // loop.
             let digit = |index: u32, &cell: &u8| index * self.radix + u32::from(cells[usize::from(cell & NO_CELL)]);
             lookup.first as usize + lookup.cells.iter().fold(0, digit) as usize
         })
@@ -139,6 +141,8 @@ impl Size {
         let mut first = 0;
         for tuple in tuples {
             for image in &self.images {
+                // Shorter tuples are filled up with a cell that is always empty, so that all are looked up by one
+                // loop.
                 let mut cells = [NO_CELL; LENGTH];
                 for (place, &cell) in cells[LENGTH - tuple.len()..].iter_mut().zip(tuple) {
                     *place = image[cell] as u8;
