@@ -146,7 +146,7 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
 
 /// Says which files of kept results were not as they were written.
 fn say_damaged() {
-    for path in crate::store::take_damaged() {
+    for path in plymap_tables::store::take_damaged() {
         say!("plymap: {} was damaged: what it kept of an earlier run was computed anew", path.display());
     }
 }

@@ -42,7 +42,6 @@ pub mod power;
 pub mod run;
 pub mod search_study;
 pub mod simulation;
-pub mod store;
 pub mod study;
 pub mod tournament;
 

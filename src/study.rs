@@ -10,7 +10,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::page_files::is_text;
-use crate::store::FolderStore;
 use plymap_analysis::section::Statistics;
 use plymap_log::{ColumnSpec, LogSpec};
 use plymap_measures::selection::{Selection, SelectionKind};
@@ -23,6 +22,7 @@ use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::registry::{GAMES, Game, OptionsError, RuleOptions};
 use plymap_report::settings::{Figures, Output, Reporting};
+use plymap_tables::store::FolderStore;
 
 mod power;
 mod searches;

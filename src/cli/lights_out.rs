@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use crate::cli::ExitCode;
 use crate::run::RunError;
 use crate::run::publish::{make_folder, write as write_file};
-use plymap_report::survey::{distances_table, figures, patterns_table, sizes_table};
 use clap::{Args, Subcommand};
 use plymap_figures::{Styles, Width};
 use plymap_puzzles::game::LevelText;
@@ -16,6 +15,7 @@ use plymap_puzzles::game::lights_out::{Board, notation};
 use plymap_puzzles::level::{LevelColumns, read_levels};
 use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::read_with_settings;
+use plymap_report::survey::{distances_table, figures, patterns_table, sizes_table};
 use plymap_report::{Manifest, OutputFolder};
 use plymap_tables::{Format, TableFormat, write_table};
 

@@ -11,6 +11,7 @@ mod folder;
 pub mod interactive;
 mod manifest;
 mod page;
+pub mod references;
 pub mod settings;
 pub mod survey;
 

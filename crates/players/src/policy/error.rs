@@ -3,8 +3,8 @@
 use std::fmt::Debug;
 
 use super::disqualification::Disqualification;
-use plymap_puzzles::distance::OracleError;
 use plymap_puzzles::diagnostic::Diagnostic;
+use plymap_puzzles::distance::OracleError;
 
 /// Why a policy could not choose a move.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::weights::*;
 use super::*;
-use plymap_puzzles::distance::{DistanceTable, Evaluation, GameOracle, MapOracle, Oracle};
 use plymap_puzzles::diagnostic::SourceText;
+use plymap_puzzles::distance::{DistanceTable, Evaluation, GameOracle, MapOracle, Oracle};
 use plymap_puzzles::game::{Distance, LevelText, Preparation, StateCode, Value};
 use plymap_puzzles::graph::{LevelMap, MapOptions};
 use plymap_puzzles::progress::Silent;
