@@ -14,7 +14,7 @@ use plymap::plymap_puzzles::level::{LevelColumns, levels_of_text};
 use plymap::plymap_puzzles::progress::Progress;
 use plymap::plymap_puzzles::registry::{Game, RuleOptions};
 use plymap::plymap_puzzles::valuation::{LoadedLevel, ValuationOptions, ValuedLevel, WholeMap, load_levels};
-use plymap::store::FolderStore;
+use plymap_tables::store::FolderStore;
 use plymap_measures::level_remarks;
 use plymap_measures::level_tables::{distance_table, edge_table, moves_table};
 use plymap_report::figures;

@@ -1,33 +1,24 @@
 //! Archives (ZIP, tar): the logs in them, and a bound on what they unpack to.
 
+use super::error::LogError;
+use super::file_format::decompress;
+use super::file_format::{compression, head};
+use super::files;
+use super::limit::{Growth, Unpacked, Whole};
+use flate2::read::DeflateDecoder;
+use plymap_puzzles::foreign::{Foreign, foreign};
+use plymap_tables::cleanup::TemporaryFile;
+use plymap_tables::panic_guard::caught;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-
-use flate2::read::DeflateDecoder;
 use zip::ZipArchive;
-
-use super::limit::{Growth, Unpacked, Whole};
-use super::source::decompress;
-use super::{LogError, files, read};
-use plymap_puzzles::foreign::foreign;
-use plymap_tables::cleanup::TemporaryFile;
-use plymap_tables::panic_guard::caught;
-
-/// What the names of archives end with.
-const ENDS: [&str; 5] = [".zip", ".tar", ".tar.gz", ".tgz", ".tar.zst"];
 
 /// The most logs of one archive.
 const MOST_MEMBERS: usize = 10_000;
 
 /// What every file in a ZIP archive begins with.
 const BEGIN: &[u8; 4] = b"PK\x03\x04";
-
-/// Whether a file is an archive, by its name. Workbooks of today are ZIP archives too, by another name.
-pub(super) fn is_archive(path: &Path) -> bool {
-    let name = path.to_string_lossy().to_lowercase();
-    ENDS.iter().any(|end| name.ends_with(end))
-}
 
 /// What an archive holds.
 pub(super) struct Archive {
@@ -49,7 +40,7 @@ impl Archive {
             return Err(LogError::FileMissing { path: path.to_owned() });
         }
         // By another program, whatever its name.
-        let other = read::compression(place).and_then(|compression| read::head(place, compression));
+        let other = compression(place).and_then(|compression| head(place, compression));
         let other = other.ok().filter(|head| !head.starts_with(b"PK")).and_then(|head| foreign(&head));
         if let Some(foreign) = other.filter(|foreign| foreign.what != "a tar archive") {
             return Err(unreadable(foreign.to_string()));
@@ -117,7 +108,7 @@ fn for_each_member(place: &Path, visit: &mut Visit<'_>) -> io::Result<()> {
         }
         return Ok(());
     }
-    let mut archive = tar::Archive::new(decompress(place, read::compression(place)?, None)?);
+    let mut archive = tar::Archive::new(decompress(place, compression(place)?, None)?);
     for member in archive.entries()? {
         let mut member = member?;
         if member.header().entry_type().is_file() {
@@ -153,6 +144,17 @@ pub(super) fn check_archive(bytes: &[u8]) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// What is said of a file that is no log; of an archive that is called otherwise, how it would be read.
+pub(super) fn told(foreign: Foreign) -> String {
+    match foreign.what {
+        "a tar archive" => {
+            format!("it is {}; unpack it first, or let its name end in .tar, .tar.gz or .tar.zst", foreign.what)
+        }
+        "a ZIP archive" => format!("it is {}; unpack it first, or let its name end in .zip", foreign.what),
+        _ => foreign.to_string(),
+    }
 }
 
 #[cfg(test)]

@@ -1,29 +1,30 @@
 //! Rows of all files, put together into one canonical log.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::Arc;
-
-use foldhash::fast::RandomState;
-
-use super::RowPlace;
 use super::canonical::CanonicalRows;
 use super::columns::{Lacking, Mapping};
 use super::entry::{Entry, EntryGroup, FileRow, Index, NO_GROUP};
+use super::error::LogError;
+use super::log::Log;
+use super::log::RowPlace;
+use super::log_file::LogFile;
+use super::log_file::above_header;
 use super::order::{self, Copies, Finding, RowFinding};
 use super::personal::{PersonalColumn, PersonalData};
 use super::pseudonym::{KeyFile, Pseudonyms};
 use super::raw::{Flaw, RawRow};
+use super::reject::{Consequence, LogIssue};
 use super::role::Role;
 use super::row::{Checker, Reading};
-use super::sample::above_header;
 use super::sitting::sittings;
 use super::spec::{Clock, LogSpec};
 use super::stray::{Breaks, FarBreaks, Known, Named, Stray};
 use super::survey::{Facts, Survey};
 use super::texts::{Names, Texts};
 use super::whole::Whole;
-use super::{Consequence, Log, LogError, LogFile, LogIssue};
+use foldhash::fast::RandomState;
 use plymap_statistics::stats::apa::counted;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 /// So many places of personal data are named.
 const PLACES: usize = 3;

@@ -1,12 +1,11 @@
 //! Rows on their way from the thread that takes files apart to the one that checks them, and the empty batches on their
 //! way back: what they hold would else be taken from the system anew for each.
 
-use std::sync::mpsc;
-
-use super::LogError;
 use super::cells::Cells;
+use super::error::LogError;
 use super::parquet::Part;
 use super::raw::{Flaw, RawRow};
+use std::sync::mpsc;
 
 /// So much of a file is handed over at once, in bytes; in tests so little that small logs come in several parts, too.
 const FULL: usize = if cfg!(test) { 1 << 9 } else { 1 << 18 };

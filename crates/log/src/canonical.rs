@@ -1,17 +1,16 @@
 //! The rows of the canonical log, in its order: numbers and codes of texts, of which tables are made, whole or piece by
 //! piece.
 
-use std::ops::Range;
-use std::sync::Arc;
-
-use polars::prelude::*;
-
 use super::entry::{Entry, EntryGroup, FileRow};
+use super::event::Event;
 use super::order::{Derived, TimeSource};
+use super::reject::{Consequence, LogIssue};
 use super::texts::{Names, Texts};
 use super::time::Time;
-use super::{Consequence, Event, LogIssue};
 use plymap_tables::coded_texts;
+use polars::prelude::*;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// The rows of a log, sorted by participant, session, level (as text, byte by byte), attempt and move index; rows without
 /// an index stay behind the row that they follow in their file.

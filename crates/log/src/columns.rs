@@ -1,16 +1,15 @@
 //! Which column of the files is which column of the canonical log.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
-
-use serde::{Deserialize, Serialize};
-
-use super::LogError;
+use super::error::LogError;
+use super::file_settings::Unit;
 use super::role::Role;
 use super::source::Source;
-use super::spec::{ColumnSpec, LogSpec, SittingRule, Unit};
+use super::spec::{ColumnSpec, LogSpec, SittingRule};
 use super::transform::Transform;
 use plymap_tables::did_you_mean::nearest;
+use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// Columns of the canonical log that the reader writes itself.
 const WRITTEN_HERE: [&str; 3] = ["time_source", "source_file", "source_row"];
@@ -367,6 +366,15 @@ fn lacking(sources: &[Source], named: &[&str]) -> Vec<Lacking> {
 fn distinct(sources: &[Source]) -> Vec<&Arc<[String]>> {
     let mut seen = HashSet::new();
     sources.iter().map(|source| &source.given).filter(|given| seen.insert(given.as_ptr())).collect()
+}
+
+/// Where columns lie in each file, by the columns of each; files that share theirs share that, too.
+pub(crate) fn positions_of<'s>(
+    given: impl Iterator<Item = &'s Arc<[String]>>,
+    of_list: impl Fn(&[String]) -> Vec<Option<usize>>,
+) -> Vec<Arc<[Option<usize>]>> {
+    let mut known: HashMap<*const String, Arc<[Option<usize>]>> = HashMap::new();
+    given.map(|list| Arc::clone(known.entry(list.as_ptr()).or_insert_with(|| of_list(list).into()))).collect()
 }
 
 #[cfg(test)]

@@ -5,16 +5,17 @@
 //! quote. Here a quoted field may span lines, but only if the row that comes of it is in order;
 //! otherwise its first line alone is rejected and reading goes on at the next one.
 
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::io::{self, BufRead};
-
-use super::LogError;
+use super::error::LogError;
+use super::file_format::strip_bom;
+use super::file_settings::RepeatedColumns;
 use super::limit::{check_row, read_line};
+use super::raw::Sink;
 use super::raw::{Flaw, RawRow};
 use super::separator::{Separator, declared_separator};
-use super::source::{Sink, Source, strip_bom};
-use super::spec::RepeatedColumns;
+use super::source::Source;
 use plymap_puzzles::progress::Progress;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::io::{self, BufRead};
 
 /// Lines that one quoted field may span.
 const MAX_LINES: usize = 1000;

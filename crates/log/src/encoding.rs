@@ -1,19 +1,16 @@
 //! How the text of a file is encoded.
 
-use std::io::{self, BufRead, BufReader, Cursor, Read};
-
+use super::error::LogError;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use encoding_rs_io::DecodeReaderBytesBuilder;
-
-use super::LogError;
-use super::spec::LogSpec;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 /// The encoding that the study names.
-pub(super) fn named(spec: &LogSpec) -> Result<Option<&'static Encoding>, LogError> {
-    let Some(name) = &spec.encoding else { return Ok(None) };
+pub(super) fn named(encoding: Option<&str>) -> Result<Option<&'static Encoding>, LogError> {
+    let Some(name) = encoding else { return Ok(None) };
     // The web, whose names these are, writes no hyphen in "latin1".
     let found = Encoding::for_label(name.as_bytes()).or_else(|| Encoding::for_label(name.replace('-', "").as_bytes()));
-    found.map(Some).ok_or_else(|| LogError::UnknownEncoding { name: name.clone() })
+    found.map(Some).ok_or_else(|| LogError::UnknownEncoding { name: name.to_owned() })
 }
 
 /// The encoding of a text, from its bytes: by the mark at its beginning; UTF-16 where every second byte is zero; UTF-8
@@ -127,7 +124,7 @@ mod tests {
 
     #[test]
     fn names_are_those_that_people_write() {
-        let of = |name: &str| named(&LogSpec { encoding: Some(name.to_owned()), ..LogSpec::default() });
+        let of = |name: &str| named(Some(name));
         for name in ["latin1", "latin-1", "Latin-1", "iso-8859-1", "windows-1252", "cp1252"] {
             assert_eq!(of(name).unwrap(), Some(WINDOWS_1252), "{name}");
         }

@@ -1,9 +1,8 @@
 //! Errors that end the reading of a log.
 
-use crate::Event;
-use std::path::{Path, PathBuf};
-
+use super::event::Event;
 use plymap_puzzles::diagnostic::separator_hint;
+use std::path::{Path, PathBuf};
 
 /// Why a log could not be read at all.
 #[derive(Debug, thiserror::Error)]

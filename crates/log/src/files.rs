@@ -1,14 +1,12 @@
 //! Which files `files` of `[log]` stands for.
 
+use super::error::LogError;
+use super::file_format::is_archive;
+use super::spec::LogSpec;
+use plymap_puzzles::diagnostic::separator_hint;
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
-
-use plymap_puzzles::diagnostic::separator_hint;
-
-use super::LogError;
-use super::archive::is_archive;
-use super::spec::LogSpec;
 
 /// What the names of logs end with, compression aside.
 pub(super) const EXTENSIONS: [&str; 16] = [
@@ -157,7 +155,7 @@ fn logs_with_data(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
 /// The name of a file in small letters, without what compression adds to it.
 fn lower_name(file: &Path) -> String {
     let name = file.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    super::source::unpacked_name(&name).to_owned()
+    super::file_format::unpacked_name(&name).to_owned()
 }
 
 /// Whether a file is a table or a log, or an archive of such, by its name.
@@ -173,7 +171,7 @@ fn is_json(file: &Path) -> bool {
 /// The path without what tells format and compression.
 fn stem(file: &Path) -> PathBuf {
     let name = file.to_string_lossy();
-    let name = super::source::unpacked_name(&name);
+    let name = super::file_format::unpacked_name(&name);
     Path::new(name).with_extension("")
 }
 

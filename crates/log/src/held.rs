@@ -1,73 +1,20 @@
 //! Rows of a log that are held in memory, with some of its columns: where a table has very many, it is read through twice
 //! rather than for each question that is asked of it.
 
+use super::columns;
+use super::error::LogError;
+use super::raw::Sink;
+use super::read;
+use super::source::Source;
+use super::spec::LogSpec;
+use crate::held_files::Held;
+use crate::held_rows::HeldRow;
+use crate::held_rows::HeldRows;
 use crate::testing::look;
+use plymap_puzzles::progress::Silent;
 use std::collections::HashSet;
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
-
-use super::raw::{Flaw, RawRow};
-use super::read;
-use super::source::{Sink, Source};
-use super::spec::LogSpec;
-use super::{LogError, columns};
-use plymap_puzzles::progress::Silent;
-
-/// A row of a file, with the cells of the columns that are held.
-struct HeldRow {
-    line: u64,
-    cells: Box<[Option<Box<str>>]>,
-    fault: Option<Box<Flaw>>,
-    notices: Box<[Flaw]>,
-}
-
-/// The rows of one file.
-#[derive(Clone)]
-pub(super) struct HeldRows(Arc<[HeldRow]>);
-
-impl fmt::Debug for HeldRows {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} rows", self.0.len())
-    }
-}
-
-impl HeldRows {
-    /// Hands each of them to `sink`.
-    pub(super) fn give(&self, sink: &mut Sink<'_>) -> Result<(), LogError> {
-        for HeldRow { line, cells, fault, notices } in self.0.iter() {
-            let cells: Vec<Option<&str>> = cells.iter().map(Option::as_deref).collect();
-            sink(RawRow { line: *line, cells: &cells, fault: fault.clone(), notices })?;
-        }
-        Ok(())
-    }
-}
-
-/// The files of a log whose first rows are held.
-#[derive(Clone, Debug)]
-pub struct Held {
-    sources: Arc<[Source]>,
-    /// All files of the log.
-    paths: Arc<[PathBuf]>,
-}
-
-/// They are the same where they were read at once.
-impl PartialEq for Held {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.sources, &other.sources)
-    }
-}
-
-impl Held {
-    /// The files, of each of which so many rows are read at most.
-    pub(super) fn sources(&self, max_rows: Option<u64>) -> Vec<Source> {
-        self.sources.iter().map(|source| Source { max_rows, ..source.clone() }).collect()
-    }
-
-    pub(super) fn paths(&self) -> Vec<PathBuf> {
-        self.paths.to_vec()
-    }
-}
 
 /// The files of a log, looked at, before it is decided which of their columns are held.
 pub struct Files {

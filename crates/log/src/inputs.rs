@@ -1,6 +1,9 @@
 //! All files that reading a log reads.
 
-use crate::{LogError, LogSpec, Transform, files, sidecar};
+use super::error::LogError;
+use super::spec::LogSpec;
+use super::transform::Transform;
+use crate::{files, sidecar};
 use std::collections::HashSet;
 use std::path::PathBuf;
 

@@ -1,22 +1,22 @@
 //! JSON rows: one object a line (NDJSON), or arrays of objects.
 
-use std::collections::HashMap;
-use std::fmt;
-use std::io::{self, BufRead};
-
+use super::cells::Cells;
+use super::error::LogError;
+use super::file_format::strip_bom;
+use super::limit::{check_row, read_line};
+use super::raw::Sink;
+use super::raw::{Flaw, RawRow};
+use super::recorded::{self, REPAIR, Recorded, Sittings, unfinished_line};
+use super::source::Source;
+use plymap_puzzles::progress::Progress;
+use plymap_tables::checksum::json::FIELD;
 use serde::Deserialize;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
-
-use super::LogError;
-use super::cells::Cells;
-use super::limit::{check_row, read_line};
-use super::raw::{Flaw, RawRow};
-use super::recorded::{self, REPAIR, Recorded, Sittings, unfinished_line};
-use super::source::{Sink, Source, strip_bom};
-use plymap_puzzles::progress::Progress;
-use plymap_tables::checksum::json::FIELD;
+use std::collections::HashMap;
+use std::fmt;
+use std::io::{self, BufRead};
 
 /// What a row looks like, for those who wrote it otherwise.
 const OBJECT: &str =

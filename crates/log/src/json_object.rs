@@ -1,28 +1,18 @@
 //! JSON files that are one object: a table by its columns, as data frames are written (`to_json()` of pandas in each of its
 //! forms but `records`, and lists beside each other); lists of rows under keys, such as those of people; or one row.
 
-use std::collections::BTreeSet;
-use std::io::{BufRead, Read as _};
-
-use serde_json::{Map, Value};
-
-use super::LogError;
+use super::error::LogError;
+use super::file_format::Shape;
+use super::file_format::strip_bom;
 use super::json::as_text;
 use super::limit::{read_line, read_whole};
 use super::raw::RawRow;
-use super::source::{Sink, Source, strip_bom};
+use super::raw::Sink;
+use super::source::Source;
 use plymap_puzzles::progress::Progress;
-
-/// What an object holds that is a whole file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
-    /// A table by its columns.
-    Columns,
-    /// Lists of rows, each under a key or under several.
-    ByKey,
-    /// One row.
-    Row,
-}
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+use std::io::{BufRead, Read as _};
 
 /// A table: its columns, and the cells of each row.
 struct Table {

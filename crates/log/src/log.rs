@@ -1,8 +1,12 @@
 //! A log as it was read: rows, files, and an account of everything else.
 
-use crate::{CanonicalRows, Flaw, KeyFile, LogIssue, PersonalData, StepCount};
+use super::canonical::CanonicalRows;
+use super::personal::PersonalData;
+use super::pseudonym::KeyFile;
+use super::reject::LogIssue;
+use super::transform::StepCount;
+use crate::log_file::LogFile;
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 /// A log as it was read: the canonical rows, and an account of everything else.
 #[derive(Clone, Debug)]
@@ -45,33 +49,4 @@ pub struct RowPlace {
     pub row: u64,
     /// Whether it is beyond doubt that it belongs to the attempt that it breaks.
     pub is_of_attempt: bool,
-}
-
-/// One file of a log.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct LogFile {
-    /// Where it was read from, as the study names it.
-    pub path: PathBuf,
-    /// Size as it lies on the disk.
-    pub bytes: u64,
-    /// SHA-256 of the file as it lies on the disk, in hexadecimal.
-    pub sha256: String,
-    /// What it was read as: `csv`, `tsv`, `ndjson`, `json`, `json-columns`, `json-by-key`, `json-object` (one row), `parquet` and
-    /// others, with `+gzip` or `+zstd`.
-    pub format: String,
-    /// Rows in it, rejected ones included.
-    pub n_rows: u64,
-    /// Lines above its header that are none of its rows.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub n_above: u64,
-    /// What is worth knowing of it as a whole.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<Flaw>,
-    /// Encoding that its text was converted from, if that is not UTF-8.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub encoding: Option<String>,
-}
-
-fn is_zero(n: &u64) -> bool {
-    *n == 0
 }

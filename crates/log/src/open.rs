@@ -1,15 +1,19 @@
 //! The files of a log, opened and read through: taken apart in one thread, checked in others, assembled in their order.
 
+use super::error::LogError;
+use super::log::Log;
+use super::log_file::LogFile;
+use super::spec::LogSpec;
+use super::transform::StepCount;
 use crate::batch::{Batch, TextBatch};
-use crate::{Log, LogError, LogFile, LogSpec, StepCount, assemble, columns, parquet, pipeline, raw, read, row, source};
+use crate::columns::positions_of;
+use crate::{assemble, columns, parquet, pipeline, raw, read, row, source};
 use plymap_puzzles::progress::Progress;
 use plymap_tables::parallel::each_in_order;
 use plymap_tables::threads::spawn;
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, mpsc};
-
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
 
 /// Reads the files of `spec`, in their order, into one canonical log.
 ///
@@ -218,15 +222,6 @@ impl Opened {
         }
         Ok(steps)
     }
-}
-
-/// Where columns lie in each file, by the columns of each; files that share theirs share that, too.
-pub(crate) fn positions_of<'s>(
-    given: impl Iterator<Item = &'s Arc<[String]>>,
-    of_list: impl Fn(&[String]) -> Vec<Option<usize>>,
-) -> Vec<Arc<[Option<usize>]>> {
-    let mut known: HashMap<*const String, Arc<[Option<usize>]>> = HashMap::new();
-    given.map(|list| Arc::clone(known.entry(list.as_ptr()).or_insert_with(|| of_list(list).into()))).collect()
 }
 
 /// Rows of a batch are read by one thread in pieces of so many at least.

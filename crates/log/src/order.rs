@@ -1,19 +1,17 @@
 //! Which rows follow each other, and what that tells: attempts, numbers of moves, and times.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::BuildHasher as _;
-
-use rayon::prelude::*;
-
-use super::Consequence;
 use super::columns::Mapping;
 use super::entry::{Entry, EntryGroup, Index, NO_GROUP};
 use super::event::Event;
 use super::raw::Flaw;
+use super::reject::Consequence;
 use super::role::Role;
 use super::spec::Clock;
 use super::stray::{Breaks, Side};
 use super::time::Time;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::BuildHasher as _;
 
 /// The source of the times of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,25 +1,24 @@
 //! Rows of Parquet files, and of tables in memory, as text.
 
+use super::cells::Cells;
+use super::error::LogError;
+use super::file_settings::Frame;
+use super::limit::{Growth, check_whole, read_whole};
+use super::raw::RawRow;
+use super::raw::Sink;
+use super::source::Source;
+use jiff::Timestamp;
+use jiff::tz::Offset;
+use plymap_puzzles::progress::Progress;
+use plymap_tables::parquet_guard::{check_footer, checked, read};
+use polars::io::mmap::MmapBytesReader;
+use polars::io::parquet::metadata::FileMetadataRef;
+use polars::prelude::*;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Arc;
-
-use jiff::Timestamp;
-use jiff::tz::Offset;
-use polars::io::mmap::MmapBytesReader;
-use polars::io::parquet::metadata::FileMetadataRef;
-use polars::prelude::*;
-
-use super::LogError;
-use super::cells::Cells;
-use super::limit::{Growth, check_whole, read_whole};
-use super::raw::RawRow;
-use super::source::{Sink, Source};
-use super::spec::Frame;
-use plymap_puzzles::progress::Progress;
-use plymap_tables::parquet_guard::{check_footer, checked, read};
 
 /// Rows that are read at a time. A row group is unpacked from its beginning for each part of it that is read; groups mostly
 /// have as many rows, or fewer.

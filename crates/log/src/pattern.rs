@@ -1,9 +1,8 @@
 //! Texts with names in braces, such as `{participant}-{session}.csv`, and names that differ in numbers alone.
 
+use super::error::LogError;
 use std::collections::BTreeMap;
 use std::path::Path;
-
-use super::LogError;
 
 /// A name with 0 in place of each number.
 pub fn without_numbers(name: &str) -> String {

@@ -3,17 +3,20 @@
 //! Nothing is held but what a step needs: the row above (`fill`), the first half of a pair, a joined file. A row that
 //! is faulty in its file, or that a step cannot read, goes past the rest of the steps and is rejected with its reason.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use crate::paths::Paths;
+use crate::paths::Told;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::pattern::{PathPattern, columns_of_entities};
-use super::raw::{Flaw, RawRow};
+use super::error::LogError;
+use super::log_file::LogFile;
+use super::raw::RawRow;
+use super::raw::Sink;
 use super::read;
-use super::source::{Sink, Source};
+use super::source::Source;
 use super::spec::{ColumnSpec, IGNORE, LogSpec};
 use super::transform::{StepCount, Transform};
-use super::{LogError, LogFile};
 use plymap_puzzles::progress::{Progress, Silent};
 
 mod columns;
@@ -24,91 +27,15 @@ mod pair;
 mod python;
 mod rows;
 mod split;
+mod step;
 #[cfg(test)]
 mod tests;
 mod wide;
 
+use step::{Asked, Row, Stage, Surroundings};
+
 pub(super) use columns::ColumnSet;
 pub use split::n_nested;
-
-/// A row on its way through the steps. Rows that are made of one share its cells: each has of its own what is another in it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Row {
-    line: u64,
-    /// By the numbers of a [`ColumnSet`]; what is behind the end is missing.
-    cells: Arc<Vec<Option<String>>>,
-    /// What counts in place of these.
-    own: BTreeMap<usize, Option<String>>,
-    fault: Option<Box<Flaw>>,
-    notices: Vec<Flaw>,
-}
-
-impl Row {
-    fn get(&self, column: usize) -> Option<&str> {
-        self.own.get(&column).or_else(|| self.cells.get(column))?.as_deref()
-    }
-
-    fn set(&mut self, column: usize, cell: Option<String>) {
-        let cell = cell.filter(|cell| !cell.is_empty());
-        // What a step adds stands behind the others, and what has been made of a row is not gone through again.
-        match Arc::get_mut(&mut self.cells).filter(|_| self.own.is_empty()) {
-            Some(cells) => {
-                if cells.len() <= column {
-                    cells.resize(column + 1, None);
-                }
-                cells[column] = cell;
-            }
-            None => drop(self.own.insert(column, cell)),
-        }
-    }
-
-    fn take(&mut self, column: usize) -> Option<String> {
-        if let Some(cells) = Arc::get_mut(&mut self.cells)
-            && !self.own.contains_key(&column)
-        {
-            return cells.get_mut(column)?.take();
-        }
-        let cell = self.get(column)?.to_owned();
-        self.own.insert(column, None);
-        Some(cell)
-    }
-
-    fn reject(mut self, flaw: Flaw) -> Self {
-        self.fault.get_or_insert_with(|| flaw.into());
-        self
-    }
-}
-
-/// What one step does with a row.
-trait Stage: Send {
-    /// Takes a row without a fault, and puts what it makes of it into `made`.
-    fn take(&mut self, row: Row, columns: &mut ColumnSet, made: &mut Vec<Row>);
-
-    /// Gives what it still holds at the end of a file, and holds nothing of it any more.
-    fn end(&mut self, _made: &mut Vec<Row>) {}
-
-    /// Whether it makes columns that only the rows tell.
-    fn finds_columns(&self) -> bool {
-        false
-    }
-
-    /// Whether a row of which it makes nothing is left out; otherwise it waits for the next one.
-    fn leaves_out(&self) -> bool {
-        true
-    }
-
-    /// How many rows it left out since it was asked last because a missing value left its condition open.
-    fn take_undecided(&mut self) -> u64 {
-        0
-    }
-}
-
-/// What steps share: how cells are read, and which columns there are beside those of a file.
-pub(super) struct Surroundings<'a> {
-    pub spec: &'a LogSpec,
-    /// Columns of all files, before the first step: a file may lack some of them.
-    pub known: HashSet<String>,
-}
 
 /// The steps of files with the same columns.
 pub(super) struct Pipeline {
@@ -280,32 +207,6 @@ impl Pipeline {
     }
 }
 
-/// What the path of a file tells of it: a column, and its cell.
-pub(super) type Told = (String, Option<String>);
-
-/// What paths tell of files, as a study says it.
-pub(super) struct Paths<'a> {
-    pattern: Option<PathPattern>,
-    spec: &'a LogSpec,
-}
-
-impl<'a> Paths<'a> {
-    pub(super) fn new(spec: &'a LogSpec) -> Result<Self, LogError> {
-        let pattern = spec.path.as_deref().map(PathPattern::new).transpose()?;
-        Ok(Self { pattern, spec })
-    }
-
-    /// What the path of a file tells of it, as columns that the file itself does not have.
-    pub(super) fn told_by(&self, source: &Source) -> Result<Vec<Told>, LogError> {
-        let path = &source.file.path;
-        let told = self.pattern.as_ref().map_or(Ok(Vec::new()), |pattern| pattern.columns_of(path))?;
-        let mut told: Vec<_> = told.into_iter().map(|(name, text)| (name, Some(text))).collect();
-        let is_new = |name: &String| !source.columns.contains(name);
-        told.extend(columns_of_entities(&self.spec.entities, path).into_iter().filter(|(name, _)| is_new(name)));
-        Ok(told)
-    }
-}
-
 /// The steps of all files; those with the same columns share theirs, so that many files take no more memory than few.
 #[derive(Default)]
 pub(super) struct Pipelines {
@@ -454,38 +355,6 @@ fn stage(
         Transform::Pair(pair) => Box::new(pair::Pair::new(pair, columns, &asked)?),
         Transform::Join(join) => Box::new(join::Join::new(join, columns, &asked, joined)?),
     })
-}
-
-/// A step as it asks for columns of a file.
-struct Asked<'a> {
-    step: &'static str,
-    path: &'a Path,
-    around: &'a Surroundings<'a>,
-}
-
-impl Asked<'_> {
-    /// The number of a column that the rows must have.
-    fn column(&self, name: &str, columns: &mut ColumnSet) -> Result<usize, LogError> {
-        if !columns.has(name) && !self.around.known.contains(name) {
-            let names = || columns.there().map(|(_, name)| name);
-            return Err(LogError::UnknownColumn {
-                path: self.path.to_owned(),
-                key: format!("the step {}", self.step).into(),
-                column: name.into(),
-                nearest: plymap_tables::did_you_mean::nearest(name, names()),
-                has: names().collect::<Vec<_>>().join(", "),
-            });
-        }
-        Ok(columns.number(name))
-    }
-
-    fn columns(&self, names: &[String], columns: &mut ColumnSet) -> Result<Vec<usize>, LogError> {
-        names.iter().map(|name| self.column(name, columns)).collect()
-    }
-
-    fn wrong(&self, reason: impl Into<String>) -> LogError {
-        LogError::BadStep { step: self.step.to_owned(), reason: reason.into() }
-    }
 }
 
 /// What a step asks for, on one line.

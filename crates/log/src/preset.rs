@@ -2,19 +2,17 @@
 //!
 //! A preset is a file. Those in `preset/` come with plymap; `preset = "our_lab.toml"` in a study names one of its own.
 
+use super::error::LogError;
+use super::role::Role;
+use super::spec::{ColumnSpec, LogSpec};
+use plymap_puzzles::diagnostic::separator_hint;
+use plymap_puzzles::foreign::read_text;
+use plymap_tables::did_you_mean::nearest;
+use regex::Regex;
+use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::LazyLock;
-
-use plymap_puzzles::diagnostic::separator_hint;
-use plymap_puzzles::foreign::read_text;
-use regex::Regex;
-use serde::Deserialize;
-
-use super::LogError;
-use super::role::Role;
-use super::spec::{ColumnSpec, LogSpec};
-use plymap_tables::did_you_mean::nearest;
 
 /// The presets that come with plymap.
 const PRESETS: [(&str, &str); 16] = [

@@ -4,25 +4,22 @@
 //! nobody can try ids until a code fits, as one could with a plain hash; with it, the same person has the same code in
 //! every run and in every study that has the same key.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-
-use hmac::{Hmac, KeyInit, Mac};
-use rand::TryRng;
-use rand::rngs::SysRng;
-use sha2::{Digest as _, Sha256};
-
-use plymap_tables::checksum::hexadecimal;
-use plymap_tables::regular;
-
-use super::LogError;
 use super::columns::Mapping;
+use super::error::LogError;
 use super::raw::Flaw;
 use super::role::Role;
 use super::row::Reading;
 use super::spec::LogSpec;
+use hmac::{Hmac, KeyInit, Mac};
+use plymap_tables::checksum::hexadecimal;
+use plymap_tables::regular;
+use rand::TryRng;
+use rand::rngs::SysRng;
+use sha2::{Digest as _, Sha256};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 /// Name of the file beside the study that holds the key.
 pub const KEY_NAME: &str = "study.key";

@@ -1,8 +1,11 @@
 //! A row as it stands in its file, and what can be wrong with it.
 
+use super::error::LogError;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
+/// Receives the rows of a file, one after the other.
+pub(super) type Sink<'s> = dyn FnMut(RawRow<'_>) -> Result<(), LogError> + 's;
 
 /// A row as it stands in its file.
 pub(super) struct RawRow<'a> {

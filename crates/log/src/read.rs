@@ -1,7 +1,7 @@
 //! Files of a log, whatever their format and compression, as rows of text.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io::{self, Read};
+use std::io::{self};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,21 +9,25 @@ use encoding_rs::UTF_8;
 
 use plymap_tables::{checksum, regular};
 
-use super::archive::{Archive, is_archive};
+use super::archive::{Archive, told};
 use super::delimited::Header;
+use super::error::LogError;
+use super::file_format::Shape;
+use super::file_format::{Compression, FileFormat, decompress, reason, strip_bom, unpacked_name};
+use super::file_format::{compression, head, is_archive};
+use super::file_settings::{Frame, RepeatedColumns};
 use super::files::Found;
-use super::json_object::Shape;
 use super::limit::Growth;
-use super::pipeline::Paths;
+use super::log_file::LogFile;
+use super::paths::Paths;
+use super::raw::Sink;
 use super::raw::{Flaw, RawRow};
 use super::separator::Separator;
 use super::sidecar::Sidecars;
-use super::source::{Compression, FileFormat, Sink, Source, decompress, reason, strip_bom, unpacked_name};
-use super::spec::{Frame, LogSpec, RepeatedColumns};
-use super::{
-    LogError, LogFile, delimited, encoding, files, json, json_object, parquet, recorded, sqlite, workbook, xes,
-};
-use plymap_puzzles::foreign::{ENOUGH, Foreign, foreign};
+use super::source::Source;
+use super::spec::LogSpec;
+use super::{delimited, encoding, files, json, json_object, parquet, recorded, sqlite, workbook, xes};
+use plymap_puzzles::foreign::foreign;
 use plymap_puzzles::progress::{Progress, Silent};
 use plymap_statistics::stats::apa::counted;
 use plymap_tables::cleanup::TemporaryFile;
@@ -201,7 +205,7 @@ pub(super) fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Sou
         return Err(LogError::Unreadable { path: path.to_owned(), reason: told(foreign) });
     }
     let bytes_again = || decompress(&place, compression, None).map_err(|error| failed(compression, error));
-    let encoding = match encoding::named(spec)? {
+    let encoding = match encoding::named(spec.encoding.as_deref())? {
         _ if !is_text => UTF_8,
         Some(encoding) => encoding,
         // A byte that was damaged must not make another text of it.
@@ -356,24 +360,6 @@ fn binary_format(start: &[u8]) -> Option<FileFormat> {
     }
 }
 
-/// What is said of a file that is no log; of an archive that is called otherwise, how it would be read.
-pub(super) fn told(foreign: Foreign) -> String {
-    match foreign.what {
-        "a tar archive" => {
-            format!("it is {}; unpack it first, or let its name end in .tar, .tar.gz or .tar.zst", foreign.what)
-        }
-        "a ZIP archive" => format!("it is {}; unpack it first, or let its name end in .zip", foreign.what),
-        _ => foreign.to_string(),
-    }
-}
-
-/// The beginning of a file, unpacked.
-pub(super) fn head(place: &Path, compression: Compression) -> io::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    decompress(place, compression, None)?.take(ENOUGH as u64).read_to_end(&mut head)?;
-    Ok(head)
-}
-
 /// Standard input as a file, for it is read several times: for its hash, its columns and its rows.
 fn spool_input(path: &Path) -> Result<TemporaryFile, LogError> {
     TemporaryFile::new(|file| io::copy(&mut io::stdin().lock(), file).map(drop))
@@ -399,16 +385,6 @@ pub(super) fn digests(spec: &LogSpec) -> Result<Vec<Option<String>>, LogError> {
         }
     }
     Ok(sums)
-}
-
-pub(super) fn compression(place: &Path) -> io::Result<Compression> {
-    let mut magic = Vec::new();
-    regular::open(place)?.take(4).read_to_end(&mut magic)?;
-    Ok(match magic.as_slice() {
-        [0x1f, 0x8b, ..] => Compression::Gzip,
-        [0x28, 0xb5, 0x2f, 0xfd] => Compression::Zstd,
-        _ => Compression::Plain,
-    })
 }
 
 /// The format: by the first bytes where they are beyond doubt, then by the name, then by the first mark.

@@ -2,17 +2,15 @@
 //!
 //! Lines of other programs have none, and are read as they are.
 
+use super::file_format::strip_bom;
+use super::raw::Flaw;
+use plymap_tables::checksum::json;
+use plymap_tables::checksum::json::Checked;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, BufRead};
-
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-
-use super::raw::Flaw;
-use super::source::strip_bom;
-use plymap_tables::checksum::json;
-use plymap_tables::checksum::json::Checked;
 
 /// What is wrong with a line whose checksum does not fit.
 pub(super) const WRONG: &str = "the line is not as it was recorded: its checksum (`crc32`) is another one";

@@ -8,17 +8,18 @@
 //!
 //! Rows are conserved: every row of the canonical log is replayed, rejected or excluded.
 
+use super::canonical::CanonicalRow;
+use super::event::Event;
+use super::log::Log;
+use super::reject::{Consequence, LogIssue};
+use super::spec::{IllegalMoves, LogSpec, NullMoves};
+use foldhash::fast::RandomState;
+use plymap_puzzles::game::{MoveError, StateCode};
+use plymap_puzzles::rules::{LegalMove, Rules};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
-
-use foldhash::fast::RandomState;
-
-use super::spec::{IllegalMoves, LogSpec, NullMoves};
-use super::{CanonicalRow, Consequence, Event, Log, LogIssue};
-use plymap_puzzles::game::{MoveError, StateCode};
-use plymap_puzzles::rules::{LegalMove, Rules};
 
 /// The rows of a log that could be replayed, in the order of the log.
 #[derive(Clone, Debug, Default)]

@@ -1,15 +1,15 @@
 //! One row of a log: what it says, and whether it can be used.
 
-use std::collections::{BTreeMap, HashSet};
-
 use super::columns::{Mapping, Origin};
 use super::event::Event;
+use super::file_settings::Unit;
 use super::raw::{Flaw, RawRow};
 use super::role::Role;
-use super::spec::{IGNORE, LogSpec, Unit};
+use super::spec::{IGNORE, LogSpec};
 use super::time::{Time, TimeFault, TimeStyle, has_offset, is_instant, parse_time};
 use plymap_expression::NumberStyle;
 use plymap_tables::did_you_mean::nearest;
+use std::collections::{BTreeMap, HashSet};
 
 /// What a row says. Everything that could be read is there even if the row is rejected.
 pub(super) struct Reading<'a> {

@@ -1,18 +1,20 @@
 //! Rows of a log as they come out of its steps, before anybody asks what their columns mean.
 
-use crate::testing::look;
-use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
-
-use super::open::positions_of;
+use super::columns::positions_of;
+use super::error::LogError;
+use super::file_format::FileFormat;
+use super::log_file::LogFile;
 use super::raw::{Flaw, RawRow};
 use super::read;
 use super::separator::Separator;
-use super::source::FileFormat;
 use super::spec::LogSpec;
-use super::{LogError, LogFile, columns, pipeline};
+use super::{columns, pipeline};
+use crate::log_file::above_header;
+use crate::testing::look;
 use plymap_puzzles::progress::Silent;
 use plymap_statistics::stats::apa::counted;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
 
 /// Rows of a log, as texts.
 #[derive(Clone, Debug, Default)]
@@ -81,12 +83,6 @@ impl Sample {
         }
         notices
     }
-}
-
-/// What is said of lines above a header.
-pub(super) fn above_header(n: u64) -> String {
-    let are = if n == 1 { "is none of the table, and was" } else { "are none of the table, and were" };
-    format!("{} above the header {are} left out", counted(n, "line"))
 }
 
 /// Reads the first rows of a log, at most [`LogSpec::max_rows`] of each file.

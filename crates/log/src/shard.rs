@@ -14,14 +14,18 @@ use sha2::{Digest as _, Sha256};
 use super::assemble::{Assembly, PartRow};
 use super::columns::Mapping;
 use super::entry::FileRow;
+use super::error::LogError;
+use super::log::Log;
+use super::log_file::LogFile;
 use super::open::Opened;
 use super::pseudonym::{KEY_NAME, KeyFile, Pseudonyms, check_key};
 use super::raw::RawRow;
+use super::read;
 use super::row::{Checker, Reading};
+use super::spec::LogSpec;
 use super::stray::FarBreaks;
 use super::survey::Survey;
 use super::whole::{Shard, Whole};
-use super::{Log, LogError, LogFile, LogSpec, read};
 use plymap_puzzles::diagnostic::separator_hint;
 use plymap_puzzles::progress::Progress;
 use plymap_tables::checksum::json::{Checked, check_document, sign_document};
@@ -29,7 +33,11 @@ use plymap_tables::checksum::seal::DAMAGED;
 use plymap_tables::regular;
 use rows::{RowFile, ShardRow, for_each_row};
 
+mod error;
 mod rows;
+
+pub use error::shard_name;
+use error::{MOST_SHARDS, failed, unwritten};
 
 /// The file that tells of the whole log.
 const WHOLE: &str = "shards.json";
@@ -51,9 +59,6 @@ pub struct ShardedLog {
     /// SHA-256 of what stands beside the shards, their seals in it: of another log, or divided in another way, they have another.
     sum: [u8; 32],
 }
-
-/// The most shards: each is a file that is open while the log is divided.
-const MOST_SHARDS: usize = 500;
 
 impl ShardedLog {
     /// Divides a log into shards, files in `folder`. The log is read twice, and a third time if it has rows that nobody can
@@ -486,27 +491,6 @@ fn identity(spec: &LogSpec, program: &str) -> Result<String, LogError> {
     let elsewhere = (&spec.columns, &spec.usual_columns, &spec.usual_row_number, spec.keep_personal);
     let spec = serde_json::to_string(&(spec, elsewhere)).map_err(|error| failed(Path::new(WHOLE), &error))?;
     Ok(format!("{program} {spec}"))
-}
-
-/// The name of the file of a shard; there they are numbered from 1.
-pub fn shard_name(shard: usize) -> String {
-    format!("shard-{:04}.rows", shard + 1)
-}
-
-fn failed(path: &Path, reason: &dyn std::fmt::Display) -> LogError {
-    LogError::Shards { path: path.to_owned(), reason: reason.to_string() }
-}
-
-fn unwritten(path: &Path, reason: &dyn std::fmt::Display) -> LogError {
-    LogError::Unwritten { path: path.to_owned(), reason: reason.to_string() }
-}
-
-/// Why a shard cannot be begun; each is a file that is open until all are done.
-fn not_begun(path: &Path, error: &io::Error) -> LogError {
-    // EMFILE of all systems of Unix, which has no kind of its own.
-    let is_too_many = cfg!(unix) && error.raw_os_error() == Some(24);
-    let fix = if is_too_many { "; raise that limit (ulimit -n), or make fewer shards" } else { "" };
-    LogError::Unwritten { path: path.to_owned(), reason: format!("{error}{fix}") }
 }
 #[cfg(test)]
 mod tests {

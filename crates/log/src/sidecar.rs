@@ -1,16 +1,14 @@
 //! Units of columns in JSON files beside a log, as BIDS and Psych-DS have them (the BIDS inheritance principle: a file counts for all logs
 //! in its folder and below whose names have all of its `key-value` parts and end as it does).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
-
+use super::error::LogError;
+use super::file_format::unpacked_name;
+use super::file_settings::Unit;
+use super::pattern::entities;
 use plymap_puzzles::foreign::read_text;
 use serde_json::Value;
-
-use super::LogError;
-use super::pattern::entities;
-use super::source::unpacked_name;
-use super::spec::Unit;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 
 /// How many folders up sidecars are looked for: session, modality and subject lie between a log and its dataset.
 const LEVELS_UP: usize = 4;

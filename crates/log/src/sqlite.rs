@@ -1,16 +1,16 @@
 //! Tables of a SQLite database, as text.
 
-use rusqlite::limits::Limit;
-use rusqlite::types::ValueRef;
-use rusqlite::{Connection, ErrorCode, OpenFlags};
-
-use super::LogError;
+use super::error::LogError;
 use super::limit::{MOST_OF_ROW, copy_whole, too_large};
 use super::raw::RawRow;
-use super::source::{Sink, Source};
+use super::raw::Sink;
+use super::source::Source;
 use plymap_puzzles::progress::Progress;
 use plymap_tables::cleanup::TemporaryFile;
 use plymap_tables::panic_guard::caught;
+use rusqlite::limits::Limit;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 /// The columns of the table.
 pub(super) fn columns(source: &Source) -> Result<Vec<String>, LogError> {
@@ -112,8 +112,8 @@ mod tests {
     use polars::prelude::df;
 
     use super::super::read::inspect_frame;
-    use super::super::spec::{Frame, LogSpec};
     use super::*;
+    use crate::{Frame, LogSpec};
 
     #[test]
     fn a_panic_over_the_names_of_columns_is_an_error() {

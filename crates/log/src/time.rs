@@ -1,13 +1,12 @@
 //! Times as logs write them, in seconds.
 
-use std::num::NonZeroI64;
-
+use super::file_settings::Unit;
+use super::spec::LogSpec;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use plymap_expression::NumberStyle;
-
-use super::spec::{LogSpec, Unit};
+use std::num::NonZeroI64;
 
 /// A time that was read, in whole nanoseconds: 1.3 - 1.2 is then 0.1, which it is not in binary fractions, and a sum does not
 /// depend on the order of its terms. What a log says beyond that is rounded; no clock tells it.

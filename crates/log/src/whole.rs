@@ -1,14 +1,13 @@
 //! What is known of a whole log when its rows are in shards.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use serde::{Deserialize, Serialize};
-
 use super::columns::Mapping;
+use super::log_file::LogFile;
 use super::pseudonym::KeyFile;
 use super::stray::FarBreaks;
 use super::survey::Facts;
-use super::{LogFile, StepCount};
+use super::transform::StepCount;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A log in shards.
 #[derive(Debug, Serialize, Deserialize)]

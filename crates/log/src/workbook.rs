@@ -1,22 +1,21 @@
 //! Sheets of a workbook (Excel, LibreOffice), as text.
 
-use std::collections::HashSet;
-use std::io::{Cursor, Read, Seek};
-use std::sync::Arc;
-
+use super::archive::check_archive;
+use super::archive::told;
+use super::error::LogError;
+use super::limit::{check_whole, read_whole};
+use super::raw::RawRow;
+use super::raw::Sink;
+use super::source::Source;
 use calamine::{Cell, Data, DataRef, Reader, Sheets, open_workbook_auto_from_rs};
 use jiff::Timestamp;
 use jiff::tz::Offset;
-
-use super::LogError;
-use super::archive::check_archive;
-use super::limit::{check_whole, read_whole};
-use super::raw::RawRow;
-use super::read::told;
-use super::source::{Sink, Source};
 use plymap_puzzles::foreign::foreign;
 use plymap_puzzles::progress::Progress;
 use plymap_tables::panic_guard::caught;
+use std::collections::HashSet;
+use std::io::{Cursor, Read, Seek};
+use std::sync::Arc;
 
 /// The most columns of a sheet, in Excel and in LibreOffice.
 const MOST_COLUMNS: u32 = 1 << 14;

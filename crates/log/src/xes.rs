@@ -3,16 +3,15 @@
 //! A column is an attribute of events, by its key; attributes of the trace that an event belongs to have `case:` before
 //! theirs. Attributes of attributes, lists and defaults (`global`) are not read.
 
-use std::io::{self, BufRead, Read};
-
-use quick_xml::events::{BytesStart, Event};
-use quick_xml::{Reader, XmlVersion};
-
-use super::LogError;
+use super::error::LogError;
 use super::limit::check_row;
 use super::raw::RawRow;
-use super::source::{Sink, Source};
+use super::raw::Sink;
+use super::source::Source;
 use plymap_puzzles::progress::Progress;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
+use std::io::{self, BufRead, Read};
 
 /// Elements that are attributes with a value.
 const VALUES: [&str; 7] = ["string", "date", "int", "float", "boolean", "id", "duration"];

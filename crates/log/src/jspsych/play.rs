@@ -1,12 +1,13 @@
 //! From clicks to moves: what each raw row means, given the rows before it.
 
-use std::collections::BTreeMap;
-
-use super::read::{Columns, RawFile, RawRow};
-use super::{
-    Event, FEEDBACK_TASK, Fate, ImportIssue, Imported, ImportedFile, ImportedLevel, ImportedRow, LogRow, Micros, Pegs,
-    PlayedMove, Rest, TOWER_TASKS,
+use super::imported::{
+    FEEDBACK_TASK, Fate, ImportIssue, Imported, ImportedFile, ImportedLevel, ImportedRow, LogRow, Micros, PlayedMove,
+    Rest, TOWER_TASKS,
 };
+use super::position::Pegs;
+use super::read::{Columns, RawFile, RawRow};
+use crate::event::Event;
+use std::collections::BTreeMap;
 
 /// Times of one event that differ by more than this are reported.
 const CLOCK_TOLERANCE: Micros = Micros(100_000);

@@ -1,7 +1,7 @@
 //! Positions as the task records them: `[[1,2,0],[3,0],[0]]`, each peg from the bottom, 0 for an empty place; or without
 //! brackets, as writers of CSV flatten lists.
 
-use super::BALLS;
+use super::imported::BALLS;
 
 /// Room of the pegs of the published task, whose positions are read without brackets too.
 const USUAL_ROOM: [usize; 3] = [3, 2, 1];

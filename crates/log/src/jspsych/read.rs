@@ -1,16 +1,16 @@
 //! The rows of raw files, as text.
 
-use std::collections::HashMap;
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
-
-use super::{FEEDBACK_TASK, ImportError, Micros};
+use super::imported::{FEEDBACK_TASK, ImportError, Micros};
+use crate::file_settings::RepeatedColumns;
 use crate::raw::Flaw;
 use crate::read::{for_each_row, sources};
 use crate::source::Source;
-use crate::{LogSpec, RepeatedColumns};
+use crate::spec::LogSpec;
 use plymap_expression::is_missing;
 use plymap_puzzles::progress::{Progress, Silent};
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 /// A raw file.
 pub(super) struct RawFile {

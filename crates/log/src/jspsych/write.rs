@@ -1,10 +1,9 @@
 //! What an import writes: the log, the levels, a study, and the account of every raw row.
 
+use super::imported::{Fate, Imported, ImportedLevel, Micros};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fmt::Write as _;
-
-use super::{Fate, Imported, ImportedLevel, Micros};
 
 /// Columns of `log.csv`: those of the canonical log first.
 const LOG_COLUMNS: [&str; 23] = [

@@ -1,10 +1,10 @@
 //! Expressions over the cells of a row.
 
-use plymap_expression::{EvalError, Expression, Value};
-
-use super::super::LogError;
 use super::super::raw::Flaw;
-use super::{Asked, ColumnSet, Row};
+use super::columns::ColumnSet;
+use super::step::{Asked, Row};
+use crate::error::LogError;
+use plymap_expression::{EvalError, Expression, Value};
 use plymap_tables::did_you_mean::nearest;
 
 /// An expression, and the numbers of its columns.

@@ -1,13 +1,15 @@
 //! Another file, whose rows are looked up.
 
+use super::super::raw::Flaw;
+use super::super::{read, transform};
+use super::columns::ColumnSet;
+use super::rows::key;
+use super::step::{Asked, Row, Stage};
+use crate::error::LogError;
+use crate::log_file::LogFile;
+use plymap_puzzles::progress::Silent;
 use std::collections::HashMap;
 use std::path::Path;
-
-use super::super::raw::Flaw;
-use super::super::{LogError, LogFile, read, transform};
-use super::rows::key;
-use super::{Asked, ColumnSet, Row, Stage};
-use plymap_puzzles::progress::Silent;
 
 pub(super) struct Join {
     by: Vec<usize>,

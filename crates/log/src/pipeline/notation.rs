@@ -1,13 +1,13 @@
 //! A column from one notation into another.
 
-use std::collections::{BTreeMap, HashMap};
-
-use super::super::LogError;
 use super::super::raw::Flaw;
 use super::super::transform;
-use super::{Asked, ColumnSet, Row, Stage};
+use super::columns::ColumnSet;
+use super::step::{Asked, Row, Stage};
+use crate::error::LogError;
 use crate::pattern::{Part, parts};
 use plymap_expression::{Expression, Template, Value};
+use std::collections::{BTreeMap, HashMap};
 
 pub(super) struct Rewrite {
     column: usize,

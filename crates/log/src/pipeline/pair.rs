@@ -1,13 +1,13 @@
 //! Two rows that are one, such as the pick and the drop of a piece.
 
-use std::collections::HashMap;
-
-use super::super::LogError;
 use super::super::raw::Flaw;
 use super::super::transform;
+use super::columns::ColumnSet;
 use super::expression::Bound;
 use super::rows::key;
-use super::{Asked, ColumnSet, Row, Stage};
+use super::step::{Asked, Row, Stage};
+use crate::error::LogError;
+use std::collections::HashMap;
 
 pub(super) struct Pair {
     first: Bound,

@@ -1,14 +1,13 @@
 //! Steps that give at most one row for a row.
 
-use std::collections::{BTreeMap, HashMap};
-
-use plymap_expression::{Template, Value};
-
-use super::super::LogError;
 use super::super::raw::Flaw;
 use super::super::transform;
+use super::columns::ColumnSet;
 use super::expression::Bound;
-use super::{Asked, ColumnSet, Row, Stage};
+use super::step::{Asked, Row, Stage};
+use crate::error::LogError;
+use plymap_expression::{Template, Value};
+use std::collections::{BTreeMap, HashMap};
 
 /// Keeps the rows for which an expression holds.
 pub(super) struct Where {

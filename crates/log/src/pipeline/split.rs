@@ -1,15 +1,15 @@
 //! A cell with several elements: one row for each of them.
 
-use std::collections::HashSet;
-
-use serde_json::{Map, Value};
-
-use super::super::LogError;
 use super::super::json::as_text;
 use super::super::raw::Flaw;
 use super::super::transform;
-use super::{Asked, ColumnSet, Row, Stage, python};
+use super::columns::ColumnSet;
+use super::python;
+use super::step::{Asked, Row, Stage};
+use crate::error::LogError;
 use plymap_statistics::stats::apa::counted;
+use serde_json::{Map, Value};
+use std::collections::HashSet;
 
 pub(super) struct Split {
     /// Numbers and names of the columns that are taken apart, side by side.

@@ -1,11 +1,11 @@
 //! Columns that repeat with a number in their names, or with several: one row for each.
 
-use std::collections::{BTreeMap, HashMap};
-
-use super::super::LogError;
 use super::super::pattern::without_numbers;
 use super::super::transform;
-use super::{Asked, ColumnSet, Row, Stage};
+use super::columns::ColumnSet;
+use super::step::{Asked, Row, Stage};
+use crate::error::LogError;
+use std::collections::{BTreeMap, HashMap};
 
 pub(super) struct Wide {
     /// New columns.

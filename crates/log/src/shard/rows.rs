@@ -1,17 +1,15 @@
 //! The file of a shard: its rows, compressed, behind which stands a seal.
 
+use super::super::entry::FileRow;
+use super::super::raw::Flaw;
+use super::error::{MOST_SHARDS, failed, not_begun, shard_name, unwritten};
+use crate::error::LogError;
+use plymap_tables::checksum::seal;
+use plymap_tables::checksum::seal::{DAMAGED, Sealing};
+use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
-
-use super::super::LogError;
-use super::super::entry::FileRow;
-use super::super::raw::Flaw;
-use super::{MOST_SHARDS, failed, not_begun, shard_name, unwritten};
-use plymap_tables::checksum::seal;
-use plymap_tables::checksum::seal::{DAMAGED, Sealing};
 
 /// So hard are rows compressed: reading and writing them is to cost less than replaying them.
 const COMPRESSION: i32 = 1;

@@ -1,0 +1,122 @@
+//! One step of a pipeline, and the row that it takes.
+
+use std::collections::BTreeMap;
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::columns::ColumnSet;
+use crate::error::LogError;
+use crate::raw::Flaw;
+use crate::spec::LogSpec;
+
+/// A row on its way through the steps. Rows that are made of one share its cells: each has of its own what is another in it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Row {
+    pub(super) line: u64,
+    /// By the numbers of a [`ColumnSet`]; what is behind the end is missing.
+    pub(super) cells: Arc<Vec<Option<String>>>,
+    /// What counts in place of these.
+    pub(super) own: BTreeMap<usize, Option<String>>,
+    pub(super) fault: Option<Box<Flaw>>,
+    pub(super) notices: Vec<Flaw>,
+}
+
+impl Row {
+    pub(super) fn get(&self, column: usize) -> Option<&str> {
+        self.own.get(&column).or_else(|| self.cells.get(column))?.as_deref()
+    }
+
+    pub(super) fn set(&mut self, column: usize, cell: Option<String>) {
+        let cell = cell.filter(|cell| !cell.is_empty());
+        // What a step adds stands behind the others, and what has been made of a row is not gone through again.
+        match Arc::get_mut(&mut self.cells).filter(|_| self.own.is_empty()) {
+            Some(cells) => {
+                if cells.len() <= column {
+                    cells.resize(column + 1, None);
+                }
+                cells[column] = cell;
+            }
+            None => drop(self.own.insert(column, cell)),
+        }
+    }
+
+    pub(crate) fn take(&mut self, column: usize) -> Option<String> {
+        if let Some(cells) = Arc::get_mut(&mut self.cells)
+            && !self.own.contains_key(&column)
+        {
+            return cells.get_mut(column)?.take();
+        }
+        let cell = self.get(column)?.to_owned();
+        self.own.insert(column, None);
+        Some(cell)
+    }
+
+    pub(super) fn reject(mut self, flaw: Flaw) -> Self {
+        self.fault.get_or_insert_with(|| flaw.into());
+        self
+    }
+}
+
+/// What one step does with a row.
+pub(crate) trait Stage: Send {
+    /// Takes a row without a fault, and puts what it makes of it into `made`.
+    fn take(&mut self, row: Row, columns: &mut ColumnSet, made: &mut Vec<Row>);
+
+    /// Gives what it still holds at the end of a file, and holds nothing of it any more.
+    fn end(&mut self, _made: &mut Vec<Row>) {}
+
+    /// Whether it makes columns that only the rows tell.
+    fn finds_columns(&self) -> bool {
+        false
+    }
+
+    /// Whether a row of which it makes nothing is left out; otherwise it waits for the next one.
+    fn leaves_out(&self) -> bool {
+        true
+    }
+
+    /// How many rows it left out since it was asked last because a missing value left its condition open.
+    fn take_undecided(&mut self) -> u64 {
+        0
+    }
+}
+
+/// What steps share: how cells are read, and which columns there are beside those of a file.
+pub(crate) struct Surroundings<'a> {
+    pub spec: &'a LogSpec,
+    /// Columns of all files, before the first step: a file may lack some of them.
+    pub known: HashSet<String>,
+}
+
+/// A step as it asks for columns of a file.
+pub(crate) struct Asked<'a> {
+    pub(super) step: &'static str,
+    pub(super) path: &'a Path,
+    pub(super) around: &'a Surroundings<'a>,
+}
+
+impl Asked<'_> {
+    /// The number of a column that the rows must have.
+    pub(super) fn column(&self, name: &str, columns: &mut ColumnSet) -> Result<usize, LogError> {
+        if !columns.has(name) && !self.around.known.contains(name) {
+            let names = || columns.there().map(|(_, name)| name);
+            return Err(LogError::UnknownColumn {
+                path: self.path.to_owned(),
+                key: format!("the step {}", self.step).into(),
+                column: name.into(),
+                nearest: plymap_tables::did_you_mean::nearest(name, names()),
+                has: names().collect::<Vec<_>>().join(", "),
+            });
+        }
+        Ok(columns.number(name))
+    }
+
+    pub(super) fn columns(&self, names: &[String], columns: &mut ColumnSet) -> Result<Vec<usize>, LogError> {
+        names.iter().map(|name| self.column(name, columns)).collect()
+    }
+
+    pub(super) fn wrong(&self, reason: impl Into<String>) -> LogError {
+        LogError::BadStep { step: self.step.to_owned(), reason: reason.into() }
+    }
+}
