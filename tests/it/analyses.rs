@@ -183,6 +183,7 @@ fn likelihoods_of_the_tower_of_london_without_practice_are_the_published_ones() 
 /// Of the people whose models are published, six are in this log under other names, told by their likelihoods. Their
 /// sample is that of the authors once unsolved trials are left out, and for one of them a puzzle (choice_recorded.py).
 #[test]
+#[ignore = "slow: all models of choice of 80 people"]
 fn likelihoods_of_trials_that_end_in_a_solution_are_the_published_ones() {
     let Some(mut study) = rush_hour_34() else { return };
     let selections: Selections = toml::from_str(PUBLISHED).expect("selections");
@@ -446,6 +447,7 @@ fn the_stopping_of_players_who_think_backwards_is_recovered() {
 /// The claims that come with the study of 34 people can all be computed; that no move is illegal holds, the shares of moves are
 /// within two hundredths of those of 39 people, and moves are in trees.
 #[test]
+#[ignore = "slow: mixed models of 33,232 recorded moves"]
 fn published_claims_are_checked_against_recorded_play() {
     let Some(study) = rush_hour_34() else { return };
     let (levels, _) = study_levels(&study, &Silent).expect("levels");

@@ -145,6 +145,7 @@ fn left_in_english(run: &Run, code: &str) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "slow: every analysis and figure of three studies, in two languages"]
 fn every_label_is_said_in_german_and_french() {
     let all: Vec<&str> = plymap_analysis::ANALYSES.iter().map(|analysis| analysis.name).collect();
     for file in ["lights_out/study.toml", "2048/study.toml", "demo/study.toml"] {

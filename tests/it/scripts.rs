@@ -70,6 +70,7 @@ pub fn ended(mut program: Child) -> (Option<i32>, String, u64) {
 
 /// Four threads at six levels: together they stay near the limit of one script.
 #[test]
+#[ignore = "slow: scripts that ask for memory without end"]
 fn the_memory_of_scripts_is_limited_as_a_whole() {
     for (body, is_accepted) in [
         // Texts and lists that Lua holds.

@@ -253,6 +253,7 @@ fn fault(seed: u64) -> Option<String> {
 
 /// Every analysis and every figure of every such study is made.
 #[test]
+#[ignore = "slow: runs of many seeded studies"]
 fn whatever_check_passes_run_makes_whole() {
     let number = |name: &str| std::env::var(name).ok().map(|text| text.parse::<u64>().expect("a number"));
     let (n, first) = (number("PLYMAP_SEEDED_STUDIES").unwrap_or(N_STUDIES), number("PLYMAP_FIRST_SEED").unwrap_or(0));

@@ -12,6 +12,7 @@ mod make_games;
 
 /// The logs in `data` are what their generator writes, and every row of them can be replayed and labelled.
 #[test]
+#[ignore = "slow: synthetic people play every game again"]
 fn the_small_studies_are_what_their_generator_writes() {
     let studies = make_games::studies().expect("studies");
     let names: Vec<_> = studies.iter().map(|file| Study::read(file).expect("a study").game().name).collect();

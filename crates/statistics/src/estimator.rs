@@ -1,7 +1,7 @@
 //! Any estimator on any table: which columns it needs, and its result as a table.
 //!
 //! A [`Frame`] holds the columns of a table as plain data. A [`Request`] says which column has which [`Role`], which
-//! rows count, and what is reported apart. An [`Estimator`] from [`ESTIMATORS`](crate::methods::list::ESTIMATORS) checks the request and runs a function
+//! rows count, and what is reported apart. An [`Estimator`] from [`ESTIMATORS`](crate::methods::ESTIMATORS) checks the request and runs a function
 //! of [`crate::stats`] on the rows that have all values; what it left out is counted in its result, and what could not
 //! be estimated has a `reason`.
 //!

@@ -77,7 +77,7 @@ pub struct MixedModel {
 /// Fits y on the fixed effects of `design` with one to [`MOST_TERMS`] random terms.
 ///
 /// Takes about a second for 35,000 observations, 12 columns, and factors of 500 and 100 labels with random intercepts;
-/// memory of 16 bytes for each observation and column. Limits: [`MOST_WORK`], [`MOST_COVARIANCES`].
+/// memory of 16 bytes for each observation and column. Limits: [`MOST_WORK`](crate::stats::rasch::MOST_WORK), [`MOST_COVARIANCES`].
 ///
 /// ```
 /// use plymap_statistics::stats::Confidence;
