@@ -60,7 +60,7 @@ fn the_example_of_the_documentation_plays_by_its_seed() {
     if !has_python() {
         return;
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/player.py");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/player.py");
     let policy = external(&["python3", path.to_str().expect("a path in UTF-8")]);
     let first = play(&policy, 1, 300).expect("a trial");
     assert!(first.0.len() >= 8, "the level takes 8 moves: {first:?}");
