@@ -18,11 +18,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};
 
-use crate::store::FolderStore;
 use crate::study::Study;
 use plymap_puzzles::game::Store as _;
 use plymap_tables::checksum::seal::Sealing;
 use plymap_tables::checksum::{Hashing, hexadecimal, seal};
+use plymap_tables::store::FolderStore;
 
 /// The most bytes that the entries take, unless [`Cache::bounded`] says otherwise.
 pub const MOST_BYTES: u64 = 2 << 30;
@@ -214,7 +214,7 @@ mod tests {
             cache.get::<Vec<u8>>(one)
         });
         assert_eq!(n_refused, 8 * whole.len());
-        assert!(crate::store::take_damaged().contains(&file));
+        assert!(plymap_tables::store::take_damaged().contains(&file));
         for at in 0..whole.len() {
             fs::write(&file, &whole[..at]).unwrap();
             assert_eq!(cache.get::<Vec<u8>>(one), None, "cut at {at}");

@@ -8,12 +8,12 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 mod caching;
 mod calibrate;
 mod check;
+mod diagnostics;
 mod diff;
 mod error;
 mod experiment;
 mod explain;
 mod export;
-mod faults;
 mod figures;
 mod hint;
 mod import;
@@ -146,7 +146,7 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
 
 /// Says which files of kept results were not as they were written.
 fn say_damaged() {
-    for path in crate::store::take_damaged() {
+    for path in plymap_tables::store::take_damaged() {
         say!("plymap: {} was damaged: what it kept of an earlier run was computed anew", path.display());
     }
 }

@@ -35,7 +35,6 @@ pub mod baseline;
 pub mod cache;
 pub mod calibration;
 pub mod cli;
-pub mod estimator_tables;
 pub mod experiment;
 pub mod export;
 mod page_files;
@@ -43,9 +42,7 @@ pub mod power;
 pub mod run;
 pub mod search_study;
 pub mod simulation;
-pub mod store;
 pub mod study;
-pub mod survey;
 pub mod tournament;
 
 pub use plymap_analysis;

@@ -40,7 +40,6 @@ mod options;
 mod parts;
 mod play;
 pub(crate) mod publish;
-mod references;
 mod sample;
 mod shards;
 mod statistics;

@@ -10,20 +10,19 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::page_files::is_text;
-use crate::store::FolderStore;
 use plymap_analysis::section::Statistics;
 use plymap_log::{ColumnSpec, LogSpec};
 use plymap_measures::selection::{Selection, SelectionKind};
 use plymap_play::experiment::Experiment;
 use plymap_players::cohort::Cohort;
 use plymap_players::section::{Simulation, check_cohorts};
-use plymap_puzzles::fault::{EntryDiagnostic, Fault, SourceText, separator_hint};
+use plymap_puzzles::diagnostic::{Diagnostic, EntryDiagnostic, SourceText, separator_hint};
 use plymap_puzzles::foreign::read_text;
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::level::LevelColumns;
-use plymap_puzzles::rules::registry::{GAMES, OptionsError};
-use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::registry::{GAMES, Game, OptionsError, RuleOptions};
 use plymap_report::settings::{Figures, Output, Reporting};
+use plymap_tables::store::FolderStore;
 
 mod power;
 mod searches;
@@ -205,7 +204,7 @@ pub enum StudyError {
     },
     /// The file says something that no study can.
     #[error("{}", .0[0])]
-    Faults(Vec<Fault>),
+    Diagnostics(Vec<Diagnostic>),
 }
 
 impl Study {
@@ -228,7 +227,7 @@ impl Study {
         let path = Self::file(path);
         let text = read_text(&path).map_err(|source| StudyError::Io { path: path.clone(), source })?;
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
-        Self::parse(&Arc::new(SourceText { path, text }), folder).map_err(StudyError::Faults)
+        Self::parse(&Arc::new(SourceText { path, text }), folder).map_err(StudyError::Diagnostics)
     }
 
     /// Reads a study from its text; `folder` is where its paths start.
@@ -236,12 +235,12 @@ impl Study {
     /// # Errors
     ///
     /// Every fault of the study.
-    pub fn parse(source: &Arc<SourceText>, folder: PathBuf) -> Result<Self, Vec<Fault>> {
+    pub fn parse(source: &Arc<SourceText>, folder: PathBuf) -> Result<Self, Vec<Diagnostic>> {
         let mut study: Self = toml::from_str(&source.text).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
             let at = source.text.get(span.clone()).unwrap_or_default();
             let said = words::missing_in(at, error.message()).unwrap_or_else(|| words::plain(error.message()));
-            vec![Fault::error("bad-study", source, span, said).with_help("docs/study.md lists every entry")]
+            vec![Diagnostic::error("bad-study", source, span, said).with_help("docs/study.md lists every entry")]
         })?;
         study.folder = folder;
         let faults = study.faults(source);
@@ -249,7 +248,7 @@ impl Study {
     }
 
     /// The faults of all sections, each said once, at its entry.
-    fn faults(&self, source: &Arc<SourceText>) -> Vec<Fault> {
+    fn faults(&self, source: &Arc<SourceText>) -> Vec<Diagnostic> {
         let seed = self.simulation.seed;
         let sections = [
             self.study.check(),
@@ -269,11 +268,11 @@ impl Study {
             self.output.check(),
             self.log_spec().map_or_else(Vec::new, |spec| spec.diagnostics()),
         ];
-        let mut faults: Vec<Fault> =
+        let mut faults: Vec<Diagnostic> =
             sections.into_iter().flatten().map(|diagnostic| placed(source, diagnostic)).collect();
         // A name that stands there three times is repeated twice, and said once.
         let mut said = HashSet::new();
-        faults.retain(|fault| said.insert((fault.span.start, fault.message.clone())));
+        faults.retain(|fault| said.insert((fault.place.span.start, fault.message.clone())));
         faults
     }
 
@@ -365,9 +364,9 @@ impl Study {
 }
 
 /// A diagnostic at its entry in the text of a study.
-fn placed(source: &Arc<SourceText>, EntryDiagnostic { code, entry, message, help }: EntryDiagnostic) -> Fault {
+fn placed(source: &Arc<SourceText>, EntryDiagnostic { code, entry, message, help }: EntryDiagnostic) -> Diagnostic {
     let keys: Vec<&str> = entry.iter().map(String::as_str).collect();
-    Fault::error(code, source, place_of(&source.text, &keys), words::plain(&message)).with_help(help)
+    Diagnostic::error(code, source, place_of(&source.text, &keys), words::plain(&message)).with_help(help)
 }
 
 /// Where the value of an entry stands in the text of a study, such as `["study", "name"]`; the nearest
@@ -395,8 +394,8 @@ mod tests {
         let text = format!("[study]\nname = \"x\"\n[levels]\nfiles = [\"levels\"]\n{lines}");
         let source = Arc::new(SourceText { path: PathBuf::from("study.toml"), text });
         let Err(faults) = Study::parse(&source, PathBuf::new()) else { return Vec::new() };
-        let told = |fault: &Fault| {
-            let (line, column) = fault.line_and_column();
+        let told = |fault: &Diagnostic| {
+            let (line, column) = fault.place.line_and_column();
             format!("{line}:{column} {}", fault.message)
         };
         faults.iter().map(told).collect()

@@ -9,7 +9,7 @@ use plymap_players::{
 };
 use plymap_puzzles::game::rush_hour::notation::to_board_text;
 use plymap_puzzles::progress::Silent;
-use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
 use plymap_tables::{Format, render};
 use rand::{RngExt, SeedableRng};

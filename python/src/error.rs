@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::error::Error;
 
-use plymap::plymap_puzzles::fault::{Fault, Severity};
+use plymap::plymap_puzzles::diagnostic::{Diagnostic, Severity};
 use plymap::plymap_puzzles::valuation::LoadError;
 use plymap::run::RunError;
 use plymap::study::StudyError;
@@ -113,16 +113,16 @@ impl Found {
     }
 }
 
-impl From<&Fault> for Found {
-    fn from(fault: &Fault) -> Self {
-        let (line, column) = fault.line_and_column();
-        let has_place = !fault.span.is_empty();
-        let value = fault.source.text.get(fault.span.clone()).filter(|text| !text.is_empty());
+impl From<&Diagnostic> for Found {
+    fn from(fault: &Diagnostic) -> Self {
+        let (line, column) = fault.place.line_and_column();
+        let has_place = !fault.place.span.is_empty();
+        let value = fault.place.source.text.get(fault.place.span.clone()).filter(|text| !text.is_empty());
         Self {
             code: fault.code,
             is_warning: fault.severity == Severity::Warning,
             message: fault.message.clone(),
-            file: Some(fault.source.path.display().to_string()),
+            file: Some(fault.place.source.path.display().to_string()),
             line: has_place.then_some(line as u64),
             column: has_place.then(|| column.to_string()),
             value: value.map(|text| text.chars().take(LONGEST_VALUE).collect()),
@@ -131,9 +131,9 @@ impl From<&Fault> for Found {
     }
 }
 
-impl From<Vec<Fault>> for Failed {
-    fn from(faults: Vec<Fault>) -> Self {
-        let message = faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n");
+impl From<Vec<Diagnostic>> for Failed {
+    fn from(faults: Vec<Diagnostic>) -> Self {
+        let message = faults.iter().map(Diagnostic::to_string).collect::<Vec<_>>().join("\n");
         Self { message, faults: faults.iter().map(Found::from).collect(), ..Self::default() }
     }
 }
@@ -147,7 +147,7 @@ impl From<LoadError> for Failed {
 impl From<StudyError> for Failed {
     fn from(error: StudyError) -> Self {
         match error {
-            StudyError::Faults(faults) => faults.into(),
+            StudyError::Diagnostics(faults) => faults.into(),
             error => Self::of(&error),
         }
     }

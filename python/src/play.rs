@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use plymap::plymap_puzzles::fault::SourceText;
+use plymap::plymap_puzzles::diagnostic::SourceText;
 use plymap::run::{play_all, study_levels};
 use plymap::study::Study;
 use plymap_log::Frame;

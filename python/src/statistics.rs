@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plymap::estimator_tables::{frame_of_table, table_of_estimates, table_of_estimators};
+use plymap::plymap_analysis::estimator_tables::{frame_of_table, table_of_estimates, table_of_estimators};
 use plymap::plymap_statistics::estimator::{Average, Request, Role};
 use plymap::plymap_statistics::methods;
 use plymap::plymap_statistics::stats::Confidence;

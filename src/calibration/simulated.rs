@@ -99,10 +99,10 @@ impl Effects {
         for row in &mut trial.rows {
             let mut effect = of_trial;
             if let (Some(made), Some(ply)) = (&row.made, row.move_index) {
-                let judgement = level.oracle().judge(made.before, made.after, made.cost)?;
+                let evaluation = level.oracle().evaluate_move(made.before, made.after, made.cost)?;
                 let distance = |value: Option<Value>| value.and_then(Value::as_distance).map(|own| f64::from(own.0));
-                let before = distance(judgement.before).unwrap_or_default();
-                let is_worse = distance(judgement.after).is_some_and(|after| after > before);
+                let before = distance(evaluation.before).unwrap_or_default();
+                let is_worse = distance(evaluation.after).is_some_and(|after| after > before);
                 effect +=
                     self.distance * before + self.n_legal * f64::from(row.n_legal).ln() + self.ply * f64::from(ply);
                 effect += if is_worse { self.worse } else { 0.0 };

@@ -36,7 +36,7 @@ impl Check {
         let mut found = false;
         let mut study = match Study::read(&Study::file(&self.study)).map_err(Failure::from) {
             Ok(study) => study,
-            Err(failure @ Failure::Faults(_)) => {
+            Err(failure @ Failure::Diagnostics(_)) => {
                 failure.print();
                 return Ok(ExitCode(3));
             }

@@ -4,18 +4,18 @@ use crate::cli::ExitCode;
 use crate::run::RunError;
 use crate::search_study::SearchStudyError;
 use crate::study::StudyError;
-use plymap_puzzles::fault::Fault;
+use plymap_puzzles::diagnostic::Diagnostic;
 use plymap_puzzles::valuation::LoadError;
 use plymap_report::FailedPart;
 
-use super::faults::print_faults;
+use super::diagnostics::print_diagnostics;
 use super::say::{say, set_quiet};
 
 /// Why a command failed.
 #[derive(Debug)]
 pub enum Failure {
     /// Faults of an input, each with its place.
-    Faults(Vec<Fault>),
+    Diagnostics(Vec<Diagnostic>),
     /// Too many rows of the logs cannot be used.
     Unused(RunError),
     /// Anything else, with its causes.
@@ -51,7 +51,7 @@ impl Failure {
 
     fn say(&self) {
         match self {
-            Self::Faults(faults) => print_faults(faults),
+            Self::Diagnostics(faults) => print_diagnostics(faults),
             Self::Unused(error) => say!("plymap: {error}"),
             Self::Message(error) => {
                 let mut said = error.to_string();
@@ -82,7 +82,7 @@ pub fn tell_failed(parts: &[FailedPart]) -> ExitCode {
 impl From<StudyError> for Failure {
     fn from(error: StudyError) -> Self {
         match error {
-            StudyError::Faults(faults) => Self::Faults(faults),
+            StudyError::Diagnostics(faults) => Self::Diagnostics(faults),
             error => Self::message(error),
         }
     }
@@ -90,7 +90,7 @@ impl From<StudyError> for Failure {
 
 impl From<LoadError> for Failure {
     fn from(LoadError(faults): LoadError) -> Self {
-        Self::Faults(faults)
+        Self::Diagnostics(faults)
     }
 }
 

@@ -98,27 +98,29 @@ fn explain_thought(level: &ValuedLevel, state: StateCode, stopping: f64) -> Resu
     let leaves = tree.leaves();
     let mut text = format!(
         "\nbackwards from the goal: {} and {}; thoughts come to {} of {}\n\n",
-        counted(tree.wishes().len(), "wished move"),
-        counted(tree.subgoals().len(), "obstacle"),
+        counted(tree.and_nodes().len(), "wished move"),
+        counted(tree.or_nodes().len(), "obstacle"),
         leaves.len(),
         counted(legal.len(), "legal move")
     );
     let (lines, is_cut) = tree.outline(MOST_LINES);
     for (indent, line) in lines {
         let line = match line {
-            OutlineLine::Wish { wish, legal, depth } => {
+            OutlineLine::WishedMove { wished, legal, depth } => {
                 let legal = if legal.is_some() { format!("  <- legal, step {depth}") } else { String::new() };
-                format!("{}{legal}", rules.wish_notation(state, wish))
+                format!("{}{legal}", rules.format_wished_move(state, wished))
             }
-            OutlineLine::Obstacle { number, of, is_circle: true, .. } => {
-                format!("in the way, {number} of {of}: thought of above, a circle")
+            OutlineLine::Obstacle { number, n_obstacles, is_circle: true, .. } => {
+                format!("in the way, {number} of {n_obstacles}: thought of above, a circle")
             }
-            OutlineLine::Obstacle { number, of, n_ways: 0, .. } => {
-                format!("in the way, {number} of {of}: nothing takes it away")
+            OutlineLine::Obstacle { number, n_obstacles, n_alternatives: 0, .. } => {
+                format!("in the way, {number} of {n_obstacles}: nothing takes it away")
             }
-            OutlineLine::Obstacle { number, of, n_ways: 1, .. } => format!("in the way, {number} of {of}:"),
-            OutlineLine::Obstacle { number, of, n_ways, .. } => {
-                format!("in the way, {number} of {of}, one of {n_ways}:")
+            OutlineLine::Obstacle { number, n_obstacles, n_alternatives: 1, .. } => {
+                format!("in the way, {number} of {n_obstacles}:")
+            }
+            OutlineLine::Obstacle { number, n_obstacles, n_alternatives, .. } => {
+                format!("in the way, {number} of {n_obstacles}, one of {n_alternatives}:")
             }
         };
         text.push_str(&format!("{}{line}\n", "  ".repeat(indent)));

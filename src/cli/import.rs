@@ -11,7 +11,8 @@ use plymap_log::jspsych::{Fate, ImportError, ImportIssue, Imported, import_tower
 use plymap_log::{Consequence, IssueSummary, LogError, LogSpec, input_files};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::progress::Progress as _;
-use plymap_puzzles::rules::{Game, Rules};
+use plymap_puzzles::registry::Game;
+use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::LoadedLevel;
 use plymap_report::{Manifest, OutputFolder, input_name};
 

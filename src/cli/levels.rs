@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::store::FolderStore;
 use crate::study::Study;
 use clap::Args;
 use plymap_measures::level_remarks;
@@ -10,8 +9,9 @@ use plymap_puzzles::game::Store;
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::progress::Progress;
-use plymap_puzzles::rules::registry::{GAMES, Game, RuleOptions};
+use plymap_puzzles::registry::{GAMES, Game, RuleOptions};
 use plymap_puzzles::valuation::{LoadError, LoadedLevel, ValuationOptions, ValuedLevel, load_levels};
+use plymap_tables::store::FolderStore;
 
 use super::error::Failure;
 use super::output::say;

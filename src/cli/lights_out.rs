@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use crate::cli::ExitCode;
 use crate::run::RunError;
 use crate::run::publish::{make_folder, write as write_file};
-use crate::survey::{distances_table, figures, patterns_table, sizes_table};
 use clap::{Args, Subcommand};
 use plymap_figures::{Styles, Width};
 use plymap_puzzles::game::LevelText;
@@ -14,8 +13,9 @@ use plymap_puzzles::game::lights_out::neighbourhood::Neighbourhood;
 use plymap_puzzles::game::lights_out::survey::{SurveyError, survey};
 use plymap_puzzles::game::lights_out::{Board, notation};
 use plymap_puzzles::level::{LevelColumns, read_levels};
-use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::read_with_settings;
+use plymap_report::survey::{distances_table, figures, patterns_table, sizes_table};
 use plymap_report::{Manifest, OutputFolder};
 use plymap_tables::{Format, TableFormat, write_table};
 
@@ -159,6 +159,6 @@ impl ColumnSearch {
         })?;
         let (game, options) = (Game::find("lights-out").map_err(Failure::message)?, RuleOptions::default());
         let parse = |text: &LevelText| notation::parse(text.text, text.source, text.span.start, &Neighbourhood::Plus);
-        read_with_settings(level, game, &options, parse).map_err(Failure::Faults)
+        read_with_settings(level, game, &options, parse).map_err(Failure::Diagnostics)
     }
 }

@@ -12,8 +12,8 @@ use plymap_puzzles::progress::Progress as _;
 use plymap_report::{Manifest, OutputFolder, input_name};
 use plymap_tables::{SafeStems, TableFormat, write_table};
 
+use super::diagnostics::print_diagnostics;
 use super::error::Failure;
-use super::faults::print_faults;
 use super::levels::{RuleArguments, say_remarks};
 use super::output::say;
 use super::progress::Bars;
@@ -108,9 +108,10 @@ impl Map {
         }
         folder.commit()?;
         // A table of levels may well hold unsolvable ones: it says so in its column `solvable`.
-        let warnings: Vec<_> = faults.into_iter().flatten().map(plymap_puzzles::fault::Fault::as_warning).collect();
+        let warnings: Vec<_> =
+            faults.into_iter().flatten().map(plymap_puzzles::diagnostic::Diagnostic::as_warning).collect();
         if !warnings.is_empty() {
-            print_faults(&warnings);
+            print_diagnostics(&warnings);
         }
         say!("levels {}, states {n_states}, mapped into {}", summaries.len(), self.out.display());
         Ok(ExitCode::SUCCESS)

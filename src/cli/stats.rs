@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::cli::ExitCode;
-use crate::estimator_tables::{frame_of_table, is_table, read_frame, table_of_estimates, table_of_estimators};
 use crate::run::{RunOptions, play, statistics, study_levels};
 use crate::study::Study;
 use clap::Args;
 use plymap_analysis::Analysis;
 use plymap_analysis::confirmatory::CONFIRMATORY;
+use plymap_analysis::estimator_tables::{
+    frame_of_table, is_table, read_frame, table_of_estimates, table_of_estimators,
+};
 use plymap_expression::{Expression, MISSING, NumberStyle};
 use plymap_import::participant_column;
 use plymap_log::LogSpec;

@@ -230,7 +230,7 @@ fn every_command_option_and_estimator_that_a_message_names_is_one_that_the_progr
             "cli/experiment/built.rs",
             "notices/src/embedded.rs",
             "notices/src/linked.rs",
-            "report/folder/killed.rs",
+            "report/src/folder/killed.rs",
         ];
         let is_of_others = others.iter().any(|other| path.ends_with(other));
         for text in literals(&source).iter().filter(|_| !is_of_others) {

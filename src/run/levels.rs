@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::RunError;
 use crate::study::Study;
-use plymap_puzzles::fault::{Fault, Severity};
+use plymap_puzzles::diagnostic::{Diagnostic, Severity};
 use plymap_puzzles::game::{Preparation, Store, Valuation, ValueError};
 use plymap_puzzles::graph::{MapError, MapOptions};
 use plymap_puzzles::progress::{CancelOnly, Progress};
@@ -24,7 +24,7 @@ pub fn value_levels<T: Send>(
     options: &ValuationOptions,
     progress: &dyn Progress,
     use_level: impl Fn(ValuedLevel) -> Result<T, RunError> + Sync,
-) -> Result<Vec<(T, Option<Fault>)>, RunError> {
+) -> Result<Vec<(T, Option<Diagnostic>)>, RunError> {
     prepare(&levels, options, progress)?;
     progress.begin("mapping levels", Some(levels.len() as u64));
     let cancel = CancelOnly(progress);
@@ -38,7 +38,7 @@ pub fn value_levels<T: Send>(
             source if source.is_interruption() => RunError::Interrupted,
             source => RunError::Valuation { level: id, source },
         })?;
-        let fault = origin.fault_of_start(mapped.start_value, mapped.n_states());
+        let fault = origin.start_diagnostic(mapped.start_value, mapped.n_states());
         let used = use_level(mapped)?;
         progress.advance(1);
         Ok((used, fault))
@@ -86,8 +86,8 @@ pub fn study_levels(study: &Study, progress: &dyn Progress) -> Result<(Vec<Value
     };
     let mapped = value_levels(levels, game.name, &options, progress, Ok)?;
     let (mapped, faults): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
-    let is_wanted = |fault: &Fault| study.levels.allow_unsolvable && fault.code == "unsolvable";
-    let faults: Vec<Fault> = faults.into_iter().flatten().filter(|fault| !is_wanted(fault)).collect();
+    let is_wanted = |fault: &Diagnostic| study.levels.allow_unsolvable && fault.code == "unsolvable";
+    let faults: Vec<Diagnostic> = faults.into_iter().flatten().filter(|fault| !is_wanted(fault)).collect();
     if faults.iter().any(|fault| fault.severity == Severity::Error) {
         return Err(LoadError(faults).into());
     }

@@ -1,7 +1,5 @@
 //! The methods of a run as paragraphs that a paper can take over.
 
-use super::references::Citation::{Narrative, Parenthetical};
-use super::references::*;
 use super::{Play, Results, Sample, Statistics, Totals, n_states};
 use crate::baseline::Comparison;
 use crate::study::Study;
@@ -11,6 +9,8 @@ use plymap_measures::selection::{PlayCount, SelectionCount};
 use plymap_puzzles::game::Valuation;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::RowCounts;
+use plymap_report::references::Citation::{Narrative, Parenthetical};
+use plymap_report::references::*;
 use plymap_statistics::record::P_VALUE;
 use plymap_statistics::stats::apa;
 use plymap_tables::Table;

@@ -3,7 +3,7 @@
 use plymap_analysis::models::{CONDITION, ModelSpec, terms_of};
 use plymap_measures::measure::Measure;
 use plymap_players::cohort::Cohort;
-use plymap_puzzles::fault::EntryDiagnostic;
+use plymap_puzzles::diagnostic::EntryDiagnostic;
 use serde::{Deserialize, Serialize};
 
 /// `[power]`: the question that `plymap power` answers.

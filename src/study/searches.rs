@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use plymap_puzzles::fault::EntryDiagnostic;
+use plymap_puzzles::diagnostic::EntryDiagnostic;
 use serde::{Deserialize, Serialize};
 
 /// `[search]`: which searches `plymap search-study` compares.

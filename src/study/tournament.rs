@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use plymap_players::policy::{PolicySpec, SpecError};
-use plymap_puzzles::fault::EntryDiagnostic;
+use plymap_puzzles::diagnostic::EntryDiagnostic;
 use serde::{Deserialize, Serialize};
 
 /// `[tournament]`: how strategies compete.

@@ -133,7 +133,7 @@ mod tests {
 
     use super::{missing_in, plain};
     use crate::study::Study;
-    use plymap_puzzles::fault::SourceText;
+    use plymap_puzzles::diagnostic::SourceText;
 
     #[test]
     fn what_a_table_lacks_is_named_with_it() {

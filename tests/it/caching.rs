@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use plymap::cache::Cache;
 use plymap::run::{RunOptions, RunSummary, run};
-use plymap::store::{FolderStore, take_damaged};
 use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
+use plymap_tables::store::{FolderStore, take_damaged};
 use tempfile::TempDir;
 
 use crate::common::{files_of, program, repository};

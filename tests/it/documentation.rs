@@ -10,15 +10,15 @@ use std::path::Path;
 use plymap::power::PowerCurve;
 use plymap::run::RunOptions;
 use plymap::study::{PowerTest, Study};
-use plymap::{search_study, survey, tournament};
+use plymap::{search_study, tournament};
 use plymap_analysis::ANALYSES;
 use plymap_log::presets;
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::progress::Silent;
-use plymap_puzzles::rules::RuleOptions;
-use plymap_puzzles::rules::registry::GAMES;
+use plymap_puzzles::registry::{GAMES, RuleOptions};
 use plymap_report::claims::claims_table;
 use plymap_report::settings::FigureFormat;
+use plymap_report::survey;
 use plymap_statistics::estimator::{ResultTable, Role};
 use plymap_statistics::methods::{self, other_names};
 use plymap_statistics::record::Column;
@@ -95,7 +95,7 @@ fn rewritten(page: &str, table: impl Fn(&str, &[&str]) -> Option<Vec<String>>) -
 }
 
 /// Holds a page to the code; after a wanted change, `UPDATE_GOLDEN=1` writes it anew.
-fn check(page: &str, table: impl Fn(&str, &[&str]) -> Option<Vec<String>>) {
+pub fn check(page: &str, table: impl Fn(&str, &[&str]) -> Option<Vec<String>>) {
     let file = repository().join(page);
     let text = std::fs::read_to_string(&file).expect("a page");
     let Rewritten { page: made, stale } = rewritten(&text, table);
@@ -111,14 +111,14 @@ fn check(page: &str, table: impl Fn(&str, &[&str]) -> Option<Vec<String>>) {
 }
 
 /// A row of a table in Markdown.
-fn row(cells: &[&str]) -> String {
+pub fn row(cells: &[&str]) -> String {
     let cells = cells.iter().map(|cell| cell.replace('|', "\\|"));
     let cells = cells.map(|cell| if cell.is_empty() { " |".to_owned() } else { format!(" {cell} |") });
     format!("|{}", cells.collect::<String>())
 }
 
 /// The two lines above the rows of a table.
-fn head(names: &[&str]) -> Vec<String> {
+pub fn head(names: &[&str]) -> Vec<String> {
     vec![row(names), format!("|{}", "---|".repeat(names.len()))]
 }
 

@@ -7,8 +7,8 @@ use plymap::study::Study;
 use plymap_import::{Proposal, StudyText, propose, study_toml};
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::progress::Silent;
+use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::rules::Rules;
-use plymap_puzzles::rules::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::load_levels;
 use polars::prelude::DataFrame;
 

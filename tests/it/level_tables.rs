@@ -1,7 +1,7 @@
 //! The tables of a level against its map.
 
 use plymap_measures::level_tables::{distance_table, edge_table};
-use plymap_puzzles::rules::RuleOptions;
+use plymap_puzzles::registry::RuleOptions;
 use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
 
 /// Level 1 of "a Game About Rectangles"; A is the red piece.

@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::level::LevelColumns;
-use plymap_puzzles::rules::registry::GAMES;
-use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::registry::{GAMES, Game, RuleOptions};
 use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel, load_levels};
 
 use crate::common::program;
@@ -157,7 +156,7 @@ fn no_file_breaks_the_reader_of_levels() {
                 let loaded =
                     load_levels(std::slice::from_ref(&path), &LevelColumns::default(), game, &RuleOptions::default());
                 for fault in loaded.err().map(|error| error.0).unwrap_or_default() {
-                    assert!(fault.source.text.get(fault.span.clone()).is_some(), "{fault}");
+                    assert!(fault.place.source.text.get(fault.place.span.clone()).is_some(), "{fault}");
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! All integration tests in one binary: each further one would link everything again.
 
 mod analyses;
+mod architecture;
 mod caching;
 mod chance;
 mod cli;

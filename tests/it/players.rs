@@ -26,9 +26,9 @@ fn of_levels(game: &str, levels: &str, more: &str) -> Study {
     parsed(game, levels, more).unwrap_or_else(|faults| panic!("{}", faults[0]))
 }
 
-fn parsed(game: &str, levels: &str, more: &str) -> Result<Study, Vec<plymap_puzzles::fault::Fault>> {
+fn parsed(game: &str, levels: &str, more: &str) -> Result<Study, Vec<plymap_puzzles::diagnostic::Diagnostic>> {
     let text = format!("{more}\n[study]\nname = 'players'\n[levels]\ngame = '{game}'\nfiles = ['{levels}']\n");
-    let source = plymap_puzzles::fault::SourceText { path: "study.toml".into(), text };
+    let source = plymap_puzzles::diagnostic::SourceText { path: "study.toml".into(), text };
     Study::parse(&std::sync::Arc::new(source), repository())
 }
 

@@ -7,7 +7,7 @@ use plymap::study::Study;
 use plymap_log::Consequence;
 use plymap_measures::measure::Measures;
 use plymap_measures::selection::{PlayCount, SelectionKind};
-use plymap_puzzles::fault::SourceText;
+use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::progress::Silent;
 
 use crate::common::repository;

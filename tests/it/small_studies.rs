@@ -4,7 +4,7 @@
 use plymap::run::{RunOptions, play, statistics, study_levels};
 use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
-use plymap_puzzles::rules::registry::GAMES;
+use plymap_puzzles::registry::GAMES;
 use rayon::prelude::*;
 
 #[path = "../../examples/make_games/games.rs"]

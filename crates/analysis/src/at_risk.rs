@@ -23,7 +23,7 @@ pub(crate) fn at_risk<'a>(attempt: &AttemptRow, moves: &'a [MoveRow]) -> impl It
         AtRisk {
             participant,
             row,
-            is_after_error: before.filter(|before| !before.is_lost()).map(|before| before.is_error()),
+            is_after_error: before.filter(|before| !before.is_dead_end()).map(|before| before.is_error()),
             end: (index + 1 == n).then_some(end),
         }
     })

@@ -96,14 +96,14 @@ impl MoveFact {
         !self.is_optimal
     }
 
-    /// Whether it was made from a lost position: none of the legal moves is optimal, as no goal can be reached.
-    pub fn is_lost(&self) -> bool {
+    /// `true` if it was made from a dead end: none of the legal moves is optimal, as no goal can be reached.
+    pub fn is_dead_end(&self) -> bool {
         self.n_optimal == 0
     }
 
     /// Whether it was made from a position in which some moves are optimal and some are not.
     pub fn is_choice(&self) -> bool {
-        !self.is_lost() && self.n_optimal < self.n_legal
+        !self.is_dead_end() && self.n_optimal < self.n_legal
     }
 }
 
@@ -286,13 +286,13 @@ impl Dataset {
     /// The moves of an attempt from positions in which some move is optimal, split where a move does not follow the
     /// one before it.
     pub fn choices(&self, attempt: &AttemptRow) -> impl Iterator<Item = &[MoveRow]> {
-        let parts = self.stretches(attempt).flat_map(|stretch| stretch.split(|made| made.is_lost()));
+        let parts = self.stretches(attempt).flat_map(|stretch| stretch.split(|made| made.is_dead_end()));
         parts.filter(|moves| !moves.is_empty())
     }
 
     /// Number of moves of an attempt from lost positions.
     pub fn n_lost(&self, attempt: &AttemptRow) -> u64 {
-        self.moves_of(attempt).iter().filter(|made| made.is_lost()).count() as u64
+        self.moves_of(attempt).iter().filter(|made| made.is_dead_end()).count() as u64
     }
 
     /// The qualities that moves of this study can have, the best first: without dead ends where no map has any, and without
@@ -355,8 +355,8 @@ impl Met {
         let fact = self.facts[transition as usize].get_or_insert_with(|| {
             Arc::new(MoveFact {
                 cost: played.cost,
-                n_legal: label.judgement.n_legal,
-                n_optimal: label.judgement.n_optimal,
+                n_legal: label.evaluation.n_legal,
+                n_optimal: label.evaluation.n_optimal,
                 value_before: label.value_before(),
                 value_after: label.value_after(),
                 regret: label.regret,

@@ -247,7 +247,7 @@ pub fn lapses(data: &Dataset) -> Vec<f64> {
     let mut sums = vec![(0.0, 0.0); data.participants.len()];
     for attempt in &data.attempts {
         let (errors, chances) = &mut sums[attempt.participant];
-        for row in data.moves_of(attempt).iter().filter(|row| row.n_legal > 0 && !row.is_lost()) {
+        for row in data.moves_of(attempt).iter().filter(|row| row.n_legal > 0 && !row.is_dead_end()) {
             *errors += f64::from(u8::from(row.is_error()));
             *chances += chance_of_error(row);
         }

@@ -16,6 +16,7 @@ pub mod dataset;
 pub mod description;
 pub mod difficulty;
 pub mod errors;
+pub mod estimator_tables;
 pub mod learning;
 mod level_play;
 mod level_rasch;

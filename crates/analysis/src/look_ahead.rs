@@ -123,12 +123,12 @@ pub(super) mod tests {
 
     use super::*;
     use crate::testing::{dataset, trial};
+    use plymap_puzzles::diagnostic::SourceText;
     use plymap_puzzles::distance::{DistanceTable, Oracle as _};
-    use plymap_puzzles::fault::SourceText;
     use plymap_puzzles::game::{LevelText, Value};
     use plymap_puzzles::graph::MapOptions;
     use plymap_puzzles::graph::metrics::{MapMetrics, Structure};
-    use plymap_puzzles::rules::{Game, RuleOptions};
+    use plymap_puzzles::registry::{Game, RuleOptions};
 
     pub fn level(game: &'static str, text: &str, options: &str) -> ValuedLevel {
         let source = Arc::new(SourceText { path: "level.txt".into(), text: text.to_owned() });

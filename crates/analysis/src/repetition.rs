@@ -277,9 +277,9 @@ mod tests {
     use crate::testing::{Cells, add_attempt, check_cells, context, dataset, hard_cases, step, trial};
     use plymap_measures::label::Quality;
     use plymap_measures::testing::Line;
-    use plymap_puzzles::fault::SourceText;
+    use plymap_puzzles::diagnostic::SourceText;
     use plymap_puzzles::game::LevelText;
-    use plymap_puzzles::rules::{Game, RuleOptions};
+    use plymap_puzzles::registry::{Game, RuleOptions};
 
     fn level() -> ValuedLevel {
         let text = "3 disks 3 pegs\n";

@@ -3,7 +3,7 @@
 use super::registry::{ANALYSES, Analysis};
 use crate::confirmatory::Hypothesis;
 use crate::models::ModelSpec;
-use plymap_puzzles::fault::EntryDiagnostic;
+use plymap_puzzles::diagnostic::EntryDiagnostic;
 use plymap_statistics::inference::Confidence;
 use serde::{Deserialize, Serialize};
 

@@ -297,7 +297,7 @@ fn hazards(context: &Context) -> Vec<HazardRow> {
     let gives_up = |risk: &AtRisk| risk.end == Some(AttemptEnd::GaveUp);
     let value = if data.unit.is_distance() { "distance" } else { "value" };
     // Only where an optimal move exists can a move be an error; restarts and give-ups are possible everywhere.
-    let can_err = |risk: &AtRisk| !risk.row.is_lost();
+    let can_err = |risk: &AtRisk| !risk.row.is_dead_end();
     let always = |_: &AtRisk| true;
     type Event<'a> = (&'static str, &'a dyn Fn(&AtRisk) -> bool, &'a dyn Fn(&AtRisk) -> bool);
     type Covariate<'a> = (&'static str, &'a dyn Fn(&AtRisk) -> Option<f64>);

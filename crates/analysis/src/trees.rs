@@ -44,12 +44,12 @@ impl Trees {
         }
         let of_position = |(position, (level, _)): (usize, &(usize, String))| match (rules[*level], codes[position]) {
             (Some(rules), Some(code)) => TreeOfPosition::new(rules, code),
-            _ => Err(NoTree::NoWish),
+            _ => Err(NoTree::NoGoalMoves),
         };
         let found: Vec<Result<TreeOfPosition, NoTree>> =
             data.positions.par_iter().enumerate().map(of_position).collect();
         if found.iter().all(Result::is_err) {
-            let others = found.iter().filter_map(|own| own.as_ref().err()).find(|why| **why != NoTree::NoWish);
+            let others = found.iter().filter_map(|own| own.as_ref().err()).find(|why| **why != NoTree::NoGoalMoves);
             let unsaid = || "the rules do not say what is in the way of a move".to_owned();
             return Err(others.map_or_else(unsaid, ToString::to_string));
         }
@@ -72,7 +72,7 @@ impl TreeOfPosition {
             offsets.push(shares.len() as u32);
         }
         Ok(Self {
-            n_nodes: (tree.wishes().len() + tree.subgoals().len()) as u32,
+            n_nodes: (tree.and_nodes().len() + tree.or_nodes().len()) as u32,
             n_leaves: tree.leaves().len() as u32,
             depth: tree.depth().unwrap_or(0),
             offsets: offsets.into(),

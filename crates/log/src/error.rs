@@ -1,7 +1,7 @@
 //! Errors that end the reading of a log.
 
 use super::event::Event;
-use plymap_puzzles::fault::separator_hint;
+use plymap_puzzles::diagnostic::separator_hint;
 use std::path::{Path, PathBuf};
 
 /// Why a log could not be read at all.

@@ -3,7 +3,7 @@
 use super::error::LogError;
 use super::file_format::is_archive;
 use super::spec::LogSpec;
-use plymap_puzzles::fault::separator_hint;
+use plymap_puzzles::diagnostic::separator_hint;
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};

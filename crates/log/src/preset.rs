@@ -5,7 +5,7 @@
 use super::error::LogError;
 use super::role::Role;
 use super::spec::{ColumnSpec, LogSpec};
-use plymap_puzzles::fault::separator_hint;
+use plymap_puzzles::diagnostic::separator_hint;
 use plymap_puzzles::foreign::read_text;
 use plymap_tables::did_you_mean::nearest;
 use regex::Regex;

@@ -26,7 +26,7 @@ use super::spec::LogSpec;
 use super::stray::FarBreaks;
 use super::survey::Survey;
 use super::whole::{Shard, Whole};
-use plymap_puzzles::fault::separator_hint;
+use plymap_puzzles::diagnostic::separator_hint;
 use plymap_puzzles::progress::Progress;
 use plymap_tables::checksum::json::{Checked, check_document, sign_document};
 use plymap_tables::checksum::seal::DAMAGED;

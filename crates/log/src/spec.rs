@@ -10,7 +10,7 @@ use crate::file_settings::RepeatedColumns;
 use crate::file_settings::Unit;
 use jiff::tz::TimeZone;
 use plymap_expression::{MISSING, NumberStyle, Template};
-use plymap_puzzles::fault::EntryDiagnostic;
+use plymap_puzzles::diagnostic::EntryDiagnostic;
 use plymap_tables::did_you_mean::nearest;
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};

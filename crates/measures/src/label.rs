@@ -38,8 +38,8 @@ pub fn label(
     let judge = |step: &Step| -> Result<Option<Label>, OracleError> {
         let Some(played) = step.played.filter(|_| !progress.is_cancelled()) else { return Ok(None) };
         let level = &levels[step.level as usize];
-        let judgement = level.oracle().judge(step.before, played.chosen, played.cost)?;
-        Ok(Some(Label::new(&played, step.after, judgement, &*level.rules)))
+        let evaluation = level.oracle().evaluate_move(step.before, played.chosen, played.cost)?;
+        Ok(Some(Label::new(&played, step.after, evaluation, &*level.rules)))
     };
     let mut labelled = LabelledLog { files: log.rows.file_names().to_vec(), ..LabelledLog::default() };
     labelled.reserve(replay.steps.len());

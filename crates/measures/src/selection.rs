@@ -4,7 +4,7 @@
 //! attempts in less than a second, people with too few trials. Each is made on what the ones before it left, and is
 //! counted in rows, attempts, trials and people.
 
-use plymap_puzzles::fault::EntryDiagnostic;
+use plymap_puzzles::diagnostic::EntryDiagnostic;
 use std::collections::HashSet;
 use std::ops::Range;
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use plymap_log::replay::{Played, Step};
 use plymap_log::{Consequence, Event, FileRow, LogIssue};
-use plymap_puzzles::distance::Judgement;
-use plymap_puzzles::fault::SourceText;
+use plymap_puzzles::diagnostic::SourceText;
+use plymap_puzzles::distance::MoveEvaluation;
 use plymap_puzzles::game::{Distance, LevelText, StateCode, Value};
-use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::ValuedLevel;
 
 use crate::label::{Label, LabelledAttempt, LabelledLog, LabelledRow, Quality};
@@ -145,7 +145,7 @@ impl Line {
 fn label(played: &Played, before: Option<u32>, after: Option<u32>) -> Label {
     let value = |at: Option<u32>| at.map(|at| Value::Distance(Distance(at)));
     let n_optimal = u32::from(before.is_some());
-    let judgement = Judgement { n_legal: 3, n_optimal, before: value(before), after: value(after), rank: 1 };
+    let evaluation = MoveEvaluation { n_legal: 3, n_optimal, before: value(before), after: value(after), rank: 1 };
     let is_solved = after == Some(0);
     let (regret, quality) = match (played.is_legal, before, after) {
         (false, ..) => (None, Quality::Illegal),
@@ -155,7 +155,7 @@ fn label(played: &Played, before: Option<u32>, after: Option<u32>) -> Label {
         }
         _ => (None, Quality::DeadEnd),
     };
-    Label { judgement, regret, quality, is_goal: is_solved, is_end: is_solved }
+    Label { evaluation, regret, quality, is_goal: is_solved, is_end: is_solved }
 }
 
 /// Levels of these names, five moves long as far as their distance says.

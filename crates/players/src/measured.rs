@@ -81,7 +81,7 @@ fn labelled(
         path.positions.push(made.before);
         path.seen.insert(made.before);
     }
-    let judgement = oracle.judge(made.before, made.after, made.cost)?;
+    let evaluation = oracle.evaluate_move(made.before, made.after, made.cost)?;
     let before_last = path.positions.len().checked_sub(2).map(|index| path.positions[index]);
     path.positions.push(made.next);
     let played = Played {
@@ -95,6 +95,6 @@ fn labelled(
         same_piece_as_last: None,
     };
     labelled.step = Step { before: made.before, after: made.next, played: Some(played), ..nowhere };
-    labelled.label = Some(Label::new(&played, made.next, judgement, &*level.rules));
+    labelled.label = Some(Label::new(&played, made.next, evaluation, &*level.rules));
     Ok(labelled)
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use plymap_puzzles::fault::EntryDiagnostic;
+use plymap_puzzles::diagnostic::EntryDiagnostic;
 use serde::{Deserialize, Serialize};
 
 use crate::cohort::{Cohort, CohortError, members};

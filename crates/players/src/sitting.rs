@@ -26,7 +26,7 @@ pub(super) struct Sitting<'a, P> {
     attempt: u32,
     /// Whether each position is valued. Where neither the policy nor the player's persistence asks for it, it is not,
     /// as it can take long.
-    is_judged: bool,
+    is_evaluated: bool,
     /// Over all attempts.
     n_moves: u32,
     next_index: u32,
@@ -60,7 +60,7 @@ impl<P: Policy> Sitting<'_, P> {
             fortune: of(Purpose::Fortune),
             clock: Clock::new(player.tempo, of(Purpose::Times)),
             attempt: 1,
-            is_judged: player.policy.needs_oracle() || player.persistence.reset_chance > 0.0,
+            is_evaluated: player.policy.needs_oracle() || player.persistence.reset_chance > 0.0,
             n_moves: 0,
             next_index: 0,
             best: None,
@@ -78,7 +78,7 @@ impl<P: Policy> Sitting<'_, P> {
             if progress.is_cancelled() {
                 return Ok(None);
             }
-            let oracle = self.setting.oracle.filter(|_| self.is_judged);
+            let oracle = self.setting.oracle.filter(|_| self.is_evaluated);
             let evaluation = oracle.map(|oracle| oracle.evaluate(state)).transpose()?;
             let moves = match &evaluation {
                 Some(evaluation) => evaluation.moves.iter().map(|valued| valued.legal.clone()).collect(),

@@ -3,7 +3,7 @@
 use super::sitting::draw;
 use super::*;
 use plymap_log::Event;
-use plymap_puzzles::fault::SourceText;
+use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::game::LevelText;
 use plymap_puzzles::game::scripted::{Options, Scripted};
 use plymap_puzzles::level::LevelSource;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::distance::Oracle as _;
-use plymap_puzzles::fault::SourceText;
 use plymap_puzzles::level::{LevelColumns, levels_of_text};
 use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
 

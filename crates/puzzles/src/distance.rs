@@ -18,12 +18,12 @@ pub struct ValuedMove {
     pub legal: LegalMove,
     /// The value after it; absent if it leads where no goal can be reached.
     pub after: Option<Value>,
-    /// What it loses against the best move, see [`regret`].
+    /// Loss against the best move, see [`regret`].
     pub regret: Option<f64>,
 }
 
 impl ValuedMove {
-    /// Whether no other move is better.
+    /// `true` if no other move is better.
     pub fn is_optimal(&self) -> bool {
         self.regret == Some(0.0)
     }
@@ -39,7 +39,7 @@ impl ValuedMove {
 pub struct Evaluation {
     /// The state.
     pub state: StateCode,
-    /// Whether the level is solved in it.
+    /// `true` if the level is solved in it.
     pub is_goal: bool,
     /// Its value; absent if no goal can be reached.
     pub value: Option<Value>,
@@ -56,14 +56,14 @@ impl Evaluation {
     /// The rank of a move that costs `cost` and leads to a position worth `after`: 1 + the number of legal
     /// moves that are better.
     pub fn rank(&self, cost: u32, after: Option<Value>) -> u32 {
-        let own = badness(cost, after);
+        let badness_of_move = badness(cost, after);
         // Expected points that differ by rounding only are equal; a dead end is worse than any number.
-        let tolerance = if own.is_finite() { 1e-9 * own.abs().max(1.0) } else { 0.0 };
-        1 + self.moves.iter().filter(|valued| valued.badness() < own - tolerance).count() as u32
+        let tolerance = if badness_of_move.is_finite() { 1e-9 * badness_of_move.abs().max(1.0) } else { 0.0 };
+        1 + self.moves.iter().filter(|valued| valued.badness() < badness_of_move - tolerance).count() as u32
     }
 }
 
-/// What a move spends and leaves to be spent: ascending from the best move to the worst.
+/// Cost of a move with what is left to be spent after it: ascending from the best move to the worst.
 fn badness(cost: u32, after: Option<Value>) -> f64 {
     match after {
         None => f64::INFINITY,
@@ -72,7 +72,7 @@ fn badness(cost: u32, after: Option<Value>) -> f64 {
     }
 }
 
-/// Why an oracle cannot tell the value of a state.
+/// Reason why an oracle cannot tell the value of a state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OracleError {
     /// The map of the level does not have it.
@@ -86,14 +86,14 @@ pub enum OracleError {
     Value {
         /// The state in the level's notation.
         state: String,
-        /// Why not.
+        /// Reason.
         source: ValueError,
     },
 }
 
 /// The value of a logged move: of its state, of the state after it, and of the choice there was.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Judgement {
+pub struct MoveEvaluation {
     /// Number of legal moves of the state before the move.
     pub n_legal: u32,
     /// Number of optimal ones among them.
@@ -108,7 +108,7 @@ pub struct Judgement {
 
 /// Answers what each move is worth.
 pub trait Oracle: Send + Sync {
-    /// In what unit the values are.
+    /// Unit of the values.
     fn unit(&self) -> Unit;
 
     /// The value of a state and of each of its moves.
@@ -123,7 +123,7 @@ pub trait Oracle: Send + Sync {
     /// # Errors
     ///
     /// [`OracleError`] as for [`Oracle::evaluate`].
-    fn judge(&self, before: StateCode, after: StateCode, cost: u32) -> Result<Judgement, OracleError>;
+    fn evaluate_move(&self, before: StateCode, after: StateCode, cost: u32) -> Result<MoveEvaluation, OracleError>;
 }
 
 /// The oracle of a level that is mapped whole.
@@ -165,14 +165,14 @@ impl Oracle for MapOracle<'_> {
         Ok(Evaluation { state, is_goal: self.map.is_goal(node), value, moves })
     }
 
-    fn judge(&self, before: StateCode, after: StateCode, cost: u32) -> Result<Judgement, OracleError> {
+    fn evaluate_move(&self, before: StateCode, after: StateCode, cost: u32) -> Result<MoveEvaluation, OracleError> {
         let (node, next) = (self.node(before)?, self.node(after)?);
         let successors = self.map.graph.successors(node);
         let after = self.value(next);
-        let own = badness(cost, after);
+        let badness_of_move = badness(cost, after);
         // Each arc of a map costs 1.
-        let n_better = successors.iter().filter(|&&other| badness(1, self.value(other)) < own).count();
-        Ok(Judgement {
+        let n_better = successors.iter().filter(|&&other| badness(1, self.value(other)) < badness_of_move).count();
+        Ok(MoveEvaluation {
             n_legal: successors.len() as u32,
             n_optimal: self.distances.n_optimal(&self.map.graph, node) as u32,
             before: self.value(node),
@@ -217,7 +217,7 @@ impl Oracle for GameOracle<'_> {
         Ok(Evaluation { state, is_goal: rules.is_goal(state), value, moves })
     }
 
-    fn judge(&self, before: StateCode, after: StateCode, cost: u32) -> Result<Judgement, OracleError> {
+    fn evaluate_move(&self, before: StateCode, after: StateCode, cost: u32) -> Result<MoveEvaluation, OracleError> {
         let evaluation = self.evaluate(before)?;
         let known = evaluation.moves.iter().find(|valued| valued.legal.after == after);
         let after = match known {
@@ -226,7 +226,7 @@ impl Oracle for GameOracle<'_> {
             None if after == before => evaluation.value,
             None => self.ask(after, self.rules.value_after(after))?,
         };
-        Ok(Judgement {
+        Ok(MoveEvaluation {
             n_legal: evaluation.moves.len() as u32,
             n_optimal: evaluation.n_optimal() as u32,
             before: evaluation.value,
@@ -236,7 +236,7 @@ impl Oracle for GameOracle<'_> {
     }
 }
 
-/// What a move loses against the best one, never less than 0 under the values of an oracle. For distances
+/// Loss of a move against the best one, never less than 0 under the values of an oracle. For distances
 /// its cost plus the distance after it, less the distance before it, in moves; for points the value before
 /// it, less what it gains and the value after it. Absent if either value is.
 pub fn regret(cost: u32, before: Option<Value>, after: Option<Value>) -> Option<f64> {

@@ -1,4 +1,4 @@
-//! What a file is that somebody else's program reads, by its first bytes and not by its name.
+//! Kinds of files that other programs read, known by their first bytes and not by their names.
 
 use std::fmt;
 use std::io;
@@ -10,9 +10,9 @@ pub const ENOUGH: usize = 4096;
 /// A kind of file that is no text, or none that says anything by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Foreign {
-    /// What it is, with its article.
+    /// Kind of file, with its article.
     pub what: &'static str,
-    /// What to do with it.
+    /// Remedy.
     pub fix: &'static str,
 }
 
@@ -28,7 +28,7 @@ const OTHER: &str = "name the file that was meant";
 const SHEET: &str = "save the sheet as CSV, and name that";
 const WORDS: &str = "save what it says as text or as a table, and name that";
 
-/// What stands at a place of a file of some kind: the place, the bytes, what it is, and what to do.
+/// Magic bytes of a kind of file: their place, the bytes, the kind and the remedy.
 type Mark = (usize, &'static [u8], &'static str, &'static str);
 
 const MARKS: [Mark; 66] = [
@@ -130,7 +130,7 @@ const IN_OLE: [(&[u8], &str, &str); 4] = [
     (b"W\0o\0r\0k\0b\0o\0o\0k\0", "a workbook of Excel", SHEET),
 ];
 
-/// What begins so, if it is something that is no text; [`ENOUGH`] bytes tell most, those of office documents the whole file.
+/// Kind of file that begins so, if it is no text; [`ENOUGH`] bytes tell most, those of office documents the whole file.
 pub fn foreign(start: &[u8]) -> Option<Foreign> {
     let has = |place: usize, mark: &[u8]| start.get(place..).is_some_and(|rest| rest.starts_with(mark));
     let contains = |mark: &[u8]| start.windows(mark.len()).any(|part| part == mark);
@@ -153,8 +153,11 @@ pub fn foreign(start: &[u8]) -> Option<Foreign> {
         8 => has(0, b"RIFF") && has(place, mark),
         _ => has(place, mark),
     };
-    let of_mark = |&(_, _, what, fix): &Mark| Foreign { what, fix };
     MARKS.iter().find(is_it).map(of_mark).or_else(|| stata(start)).or_else(|| pickle(start)).or_else(|| web_page(start))
+}
+
+fn of_mark(&(_, _, what, fix): &Mark) -> Foreign {
+    Foreign { what, fix }
 }
 
 /// A file of Stata 8 to 12: its version, how its bytes are ordered, and two bytes that are always the same.
@@ -172,7 +175,7 @@ fn pickle(start: &[u8]) -> Option<Foreign> {
 /// A web page, which a server sends in place of a file.
 fn web_page(start: &[u8]) -> Option<Foreign> {
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
-    let begins = |mark: &[u8]| start.get(..mark.len()).is_some_and(|own| own.eq_ignore_ascii_case(mark));
+    let begins = |mark: &[u8]| start.get(..mark.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(mark));
     let fix = "servers send one in place of a file where somebody has to sign in; download the file itself";
     (begins(b"<!doctype html") || begins(b"<html")).then_some(Foreign { what: "a web page", fix })
 }
@@ -204,7 +207,7 @@ mod tests {
         foreign(start).map(|foreign| foreign.what)
     }
 
-    /// What the programs themselves write.
+    /// Files as the programs themselves write them.
     #[test]
     fn files_of_other_programs_are_what_they_are() {
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());

@@ -1,7 +1,7 @@
 //! The rules of a puzzle, and the laws they obey.
 //!
 //! A game implements [`Puzzle`] with its own types for states and moves. Every later stage works
-//! with [`Rules`](crate::rules::Rules), the same rules behind one object-safe face, which is implemented
+//! with [`Rules`](crate::rules::Rules), the same rules behind one object-safe interface, which is implemented
 //! once, for every `Puzzle`; a game never implements it by hand.
 //!
 //! # Laws
@@ -19,7 +19,7 @@
 //!    the goal, and every heuristic is 0 or more, and infinite only where no goal can be reached.
 //! 8. The probabilities of [`Puzzle::outcomes`] sum to 1, and `play` accepts each outcome.
 //! 9. The positions that [`Puzzle::symmetric`] lists have the same value.
-//! 10. What a game wishes without [`Puzzle::obstacles`] is one of its legal moves ([`Puzzle::granted`]).
+//! 10. What a game wishes without [`Puzzle::obstacles`] is one of its legal moves ([`Puzzle::as_legal_move`]).
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -29,6 +29,8 @@ use std::sync::Arc;
 
 pub mod direction;
 pub mod lights_out;
+
+pub(crate) mod lists;
 pub mod match_the_tiles;
 pub mod panguru;
 pub mod rush_hour;
@@ -41,7 +43,7 @@ pub use picture::Picture;
 pub use plymap_picture as picture;
 pub use value::{Distance, Unit, Valuation, Value, ValueError};
 
-use crate::fault::SourceText;
+use crate::diagnostic::SourceText;
 use crate::progress::Progress;
 
 /// The text of one level inside its file.
@@ -51,7 +53,7 @@ pub struct LevelText<'a> {
     pub text: &'a str,
     /// The file it stands in.
     pub source: &'a Arc<SourceText>,
-    /// Where in the file it stands.
+    /// Bytes of the file that hold it.
     pub span: Range<usize>,
 }
 
@@ -62,7 +64,7 @@ pub struct LevelText<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateCode(pub u128);
 
-/// Why a logged action could not be played.
+/// Reason why a logged action could not be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
     /// The text is not a move in this game's notation.
@@ -70,7 +72,7 @@ pub enum MoveError {
     Unreadable {
         /// The text as it was logged.
         text: String,
-        /// What a move looks like.
+        /// Form of a move.
         expected: String,
     },
     /// The text is a move, but the rules do not allow it here.
@@ -78,18 +80,18 @@ pub enum MoveError {
     Illegal {
         /// The text as it was logged.
         text: String,
-        /// Which rule it breaks.
+        /// Rule that it breaks.
         reason: String,
     },
 }
 
-/// Why a text is not a state of the level.
+/// Reason why a text is not a state of the level.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not a position of this level: {reason}")]
 pub struct StateError {
     /// The text as it was given.
     pub text: String,
-    /// What is wrong with it.
+    /// Reason in words.
     pub reason: String,
 }
 
@@ -100,11 +102,16 @@ pub struct Attribute {
     pub name: &'static str,
     /// Its value.
     pub value: String,
-    /// What it means, in a few words.
+    /// Meaning in a few words.
     pub meaning: &'static str,
 }
 
 impl Attribute {
+    /// An attribute with this name, value and meaning.
+    pub fn new(name: &'static str, value: impl ToString, meaning: &'static str) -> Self {
+        Self { name, value: value.to_string(), meaning }
+    }
+
     /// The value as a whole number, if it is one.
     pub fn whole(&self) -> Option<i64> {
         self.value.parse().ok()
@@ -116,19 +123,33 @@ impl Attribute {
 pub struct Heuristic {
     /// Its name, as studies give it: `blocking-cars`.
     pub name: String,
-    /// What it counts, in a few words.
+    /// Meaning in a few words: what it counts.
     pub meaning: String,
-    /// Whether it claims never to exceed the distance to the goal in the level's metric.
+    /// `true` if it claims never to exceed the distance to the goal in the level's metric.
     pub is_admissible: bool,
 }
 
-/// What somebody sees of a position who does not look ahead.
+impl Heuristic {
+    /// A heuristic that claims never to exceed the distance to the goal.
+    pub fn admissible(name: &str, meaning: &str) -> Self {
+        Self { name: name.to_owned(), meaning: meaning.to_owned(), is_admissible: true }
+    }
+}
+
+/// Number that somebody sees in a position without looking ahead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Feature {
     /// Its name, as tables have it: `pieces-before-exit`.
     pub name: String,
-    /// What it counts, in a few words.
+    /// Meaning in a few words: what it counts.
     pub meaning: String,
+}
+
+impl Feature {
+    /// A feature with this name and meaning.
+    pub fn new(name: &str, meaning: &str) -> Self {
+        Self { name: name.to_owned(), meaning: meaning.to_owned() }
+    }
 }
 
 /// A search algorithm that one game has.
@@ -136,18 +157,18 @@ pub struct Feature {
 pub struct OwnSearch {
     /// Its name, as studies give it: `column-search`.
     pub name: &'static str,
-    /// How it searches, and what it counts as a step.
+    /// Method of the search, and its unit of steps.
     pub meaning: &'static str,
 }
 
-/// What [`Puzzle::search_own`] found.
+/// Result of [`Puzzle::search_own`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnFound<M> {
     /// Steps of the search.
     pub n_steps: u64,
     /// A path to a goal; nothing if there is none, or none was found in time.
     pub moves: Option<Vec<M>>,
-    /// Whether the search ended at its limit.
+    /// `true` if the search ended at its limit.
     pub is_cut: bool,
 }
 
@@ -156,13 +177,13 @@ pub struct OwnFound<M> {
 pub struct Strategy {
     /// Its name: `source-fast`.
     pub name: String,
-    /// How it chooses, in a few words.
+    /// Way of choosing, in a few words.
     pub meaning: String,
 }
 
-/// Where a game may keep what took long to compute.
+/// Place where a game may keep what took long to compute.
 pub trait Store: Sync {
-    /// What was kept under this key, if there is anything.
+    /// Bytes that were kept under this key, if any.
     fn open(&self, key: &str) -> Option<Box<dyn io::Read>>;
 
     /// Keeps what `write` writes under this key; nothing half-written remains if it fails.
@@ -176,29 +197,29 @@ pub trait Store: Sync {
     fn note_damage(&self, key: &str);
 }
 
-/// What a game has at hand while it prepares to value positions.
+/// Means of a game while it prepares to value positions.
 #[derive(Clone, Copy)]
 pub struct Preparation<'a> {
     /// Told about progress, and asked whether to stop.
     pub progress: &'a dyn Progress,
-    /// Where results that took long are kept, if anywhere.
+    /// Place where results that took long are kept, if any.
     pub store: Option<&'a dyn Store>,
 }
 
 /// A move that one wants to make, legal or not, in a code of the game's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Wish(pub u64);
+pub struct WishedMove(pub u64);
 
 /// Something that must be done before a wished move can be made, and the moves that do it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subgoal {
-    /// What makes it the same thought as another one, in codes of the game's own.
+    /// Identity of the thought, in codes of the game's own.
     pub name: Vec<u64>,
     /// The moves, legal or not, in an order of the game's own.
-    pub ways: Vec<Wish>,
+    pub alternatives: Vec<WishedMove>,
 }
 
-/// How a hand makes a move that does not take a piece to its new place.
+/// Movement of the hand for a move that does not take a piece to its new place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Gesture {
     /// A swipe over the board.
@@ -214,16 +235,20 @@ pub enum Gesture {
 
 /// The rules of one level of a game.
 ///
-/// The first part of the trait is what every game has: positions, moves, notation. The second part are
-/// capabilities, each with a default: a game that values positions itself, knows a heuristic, has chance
-/// or symmetries says so.
+/// What is required comes first: positions, moves, codes, notation, pictures. The rest are capabilities in groups,
+/// each with a default. They are one trait and not one for each group, since [`Rules`](crate::rules::Rules) offers
+/// all of them of every game: with a trait for each group every game would have to implement the ones that it has
+/// nothing to say to.
 pub trait Puzzle: Send + Sync {
+    // Required: positions and moves.
+
     /// A position. Small, because maps hold millions of them.
     type State: Copy + Ord + Hash + Debug + Send + Sync;
+
     /// One action of the player.
     type Move: Copy + Ord + Debug + Send + Sync;
 
-    /// Whether every move can be undone by one move.
+    /// `true` if every move can be undone by one move.
     ///
     /// A claim about the game, checked by the law suite; it lets a map do without backward arcs.
     const REVERSIBLE: bool;
@@ -231,7 +256,7 @@ pub trait Puzzle: Send + Sync {
     /// The position in which the level starts.
     fn start(&self) -> Self::State;
 
-    /// Whether the level is solved in this position.
+    /// `true` if the level is solved in this position.
     fn is_goal(&self, state: Self::State) -> bool;
 
     /// Appends all legal moves of a position to `moves`, in ascending order.
@@ -247,49 +272,12 @@ pub trait Puzzle: Send + Sync {
     /// A reason in words, if the rules do not allow the move here.
     fn play(&self, state: Self::State, action: Self::Move) -> Result<Self::State, String>;
 
-    /// Calls `visit` with each position that one legal move leads to, in the order of the moves, and where
-    /// chance follows in the order of [`Puzzle::outcomes`]. A game may do this faster than move by move; the result must be the same.
-    fn for_each_successor(&self, state: Self::State, moves: &mut Vec<Self::Move>, visit: &mut impl FnMut(Self::State))
-    where
-        Self: Sized,
-    {
-        moves.clear();
-        self.legal_moves(state, moves);
-        let mut outcomes = Vec::new();
-        for &action in moves.iter() {
-            if Self::CHANCE {
-                outcomes.clear();
-                self.outcomes(state, action, &mut outcomes);
-                outcomes.iter().for_each(|&(action, _)| visit(self.play_unchecked(state, action)));
-            } else {
-                visit(self.play_unchecked(state, action));
-            }
-        }
-    }
+    /// The action between two positions, where one action joins them.
+    fn move_between(&self, before: Self::State, after: Self::State) -> Option<Self::Move>;
 
-    /// What a move costs in the level's metric: 1 unless the game has another one. Where values are
-    /// points, the points that the move gains.
-    fn cost(&self, _state: Self::State, _action: Self::Move) -> u32 {
-        1
-    }
+    // Required: codes, notation and pictures.
 
-    /// The unit of values in the level's metric.
-    fn unit(&self) -> Unit {
-        Unit::Moves
-    }
-
-    /// Which part of the puzzle moves, where the game has such parts.
-    fn piece(&self, _action: Self::Move) -> Option<u32> {
-        None
-    }
-
-    /// How a hand makes a move, where it does not take a piece to its new place: nothing for moves of pieces, which the pictures
-    /// before and after them tell.
-    fn gesture(&self, _action: Self::Move) -> Option<Gesture> {
-        None
-    }
-
-    /// How many bits the largest code of a position takes, at most 128.
+    /// Number of bits of the largest code of a position, at most 128.
     fn code_bits(&self) -> u32;
 
     /// The code of a position.
@@ -316,24 +304,92 @@ pub trait Puzzle: Send + Sync {
     /// [`MoveError::Illegal`] if it names something that this level does not have.
     fn parse_move(&self, state: Self::State, text: &str) -> Result<Self::Move, MoveError>;
 
-    /// Whether an action that [`Puzzle::parse_move`] read would change nothing, so that it is no move: a piece that is put
-    /// back, a swipe that moves no tile.
-    fn is_null(&self, _state: Self::State, _action: Self::Move) -> bool {
-        false
-    }
-
-    /// The action between two positions, where one action joins them.
-    fn move_between(&self, before: Self::State, after: Self::State) -> Option<Self::Move>;
-
     /// The move in the notation of logs.
     fn format_move(&self, state: Self::State, action: Self::Move) -> String;
 
     /// The position as a drawing, for figures and terminals.
     fn picture(&self, state: Self::State) -> Picture;
 
-    // Capabilities.
+    // Optional: moves and gestures.
 
-    /// How the values of positions are found: by a map of the level unless the game has its own way.
+    /// Cost of a move in the level's metric: 1 unless the game has another one. Where values are
+    /// points, the points that the move gains.
+    fn cost(&self, _state: Self::State, _action: Self::Move) -> u32 {
+        1
+    }
+
+    /// The unit of values in the level's metric.
+    fn unit(&self) -> Unit {
+        Unit::Moves
+    }
+
+    /// `true` if an action that [`Puzzle::parse_move`] read would change nothing, so that it is no move: a piece that
+    /// is put back, a swipe that moves no tile.
+    fn is_null(&self, _state: Self::State, _action: Self::Move) -> bool {
+        false
+    }
+
+    /// Number of the part of the puzzle that moves, where the game has such parts.
+    fn piece(&self, _action: Self::Move) -> Option<u32> {
+        None
+    }
+
+    /// Movement of the hand, where a move does not take a piece to its new place: nothing for moves of pieces, which
+    /// the pictures before and after them tell.
+    fn gesture(&self, _action: Self::Move) -> Option<Gesture> {
+        None
+    }
+
+    /// Calls `visit` with each position that one legal move leads to, in the order of the moves, and where
+    /// chance follows in the order of [`Puzzle::outcomes`]. A game may do this faster than move by move; the result
+    /// must be the same.
+    fn for_each_successor(&self, state: Self::State, moves: &mut Vec<Self::Move>, visit: &mut impl FnMut(Self::State))
+    where
+        Self: Sized,
+    {
+        moves.clear();
+        self.legal_moves(state, moves);
+        let mut outcomes = Vec::new();
+        for &action in moves.iter() {
+            if Self::CHANCE {
+                outcomes.clear();
+                self.outcomes(state, action, &mut outcomes);
+                outcomes.iter().for_each(|&(action, _)| visit(self.play_unchecked(state, action)));
+            } else {
+                visit(self.play_unchecked(state, action));
+            }
+        }
+    }
+
+    /// Appends positions that are mirror images of this one, and so have the same value.
+    fn symmetric(&self, _state: Self::State, _images: &mut Vec<Self::State>) {}
+
+    // Optional: chance.
+
+    /// `true` if chance follows the moves of the player, as the new tile in 2048. Then
+    /// [`Puzzle::legal_moves`] lists choices, [`Puzzle::play_unchecked`] of a choice gives the after-state,
+    /// and [`Puzzle::play`] and logs take moves that tell what chance did.
+    const CHANCE: bool = false;
+
+    /// The player's part of a move, without what chance did.
+    fn choice(&self, action: Self::Move) -> Self::Move {
+        action
+    }
+
+    /// Appends what a choice can turn into: each move with the part of chance told, and its probability.
+    fn outcomes(&self, _state: Self::State, choice: Self::Move, outcomes: &mut Vec<(Self::Move, f64)>) {
+        outcomes.push((choice, 1.0));
+    }
+
+    /// Appends the positions in which an attempt can start, with their probabilities: more than one only
+    /// where chance draws the start, so that only a log can tell which it was.
+    fn starts(&self, starts: &mut Vec<(Self::State, f64)>) {
+        starts.push((self.start(), 1.0));
+    }
+
+    // Optional: values.
+
+    /// Source of the values of positions: a map of the level unless the game has its own way.
     fn valuation(&self) -> Valuation {
         Valuation::Map
     }
@@ -367,7 +423,7 @@ pub trait Puzzle: Send + Sync {
         self.value(state)
     }
 
-    /// What each of some choices leads to is worth: [`Puzzle::value_after`] of each, in their order. A game that finds
+    /// Values of what some choices lead to: [`Puzzle::value_after`] of each, in their order. A game that finds
     /// them all at once faster than one by one does so.
     ///
     /// # Errors
@@ -377,21 +433,23 @@ pub trait Puzzle: Send + Sync {
         choices.iter().map(|&choice| self.value_after(self.play_unchecked(state, choice))).collect()
     }
 
+    // Optional: searches and players.
+
     /// The heuristics of this level: numbers that are quickly computed, and the smaller the nearer a goal seems.
     fn heuristics(&self) -> Vec<Heuristic> {
         Vec::new()
     }
 
-    /// What one of [`Puzzle::heuristics`], by its index, says of a position: 0 or more, infinite where it knows that no goal can
-    /// be reached.
+    /// Estimate of a position by one of [`Puzzle::heuristics`], by its index: 0 or more, infinite where it knows that
+    /// no goal can be reached.
     fn estimate(&self, _heuristic: usize, _state: Self::State) -> f64 {
         0.0
     }
 
-    /// What hill climbers see of a position: the heuristics of the level, unless the game has something else.
+    /// Features that hill climbers see of a position: the heuristics of the level, unless the game has something else.
     fn features(&self) -> Vec<Feature> {
-        let of = |heuristic: Heuristic| Feature { name: heuristic.name, meaning: heuristic.meaning };
-        self.heuristics().into_iter().map(of).collect()
+        let feature = |heuristic: Heuristic| Feature { name: heuristic.name, meaning: heuristic.meaning };
+        self.heuristics().into_iter().map(feature).collect()
     }
 
     /// One of [`Puzzle::features`], by its index, of a position. It may be infinite where a heuristic is.
@@ -420,64 +478,44 @@ pub trait Puzzle: Send + Sync {
         None
     }
 
-    /// Appends positions that are mirror images of this one, and so have the same value.
-    fn symmetric(&self, _state: Self::State, _images: &mut Vec<Self::State>) {}
-
-    /// Whether chance follows the moves of the player, as the new tile in 2048. Then
-    /// [`Puzzle::legal_moves`] lists choices, [`Puzzle::play_unchecked`] of a choice gives the after-state,
-    /// and [`Puzzle::play`] and logs take moves that tell what chance did.
-    const CHANCE: bool = false;
-
-    /// The player's part of a move, without what chance did.
-    fn choice(&self, action: Self::Move) -> Self::Move {
-        action
-    }
-
-    /// Appends what a choice can turn into: each move with the part of chance told, and its probability.
-    fn outcomes(&self, _state: Self::State, choice: Self::Move, outcomes: &mut Vec<(Self::Move, f64)>) {
-        outcomes.push((choice, 1.0));
-    }
-
-    /// Appends the positions in which an attempt can start, with their probabilities: more than one only
-    /// where chance draws the start, so that only a log can tell which it was.
-    fn starts(&self, starts: &mut Vec<(Self::State, f64)>) {
-        starts.push((self.start(), 1.0));
-    }
+    // Optional: thought, as an AND-OR tree.
 
     /// The moves that would end the level, whatever is in their way: where reasoning backwards from the goal begins
-    /// ([`thought`](crate::thought)). Absent where the game does not say what is in the way of a move, and in positions in
-    /// which nothing is left to do.
-    fn last_wishes(&self, _state: Self::State) -> Option<Subgoal> {
+    /// ([`thought`](crate::thought)). Absent where the game does not say what is in the way of a move, and in
+    /// positions in which nothing is left to do.
+    fn goal_moves(&self, _state: Self::State) -> Option<Subgoal> {
         None
     }
 
-    /// What must be out of the way before a wished move can be made, each with the moves that would take it away; nothing
+    /// Obstacles that must go before a wished move can be made, each with the moves that would take it away; nothing
     /// where it is legal. Absent where it can never be.
-    fn obstacles(&self, _state: Self::State, _wish: Wish) -> Option<Vec<Subgoal>> {
+    fn obstacles(&self, _state: Self::State, _wished: WishedMove) -> Option<Vec<Subgoal>> {
         None
     }
 
-    /// The legal move that a wish without [`Puzzle::obstacles`] is.
-    fn granted(&self, _state: Self::State, _wish: Wish) -> Option<Self::Move> {
+    /// The legal move that a wished move without [`Puzzle::obstacles`] is.
+    fn as_legal_move(&self, _state: Self::State, _wished: WishedMove) -> Option<Self::Move> {
         None
     }
 
     /// A wished move for people to read: in the notation of logs, though it need not be legal.
-    fn wish_notation(&self, _state: Self::State, _wish: Wish) -> String {
+    fn format_wished_move(&self, _state: Self::State, _wished: WishedMove) -> String {
         String::new()
     }
 
-    /// What else the game knows of a position, beyond its value.
+    // Optional: reports.
+
+    /// Attributes of a position beyond its value.
     fn attributes(&self, _state: Self::State) -> Vec<Attribute> {
         Vec::new()
     }
 
-    /// What was taken for granted where the level allows several readings, in words.
+    /// Remarks on what was taken for granted where the level allows several readings.
     fn remarks(&self) -> &[String] {
         &[]
     }
 
-    /// What went wrong inside the rules since the level was loaded; only scripted rules can fail.
+    /// Error inside the rules since the level was loaded; only scripted rules can fail.
     fn script_error(&self) -> Option<String> {
         None
     }

@@ -5,16 +5,18 @@
 //! text means is for its game to say. `docs/levels.md` shows every container by example.
 
 use std::collections::{HashMap, HashSet};
-use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::fault::{Fault, SourceText, separator_hint};
-use crate::foreign::Foreign;
+use found_level::FoundLevel;
+
+use crate::diagnostic::{Diagnostic, Place, SourceText};
 
 mod bytes;
 mod columns;
+mod error;
+mod found_level;
 pub mod json;
 pub mod lines;
 mod objects;
@@ -27,11 +29,11 @@ pub use columns::{BOARD_NAMES, ID_NAMES, LevelColumns, MAYBE_ID_NAMES, board_col
 pub(crate) use columns::{
     COLUMNS, LENGTHS, ORIENTATIONS, ROWS, board_size, is_near_setting, is_refused_name, normal_name, same,
 };
+pub use error::{EXTENSIONS, LevelError};
+pub use found_level::Cell;
 pub use objects::{LIST_KEYS, OWN_KEYS, is_level_object};
 pub use origin::Origin;
-
-/// Ends of the names of files that a folder is searched for, before `.gz`, `.zst` or nothing.
-pub const EXTENSIONS: [&str; 7] = ["txt", "board", "csv", "tsv", "json", "jsonl", "ndjson"];
+pub(crate) use origin::Spanned;
 
 /// One level as it stands in a file, not yet understood by any game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,81 +52,9 @@ pub struct LevelSource {
     pub extra: Vec<Cell>,
 }
 
-/// A cell of a table row beside the level's own text, or an entry of an object of JSON.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cell {
-    /// The name of the column, or the key.
-    pub name: String,
-    /// What stands there, escapes resolved; lists and objects as they are written.
-    pub value: String,
-    /// The bytes of the file that hold it.
-    pub span: Range<usize>,
-}
-
-impl Cell {
-    /// Whether nothing stands here, or a word that says so. `none` is a value, as of the target of 2048.
-    pub fn is_missing(&self) -> bool {
-        self.value.trim() != "none" && plymap_expression::is_missing(&self.value)
-    }
-}
-
-/// Why level files could not be read.
-#[derive(Debug, thiserror::Error)]
-pub enum LevelError {
-    /// The file or folder could not be read or decompressed.
-    #[error("cannot read {}: {source}{}", path.display(), separator_hint(path, source.kind()))]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The file holds more than [`MAX_BYTES`].
-    #[error("{} holds more than {limit} bytes (after decompression): split it into smaller files", path.display())]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-        /// The most bytes that are read.
-        limit: u64,
-    },
-    /// The file is no text.
-    #[error("{} is no level file: {foreign}", path.display())]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-        /// What it is.
-        foreign: Foreign,
-    },
-    /// The file is not text in UTF-8.
-    #[error(
-        "{} is not UTF-8 text: line {line}, byte {offset} from 0, is not valid; save the file as UTF-8",
-        path.display()
-    )]
-    NotUtf8 {
-        /// The file.
-        path: PathBuf,
-        /// The first byte that is not valid, from 0, after decompression.
-        offset: usize,
-        /// Its line, from 1.
-        line: usize,
-    },
-    /// The folder holds no file that ends in one of [`EXTENSIONS`].
-    #[error(
-        "{} holds no level file: the names of level files end in {} (and .gz or .zst)",
-        path.display(),
-        EXTENSIONS.map(|end| format!(".{end}")).join(", ")
-    )]
-    NoFiles {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// The files hold faults; at least one.
-    #[error("{}", summary(.0))]
-    Faults(Vec<Fault>),
-}
-
 impl LevelSource {
-    /// Whether it stands beside others in a table, and has a number for a name because no column is known to name them.
+    /// `true` if it stands beside others in a table, and has a number for a name because no column is known to name
+    /// them.
     pub fn is_numbered(&self) -> bool {
         let (stem, _) = stem_and_end(&self.source.path);
         let number = self.id.strip_prefix(&stem).and_then(|rest| rest.strip_prefix('-'));
@@ -140,8 +70,8 @@ impl LevelSource {
 ///
 /// [`LevelError`], which names the path; a file without levels and two levels of one name are faults.
 pub fn read_levels(path: &Path, columns: &LevelColumns) -> Result<Vec<LevelSource>, LevelError> {
-    let (levels, faults) = read_levels_and_faults(path, columns)?;
-    if faults.is_empty() { Ok(levels) } else { Err(LevelError::Faults(faults)) }
+    let (levels, faults) = read_levels_and_diagnostics(path, columns)?;
+    if faults.is_empty() { Ok(levels) } else { Err(LevelError::Diagnostics(faults)) }
 }
 
 /// As [`read_levels`], with the levels that were found beside the faults, so that a game can go on to look
@@ -149,11 +79,11 @@ pub fn read_levels(path: &Path, columns: &LevelColumns) -> Result<Vec<LevelSourc
 ///
 /// # Errors
 ///
-/// [`LevelError`] if a file cannot be read; never [`LevelError::Faults`].
-pub fn read_levels_and_faults(
+/// [`LevelError`] if a file cannot be read; never [`LevelError::Diagnostics`].
+pub fn read_levels_and_diagnostics(
     path: &Path,
     columns: &LevelColumns,
-) -> Result<(Vec<LevelSource>, Vec<Fault>), LevelError> {
+) -> Result<(Vec<LevelSource>, Vec<Diagnostic>), LevelError> {
     let mut levels = Vec::new();
     let mut faults = Vec::new();
     for file in level_files(path)? {
@@ -170,21 +100,11 @@ pub fn read_levels_and_faults(
 /// # Errors
 ///
 /// All faults of the text, at least one.
-pub fn levels_of_text(source: &Arc<SourceText>, columns: &LevelColumns) -> Result<Vec<LevelSource>, Vec<Fault>> {
+pub fn levels_of_text(source: &Arc<SourceText>, columns: &LevelColumns) -> Result<Vec<LevelSource>, Vec<Diagnostic>> {
     let mut faults = Vec::new();
     let levels = found_levels(source, columns, &mut faults);
     find_repeated_ids(&levels, &mut faults);
     if faults.is_empty() { Ok(levels.into_iter().map(|named| named.level).collect()) } else { Err(faults) }
-}
-
-/// A level as a container finds it.
-struct FoundLevel {
-    /// Its name, where the file gives one, and the bytes that hold it.
-    id: Option<(String, Range<usize>)>,
-    span: Range<usize>,
-    text: String,
-    column: Option<String>,
-    extra: Vec<Cell>,
 }
 
 /// A level with its name, and the bytes of the file to blame if the name is taken.
@@ -231,10 +151,10 @@ fn stem_and_end(path: &Path) -> (String, String) {
     }
 }
 
-fn found_levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Fault>) -> Vec<Named> {
+fn found_levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Diagnostic>) -> Vec<Named> {
     let (stem, end) = stem_and_end(&source.path);
     let n_faults = faults.len();
-    let found = match end.as_str() {
+    let levels = match end.as_str() {
         "json" | "jsonl" | "ndjson" => objects::levels(source, columns, faults),
         "csv" => table::levels(source, columns, None, faults),
         "tsv" => table::levels(source, columns, Some(b'\t'), faults),
@@ -242,15 +162,16 @@ fn found_levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut V
         _ if table::has_header(source, columns) => table::levels(source, columns, None, faults),
         _ => text::levels(source, columns, faults),
     };
-    let found = named_by_column(found);
-    if found.is_empty() && faults.len() == n_faults {
-        let fault = Fault::error("empty-level", source, 0..0, format!("{} holds no level", source.path.display()));
+    let levels = named_by_column(levels);
+    if levels.is_empty() && faults.len() == n_faults {
+        let fault = Diagnostic::error("empty-level", source, 0..0, format!("{} holds no level", source.path.display()));
         faults.push(fault.with_help("write a level into the file, or leave the file out"));
     }
-    named(found, source, &stem)
+    named(levels, source, &stem)
 }
 
-/// Gives levels without names those of a column that may name them ([`MAYBE_ID_NAMES`]). The column stays what it is beside.
+/// Gives levels without names those of a column that may name them ([`MAYBE_ID_NAMES`]). The column stays what it is
+/// beside.
 fn named_by_column(mut found: Vec<FoundLevel>) -> Vec<FoundLevel> {
     let cell = |level: &FoundLevel, name: &str| {
         let cell = level.extra.iter().find(|cell| columns::same(&cell.name, name) && !cell.is_missing())?;
@@ -272,9 +193,9 @@ fn named_by_column(mut found: Vec<FoundLevel>) -> Vec<FoundLevel> {
 }
 
 /// Levels without a name are called after their file, and after their place in it if it holds several.
-fn named(found: Vec<FoundLevel>, source: &Arc<SourceText>, stem: &str) -> Vec<Named> {
-    let alone = found.len() == 1;
-    let named = found.into_iter().enumerate().map(|(index, FoundLevel { id, span, text, column, extra })| {
+fn named(levels: Vec<FoundLevel>, source: &Arc<SourceText>, stem: &str) -> Vec<Named> {
+    let alone = levels.len() == 1;
+    let named = levels.into_iter().enumerate().map(|(index, FoundLevel { id, span, text, column, extra })| {
         let (id, id_span) = id.unwrap_or_else(|| {
             let id = if alone { stem.to_owned() } else { format!("{stem}-{:04}", index + 1) };
             (id, span.clone())
@@ -284,7 +205,7 @@ fn named(found: Vec<FoundLevel>, source: &Arc<SourceText>, stem: &str) -> Vec<Na
     named.collect()
 }
 
-fn find_repeated_ids(named: &[Named], faults: &mut Vec<Fault>) {
+fn find_repeated_ids(named: &[Named], faults: &mut Vec<Diagnostic>) {
     let mut first_of: HashMap<&str, &Named> = HashMap::with_capacity(named.len());
     for this in named {
         let first = *first_of.entry(&this.level.id).or_insert(this);
@@ -294,18 +215,11 @@ fn find_repeated_ids(named: &[Named], faults: &mut Vec<Fault>) {
     }
 }
 
-fn duplicate_id(first: &Named, second: &Named) -> Fault {
+fn duplicate_id(first: &Named, second: &Named) -> Diagnostic {
     let message = format!("the level {:?} is there twice", second.level.id);
-    let at_first = Fault::error("duplicate-id", &first.level.source, first.id_span.clone(), "");
-    let line = at_first.line_and_column().0;
-    Fault::error("duplicate-id", &second.level.source, second.id_span.clone(), message)
+    let place = Place { source: first.level.source.clone(), span: first.id_span.clone() };
+    let (line, _) = place.line_and_column();
+    Diagnostic::error("duplicate-id", &second.level.source, second.id_span.clone(), message)
         .labelled("this name is taken")
         .with_help(format!("rename it: the first one is in {}, line {line}", first.level.source.path.display()))
-}
-
-fn summary(faults: &[Fault]) -> String {
-    let shown: Vec<String> = faults.iter().take(20).map(Fault::to_string).collect();
-    let more = faults.len() - shown.len();
-    let rest = if more == 0 { String::new() } else { format!("\nand {more} more faults") };
-    format!("{}{rest}", shown.join("\n"))
 }

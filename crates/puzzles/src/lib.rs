@@ -1,12 +1,13 @@
 #![doc = include_str!("../README.md")]
 
+pub mod diagnostic;
 pub mod distance;
-pub mod fault;
 pub mod foreign;
 pub mod game;
 pub mod graph;
 pub mod level;
 pub mod progress;
+pub mod registry;
 pub mod rules;
 pub mod search;
 #[cfg(test)]

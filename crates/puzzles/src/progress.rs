@@ -8,7 +8,7 @@ pub trait Progress: Sync {
     fn advance(&self, steps: u64);
     /// The stage is over.
     fn end(&self);
-    /// Whether the caller wants the work to stop. Long loops ask now and then.
+    /// `true` if the caller wants the work to stop. Long loops ask now and then.
     fn is_cancelled(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! The rules of one level behind one object-safe face, and the list of all games.
+//! The rules of one level behind one object-safe interface.
 //!
 //! A game implements [`Puzzle`] with its own types for states and moves. Every later stage works with
 //! [`Rules`]: states are opaque [`StateCode`]s and moves are [`LegalMove`]s that carry their notation.
@@ -6,56 +6,51 @@
 
 use std::fmt;
 
+use crate::game::lists::rows_of_list;
 use crate::game::{
-    Attribute, Feature, Gesture, Heuristic, MoveError, OwnFound, OwnSearch, Picture, Preparation, Puzzle, StateCode,
-    StateError, Strategy, Subgoal, Unit, Valuation, Value, ValueError, Wish,
+    Attribute, Feature, Heuristic, MoveError, OwnFound, OwnSearch, Picture, Preparation, Puzzle, StateCode, StateError,
+    Strategy, Subgoal, Unit, Valuation, Value, ValueError, WishedMove,
 };
 use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
 use crate::progress::Progress;
 use crate::search::Found;
-use crate::valuation::rows_of_list;
 
-mod games;
-pub mod registry;
+mod legal_move;
 mod search;
 
-pub use registry::{Game, LevelSettings, RuleOptions};
-pub use search::{Guide, SearchRequest};
+use legal_move::described;
 
-/// One legal move of a state, with what later stages need to know of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LegalMove {
-    /// The move in the notation of logs, such as `A+2`.
-    pub notation: String,
-    /// The position that the player's choice leads to, before chance has its turn.
-    pub after: StateCode,
-    /// The position of the next move: `after`, and where chance followed and is told, what it made of it.
-    pub next: StateCode,
-    /// What the move costs in the level's metric: 1, or the number of cells under the metric `cell`; where
-    /// values are points, the points that it gains.
-    pub cost: u32,
-    /// Which part of the puzzle moves (a piece, a disk, a lamp), where the game has such parts.
-    pub piece: Option<u32>,
-    /// How a hand makes it; nothing where the pictures before and after it tell.
-    pub gesture: Option<Gesture>,
-}
+pub use legal_move::LegalMove;
+pub use search::{Guide, SearchRequest};
 
 /// The rules of one level, with the game's own types hidden.
 ///
 /// All stages after the rules work with this trait. It is implemented for every [`Puzzle`].
 pub trait Rules: Send + Sync {
+    // Positions and moves.
+
     /// The position in which the level starts.
     fn start(&self) -> StateCode;
-    /// Whether the level is solved in this position.
+
+    /// `true` if the level is solved in this position.
     fn is_goal(&self, state: StateCode) -> bool;
+
+    /// `true` if play ends in this position: the level is solved, or, where points are counted, no move is
+    /// left.
+    fn is_end(&self, state: StateCode) -> bool {
+        self.is_goal(state) || (!self.unit().is_distance() && self.legal_moves(state).is_empty())
+    }
+
     /// All legal moves, in ascending order.
     fn legal_moves(&self, state: StateCode) -> Vec<LegalMove>;
+
     /// Plays an action as a log gives it.
     ///
     /// # Errors
     ///
     /// [`MoveError`] if the text cannot be read as a move, or the rules do not allow it here.
     fn play(&self, state: StateCode, text: &str) -> Result<LegalMove, MoveError>;
+
     /// Plays an action where the position after it is recorded too: where chance follows moves, that
     /// position tells what chance did, if the text does not.
     ///
@@ -63,48 +58,88 @@ pub trait Rules: Send + Sync {
     ///
     /// As for [`Rules::play`].
     fn play_to(&self, state: StateCode, text: &str, next: StateCode) -> Result<LegalMove, MoveError>;
+
     /// The action that leads from one position to another, where there is one.
     fn move_between(&self, before: StateCode, after: StateCode) -> Option<LegalMove>;
-    /// Reads a position.
-    ///
-    /// # Errors
-    ///
-    /// [`StateError`] if the text is no position of this level.
-    fn parse_state(&self, text: &str) -> Result<StateCode, StateError>;
-    /// The position on one line.
-    fn format_state(&self, state: StateCode) -> String;
-    /// The position as a drawing.
-    fn picture(&self, state: StateCode) -> Picture;
-    /// Whether every move can be undone by one move.
+
+    /// `true` if a logged action would change nothing in this position; see [`Puzzle::is_null`]. What cannot be read
+    /// would not.
+    fn is_null_move(&self, state: StateCode, text: &str) -> bool;
+
+    /// `true` if every move can be undone by one move.
     fn is_reversible(&self) -> bool;
+
     /// The unit of values.
     fn unit(&self) -> Unit;
+
+    /// Mirror images of a position, which have its value.
+    fn symmetric(&self, state: StateCode) -> Vec<StateCode>;
+
     /// Maps every position that can be reached.
     ///
     /// # Errors
     ///
     /// [`MapError`] if a limit is passed or the caller asks to stop.
     fn map(&self, options: &MapOptions) -> Result<LevelMap, MapError>;
-    /// How the values of positions are found.
+
+    // Notation and pictures.
+
+    /// Reads a position.
+    ///
+    /// # Errors
+    ///
+    /// [`StateError`] if the text is no position of this level.
+    fn parse_state(&self, text: &str) -> Result<StateCode, StateError>;
+
+    /// The position on one line.
+    fn format_state(&self, state: StateCode) -> String;
+
+    /// The position as a drawing.
+    fn picture(&self, state: StateCode) -> Picture;
+
+    // Chance.
+
+    /// `true` if chance follows the moves of the player.
+    fn has_chance(&self) -> bool;
+
+    /// Outcomes of each legal move, with their probabilities: the same moves with probability 1 in games
+    /// without chance.
+    fn outcomes(&self, state: StateCode) -> Vec<Vec<(LegalMove, f64)>>;
+
+    /// The positions in which an attempt can start, with their probabilities; see [`Puzzle::starts`].
+    fn starts(&self) -> Vec<(StateCode, f64)>;
+
+    /// `true` if each attempt starts in a position that chance draws.
+    fn is_start_drawn(&self) -> bool {
+        self.starts().len() > 1
+    }
+
+    // Values.
+
+    /// Source of the values of positions.
     fn valuation(&self) -> Valuation;
+
     /// Does whatever takes long before the game can value positions.
     ///
     /// # Errors
     ///
     /// [`ValueError`], see [`Puzzle::prepare`].
     fn prepare(&self, preparation: &Preparation) -> Result<(), ValueError>;
+
     /// The value of a position by the game's own algorithm.
     ///
     /// # Errors
     ///
     /// [`ValueError`], see [`Puzzle::value`].
     fn value(&self, state: StateCode) -> Result<Option<Value>, ValueError>;
+
     /// The value of what a choice leads to, before chance has its turn; see [`LegalMove::after`].
     ///
     /// # Errors
     ///
     /// [`ValueError`], see [`Puzzle::value_after`].
     fn value_after(&self, state: StateCode) -> Result<Option<Value>, ValueError>;
+
     /// The values of what each legal move leads to, before chance has its turn, in the order of
     /// [`Rules::legal_moves`].
     ///
@@ -112,62 +147,61 @@ pub trait Rules: Send + Sync {
     ///
     /// [`ValueError`], see [`Puzzle::values_after`].
     fn values_after(&self, state: StateCode) -> Result<Vec<Option<Value>>, ValueError>;
+
+    // Searches and players.
+
     /// The heuristics of the level.
     fn heuristics(&self) -> Vec<Heuristic>;
-    /// What one of [`Rules::heuristics`], by its index, says of a position.
+
+    /// Estimate of a position by one of [`Rules::heuristics`], by its index.
     fn estimate(&self, heuristic: usize, state: StateCode) -> f64;
-    /// What hill climbers see of a position; see [`Puzzle::features`].
+
+    /// Features that hill climbers see of a position; see [`Puzzle::features`].
     fn features(&self) -> Vec<Feature>;
+
     /// One of [`Rules::features`], by its index, of a position.
     fn feature(&self, feature: usize, state: StateCode) -> f64;
+
     /// Searches a path to a goal; see [`search`](crate::search::search). The path is given move by move.
     fn search(&self, request: &SearchRequest) -> Found<LegalMove>;
+
     /// The search algorithm that belongs to this game alone, where it has one.
     fn own_search(&self) -> Option<OwnSearch>;
+
     /// Searches a path to a goal by [`Rules::own_search`], with at most `max_steps` of its steps; see
     /// [`Puzzle::search_own`].
     fn search_own(&self, state: StateCode, max_steps: u64, progress: &dyn Progress) -> OwnFound<LegalMove>;
+
     /// The strategies that belong to this game alone.
     fn strategies(&self) -> Vec<Strategy>;
+
     /// The move that one of [`Rules::strategies`], by its index, chooses; nothing where no move is legal.
     fn choose(&self, strategy: usize, state: StateCode) -> Option<LegalMove>;
-    /// Mirror images of a position, which have its value.
-    fn symmetric(&self, state: StateCode) -> Vec<StateCode>;
-    /// Whether chance follows the moves of the player.
-    fn has_chance(&self) -> bool;
-    /// What each legal move can turn into, with its probability: the same moves with probability 1 in games
-    /// without chance.
-    fn outcomes(&self, state: StateCode) -> Vec<Vec<(LegalMove, f64)>>;
-    /// The positions in which an attempt can start, with their probabilities; see [`Puzzle::starts`].
-    fn starts(&self) -> Vec<(StateCode, f64)>;
-    /// Where reasoning backwards from the goal begins; see [`Puzzle::last_wishes`].
-    fn last_wishes(&self, state: StateCode) -> Option<Subgoal>;
-    /// What is in the way of a wished move; see [`Puzzle::obstacles`].
-    fn obstacles(&self, state: StateCode, wish: Wish) -> Option<Vec<Subgoal>>;
-    /// The legal move that a wish is; see [`Puzzle::granted`].
-    fn granted(&self, state: StateCode, wish: Wish) -> Option<LegalMove>;
-    /// A wished move for people to read; see [`Puzzle::wish_notation`].
-    fn wish_notation(&self, state: StateCode, wish: Wish) -> String;
-    /// What else the game knows of a position.
+
+    // Thought, as an AND-OR tree.
+
+    /// Moves with which reasoning backwards from the goal begins; see [`Puzzle::goal_moves`].
+    fn goal_moves(&self, state: StateCode) -> Option<Subgoal>;
+
+    /// Obstacles of a wished move; see [`Puzzle::obstacles`].
+    fn obstacles(&self, state: StateCode, wished: WishedMove) -> Option<Vec<Subgoal>>;
+
+    /// The legal move that a wished is; see [`Puzzle::as_legal_move`].
+    fn as_legal_move(&self, state: StateCode, wished: WishedMove) -> Option<LegalMove>;
+
+    /// A wished move for people to read; see [`Puzzle::format_wished_move`].
+    fn format_wished_move(&self, state: StateCode, wished: WishedMove) -> String;
+
+    // Reports.
+
+    /// Attributes of a position beyond its value.
     fn attributes(&self, state: StateCode) -> Vec<Attribute>;
-    /// What was taken for granted where the level allows several readings, in words; it is to be said.
+
+    /// Remarks on what was taken for granted where the level allows several readings; they are to be said.
     fn remarks(&self) -> &[String];
-    /// What went wrong inside scripted rules.
+
+    /// Error inside scripted rules.
     fn script_error(&self) -> Option<String>;
-
-    /// Whether a logged action would change nothing in this position; see [`Puzzle::is_null`]. What cannot be read would not.
-    fn is_null_move(&self, state: StateCode, text: &str) -> bool;
-
-    /// Whether each attempt starts in a position that chance draws.
-    fn is_start_drawn(&self) -> bool {
-        self.starts().len() > 1
-    }
-
-    /// Whether play ends in this position: the level is solved, or, where points are counted, no move is
-    /// left.
-    fn is_end(&self, state: StateCode) -> bool {
-        self.is_goal(state) || (!self.unit().is_distance() && self.legal_moves(state).is_empty())
-    }
 }
 
 impl<P: Puzzle> Rules for P {
@@ -209,9 +243,9 @@ impl<P: Puzzle> Rules for P {
             return Rules::play(self, state, text);
         }
         let (before, next) = (self.decode(state.0), self.decode(next.0));
-        let told = self.parse_move(before, text)?;
-        let choice = self.choice(told);
-        if told != choice {
+        let written = self.parse_move(before, text)?;
+        let choice = self.choice(written);
+        if written != choice {
             return Rules::play(self, state, text);
         }
         let mut outcomes = Vec::new();
@@ -233,15 +267,33 @@ impl<P: Puzzle> Rules for P {
         }
     }
 
+    fn move_between(&self, before: StateCode, after: StateCode) -> Option<LegalMove> {
+        let (before, after) = (self.decode(before.0), self.decode(after.0));
+        let action = Puzzle::move_between(self, before, after)?;
+        Some(described(self, before, action))
+    }
+
     fn is_null_move(&self, state: StateCode, text: &str) -> bool {
         let state = self.decode(state.0);
         self.parse_move(state, text).is_ok_and(|action| self.is_null(state, action))
     }
 
-    fn move_between(&self, before: StateCode, after: StateCode) -> Option<LegalMove> {
-        let (before, after) = (self.decode(before.0), self.decode(after.0));
-        let action = Puzzle::move_between(self, before, after)?;
-        Some(described(self, before, action))
+    fn is_reversible(&self) -> bool {
+        P::REVERSIBLE
+    }
+
+    fn unit(&self) -> Unit {
+        Puzzle::unit(self)
+    }
+
+    fn symmetric(&self, state: StateCode) -> Vec<StateCode> {
+        let mut images = Vec::new();
+        Puzzle::symmetric(self, self.decode(state.0), &mut images);
+        images.into_iter().map(|image| StateCode(self.encode(image))).collect()
+    }
+
+    fn map(&self, options: &MapOptions) -> Result<LevelMap, MapError> {
+        enumerate(self, options)
     }
 
     fn parse_state(&self, text: &str) -> Result<StateCode, StateError> {
@@ -260,16 +312,26 @@ impl<P: Puzzle> Rules for P {
         Puzzle::picture(self, self.decode(state.0))
     }
 
-    fn is_reversible(&self) -> bool {
-        P::REVERSIBLE
+    fn has_chance(&self) -> bool {
+        P::CHANCE
     }
 
-    fn unit(&self) -> Unit {
-        Puzzle::unit(self)
+    fn outcomes(&self, state: StateCode) -> Vec<Vec<(LegalMove, f64)>> {
+        let state = self.decode(state.0);
+        let mut moves = Vec::new();
+        Puzzle::legal_moves(self, state, &mut moves);
+        let outcomes_of = |choice| {
+            let mut outcomes = Vec::new();
+            Puzzle::outcomes(self, state, choice, &mut outcomes);
+            outcomes.into_iter().map(|(action, chance)| (described(self, state, action), chance)).collect()
+        };
+        moves.into_iter().map(outcomes_of).collect()
     }
 
-    fn map(&self, options: &MapOptions) -> Result<LevelMap, MapError> {
-        enumerate(self, options)
+    fn starts(&self) -> Vec<(StateCode, f64)> {
+        let mut starts = Vec::new();
+        Puzzle::starts(self, &mut starts);
+        starts.into_iter().map(|(state, chance)| (StateCode(self.encode(state)), chance)).collect()
     }
 
     fn valuation(&self) -> Valuation {
@@ -332,49 +394,21 @@ impl<P: Puzzle> Rules for P {
         Puzzle::choose(self, strategy, state).map(|action| described(self, state, action))
     }
 
-    fn symmetric(&self, state: StateCode) -> Vec<StateCode> {
-        let mut images = Vec::new();
-        Puzzle::symmetric(self, self.decode(state.0), &mut images);
-        images.into_iter().map(|image| StateCode(self.encode(image))).collect()
+    fn goal_moves(&self, state: StateCode) -> Option<Subgoal> {
+        Puzzle::goal_moves(self, self.decode(state.0))
     }
 
-    fn has_chance(&self) -> bool {
-        P::CHANCE
+    fn obstacles(&self, state: StateCode, wished: WishedMove) -> Option<Vec<Subgoal>> {
+        Puzzle::obstacles(self, self.decode(state.0), wished)
     }
 
-    fn outcomes(&self, state: StateCode) -> Vec<Vec<(LegalMove, f64)>> {
+    fn as_legal_move(&self, state: StateCode, wished: WishedMove) -> Option<LegalMove> {
         let state = self.decode(state.0);
-        let mut moves = Vec::new();
-        Puzzle::legal_moves(self, state, &mut moves);
-        let outcomes_of = |choice| {
-            let mut outcomes = Vec::new();
-            Puzzle::outcomes(self, state, choice, &mut outcomes);
-            outcomes.into_iter().map(|(action, chance)| (described(self, state, action), chance)).collect()
-        };
-        moves.into_iter().map(outcomes_of).collect()
+        Puzzle::as_legal_move(self, state, wished).map(|action| described(self, state, action))
     }
 
-    fn starts(&self) -> Vec<(StateCode, f64)> {
-        let mut starts = Vec::new();
-        Puzzle::starts(self, &mut starts);
-        starts.into_iter().map(|(state, chance)| (StateCode(self.encode(state)), chance)).collect()
-    }
-
-    fn last_wishes(&self, state: StateCode) -> Option<Subgoal> {
-        Puzzle::last_wishes(self, self.decode(state.0))
-    }
-
-    fn obstacles(&self, state: StateCode, wish: Wish) -> Option<Vec<Subgoal>> {
-        Puzzle::obstacles(self, self.decode(state.0), wish)
-    }
-
-    fn wish_notation(&self, state: StateCode, wish: Wish) -> String {
-        Puzzle::wish_notation(self, self.decode(state.0), wish)
-    }
-
-    fn granted(&self, state: StateCode, wish: Wish) -> Option<LegalMove> {
-        let state = self.decode(state.0);
-        Puzzle::granted(self, state, wish).map(|action| described(self, state, action))
+    fn format_wished_move(&self, state: StateCode, wished: WishedMove) -> String {
+        Puzzle::format_wished_move(self, self.decode(state.0), wished)
     }
 
     fn attributes(&self, state: StateCode) -> Vec<Attribute> {
@@ -387,19 +421,6 @@ impl<P: Puzzle> Rules for P {
 
     fn script_error(&self) -> Option<String> {
         Puzzle::script_error(self)
-    }
-}
-
-fn described<P: Puzzle>(puzzle: &P, before: P::State, action: P::Move) -> LegalMove {
-    let next = puzzle.encode(puzzle.play_unchecked(before, action));
-    let after = if P::CHANCE { puzzle.encode(puzzle.play_unchecked(before, puzzle.choice(action))) } else { next };
-    LegalMove {
-        notation: puzzle.format_move(before, action),
-        after: StateCode(after),
-        next: StateCode(next),
-        cost: puzzle.cost(before, action),
-        piece: puzzle.piece(action),
-        gesture: puzzle.gesture(action),
     }
 }
 

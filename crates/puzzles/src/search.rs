@@ -61,7 +61,6 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use crate::game::Puzzle;
-use crate::graph::MapOptions;
 use crate::graph::numbering::Word;
 use crate::progress::Progress;
 
@@ -70,8 +69,11 @@ mod bidirectional;
 mod breadth_first;
 mod depth_first;
 mod ida_star;
+mod limits;
 mod tree;
 mod work;
+
+pub use limits::{Cut, Estimate, Limits};
 
 use best_first::Order;
 use work::{PathResult, Stop, Work};
@@ -121,12 +123,12 @@ impl Algorithm {
         }
     }
 
-    /// Whether it is guided by a heuristic.
+    /// `true` if it is guided by a heuristic.
     pub fn needs_heuristic(self) -> bool {
         matches!(self, Self::Greedy | Self::AStar | Self::IdaStar)
     }
 
-    /// Whether it starts from the goals too, and so has to be given all of them.
+    /// `true` if it starts from the goals too, and so has to be given all of them.
     pub fn needs_goals(self) -> bool {
         self == Self::Bidirectional
     }
@@ -155,44 +157,7 @@ impl FromStr for Algorithm {
     }
 }
 
-/// When a search gives up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// The most expansions.
-    pub max_expanded: u64,
-    /// The longest time, looked at every 64 expansions; none by default, since results would depend on the machine.
-    pub max_time: Option<Duration>,
-    /// The most states that are held, open and closed together, looked at after each expansion. Without effect on
-    /// IDA*. More than 2^31 are never held.
-    pub max_states: usize,
-    /// The most moves of a path that depth-first search looks at. Without effect on the other algorithms.
-    pub max_depth: Option<u32>,
-}
-
-impl Default for Limits {
-    /// No limit but the number of states, which is that of a map.
-    fn default() -> Self {
-        Self { max_expanded: u64::MAX, max_time: None, max_states: MapOptions::DEFAULT_MAX_STATES, max_depth: None }
-    }
-}
-
-/// Which limit ended a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Cut {
-    /// [`Limits::max_expanded`].
-    Expanded,
-    /// [`Limits::max_time`].
-    Time,
-    /// [`Limits::max_states`].
-    States,
-    /// [`Limits::max_depth`]: nothing is left to search above it.
-    Depth,
-    /// The caller asked to stop.
-    Cancelled,
-}
-
-/// How a search ended.
+/// End of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome<M> {
     /// The moves from the start to a goal.
@@ -207,10 +172,10 @@ pub enum Outcome<M> {
     Failed(String),
 }
 
-/// What a search found, and what it cost; the [module](self) defines the counts.
+/// Result and cost of a search; the [module](self) defines the counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found<M> {
-    /// How it ended.
+    /// Outcome.
     pub outcome: Outcome<M>,
     /// Sum of the costs of the moves found; absent unless solved.
     pub cost: Option<u32>,
@@ -224,7 +189,7 @@ pub struct Found<M> {
     pub peak_open: u64,
     /// Most states that were closed at a time.
     pub peak_closed: u64,
-    /// How long the search took. The only number that differs between runs.
+    /// Time that the search took. The only number that differs between runs.
     pub elapsed: Duration,
 }
 
@@ -251,9 +216,6 @@ impl<M> Found<M> {
         }
     }
 }
-
-/// What a heuristic says of a state: the cost of the path to a goal that it expects, infinite where there is no path.
-pub type Estimate<'a, S> = &'a dyn Fn(S) -> f64;
 
 /// Searches a path from `start` to a goal.
 ///
@@ -291,14 +253,14 @@ pub fn search<P: Puzzle>(
         (None, Err(Stop::NotApplicable(reason))) => Outcome::NotApplicable(reason),
         (None, Err(Stop::Failed(reason))) => Outcome::Failed(reason),
     };
-    let mut found = Found { outcome, elapsed, ..Found::not_applicable(String::new()) };
-    found.cost = found.moves().map(|moves| cost(puzzle, start, moves));
-    (found.n_expanded, found.n_generated, found.n_reopened) = (work.n_expanded, work.n_generated, work.n_reopened);
-    (found.peak_open, found.peak_closed) = (work.peak_open, work.peak_closed);
-    found
+    let mut result = Found { outcome, elapsed, ..Found::not_applicable(String::new()) };
+    result.cost = result.moves().map(|moves| cost(puzzle, start, moves));
+    (result.n_expanded, result.n_generated, result.n_reopened) = (work.n_expanded, work.n_generated, work.n_reopened);
+    (result.peak_open, result.peak_closed) = (work.peak_open, work.peak_closed);
+    result
 }
 
-/// Whether an algorithm fits a game.
+/// The reason why an algorithm does not fit a game, as an error.
 fn check<P: Puzzle>(puzzle: &P, algorithm: Algorithm, has_heuristic: bool, goals: &[P::State]) -> Result<(), String> {
     if P::CHANCE {
         return Err("chance follows the moves of this game: no list of moves is sure to reach a goal".to_owned());

@@ -1,4 +1,4 @@
-//! Where the files of tests lie. The tests in `tests/it` include this module too.
+//! Places of the files of tests. The tests in `tests/it` include this module too.
 
 use std::path::{Path, PathBuf};
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::distance::{DistanceTable, Evaluation, GameOracle, Judgement, MapOracle, Oracle, OracleError};
-use crate::fault::Fault;
+use crate::diagnostic::Diagnostic;
+use crate::distance::{DistanceTable, Evaluation, GameOracle, MapOracle, MoveEvaluation, Oracle, OracleError};
 use crate::game::{Attribute, Distance, Preparation, StateCode, Store, Unit, Valuation, Value, ValueError};
 use crate::graph::metrics::{MapMetrics, Structure, solution_from};
 use crate::graph::{LevelMap, MapError, MapOptions};
@@ -13,15 +13,14 @@ use crate::rules::{LegalMove, Rules};
 mod composed;
 mod loaded;
 
-pub(crate) use composed::rows_of_list;
 pub use loaded::{LoadError, LoadedLevel, load_levels, published_moves, read_with_settings};
 
 impl LevelSource {
-    /// What makes a level useless although it is well formed: it is solved at its start, or cannot be
+    /// Diagnostic of a level that is useless although it is well formed: it is solved at its start, or cannot be
     /// solved at all. `n_states` is known where the level was mapped.
-    pub fn fault_of_start(&self, start: Option<Value>, n_states: Option<u64>) -> Option<Fault> {
+    pub fn start_diagnostic(&self, start: Option<Value>, n_states: Option<u64>) -> Option<Diagnostic> {
         let fault = |code, message: String, help: &str| {
-            Fault::error(code, &self.source, self.span.clone(), message).labelled("this level").with_help(help)
+            Diagnostic::error(code, &self.source, self.span.clone(), message).labelled("this level").with_help(help)
         };
         match start {
             None => Some(fault(
@@ -45,7 +44,7 @@ impl LevelSource {
     }
 }
 
-/// Why the positions of a level could not be valued.
+/// Reason why the positions of a level could not be valued.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValuationError {
     /// The level could not be mapped.
@@ -60,7 +59,7 @@ pub enum ValuationError {
 }
 
 impl ValuationError {
-    /// Whether the caller asked to stop.
+    /// `true` if the caller asked to stop.
     pub fn is_interruption(&self) -> bool {
         matches!(
             self,
@@ -71,12 +70,12 @@ impl ValuationError {
     }
 }
 
-/// How levels are valued.
+/// Options of valuing levels.
 #[derive(Clone, Copy, Default)]
 pub struct ValuationOptions<'a> {
-    /// How levels are mapped, where they are.
+    /// Options of mapping levels, where they are mapped.
     pub map: MapOptions<'a>,
-    /// Where games keep what took long to compute.
+    /// Place where games keep what took long to compute.
     pub store: Option<&'a dyn Store>,
 }
 
@@ -87,7 +86,7 @@ pub struct WholeMap {
     pub map: LevelMap,
     /// Their distances.
     pub distances: DistanceTable,
-    /// What the map looks like in numbers.
+    /// Measures of the map.
     pub metrics: MapMetrics,
     /// Its connectivity.
     pub structure: Structure,
@@ -111,7 +110,7 @@ pub struct ValuedLevel {
     pub game: &'static str,
     /// The other columns of its table of levels that change nothing, in order; without what is missing.
     pub extra: Vec<(String, String)>,
-    /// What was taken for granted when it was read, in words; see [`LoadedLevel::remarks`].
+    /// Remarks on what was taken for granted when it was read; see [`LoadedLevel::remarks`].
     pub remarks: Vec<String>,
     /// Its rules.
     pub rules: Arc<dyn Rules>,
@@ -122,8 +121,8 @@ pub struct ValuedLevel {
 }
 
 impl ValuedLevel {
-    /// What a position is worth that somebody asks about. Behind a move of a game of chance, before chance has its turn,
-    /// nobody chooses: where no player can meet the position, it has a value and no moves.
+    /// Evaluation of a position that somebody asks about. Behind a move of a game of chance, before chance has its
+    /// turn, nobody chooses: where no player can meet the position, it has a value and no moves.
     ///
     /// # Errors
     ///
@@ -162,10 +161,10 @@ impl Oracle for LevelOracle<'_> {
         }
     }
 
-    fn judge(&self, before: StateCode, after: StateCode, cost: u32) -> Result<Judgement, OracleError> {
+    fn evaluate_move(&self, before: StateCode, after: StateCode, cost: u32) -> Result<MoveEvaluation, OracleError> {
         match self {
-            Self::Map(oracle) => oracle.judge(before, after, cost),
-            Self::Game(oracle) => oracle.judge(before, after, cost),
+            Self::Map(oracle) => oracle.evaluate_move(before, after, cost),
+            Self::Game(oracle) => oracle.evaluate_move(before, after, cost),
         }
     }
 }
@@ -242,8 +241,8 @@ impl ValuedLevel {
         Ok(Some(solution))
     }
 
-    /// Number of shortest paths from a position to the nearest goals; nothing where the level is not mapped, the position is
-    /// not on the map, no goal can be reached, or they are 2^64 or more.
+    /// Number of shortest paths from a position to the nearest goals; nothing where the level is not mapped, the
+    /// position is not on the map, no goal can be reached, or they are 2^64 or more.
     pub fn n_shortest(&self, state: StateCode) -> Option<u64> {
         let WholeMap { map, distances, .. } = self.whole.as_deref()?;
         distances.n_shortest(&map.graph)[map.node(state)? as usize]
@@ -283,7 +282,7 @@ pub struct Solution {
     pub moves: Vec<LegalMove>,
 }
 
-/// What the level table says of one level.
+/// Row of the level table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelSummary {
     /// Name of the level.
@@ -292,13 +291,13 @@ pub struct LevelSummary {
     pub game: &'static str,
     /// Unit of its values.
     pub unit: Unit,
-    /// How its positions are valued.
+    /// Source of the values of its positions.
     pub valuation: Valuation,
     /// Value of its start; absent if no goal can be reached.
     pub start_value: Option<Value>,
     /// Numbers of its map, where it has one.
     pub map: Option<MapSummary>,
-    /// What else its game knows of the start.
+    /// Attributes of the start beyond its value.
     pub attributes: Vec<Attribute>,
     /// The other columns of its table of levels, in order.
     pub extra: Vec<(String, String)>,
@@ -307,7 +306,7 @@ pub struct LevelSummary {
 /// Numbers of the map of a level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MapSummary {
-    /// What the map looks like in numbers.
+    /// Measures of the map.
     pub metrics: MapMetrics,
     /// Number of strongly connected components.
     pub n_components: u64,

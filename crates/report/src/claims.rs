@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use plymap_expression::{Expression, ExpressionError};
-use plymap_puzzles::fault::separator_hint;
+use plymap_puzzles::diagnostic::separator_hint;
 use plymap_puzzles::foreign::read_text;
 use polars::prelude::{DataFrame, DataType};
 use serde::Deserialize;

@@ -11,7 +11,9 @@ mod folder;
 pub mod interactive;
 mod manifest;
 mod page;
+pub mod references;
 pub mod settings;
+pub mod survey;
 
 pub use error::ReportError;
 pub use failed::{FailedPart, PartKind};

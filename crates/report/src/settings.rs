@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use plymap_figures::{Change, Facets, Language, LanguageError, Styles, Width, begins_with};
-use plymap_puzzles::fault::EntryDiagnostic;
+use plymap_puzzles::diagnostic::EntryDiagnostic;
 use plymap_tables::TableFormat;
 use serde::{Deserialize, Serialize};
 

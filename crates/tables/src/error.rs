@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use plymap_puzzles::fault::separator_hint;
+use plymap_puzzles::diagnostic::separator_hint;
 
 /// A file or folder that could not be read, made, written or moved.
 #[derive(Debug, thiserror::Error)]

@@ -14,6 +14,7 @@ mod read;
 pub mod regular;
 mod row_groups;
 mod stem;
+pub mod store;
 mod table;
 pub mod testing;
 mod text_grid;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use plymap_puzzles::fault::SourceText;
+use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::game::rush_hour::notation::parse;
 use plymap_puzzles::level::{LevelColumns, levels_of_text};
 

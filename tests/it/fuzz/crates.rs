@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use plymap_expression::{Expression, ExpressionError, NumberStyle, Template, Value};
-use plymap_puzzles::fault::{Fault, SourceText};
+use plymap_puzzles::diagnostic::{Diagnostic, SourceText};
 use plymap_puzzles::game::rush_hour::notation;
 use plymap_puzzles::game::scripted::{Options, Scripted};
 use plymap_puzzles::game::{LevelText, StateCode};
 use plymap_puzzles::level::{LevelColumns, LevelError, levels_of_text, read_levels};
-use plymap_puzzles::rules::registry::GAMES;
-use plymap_puzzles::rules::{Game, RuleOptions, Rules};
+use plymap_puzzles::registry::{GAMES, Game, RuleOptions};
+use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::LoadedLevel;
 use tempfile::TempDir;
 
@@ -71,11 +71,11 @@ pub fn level_file(data: &[u8]) {
     let levels = match std::str::from_utf8(rest) {
         Ok(text) if first < 0x80 => {
             let source = Arc::new(SourceText { path: name.into(), text: text.to_owned() });
-            levels_of_text(&source, &columns).map_err(|faults| check_faults(&faults))
+            levels_of_text(&source, &columns).map_err(|faults| check_diagnostics(&faults))
         }
         _ => with_files(&[(name, rest)], |folder| {
             read_levels(&folder.join(name), &columns).map_err(|error| match error {
-                LevelError::Faults(faults) => check_faults(&faults),
+                LevelError::Diagnostics(faults) => check_diagnostics(&faults),
                 error => assert!(error.to_string().contains(name), "{error}"),
             })
         }),
@@ -89,7 +89,7 @@ pub fn level_file(data: &[u8]) {
     // What a level means is for its game to say; the first one stands for all of the file.
     let game = &GAMES[usize::from(first >> 3 & 7) % (GAMES.len() - 1)];
     if let Err(faults) = LoadedLevel::new(levels[0].clone(), game, &RuleOptions::default()) {
-        check_faults(&faults);
+        check_diagnostics(&faults);
     }
 }
 
@@ -105,7 +105,7 @@ pub fn level(data: &[u8]) {
     }
     let loaded = match LoadedLevel::from_text("level", parts[0], game, &options) {
         Ok(loaded) => loaded,
-        Err(faults) => return check_faults(&faults),
+        Err(faults) => return check_diagnostics(&faults),
     };
     let rules = &*loaded.rules;
     if let Some(text) = parts.get(1) {
@@ -143,7 +143,7 @@ pub fn script(data: &[u8]) {
     let options = Options { max_instructions: 20_000, max_memory_mb: 4, max_positions: 100, ..Options::default() };
     let puzzle = match Scripted::load(&level, &script, &options) {
         Ok(puzzle) => puzzle,
-        Err(faults) => return check_faults(&faults),
+        Err(faults) => return check_diagnostics(&faults),
     };
     let rules: &dyn Rules = &puzzle;
     let mut state = rules.start();
@@ -187,11 +187,14 @@ fn check_expression_error(error: &ExpressionError) {
 }
 
 /// Each fault says something, of a place that its file has.
-pub fn check_faults(faults: &[Fault]) {
+pub fn check_diagnostics(faults: &[Diagnostic]) {
     assert!(!faults.is_empty());
     for fault in faults {
         let told = fault.to_string();
-        assert!(!fault.message.is_empty() && fault.source.text.get(fault.span.clone()).is_some(), "{told}: {fault:?}");
+        assert!(
+            !fault.message.is_empty() && fault.place.source.text.get(fault.place.span.clone()).is_some(),
+            "{told}: {fault:?}"
+        );
     }
 }
 
@@ -232,6 +235,6 @@ fn rush_hour_layout(text: &str) {
     }
 }
 
-fn same<T: Debug + PartialEq>(found: &Result<T, Vec<Fault>>, wanted: &T) {
+fn same<T: Debug + PartialEq>(found: &Result<T, Vec<Diagnostic>>, wanted: &T) {
     assert_eq!(found.as_ref(), Ok(wanted));
 }

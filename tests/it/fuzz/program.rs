@@ -9,14 +9,14 @@ use plymap_log::jspsych::import_tower;
 use plymap_log::replay::replay;
 use plymap_log::{Consequence, Log, LogSpec, presets, read_log, sample};
 use plymap_players::policy::answers;
-use plymap_puzzles::fault::SourceText;
+use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::progress::Silent;
-use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::LoadedLevel;
 use plymap_report::claims::parse_claims;
 use plymap_tables::{Columns, Table};
 
-use super::crates::{Target, check_faults, with_files};
+use super::crates::{Target, check_diagnostics, with_files};
 
 /// The targets of this file.
 pub const TARGETS: [Target; 9] = [
@@ -44,7 +44,7 @@ pub fn study(data: &[u8]) {
 fn parsed_study(text: &str) -> Option<Study> {
     let source = Arc::new(SourceText { path: "study.toml".into(), text: text.to_owned() });
     // The folder is not there, so that no study reads a file.
-    Study::parse(&source, PathBuf::from("no-such-folder")).map_err(|faults| check_faults(&faults)).ok()
+    Study::parse(&source, PathBuf::from("no-such-folder")).map_err(|faults| check_diagnostics(&faults)).ok()
 }
 
 /// A file of claims, checked against a small table.

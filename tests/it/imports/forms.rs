@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use plymap_import::propose;
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::progress::Silent;
+use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::rules::Rules;
-use plymap_puzzles::rules::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::load_levels;
 
 /// A move as the game writes it, and the positions before and behind it.

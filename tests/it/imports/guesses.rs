@@ -6,8 +6,8 @@ use plymap_import::{Certainty, Proposal, StudyText, propose, study_toml};
 use plymap_log::{ColumnSpec, Unit};
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::progress::Silent;
+use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::rules::Rules;
-use plymap_puzzles::rules::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::load_levels;
 
 use super::{happened, played_study};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use plymap_puzzles::distance::{Distance, DistanceTable};
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::graph::metrics::MapMetrics;
-use plymap_puzzles::rules::RuleOptions;
+use plymap_puzzles::registry::RuleOptions;
 use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
 use rayon::prelude::*;
 

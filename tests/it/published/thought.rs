@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::thought::Tree;
 use plymap_puzzles::valuation::LoadedLevel;
 use serde_json::Value;
@@ -23,7 +23,7 @@ fn trees_of_the_tower_of_london_are_those_of_another_program() {
         let rules = &*level.rules;
         let legal = rules.legal_moves(rules.start());
         let tree = Tree::new(rules, rules.start()).expect("a tree");
-        assert_eq!((tree.wishes().len(), tree.subgoals().len()), (count("n_and"), count("n_or")), "{what}");
+        assert_eq!((tree.and_nodes().len(), tree.or_nodes().len()), (count("n_and"), count("n_or")), "{what}");
         assert_eq!(tree.leaves().len(), count("n_leaf_moves"), "{what}");
         let least = tree.leaves().iter().map(|(_, depth)| *depth).min();
         assert_eq!(least.map(u64::from), own["least_leaf_depth"].as_u64(), "{what}");
@@ -60,7 +60,7 @@ fn trees_of_rush_hour_are_those_of_another_program() {
         let tree = Tree::new(rules, rules.start()).expect("a tree");
         // The other program counts the thought of the way out, too, and apart those that nothing takes away.
         let n_subgoals = count("or") + count("or_unexpanded") - 1;
-        assert_eq!((tree.wishes().len(), tree.subgoals().len()), (count("and"), n_subgoals), "{board}");
+        assert_eq!((tree.and_nodes().len(), tree.or_nodes().len()), (count("and"), n_subgoals), "{board}");
         assert_eq!(
             (tree.leaves().len(), tree.depth()),
             (count("leaf_moves"), Some(count("deepest") as u32)),

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use plymap_log::jspsych::{Fate, Imported, LogRow, PlayedMove, import_tower};
+use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::distance::DistanceTable;
-use plymap_puzzles::fault::SourceText;
 use plymap_puzzles::game::LevelText;
 use plymap_puzzles::graph::{LevelMap, MapOptions};
 use plymap_puzzles::level::{LevelColumns, levels_of_text};
 use plymap_puzzles::progress::Silent;
-use plymap_puzzles::rules::{Game, RuleOptions, Rules};
+use plymap_puzzles::registry::{Game, RuleOptions};
+use plymap_puzzles::rules::Rules;
 
 use crate::common::repository;
 use crate::recorded_data::recorded;

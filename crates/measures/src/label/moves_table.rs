@@ -110,11 +110,11 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
         .coded(doc("state_after", "position after the row, as replayed"), text, after.into_iter().map(Some))
         .values(
             doc("n_legal", "number of legal moves in the position before"),
-            rows.of_labels(|label| Some(label.judgement.n_legal)),
+            rows.of_labels(|label| Some(label.evaluation.n_legal)),
         )
         .values(
             doc("n_optimal", "number of optimal moves in the position before"),
-            rows.of_labels(|label| Some(label.judgement.n_optimal)),
+            rows.of_labels(|label| Some(label.evaluation.n_optimal)),
         )
         .distances(
             unit,
@@ -165,7 +165,7 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
                 "rank",
                 "1 + the number of legal moves that are better; equally good moves share a rank; empty for an illegal one",
             ),
-            rows.of_labels(|label| (label.quality != Quality::Illegal).then_some(label.judgement.rank)),
+            rows.of_labels(|label| (label.quality != Quality::Illegal).then_some(label.evaluation.rank)),
         )
         .coded(
             doc_by_unit(

@@ -3,7 +3,7 @@
 use super::quality::Quality;
 use plymap_log::Event;
 use plymap_log::replay::{Played, Step};
-use plymap_puzzles::distance::{Judgement, regret};
+use plymap_puzzles::distance::{MoveEvaluation, regret};
 use plymap_puzzles::game::{StateCode, Value};
 use plymap_puzzles::rules::Rules;
 
@@ -11,7 +11,7 @@ use plymap_puzzles::rules::Rules;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Label {
     /// What the oracle says of the move.
-    pub judgement: Judgement,
+    pub evaluation: MoveEvaluation,
     /// What it lost against the best move; absent for illegal moves and where no goal can be reached.
     pub regret: Option<f64>,
     /// What it did to the value of the position.
@@ -24,25 +24,25 @@ pub struct Label {
 
 impl Label {
     /// The label of a move that led, with what chance added, to the position `after`.
-    pub fn new(played: &Played, after: StateCode, judgement: Judgement, rules: &dyn Rules) -> Self {
-        let Judgement { before: value_before, after: value_after, .. } = judgement;
+    pub fn new(played: &Played, after: StateCode, evaluation: MoveEvaluation, rules: &dyn Rules) -> Self {
+        let MoveEvaluation { before: value_before, after: value_after, .. } = evaluation;
         let (is_goal, is_end) = (rules.is_goal(after), rules.is_end(after));
         if !played.is_legal {
-            return Self { judgement, regret: None, quality: Quality::Illegal, is_goal, is_end };
+            return Self { evaluation, regret: None, quality: Quality::Illegal, is_goal, is_end };
         }
         let regret = regret(played.cost, value_before, value_after);
         let quality = Quality::of_values(value_before, value_after, regret);
-        Self { judgement, regret, quality, is_goal, is_end }
+        Self { evaluation, regret, quality, is_goal, is_end }
     }
 
     /// Value of the position before the move, in the unit of the level.
     pub fn value_before(&self) -> Option<f64> {
-        self.judgement.before.map(Value::number)
+        self.evaluation.before.map(Value::number)
     }
 
     /// Value of the position after it, before chance had its turn.
     pub fn value_after(&self) -> Option<f64> {
-        self.judgement.after.map(Value::number)
+        self.evaluation.after.map(Value::number)
     }
 
     /// Whether no other move is better.
@@ -52,7 +52,7 @@ impl Label {
 
     /// Share of optimal moves among the legal ones.
     pub fn chance(&self) -> Option<f64> {
-        let Judgement { n_legal, n_optimal, .. } = self.judgement;
+        let MoveEvaluation { n_legal, n_optimal, .. } = self.evaluation;
         (n_legal > 0).then(|| f64::from(n_optimal) / f64::from(n_legal))
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use plymap_puzzles::fault::separator_hint;
+use plymap_puzzles::diagnostic::separator_hint;
 use plymap_puzzles::foreign::read_text;
 use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, html};
 

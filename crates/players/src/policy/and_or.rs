@@ -56,7 +56,7 @@ impl Policy for AndOr {
 
     fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
         let start = seat.rules.start();
-        if !seat.rules.is_goal(start) && seat.rules.last_wishes(start).is_none() {
+        if !seat.rules.is_goal(start) && seat.rules.goal_moves(start).is_none() {
             let reason = "the rules do not say what is in the way of a move".to_owned();
             return Err(PolicyError::Unsuited { policy: self.kind(), reason });
         }

@@ -3,8 +3,8 @@
 use std::fmt::Debug;
 
 use super::disqualification::Disqualification;
+use plymap_puzzles::diagnostic::Diagnostic;
 use plymap_puzzles::distance::OracleError;
-use plymap_puzzles::fault::Fault;
 
 /// Why a policy could not choose a move.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -58,7 +58,7 @@ pub enum PolicyError {
     },
     /// A script of a policy failed.
     #[error(transparent)]
-    Script(#[from] Box<Fault>),
+    Script(#[from] Box<Diagnostic>),
     /// A program broke the rules of the protocol, and plays no more.
     #[error("the program `{program}` is disqualified: {reason}")]
     Disqualified {

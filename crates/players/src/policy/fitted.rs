@@ -5,7 +5,7 @@
 //! show numbers and not a reference.
 
 use super::kind::SpecError;
-use plymap_puzzles::fault::separator_hint;
+use plymap_puzzles::diagnostic::separator_hint;
 use plymap_statistics::model::Limit;
 use plymap_statistics::model::choice::DEAD_END_REGRET;
 use serde::Deserialize;

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::rule::Policy;
 use crate::parameter::ParameterError;
-use plymap_puzzles::fault::Fault;
+use plymap_puzzles::diagnostic::Diagnostic;
 
 /// A policy as the list of kinds takes it.
 pub(crate) trait Kind: Policy + DeserializeOwned + Serialize + 'static {
@@ -87,5 +87,5 @@ pub enum SpecError {
     },
     /// A script is wrong.
     #[error(transparent)]
-    Script(#[from] Box<Fault>),
+    Script(#[from] Box<Diagnostic>),
 }

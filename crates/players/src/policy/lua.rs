@@ -7,7 +7,7 @@ use super::situation::{Seat, Situation};
 use super::weights::{certain, normalised};
 use crate::parameter::{ParameterError, within};
 use mlua::{Function, Lua, MultiValue, Table};
-use plymap_puzzles::fault::{Fault, SourceText, separator_hint};
+use plymap_puzzles::diagnostic::{Diagnostic, SourceText, separator_hint};
 use plymap_puzzles::foreign::read_text;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::game::scripted::sandbox::{Problem, SCRIPT, Sandbox};
@@ -61,7 +61,7 @@ impl LuaPolicy {
         self.script.clone().unwrap_or_else(inline)
     }
 
-    fn load(&self, seed: u64) -> Result<Script, Box<Fault>> {
+    fn load(&self, seed: u64) -> Result<Script, Box<Diagnostic>> {
         let source = self.script();
         Script::load(self, source.clone(), seed).map_err(|problem| Box::new(fault(&source, problem)))
     }
@@ -313,9 +313,9 @@ fn functions(table: &Table) -> Result<(Function, Option<Function>), Problem> {
     Ok((choose, function("begin")?))
 }
 
-fn fault(script: &Arc<SourceText>, problem: Problem) -> Fault {
+fn fault(script: &Arc<SourceText>, problem: Problem) -> Diagnostic {
     let span = problem.line.map_or(0..0, |line| line_span(&script.text, line));
-    let fault = Fault::error("bad-script", script, span, problem.text());
+    let fault = Diagnostic::error("bad-script", script, span, problem.text());
     match problem.help {
         // The limits of a puzzle stand in another place than those of a player.
         Some(help) => fault.with_help(help.replace(" in [rules]", " of the player")),

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::weights::*;
 use super::*;
+use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::distance::{DistanceTable, Evaluation, GameOracle, MapOracle, Oracle};
-use plymap_puzzles::fault::SourceText;
 use plymap_puzzles::game::{Distance, LevelText, Preparation, StateCode, Value};
 use plymap_puzzles::graph::{LevelMap, MapOptions};
 use plymap_puzzles::progress::Silent;
-use plymap_puzzles::rules::{Game, LegalMove, RuleOptions, Rules};
+use plymap_puzzles::registry::{Game, RuleOptions};
+use plymap_puzzles::rules::{LegalMove, Rules};
 
 mod external;
 mod look_ahead;

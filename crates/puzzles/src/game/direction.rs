@@ -1,6 +1,6 @@
 //! The four directions in which boards are swiped, and the words that logs have for them.
 
-/// Where everything on the board goes.
+/// Direction in which everything on the board goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
     /// Towards the first row.
@@ -28,7 +28,7 @@ impl Direction {
     }
 }
 
-/// What logs have for directions, in lower case; longer words stand before the letters that they begin with.
+/// Words of logs for directions, in lower case; longer words stand before the letters that they begin with.
 pub const WORDS: [(&str, Direction); 20] = [
     ("arrowup", Direction::Up),
     ("arrowright", Direction::Right),

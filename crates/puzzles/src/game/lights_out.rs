@@ -17,11 +17,14 @@ use crate::progress::Progress;
 
 pub mod algebra;
 pub mod bits;
+mod board;
 pub mod column_search;
 mod interner;
 pub mod neighbourhood;
 pub mod notation;
 pub mod survey;
+
+pub use board::{Board, MAX_LAMPS, Press, TooManyLamps};
 
 use algebra::{Algebra, MAX_NULLITY};
 use bits::Bits;
@@ -34,54 +37,14 @@ use notation::{read_press, read_state, write_press, write_state};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Options {
-    /// Which lamps a press inverts on levels that do not say it themselves: `plus`, `torus`, `diagonal`, `moore`
+    /// Lamps that a press inverts on levels that do not say it themselves: `plus`, `torus`, `diagonal`, `moore`
     /// (or `king`), offsets such as `0,0 0,1 1,0`, or a drawing such as `*.*/.*./*.*`.
     #[serde(alias = "neighborhood", alias = "pattern")]
     pub neighbourhood: Neighbourhood,
 }
 
-/// The most lamps that a board may have.
-pub const MAX_LAMPS: usize = 1024;
-
 /// The most lamps with which a board is mapped: 2^20 positions. Larger ones are valued by [`algebra`].
 pub const MAX_MAPPED: usize = 20;
-
-/// A level as it is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Board {
-    /// Number of columns.
-    pub width: usize,
-    /// Number of rows.
-    pub height: usize,
-    /// The cells that are lit at the start, row by row from 0, in ascending order.
-    pub lit: Vec<usize>,
-    /// Which lamps a press inverts.
-    pub neighbourhood: Neighbourhood,
-}
-
-impl Board {
-    /// Number of lamps.
-    pub fn n_lamps(&self) -> usize {
-        self.width * self.height
-    }
-}
-
-/// The press of one lamp.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Press {
-    /// The number of its cell, row by row from 0.
-    pub cell: u16,
-}
-
-/// A board has more lamps than the rules can hold.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the board has {lamps} lamps; at most {capacity} are possible")]
-pub struct TooManyLamps {
-    /// Number of lamps.
-    pub lamps: usize,
-    /// The most that are possible.
-    pub capacity: usize,
-}
 
 /// The rules of one level of Lights Out; `B` holds its lamps.
 #[derive(Debug)]
@@ -96,7 +59,7 @@ pub struct LightsOut<B> {
     symmetries: Vec<Vec<u16>>,
     /// The most lamps that one press inverts.
     largest_press: u32,
-    /// Whether the column search fits the board.
+    /// `true` if the column search fits the board.
     has_column_search: bool,
     interner: Interner<B>,
 }
@@ -181,7 +144,7 @@ impl<B: Bits> LightsOut<B> {
     }
 }
 
-/// Where each cell goes, for each turn and mirroring of the board but the identity.
+/// Image of each cell, for each turn and mirroring of the board but the identity.
 fn turns_and_mirrorings(width: usize, height: usize) -> Vec<Vec<u16>> {
     let flips = [(false, false), (false, true), (true, false), (true, true)];
     let all = [false, true].into_iter().flat_map(|transposed| flips.map(|(down, across)| (transposed, down, across)));
@@ -203,7 +166,7 @@ fn image<B: Bits>(set: B, symmetry: &[u16]) -> B {
     B::of_cells(set.cells().map(|cell| symmetry[cell] as usize))
 }
 
-/// Whether the press of each cell's image inverts the images of what the press of the cell inverts.
+/// `true` if the press of each cell's image inverts the images of what the press of the cell inverts.
 fn is_symmetry<B: Bits>(symmetry: &[u16], presses: &[B]) -> bool {
     presses.iter().zip(symmetry).all(|(&press, &cell)| image(press, symmetry) == presses[cell as usize])
 }
@@ -323,8 +286,8 @@ impl<B: Bits> Puzzle for LightsOut<B> {
     }
 
     fn heuristics(&self) -> Vec<Heuristic> {
-        let meaning = "lamps that are on, divided by the most lamps that one press inverts, rounded up".to_owned();
-        vec![Heuristic { name: "lamps-per-press".to_owned(), meaning, is_admissible: true }]
+        let meaning = "lamps that are on, divided by the most lamps that one press inverts, rounded up";
+        vec![Heuristic::admissible("lamps-per-press", meaning)]
     }
 
     /// Each press turns off at most as many lamps as it inverts.
@@ -347,12 +310,12 @@ impl<B: Bits> Puzzle for LightsOut<B> {
         }
         let Self { width, height, .. } = *self;
         let board = Board { width, height, lit: state.cells().collect(), neighbourhood: Neighbourhood::Plus };
-        let Ok(found) = limited_column_search(&board, LastCell::BothWays, max_steps, progress) else { return nothing };
-        let moves = found.solution.map(|mut cells| {
+        let Ok(result) = limited_column_search(&board, LastCell::BothWays, max_steps, progress) else { return nothing };
+        let moves = result.solution.map(|mut cells| {
             cells.sort_by_key(|cell| (cell % width, cell / width));
             cells.into_iter().map(|cell| Press { cell: cell as u16 }).collect()
         });
-        OwnFound { n_steps: found.steps, moves, is_cut: found.is_cut }
+        OwnFound { n_steps: result.steps, moves, is_cut: result.is_cut }
     }
 
     fn symmetric(&self, state: B, images: &mut Vec<B>) {
@@ -367,21 +330,20 @@ impl<B: Bits> Puzzle for LightsOut<B> {
             Some(count) => count.to_string(),
             None => format!("2^{nullity}"),
         };
-        let attribute = |name, value, meaning| Attribute { name, value, meaning };
         let mut attributes = vec![
-            attribute("nullity", nullity.to_string(), "the board has 2^nullity sets of presses that change no lamp"),
-            attribute("n_solutions", n_solutions, "sets of presses that turn all lamps off"),
+            Attribute::new("nullity", nullity, "the board has 2^nullity sets of presses that change no lamp"),
+            Attribute::new("n_solutions", n_solutions, "sets of presses that turn all lamps off"),
         ];
         if let Ok(Some(lightest)) = self.lightest(state) {
             let cells: Vec<String> = lightest.presses.cells().map(|cell| self.name_of(cell)).collect();
             let count = lightest.n_solutions.to_string();
-            attributes.push(attribute(
+            attributes.push(Attribute::new(
                 "lightest",
                 lightest.weight.to_string(),
                 "fewest presses that turn all lamps off",
             ));
-            attributes.push(attribute("n_lightest", count, "sets of so few presses that turn all lamps off"));
-            attributes.push(attribute("lightest_presses", cells.join(" "), "the first of these sets, row by row"));
+            attributes.push(Attribute::new("n_lightest", count, "sets of so few presses that turn all lamps off"));
+            attributes.push(Attribute::new("lightest_presses", cells.join(" "), "the first of these sets, row by row"));
         }
         attributes
     }
@@ -389,7 +351,7 @@ impl<B: Bits> Puzzle for LightsOut<B> {
 
 #[cfg(test)]
 mod tests {
-    use super::bits::Words;
+    use super::bits::BitWords;
     use super::*;
     use crate::distance::DistanceTable;
     use crate::game::StateCode;
@@ -483,7 +445,7 @@ mod tests {
     fn wide_sets_play_the_same_game() {
         for drawn in ["*../.*./..*", "..*./..../.*.."] {
             laws_hold::<u128>(drawn, "plus");
-            laws_hold::<Words<4>>(drawn, "moore");
+            laws_hold::<BitWords<4>>(drawn, "moore");
         }
     }
 
@@ -584,7 +546,7 @@ mod tests {
     #[test]
     fn the_largest_board_has_codes_and_values() {
         let row = "*".repeat(32);
-        let rules = rules::<Words<16>>(&vec![row; 32].join("/"), "plus");
+        let rules = rules::<BitWords<16>>(&vec![row; 32].join("/"), "plus");
         let boxed: &dyn crate::rules::Rules = &rules;
         let start = boxed.start();
         let before = boxed.value(start).unwrap().unwrap();
@@ -601,7 +563,7 @@ mod tests {
     #[test]
     fn more_solutions_than_can_be_weighed_are_refused() {
         // The king's board of 14x14 has nullity 27.
-        let on = rules::<Words<4>>(&vec!["*".repeat(14); 14].join("/"), "moore");
+        let on = rules::<BitWords<4>>(&vec!["*".repeat(14); 14].join("/"), "moore");
         let error = on.value(on.start()).unwrap_err();
         assert!(error.to_string().contains("2^27 solutions"), "{error}");
         let preparation = Preparation { progress: &crate::progress::Silent, store: None };

@@ -50,7 +50,7 @@ fn direction_named(text: &str) -> Option<Direction> {
     WORDS.iter().find(|(known, _)| *known == word).map(|&(_, direction)| direction)
 }
 
-/// Why a layout cannot be played, although it is well formed.
+/// Reason why a layout cannot be played, although it is well formed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
     /// The cells of all blocks do not fit into one code.
@@ -239,7 +239,7 @@ fn block_letter(colour: char) -> char {
 /// The runs of more than one block of the same colour.
 fn twins(blocks: &[(u8, u16)]) -> Vec<std::ops::Range<usize>> {
     let mut first = 0;
-    let runs = blocks.chunk_by(|one, other| one.0 == other.0).map(|run| {
+    let runs = blocks.chunk_by(|this, other| this.0 == other.0).map(|run| {
         first += run.len();
         first - run.len()..first
     });
@@ -374,7 +374,7 @@ impl Puzzle for MatchTheTiles {
 
     fn attributes(&self, position: Position) -> Vec<Attribute> {
         let matched = self.blocks(position).filter(|&(colour, cell)| self.goal_colours[cell] == colour).count();
-        vec![Attribute { name: "n_matched", value: matched.to_string(), meaning: "blocks on a goal of their colour" }]
+        vec![Attribute::new("n_matched", matched, "blocks on a goal of their colour")]
     }
 }
 

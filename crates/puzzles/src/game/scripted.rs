@@ -3,126 +3,48 @@
 //!
 //! A state is text, a number or a table. Its text, in which the entries of tables stand in the order of their
 //! keys, is its identity; its code is a hash of this text, so that codes are the same in every run and thread.
-//! Goals and moves are asked of the script once for each state, and kept; heuristics, drawings and what is in the way of a
-//! move are asked each time.
+//! Goals and moves are asked of the script once for each state, and kept; heuristics, drawings and what is in the way
+//! of a move are asked each time.
 //!
 //! Scripts run in a sandbox: they see no files, clock, chance or network, cannot depend on the order in which
 //! Lua stores tables, and end with an error where they take too many instructions or too much memory.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use serde::{Deserialize, Serialize};
-
 use super::picture::Picture;
-use super::{Heuristic, LevelText, MoveError, Puzzle, StateError, Subgoal, Wish};
-use crate::fault::{Fault, SourceText};
+use super::{Heuristic, LevelText, MoveError, Puzzle, StateError, Subgoal, WishedMove};
+use crate::diagnostic::{Diagnostic, Place, SourceText};
 
 mod blockers;
 mod drawing;
 mod heuristics;
 mod joins;
 mod level;
+mod notation;
+mod options;
 mod pattern;
 mod positions;
 pub mod sandbox;
 mod script;
 pub mod value;
 
-pub use script::natural_order;
+pub use notation::natural_order;
+pub use options::Options;
+pub use positions::Position;
 
-use blockers::{Wished, Wishes};
+use blockers::{WishedMoves, WishedValue};
+use options::MORE_ROOM;
 use positions::{NotKept, Positions};
 use sandbox::Problem;
 use script::{Answer, Script};
 use value::Value;
 
-/// The longest text that a script may make or get, in bytes.
-pub(crate) const LONGEST_TEXT: usize = 1 << 20;
-
-/// The most entries of a list that a function of a script takes. Unit tests make do with less.
-pub(crate) const LONGEST_LIST: u64 = if cfg!(test) { 150_000 } else { 10_000_000 };
-
 /// So many wished moves are looked at when the functions of a script are tried on the start of a level.
-const TRIED_WISHES: usize = 100;
+const TRIED_WISHED_MOVES: usize = 100;
 
-/// What to do where more is to be kept than may be.
-const MORE_ROOM: &str = "allow more with `max-positions` in [rules], if the memory suffices";
-
-/// The options of the rules, as `[rules]` of a study gives them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
-pub struct Options {
-    /// The Lua file, from the folder of the study.
-    pub script: String,
-    /// The most instructions of the Lua machine in one call of a function of the script, counted in thousands.
-    pub max_instructions: u64,
-    /// The most memory that the script of one level may use, in units of 1,048,576 bytes: what Lua holds, and the answer
-    /// of a call while it is read. What plymap keeps of the states it has met is not in it.
-    pub max_memory_mb: usize,
-    /// The most states of one level that are kept, and the most wished moves.
-    pub max_positions: usize,
-    /// Settings that hold for all levels, unless a level says otherwise: name -> value.
-    pub settings: BTreeMap<String, String>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            script: String::new(),
-            max_instructions: 10_000_000,
-            max_memory_mb: 256,
-            max_positions: 20_000_000,
-            settings: BTreeMap::new(),
-        }
-    }
-}
-
-impl Options {
-    /// Checks what the types cannot say.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong, with the entry in backticks.
-    pub fn check(&self) -> Result<(), String> {
-        let limit = |name: &str, value: u64, least: u64| {
-            if value >= least { Ok(()) } else { Err(format!("`{name}` is {value}, and has to be {least} or more")) }
-        };
-        if self.script.trim().is_empty() {
-            return Err("`script` is missing: name the Lua file, as in script = \"jugs.lua\"".to_owned());
-        }
-        limit("max-instructions", self.max_instructions, 1000)?;
-        limit("max-memory-mb", self.max_memory_mb as u64, 1)?;
-        limit("max-positions", self.max_positions as u64, 1)
-    }
-}
-
-/// The code of a state: a hash of its text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Position(u128);
-
-impl Position {
-    /// The 128-bit hash of Fowler, Noll and Vo (FNV-1a, 1991), both halves mixed by the finaliser of MurmurHash3
-    /// (Appleby, 2008). Among 20 million states the chance that two share a code is below 1e-23.
-    fn of(text: &str) -> Self {
-        const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
-        const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
-        let hash = text.bytes().fold(OFFSET, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME));
-        let low = mixed(hash as u64 ^ (hash >> 64) as u64);
-        let high = mixed((hash >> 64) as u64);
-        Self((u128::from(high) << 64) | u128::from(low))
-    }
-}
-
-fn mixed(mut word: u64) -> u64 {
-    word = (word ^ (word >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    word = (word ^ (word >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    word ^ (word >> 33)
-}
-
-/// The names of the settings that a script lists for its levels; absent where it lists none, and so takes any. Empty where it
-/// cannot be run.
+/// The names of the settings that a script lists for its levels; absent where it lists none, and so takes any. Empty
+/// where it cannot be run.
 pub(crate) fn settings_of_levels(script: &str, options: &Options) -> Option<Vec<String>> {
     match Script::load(script, options) {
         Ok(script) => script.settings.map(|settings| settings.into_keys().collect()),
@@ -134,7 +56,7 @@ pub(crate) fn settings_of_levels(script: &str, options: &Options) -> Option<Vec<
 pub struct Scripted {
     script: Mutex<Script>,
     positions: RwLock<Positions>,
-    wishes: Mutex<Wishes>,
+    wished_moves: Mutex<WishedMoves>,
     start: Position,
     max_positions: usize,
     path: String,
@@ -147,8 +69,8 @@ impl Scripted {
     /// # Errors
     ///
     /// All faults of the script, or of the level.
-    pub fn load(level: &LevelText, script: &Arc<SourceText>, options: &Options) -> Result<Self, Vec<Fault>> {
-        let one = |problem: Problem| vec![problem_fault(level, script, problem)];
+    pub fn load(level: &LevelText, script: &Arc<SourceText>, options: &Options) -> Result<Self, Vec<Diagnostic>> {
+        let faults = |problem: Problem| vec![problem_fault(level, script, problem)];
         let mut loaded = Script::load(&script.text, options).map_err(|problems| {
             problems.into_iter().map(|problem| problem_fault(level, script, problem)).collect::<Vec<_>>()
         })?;
@@ -157,18 +79,18 @@ impl Scripted {
         let start = match loaded.start(&read.text, &read.rows, &read.settings) {
             Ok(Answer::State(start)) => start,
             Ok(Answer::Refusal(reason)) => {
-                return Err(vec![Fault::error("bad-level", level.source, level.span.clone(), reason)]);
+                return Err(vec![Diagnostic::error("bad-level", level.source, level.span.clone(), reason)]);
             }
-            Err(problem) => return Err(one(loaded.located(problem))),
+            Err(problem) => return Err(faults(loaded.located(problem))),
         };
-        try_out(&loaded, &start).map_err(|problem| one(at(loaded.located(problem), &start.to_text())))?;
+        try_out(&loaded, &start).map_err(|problem| faults(at(loaded.located(problem), &start.to_text())))?;
         let mut positions = Positions::default();
         let kept = positions.keep(&start.to_text(), options.max_positions);
-        let start = kept.map_err(|reason| one(not_kept(&reason, options.max_positions)))?;
+        let start = kept.map_err(|reason| faults(not_kept(&reason, options.max_positions)))?;
         Ok(Self {
             script: Mutex::new(loaded),
             positions: RwLock::new(positions),
-            wishes: Mutex::default(),
+            wished_moves: Mutex::default(),
             start,
             max_positions: options.max_positions,
             path: script.path.display().to_string(),
@@ -188,8 +110,8 @@ impl Scripted {
         self.script.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wishes(&self) -> MutexGuard<'_, Wishes> {
-        self.wishes.lock().unwrap_or_else(PoisonError::into_inner)
+    fn wished_moves(&self) -> MutexGuard<'_, WishedMoves> {
+        self.wished_moves.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Asks the script about a position.
@@ -250,29 +172,29 @@ impl Scripted {
         }
     }
 
-    fn asked_last_wishes(&self, position: Position) -> Result<Option<Subgoal>, String> {
+    fn asked_goal_moves(&self, position: Position) -> Result<Option<Subgoal>, String> {
         if self.asked_goal(position)? {
             return Ok(None);
         }
-        let Some(last) = self.ask(position, Script::last_wishes)? else { return Ok(None) };
-        let kept = self.wishes().subgoal(last, self.max_positions);
+        let Some(last) = self.ask(position, Script::goal_moves)? else { return Ok(None) };
+        let kept = self.wished_moves().subgoal(last, self.max_positions);
         kept.map(Some).map_err(|problem| self.told(&problem))
     }
 
-    fn asked_obstacles(&self, position: Position, wish: Wish) -> Result<Option<Vec<Subgoal>>, String> {
-        let Some(wished) = self.wished(wish) else { return Ok(None) };
+    fn asked_obstacles(&self, position: Position, wished: WishedMove) -> Result<Option<Vec<Subgoal>>, String> {
+        let Some(value) = self.wished_value(wished) else { return Ok(None) };
         self.expand(position)?;
-        let is_legal = self.move_written(position, wished.notation()).is_some();
-        let found = self.ask(position, |script, state| script.obstacles(state, &wished, is_legal))?;
-        let Some(found) = found else { return Ok(None) };
-        let mut wishes = self.wishes();
+        let is_legal = self.move_written(position, value.notation()).is_some();
+        let obstacles = self.ask(position, |script, state| script.obstacles(state, &value, is_legal))?;
+        let Some(obstacles) = obstacles else { return Ok(None) };
+        let mut wished_moves = self.wished_moves();
         let kept: Result<Vec<_>, Problem> =
-            found.into_iter().map(|own| wishes.subgoal(own, self.max_positions)).collect();
+            obstacles.into_iter().map(|obstacle| wished_moves.subgoal(obstacle, self.max_positions)).collect();
         kept.map(Some).map_err(|problem| self.told(&problem))
     }
 
-    fn wished(&self, wish: Wish) -> Option<Wished> {
-        self.wishes().get(wish).cloned()
+    fn wished_value(&self, wished: WishedMove) -> Option<WishedValue> {
+        self.wished_moves().get(wished).cloned()
     }
 
     /// The number of the move that has exactly this notation.
@@ -349,14 +271,14 @@ fn try_out(script: &Script, start: &Value) -> Result<(), Problem> {
     }
     script.heuristics.iter().try_for_each(|heuristic| script.estimate(heuristic, start).map(|_| ()))?;
     if !is_goal {
-        let mut wishes = script.last_wishes(start)?.map(|last| last.ways).unwrap_or_default();
-        for number in 0..TRIED_WISHES {
-            let Some(wished) = wishes.get(number) else { break };
-            let is_legal = moves.iter().any(|(notation, _)| notation == wished.notation());
-            let obstacles = script.obstacles(start, wished, is_legal)?.unwrap_or_default();
-            for way in obstacles.into_iter().flat_map(|own| own.ways) {
-                if wishes.len() < TRIED_WISHES && !wishes.contains(&way) {
-                    wishes.push(way);
+        let mut values = script.goal_moves(start)?.map(|last| last.alternatives).unwrap_or_default();
+        for number in 0..TRIED_WISHED_MOVES {
+            let Some(value) = values.get(number) else { break };
+            let is_legal = moves.iter().any(|(notation, _)| notation == value.notation());
+            let obstacles = script.obstacles(start, value, is_legal)?.unwrap_or_default();
+            for alternative in obstacles.into_iter().flat_map(|obstacle| obstacle.alternatives) {
+                if values.len() < TRIED_WISHED_MOVES && !values.contains(&alternative) {
+                    values.push(alternative);
                 }
             }
         }
@@ -373,13 +295,13 @@ fn try_out(script: &Script, start: &Value) -> Result<(), Problem> {
 }
 
 /// Checks the settings that the study gives for all levels.
-fn check_given(level: &LevelText, script: &Script, options: &Options) -> Result<(), Vec<Fault>> {
+fn check_given(level: &LevelText, script: &Script, options: &Options) -> Result<(), Vec<Diagnostic>> {
     let Some(known) = &script.settings else { return Ok(()) };
     let unknown = options.settings.keys().filter(|name| !known.contains_key(*name));
-    let faults: Vec<Fault> = unknown
+    let faults: Vec<Diagnostic> = unknown
         .map(|name| {
             let message = format!("`settings` in [rules] has an entry {name:?} that is no setting of the script");
-            Fault::error("bad-rules", level.source, level.span.start..level.span.start, message)
+            Diagnostic::error("bad-rules", level.source, level.span.start..level.span.start, message)
                 .with_help(level::listed(known))
         })
         .collect();
@@ -387,15 +309,15 @@ fn check_given(level: &LevelText, script: &Script, options: &Options) -> Result<
 }
 
 /// A problem of a script as a fault that points at its line.
-fn problem_fault(level: &LevelText, script: &Arc<SourceText>, problem: Problem) -> Fault {
+fn problem_fault(level: &LevelText, script: &Arc<SourceText>, problem: Problem) -> Diagnostic {
     let span = problem.line.map_or(0..0, |line| line_span(&script.text, line));
     let message = if problem.function == "start" {
-        let (line, _) = Fault::error("", level.source, level.span.clone(), "").line_and_column();
+        let (line, _) = Place { source: level.source.clone(), span: level.span.clone() }.line_and_column();
         format!("{}, as it read the level at {}:{line}", problem.text(), level.source.path.display())
     } else {
         problem.text()
     };
-    let fault = Fault::error("bad-script", script, span, message);
+    let fault = Diagnostic::error("bad-script", script, span, message);
     match problem.help {
         Some(help) => fault.with_help(help),
         None => fault,
@@ -508,9 +430,10 @@ impl Puzzle for Scripted {
 
     fn move_between(&self, before: Position, after: Position) -> Option<u16> {
         self.noted(self.expand(before))?;
-        let found = self
-            .with_moves(before, |moves| moves.enumerate().find(|&(_, (_, other))| other == after).map(|found| found.0));
-        found.map(|number| number as u16)
+        let numbered = self.with_moves(before, |moves| {
+            moves.enumerate().find(|&(_, (_, other))| other == after).map(|numbered| numbered.0)
+        });
+        numbered.map(|number| number as u16)
     }
 
     fn format_move(&self, position: Position, action: u16) -> String {
@@ -536,21 +459,21 @@ impl Puzzle for Scripted {
         self.noted(estimated).unwrap_or(0.0)
     }
 
-    fn last_wishes(&self, position: Position) -> Option<Subgoal> {
-        self.noted(self.asked_last_wishes(position)).flatten()
+    fn goal_moves(&self, position: Position) -> Option<Subgoal> {
+        self.noted(self.asked_goal_moves(position)).flatten()
     }
 
-    fn obstacles(&self, position: Position, wish: Wish) -> Option<Vec<Subgoal>> {
-        self.noted(self.asked_obstacles(position, wish)).flatten()
+    fn obstacles(&self, position: Position, wished: WishedMove) -> Option<Vec<Subgoal>> {
+        self.noted(self.asked_obstacles(position, wished)).flatten()
     }
 
-    fn granted(&self, position: Position, wish: Wish) -> Option<u16> {
+    fn as_legal_move(&self, position: Position, wished: WishedMove) -> Option<u16> {
         self.noted(self.expand(position))?;
-        self.move_written(position, self.wished(wish)?.notation())
+        self.move_written(position, self.wished_value(wished)?.notation())
     }
 
-    fn wish_notation(&self, _position: Position, wish: Wish) -> String {
-        self.wished(wish).map(|wished| wished.notation().to_owned()).unwrap_or_default()
+    fn format_wished_move(&self, _position: Position, wished: WishedMove) -> String {
+        self.wished_value(wished).map(|value| value.notation().to_owned()).unwrap_or_default()
     }
 
     fn script_error(&self) -> Option<String> {

@@ -5,8 +5,8 @@
 //! Hanoi ([`hanoi`]) no disk may lie on a smaller one.
 //!
 //! Notation of moves: `1>3` moves from peg 1 to peg 3; pegs are numbered from 1, from the left. `1-3`, `1→3`,
-//! `1 3`, `13`, `A>C`, `peg1>peg3`, `left>right` and `[2, 1, 3]` are read as well, so are sentences such as `Move disk 2 from A to
-//! C`, and so is a ball or disk that goes to a peg: `R>3`, `d2>3`.
+//! `1 3`, `13`, `A>C`, `peg1>peg3`, `left>right` and `[2, 1, 3]` are read as well, so are sentences such as `Move
+//! disk 2 from A to C`, and so is a ball or disk that goes to a peg: `R>3`, `d2>3`.
 
 mod drawing;
 pub mod hanoi;
@@ -27,7 +27,7 @@ pub struct PegMove {
     pub from: u8,
     /// The peg it goes to, from 0.
     pub to: u8,
-    /// What moves: the number of the ball's colour, or of the disk, from 0; absent if there is nothing.
+    /// Item that moves: the number of the ball's colour, or of the disk, from 0; absent if there is nothing.
     pub item: Option<u8>,
 }
 
@@ -38,7 +38,7 @@ impl PegMove {
     }
 }
 
-/// Why a move from a peg to itself is none.
+/// Reason why a move from a peg to itself is none.
 fn stays(what: &str, peg: u8) -> String {
     format!("the {what} stays on peg {}: to lift it and put it back is not a move", peg + 1)
 }

@@ -1,4 +1,4 @@
-//! What a position is worth, and in what unit.
+//! Values of positions and their units.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ impl fmt::Display for Distance {
     }
 }
 
-/// In what unit states are valued.
+/// Unit of the values of states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Unit {
     /// Moves to the goal; fewer is better.
@@ -36,13 +36,13 @@ impl Unit {
         }
     }
 
-    /// Whether values are distances to a goal.
+    /// `true` if values are distances to a goal.
     pub fn is_distance(self) -> bool {
         self != Self::Points
     }
 }
 
-/// What a position is worth.
+/// Value of a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     /// Distance to the nearest goal; less is better.
@@ -83,7 +83,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// How the values of a level's positions are found.
+/// Source of the values of a level's positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Valuation {
     /// By a map of every position, and breadth-first search backwards from the goals.
@@ -94,7 +94,7 @@ pub enum Valuation {
     Estimate,
 }
 
-/// Why a position could not be valued.
+/// Reason why a position could not be valued.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
     /// It is beyond what the game can compute; the text says why, and what to do.

@@ -1,6 +1,7 @@
 //! The distance of every state of a map to its nearest goal.
 
-use super::{LevelMap, StateGraph};
+use super::level_map::LevelMap;
+use super::state_graph::StateGraph;
 use crate::game::Distance;
 
 /// The distance of every state of a map.
@@ -10,7 +11,7 @@ pub struct DistanceTable {
     values: Vec<u32>,
 }
 
-/// What stands in [`DistanceTable::values`] for a state from which no goal can be reached.
+/// Entry of [`DistanceTable::values`] for a state from which no goal can be reached.
 pub const UNREACHABLE: u32 = u32::MAX;
 
 impl DistanceTable {
@@ -21,6 +22,7 @@ impl DistanceTable {
 
     /// The distances of all nodes to the nearest of `goals`.
     pub fn from_goals(graph: &StateGraph, goals: impl Iterator<Item = u32>) -> Self {
+        // Backwards from all goals at once, so that each arc is visited once, however many goals there are.
         let mut values = vec![UNREACHABLE; graph.n_states()];
         let mut queue: Vec<u32> = goals.inspect(|&goal| values[goal as usize] = 0).collect();
         let mut next = 0;
@@ -61,7 +63,7 @@ impl DistanceTable {
         self.iter().flatten().max()
     }
 
-    /// How many states have each distance, from 0 to the largest.
+    /// Number of states at each distance, from 0 to the largest.
     pub fn histogram(&self) -> Vec<u64> {
         let mut counts = vec![0; self.max().map_or(0, |max| max.0 as usize + 1)];
         for Distance(distance) in self.iter().flatten() {
@@ -70,20 +72,21 @@ impl DistanceTable {
         counts
     }
 
-    /// Whether the move from one state to a neighbour is optimal: it is one move nearer to a goal.
+    /// `true` if the move from one state to a neighbour is optimal: it is one move nearer to a goal.
     #[inline]
     pub fn is_optimal(&self, before: u32, after: u32) -> bool {
         let (before, after) = (self.values[before as usize], self.values[after as usize]);
         before != UNREACHABLE && after < before
     }
 
-    /// How many of a state's moves are optimal.
+    /// Number of a state's optimal moves.
     pub fn n_optimal(&self, graph: &StateGraph, node: u32) -> usize {
         graph.successors(node).iter().filter(|&&after| self.is_optimal(node, after)).count()
     }
 
     /// The states in ascending order of distance, those without one left out.
     pub fn by_distance(&self) -> Vec<u32> {
+        // A counting sort: distances are small whole numbers, and states of one distance keep their order.
         let histogram = self.histogram();
         let mut next = Vec::with_capacity(histogram.len());
         let mut first = 0usize;
@@ -105,6 +108,7 @@ impl DistanceTable {
     /// Absent where no goal can be reached, and where there are 2^64 or more.
     pub fn n_shortest(&self, graph: &StateGraph) -> Vec<Option<u64>> {
         let mut counts: Vec<Option<u64>> = vec![None; self.values.len()];
+        // Nearest first, so that the counts of all optimal successors are known.
         for node in self.by_distance() {
             let paths = |&after: &u32| if self.is_optimal(node, after) { counts[after as usize] } else { Some(0) };
             counts[node as usize] = if self.values[node as usize] == 0 {

@@ -1,7 +1,9 @@
 //! Breadth-first enumeration of a level.
 
+use super::level_map::{Codes, LevelMap};
 use super::numbering::{Numbering, Word};
-use super::{Adjacency, Codes, LevelMap, MapError, MapOptions, StateGraph};
+use super::options::{MapError, MapOptions};
+use super::state_graph::{Adjacency, StateGraph};
 use crate::game::Puzzle;
 
 /// Every position that can be reached from the start of `puzzle`, numbered breadth first in the order
@@ -11,6 +13,7 @@ use crate::game::Puzzle;
 ///
 /// [`MapError`] if a limit is passed or the caller asks to stop.
 pub fn enumerate<P: Puzzle>(puzzle: &P, options: &MapOptions) -> Result<LevelMap, MapError> {
+    // Two copies of the loop: codes of 64 bits take half the memory, and hash by one multiplication.
     if puzzle.code_bits() <= u64::BITS {
         Explorer::<u64>::explore(puzzle, options, Codes::Narrow)
     } else {
@@ -18,7 +21,7 @@ pub fn enumerate<P: Puzzle>(puzzle: &P, options: &MapOptions) -> Result<LevelMap
     }
 }
 
-/// How many states are expanded between two looks at the clock of the caller.
+/// Number of states that are expanded between two looks at the clock of the caller.
 const STEPS_BETWEEN_REPORTS: usize = 1 << 14;
 
 struct Explorer<W> {
@@ -57,6 +60,8 @@ impl<W: Word> Explorer<W> {
         let mut depths = Vec::new();
         let (mut depth, mut layer_end) = (0, 1);
         let mut node = 0;
+        // The codes in the order of their numbers are the queue: numbers are given as states are found, so that
+        // breadth first needs no list beside them.
         while node < self.numbering.len() {
             if node == layer_end {
                 (depth, layer_end) = (depth + 1, self.numbering.len());
@@ -94,6 +99,7 @@ impl<W: Word> Explorer<W> {
                 targets.push(numbering.number(W::from_code(puzzle.encode(after))));
             });
         }
+        // Looked at once for each state: its moves add few, and the inner loop stays free of checks.
         if self.numbering.len() > options.max_states {
             let bytes = self.numbering.bytes() + (self.offsets.len() + self.targets.len()) * size_of::<u32>();
             return Err(MapError::TooManyStates {

@@ -1,8 +1,8 @@
-//! What the map of a level looks like in numbers.
+//! Measures of the map of a level.
 
-use super::DistanceTable;
+use super::distances::DistanceTable;
+use super::level_map::LevelMap;
 use crate::game::Distance;
-use crate::graph::LevelMap;
 
 /// Numbers that describe the map of one level.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,6 +105,7 @@ fn n_shortest_from_start(map: &LevelMap, distances: &DistanceTable) -> Option<u6
     let mut paths = vec![1u64];
     for pair in layers.windows(2) {
         let mut next = vec![0u64; pair[1].len()];
+        // Only two layers of counts are held at a time: a path never comes back to a layer.
         for (&node, &count) in pair[0].iter().zip(&paths) {
             for after in optimal_successors(map, distances, node) {
                 let slot = pair[1].partition_point(|&other| other < after);
@@ -125,6 +126,7 @@ fn share_optimal_on_solution(map: &LevelMap, distances: &DistanceTable) -> Optio
     let mut sum = 0.0;
     for pair in layers.windows(2) {
         let mut next = vec![0.0; pair[1].len()];
+        // Probabilities are pushed from layer to layer: exact, where drawing solutions would give an estimate.
         for (&node, &probability) in pair[0].iter().zip(&probabilities) {
             let n_optimal = distances.n_optimal(&map.graph, node) as f64;
             sum += probability * n_optimal / map.graph.successors(node).len() as f64;
@@ -177,13 +179,13 @@ fn components(map: &LevelMap) -> Vec<u32> {
     if map.graph.is_symmetric() {
         return vec![0; map.n_states()];
     }
-    let mut found = petgraph::algo::kosaraju_scc(&map.graph);
-    for states in &mut found {
+    let mut components = petgraph::algo::kosaraju_scc(&map.graph);
+    for states in &mut components {
         states.sort_unstable();
     }
-    found.sort_unstable();
+    components.sort_unstable();
     let mut component = vec![0; map.n_states()];
-    for (number, states) in (0u32..).zip(&found) {
+    for (number, states) in (0u32..).zip(&components) {
         for &state in states {
             component[state as usize] = number;
         }

@@ -20,6 +20,8 @@ impl Word for u64 {
     }
 
     fn hash(self) -> u64 {
+        // The upper half is folded in first: a product carries upwards only, and slots are taken from its highest
+        // bits.
         (self ^ (self >> 32)).wrapping_mul(GOLDEN)
     }
 }
@@ -34,6 +36,7 @@ impl Word for u128 {
     }
 
     fn hash(self) -> u64 {
+        // The products are turned against each other, or all codes with two equal halves would share the hash 0.
         (self as u64).wrapping_mul(GOLDEN).rotate_left(32) ^ ((self >> 64) as u64).wrapping_mul(GOLDEN).swap_bytes()
     }
 }
@@ -52,7 +55,7 @@ impl<W: Word> Numbering<W> {
         Self { words: Vec::new(), slots: vec![0; 1 << 10], shift: 64 - 10 }
     }
 
-    /// How many words were seen.
+    /// Number of words that were seen.
     pub(crate) fn len(&self) -> usize {
         self.words.len()
     }
@@ -71,6 +74,8 @@ impl<W: Word> Numbering<W> {
     #[inline]
     fn slot(&self, word: W) -> usize {
         let last = self.slots.len() - 1;
+        // Linear probing: the slots that come next lie in the cache line that is loaded already (Knuth 1973, section
+        // 6.4).
         let mut slot = (word.hash() >> self.shift) as usize;
         loop {
             let number = self.slots[slot];
@@ -92,6 +97,8 @@ impl<W: Word> Numbering<W> {
         self.words.push(word);
         let number = self.words.len() as u32;
         self.slots[slot] = number;
+        // Half full at most, since runs of taken slots grow fast beyond. Slots hold numbers of 32 bits and not codes,
+        // so that empty ones cost little.
         if self.words.len() * 2 > self.slots.len() {
             self.grow();
         }

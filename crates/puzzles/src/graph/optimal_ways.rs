@@ -1,7 +1,7 @@
-//! What the shortest solutions of a level look like, all of them together.
+//! Measures of all shortest solutions of a level together.
 
-use super::DistanceTable;
-use super::LevelMap;
+use super::distances::DistanceTable;
+use super::level_map::LevelMap;
 use super::metrics::{optimal_layers, optimal_successors};
 
 /// Numbers that describe all shortest solutions of a level.
@@ -72,10 +72,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::fault::SourceText;
+    use crate::diagnostic::SourceText;
     use crate::game::LevelText;
     use crate::graph::MapOptions;
-    use crate::rules::{Game, RuleOptions, Rules};
+    use crate::registry::{Game, RuleOptions};
+    use crate::rules::Rules;
 
     fn mapped(game: &str, text: &str) -> (Box<dyn Rules>, LevelMap, DistanceTable) {
         let source = Arc::new(SourceText { path: "level.txt".into(), text: text.to_owned() });

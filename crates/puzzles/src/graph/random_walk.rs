@@ -1,18 +1,19 @@
 //! Random moves on a map: the probability that they come to a goal.
 //!
-//! Somebody makes any legal move with the same probability, and goes on after it with the probability q. From a state that is
-//! no goal, V = q · mean of V over what its moves lead to; at a goal V = 1 (absorption of a Markov chain; Kemeny & Snell,
-//! 1960. *Finite Markov chains*, chapter 3). Moves that lead to the same position count as one.
+//! Somebody makes any legal move with the same probability, and goes on after it with the probability q. From a state
+//! that is no goal, V = q · mean of V over what its moves lead to; at a goal V = 1 (absorption of a Markov chain;
+//! Kemeny & Snell, 1960. *Finite Markov chains*, chapter 3). Moves that lead to the same position count as one.
 //!
-//! On maps that are deep and thin, as those of towers are, the equations are solved directly, by elimination. On others where
-//! walks are short, by sweeps over the states by their distance, of which all terms are positive, so that small probabilities
-//! keep their digits. Where they are long and moves can be undone, by conjugate gradients (Hestenes & Stiefel, 1952. *Journal
-//! of Research of the National Bureau of Standards*, 49, 409–436), with sweeps behind them. Each pass visits each move once;
-//! most walks of fewer than 10 moves take fewer than 100 passes.
+//! On maps that are deep and thin, as those of towers are, the equations are solved directly, by elimination. On
+//! others where walks are short, by sweeps over the states by their distance, of which all terms are positive, so
+//! that small probabilities keep their digits. Where they are long and moves can be undone, by conjugate gradients
+//! (Hestenes & Stiefel, 1952. *Journal of Research of the National Bureau of Standards*, 49, 409–436), with sweeps
+//! behind them. Each pass visits each move once; most walks of fewer than 10 moves take fewer than 100 passes.
 
 use std::ops::Range;
 
-use super::{DistanceTable, LevelMap};
+use super::distances::DistanceTable;
+use super::level_map::LevelMap;
 use elimination::Elimination;
 
 mod elimination;
@@ -29,15 +30,16 @@ const MOST_PASSES: usize = 4_000;
 /// Visits of moves after which it is given up: a second or less.
 const MOST_VISITS: usize = 1_000_000_000;
 
-/// Sweeps that go by steps: those before are quicker where maps are not deep, and those behind always come nearer the solution.
+/// Sweeps that go by steps: those before are quicker where maps are not deep, and those behind always come nearer the
+/// solution.
 const BY_STEPS: Range<usize> = 100..400;
 
-/// A map is deep if a state is farther than this from all goals. A Tower of Hanoi of 1,023 moves was given up after 10 s of
-/// passes; on maps of the demo, of 33 moves at most, passes are quick.
+/// A map is deep if a state is farther than this from all goals. A Tower of Hanoi of 1,023 moves was given up after
+/// 10 s of passes; on maps of the demo, of 33 moves at most, passes are quick.
 const DEEP: u32 = 100;
 
-/// A map is thin if elimination visits no more neighbours than this for each move: half as many as passes do on maps that are
-/// not deep, some 4,000 for 56 lengths of walks.
+/// A map is thin if elimination visits no more neighbours than this for each move: half as many as passes do on maps
+/// that are not deep, some 4,000 for 56 lengths of walks.
 const MOST_OF_MOVE: usize = 30;
 
 /// The residual, as a part of that at the beginning, at which conjugate gradients end.
@@ -55,9 +57,9 @@ pub struct RandomWalks<'a> {
     nearer: Vec<u32>,
     /// For each state its place in the order, from 1; 0 for others.
     places: Vec<u32>,
-    /// How the states of the order are taken out of the map, if it is deep and thin.
+    /// Elimination of the states of the order, if the map is deep and thin.
     elimination: Option<Elimination>,
-    /// Whether each move between them is undone by one move.
+    /// `true` if each move between them is undone by one move.
     is_symmetric: bool,
     /// Passes after which the solution is given up.
     most_passes: usize,
@@ -90,9 +92,9 @@ impl<'a> RandomWalks<'a> {
         }
     }
 
-    /// For each state the probability that a walk from it comes to a goal, if it goes on after each move with the probability
-    /// `continuing`, below 1; nothing if the map is not deep and thin, and that was not found in 4,000 passes, or 1,000,000,000
-    /// visits of moves. `start` are probabilities near the solution.
+    /// For each state the probability that a walk from it comes to a goal, if it goes on after each move with the
+    /// probability `continuing`, below 1; nothing if the map is not deep and thin, and that was not found in 4,000
+    /// passes, or 1,000,000,000 visits of moves. `start` are probabilities near the solution.
     pub fn absorption(&self, continuing: f64, start: Option<Vec<f64>>) -> Option<Vec<f64>> {
         let mut values = start.unwrap_or_else(|| vec![0.0; self.map.n_states()]);
         for node in 0..self.map.n_states() as u32 {
@@ -125,6 +127,8 @@ impl<'a> RandomWalks<'a> {
         let mut largest: f64 = 0.0;
         for &node in &self.order {
             let after = self.map.graph.successors(node);
+            // Gauss-Seidel: a new value is used at once, and in the order of distance one sweep carries it from the
+            // goals to the farthest state.
             let sum: f64 = after.iter().map(|&after| values[after as usize]).sum();
             let value = continuing * sum / after.len() as f64;
             if value > SMALLEST {
@@ -137,20 +141,20 @@ impl<'a> RandomWalks<'a> {
 
     /// The same, where what is not yet solved is taken to change by the factor by which the nearer state changed.
     ///
-    /// Far from the goals a probability is nearly a product, of what each step towards them costs. Otherwise a better value
-    /// of one step would wander through all steps behind it, and back: on a map that is 1,000 moves deep, walks of 6 moves
-    /// need 570 sweeps instead of 70.
+    /// Far from the goals a probability is nearly a product, of what each step towards them costs. Otherwise a better
+    /// value of one step would wander through all steps behind it, and back: on a map that is 1,000 moves deep, walks
+    /// of 6 moves need 570 sweeps instead of 70.
     fn sweep_by_steps(&self, continuing: f64, before: &[f64], values: &mut [f64]) -> f64 {
         let mut largest: f64 = 0.0;
         for ((&node, &nearer), place) in self.order.iter().zip(&self.nearer).zip(1..) {
             let (old, new) = (before[nearer as usize], values[nearer as usize]);
             let factor = if old > SMALLEST { new / old } else { 1.0 };
             let after = self.map.graph.successors(node);
-            let of = |&after: &u32| {
+            let chance = |&after: &u32| {
                 let value = values[after as usize];
                 if self.places[after as usize] < place { value } else { (value * factor).min(1.0) }
             };
-            let value = continuing * after.iter().map(of).sum::<f64>() / after.len() as f64;
+            let value = continuing * after.iter().map(chance).sum::<f64>() / after.len() as f64;
             if value > SMALLEST {
                 largest = largest.max((value - values[node as usize]).abs() / value);
             }
@@ -159,8 +163,8 @@ impl<'a> RandomWalks<'a> {
         largest
     }
 
-    /// Solves n V − q Σ V = 0 for all states at once, whose matrix is symmetric; n is the number of moves of a state, which
-    /// also scales the search.
+    /// Solves n V − q Σ V = 0 for all states at once, whose matrix is symmetric; n is the number of moves of a state,
+    /// which also scales the search.
     fn conjugate_gradients(&self, continuing: f64, values: &mut [f64]) -> Option<()> {
         let n_moves = |node: u32| self.map.graph.successors(node).len() as f64;
         let image = |vector: &[f64], node: u32| {
@@ -172,10 +176,10 @@ impl<'a> RandomWalks<'a> {
         let (mut residual, mut direction) = (vec![0.0; n], vec![0.0; n]);
         let mut square = 0.0;
         for &node in &self.order {
-            let own = -image(values, node);
-            residual[node as usize] = own;
-            direction[node as usize] = own / n_moves(node);
-            square += own * own / n_moves(node);
+            let image_of_node = -image(values, node);
+            residual[node as usize] = image_of_node;
+            direction[node as usize] = image_of_node / n_moves(node);
+            square += image_of_node * image_of_node / n_moves(node);
         }
         let target = square * SMALLEST_RESIDUAL * SMALLEST_RESIDUAL;
         let mut images = vec![0.0; n];
@@ -190,6 +194,7 @@ impl<'a> RandomWalks<'a> {
                 images[node as usize] = image(&direction, node);
                 curvature += images[node as usize] * direction[node as usize];
             }
+            // Never 0: the matrix is symmetric and, for q below 1, diagonally dominant, so positive definite.
             let step = square / curvature;
             let mut next = 0.0;
             for &node in &self.order {
@@ -213,11 +218,11 @@ impl<'a> RandomWalks<'a> {
 mod tests {
     use super::*;
     use crate::graph::MapOptions;
-    use crate::rules::{Game, RuleOptions};
+    use crate::registry::{Game, RuleOptions};
     use crate::valuation::LoadedLevel;
 
-    /// Where moves can be undone, and where they cannot and most states are lost: on maps that are not deep, so that passes
-    /// come to the solution, too.
+    /// Maps whose moves can be undone, and whose moves cannot and most states are lost: on maps that are not deep, so
+    /// that passes come to the solution, too.
     #[test]
     fn elimination_and_passes_come_to_the_same() {
         let levels = [
@@ -237,9 +242,9 @@ mod tests {
                 walks.elimination = Elimination::new(&map, &walks.order, usize::MAX);
                 let directly = walks.absorption(continuing, None).unwrap();
                 for (node, (one, other)) in by_passes.into_iter().zip(directly).enumerate() {
-                    let is_lost = distances.get(node as u32).is_none();
+                    let is_dead_end = distances.get(node as u32).is_none();
                     // Passes end when they change a value by 1e-13 of it, and those of long walks add up.
-                    assert!((one - other).abs() <= 1e-10 * one && (one == 0.0) == is_lost, "{one}, {other}");
+                    assert!((one - other).abs() <= 1e-10 * one && (one == 0.0) == is_dead_end, "{one}, {other}");
                 }
             }
         }

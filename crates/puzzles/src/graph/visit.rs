@@ -7,7 +7,7 @@ use petgraph::visit::{
     VisitMap, Visitable,
 };
 
-use super::StateGraph;
+use super::state_graph::StateGraph;
 
 /// An arc of a [`StateGraph`] as petgraph sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl EdgeRef for Arc {
     }
 }
 
-/// Which nodes a petgraph algorithm has seen.
+/// Nodes that a petgraph algorithm has seen.
 #[derive(Clone, Debug, Default)]
 pub struct Seen(Vec<bool>);
 

@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-use super::LevelError;
-use crate::fault::SourceText;
+use super::error::LevelError;
+use crate::diagnostic::SourceText;
 use crate::foreign::foreign;
 
-/// The most bytes that a level file may hold after decompression: 256 MiB. Public lists of millions of levels have half of
-/// that.
+/// The most bytes that a level file may hold after decompression: 256 MiB. Public lists of millions of levels have
+/// half of that.
 pub const MAX_BYTES: u64 = 256 << 20;
 
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -17,8 +17,7 @@ const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// Reads a text file, through gzip or zstd where its first bytes say so, and drops a byte order mark.
 pub(super) fn read_text(path: &Path) -> Result<SourceText, LevelError> {
-    let failed = |error| LevelError::Io { path: path.to_owned(), source: error };
-    let bytes = read_bytes(path, MAX_BYTES).map_err(failed)?;
+    let bytes = read_bytes(path, MAX_BYTES).map_err(|error| LevelError::Io { path: path.to_owned(), source: error })?;
     let Some(bytes) = bytes else {
         return Err(LevelError::TooLarge { path: path.to_owned(), limit: MAX_BYTES });
     };

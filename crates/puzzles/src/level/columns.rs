@@ -1,4 +1,4 @@
-//! Which column of a table holds the levels' names, and which the levels.
+//! Columns of a table that hold the levels and their names.
 
 /// The columns of a table of levels as the user names them. A column that is not named is found
 /// by its name ([`BOARD_NAMES`], [`ID_NAMES`]).
@@ -32,8 +32,8 @@ pub const BOARD_NAMES: [&str; 18] = [
     "start_position",
 ];
 
-/// Names of settings of levels, or rules, of some game that hardly mean anything else: a game that has no such setting refuses
-/// them. The last are close to settings of several games, and of none.
+/// Names of settings of levels, or rules, of some game that hardly mean anything else: a game that has no such
+/// setting refuses them. The last are close to settings of several games, and of none.
 const REFUSED: [&str; 41] = [
     "width",
     "height",
@@ -78,7 +78,8 @@ const REFUSED: [&str; 41] = [
     "target_config",
 ];
 
-/// Names of settings of some game that stand in tables of many kinds: to a game that has no such setting they are properties.
+/// Names of settings of some game that stand in tables of many kinds: to a game that has no such setting they are
+/// properties.
 const EVERYDAY: [&str; 21] = [
     "player",
     "boundary",
@@ -122,7 +123,8 @@ const COUNTS: [&str; 11] = [
 const WITHOUT_BOARD: [&str; 8] =
     ["pegs", "initial", "initial_position", "size", "board_size", "plates", "pebbles", "capacities"];
 
-/// Names of columns that may name levels, where no other column does, each row has its own value, and the first one found wins.
+/// Names of columns that may name levels, where no other column does, each row has its own value, and the first one
+/// found wins.
 pub const MAYBE_ID_NAMES: [&str; 24] = [
     "level_name",
     "level_nr",
@@ -162,7 +164,7 @@ pub(super) struct Chosen {
     pub board: Option<usize>,
 }
 
-/// Why the columns of a table cannot be told.
+/// Reason why the columns of a table cannot be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Unchosen {
     pub code: &'static str,
@@ -191,7 +193,7 @@ impl LevelColumns {
         Ok(Chosen { id, board })
     }
 
-    /// Whether one of these names is that of a column of levels, or settings among them are levels without a board.
+    /// `true` if one of these names is that of a column of levels, or settings among them are levels without a board.
     pub(super) fn have_level(&self, names: &[&str]) -> bool {
         match &self.board {
             Some(name) => names.iter().any(|other| same(other, name)),
@@ -200,20 +202,20 @@ impl LevelColumns {
     }
 }
 
-/// Whether columns or keys of these names can be levels that have settings alone, such as `disks` and `pegs`. Pieces of a
-/// board have settings of their own, and a direction.
+/// `true` if columns or keys of these names can be levels that have settings alone, such as `disks` and `pegs`.
+/// Pieces of a board have settings of their own, and a direction.
 pub(super) fn are_settings(names: &[&str]) -> bool {
     let has = |wanted: &[&str]| known(names, wanted, None).is_some();
     let is_of_piece = has(&ORIENTATIONS) || has(&["position"]);
     (has(&COUNTS) || has(&WITHOUT_BOARD) || (has(&["width"]) && has(&["height"]))) && !is_of_piece
 }
 
-/// Whether a column or key of this name is a setting of some game, or a rule.
+/// `true` if a column or key of this name is a setting of some game, or a rule.
 pub fn is_setting_name(name: &str) -> bool {
     is_refused_name(name) || [&EVERYDAY[..], &COUNTS].iter().any(|names| known(&[name], names, None).is_some())
 }
 
-/// Whether a column or key of this name is refused by games that have no such setting.
+/// `true` if a column or key of this name is refused by games that have no such setting.
 pub(crate) fn is_refused_name(name: &str) -> bool {
     known(&[name], &REFUSED, None).is_some()
 }
@@ -266,7 +268,7 @@ const MEASURES: [&str; 24] = [
     "name",
 ];
 
-/// Whether a name is close to that of a setting, though it is none, and names no measure.
+/// `true` if a name is close to that of a setting, though it is none, and names no measure.
 pub(crate) fn is_near_setting(name: &str) -> bool {
     let mut words = vec![String::new()];
     let mut was_lower = false;
@@ -285,7 +287,7 @@ pub(crate) fn is_near_setting(name: &str) -> bool {
     words.len() <= 2 && has(&SETTING_WORDS) && !has(&MEASURES)
 }
 
-/// Which of these names is that of a column of levels ([`BOARD_NAMES`]).
+/// Index of the name that is that of a column of levels ([`BOARD_NAMES`]).
 pub fn board_column(names: &[&str]) -> Option<usize> {
     known(names, &BOARD_NAMES, None)
 }
@@ -302,7 +304,7 @@ fn known(names: &[&str], wanted: &[&str], except: Option<usize>) -> Option<usize
     wanted.iter().find_map(|name| (0..names.len()).find(|&at| Some(at) != except && same(names[at], name)))
 }
 
-/// Whether two names of columns are the same; case, spaces, hyphens and underscores do not count.
+/// `true` if two names of columns are the same; case, spaces, hyphens and underscores do not count.
 pub(crate) fn same(first: &str, second: &str) -> bool {
     compact(first).eq(compact(second))
 }
@@ -328,7 +330,7 @@ pub(crate) const ROWS: [&str; 2] = ["row", "y"];
 /// Names of its column.
 pub(crate) const COLUMNS: [&str; 3] = ["column", "col", "x"];
 
-/// Whether these are the names of columns, or keys, of the pieces of a board, one a row.
+/// `true` if these are the names of columns, or keys, of the pieces of a board, one a row.
 pub(super) fn are_pieces(names: &[&str]) -> bool {
     let wanted: [&[&str]; 4] = [&LENGTHS, &ORIENTATIONS, &ROWS, &COLUMNS];
     wanted.iter().all(|wanted| known(names, wanted, None).is_some())

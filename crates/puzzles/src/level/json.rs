@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// How deep lists and objects may nest; deeper input is refused before it exhausts the stack.
+/// Largest depth of lists and objects; deeper input is refused before it exhausts the stack.
 const MAX_DEPTH: usize = 64;
 
 /// A value and the bytes of the text that hold it.
@@ -42,13 +42,13 @@ pub struct Entry<'a> {
     pub value: Value<'a>,
 }
 
-/// Why a text is not JSON.
+/// Reason why a text is not JSON.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SyntaxError {
     /// The byte at which reading stopped.
     pub offset: usize,
-    /// What was expected there.
+    /// Message on what was expected there.
     pub message: String,
 }
 
@@ -95,7 +95,7 @@ pub fn values(text: &str) -> Result<Vec<Value<'_>>, SyntaxError> {
     Ok(values)
 }
 
-/// Whether a text starts as a JSON list or object does, and not as a matrix that R printed (`[,1] [,2]`).
+/// `true` if a text starts as a JSON list or object does, and not as a matrix that R printed (`[,1] [,2]`).
 pub fn looks_like_json(text: &str) -> bool {
     let text = text.trim_start();
     let printed_by_r = text.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with(','));
@@ -220,9 +220,9 @@ impl<'a> Parser<'a> {
     }
 
     fn eat(&mut self, wanted: u8) -> bool {
-        let found = self.peek() == Some(wanted);
-        self.at += usize::from(found);
-        found
+        let is_there = self.peek() == Some(wanted);
+        self.at += usize::from(is_there);
+        is_there
     }
 
     fn error(&self, message: impl Into<String>) -> SyntaxError {

@@ -7,13 +7,13 @@ use super::json::looks_like_json;
 pub struct Line<'a> {
     /// The text of the line.
     pub text: &'a str,
-    /// Where the line starts in the text, in bytes.
+    /// Start of the line in the text, in bytes.
     pub start: usize,
-    /// What the line is.
+    /// Kind of the line.
     pub kind: LineKind<'a>,
 }
 
-/// What a line is.
+/// Kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineKind<'a> {
     /// Nothing but white space.
@@ -24,19 +24,19 @@ pub enum LineKind<'a> {
     Setting {
         /// The word before the colon, as written.
         key: &'a str,
-        /// What follows the colon, without white space around it.
+        /// Value behind the colon, without white space around it.
         value: &'a str,
-        /// Where the value starts in the text, in bytes.
+        /// Start of the value in the text, in bytes.
         value_start: usize,
-        /// Whether the line starts with `#`, so that an unknown key is a mere comment.
+        /// `true` if the line starts with `#`, so that an unknown key is a mere comment.
         hashed: bool,
     },
     /// Anything else.
     Content,
 }
 
-/// The lines of a text; `\n` and `\r\n` end a line. Lines that begin with `#` are no comments where they draw a board that
-/// walls of `#` surround.
+/// The lines of a text; `\n` and `\r\n` end a line. Lines that begin with `#` are no comments where they draw a board
+/// that walls of `#` surround.
 pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut start = 0;
     let lines = text.split_inclusive('\n').map(|line| {
@@ -49,7 +49,7 @@ pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut lines: Vec<Line> = lines.collect();
     if text.contains('#') {
         let mut is_drawn = false;
-        for run in lines.chunk_by_mut(|one, other| may_be_walled(one) && may_be_walled(other)) {
+        for run in lines.chunk_by_mut(|this, other| may_be_walled(this) && may_be_walled(other)) {
             let rows: Vec<&str> = run.iter().flat_map(|line| line.text.split('/')).collect();
             if is_walled(&rows) {
                 run.iter_mut().for_each(|line| line.kind = LineKind::Content);
@@ -63,9 +63,9 @@ pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     lines.into_iter()
 }
 
-/// Reads what collections of Sokoban write beside their boards: `; name` or `Title: name` is the name of the level below, and
-/// other lines of that kind are remarks. Where they stand below their boards, all of them are remarks, lest a name go to the
-/// next level.
+/// Reads what collections of Sokoban write beside their boards: `; name` or `Title: name` is the name of the level
+/// below, and other lines of that kind are remarks. Where they stand below their boards, all of them are remarks,
+/// lest a name go to the next level.
 fn read_titles(lines: &mut [Line]) {
     let title = |line: &Line<'_>| match (line.text.trim().strip_prefix(';'), &line.kind) {
         (Some(name), _) => Some((true, name.trim().len())),
@@ -94,7 +94,7 @@ fn read_titles(lines: &mut [Line]) {
 /// The marks of levels of Sokoban.
 const SOKOBAN: &[u8] = b"#@+$*. -_";
 
-/// Whether a line may be a row of a board with walls of `#`.
+/// `true` if a line may be a row of a board with walls of `#`.
 fn may_be_walled(line: &Line) -> bool {
     matches!(line.kind, LineKind::Comment | LineKind::Content) && {
         let row = line.text.trim();
@@ -102,7 +102,7 @@ fn may_be_walled(line: &Line) -> bool {
     }
 }
 
-/// Whether rows draw a board that walls of `#` surround: a player and things to push among the marks of Sokoban, or a
+/// `true` if rows draw a board that walls of `#` surround: a player and things to push among the marks of Sokoban, or a
 /// rectangle without blanks whose first and last rows are nothing but wall.
 fn is_walled(rows: &[&str]) -> bool {
     let rows: Vec<&str> = rows.iter().map(|row| row.trim()).collect();
@@ -121,8 +121,8 @@ fn is_walled(rows: &[&str]) -> bool {
     rows.len() >= 3 && (is_sokoban() || is_rectangle())
 }
 
-/// The JSON behind lines of settings, with blanks instead of them, so that it stands where it stood; absent where no JSON
-/// follows.
+/// The JSON behind lines of settings, with blanks instead of them, so that it stands where it stood; absent where no
+/// JSON follows.
 pub(crate) fn json_behind_settings(text: &str) -> Option<String> {
     let content = lines(text).find(|line| line.kind == LineKind::Content)?;
     looks_like_json(content.text).then(|| " ".repeat(content.start) + &text[content.start..])

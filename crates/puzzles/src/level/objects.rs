@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::columns::{Chosen, LevelColumns, Unchosen, are_settings, board_column, is_setting_name, same};
+use super::found_level::{Cell, FoundLevel};
 use super::json::{Entry, Kind, Value, values};
 use super::text::is_whole_board;
-use super::{Cell, FoundLevel};
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 
 /// Keys under which an object may hold a list of levels.
 pub const LIST_KEYS: [&str; 3] = ["levels", "puzzles", "problems"];
@@ -16,13 +16,17 @@ pub const LIST_KEYS: [&str; 3] = ["levels", "puzzles", "problems"];
 pub const OWN_KEYS: [&str; 5] = ["width", "height", "walls", "exit", "red"];
 
 /// The levels of a JSON text.
-pub(super) fn levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Fault>) -> Vec<FoundLevel> {
+pub(super) fn levels(
+    source: &Arc<SourceText>,
+    columns: &LevelColumns,
+    faults: &mut Vec<Diagnostic>,
+) -> Vec<FoundLevel> {
     let values = match values(&source.text) {
         Ok(values) => values,
         Err(error) => {
             let end = source.text[error.offset..].chars().next().map_or(0, char::len_utf8);
             let span = error.offset..error.offset + end;
-            let fault = Fault::error("bad-json", source, span, format!("this is not JSON: {}", error.message));
+            let fault = Diagnostic::error("bad-json", source, span, format!("this is not JSON: {}", error.message));
             faults.push(fault.with_help("fix the JSON here; other faults show once it can be read"));
             return Vec::new();
         }
@@ -51,8 +55,7 @@ impl Reader<'_> {
     /// The levels that a value lists; absent if the value is one level.
     fn items<'v>(&self, value: &'v Value<'v>) -> Option<&'v [Value<'v>]> {
         if let Some(entries) = value.entries() {
-            let is_list = |entry: &&Entry| LIST_KEYS.contains(&entry.key.as_str());
-            let listed = entries.iter().find(is_list).and_then(|entry| entry.value.items());
+            let listed = entries.iter().find(is_list_key).and_then(|entry| entry.value.items());
             return listed.filter(|_| !self.is_row(value));
         }
         let items = value.items()?;
@@ -66,7 +69,8 @@ impl Reader<'_> {
         are_levels.then_some(items)
     }
 
-    /// The entries of an object whose keys name levels: each of them is an object that is a level, or a board in a string.
+    /// The entries of an object whose keys name levels: each of them is an object that is a level, or a board in a
+    /// string.
     fn keyed<'v>(&self, value: &'v Value<'v>) -> Option<&'v [Entry<'v>]> {
         let entries = value.entries()?;
         if let [only] = entries
@@ -80,11 +84,11 @@ impl Reader<'_> {
         (!entries.is_empty() && entries.iter().all(is_level)).then_some(entries)
     }
 
-    fn keyed_levels(&self, entries: &[Entry], faults: &mut Vec<Fault>) -> Vec<FoundLevel> {
+    fn keyed_levels(&self, entries: &[Entry], faults: &mut Vec<Diagnostic>) -> Vec<FoundLevel> {
         let level = |entry: &Entry| {
-            let mut found = self.item(&entry.value, faults)?;
-            found.id.get_or_insert_with(|| (entry.key.clone(), entry.key_span.clone()));
-            Some(found)
+            let mut read = self.item(&entry.value, faults)?;
+            read.id.get_or_insert_with(|| (entry.key.clone(), entry.key_span.clone()));
+            Some(read)
         };
         entries.iter().filter_map(level).collect()
     }
@@ -93,14 +97,14 @@ impl Reader<'_> {
         value.entries().is_some_and(|entries| self.columns.have_level(&keys(entries)))
     }
 
-    fn item(&self, value: &Value, faults: &mut Vec<Fault>) -> Option<FoundLevel> {
+    fn item(&self, value: &Value, faults: &mut Vec<Diagnostic>) -> Option<FoundLevel> {
         let Some(entries) = value.entries() else {
             return Some(self.whole(value));
         };
         match self.row(value, entries) {
-            Ok(found) => Some(found),
+            Ok(level) => Some(level),
             Err(unchosen) => {
-                let fault = Fault::error(unchosen.code, self.source, value.span.clone(), unchosen.message);
+                let fault = Diagnostic::error(unchosen.code, self.source, value.span.clone(), unchosen.message);
                 faults.push(fault.with_help(unchosen.help));
                 None
             }
@@ -121,7 +125,6 @@ impl Reader<'_> {
         let Chosen { id, board } = self.columns.choose(&names)?;
         // A key that only the user knows cannot be found again by the game.
         let is_known = board_column(&names) == board;
-        let is_list = |value: &Value| value.scalar().is_none();
         let is_own = |entry: &Entry| {
             let is_setting = || is_setting_name(&entry.key) && is_list(&entry.value);
             OWN_KEYS.iter().any(|key| same(key, &entry.key)) || is_setting()
@@ -135,17 +138,17 @@ impl Reader<'_> {
             });
         }
         let is_whole = is_known && (cell.is_none_or(|cell| cell.value.text().is_none()) || entries.iter().any(is_own));
-        let mut found = match cell {
+        let mut level = match cell {
             Some(cell) if !is_whole => FoundLevel { column: Some(cell.key.clone()), ..self.whole(&cell.value) },
             _ => self.whole(value),
         };
-        found.id = match id {
+        level.id = match id {
             Some(id) => Some(self.id(&entries[id])?),
             None => None,
         };
         let extra = (0..entries.len()).filter(|&at| Some(at) != board && Some(at) != id).map(|at| &entries[at]);
-        found.extra = extra.map(|entry| self.cell(entry)).collect();
-        Ok(found)
+        level.extra = extra.map(|entry| self.cell(entry)).collect();
+        Ok(level)
     }
 
     fn cell(&self, entry: &Entry) -> Cell {
@@ -172,7 +175,15 @@ impl Reader<'_> {
     }
 }
 
-/// Whether an object can be a level: it has a key that is known to hold one, or settings.
+fn is_list(value: &Value) -> bool {
+    value.scalar().is_none()
+}
+
+fn is_list_key(entry: &&Entry) -> bool {
+    LIST_KEYS.contains(&entry.key.as_str())
+}
+
+/// `true` if an object can be a level: it has a key that is known to hold one, or settings.
 pub fn is_level_object(entries: &[Entry]) -> bool {
     let names = keys(entries);
     board_column(&names).is_some() || are_settings(&names)

@@ -1,9 +1,16 @@
-//! Where the text of a level stands in its file.
+//! Places of the text of a level in its file.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
+
+/// A value with the bytes of the file that gave it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Spanned<T> {
+    pub value: T,
+    pub span: Range<usize>,
+}
 
 /// Maps places in a level's text to places in the file that it was read from.
 ///
@@ -48,8 +55,8 @@ impl Origin {
     }
 
     /// An error at these bytes of the text.
-    pub fn error(&self, code: &'static str, range: Range<usize>, message: impl Into<String>) -> Fault {
-        Fault::error(code, &self.source, self.span(range), message)
+    pub fn error(&self, code: &'static str, range: Range<usize>, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(code, &self.source, self.span(range), message)
     }
 
     fn place(&self, byte: usize) -> usize {
@@ -74,7 +81,7 @@ fn unescaped_places(text: &str, raw: &str) -> Vec<usize> {
     places
 }
 
-/// How many bytes the character takes at the start of `raw`; 0 if it is not there.
+/// Number of bytes of the character at the start of `raw`; 0 if it is not there.
 fn escaped_length(character: char, raw: &str) -> usize {
     let mut ahead = raw.chars();
     match (ahead.next(), ahead.next()) {

@@ -4,13 +4,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::columns::{Chosen, LevelColumns, are_pieces, same};
+use super::found_level::{Cell, FoundLevel};
+use super::text;
 use super::text::is_whole_board;
-use super::{Cell, FoundLevel, text};
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 
 const SEPARATORS: [u8; 4] = [b',', b'\t', b';', b'|'];
 
-/// Whether the first line of a text names columns, one of them a column of levels or several of settings.
+/// `true` if the first line of a text names columns, one of them a column of levels or several of settings.
 pub(super) fn has_header(source: &SourceText, columns: &LevelColumns) -> bool {
     let is_remark = source.text.starts_with('#');
     !is_remark && SEPARATORS.into_iter().any(|separator| header_has_level(&source.text, separator, columns))
@@ -24,7 +25,7 @@ pub(super) fn levels(
     source: &Arc<SourceText>,
     columns: &LevelColumns,
     separator: Option<u8>,
-    faults: &mut Vec<Fault>,
+    faults: &mut Vec<Diagnostic>,
 ) -> Vec<FoundLevel> {
     let separator = separator.unwrap_or_else(|| detect_separator(&source.text, columns));
     let mut reader = reader(&source.text, separator);
@@ -48,24 +49,24 @@ pub(super) fn levels(
         }
         Err(unchosen) => {
             let header_end = source.text.find('\n').unwrap_or(source.text.len());
-            let fault = Fault::error(unchosen.code, source, 0..header_end, unchosen.message);
+            let fault = Diagnostic::error(unchosen.code, source, 0..header_end, unchosen.message);
             faults.push(fault.labelled("the names of the columns").with_help(unchosen.help));
             return Vec::new();
         }
     };
-    let mut found = Vec::new();
+    let mut levels = Vec::new();
     for record in reader.records() {
         match record {
-            Ok(record) => found.extend(row(source, separator, &names, chosen, &record, faults)),
+            Ok(record) => levels.extend(row(source, separator, &names, chosen, &record, faults)),
             // Cannot happen: the text is UTF-8 already and rows may have any length.
-            Err(error) => faults.push(Fault::error("bad-table", source, 0..0, error.to_string())),
+            Err(error) => faults.push(Diagnostic::error("bad-table", source, 0..0, error.to_string())),
         }
     }
-    found
+    levels
 }
 
 /// That a table of pieces, one a row, holds those of several levels, as a column that names levels tells.
-fn several_levels(source: &Arc<SourceText>, separator: u8, names: &[&str]) -> Option<Fault> {
+fn several_levels(source: &Arc<SourceText>, separator: u8, names: &[&str]) -> Option<Diagnostic> {
     let at = names.iter().position(|name| LEVELS_OF_PIECES.iter().any(|known| same(known, name)))?;
     let mut reader = reader(&source.text, separator);
     let rows: Vec<csv::StringRecord> = reader.records().skip(1).map_while(Result::ok).collect();
@@ -75,7 +76,7 @@ fn several_levels(source: &Arc<SourceText>, separator: u8, names: &[&str]) -> Op
     let span = field_spans(&source.text, start, separator).get(at).cloned().unwrap_or_default();
     let message = format!("the pieces are those of several levels: {:?} is {first:?} and {:?}", names[at], &other[at]);
     let help = "write the pieces of each level into a file of its own, or give each level one row with its board";
-    Some(Fault::error("several-levels", source, span, message).labelled("another level").with_help(help))
+    Some(Diagnostic::error("several-levels", source, span, message).labelled("another level").with_help(help))
 }
 
 /// Names of columns with which a level may have an empty board.
@@ -91,12 +92,12 @@ fn row(
     names: &[&str],
     chosen: Chosen,
     record: &csv::StringRecord,
-    faults: &mut Vec<Fault>,
+    faults: &mut Vec<Diagnostic>,
 ) -> Option<FoundLevel> {
     let start = record.position().map_or(0, |position| position.byte() as usize);
     let spans = field_spans(&source.text, start, separator);
     let mut fault = |code, span: &Range<usize>, message: String, help: &str| {
-        faults.push(Fault::error(code, source, span.clone(), message).with_help(help));
+        faults.push(Diagnostic::error(code, source, span.clone(), message).with_help(help));
         None
     };
     let whole = spans.first().map_or(start, |span| span.start)..spans.last().map_or(start, |span| span.end);
@@ -184,11 +185,10 @@ fn detect_separator(text: &str, columns: &LevelColumns) -> u8 {
     named.or_else(|| SEPARATORS.into_iter().rev().max_by_key(count)).unwrap_or(b',')
 }
 
-/// Whether the table is a level: rows mostly of whole numbers and without a board among them, the
+/// `true` if the table is a level: rows mostly of whole numbers and without a board among them, the
 /// first one aside, or a board with one character in each field.
 fn is_level_itself(text: &str, separator: u8) -> bool {
     let records: Vec<csv::StringRecord> = reader(text, separator).into_records().map_while(Result::ok).collect();
-    let is_character = |field: &str| field.trim().chars().count() <= 1;
     let is_board = |field: &str| field.contains('\n') || is_whole_board(field.trim());
     let is_numeric = |record: &csv::StringRecord| {
         let n_numbers = record.iter().filter(|field| field.trim().parse::<i64>().is_ok()).count();
@@ -196,6 +196,10 @@ fn is_level_itself(text: &str, separator: u8) -> bool {
     };
     let rows = if records.len() > 1 { &records[1..] } else { &records[..] };
     rows.iter().all(is_numeric) || records.iter().all(|record| record.iter().all(is_character))
+}
+
+fn is_character(field: &str) -> bool {
+    field.trim().chars().count() <= 1
 }
 
 #[cfg(test)]

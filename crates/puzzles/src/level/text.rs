@@ -5,9 +5,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::columns::{BOARD_NAMES, ID_NAMES, LevelColumns, board_column};
+use super::found_level::{Cell, FoundLevel};
 use super::lines::{Line, LineKind, lines};
-use super::{Cell, FoundLevel};
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 
 /// The shortest word that is taken for a whole level in a line of several words: a board of 3 x 3.
 const MIN_WORD: usize = 9;
@@ -17,7 +17,11 @@ const MIN_WORD: usize = 9;
 const MIN_LONE_WORD: usize = 25;
 
 /// The levels of a text file.
-pub(super) fn levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Fault>) -> Vec<FoundLevel> {
+pub(super) fn levels(
+    source: &Arc<SourceText>,
+    columns: &LevelColumns,
+    faults: &mut Vec<Diagnostic>,
+) -> Vec<FoundLevel> {
     let lines: Vec<Line> = lines(&source.text).collect();
     if let Some(levels) = colon_lines(&lines) {
         return levels;
@@ -28,8 +32,8 @@ pub(super) fn levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &
     }
 }
 
-/// The levels of a text with lines such as `name: moves: board`, all with as many colons, two or more; the last part is the
-/// board, and what follows `#` is a remark. A whole number between is called `moves`.
+/// The levels of a text with lines such as `name: moves: board`, all with as many colons, two or more; the last part
+/// is the board, and what follows `#` is a remark. A whole number between is called `moves`.
 fn colon_lines(lines: &[Line]) -> Option<Vec<FoundLevel>> {
     let content: Vec<&Line> =
         lines.iter().filter(|line| line.kind != LineKind::Blank && !line.text.trim().starts_with('#')).collect();
@@ -64,7 +68,8 @@ fn colon_lines(lines: &[Line]) -> Option<Vec<FoundLevel>> {
     Some((0..rows.len()).map(level).collect())
 }
 
-/// The bytes of the text that hold the parts of a line between its colons, without blanks around them or a remark behind.
+/// The bytes of the text that hold the parts of a line between its colons, without blanks around them or a remark
+/// behind.
 fn colon_parts(line: &Line) -> Vec<Range<usize>> {
     let mut at = line.start;
     // A board may begin with a wall.
@@ -81,7 +86,7 @@ fn colon_parts(line: &Line) -> Vec<Range<usize>> {
     parts.collect()
 }
 
-/// Whether a word is long enough, and of the right length, to be a whole square board.
+/// `true` if a word is long enough, and of the right length, to be a whole square board.
 pub(super) fn is_whole_board(word: &str) -> bool {
     let length = word.chars().count();
     length >= MIN_LONE_WORD && length.isqrt().pow(2) == length && is_level_word(word)
@@ -96,7 +101,7 @@ fn is_level_word(word: &str) -> bool {
 /// between blank lines belong to the level that follows, unless they have a name and another name follows, or nothing
 /// follows: then their settings are a level, if one of them is written without `#`.
 fn blocks(source: &Arc<SourceText>, lines: &[Line]) -> Vec<FoundLevel> {
-    let mut found = Vec::new();
+    let mut levels = Vec::new();
     let mut block = Block::default();
     for line in lines {
         let is_whole = match line.kind {
@@ -104,14 +109,14 @@ fn blocks(source: &Arc<SourceText>, lines: &[Line]) -> Vec<FoundLevel> {
             _ => is_id(line) && (block.has_content || (block.has_id && block.has_settings)),
         };
         if is_whole {
-            found.push(std::mem::take(&mut block).level(source));
+            levels.push(std::mem::take(&mut block).level(source));
         }
         block.push(line);
     }
     if block.has_content || block.has_settings {
-        found.push(block.level(source));
+        levels.push(block.level(source));
     }
-    found
+    levels
 }
 
 /// Lines that may become a level.
@@ -119,7 +124,7 @@ fn blocks(source: &Arc<SourceText>, lines: &[Line]) -> Vec<FoundLevel> {
 struct Block<'a, 'b> {
     lines: Vec<&'b Line<'a>>,
     has_content: bool,
-    /// Whether there is a setting that is no comment to anybody, such as the capacities of jugs.
+    /// `true` if there is a setting that is no comment to anybody, such as the capacities of jugs.
     has_settings: bool,
     has_id: bool,
 }
@@ -163,7 +168,7 @@ struct LevelLines<'a> {
 
 struct LevelLine<'a> {
     fields: Vec<&'a str>,
-    /// Where each field starts in the text.
+    /// Start of each field in the text.
     starts: Vec<usize>,
 }
 
@@ -191,11 +196,16 @@ impl<'a> LevelLines<'a> {
         (!candidates.is_empty() && !lone).then_some(Self { header, rows, n_fields, candidates })
     }
 
-    fn levels(&self, source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut Vec<Fault>) -> Vec<FoundLevel> {
+    fn levels(
+        &self,
+        source: &Arc<SourceText>,
+        columns: &LevelColumns,
+        faults: &mut Vec<Diagnostic>,
+    ) -> Vec<FoundLevel> {
         if let Some(header) = self.header.as_ref().filter(|header| header.fields.len() != self.n_fields) {
             let n_names = header.fields.len();
             let message = format!("the header has {n_names} names, most lines have {} fields", self.n_fields);
-            let fault = Fault::error("ragged-table", source, header.span(), message);
+            let fault = Diagnostic::error("ragged-table", source, header.span(), message);
             faults.push(fault.with_help("name each field once, without white space in a name"));
             return Vec::new();
         }
@@ -204,21 +214,21 @@ impl<'a> LevelLines<'a> {
             Ok(chosen) => chosen,
             Err((code, message, help)) => {
                 let span = self.header.as_ref().or(self.rows.first()).map_or(0..0, LevelLine::span);
-                faults.push(Fault::error(code, source, span, message).with_help(help));
+                faults.push(Diagnostic::error(code, source, span, message).with_help(help));
                 return Vec::new();
             }
         };
-        let mut found = Vec::with_capacity(self.rows.len());
+        let mut levels = Vec::with_capacity(self.rows.len());
         for row in &self.rows {
             if row.fields.len() == self.n_fields {
-                found.push(row.level(&names, id, board));
+                levels.push(row.level(&names, id, board));
             } else {
                 let message = format!("the line has {} fields, most others have {}", row.fields.len(), self.n_fields);
-                let fault = Fault::error("ragged-table", source, row.span(), message);
+                let fault = Diagnostic::error("ragged-table", source, row.span(), message);
                 faults.push(fault.with_help("give each line the same fields, with white space between them"));
             }
         }
-        found
+        levels
     }
 
     /// The names of the fields: those of the header, or `moves board cluster_size` where a level
@@ -262,8 +272,8 @@ impl<'a> LevelLines<'a> {
         let lengths = |at: usize| self.rows.iter().filter_map(move |row| row.fields.get(at)).map(|field| field.len());
         let shortest = |at: usize| lengths(at).min().unwrap_or(0);
         let longest = |at: usize| lengths(at).max().unwrap_or(0);
-        let beats = |one: usize, other: usize| one == other || shortest(one) > longest(other);
-        self.candidates.iter().copied().find(|&one| self.candidates.iter().all(|&other| beats(one, other)))
+        let beats = |this: usize, other: usize| this == other || shortest(this) > longest(other);
+        self.candidates.iter().copied().find(|&this| self.candidates.iter().all(|&other| beats(this, other)))
     }
 }
 

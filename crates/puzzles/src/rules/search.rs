@@ -1,11 +1,11 @@
-//! Searches behind the object-safe face of the rules.
+//! Searches behind the object-safe interface of the rules.
 
-use super::{LegalMove, described};
+use super::legal_move::{LegalMove, described};
 use crate::game::{OwnFound, Puzzle, StateCode};
 use crate::progress::Progress;
 use crate::search::{Algorithm, Estimate, Found, Limits, Outcome, search};
 
-/// What guides a search.
+/// Guide of a search.
 #[derive(Clone, Copy)]
 pub enum Guide<'a> {
     /// Nothing.
@@ -16,18 +16,18 @@ pub enum Guide<'a> {
     Given(&'a (dyn Fn(StateCode) -> f64 + Sync)),
 }
 
-/// A search that is to be made; see [`search`](crate::search::search).
+/// A search that is to be made; see [`search`].
 #[derive(Clone, Copy)]
 pub struct SearchRequest<'a> {
     /// The position from which a path is sought.
     pub start: StateCode,
-    /// How it is sought.
+    /// Algorithm of the search.
     pub algorithm: Algorithm,
-    /// What guides an algorithm that needs it.
+    /// Guide of an algorithm that needs one.
     pub heuristic: Guide<'a>,
     /// All goals of the level, for an algorithm that needs them.
     pub goals: &'a [StateCode],
-    /// When to give up.
+    /// Limits at which to give up.
     pub limits: &'a Limits,
     /// Told about expansions, and asked whether to stop.
     pub progress: &'a dyn Progress,
@@ -45,7 +45,7 @@ pub(super) fn searched<P: Puzzle>(puzzle: &P, request: &SearchRequest) -> Found<
         let SearchRequest { algorithm, limits, progress, .. } = *request;
         search(puzzle, start, algorithm, heuristic, &goals, limits, progress)
     };
-    let found = match request.heuristic {
+    let result = match request.heuristic {
         Guide::None => run(None),
         Guide::Given(estimate) => run(Some(&|state| estimate(StateCode(puzzle.encode(state))))),
         Guide::Game(indices) => match indices.iter().find(|&&index| index >= puzzle.heuristics().len()) {
@@ -53,7 +53,7 @@ pub(super) fn searched<P: Puzzle>(puzzle: &P, request: &SearchRequest) -> Found<
             None => run(Some(&|state| indices.iter().map(|&index| puzzle.estimate(index, state)).sum())),
         },
     };
-    told(puzzle, start, found)
+    told(puzzle, start, result)
 }
 
 /// The game's own search, with its moves told.
@@ -68,8 +68,8 @@ pub(super) fn searched_own<P: Puzzle>(
     OwnFound { n_steps, moves: moves.map(|moves| path(puzzle, start, moves)), is_cut }
 }
 
-fn told<P: Puzzle>(puzzle: &P, start: P::State, found: Found<P::Move>) -> Found<LegalMove> {
-    let Found { outcome, cost, n_expanded, n_generated, n_reopened, peak_open, peak_closed, elapsed } = found;
+fn told<P: Puzzle>(puzzle: &P, start: P::State, result: Found<P::Move>) -> Found<LegalMove> {
+    let Found { outcome, cost, n_expanded, n_generated, n_reopened, peak_open, peak_closed, elapsed } = result;
     let outcome = match outcome {
         Outcome::Solved(moves) => Outcome::Solved(path(puzzle, start, moves)),
         Outcome::NoSolution => Outcome::NoSolution,
@@ -82,10 +82,10 @@ fn told<P: Puzzle>(puzzle: &P, start: P::State, found: Found<P::Move>) -> Found<
 
 fn path<P: Puzzle>(puzzle: &P, start: P::State, moves: Vec<P::Move>) -> Vec<LegalMove> {
     let mut state = start;
-    let told = moves.into_iter().map(|action| {
-        let told = described(puzzle, state, action);
+    let legal = moves.into_iter().map(|action| {
+        let legal = described(puzzle, state, action);
         state = puzzle.play_unchecked(state, action);
-        told
+        legal
     });
-    told.collect()
+    legal.collect()
 }

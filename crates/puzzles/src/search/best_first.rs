@@ -9,12 +9,12 @@ use super::work::{PathResult, Work};
 use crate::game::Puzzle;
 use crate::graph::numbering::Word;
 
-/// By what states are selected, the lowest first.
+/// Key by which states are selected, the lowest first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
     /// The cost of the path to them, g.
     Cost,
-    /// What the heuristic says of them, h.
+    /// The estimate of the heuristic, h.
     Estimate,
     /// The sum of both, f.
     Sum,
@@ -52,7 +52,7 @@ impl PartialEq for Waiting {
 
 impl Eq for Waiting {}
 
-/// What is known of a reached state.
+/// Facts about a reached state.
 struct Reached {
     /// Cost of the cheapest path so far.
     cost: u32,
@@ -87,6 +87,8 @@ impl Queue {
     fn select(&mut self) -> Option<u32> {
         while let Some(Waiting { node, cost, .. }) = self.heap.pop() {
             let reached = &mut self.reached[node as usize];
+            // Other entries are stale: a heap cannot change an entry in place, so a cheaper path is pushed as a
+            // second one.
             if reached.is_open && reached.cost == cost {
                 reached.is_open = false;
                 self.n_open -= 1;
@@ -111,6 +113,8 @@ pub(super) fn search<P: Puzzle, W: Word>(work: &mut Work<P>, order: Order) -> Pa
     let mut moves = Vec::new();
     while let Some(node) = queue.select() {
         let state = tree.state(puzzle, node);
+        // Tested when selected and not when generated: a cheaper path to it may have waited until now (Hart, Nilsson
+        // and Raphael 1968).
         if puzzle.is_goal(state) {
             return Ok(Some(tree.path_to(node, None)));
         }
@@ -120,6 +124,7 @@ pub(super) fn search<P: Puzzle, W: Word>(work: &mut Work<P>, order: Order) -> Pa
             let after = work.generate(state, action);
             let cost = cost_here.saturating_add(puzzle.cost(state, action));
             let (next, is_new) = tree.reach(W::from_code(puzzle.encode(after)), Some((node, action)));
+            // The heuristic is asked once for each state: those of scripts are slow.
             if is_new {
                 queue.reached.push(Reached { cost, estimate: estimate(work, after), is_open: false });
             } else if order == Order::Estimate || cost >= queue.reached[next as usize].cost {

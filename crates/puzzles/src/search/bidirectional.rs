@@ -8,7 +8,7 @@ use crate::graph::numbering::Word;
 /// One of the two searches.
 struct Side<W, M> {
     tree: Tree<W, M>,
-    /// How many states are expanded. The rest of the tree is the frontier: between layers, one whole layer.
+    /// Number of states that are expanded. The rest of the tree is the frontier: between layers, one whole layer.
     n_expanded: usize,
 }
 
@@ -26,7 +26,7 @@ impl<W: Word, M: Copy> Side<W, M> {
     }
 }
 
-/// Where the sides met: a state of the side that was expanded, the move from there, and the state after it on the
+/// Place where the sides met: a state of the side that was expanded, the move from there, and the state after it on the
 /// other side.
 struct Meeting<M> {
     node: u32,
@@ -42,6 +42,7 @@ pub(super) fn search<P: Puzzle, W: Word>(work: &mut Work<P>) -> PathResult<P> {
     let mut moves = Vec::new();
     // Where one frontier is empty, that side knows all states it is joined with, and the other end is not among them.
     while forward.n_open() > 0 && backward.n_open() > 0 {
+        // The smaller frontier first, which keeps both small (Pohl 1971).
         if forward.n_open() <= backward.n_open() {
             if let Some(Meeting { node, action, other }) = expand_layer(work, &mut forward, &backward, &mut moves)? {
                 let path = forward.tree.path_to(node, Some(action));
@@ -105,8 +106,8 @@ fn complete<P: Puzzle, W: Word>(
 fn move_between<P: Puzzle>(puzzle: &P, before: P::State, after: P::State) -> Result<P::Move, Stop> {
     let mut moves = Vec::new();
     puzzle.legal_moves(before, &mut moves);
-    let found = moves.into_iter().find(|&action| puzzle.play_unchecked(before, action) == after);
-    found.ok_or_else(|| {
+    let joining = moves.into_iter().find(|&action| puzzle.play_unchecked(before, action) == after);
+    joining.ok_or_else(|| {
         let (before, after) = (puzzle.format_state(before), puzzle.format_state(after));
         Stop::Failed(format!("a move leads from {after} to {before}, and none back, although the game promises it"))
     })

@@ -1,6 +1,6 @@
 //! Depth-first search with remembered states, on a stack of its own: paths can be thousands of moves long.
 
-use super::Cut;
+use super::limits::Cut;
 use super::tree::Tree;
 use super::work::{PathResult, Stop, Work};
 use crate::game::Puzzle;

@@ -13,7 +13,7 @@ struct Step<S> {
     end: usize,
 }
 
-/// How a search within a threshold ended.
+/// End of a search within a threshold.
 enum Ended<M> {
     Solved(Vec<M>),
     /// The lowest f above the threshold; infinite if no state was held back.
@@ -52,6 +52,7 @@ fn within<P: Puzzle>(work: &mut Work<P>, threshold: f64) -> Result<Ended<P::Move
         }
         let cost = cost.saturating_add(puzzle.cost(state, action));
         let sum = f64::from(cost) + work.estimate(after);
+        // The lowest f above is the next threshold, so that no path with an f between is left out (Korf 1985).
         if sum > threshold {
             above = above.min(sum);
         } else if puzzle.is_goal(after) {

@@ -1,12 +1,13 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::diagnostic::SourceText;
 use crate::distance::DistanceTable;
-use crate::fault::SourceText;
 use crate::game::{LevelText, StateCode};
-use crate::graph::LevelMap;
+use crate::graph::{LevelMap, MapOptions};
 use crate::progress::Silent;
-use crate::rules::{Game, Guide, LegalMove, RuleOptions, Rules, SearchRequest};
+use crate::registry::{Game, RuleOptions};
+use crate::rules::{Guide, LegalMove, Rules, SearchRequest};
 use crate::testing::project;
 
 mod behaviour;

@@ -51,6 +51,7 @@ impl<W: Word, M: Copy> Tree<W, M> {
     /// The moves from the root to a state, and then `last`.
     pub fn path_to(&self, mut node: u32, last: Option<M>) -> Vec<M> {
         let mut moves: Vec<M> = last.into_iter().collect();
+        // Paths are put together at the end only: a state holds the one before it, not the path to it.
         while let Some((before, action)) = self.arrivals[node as usize] {
             moves.push(action);
             node = before;

@@ -1,12 +1,12 @@
-//! What all algorithms share: the task, the counts and the limits.
+//! Parts that all algorithms share: the task, the counts and the limits.
 
 use std::time::Instant;
 
-use super::{Cut, Estimate, Limits};
+use super::limits::{Cut, Estimate, Limits};
 use crate::game::Puzzle;
 use crate::progress::Progress;
 
-/// Why a search ended without an answer.
+/// Reason why a search ended without an answer.
 pub(super) enum Stop {
     Cut(Cut),
     NotApplicable(String),
@@ -72,7 +72,7 @@ impl<'a, P: Puzzle> Work<'a, P> {
         }
     }
 
-    /// What the heuristic says, from 0 to infinity.
+    /// Estimate of the heuristic, from 0 to infinity.
     pub fn estimate(&self, state: P::State) -> f64 {
         // The maximum of 0 and no number is 0; the sum makes a positive zero of a negative one, which sorts apart.
         (self.heuristic)(state).max(0.0) + 0.0

@@ -1,21 +1,21 @@
-//! The text of a level whose settings stand in other cells of its table row, or which is an object of JSON: as if all of it
-//! had been written in lines.
+//! The text of a level whose settings stand in other cells of its table row, or which is an object of JSON: as if all
+//! of it had been written in lines.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::game::LevelText;
-use crate::game::tower::pegs_in_order;
-use crate::level::json::{Kind, Value, looks_like_json, values};
+use crate::game::lists::{rows, rows_of_list};
+use crate::level::json::{looks_like_json, values};
 use crate::level::{Cell, LevelSource, Origin, board_column, is_level_object, is_setting_name};
-use crate::rules::LevelSettings;
+use crate::registry::LevelSettings;
 
 /// A text that was put together, with the places in the file that its parts come from.
 pub(super) struct Composed {
     source: Arc<SourceText>,
     parts: Vec<Part>,
-    /// Where the level stands, for faults of all of it.
+    /// Place of the level, for faults of all of it.
     level: (Arc<SourceText>, Range<usize>),
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Composed {
 struct Part {
     /// The bytes of the text.
     range: Range<usize>,
-    /// Where they stand in the file; absent where they are written differently there.
+    /// Places in the file; absent where they are written differently there.
     origin: Option<Origin>,
     /// The bytes of the file that the part comes from.
     span: Range<usize>,
@@ -41,7 +41,7 @@ impl Composed {
         level: &LevelSource,
         given: &[(String, Cell)],
         settings: &LevelSettings,
-    ) -> Result<Option<Self>, Vec<Fault>> {
+    ) -> Result<Option<Self>, Vec<Diagnostic>> {
         let mut writer = Writer::default();
         let is_converted = settings.json_keys.is_empty() && looks_like_json(&level.text);
         let is_object = is_converted && writer.read_json(level, settings)?;
@@ -77,20 +77,20 @@ impl Composed {
     }
 
     /// The same fault where it stands in the file of the level.
-    pub fn located(&self, mut fault: Fault) -> Fault {
-        if !Arc::ptr_eq(&fault.source, &self.source) {
+    pub fn located(&self, mut fault: Diagnostic) -> Diagnostic {
+        if !Arc::ptr_eq(&fault.place.source, &self.source) {
             return fault;
         }
         let (source, level) = &self.level;
-        fault.source = source.clone();
-        let Range { start, end } = fault.span;
+        fault.place.source = source.clone();
+        let Range { start, end } = fault.place.span;
         let holds = |part: &&Part| part.range.start <= start && start <= part.range.end;
         let Some(part) = self.parts.iter().rev().find(holds).filter(|_| end > 0) else {
-            fault.span = level.clone();
+            fault.place.span = level.clone();
             return fault;
         };
         let inside = |byte: usize| byte.clamp(part.range.start, part.range.end) - part.range.start;
-        fault.span = match &part.origin {
+        fault.place.span = match &part.origin {
             Some(origin) => origin.span(inside(start)..inside(end)),
             None => part.span.clone(),
         };
@@ -125,9 +125,9 @@ impl Writer {
         self.parts.push(Part { range: start..self.text.len(), origin, span, name });
     }
 
-    /// Writes a level in JSON as lines: the settings among the keys of an object and the rows of its board, or a list as such
-    /// rows. Tells whether it is a level.
-    fn read_json(&mut self, level: &LevelSource, settings: &LevelSettings) -> Result<bool, Vec<Fault>> {
+    /// Writes a level in JSON as lines: the settings among the keys of an object and the rows of its board, or a list
+    /// as such rows. Tells whether it is a level.
+    fn read_json(&mut self, level: &LevelSource, settings: &LevelSettings) -> Result<bool, Vec<Diagnostic>> {
         let origin = Origin::new(&level.text, &level.source, level.span.start);
         let read = values(&level.text);
         let value = match read.as_deref() {
@@ -166,7 +166,7 @@ impl Writer {
             let is_used = setting.is_some() || board == Some(at);
             if is_used && !settings.takes_any && entry.value.entries().is_some() && rows(&entry.value).is_none() {
                 let message = format!("the keys of {:?} are no pegs", entry.key);
-                let fault = Fault::error("bad-pegs", origin.source(), span, message);
+                let fault = Diagnostic::error("bad-pegs", origin.source(), span, message);
                 faults.push(fault.with_help("name the pegs A, B, C or 1, 2, 3, one list for each, or write `321/-/-`"));
                 continue;
             }
@@ -181,76 +181,5 @@ impl Writer {
             }
         }
         if faults.is_empty() { Ok(true) } else { Err(faults) }
-    }
-}
-
-/// A value of JSON as text: the rows of a list with `/` between them, their cells with blanks; a list of numbers alone is one
-/// row. The keys of an object are the pegs that its lists are on. Absent where lists nest deeper, or keys are no pegs.
-fn rows(value: &Value) -> Option<String> {
-    if let Some(scalar) = value.scalar() {
-        return Some(scalar);
-    }
-    let parts: Vec<&Value> = match &value.kind {
-        Kind::Object(entries) => {
-            let keys: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
-            pegs_in_order(&keys)?.into_iter().map(|at| &entries[at].value).collect()
-        }
-        _ => value.items().unwrap_or_default().iter().collect(),
-    };
-    let is_number = |part: &&Value| matches!(part.kind, Kind::Number(_));
-    let between = if parts.iter().all(is_number) { " " } else { "/" };
-    let cells = |part: &Value| match part.items() {
-        Some(cells) => {
-            let cells: Vec<String> = cells.iter().map(Value::scalar).collect::<Option<_>>()?;
-            Some(if cells.is_empty() { "-".to_owned() } else { cells.join(" ") })
-        }
-        None => part.scalar(),
-    };
-    Some(parts.into_iter().map(cells).collect::<Option<Vec<_>>>()?.join(between))
-}
-
-/// Whether a text is JSON with a list of several things in a list.
-pub(super) fn has_lists(text: &str) -> bool {
-    fn holds(value: &Value) -> bool {
-        let items = value.items().unwrap_or_default();
-        let inside = value.entries().unwrap_or_default().iter().any(|entry| holds(&entry.value));
-        inside || items.iter().any(|item| holds(item) || item.items().is_some_and(|inner| inner.len() > 1))
-    }
-    looks_like_json(text) && values(text).is_ok_and(|read| read.iter().any(holds))
-}
-
-/// A position that is written as a list in JSON, as text; absent where it is none.
-pub(crate) fn rows_of_list(text: &str) -> Option<String> {
-    if !looks_like_json(text) {
-        return None;
-    }
-    match values(text).ok()?.as_slice() {
-        [list] => rows(list).filter(|_| list.scalar().is_none()),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_are_rows() {
-        let rows = |text: &str| rows_of_list(text);
-        assert_eq!(rows("[[3, 2, 1], [], []]").as_deref(), Some("3 2 1/-/-"));
-        assert_eq!(rows(r#"["GR", "B", ""]"#).as_deref(), Some("GR/B/"));
-        for keys in
-            [["A", "B", "C"], ["1", "2", "3"], ["0", "1", "2"], ["left", "middle", "right"], ["peg1", "Peg 2", "peg_3"]]
-        {
-            let [one, two, three] = keys;
-            let text = format!(r#"{{"{three}": ["B"], "{one}": ["G", "R"], "{two}": []}}"#);
-            assert_eq!(rows(&text).as_deref(), Some("G R/-/B"), "{text}");
-        }
-        assert_eq!(rows(r#"{"1": [3], "2": [2], "4": [1]}"#), None);
-        assert_eq!(rows(r#"{"moves": 3, "time": 5}"#), None);
-        assert_eq!(rows("[3, 2, 1]").as_deref(), Some("3 2 1"));
-        assert_eq!(rows("[[[1]]]"), None);
-        assert_eq!(rows("321/-/-"), None);
-        assert_eq!(rows("[1, 2"), None);
     }
 }

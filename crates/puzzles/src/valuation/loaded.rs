@@ -6,25 +6,27 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::composed::{Composed, has_lists};
-use crate::fault::{Fault, Severity, SourceText};
+use super::composed::Composed;
+use crate::diagnostic::{Diagnostic, Severity, SourceText};
 use crate::game::LevelText;
+use crate::game::lists::has_lists;
 use crate::level::{
     Cell, LevelColumns, LevelError, LevelSource, compact_name, is_near_setting, is_refused_name, is_setting_name,
-    read_levels_and_faults, same,
+    read_levels_and_diagnostics, same,
 };
 use crate::progress::Silent;
-use crate::rules::{Game, Guide, LevelSettings, RuleOptions, Rules, SearchRequest};
+use crate::registry::{Game, LevelSettings, RuleOptions};
+use crate::rules::{Guide, Rules, SearchRequest};
 use crate::search::{Algorithm, Limits};
 
 /// A level that its game has understood. Copies share its rules.
 #[derive(Clone, Debug)]
 pub struct LoadedLevel {
-    /// Where it comes from.
+    /// Level as it stands in its file.
     pub origin: LevelSource,
     /// The cells of its row that change nothing, in order: name and value; without those that are missing.
     pub properties: Vec<(String, String)>,
-    /// What was taken for granted where the level allows several readings, in words; it is to be said.
+    /// Remarks on what was taken for granted where the level allows several readings; they are to be said.
     pub remarks: Vec<String>,
     /// Its rules.
     pub rules: Arc<dyn Rules>,
@@ -36,7 +38,7 @@ impl LoadedLevel {
     /// # Errors
     ///
     /// Every fault of the level.
-    pub fn new(origin: LevelSource, game: &Game, options: &RuleOptions) -> Result<Self, Vec<Fault>> {
+    pub fn new(origin: LevelSource, game: &Game, options: &RuleOptions) -> Result<Self, Vec<Diagnostic>> {
         Self::with_settings(origin, game, options, &(game.settings_of_levels)(options))
     }
 
@@ -45,7 +47,7 @@ impl LoadedLevel {
         game: &Game,
         options: &RuleOptions,
         settings: &LevelSettings,
-    ) -> Result<Self, Vec<Fault>> {
+    ) -> Result<Self, Vec<Diagnostic>> {
         let sorted = SortedCells::of(&origin, game, settings)?;
         let properties = sorted.properties;
         let load = |text: &LevelText| (game.load)(text, options);
@@ -74,7 +76,7 @@ impl LoadedLevel {
     /// # Errors
     ///
     /// Every fault of the level.
-    pub fn from_text(id: &str, text: &str, game: &Game, options: &RuleOptions) -> Result<Self, Vec<Fault>> {
+    pub fn from_text(id: &str, text: &str, game: &Game, options: &RuleOptions) -> Result<Self, Vec<Diagnostic>> {
         let source = Arc::new(SourceText { path: id.into(), text: text.to_owned() });
         let (id, text, span) = (id.to_owned(), text.to_owned(), 0..text.len());
         Self::new(LevelSource { id, source, span, text, column: None, extra: Vec::new() }, game, options)
@@ -90,8 +92,8 @@ pub fn read_with_settings<T>(
     origin: &LevelSource,
     game: &Game,
     options: &RuleOptions,
-    read: impl FnOnce(&LevelText) -> Result<T, Vec<Fault>>,
-) -> Result<T, Vec<Fault>> {
+    read: impl FnOnce(&LevelText) -> Result<T, Vec<Diagnostic>>,
+) -> Result<T, Vec<Diagnostic>> {
     let settings = (game.settings_of_levels)(options);
     let sorted = SortedCells::of(origin, game, &settings)?;
     read_composed(origin, &sorted.given, &settings, read)
@@ -102,8 +104,8 @@ fn read_composed<T>(
     origin: &LevelSource,
     given: &[(String, Cell)],
     settings: &LevelSettings,
-    read: impl FnOnce(&LevelText) -> Result<T, Vec<Fault>>,
-) -> Result<T, Vec<Fault>> {
+    read: impl FnOnce(&LevelText) -> Result<T, Vec<Diagnostic>>,
+) -> Result<T, Vec<Diagnostic>> {
     match Composed::new(origin, given, settings)? {
         Some(composed) => {
             read(&composed.text()).map_err(|faults| faults.into_iter().map(|fault| composed.located(fault)).collect())
@@ -112,12 +114,12 @@ fn read_composed<T>(
     }
 }
 
-/// The one reading of a level that allows several which has the number of moves that is published with it, and what is to be
-/// said of that.
+/// The one reading of a level that allows several which has the number of moves that is published with it, and what
+/// is to be said of that.
 fn reading_of_published_moves(
     properties: &[(String, String)],
-    faults: &[Fault],
-    load_with: impl Fn(&Cell) -> Result<Box<dyn Rules>, Vec<Fault>>,
+    faults: &[Diagnostic],
+    load_with: impl Fn(&Cell) -> Result<Box<dyn Rules>, Vec<Diagnostic>>,
 ) -> Option<(Box<dyn Rules>, Vec<String>)> {
     let [fault] = faults else { return None };
     let (name, published) = published_moves(properties)?;
@@ -150,8 +152,8 @@ const MOVES_NAMES: [&str; 12] = [
     "solution_length",
 ];
 
-/// The fewest moves to the goal as they are published with a level: the name of the column and the number. Absent where no
-/// column has such a name and a whole number.
+/// The fewest moves to the goal as they are published with a level: the name of the column and the number. Absent
+/// where no column has such a name and a whole number.
 pub fn published_moves(properties: &[(String, String)]) -> Option<(&str, u32)> {
     let named = properties.iter().filter(|(name, _)| MOVES_NAMES.iter().any(|known| same(known, name)));
     let mut numbers = named.filter_map(|(name, value)| Some((name.as_str(), value.trim().parse().ok()?)));
@@ -170,14 +172,14 @@ fn fewest_moves(rules: &dyn Rules) -> Option<u32> {
 struct SortedCells {
     /// Settings of the game, which its text does not hold, and where they stand.
     given: Vec<(String, Cell)>,
-    /// What changes nothing and is there.
+    /// Columns that change nothing.
     properties: Vec<(String, String)>,
-    /// What is to be said of those that have the name of a setting, or one close to it.
+    /// Remarks on those that have the name of a setting, or one close to it.
     remarks: Vec<String>,
 }
 
 impl SortedCells {
-    fn of(level: &LevelSource, game: &Game, settings: &LevelSettings) -> Result<Self, Vec<Fault>> {
+    fn of(level: &LevelSource, game: &Game, settings: &LevelSettings) -> Result<Self, Vec<Diagnostic>> {
         let mut sorted = Self { given: Vec::new(), properties: Vec::new(), remarks: Vec::new() };
         let mut faults = Vec::new();
         // The keys of an object are in its text, which the game reads itself or gets as lines.
@@ -214,7 +216,7 @@ impl SortedCells {
     }
 
     /// Makes the size of the board of its width and height; a fault where one of them is missing.
-    fn join_sides(&mut self, level: &LevelSource, settings: &LevelSettings) -> Option<Fault> {
+    fn join_sides(&mut self, level: &LevelSource, settings: &LevelSettings) -> Option<Diagnostic> {
         let size = settings.named("size").filter(|_| !settings.json_keys.is_empty())?;
         let mut side = |name: &str| {
             let at = self.given.iter().position(|(setting, _)| setting == name)?;
@@ -229,7 +231,7 @@ impl SortedCells {
             (None, None) => None,
             (Some(side), None) | (None, Some(side)) => {
                 let message = format!("the board has a {:?} and not the other side", side.name);
-                let fault = Fault::error("missing-key", &level.source, side.span, message);
+                let fault = Diagnostic::error("missing-key", &level.source, side.span, message);
                 Some(fault.with_help("give width and height, or neither"))
             }
         }
@@ -237,15 +239,15 @@ impl SortedCells {
 }
 
 /// That a column has the name of a setting, which this game does not have.
-fn foreign_setting(level: &LevelSource, cell: &Cell, game: &Game, settings: &LevelSettings) -> Fault {
+fn foreign_setting(level: &LevelSource, cell: &Cell, game: &Game, settings: &LevelSettings) -> Diagnostic {
     let (name, game) = (&cell.name, game.name);
     let message = format!("{name:?} is no setting of a level of {game}, and would change nothing");
     let rule = "a rule of all levels belongs into [rules] of the study";
     let help = format!("the settings are: {}; {rule}; rename what is a remark", settings.listed());
-    Fault::error("foreign-setting", &level.source, cell.span.clone(), message).labelled("not used").with_help(help)
+    Diagnostic::error("foreign-setting", &level.source, cell.span.clone(), message).labelled("not used").with_help(help)
 }
 
-/// Whether a cell says that there is nothing of what its column is called.
+/// `true` if a cell says that there is nothing of what its column is called.
 fn is_nothing(cell: &Cell) -> bool {
     ["none", "no", "false", "off", "[]", "{}"].contains(&cell.value.trim().to_ascii_lowercase().as_str())
 }
@@ -263,10 +265,10 @@ fn translated(cell: &Cell) -> Option<Cell> {
     }
 }
 
-/// Why levels could not be loaded: every fault of every file and level.
+/// Reason why levels could not be loaded: every fault of every file and level.
 #[derive(Debug, thiserror::Error)]
 #[error("{} faults in the levels, the first: {}", .0.len(), .0[0])]
-pub struct LoadError(pub Vec<Fault>);
+pub struct LoadError(pub Vec<Diagnostic>);
 
 /// Reads all levels of some files and folders with the rules of a game. All faults of all levels are
 /// collected before it gives up.
@@ -285,24 +287,29 @@ pub fn load_levels(
     let mut first_of: HashMap<String, PathBuf> = HashMap::new();
     let mut read: HashMap<PathBuf, &Path> = HashMap::new();
     for file in files {
-        match read_levels_and_faults(file, columns) {
-            Ok((mut found, mut at_fault)) => {
+        match read_levels_and_diagnostics(file, columns) {
+            Ok((mut sources_of_levels, mut at_fault)) => {
                 // A file that is named twice is one fault, and not one of each of its levels.
                 let is_again = |source: &Arc<SourceText>| read.contains_key(&source.path);
-                let all = found.iter().map(|level| &level.source).chain(at_fault.iter().map(|fault| &fault.source));
+                let all = sources_of_levels
+                    .iter()
+                    .map(|level| &level.source)
+                    .chain(at_fault.iter().map(|fault| &fault.place.source));
                 if let Some(source) = all.clone().find(|source| is_again(source)) {
                     let message = format!("this file is read twice: by {:?} and by {:?}", read[&source.path], file);
-                    let fault = Fault::error("repeated-file", source, 0..0, message);
+                    let fault = Diagnostic::error("repeated-file", source, 0..0, message);
                     faults.push(fault.with_help("name each file once in files of [levels]; a folder names all in it"));
                 }
                 let paths: Vec<PathBuf> = all.map(|source| source.path.clone()).collect();
-                found.retain(|level| !is_again(&level.source));
-                at_fault.retain(|fault| !is_again(&fault.source));
+                sources_of_levels.retain(|level| !is_again(&level.source));
+                at_fault.retain(|fault| !is_again(&fault.place.source));
                 read.extend(paths.into_iter().map(|path| (path, file.as_path())));
                 // Names that are repeated within one file or folder are among its faults already.
-                faults.extend(found.iter().filter_map(|level| Some(repeated_name(level, first_of.get(&level.id)?))));
-                first_of.extend(found.iter().map(|level| (level.id.clone(), level.source.path.clone())));
-                sources.extend(found);
+                faults.extend(
+                    sources_of_levels.iter().filter_map(|level| Some(repeated_name(level, first_of.get(&level.id)?))),
+                );
+                first_of.extend(sources_of_levels.iter().map(|level| (level.id.clone(), level.source.path.clone())));
+                sources.extend(sources_of_levels);
                 faults.extend(at_fault);
             }
             Err(error) => faults.push(unreadable(file, &error)),
@@ -315,14 +322,14 @@ pub fn load_levels(
     for level in loaded {
         match level {
             Ok(level) => levels.push(level),
-            Err(found) => faults.extend::<Vec<Fault>>(found),
+            Err(sources_of_levels) => faults.extend::<Vec<Diagnostic>>(sources_of_levels),
         }
     }
     say_of_numbers(&mut levels);
     // What is wrong with a column is said once, and not of each of its rows.
     let mut said = HashSet::new();
     faults.retain(|fault| {
-        fault.code != "foreign-setting" || said.insert((fault.source.path.clone(), fault.message.clone()))
+        fault.code != "foreign-setting" || said.insert((fault.place.source.path.clone(), fault.message.clone()))
     });
     if faults.iter().any(|fault| fault.severity == Severity::Error) { Err(LoadError(faults)) } else { Ok(levels) }
 }
@@ -340,9 +347,9 @@ fn say_of_numbers(levels: &mut [LoadedLevel]) {
 }
 
 /// A file that cannot be read, as a fault beside those of other files.
-fn unreadable(file: &Path, error: &LevelError) -> Fault {
+fn unreadable(file: &Path, error: &LevelError) -> Diagnostic {
     let source = Arc::new(SourceText { path: file.to_owned(), text: String::new() });
-    let fault = Fault::error("unreadable-file", &source, 0..0, error.to_string());
+    let fault = Diagnostic::error("unreadable-file", &source, 0..0, error.to_string());
     match error {
         LevelError::Io { .. } => {
             fault.with_help("check the path; it starts from the folder of the study, or from where plymap was called")
@@ -351,8 +358,8 @@ fn unreadable(file: &Path, error: &LevelError) -> Fault {
     }
 }
 
-fn repeated_name(level: &LevelSource, first: &Path) -> Fault {
+fn repeated_name(level: &LevelSource, first: &Path) -> Diagnostic {
     let message = format!("two levels are named {:?}; the first stands in {}", level.id, first.display());
-    let fault = Fault::error("repeated-level", &level.source, level.span.clone(), message);
+    let fault = Diagnostic::error("repeated-level", &level.source, level.span.clone(), message);
     fault.labelled("the second").with_help("rename one of them")
 }

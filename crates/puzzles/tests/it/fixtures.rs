@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel, WholeMap};
 
 /// The map of a level that is known to be mapped.

@@ -9,12 +9,12 @@ use std::sync::LazyLock;
 use crate::studies::{Study, studies};
 use petgraph::visit::{EdgeRef as _, IntoEdgeReferences as _};
 use plymap_puzzles::distance::{Distance, DistanceTable, GameOracle, MapOracle, Oracle};
-use plymap_puzzles::game::{Preparation, StateCode, Valuation, Value, Wish};
+use plymap_puzzles::game::{Preparation, StateCode, Valuation, Value, WishedMove};
 use plymap_puzzles::graph::metrics::MapMetrics;
 use plymap_puzzles::graph::{LevelMap, MapOptions};
 use plymap_puzzles::progress::Silent;
-use plymap_puzzles::rules::registry::GAMES;
-use plymap_puzzles::rules::{Game, RuleOptions, Rules};
+use plymap_puzzles::registry::{GAMES, Game, RuleOptions};
+use plymap_puzzles::rules::Rules;
 use plymap_puzzles::thought::{NoTree, Tree};
 use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
 use rand::{RngExt as _, SeedableRng as _};
@@ -203,7 +203,7 @@ fn moves_can_be_undone_where_the_game_says_so() {
     });
 }
 
-/// What chance can do sums up to certainty, is told by its notation, and can be found by the position after it.
+/// Outcomes of chance sum up to certainty, are told by its notation, and can be found by the position after it.
 #[test]
 fn chances_sum_to_one_and_every_outcome_can_be_played() {
     for_every_state(|name, rules, state| {
@@ -228,9 +228,10 @@ fn chances_sum_to_one_and_every_outcome_can_be_played() {
 }
 
 /// The arcs of the map are the legal moves, in their order, and where chance follows its outcomes.
-/// Of games that say what is in the way of a move: reasoning backwards ends with legal moves, and all of it ends somewhere.
+/// Of games that say what is in the way of a move: reasoning backwards ends with legal moves, and all of it ends
+/// somewhere.
 #[test]
-fn wishes_without_obstacles_are_legal_and_thoughts_end() {
+fn wished_moves_without_obstacles_are_legal_and_thoughts_end() {
     let met: Vec<&str> = CASES
         .par_iter()
         .filter(|case| case.states().iter().step_by(7).filter(|&&state| thoughts_end(case, state)).count() > 0)
@@ -241,21 +242,21 @@ fn wishes_without_obstacles_are_legal_and_thoughts_end() {
     }
 }
 
-/// Whether the position has a tree, which must be as it should.
+/// `true` if the position has a tree, which must be as it should.
 fn thoughts_end(case: &Case, state: StateCode) -> bool {
     let (rules, name) = (case.rules(), &case.name);
     let text = rules.format_state(state);
-    let Some(last) = rules.last_wishes(state) else { return false };
+    let Some(last) = rules.goal_moves(state) else { return false };
     let legal: Vec<StateCode> = rules.legal_moves(state).iter().map(|own| own.after).collect();
-    let (mut seen, mut wishes): (HashSet<Wish>, Vec<Wish>) = (HashSet::new(), last.ways);
-    while let Some(wish) = wishes.pop() {
-        let obstacles = rules.obstacles(state, wish);
+    let (mut seen, mut wished_moves): (HashSet<WishedMove>, Vec<WishedMove>) = (HashSet::new(), last.alternatives);
+    while let Some(wished) = wished_moves.pop() {
+        let obstacles = rules.obstacles(state, wished);
         if obstacles.as_ref().is_some_and(Vec::is_empty) {
-            let granted = rules.granted(state, wish).expect("a move");
-            assert!(legal.contains(&granted.after), "{name}: {text}: {}", granted.notation);
+            let legal_move = rules.as_legal_move(state, wished).expect("a move");
+            assert!(legal.contains(&legal_move.after), "{name}: {text}: {}", legal_move.notation);
         }
-        let ways = obstacles.into_iter().flatten().flat_map(|own| own.ways);
-        wishes.extend(ways.filter(|&way| seen.insert(way)));
+        let alternatives = obstacles.into_iter().flatten().flat_map(|own| own.alternatives);
+        wished_moves.extend(alternatives.filter(|&alternative| seen.insert(alternative)));
     }
     let tree = match Tree::new(rules, state) {
         Ok(tree) => tree,
@@ -458,10 +459,10 @@ fn assert_consistent(case: &Case, oracle: &dyn Oracle) {
                     "{name}: {shown}"
                 );
             }
-            let judged = oracle.judge(state, one.legal.after, one.legal.cost).expect("a legal move");
-            assert_eq!(judged.n_optimal as usize, evaluation.n_optimal(), "{name}: {shown}");
-            assert_eq!(judged.rank, evaluation.rank(one.legal.cost, one.after), "{name}: {shown}");
-            assert!(judged.rank == 1 || !one.is_optimal(), "{name}: {shown}");
+            let evaluated = oracle.evaluate_move(state, one.legal.after, one.legal.cost).expect("a legal move");
+            assert_eq!(evaluated.n_optimal as usize, evaluation.n_optimal(), "{name}: {shown}");
+            assert_eq!(evaluated.rank, evaluation.rank(one.legal.cost, one.after), "{name}: {shown}");
+            assert!(evaluated.rank == 1 || !one.is_optimal(), "{name}: {shown}");
             assert!(one.regret.is_none_or(|regret| regret >= 0.0) || evaluation.is_goal, "{name}: {shown}");
             if let (Some(Value::Distance(before)), Some(Value::Distance(after))) = (evaluation.value, one.after) {
                 assert!(!rules.is_reversible() || before.0.abs_diff(after.0) <= 1, "{name}: {shown}");

@@ -3,23 +3,22 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use plymap_puzzles::fault::{Fault, SourceText};
+use plymap_puzzles::diagnostic::{Diagnostic, SourceText};
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::level::{LevelColumns, is_setting_name, levels_of_text};
-use plymap_puzzles::rules::registry::GAMES;
-use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::registry::{GAMES, Game, RuleOptions};
 use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel, load_levels, published_moves};
 
 use crate::fixtures::options;
 
 /// The levels of a text, as if it were a file of this name.
-pub fn loaded(game: &str, name: &str, text: &str, options: &RuleOptions) -> Result<Vec<LoadedLevel>, Vec<Fault>> {
+pub fn loaded(game: &str, name: &str, text: &str, options: &RuleOptions) -> Result<Vec<LoadedLevel>, Vec<Diagnostic>> {
     let source = Arc::new(SourceText { path: name.into(), text: text.to_owned() });
     let levels = levels_of_text(&source, &LevelColumns::default())?;
     let game = Game::named(game).expect("a game");
     let loaded: Vec<_> = levels.into_iter().map(|level| LoadedLevel::new(level, game, options)).collect();
     let (levels, faults): (Vec<_>, Vec<_>) = loaded.into_iter().partition(Result::is_ok);
-    let faults: Vec<Fault> = faults.into_iter().filter_map(Result::err).flatten().collect();
+    let faults: Vec<Diagnostic> = faults.into_iter().filter_map(Result::err).flatten().collect();
     if faults.is_empty() { Ok(levels.into_iter().filter_map(Result::ok).collect()) } else { Err(faults) }
 }
 
@@ -155,7 +154,7 @@ fn scripts_take_the_columns_that_they_list() {
     assert_eq!(start("level.csv", "id,capacities,start,goal\na,8 5 3,8 0 0,4 4 0\n"), expected);
     assert_eq!(start("level.json", r#"[{"capacities": [8, 5, 3], "start": "8 0 0", "goal": "4 4 0"}]"#), expected);
     let faults = loaded("lua", "level.csv", "id,capacities,goal,red\na,5 3,4,X\n", &rules).unwrap_err();
-    assert_eq!((faults[0].code, faults[0].line_and_column()), ("foreign-setting", (2, 9)));
+    assert_eq!((faults[0].code, faults[0].place.line_and_column()), ("foreign-setting", (2, 9)));
 }
 
 #[test]
@@ -167,12 +166,16 @@ fn a_setting_of_another_game_is_refused_with_its_name() {
     ];
     for (game, text, message) in cases {
         let faults = loaded(game, "level.csv", text, &RuleOptions::default()).unwrap_err();
-        assert_eq!((faults.len(), faults[0].code, faults[0].line_and_column().0), (1, "foreign-setting", 2), "{text}");
+        assert_eq!(
+            (faults.len(), faults[0].code, faults[0].place.line_and_column().0),
+            (1, "foreign-setting", 2),
+            "{text}"
+        );
         assert!(faults[0].message.starts_with(message), "{}", faults[0]);
     }
     let json = r#"{"board": [[2, 4], [2, 0]], "exit": "left"}"#;
     let faults = loaded("2048", "level.json", json, &RuleOptions::default()).unwrap_err();
-    assert_eq!((faults[0].code, faults[0].line_and_column()), ("foreign-setting", (1, 38)));
+    assert_eq!((faults[0].code, faults[0].place.line_and_column()), ("foreign-setting", (1, 38)));
 }
 
 #[test]
@@ -188,7 +191,7 @@ fn a_fault_in_such_a_cell_names_row_and_column() {
     ];
     for (game, text, code, place, column) in cases {
         let faults = loaded(game, "level.csv", text, &RuleOptions::default()).unwrap_err();
-        assert_eq!((faults[0].code, faults[0].line_and_column()), (code, place), "{}", faults[0]);
+        assert_eq!((faults[0].code, faults[0].place.line_and_column()), (code, place), "{}", faults[0]);
         assert!(column.is_empty() || faults[0].message.contains(column), "{}", faults[0]);
     }
 }
@@ -263,7 +266,7 @@ fn line_breaks_make_no_pegs() {
 fn keys_that_are_no_pegs_are_refused() {
     let text = r#"{"start": {"x": [3, 2, 1], "y": [], "z": []}}"#;
     let faults = loaded("tower-of-hanoi", "level.json", text, &RuleOptions::default()).unwrap_err();
-    assert_eq!((faults[0].code, faults[0].line_and_column()), ("bad-pegs", (1, 11)));
+    assert_eq!((faults[0].code, faults[0].place.line_and_column()), ("bad-pegs", (1, 11)));
     assert_eq!(faults[0].message, "the keys of \"start\" are no pegs");
 }
 
@@ -482,7 +485,7 @@ fn a_wrong_game_refuses_levels() {
             let read = loaded(game.name, name, text, &rules);
             assert_eq!(read.is_ok(), reader == game.name, "{} {text}", game.name);
             for fault in read.err().unwrap_or_default() {
-                assert!(fault.source.text.get(fault.span.clone()).is_some(), "{fault}");
+                assert!(fault.place.source.text.get(fault.place.span.clone()).is_some(), "{fault}");
             }
         }
     }

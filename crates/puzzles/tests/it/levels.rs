@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use plymap_puzzles::fault::SourceText;
+use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::game::picture::Side;
 use plymap_puzzles::game::rush_hour::layout::{Exit, Layout, Orientation};
 use plymap_puzzles::game::rush_hour::notation::{parse, to_board_string};
@@ -49,11 +49,11 @@ fn only_layout(name: &str, text: &str) -> Layout {
 
 /// Code, line and column of each fault that keeps a file from being read, in containers or notation.
 fn faults(name: &str, text: &str) -> Vec<(&'static str, usize, usize)> {
-    let described = |faults: Vec<plymap_puzzles::fault::Fault>| {
-        let place = |fault: &plymap_puzzles::fault::Fault| {
+    let described = |faults: Vec<plymap_puzzles::diagnostic::Diagnostic>| {
+        let place = |fault: &plymap_puzzles::diagnostic::Diagnostic| {
             assert!(fault.help.is_some(), "{fault}");
-            assert!(text.get(fault.span.clone()).is_some(), "{fault}: {:?}", fault.span);
-            let (line, column) = fault.line_and_column();
+            assert!(text.get(fault.place.span.clone()).is_some(), "{fault}: {:?}", fault.place.span);
+            let (line, column) = fault.place.line_and_column();
             (fault.code, line, column)
         };
         faults.iter().map(place).collect::<Vec<_>>()
@@ -268,10 +268,10 @@ mod containers {
         assert_eq!(ids(&found), ["a", "b"]);
         // Faults of all files come together; the same name in two files is one of them.
         write("b.csv", "level,board\nb,AA..\nb,\n");
-        let Err(LevelError::Faults(faults)) = read_levels(folder.path(), &LevelColumns::default()) else {
+        let Err(LevelError::Diagnostics(faults)) = read_levels(folder.path(), &LevelColumns::default()) else {
             panic!("two levels are called b")
         };
-        let codes: Vec<_> = faults.iter().map(|fault| (fault.code, fault.line_and_column())).collect();
+        let codes: Vec<_> = faults.iter().map(|fault| (fault.code, fault.place.line_and_column())).collect();
         assert_eq!(codes, [("empty-level", (3, 3)), ("duplicate-id", (1, 1))]);
         assert!(faults[1].help.as_ref().unwrap().contains("b.csv, line 2"), "{}", faults[1]);
     }
@@ -468,7 +468,7 @@ mod any_text {
                 Err(faults) => {
                     prop_assert!(!faults.is_empty());
                     for fault in faults {
-                        prop_assert!(text.get(fault.span.clone()).is_some(), "{:?}", fault);
+                        prop_assert!(text.get(fault.place.span.clone()).is_some(), "{:?}", fault);
                     }
                 }
             }

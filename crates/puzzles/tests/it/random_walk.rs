@@ -2,20 +2,21 @@
 
 use plymap_puzzles::graph::random_walk::RandomWalks;
 use plymap_puzzles::graph::{DistanceTable, MapOptions};
-use plymap_puzzles::rules::{Game, Rules};
+use plymap_puzzles::registry::Game;
+use plymap_puzzles::rules::Rules;
 
 use crate::fixtures::{ARTICLE, level, level_of, options};
 
-/// Each probability is the mean over moves, times that of going on: for short walks, which sweeps find, and for long ones,
-/// which conjugate gradients find; from nothing, and from a solution of another length.
+/// Each probability is the mean over moves, times that of going on: for short walks, which sweeps find, and for long
+/// ones, which conjugate gradients find; from nothing, and from a solution of another length.
 #[test]
 fn probabilities_solve_their_equations() {
     let article = level(ARTICLE, &options(""));
     solves(&*article.rules, &[0.02, 0.5, 0.89, 0.95, 0.9997], 1000);
 }
 
-/// Two hundred and fifty-five moves deep, and thin: taken apart state by state, it is solved for walks of any length, which
-/// passes over all states are not.
+/// Two hundred and fifty-five moves deep, and thin: taken apart state by state, it is solved for walks of any length,
+/// which passes over all states are not.
 #[test]
 fn probabilities_on_a_deep_map_solve_their_equations() {
     let hanoi = Game::named("tower-of-hanoi").expect("a game");
@@ -57,8 +58,8 @@ fn solves(rules: &dyn Rules, all: &[f64], least_open: usize) {
     }
 }
 
-/// A board whose red piece has one cell to go, behind a piece that one of its three slides leaves there: by fractions, of
-/// `tests/oracles/forward_search.json`.
+/// A board whose red piece has one cell to go, behind a piece that one of its three slides leaves there: by
+/// fractions, of `tests/oracles/forward_search.json`.
 #[test]
 fn probabilities_on_a_small_board_are_exact() {
     let small = level("...B..\n...B..\nAA.B..>\n......\n......\n......\n", &options("goal = \"path-clear\""));

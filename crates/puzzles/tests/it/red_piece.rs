@@ -1,7 +1,7 @@
-//! Which piece of Rush Hour is red, and what rows and columns are counted from, where a level does not say it.
+//! Tests of the red piece of Rush Hour, and of the first row and column, where a level does not say them.
 
-use plymap_puzzles::fault::Fault;
-use plymap_puzzles::rules::RuleOptions;
+use plymap_puzzles::diagnostic::Diagnostic;
+use plymap_puzzles::registry::RuleOptions;
 use plymap_puzzles::valuation::LoadedLevel;
 
 use crate::level_settings::{distance, loaded};
@@ -13,7 +13,7 @@ const CARD: &str = "AA...O\nP..Q.O\nPXXQ.O\nP..Q..\nB...CC\nB.RRR.\n";
 const CARS: &str = "car,orientation,col,row,length\nA,H,1,1,2\nB,V,1,5,2\nC,H,5,5,2\nO,V,6,1,3\nP,V,1,2,3\nQ,V,4,2,3\n\
                     R,H,3,6,3\nX,H,2,3,2\n";
 
-fn read(name: &str, text: &str) -> Result<Vec<LoadedLevel>, Vec<Fault>> {
+fn read(name: &str, text: &str) -> Result<Vec<LoadedLevel>, Vec<Diagnostic>> {
     loaded("rush-hour", name, text, &RuleOptions::default())
 }
 
@@ -95,7 +95,8 @@ fn walls_and_exit_are_counted_as_pieces_are() {
     );
     let zero = level("[[1, 3]]", 2, 0).unwrap_or_else(|faults| panic!("{}", faults[0])).remove(0);
     assert_eq!((state(&zero), zero.remarks.len()), (state(&loaded), 0));
-    // The same board, its places written as [x, y] from 1: row 6 is the last one, so that they cannot be rows and columns from 0.
+    // The same board, its places written as [x, y] from 1: row 6 is the last one, so that they cannot be rows and
+    // columns from 0.
     let pieces = [("A", 1, 3, "h"), ("B", 6, 5, "v"), ("C", 4, 6, "h"), ("D", 4, 1, "v"), ("E", 1, 4, "v")];
     let pieces = pieces.map(|(id, x, y, direction)| {
         format!(r#"{{"id": "{id}", "position": [{x}, {y}], "length": 2, "orientation": "{direction}"}}"#)
@@ -192,9 +193,9 @@ fn a_list_of_pieces_says_which_one_is_red() {
     assert_eq!(unused.remarks, ["of the pieces, \"weight\" is not used"]);
     let marked = "car,orientation,row,col,length,red\nb,V,1,6,3,0\ng,H,1,1,2,1\nt,H,3,2,2,1\n";
     let faults = read("cars.csv", marked).unwrap_err();
-    assert_eq!((faults[0].code, faults[0].line_and_column()), ("ambiguous-red-piece", (4, 11)));
+    assert_eq!((faults[0].code, faults[0].place.line_and_column()), ("ambiguous-red-piece", (4, 11)));
     let faults = read("cars.csv", &marked.replace("2,1\n", "2,maybe\n")).unwrap_err();
-    assert_eq!((faults[0].code, faults[0].line_and_column()), ("bad-mark", (3, 11)));
+    assert_eq!((faults[0].code, faults[0].place.line_and_column()), ("bad-mark", (3, 11)));
 }
 
 #[test]
@@ -224,7 +225,7 @@ fn a_list_of_pieces_in_json_says_which_one_is_red() {
 fn pieces_of_several_levels_in_one_table_are_refused() {
     let text = "level,car,orientation,row,col,length\n1,A,H,3,1,2\n1,B,V,1,6,3\n2,A,H,3,2,2\n";
     let faults = read("cars.csv", text).unwrap_err();
-    assert_eq!((faults[0].code, faults[0].line_and_column()), ("several-levels", (4, 1)));
+    assert_eq!((faults[0].code, faults[0].place.line_and_column()), ("several-levels", (4, 1)));
     let one = only("cars.csv", &text.replace("2,A,H,3,2,2\n", ""));
     assert_eq!(one.remarks, ["of the pieces, \"level\" is not used"]);
 }

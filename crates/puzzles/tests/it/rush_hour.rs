@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, HashSet};
 
 use plymap_puzzles::distance::{Distance, Oracle as _};
-use plymap_puzzles::game::{Subgoal, Wish};
+use plymap_puzzles::game::{Subgoal, WishedMove};
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::graph::metrics::MapMetrics;
-use plymap_puzzles::rules::{LegalMove, RuleOptions};
+use plymap_puzzles::registry::RuleOptions;
+use plymap_puzzles::rules::LegalMove;
 use plymap_puzzles::thought::Tree;
 use plymap_puzzles::valuation::{ValuationOptions, ValuedLevel};
 
@@ -170,7 +171,8 @@ fn a_limit_ends_in_an_error_that_says_what_to_do() {
     );
 }
 
-/// The probabilities of the moves at the start by the AND-OR tree, with the line of the level that each piece stands in.
+/// The probabilities of the moves at the start by the AND-OR tree, with the line of the level that each piece stands
+/// in.
 fn thoughts(lines: &[&str]) -> (usize, usize, BTreeMap<(String, String), String>) {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let rules = level(&text, &RuleOptions::default()).rules;
@@ -181,7 +183,7 @@ fn thoughts(lines: &[&str]) -> (usize, usize, BTreeMap<(String, String), String>
         let line = lines[own.piece.expect("a piece") as usize].to_owned();
         ((line, own.notation[1..].to_owned()), format!("{probability:.12}"))
     };
-    (tree.wishes().len(), tree.subgoals().len(), legal.iter().zip(probabilities).map(named).collect())
+    (tree.and_nodes().len(), tree.or_nodes().len(), legal.iter().zip(probabilities).map(named).collect())
 }
 
 #[test]
@@ -194,7 +196,7 @@ fn the_tree_is_the_same_whatever_the_order_of_the_pieces() {
     assert!(found.0 > 10 && found.2.values().any(|own| own != found.2.values().next().expect("a move")), "{found:?}");
 }
 
-/// What is in the way of a slide, read off the board: the pieces on the cells that it passes, each with all slides after
+/// Obstacles of a slide, read off the board: the pieces on the cells that it passes, each with all slides after
 /// which it is on none of them and the pieces of its line have room, in their order.
 #[test]
 fn obstacles_are_those_of_a_definition_by_the_board() {
@@ -204,22 +206,24 @@ fn obstacles_are_those_of_a_definition_by_the_board() {
     let mut n_compared = 0;
     for state in (0..map.n_states() as u32).step_by(5).map(|node| map.code(node)) {
         let board: Vec<char> = article.format_state(state).chars().filter(|letter| *letter != ' ').collect();
-        let slide = |wish: Wish| -> (char, i32) {
-            let notation = article.granted(state, wish).expect("a slide").notation;
+        let slide = |wished: WishedMove| -> (char, i32) {
+            let notation = article.as_legal_move(state, wished).expect("a slide").notation;
             (notation.chars().next().expect("a letter"), notation[1..].parse().expect("cells"))
         };
-        let mut wishes: Vec<Wish> = article.last_wishes(state).map(|last| last.ways).unwrap_or_default();
-        let mut seen: HashSet<Wish> = wishes.iter().copied().collect();
-        while let Some(wish) = wishes.pop() {
-            let (piece, cells) = slide(wish);
-            let found = article.obstacles(state, wish);
+        let mut wished_moves: Vec<WishedMove> =
+            article.goal_moves(state).map(|last| last.alternatives).unwrap_or_default();
+        let mut seen: HashSet<WishedMove> = wished_moves.iter().copied().collect();
+        while let Some(wished) = wished_moves.pop() {
+            let (piece, cells) = slide(wished);
+            let found = article.obstacles(state, wished);
             let told: Option<Vec<Vec<(char, i32)>>> = found.as_ref().map(|all| {
-                let ways = |own: &Subgoal| own.ways.iter().map(|&way| slide(way)).collect();
+                let ways = |own: &Subgoal| own.alternatives.iter().map(|&way| slide(way)).collect();
                 all.iter().map(ways).collect()
             });
             assert_eq!(told, by_the_board(&board, piece, cells), "{board:?}: {piece}{cells:+}");
             n_compared += 1;
-            wishes.extend(found.into_iter().flatten().flat_map(|own| own.ways).filter(|&way| seen.insert(way)));
+            wished_moves
+                .extend(found.into_iter().flatten().flat_map(|own| own.alternatives).filter(|&way| seen.insert(way)));
         }
     }
     assert!(n_compared > 1_000, "{n_compared}");

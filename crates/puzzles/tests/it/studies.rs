@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use plymap_puzzles::level::LevelColumns;
-use plymap_puzzles::rules::{Game, RuleOptions};
+use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::{LoadedLevel, load_levels};
 
 use crate::testing::project;

@@ -6,15 +6,16 @@ use std::sync::Arc;
 
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::graph::MapOptions;
-use plymap_puzzles::rules::{Game, RuleOptions, Rules};
+use plymap_puzzles::registry::{Game, RuleOptions};
+use plymap_puzzles::rules::Rules;
 use plymap_puzzles::thought::{NoTree, OutlineLine, Tree};
 
 use crate::fixtures::{ARTICLE, level, level_of, options};
 
-/// What a tree says of a position, by the notation of its moves.
+/// Thoughts on a position, by the notation of its moves.
 #[derive(Debug, PartialEq)]
 struct Thoughts {
-    n_wishes: usize,
+    n_and_nodes: usize,
     n_subgoals: usize,
     depth: Option<u32>,
     leaves: BTreeMap<String, u32>,
@@ -31,8 +32,8 @@ fn thoughts(rules: &dyn Rules, state: StateCode) -> Result<Thoughts, NoTree> {
         notations.iter().cloned().zip(own).collect()
     };
     Ok(Thoughts {
-        n_wishes: tree.wishes().len(),
-        n_subgoals: tree.subgoals().len(),
+        n_and_nodes: tree.and_nodes().len(),
+        n_subgoals: tree.or_nodes().len(),
         depth: tree.depth(),
         leaves: tree.leaves().into_iter().map(|(place, depth)| (notations[place].clone(), depth)).collect(),
         probabilities: [0.0, 0.05, 0.3, 1.0].into_iter().map(probabilities).collect(),
@@ -97,7 +98,8 @@ fn a_scripted_tower_of_hanoi_thinks_as_the_built_in_one() {
     }
 }
 
-/// The outline of each position ends in the moves of its tree, at their depths, and what is legal is written as in the logs.
+/// The outline of each position ends in the moves of its tree, at their depths, and what is legal is written as in
+/// the logs.
 #[test]
 fn an_outline_ends_in_the_moves_of_the_tree() {
     let article = level(ARTICLE, &options(""));
@@ -111,8 +113,8 @@ fn an_outline_ends_in_the_moves_of_the_tree() {
         assert!(!is_cut);
         let mut least: BTreeMap<usize, u32> = BTreeMap::new();
         for (_, line) in &lines {
-            if let OutlineLine::Wish { wish, legal: Some(place), depth } = *line {
-                assert_eq!(rules.wish_notation(state, wish), legal[place].notation);
+            if let OutlineLine::WishedMove { wished, legal: Some(place), depth } = *line {
+                assert_eq!(rules.format_wished_move(state, wished), legal[place].notation);
                 least.entry(place).and_modify(|own| *own = depth.min(*own)).or_insert(depth);
             }
         }

@@ -124,21 +124,21 @@ pub fn thought_tree(level: &ValuedLevel, state: StateCode, tree: &Tree, probabil
         after: rules.picture(legal[place].after),
         probability: Some(probabilities[place].clamp(0.0, 1.0)),
     });
-    let wishes = tree.wishes().iter().map(|own| WishedMove {
-        label: rules.wish_notation(state, own.wish),
+    let wishes = tree.and_nodes().iter().map(|own| WishedMove {
+        label: rules.format_wished_move(state, own.wished),
         depth: own.depth,
-        obstacles: own.subgoals.clone(),
+        obstacles: own.or_nodes.clone(),
         legal: own.legal.and_then(|legal| shown.iter().position(|&place| place == legal)),
     });
-    let obstacles = tree.subgoals().iter().map(|own| Obstacle { depth: own.depth, ways: own.wishes.clone() });
+    let obstacles = tree.or_nodes().iter().map(|own| Obstacle { depth: own.depth, ways: own.and_nodes.clone() });
     let chart = ThoughtTree {
         heading: heading(
             "thought-tree",
             &format!("Reasoning backwards from the goal of level {}", level.id),
             format!(
                 "{}, {}; {} of {} in the tree",
-                counted(tree.wishes().len() as u64, "wished move"),
-                counted(tree.subgoals().len() as u64, "obstacle"),
+                counted(tree.and_nodes().len() as u64, "wished move"),
+                counted(tree.or_nodes().len() as u64, "obstacle"),
                 leaves.len(),
                 counted(legal.len() as u64, "legal move")
             ),

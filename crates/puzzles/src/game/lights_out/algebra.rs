@@ -27,13 +27,13 @@ pub struct Algebra<B> {
 pub struct Lightest<B> {
     /// Number of presses: the distance.
     pub weight: u32,
-    /// How many solutions have so few presses.
+    /// Number of solutions with so few presses.
     pub n_solutions: u64,
     /// The presses of the first of them: of two, the one that has the first cell in which they differ.
     pub presses: B,
 }
 
-/// Which presses lie in the lightest solutions of a board, and which in those of one press more.
+/// Presses in the lightest solutions of a board, and in those of one press more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LightPresses<B> {
     /// Number of presses of the lightest solutions: the distance.
@@ -67,24 +67,26 @@ impl<B: Bits> Algebra<B> {
         let mut pivots = Vec::new();
         for press in 0..n_cells {
             let row = pivots.len();
-            let Some(found) = (row..n_cells).find(|&row| equations[row].presses.contains(press)) else { continue };
-            equations.swap(row, found);
+            let Some(with_press) = (row..n_cells).find(|&row| equations[row].presses.contains(press)) else { continue };
+            equations.swap(row, with_press);
             let pivot = equations[row];
             let others = equations.iter_mut().enumerate().filter(|&(other, _)| other != row);
+            // Rows above are cleared too (Jordan), so that a solution is read off without substitution.
             others.filter(|(_, other)| other.presses.contains(press)).for_each(|(_, other)| other.add(pivot));
             pivots.push(press);
         }
+        // Each equation has carried along the lamps that were added to it: one elimination serves all sets of lit
+        // lamps.
         let (solved, empty) = equations.split_at(pivots.len());
         let pivots_where = |holds: &dyn Fn(&Equation<B>) -> bool| {
             B::of_cells(solved.iter().zip(&pivots).filter(|(equation, _)| holds(equation)).map(|(_, &press)| press))
         };
-        let is_free = |press: &usize| pivots.binary_search(press).is_err();
         let quiet =
             |free: usize| pivots_where(&|equation: &Equation<B>| equation.presses.contains(free)).xor(B::single(free));
         Self {
             inverse: (0..n_cells).map(|lamp| pivots_where(&|equation| equation.lamps.contains(lamp))).collect(),
             checks: empty.iter().map(|equation| equation.lamps).collect(),
-            quiet: (0..n_cells).filter(is_free).map(quiet).collect(),
+            quiet: (0..n_cells).filter(|press: &usize| pivots.binary_search(press).is_err()).map(quiet).collect(),
         }
     }
 
@@ -98,7 +100,7 @@ impl<B: Bits> Algebra<B> {
         &self.quiet
     }
 
-    /// Whether some presses turn off these lamps.
+    /// `true` if some presses turn off these lamps.
     pub fn is_solvable(&self, lit: B) -> bool {
         !self.checks.iter().any(|check| check.is_odd_with(lit))
     }
@@ -142,6 +144,7 @@ impl<B: Bits> Algebra<B> {
         self.for_each_solution(solution, |presses| {
             let weight = presses.count();
             if weight < light.weight {
+                // What was lightest so far is heavier by one now, or plays no part any more.
                 let next = if weight + 1 == light.weight { light.lightest } else { B::EMPTY };
                 light = LightPresses { weight, lightest: presses, next };
             } else if weight == light.weight {
@@ -186,7 +189,7 @@ impl<B: Bits> Equation<B> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bits::Words;
+    use super::super::bits::BitWords;
     use super::super::neighbourhood::Neighbourhood;
     use super::*;
 
@@ -205,7 +208,7 @@ mod tests {
         // OEIS A159257.
         let published = [0, 0, 0, 4, 2, 0, 0, 0, 8, 0, 6, 0, 0, 4, 0, 8, 2, 0, 16, 0];
         for (side, nullity) in (1..).zip(published) {
-            assert_eq!(square::<Words<16>>(side, &Neighbourhood::Plus).1.nullity(), nullity, "{side}x{side}");
+            assert_eq!(square::<BitWords<16>>(side, &Neighbourhood::Plus).1.nullity(), nullity, "{side}x{side}");
         }
     }
 

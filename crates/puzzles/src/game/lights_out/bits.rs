@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 /// A set of cells in as many machine words as the board needs.
 pub trait Bits: Copy + Ord + Hash + Debug + Send + Sync + 'static {
-    /// How many cells a set can distinguish.
+    /// Number of cells that a set can distinguish.
     const CAPACITY: usize;
     /// The set without cells.
     const EMPTY: Self;
@@ -21,7 +21,7 @@ pub trait Bits: Copy + Ord + Hash + Debug + Send + Sync + 'static {
     /// The cells that are in either.
     fn or(self, other: Self) -> Self;
 
-    /// Whether a cell, which must be below [`Bits::CAPACITY`], is in the set.
+    /// `true` if a cell, which must be below [`Bits::CAPACITY`], is in the set.
     fn contains(self, cell: usize) -> bool;
 
     /// Number of cells.
@@ -36,13 +36,13 @@ pub trait Bits: Copy + Ord + Hash + Debug + Send + Sync + 'static {
     /// The set with this number.
     fn from_code(code: u128) -> Self;
 
-    /// Whether there is no cell.
+    /// `true` if there is no cell.
     #[inline]
     fn is_empty(self) -> bool {
         self == Self::EMPTY
     }
 
-    /// Whether the number of common cells is odd: the product of two vectors over GF(2).
+    /// `true` if the number of common cells is odd: the product of two vectors over GF(2).
     #[inline]
     fn is_odd_with(self, other: Self) -> bool {
         self.and(other).count() % 2 == 1
@@ -64,9 +64,10 @@ pub trait Bits: Copy + Ord + Hash + Debug + Send + Sync + 'static {
         cells.into_iter().fold(Self::EMPTY, insert)
     }
 
-    /// Whether this set comes before another one of the same size, row by row: the first cell in which they
+    /// `true` if this set comes before another one of the same size, row by row: the first cell in which they
     /// differ is in this one.
     fn precedes(self, other: Self) -> bool {
+        // Cell 0 is the lowest bit, so the lowest bit that differs is the first cell in which they do.
         self.xor(other).first().is_some_and(|cell| self.contains(cell))
     }
 }
@@ -131,9 +132,10 @@ bits_of_word!(u128);
 
 /// A set in `N` words of 64 bits, for boards that no single word holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Words<const N: usize>([u64; N]);
+pub struct BitWords<const N: usize>([u64; N]);
 
-impl<const N: usize> Bits for Words<N> {
+// A fixed number of words: sets stay on the stack and can be copied, and the loops over them unroll.
+impl<const N: usize> Bits for BitWords<N> {
     const CAPACITY: usize = 64 * N;
     const EMPTY: Self = Self([0; N]);
 
@@ -200,7 +202,7 @@ mod tests {
     fn sets_of_every_width_agree() {
         sets_behave::<u64>(63);
         sets_behave::<u128>(127);
-        sets_behave::<Words<4>>(255);
-        sets_behave::<Words<16>>(1023);
+        sets_behave::<BitWords<4>>(255);
+        sets_behave::<BitWords<16>>(1023);
     }
 }

@@ -21,11 +21,11 @@
 //! - **It keeps the solution that it finds last**, which need not be the lightest.
 //! - **It needs two columns.** On a board of one column it would look left of the first one.
 
-use super::Board;
+use super::board::Board;
 use super::neighbourhood::Neighbourhood;
 use crate::progress::Progress;
 
-/// How the search treats the last cell.
+/// Treatment of the last cell by the search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LastCell {
     /// Never presses it, as published.
@@ -35,20 +35,20 @@ pub enum LastCell {
     BothWays,
 }
 
-/// What the search found.
+/// Result of the search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColumnSearchResult {
-    /// How often the search was called.
+    /// Number of calls of the search.
     pub steps: u64,
-    /// How many solutions it came by.
+    /// Number of solutions that it came by.
     pub n_solutions: u64,
     /// The cells that the last of them presses, row by row from 0; absent if it found none.
     pub solution: Option<Vec<usize>>,
-    /// Whether it ended at a limit of steps before it had tried everything.
+    /// `true` if it ended at a limit of steps before it had tried everything.
     pub is_cut: bool,
 }
 
-/// Why the search cannot be run.
+/// Reason why the search cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SearchError {
     /// The board has one column.
@@ -65,7 +65,7 @@ pub enum SearchError {
     Interrupted,
 }
 
-/// How many steps the search takes on a board of this size, whatever is lit; absent beyond 2^128.
+/// Number of steps of the search on a board of this size, whatever is lit; absent beyond 2^128.
 pub fn n_steps(width: usize, height: usize) -> Option<u128> {
     let ways = 1u128.checked_shl(u32::try_from(height).ok()?)?;
     let rest = u128::try_from(height.checked_mul(width.checked_sub(1)?)?).ok()?;
@@ -83,8 +83,8 @@ pub fn column_search(
     last: LastCell,
     progress: &dyn Progress,
 ) -> Result<ColumnSearchResult, SearchError> {
-    let (found, ended) = search_within(board, last, u64::MAX, progress)?;
-    if ended == Ended::Cancelled { Err(SearchError::Interrupted) } else { Ok(found) }
+    let (result, ended) = search_within(board, last, u64::MAX, progress)?;
+    if ended == Ended::Cancelled { Err(SearchError::Interrupted) } else { Ok(result) }
 }
 
 /// Runs the search for at most `max_steps` steps, and gives what it has found by then. If the caller asks to stop,
@@ -99,10 +99,10 @@ pub fn limited_column_search(
     max_steps: u64,
     progress: &dyn Progress,
 ) -> Result<ColumnSearchResult, SearchError> {
-    search_within(board, last, max_steps, progress).map(|(found, _)| found)
+    search_within(board, last, max_steps, progress).map(|(result, _)| result)
 }
 
-/// How the search came to an end.
+/// End of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ended {
     /// Everything was tried.
@@ -145,7 +145,7 @@ fn search_within(
     Ok((search.found, ended))
 }
 
-/// How many steps lie between two looks at the caller.
+/// Number of steps between two looks at the caller.
 const STEPS_BETWEEN_REPORTS: u64 = 1 << 16;
 
 struct Search<'a> {

@@ -1,4 +1,4 @@
-//! Which lamps a press inverts.
+//! Lamps that a press inverts.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ pub(super) const OFF: [char; 4] = ['.', '0', 'o', 'O'];
 /// Marks of a lamp that is on.
 pub(super) const ON: [char; 4] = ['*', '1', 'x', 'X'];
 
-/// Which lamps a press inverts, as seen from the pressed one. Lamps beyond the edge do not exist.
+/// Lamps that a press inverts, as seen from the pressed one. Lamps beyond the edge do not exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Neighbourhood {
@@ -77,7 +77,6 @@ impl Neighbourhood {
         if offsets.is_empty() {
             return Err("the pattern inverts no lamp".to_owned());
         }
-        let is_far = |&&(rows, columns): &&(i32, i32)| rows.unsigned_abs().max(columns.unsigned_abs()) > MAX_OFFSET;
         if let Some((rows, columns)) = offsets.iter().find(is_far) {
             return Err(format!("{rows},{columns} reaches farther than {MAX_OFFSET} rows or columns"));
         }
@@ -89,7 +88,11 @@ impl Neighbourhood {
     }
 }
 
-/// How a neighbourhood is written, for messages.
+fn is_far(&&(rows, columns): &&(i32, i32)) -> bool {
+    rows.unsigned_abs().max(columns.unsigned_abs()) > MAX_OFFSET
+}
+
+/// Notation of a neighbourhood, for messages.
 pub(super) const EXPECTED: &str = "write plus, torus, diagonal, moore (or king), offsets from the pressed lamp as \
     row,column (`0,0 0,1 1,0`: itself, the one to its right, the one below), or a drawing with the pressed lamp in \
     its middle (`*.*/.*./*.*`)";

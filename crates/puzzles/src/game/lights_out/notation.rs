@@ -4,18 +4,20 @@
 
 use std::sync::Arc;
 
-use super::neighbourhood::{EXPECTED, Neighbourhood, OFF, ON};
-use super::{Board, MAX_LAMPS, Press};
-use crate::fault::{Fault, SourceText};
+use super::board::{Board, Press};
+use super::neighbourhood::Neighbourhood;
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::game::MoveError;
 use crate::level::Origin;
 use crate::level::json::looks_like_json;
 use crate::level::lines::{LineKind, json_behind_settings, lines};
 
-mod draft;
 mod json;
+mod marks;
+mod setup;
 
-use draft::{Draft, LampRow};
+use marks::{is_between, lamp};
+use setup::{LampRow, Setup};
 
 /// Reads a level in any notation. `text` stands in `source` at byte `offset`, as it is or with the escapes of a
 /// JSON string or quoted table cell; the faults point into `source`. `otherwise` is the neighbourhood of levels
@@ -29,51 +31,41 @@ pub fn parse(
     source: &Arc<SourceText>,
     offset: usize,
     otherwise: &Neighbourhood,
-) -> Result<Board, Vec<Fault>> {
+) -> Result<Board, Vec<Diagnostic>> {
     let origin = Origin::new(text, source, offset);
-    let draft = if looks_like_json(text) { json::read(text, &origin) } else { read_text(text, &origin) };
-    draft.finish(otherwise).map_err(|mut faults| {
-        faults.sort_by_key(|fault| fault.span.start);
+    let setup = if looks_like_json(text) { json::read(text, &origin) } else { read_text(text, &origin) };
+    setup.finish(otherwise).map_err(|mut faults| {
+        faults.sort_by_key(|fault| fault.place.span.start);
         faults
     })
 }
 
 /// A drawn board with its settings.
-fn read_text(text: &str, origin: &Origin) -> Draft {
+fn read_text(text: &str, origin: &Origin) -> Setup {
     let json = json_behind_settings(text);
-    let whole = || Draft::new(origin.source(), origin.span(0..text.trim_end().len()));
-    let mut draft = json.as_ref().map_or_else(whole, |json| json::read(json, origin));
+    let whole = || Setup::new(origin.source(), origin.span(0..text.trim_end().len()));
+    let mut setup = json.as_ref().map_or_else(whole, |json| json::read(json, origin));
     for line in lines(text) {
         match line.kind {
             LineKind::Content if json.is_some() => break,
             LineKind::Blank | LineKind::Comment => {}
             LineKind::Content => {
                 let content = line.text.split('#').next().unwrap_or("");
-                draft.rows.extend(LampRow::of_line(content, line.start, origin));
+                setup.rows.extend(LampRow::of_line(content, line.start, origin));
             }
             LineKind::Setting { key, value, value_start, hashed } => {
-                let known = draft.set(key, value, origin.span(value_start..value_start + value.len()));
+                let known = setup.set(key, value, origin.span(value_start..value_start + value.len()));
                 if !known && !hashed {
                     let span = line.start..line.start + line.text.len();
                     let fault = origin.error("unknown-setting", span, format!("{key:?} is not a setting"));
                     let help =
                         "the settings are id, board (or size) and neighbourhood (or pattern); a remark starts with #";
-                    draft.faults.push(fault.with_help(help));
+                    setup.faults.push(fault.with_help(help));
                 }
             }
         }
     }
-    draft
-}
-
-/// The lit lamp or the dark one that a character stands for.
-fn lamp(mark: char) -> Option<bool> {
-    if ON.contains(&mark) { Some(true) } else { OFF.contains(&mark).then_some(false) }
-}
-
-/// Whether a character between lamps does not count.
-fn is_between(mark: char) -> bool {
-    mark.is_whitespace() || matches!(mark, ',' | ';')
+    setup
 }
 
 /// The board on one line: `*` for a lamp that is on, `.` for one that is off, `/` between the rows.

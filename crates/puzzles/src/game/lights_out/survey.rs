@@ -5,9 +5,9 @@
 //! and what comes of applying the solution to the solution.
 
 use super::algebra::{Algebra, MAX_NULLITY};
-use super::bits::{Bits, Words};
+use super::bits::{BitWords, Bits};
+use super::board::{MAX_LAMPS, TooManyLamps};
 use super::neighbourhood::Neighbourhood;
-use super::{MAX_LAMPS, TooManyLamps};
 use crate::progress::Progress;
 
 mod distances;
@@ -18,7 +18,7 @@ pub use largest::MAX_COST;
 /// The most steps that a period is looked for.
 pub const MAX_PERIOD: u64 = 10_000;
 
-/// What is known of the square boards of one size.
+/// Facts about the square boards of one size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Size {
     /// Number of rows, and of columns.
@@ -35,18 +35,18 @@ pub struct Size {
     pub share_solvable_lamps: f64,
     /// The largest distance of any board that has a solution; absent where it would cost more than [`MAX_COST`].
     pub largest_distance: Option<u32>,
-    /// The number of boards at each distance, from 0 on; absent where that would cost more than [`MAX_COST`], or 128 bits do
-    /// not hold it.
+    /// The number of boards at each distance, from 0 on; absent where that would cost more than [`MAX_COST`], or 128
+    /// bits do not hold it.
     pub n_by_distance: Option<Vec<u128>>,
-    /// How the lamp in the upper left corner, lit alone, is turned off; absent if it cannot be.
+    /// Solution of the lamp in the upper left corner, lit alone; absent if it has none.
     pub corner: Option<Solution>,
-    /// How the lamp in the middle, lit alone, is turned off; on boards with an even side, the upper left one
+    /// Solution of the lamp in the middle, lit alone; on boards with an even side, the upper left one
     /// of the four in the middle. Absent if it cannot be.
     pub centre: Option<Solution>,
-    /// How the board with all lamps on is solved, which with the neighbourhoods plus, torus, diagonal and moore
+    /// Solution of the board with all lamps on, which with the neighbourhoods plus, torus, diagonal and moore
     /// is always possible (Sutner 1989).
     pub all_on: Option<Solution>,
-    /// How the board is solved on which exactly the solvable lamps are lit.
+    /// Solution of the board on which exactly the solvable lamps are lit.
     pub solvable_lamps_on: Option<Solution>,
 }
 
@@ -55,7 +55,7 @@ pub struct Size {
 pub struct Solution {
     /// Number of presses.
     pub weight: u32,
-    /// How many solutions have so few presses. Where it is more than 1, what follows is true of the first of them.
+    /// Number of solutions with so few presses. Where it is more than 1, what follows is true of the first of them.
     pub n_lightest: u64,
     /// The pressed cells, row by row from 0.
     pub presses: Vec<usize>,
@@ -69,7 +69,7 @@ pub struct Solution {
     pub period: Option<u64>,
 }
 
-/// Why boards could not be surveyed.
+/// Reason why boards could not be surveyed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SurveyError {
     /// The largest board is too large.
@@ -113,9 +113,9 @@ pub fn size(side: usize, neighbourhood: &Neighbourhood) -> Size {
     match side * side {
         ..=64 => Sheet::<u64>::new(side, neighbourhood).size(),
         65..=128 => Sheet::<u128>::new(side, neighbourhood).size(),
-        129..=256 => Sheet::<Words<4>>::new(side, neighbourhood).size(),
-        257..=512 => Sheet::<Words<8>>::new(side, neighbourhood).size(),
-        _ => Sheet::<Words<16>>::new(side, neighbourhood).size(),
+        129..=256 => Sheet::<BitWords<4>>::new(side, neighbourhood).size(),
+        257..=512 => Sheet::<BitWords<8>>::new(side, neighbourhood).size(),
+        _ => Sheet::<BitWords<16>>::new(side, neighbourhood).size(),
     }
 }
 

@@ -32,14 +32,14 @@
 use super::layout::{Cell, Layout};
 use crate::game::Heuristic;
 
-/// How distances are measured.
+/// Measure of distances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DistanceMeasure {
     Euclidean,
     Manhattan,
 }
 
-/// How several numbers become one.
+/// Way in which several numbers become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Join {
     Min,
@@ -147,7 +147,7 @@ impl Join {
     }
 }
 
-/// What the heuristics of one level need to know of its board. Cells are the free ones, row by row; colours are
+/// Facts about the board of one level that its heuristics need. Cells are the free ones, row by row; colours are
 /// numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Heuristics {
@@ -167,8 +167,7 @@ impl Heuristics {
     /// goals on them.
     pub fn new(layout: &Layout, places: &[usize], goal_colours: &[u8], n_colours: usize) -> Self {
         let of_colour = |colour: usize| -> Vec<usize> {
-            let has_colour = |&cell: &usize| usize::from(goal_colours[cell]) == colour;
-            (0..places.len()).filter(has_colour).collect()
+            (0..places.len()).filter(|&cell: &usize| usize::from(goal_colours[cell]) == colour).collect()
         };
         let goals: Vec<Vec<usize>> = (0..n_colours).map(of_colour).collect();
         let frame = Frame::new(layout);
@@ -194,7 +193,7 @@ impl Heuristics {
         self.kinds.iter().map(|kind| kind.described()).collect()
     }
 
-    /// What the heuristic of this number says of blocks, each given by its colour and its cell; `swipes` are the
+    /// Estimate by the heuristic of this number for blocks, each given by its colour and its cell; `swipes` are the
     /// swipes that each colour needs from each cell. 0 for a number that no heuristic has.
     pub fn estimate(&self, number: usize, blocks: impl Iterator<Item = (u8, usize)>, swipes: &[Vec<u16>]) -> f64 {
         match self.kinds.get(number) {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::layout::{Cell, Layout};
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::level::Origin;
 use crate::level::lines::{Line, LineKind, lines};
 
@@ -26,8 +26,8 @@ struct TileRow<'a> {
     end: usize,
 }
 
-/// What is wrong with the drawing of a board, at these bytes of the text.
-struct Flaw {
+/// Diagnostic of the drawing of a board, at these bytes of the text.
+struct TextDiagnostic {
     code: &'static str,
     span: Range<usize>,
     message: String,
@@ -47,17 +47,21 @@ struct Drawn {
 /// # Errors
 ///
 /// All faults of the level, at least one, in the order of the file.
-pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize) -> Result<Layout, Vec<Fault>> {
+pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize) -> Result<Layout, Vec<Diagnostic>> {
     let origin = Origin::new(text, source, offset);
-    let mut flaws = Vec::new();
-    let layout = read_level(text, &mut flaws);
+    let mut diagnostics = Vec::new();
+    let layout = read_level(text, &mut diagnostics);
     match layout {
-        Some(layout) if flaws.is_empty() => Ok(layout),
+        Some(layout) if diagnostics.is_empty() => Ok(layout),
         _ => {
-            flaws.sort_by_key(|flaw| flaw.span.start);
-            let fault =
-                |flaw: Flaw| origin.error(flaw.code, flaw.span, flaw.message).labelled(flaw.label).with_help(flaw.help);
-            Err(flaws.into_iter().map(fault).collect())
+            diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+            let fault = |diagnostic: TextDiagnostic| {
+                origin
+                    .error(diagnostic.code, diagnostic.span, diagnostic.message)
+                    .labelled(diagnostic.label)
+                    .with_help(diagnostic.help)
+            };
+            Err(diagnostics.into_iter().map(fault).collect())
         }
     }
 }
@@ -73,16 +77,16 @@ pub fn drawn(cells: &[Cell], width: usize) -> String {
 
 /// Reads the board of a position, its rows on lines of their own, joined by `/`, or all on one line.
 pub(super) fn read_position(text: &str) -> Result<Vec<Vec<Cell>>, String> {
-    let mut flaws = Vec::new();
+    let mut diagnostics = Vec::new();
     let rows = rows(text.split('\n').map(|line| (line, 0)));
-    let rows = rows.map(|row| row.cells(&mut flaws).into_iter().map(|drawn| drawn.cell).collect()).collect();
-    match flaws.into_iter().next() {
-        Some(flaw) => Err(format!("{}; {}", flaw.message, flaw.help)),
+    let rows = rows.map(|row| row.cells(&mut diagnostics).into_iter().map(|drawn| drawn.cell).collect()).collect();
+    match diagnostics.into_iter().next() {
+        Some(diagnostic) => Err(format!("{}; {}", diagnostic.message, diagnostic.help)),
         None => Ok(rows),
     }
 }
 
-fn read_level(text: &str, flaws: &mut Vec<Flaw>) -> Option<Layout> {
+fn read_level(text: &str, diagnostics: &mut Vec<TextDiagnostic>) -> Option<Layout> {
     let mut content: Vec<(&str, usize)> = Vec::new();
     for line in lines(text) {
         match line.kind {
@@ -90,7 +94,7 @@ fn read_level(text: &str, flaws: &mut Vec<Flaw>) -> Option<Layout> {
             LineKind::Content if line.text.trim_start().starts_with('#') => content.push((line.text, line.start)),
             LineKind::Content => content.push((line.text.split('#').next().unwrap_or(""), line.start)),
             LineKind::Setting { key, hashed: false, .. } if !key.eq_ignore_ascii_case("id") => {
-                flaws.push(unknown_setting(&line, key));
+                diagnostics.push(unknown_setting(&line, key));
             }
             _ => {}
         }
@@ -104,7 +108,7 @@ fn read_level(text: &str, flaws: &mut Vec<Flaw>) -> Option<Layout> {
     }
     let rows: Vec<TileRow> = rows(content.into_iter()).collect();
     let (Some(first), Some(last)) = (rows.first(), rows.last()) else {
-        flaws.push(Flaw {
+        diagnostics.push(TextDiagnostic {
             code: "empty-level",
             span: 0..text.len(),
             message: "there is no level here".to_owned(),
@@ -115,19 +119,19 @@ fn read_level(text: &str, flaws: &mut Vec<Flaw>) -> Option<Layout> {
     };
     let whole = first.words[0].1.start..last.end;
     let (width, height) = (usual_width(&rows), rows.len());
-    check_rows(&rows, width, flaws);
-    check_size(width, height, &whole, flaws);
-    let n_flaws = flaws.len();
-    let drawn: Vec<Drawn> = rows.iter().flat_map(|row| row.cells(flaws)).collect();
+    check_rows(&rows, width, diagnostics);
+    check_size(width, height, &whole, diagnostics);
+    let n_flaws = diagnostics.len();
+    let drawn: Vec<Drawn> = rows.iter().flat_map(|row| row.cells(diagnostics)).collect();
     // A cell that could not be read may be the goal or block that is missing.
-    if flaws.len() == n_flaws {
-        check_colours(&drawn, &whole, flaws);
+    if diagnostics.len() == n_flaws {
+        check_colours(&drawn, &whole, diagnostics);
     }
     Some(Layout { width, height, cells: drawn.into_iter().map(|drawn| drawn.cell).collect() })
 }
 
-fn unknown_setting(line: &Line, key: &str) -> Flaw {
-    Flaw {
+fn unknown_setting(line: &Line, key: &str) -> TextDiagnostic {
+    TextDiagnostic {
         code: "unknown-setting",
         span: line.start..line.start + line.text.len(),
         message: format!("{key:?} is not a setting"),
@@ -169,11 +173,11 @@ impl<'a> TileRow<'a> {
         Self { words, end: start + trimmed.len() }
     }
 
-    fn cells(&self, flaws: &mut Vec<Flaw>) -> Vec<Drawn> {
+    fn cells(&self, diagnostics: &mut Vec<TextDiagnostic>) -> Vec<Drawn> {
         let mut cells = Vec::with_capacity(self.words.len());
         for (word, span) in &self.words {
             let cell = cell(word).unwrap_or_else(|| {
-                flaws.push(unknown_cell(word, span.clone()));
+                diagnostics.push(unknown_cell(word, span.clone()));
                 Cell::EMPTY
             });
             cells.push(Drawn { cell, span: span.clone() });
@@ -186,7 +190,6 @@ impl<'a> TileRow<'a> {
 fn cell(word: &str) -> Option<Cell> {
     let letters: Vec<char> = word.chars().collect();
     let is_goal = |letter: char| letter.is_ascii_lowercase() && letter != 'x';
-    let is_block = |letter: char| letter.is_ascii_uppercase() && letter != 'X';
     let floor = |block: Option<char>, goal: Option<char>| {
         Some(Cell::Floor { goal, block: block.map(|letter| letter.to_ascii_lowercase()) })
     };
@@ -200,7 +203,11 @@ fn cell(word: &str) -> Option<Cell> {
     }
 }
 
-fn unknown_cell(word: &str, span: Range<usize>) -> Flaw {
+fn is_block(letter: char) -> bool {
+    letter.is_ascii_uppercase() && letter != 'X'
+}
+
+fn unknown_cell(word: &str, span: Range<usize>) -> TextDiagnostic {
     let help = match word {
         "X" => "a wall is a lower-case `x`, and no colour has the letter X".to_owned(),
         _ if word.starts_with(|letter: char| letter.is_ascii_lowercase()) && cell(&reversed(word)).is_some() => {
@@ -208,7 +215,7 @@ fn unknown_cell(word: &str, span: Range<usize>) -> Flaw {
         }
         _ => WHAT_CELLS_ARE.to_owned(),
     };
-    Flaw { code: "unknown-cell", span, message: format!("{word:?} is not a cell"), label: "not a cell", help }
+    TextDiagnostic { code: "unknown-cell", span, message: format!("{word:?} is not a cell"), label: "not a cell", help }
 }
 
 fn reversed(word: &str) -> String {
@@ -221,7 +228,7 @@ fn usual_width(rows: &[TileRow]) -> usize {
     rows.iter().map(|row| row.words.len()).rev().max_by_key(|&width| count(width)).unwrap_or(0)
 }
 
-fn check_rows(rows: &[TileRow], width: usize, flaws: &mut Vec<Flaw>) {
+fn check_rows(rows: &[TileRow], width: usize, diagnostics: &mut Vec<TextDiagnostic>) {
     for (number, row) in rows.iter().enumerate().filter(|(_, row)| row.words.len() != width) {
         let n_cells = row.words.len();
         let message = format!("row {} has {n_cells} cells, the other rows have {width}", number + 1);
@@ -233,14 +240,14 @@ fn check_rows(rows: &[TileRow], width: usize, flaws: &mut Vec<Flaw>) {
         let help = "draw every cell of the board, an empty one as `.`; in a row with blanks in it, each cell stands \
                     between blanks"
             .to_owned();
-        flaws.push(Flaw { code: "ragged-rows", span, message, label, help });
+        diagnostics.push(TextDiagnostic { code: "ragged-rows", span, message, label, help });
     }
 }
 
-fn check_size(width: usize, height: usize, whole: &Range<usize>, flaws: &mut Vec<Flaw>) {
+fn check_size(width: usize, height: usize, whole: &Range<usize>, diagnostics: &mut Vec<TextDiagnostic>) {
     let sides = 2..=MAX_SIDE;
     if !sides.contains(&width) || !sides.contains(&height) {
-        flaws.push(Flaw {
+        diagnostics.push(TextDiagnostic {
             code: "bad-board-size",
             span: whole.clone(),
             message: format!("a board of {height} rows and {width} columns is not possible"),
@@ -252,9 +259,9 @@ fn check_size(width: usize, height: usize, whole: &Range<usize>, flaws: &mut Vec
     }
 }
 
-fn check_colours(drawn: &[Drawn], whole: &Range<usize>, flaws: &mut Vec<Flaw>) {
+fn check_colours(drawn: &[Drawn], whole: &Range<usize>, diagnostics: &mut Vec<TextDiagnostic>) {
     if drawn.iter().all(|drawn| drawn.cell.block().is_none()) {
-        flaws.push(Flaw {
+        diagnostics.push(TextDiagnostic {
             code: "no-blocks",
             span: whole.clone(),
             message: "the level has no block".to_owned(),
@@ -270,8 +277,7 @@ fn check_colours(drawn: &[Drawn], whole: &Range<usize>, flaws: &mut Vec<Flaw>) {
         let surplus = if has_more_blocks { blocks().nth(n_goals) } else { goals().nth(n_blocks) };
         let Some(surplus) = surplus else { continue };
         let capital = colour.to_ascii_uppercase();
-        let plural = |count: usize| if count == 1 { "" } else { "s" };
-        flaws.push(Flaw {
+        diagnostics.push(TextDiagnostic {
             code: "uneven-goals",
             span: surplus.span.clone(),
             message: format!(
@@ -285,4 +291,8 @@ fn check_colours(drawn: &[Drawn], whole: &Range<usize>, flaws: &mut Vec<Flaw>) {
             ),
         });
     }
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }

@@ -1,4 +1,4 @@
-//! Where blocks come to rest.
+//! Cells at which blocks come to rest.
 
 use super::layout::{Cell, Layout};
 use crate::game::direction::Direction;
@@ -11,7 +11,7 @@ use crate::game::direction::Direction;
 pub(super) struct Slides {
     /// The cells of all lanes.
     lanes: Vec<u16>,
-    /// Where each cell stands in `lanes`, and where its lane begins there.
+    /// Place of each cell in `lanes`, and of the beginning of its lane there.
     ranks: Vec<(u16, u16)>,
 }
 
@@ -49,6 +49,8 @@ impl Slides {
         for (&cell, after) in cells.iter().zip(after) {
             let (rank, first) = self.ranks[cell as usize];
             let is_before = |&&other: &&u16| (first..rank).contains(&self.ranks[other as usize].0);
+            // Blocks of a lane keep their order, so each stops behind those before it: one pass, whatever moves
+            // first.
             let n_before = cells.iter().filter(is_before).count();
             *after = self.lanes[first as usize + n_before];
         }
@@ -65,6 +67,7 @@ impl Slides {
 /// For each cell the fewest swipes to a goal of this colour, if a block stops on whatever cell of its lane it
 /// wants; the number of cells where no goal can be reached even so.
 pub(super) fn swipes_to(slides: &[Slides; 4], goal_colours: &[u8], colour: u8) -> Vec<u16> {
+    // A block that may stop where it wants needs no more swipes than a real one: the number is a bound.
     let unreached = goal_colours.len() as u16;
     let mut swipes = vec![unreached; goal_colours.len()];
     let mut queue: Vec<usize> = (0..goal_colours.len()).filter(|&cell| goal_colours[cell] == colour).collect();

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::distance::DistanceTable;
-use crate::fault::{Fault, SourceText};
 use crate::graph::{LevelMap, MapOptions, enumerate};
 use crate::level::{LevelColumns, read_levels};
 use crate::testing::{golden, project};
@@ -16,7 +16,7 @@ fn rules(text: &str) -> MatchTheTiles {
     MatchTheTiles::new(layout).unwrap()
 }
 
-fn faults(text: &str) -> Vec<Fault> {
+fn faults(text: &str) -> Vec<Diagnostic> {
     notation::parse(text, &source(text), 0).unwrap_err()
 }
 
@@ -276,7 +276,7 @@ fn every_fault_names_its_place() {
     for (text, code, marked, help) in cases {
         let faults = faults(text);
         let fault = faults.iter().find(|fault| fault.code == code).unwrap_or_else(|| panic!("{text}: {faults:#?}"));
-        assert_eq!(&text[fault.span.clone()], marked, "{text}");
+        assert_eq!(&text[fault.place.span.clone()], marked, "{text}");
         assert!(fault.help.as_ref().is_some_and(|text| text.contains(help)), "{fault}");
     }
     let several: Vec<&str> = faults("size: 3\nA.?..\n....").iter().map(|fault| fault.code).collect();
@@ -314,7 +314,7 @@ fn no_text_breaks_the_readers() {
         let text: String = (0..next(24)).map(|_| marks[next(marks.len())]).collect();
         if let Err(faults) = notation::parse(&text, &source(&text), 0) {
             assert!(!faults.is_empty());
-            assert!(faults.iter().all(|fault| text.get(fault.span.clone()).is_some()), "{text:?}");
+            assert!(faults.iter().all(|fault| text.get(fault.place.span.clone()).is_some()), "{text:?}");
         }
         let _ = level.parse_state(&text);
         let _ = level.parse_move(level.start(), &text);

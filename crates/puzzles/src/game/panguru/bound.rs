@@ -57,6 +57,8 @@ impl Bounds {
 /// The fewest moves from every arrangement of one colour, breadth-first from those in which all pebbles lie on
 /// plates of their colour.
 fn table(lines: &Lines, binomials: &Binomials, plates: Plates, n_pebbles: u32, n_arrangements: usize) -> Vec<u16> {
+    // The other colours are taken off the board, so no solution of the whole has fewer moves of this one; and since a
+    // move takes one pebble, the bounds of all colours add up (additive pattern databases: Korf and Felner 2002).
     const UNSEEN: u16 = u16::MAX;
     let mut table = vec![UNSEEN; n_arrangements];
     let goals: Vec<Plates> = if plates.count_ones() == n_pebbles {
@@ -95,7 +97,7 @@ fn nearest(lines: &Lines, plates: Plates, pebbles: Plates) -> u32 {
 struct Binomials(Vec<[u32; Self::SIDE]>);
 
 impl Binomials {
-    const SIDE: usize = super::MAX_PLATES + 1;
+    const SIDE: usize = super::lines::MAX_PLATES + 1;
 
     fn new() -> Self {
         let mut rows = vec![[0; Self::SIDE]; Self::SIDE];
@@ -119,6 +121,7 @@ impl Binomials {
         let mut size = 1;
         while set != 0 {
             rank += self.0[set.trailing_zeros() as usize][size];
+            // Clears the lowest plate.
             set &= set - 1;
             size += 1;
         }

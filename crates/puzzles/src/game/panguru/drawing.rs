@@ -3,8 +3,8 @@
 use std::f64::consts::TAU;
 use std::fmt::Write as _;
 
+use super::level::{Board, NO_COLOUR, Panguru};
 use super::lines::triangle_rows;
-use super::{Board, NO_COLOUR, Panguru};
 use crate::game::Puzzle;
 use crate::game::picture::{Form, Ground, Picture, Role, Shape, colours_of_letters};
 
@@ -89,7 +89,10 @@ fn triangle_text(pebbles: &[char], plates: &[char], rows: usize) -> String {
 }
 
 fn lines_text(pebbles: &[char], plates: &[char]) -> String {
-    let row = |marks: &[char]| marks.iter().map(|mark| format!(" {mark:>2}")).collect::<String>();
     let numbers: String = (0..plates.len()).map(|plate| format!(" {plate:>2}")).collect();
-    format!("plate  {numbers}\npebbles{}\nplates {}\n", row(pebbles), row(plates))
+    format!("plate  {numbers}\npebbles{}\nplates {}\n", text_row(pebbles), text_row(plates))
+}
+
+fn text_row(marks: &[char]) -> String {
+    marks.iter().map(|mark| format!(" {mark:>2}")).collect::<String>()
 }

@@ -1,28 +1,23 @@
 //! The heuristics of Panguru, both of them bounds.
 
-use super::{Board, Panguru};
+use super::level::{Board, Panguru};
 use crate::game::Heuristic;
 
 /// Both heuristics, in the order of their numbers.
 pub(super) fn list() -> Vec<Heuristic> {
-    let heuristic = |name: &str, meaning: &str| Heuristic {
-        name: name.to_owned(),
-        meaning: meaning.to_owned(),
-        is_admissible: true,
-    };
     vec![
-        heuristic(
+        Heuristic::admissible(
             "assignment",
             "moves of all pebbles alone on the board, in the cheapest assignment to plates of their colour",
         ),
-        heuristic(
+        Heuristic::admissible(
             "misplaced",
             "pebbles that do not lie on a plate of their colour, and 1 more if none of them belongs where the hole is",
         ),
     ]
 }
 
-/// What the heuristic of this number says of a board, in moves; 0 for a number that no heuristic has.
+/// Estimate of a board by the heuristic of this number, in moves; 0 for a number that no heuristic has.
 pub(super) fn estimate(rules: &Panguru, number: usize, board: Board) -> f64 {
     f64::from(match number {
         0 => rules.bound(&rules.spread(board)),

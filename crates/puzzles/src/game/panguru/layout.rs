@@ -1,5 +1,10 @@
 //! A level as its text gives it.
 
+use super::lines::{MAX_PLATES, triangle_rows};
+
+/// The fewest plates of a layout.
+pub const MIN_PLATES: usize = 2;
+
 /// The plates, pebbles and lines of a level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -12,7 +17,7 @@ pub struct Layout {
     pub lines: Option<Vec<Vec<usize>>>,
 }
 
-/// Why a layout cannot be played.
+/// Reason why a layout cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
     /// More colours on more plates than a code can hold.
@@ -38,8 +43,8 @@ impl Layout {
     pub(super) fn check(&self) -> Result<(), LayoutError> {
         let fail = |reason: String| Err(LayoutError::Inconsistent(reason));
         let n_plates = self.plates.len();
-        if !(super::MIN_PLATES..=super::MAX_PLATES).contains(&n_plates) {
-            return fail(format!("there are {n_plates} plates; the rules take 2 to {}", super::MAX_PLATES));
+        if !(MIN_PLATES..=MAX_PLATES).contains(&n_plates) {
+            return fail(format!("there are {n_plates} plates; the rules take 2 to {}", MAX_PLATES));
         }
         if self.pebbles.len() != n_plates || self.pebbles.iter().filter(|pebble| pebble.is_none()).count() != 1 {
             return fail("every plate but one has to hold a pebble".to_owned());
@@ -50,7 +55,7 @@ impl Layout {
             return fail(format!("there are more pebbles than plates of the colour {colour}"));
         }
         match &self.lines {
-            None if super::lines::triangle_rows(n_plates).is_none() => {
+            None if triangle_rows(n_plates).is_none() => {
                 fail(format!("{n_plates} plates make no triangle, and there are no lines"))
             }
             Some(lines) if lines.iter().flatten().any(|&plate| plate >= n_plates) => {

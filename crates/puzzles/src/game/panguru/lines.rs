@@ -1,6 +1,7 @@
 //! The lines of a layout: which plates a pebble can move between in one move.
 
-use super::MAX_PLATES;
+/// The most plates of a layout.
+pub const MAX_PLATES: usize = 32;
 
 /// A set of plates, one bit each.
 pub(super) type Plates = u32;
@@ -21,7 +22,7 @@ pub(super) fn single(plate: usize) -> Plates {
     1 << plate
 }
 
-/// Which plates are joined, and how far apart any two of them are.
+/// Lines between plates, and the distance of any two of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Lines {
     neighbours: Vec<Plates>,
@@ -68,6 +69,7 @@ fn distances_from(plate: usize, neighbours: &[Plates]) -> [u8; MAX_PLATES] {
     let mut distances = [0; MAX_PLATES];
     let (mut seen, mut layer) = (single(plate), single(plate));
     for distance in 0.. {
+        // A layer is one word, and the next one a union of words: sets of 32 plates need no queue.
         members(layer).for_each(|plate| distances[plate] = distance);
         layer = members(layer).fold(0, |next, plate| next | neighbours[plate]) & !seen;
         seen |= layer;
@@ -86,13 +88,16 @@ pub(super) fn triangle_rows(n_plates: usize) -> Option<usize> {
 /// The straight lines of a triangle whose plates are numbered row by row from 0 at the top: its rows, its
 /// two kinds of slanted lines and, with `centreline`, the one from the top straight down.
 pub(super) fn triangle(rows: usize, centreline: bool) -> Vec<Vec<usize>> {
-    let plate = |row: usize, place: usize| row * (row + 1) / 2 + place;
-    let level = (0..rows).map(|row| (0..=row).map(|place| plate(row, place)).collect());
-    let falling_left = (0..rows).map(|place| (place..rows).map(|row| plate(row, place)).collect());
-    let falling_right = (0..rows).map(|first| (first..rows).map(|row| plate(row, row - first)).collect());
-    let centre = centreline.then(|| (0..rows).step_by(2).map(|row| plate(row, row / 2)).collect());
+    let level = (0..rows).map(|row| (0..=row).map(|place| plate_at(row, place)).collect());
+    let falling_left = (0..rows).map(|place| (place..rows).map(|row| plate_at(row, place)).collect());
+    let falling_right = (0..rows).map(|first| (first..rows).map(|row| plate_at(row, row - first)).collect());
+    let centre = centreline.then(|| (0..rows).step_by(2).map(|row| plate_at(row, row / 2)).collect());
     let lines = level.chain(falling_left).chain(falling_right).chain(centre);
     lines.filter(|line: &Vec<usize>| line.len() > 1).collect()
+}
+
+fn plate_at(row: usize, place: usize) -> usize {
+    row * (row + 1) / 2 + place
 }
 
 #[cfg(test)]

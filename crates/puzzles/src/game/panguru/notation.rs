@@ -6,10 +6,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::layout::{Layout, cut_off};
-use super::lines::triangle_rows;
-use super::{MAX_PLATES, MIN_PLATES};
-use crate::fault::{Fault, SourceText};
+use super::layout::{Layout, MIN_PLATES, cut_off};
+use super::lines::{MAX_PLATES, triangle_rows};
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::level::Origin;
 use crate::level::lines::{LineKind, lines};
 
@@ -17,15 +16,15 @@ mod chains;
 
 use chains::Chain;
 
-/// How the hole is written.
+/// Mark of the hole.
 pub const HOLE: char = '-';
 
-/// Whether this stands for the plate without a pebble: `-`, other dashes, `.` or `_`.
+/// `true` if this stands for the plate without a pebble: `-`, other dashes, `.` or `_`.
 pub(super) fn is_hole(mark: char) -> bool {
     matches!(mark, HOLE | '.' | '_' | '\u{2013}' | '\u{2014}' | '\u{2212}')
 }
 
-/// Whether this only parts letters from each other.
+/// `true` if this only parts letters from each other.
 pub(super) fn is_between(mark: char) -> bool {
     mark.is_whitespace() || mark == '/'
 }
@@ -36,12 +35,12 @@ pub(super) fn is_between(mark: char) -> bool {
 /// # Errors
 ///
 /// All faults of the level, at least one, in the order of the file.
-pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize) -> Result<Layout, Vec<Fault>> {
+pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize) -> Result<Layout, Vec<Diagnostic>> {
     let mut reader = Reader { origin: Origin::new(text, source, offset), faults: Vec::new() };
     let written = reader.read(text);
     let layout = reader.layout(written, 0..text.len());
     let mut faults = reader.faults;
-    faults.sort_by_key(|fault| fault.span.start);
+    faults.sort_by_key(|fault| fault.place.span.start);
     match layout {
         Some(layout) if faults.is_empty() => Ok(layout),
         _ => Err(faults),
@@ -71,17 +70,17 @@ type MarkRow = Vec<Mark>;
 struct Written {
     plates: Option<MarkRow>,
     pebbles: Option<MarkRow>,
-    /// What stands on lines that are no settings.
+    /// Rows of the lines that are no settings.
     rows: Vec<MarkRow>,
     /// The plates of each line, each with its place in the text.
     chains: Vec<Chain>,
-    /// Where the lines are given, even if they cannot be read.
+    /// Place where the lines are given, even if they cannot be read.
     lines: Option<Range<usize>>,
 }
 
 struct Reader {
     origin: Origin,
-    faults: Vec<Fault>,
+    faults: Vec<Diagnostic>,
 }
 
 impl Reader {
@@ -277,14 +276,12 @@ impl Reader {
 
     /// No colour has more pebbles than plates. As there is one hole, then one colour has one fewer.
     fn check_colours(&mut self, plates: &MarkRow, pebbles: &MarkRow) {
-        let is_uncertain = |row: &MarkRow| row.iter().any(|mark| mark.kind == Kind::Unknown);
         if is_uncertain(plates) || is_uncertain(pebbles) {
             return;
         }
-        let count = |row: &MarkRow, kind: Kind| row.iter().filter(|mark| mark.kind == kind).count();
         for (place, mark) in pebbles.iter().enumerate() {
             let Kind::Colour(colour) = mark.kind else { continue };
-            let (n_plates, n_pebbles) = (count(plates, mark.kind), count(pebbles, mark.kind));
+            let (n_plates, n_pebbles) = (n_of_kind(plates, mark.kind), n_of_kind(pebbles, mark.kind));
             let n_before = pebbles[..place].iter().filter(|other| other.kind == mark.kind).count();
             if n_before < n_plates {
                 continue;
@@ -337,6 +334,14 @@ impl Reader {
             self.fault("unconnected-plates", given, message, "these lines do not reach all plates", help);
         }
     }
+}
+
+fn n_of_kind(row: &MarkRow, kind: Kind) -> usize {
+    row.iter().filter(|mark| mark.kind == kind).count()
+}
+
+fn is_uncertain(row: &MarkRow) -> bool {
+    row.iter().any(|mark| mark.kind == Kind::Unknown)
 }
 
 /// From the first to the last of these marks; `whole` if there are none.

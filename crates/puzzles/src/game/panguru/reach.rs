@@ -1,4 +1,4 @@
-//! Whether a position can be solved at all, decided without a search.
+//! Solvability of positions, decided without a search.
 //!
 //! Let the hole walk home by any path. What can be reached from there with the hole at home again depends on
 //! the blocks of the layout (its largest parts that no single plate cuts in two): each has its own pebbles, those
@@ -14,15 +14,14 @@
 
 use std::collections::HashSet;
 
-use super::MAX_PLATES;
-use super::lines::{Lines, Plates, members, single};
+use super::lines::{Lines, MAX_PLATES, Plates, members, single};
 
-/// What decides whether positions of one layout can be solved.
+/// Facts that decide which positions of one layout can be solved.
 #[derive(Clone, Debug)]
 pub(super) struct Reach {
-    /// Where the hole can end up, each with what the pebbles of the blocks can do while it is there.
+    /// Plates where the hole can end up, each with what the pebbles of the blocks can do while it is there.
     homes: Vec<Home>,
-    /// Whether every position can be solved.
+    /// `true` if every position can be solved.
     is_everything_solvable: bool,
 }
 
@@ -39,7 +38,7 @@ struct Block {
     permutations: Permutations,
 }
 
-/// What walks of the hole can do to the pebbles of a block.
+/// Permutations of the pebbles of a block by walks of the hole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Permutations {
     /// Turn them round, in the order of the block's plates; with one pebble, nothing.
@@ -66,13 +65,15 @@ impl Reach {
         Self { homes, is_everything_solvable }
     }
 
-    /// Whether a position with the hole on `hole` can be solved. `colours` holds the colour of each plate's
+    /// `true` if a position with the hole on `hole` can be solved. `colours` holds the colour of each plate's
     /// pebble, `wanted` that of the plate itself.
     pub fn is_solvable(&self, lines: &Lines, colours: &[u8; MAX_PLATES], hole: usize, wanted: &[u8]) -> bool {
         self.is_everything_solvable
             || self.homes.iter().any(|home| {
                 let mut colours = *colours;
                 let mut hole = hole;
+                // Any walk home will do: two of them differ by a closed walk, whose effects the permutations of the
+                // blocks list.
                 while hole != home.plate {
                     let next = lines.towards(hole, home.plate);
                     colours[hole] = colours[next];
@@ -92,6 +93,7 @@ impl Block {
             Permutations::Listed(list) => {
                 list.iter().any(|places| places.iter().zip(&has).all(|(&place, colour)| wants[place] == *colour))
             }
+            // Two equal pebbles exchanged turn an odd permutation into an even one.
             Permutations::Even => is_rearranged(&has, &wants) && (has_equal(&has) || is_even(&has, &wants)),
             Permutations::All => is_rearranged(&has, &wants),
         }
@@ -112,8 +114,9 @@ fn has_equal(colours: &[u8]) -> bool {
     sorted(colours).windows(2).any(|pair| pair[0] == pair[1])
 }
 
-/// Whether an even permutation makes one arrangement of distinct colours into the other.
+/// `true` if an even permutation makes one arrangement of distinct colours into the other.
 fn is_even(has: &[u8], wants: &[u8]) -> bool {
+    // Quadratic, but of 32 plates at most.
     let inversions = |colours: &[u8]| {
         let pairs = (0..colours.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
         pairs.filter(|&(first, second)| colours[first] > colours[second]).count()
@@ -138,7 +141,7 @@ fn blocks(lines: &Lines, root: usize) -> Vec<Block> {
 /// A depth-first search for blocks (Hopcroft and Tarjan, 1973).
 struct BlockSearch<'a> {
     lines: &'a Lines,
-    /// When each plate was seen, from 1; 0 if not yet.
+    /// Order in which plates were seen, from 1; 0 if not yet.
     order: [usize; MAX_PLATES],
     /// The earliest plate that can be reached from those behind each plate by one line back.
     lowest: [usize; MAX_PLATES],
@@ -163,6 +166,7 @@ impl BlockSearch<'_> {
             self.open.push(next);
             self.visit(next);
             self.lowest[plate] = self.lowest[plate].min(self.lowest[next]);
+            // Nothing behind `next` leads back above this plate: here a block ends (Hopcroft and Tarjan, 1973).
             if self.lowest[next] >= self.order[plate] {
                 let others = self.open.drain(n_open..).fold(0, |others, other| others | single(other));
                 self.found.push((plate, others));
@@ -199,14 +203,14 @@ fn around(lines: &Lines, entry: usize, others: Plates) -> Vec<usize> {
     plates
 }
 
-/// Whether a block is the ring of six with a seventh plate between two opposite ones.
+/// `true` if a block is the ring of six with a seventh plate between two opposite ones.
 fn is_exception(lines: &Lines, all: Plates) -> bool {
     let inner = |plate: usize| lines.neighbours(plate) & all;
     let forks: Vec<usize> = members(all).filter(|&plate| inner(plate).count_ones() != 2).collect();
     let n_ends: u32 = members(all).map(|plate| inner(plate).count_ones()).sum();
     match forks[..] {
-        [one, other] if all.count_ones() == 7 && n_ends == 16 => {
-            inner(one) & single(other) == 0 && (inner(one) & inner(other)).count_ones() == 1
+        [this, other] if all.count_ones() == 7 && n_ends == 16 => {
+            inner(this) & single(other) == 0 && (inner(this) & inner(other)).count_ones() == 1
         }
         _ => false,
     }

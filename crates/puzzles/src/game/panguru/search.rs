@@ -3,9 +3,8 @@
 //! Memory is one path: nothing is kept between searches. Two kinds of detour are left out: taking a move back,
 //! and bringing two pebbles of one colour forward by one plate each where the second could have come alone.
 
-use super::MAX_PLATES;
 use super::bound::Bounds;
-use super::lines::{Lines, Plates, members, single};
+use super::lines::{Lines, MAX_PLATES, Plates, members, single};
 
 /// The longest path that is searched, since the search goes as deep as the path is long.
 const MAX_MOVES: u32 = 4096;
@@ -20,7 +19,7 @@ pub(super) struct Spread {
     pub hole: usize,
 }
 
-/// How a search ended.
+/// End of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FewestMoves {
     /// The fewest moves.
@@ -66,11 +65,11 @@ struct Search<'a> {
     spread: Spread,
     /// The lower bound of each colour.
     costs: [u32; MAX_PLATES],
-    /// How many more positions may be looked at.
+    /// Number of positions that may still be looked at.
     left: u64,
 }
 
-/// How the search below one position ended.
+/// End of the search below one position.
 enum Ended {
     Solved,
     /// Not solved: at least so many more moves are needed; `u32::MAX` if no path goes on.
@@ -90,7 +89,9 @@ impl Search<'_> {
             let (pebbles, cost) = (self.spread.pebbles[colour], self.costs[colour]);
             let moved = pebbles ^ single(from) ^ single(hole);
             let next_cost = self.bounds.of_colour(self.lines, colour, moved);
+            // A move changes one colour: its share of the sum is taken anew, the rest stays.
             let next_bound = bound - cost + next_cost;
+            // The bound never exceeds the moves that are needed, so that no solution is cut off (Korf 1985).
             if next_bound >= left {
                 missing = missing.min(next_bound + 1 - left);
                 continue;
@@ -101,6 +102,8 @@ impl Search<'_> {
             self.spread.colours[hole] = colour as u8;
             self.spread.pebbles[colour] = moved;
             self.costs[colour] = next_cost;
+            // Another pebble of this colour that could have moved into the hole itself is left out: after two moves
+            // the board would be the one that its single move makes.
             let could_come_alone = moved & self.lines.neighbours(hole);
             let choices = self.lines.neighbours(from) & !single(hole) & !could_come_alone;
             let ended = self.deepen(from, choices, next_bound, left - 1);

@@ -1,6 +1,7 @@
 //! Sets of cells of a board: one machine word for small boards, several for large ones.
 
-use super::MAX_CELLS;
+/// The most cells that a board may have.
+pub const MAX_CELLS: usize = 1024;
 
 /// A set of cells.
 pub(super) trait CellSet: Copy {
@@ -10,6 +11,7 @@ pub(super) trait CellSet: Copy {
     fn meets(self, other: Self) -> bool;
 }
 
+// The usual board has 36 cells: a union or a test is one instruction then.
 impl CellSet for u64 {
     const EMPTY: Self = 0;
 

@@ -19,11 +19,11 @@
 //!
 //! No piece is counted twice: what is counted is a set. The rule is applied [`DEPTH`] times, from the red piece on.
 
-use super::{GoalRule, RushHour, Track};
+use super::level::{GoalRule, RushHour, Track};
 use crate::game::Heuristic;
 
-/// How many pieces follow each other in a chain, not counting the red one: each further step takes several times as
-/// long, and finds next to nothing on the levels that are known.
+/// Number of pieces that follow each other in a chain, not counting the red one: each further step takes several
+/// times as long, and finds next to nothing on the levels that are known.
 const DEPTH: usize = 3;
 
 /// In place of a piece, where a cell is free.
@@ -34,21 +34,19 @@ const WALL: u16 = u16::MAX - 1;
 
 /// Both heuristics, in the order of their numbers.
 pub(super) fn list() -> Vec<Heuristic> {
-    let heuristic = |name: &str, meaning: &str| Heuristic {
-        name: name.to_owned(),
-        meaning: meaning.to_owned(),
-        is_admissible: true,
-    };
     vec![
-        heuristic("blocking-cars", "pieces between the red piece and its exit, and the red piece if it has to move"),
-        heuristic(
+        Heuristic::admissible(
+            "blocking-cars",
+            "pieces between the red piece and its exit, and the red piece if it has to move",
+        ),
+        Heuristic::admissible(
             "blocking-chain",
             "as blocking-cars, and pieces that have to move so that these can make way, each counted once",
         ),
     ]
 }
 
-/// What the heuristic of this number says of pieces at these places; infinite where no goal can be reached.
+/// Estimate for pieces at these places by the heuristic of this number; infinite where no goal can be reached.
 pub(super) fn estimate(rules: &RushHour, number: usize, places: &[usize]) -> f64 {
     let n_steps = match number {
         0 => 0,
@@ -61,10 +59,10 @@ pub(super) fn estimate(rules: &RushHour, number: usize, places: &[usize]) -> f64
 
 /// A set of pieces; a board of 1,024 cells has no more than 512.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Pieces([u64; super::MAX_CELLS / 128]);
+struct Pieces([u64; super::cells::MAX_CELLS / 128]);
 
 impl Pieces {
-    const NONE: Self = Self([0; super::MAX_CELLS / 128]);
+    const NONE: Self = Self([0; super::cells::MAX_CELLS / 128]);
 
     fn insert(&mut self, piece: usize) {
         self.0[piece / 64] |= 1 << (piece % 64);
@@ -83,7 +81,7 @@ impl Pieces {
     }
 }
 
-/// Where a piece has to get to at some time, as places on its line.
+/// Places on its line that a piece has to get to at some time.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     /// This place or one before it, if there is such a place.
@@ -96,7 +94,7 @@ struct Way {
 struct Board<'a> {
     rules: &'a RushHour,
     places: &'a [usize],
-    /// What stands on each cell: a piece, [`FREE`] or [`WALL`].
+    /// Content of each cell: a piece, [`FREE`] or [`WALL`].
     cells: Vec<u16>,
 }
 
@@ -155,6 +153,7 @@ impl<'a> Board<'a> {
     fn moving(&self, piece: usize, way: Way, n_steps: usize) -> Option<Pieces> {
         let mut pieces = Pieces::NONE;
         pieces.insert(piece);
+        // Cutting the chain short leaves pieces out and never adds one: the number stays a bound.
         let Some(n_left) = n_steps.checked_sub(1) else { return Some(pieces) };
         let (track, place) = (&self.rules.tracks[piece], self.places[piece]);
         let over = |cells: std::ops::Range<usize>, limit: Limit| {
@@ -167,6 +166,7 @@ impl<'a> Board<'a> {
         let forward = way
             .forward
             .and_then(|target| over(place + track.length..target + track.length, Limit::Behind(target + track.length)));
+        // Of two possible ways only what both need may count, or the number would be no bound.
         match (back, forward) {
             (None, None) => None,
             (Some(only), None) | (None, Some(only)) => Some(pieces.union(only)),

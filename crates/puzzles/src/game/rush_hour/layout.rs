@@ -1,4 +1,4 @@
-//! What a Rush Hour level looks like: its board, walls, pieces and exit, before any rule is applied.
+//! Layout of a Rush Hour level: its board, walls, pieces and exit, before any rule is applied.
 
 use crate::game::picture::Side;
 
@@ -16,7 +16,7 @@ pub struct Layout {
     pub pieces: Vec<Piece>,
     /// The red piece, as an index into `pieces`.
     pub red: usize,
-    /// Where the red piece leaves the board.
+    /// Place where the red piece leaves the board.
     pub exit: Exit,
 }
 
@@ -44,7 +44,7 @@ pub enum Orientation {
     Vertical,
 }
 
-/// Where the red piece leaves the board.
+/// Place where the red piece leaves the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Exit {
     /// The side of the board.

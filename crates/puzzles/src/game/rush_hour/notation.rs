@@ -7,27 +7,28 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::layout::{Layout, Orientation};
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::game::picture::Side;
 use crate::level::Origin;
 use crate::level::json::looks_like_json;
-use crate::level::lines::json_behind_settings;
 
 mod board;
-mod draft;
+mod checks;
+mod field;
 mod json;
 mod marks;
 mod matrix;
 mod reading;
 mod red;
+mod red_name;
 mod settings;
+mod setup;
+
+pub use red_name::{RED_LETTER, RED_NAMES};
+pub use settings::MAX_SIDE;
 
 use red::needs_red;
-pub use red::{RED_LETTER, RED_NAMES};
 use settings::Settings;
-
-/// The longest side of a board.
-pub const MAX_SIDE: usize = 255;
 
 /// Reads a level in any notation. `text` stands in `source` at byte `offset`, as it is or with the
 /// escapes of a JSON string or quoted table cell; the faults point into `source`.
@@ -35,7 +36,7 @@ pub const MAX_SIDE: usize = 255;
 /// # Errors
 ///
 /// All faults of the level, at least one, in the order of the file.
-pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize) -> Result<Layout, Vec<Fault>> {
+pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize) -> Result<Layout, Vec<Diagnostic>> {
     parse_with_remarks(text, source, offset).map(|(layout, _)| layout)
 }
 
@@ -48,15 +49,15 @@ pub fn parse_with_remarks(
     text: &str,
     source: &Arc<SourceText>,
     offset: usize,
-) -> Result<(Layout, Vec<String>), Vec<Fault>> {
+) -> Result<(Layout, Vec<String>), Vec<Diagnostic>> {
     let origin = Origin::new(text, source, offset);
-    let draft = if looks_like_json(text) {
+    let setup = if looks_like_json(text) {
         json::read(text, &origin, Settings::default(), Vec::new())
     } else {
-        read_text(text, &origin, Settings::default())
+        json::read_text(text, &origin, Settings::default())
     };
-    draft.and_then(draft::Draft::finish).map_err(|mut faults| {
-        faults.sort_by_key(|fault| fault.span.start);
+    setup.and_then(setup::Setup::finish).map_err(|mut faults| {
+        faults.sort_by_key(|fault| fault.place.span.start);
         faults
     })
 }
@@ -152,25 +153,6 @@ pub fn to_json(layout: &Layout) -> String {
         "pieces": pieces.collect::<Vec<_>>(),
     })
     .to_string()
-}
-
-/// A drawn board or a matrix, with settings that stand outside of it.
-fn read_text(text: &str, origin: &Origin, settings: Settings) -> Result<draft::Draft, Vec<Fault>> {
-    let (settings, content, faults) = settings.read_lines(text, origin);
-    if let Some(json) = json_behind_settings(text) {
-        return json::read(&json, origin, settings, faults);
-    }
-    if content.is_empty() {
-        let message = "there is no level here".to_owned();
-        let fault = origin.error("empty-level", 0..text.len(), message);
-        return Err(vec![fault.with_help("draw a board, list the pieces, or leave the level out")]);
-    }
-    if matrix::is_matrix(&content) {
-        matrix::read(&content, origin, settings, faults)
-    } else {
-        let rows = content.iter().flat_map(|line| board::DrawnRow::all_of(line.text, line.start, origin)).collect();
-        board::read(rows, origin.source(), settings, faults)
-    }
 }
 
 /// The rows of the drawn board; absent if a name is not a letter that a board can show.
@@ -274,7 +256,7 @@ mod tests {
             if let Err(faults) = parse(&text, &file, before.len()) {
                 prop_assert!(!faults.is_empty());
                 for fault in faults {
-                    prop_assert!(file.text.get(fault.span.clone()).is_some(), "{:?}", fault);
+                    prop_assert!(file.text.get(fault.place.span.clone()).is_some(), "{:?}", fault);
                 }
             }
         }
@@ -299,7 +281,7 @@ mod tests {
             );
             let file = source(&text);
             for fault in parse(&text, &file, 0).err().unwrap_or_default() {
-                prop_assert!(file.text.get(fault.span.clone()).is_some(), "{:?}", fault);
+                prop_assert!(file.text.get(fault.place.span.clone()).is_some(), "{:?}", fault);
             }
         }
     }

@@ -1,7 +1,7 @@
-//! What is in the way of a slide, and how each piece can be taken out of it.
+//! Obstacles of a slide, and the slides that take each of them away.
 
-use super::{Position, RushHour, Slide};
-use crate::game::{Subgoal, Wish};
+use super::level::{Position, RushHour, Slide};
+use crate::game::{Subgoal, WishedMove};
 
 impl RushHour {
     /// The slide that brings the red piece to its exit; absent where it stands there.
@@ -10,16 +10,16 @@ impl RushHour {
         (cells != 0).then_some(Slide { piece: self.layout.red as u16, cells })
     }
 
-    /// The pieces that stand on the cells which a slide passes, nearest first; absent where one of them has no place on its
-    /// line that is off these cells.
+    /// The pieces that stand on the cells which a slide passes, nearest first; absent where one of them has no place
+    /// on its line that is off these cells.
     pub(super) fn pieces_in_the_way(&self, position: Position, slide: Slide) -> Option<Vec<Subgoal>> {
         let passed = self.passed(position, slide)?;
-        let found = self.pieces_on(position, &passed);
+        let pieces = self.pieces_on(position, &passed);
         let way = |piece: usize| {
-            let ways = self.ways_off(position, piece, slide, &passed);
-            (!ways.is_empty()).then(|| subgoal(ways))
+            let alternatives = self.ways_off(position, piece, slide, &passed);
+            (!alternatives.is_empty()).then(|| subgoal(alternatives))
         };
-        found.into_iter().map(way).collect()
+        pieces.into_iter().map(way).collect()
     }
 
     /// The number of pieces that stand on the cells which a slide passes; 0 where a wall is there.
@@ -29,14 +29,14 @@ impl RushHour {
 
     /// The pieces that stand on these cells, in their order.
     fn pieces_on(&self, position: Position, cells: &[u16]) -> Vec<usize> {
-        let mut found: Vec<usize> = Vec::new();
+        let mut pieces: Vec<usize> = Vec::new();
         for cell in cells {
             let is_there = |piece: &usize| self.cells_of(*piece, self.tracks[*piece].place(position)).contains(cell);
-            if let Some(piece) = (0..self.tracks.len()).find(is_there).filter(|piece| !found.contains(piece)) {
-                found.push(piece);
+            if let Some(piece) = (0..self.tracks.len()).find(is_there).filter(|piece| !pieces.contains(piece)) {
+                pieces.push(piece);
             }
         }
-        found
+        pieces
     }
 
     /// The cells that a slide passes, in its order; absent where it leaves the line of the piece or meets a wall.
@@ -59,9 +59,9 @@ impl RushHour {
         &track.line[place..place + track.length]
     }
 
-    /// The slides that take a piece off the cells that another slide passes, shortest first, backward ones before forward
-    /// ones. Pieces on one line keep their order, and need their room; a piece on the line of the slide can only go
-    /// ahead of it.
+    /// The slides that take a piece off the cells that another slide passes, shortest first, backward ones before
+    /// forward ones. Pieces on one line keep their order, and need their room; a piece on the line of the slide can
+    /// only go ahead of it.
     fn ways_off(&self, position: Position, piece: usize, slide: Slide, passed: &[u16]) -> Vec<Slide> {
         let track = &self.tracks[piece];
         let place = track.place(position);
@@ -94,14 +94,14 @@ impl RushHour {
 
 /// The subgoal that is reached by one of these slides: the same piece by the same slides is the same thought.
 pub(super) fn subgoal(slides: Vec<Slide>) -> Subgoal {
-    let ways: Vec<Wish> = slides.into_iter().map(wish_of).collect();
-    Subgoal { name: ways.iter().map(|wish| wish.0).collect(), ways }
+    let alternatives: Vec<WishedMove> = slides.into_iter().map(wished_move).collect();
+    Subgoal { name: alternatives.iter().map(|wished| wished.0).collect(), alternatives }
 }
 
-fn wish_of(slide: Slide) -> Wish {
-    Wish(u64::from(slide.piece) << 16 | u64::from(slide.cells as u16))
+fn wished_move(slide: Slide) -> WishedMove {
+    WishedMove(u64::from(slide.piece) << 16 | u64::from(slide.cells as u16))
 }
 
-pub(super) fn slide_of(wish: Wish) -> Slide {
-    Slide { piece: (wish.0 >> 16) as u16, cells: wish.0 as u16 as i16 }
+pub(super) fn slide_of(wished: WishedMove) -> Slide {
+    Slide { piece: (wished.0 >> 16) as u16, cells: wished.0 as u16 as i16 }
 }

@@ -1,14 +1,14 @@
-//! What a script says is in the way of a move: the answers of its function `blockers`.
+//! Obstacles of a move in a script: the answers of its function `blockers`.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
-use super::positions::NotKept;
+use super::notation::check_notation;
+use super::options::MORE_ROOM;
+use super::positions::{NotKept, Position};
 use super::sandbox::Problem;
-use super::script::check_notation;
 use super::value::{Key, Value, is_list};
-use super::{MORE_ROOM, Position};
-use crate::game::{Subgoal, Wish};
+use crate::game::{Subgoal, WishedMove};
 
 /// The entry of the script's table.
 pub(super) const BLOCKERS: &str = "blockers";
@@ -16,23 +16,24 @@ pub(super) const BLOCKERS: &str = "blockers";
 /// The longest text of a wished move with all that the script wants to know of it again, in bytes.
 const MAX_BYTES: usize = 1000;
 
-/// A move that is wished, legal or not, as the script gets it back: its notation as text, or a table with the notation as
-/// its entry `move`. Towers need the table: whether a disk goes home or only out of the way, the move is the same.
+/// A move that is wished, legal or not, as the script gets it back: its notation as text, or a table with the
+/// notation as its entry `move`. Towers need the table: whether a disk goes home or only out of the way, the move is
+/// the same.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Wished(Value);
+pub(super) struct WishedValue(Value);
 
-/// What must be out of the way, or what ends the level: the moves that do it.
+/// Obstacle that must go, or the end of the level: the moves that do it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Obstacle {
     name: Option<Value>,
-    pub ways: Vec<Wished>,
+    pub alternatives: Vec<WishedValue>,
 }
 
 /// The wished moves that were met, by their codes.
 #[derive(Debug, Default)]
-pub(super) struct Wishes(HashMap<Wish, Wished>);
+pub(super) struct WishedMoves(HashMap<WishedMove, WishedValue>);
 
-impl Wished {
+impl WishedValue {
     pub fn value(&self) -> &Value {
         &self.0
     }
@@ -46,20 +47,20 @@ impl Wished {
         if let Value::Text(text) = notation { text } else { "" }
     }
 
-    /// Half of the hash of its text, the same in every run and thread. In a table a text stands in quotes where it could be
-    /// taken for something else, so no two wishes share a text.
-    fn code(&self) -> Wish {
-        Wish(Position::of(&self.0.to_string()).0 as u64)
+    /// Half of the hash of its text, the same in every run and thread. In a table a text stands in quotes where it
+    /// could be taken for something else, so no two wished moves share a text.
+    fn code(&self) -> WishedMove {
+        WishedMove(Position::of(&self.0.to_string()).0 as u64)
     }
 
     fn read(value: Value) -> Result<Self, String> {
         let read = match value {
             Value::Table(mut entries) => {
                 let notation = entries.remove(&move_key()).ok_or("is a table without an entry `move`")?;
-                entries.insert(move_key(), written(notation).map_err(|found| format!("has {found} as its `move`"))?);
+                entries.insert(move_key(), written(notation).map_err(|kind| format!("has {kind} as its `move`"))?);
                 Self(Value::Table(entries))
             }
-            alone => Self(written(alone).map_err(|found| format!("is {found}"))?),
+            alone => Self(written(alone).map_err(|kind| format!("is {kind}"))?),
         };
         check_notation(read.notation()).map_err(|fault| format!("is {:?}, which {fault}", read.notation()))?;
         match read.0.to_string().len() {
@@ -95,26 +96,26 @@ impl Obstacle {
             let help = "beside the moves it may have a `name`; a move with entries of its own is a table in the list";
             return Err(Problem::new(BLOCKERS, format!("{what} is no list of moves")).with_help(help));
         }
-        let mut ways: Vec<Wished> = Vec::new();
+        let mut alternatives: Vec<WishedValue> = Vec::new();
         for (number, value) in (1..).zip(entries.into_values()) {
-            let way = Wished::read(value)
+            let alternative = WishedValue::read(value)
                 .map_err(|fault| Problem::new(BLOCKERS, format!("move {number} of {what} {fault}")))?;
-            if !ways.contains(&way) {
-                ways.push(way);
+            if !alternatives.contains(&alternative) {
+                alternatives.push(alternative);
             }
         }
-        Ok(Self { name, ways })
+        Ok(Self { name, alternatives })
     }
 }
 
 /// The moves that end the level; absent where none does, so that there is nothing to think about.
-pub(super) fn last_wishes(returned: &mlua::Value) -> Result<Option<Obstacle>, Problem> {
+pub(super) fn goal_moves(returned: &mlua::Value) -> Result<Option<Obstacle>, Problem> {
     let last =
         Obstacle::read(entries(returned, "a list of the moves that end the level")?, "the list that it returns")?;
-    Ok((!last.ways.is_empty()).then_some(last))
+    Ok((!last.alternatives.is_empty()).then_some(last))
 }
 
-/// What is in the way of a move; absent where it can never be made.
+/// Obstacles of a move; absent where it can never be made.
 pub(super) fn obstacles(returned: &mlua::Value) -> Result<Option<Vec<Obstacle>>, Problem> {
     if returned.is_nil() {
         return Ok(None);
@@ -152,16 +153,19 @@ pub(super) fn not_legal() -> Problem {
     Problem::new(BLOCKERS, message).with_help(help)
 }
 
-impl Wishes {
-    pub fn get(&self, wish: Wish) -> Option<&Wished> {
-        self.0.get(&wish)
+impl WishedMoves {
+    pub fn get(&self, wished: WishedMove) -> Option<&WishedValue> {
+        self.0.get(&wished)
     }
 
     /// Keeps the moves of an obstacle and gives it with their codes; at most `limit` moves are kept.
     pub fn subgoal(&mut self, obstacle: Obstacle, limit: usize) -> Result<Subgoal, Problem> {
-        let Obstacle { name, ways } = obstacle;
-        let ways = ways.into_iter().map(|way| self.keep(way, limit)).collect::<Result<Vec<Wish>, NotKept>>();
-        let ways = ways.map_err(|reason| not_kept(&reason, limit))?;
+        let Obstacle { name, alternatives } = obstacle;
+        let alternatives = alternatives
+            .into_iter()
+            .map(|alternative| self.keep(alternative, limit))
+            .collect::<Result<Vec<WishedMove>, NotKept>>();
+        let alternatives = alternatives.map_err(|reason| not_kept(&reason, limit))?;
         let name = match name {
             Some(name) => {
                 let Position(code) = Position::of(&name.to_string());
@@ -169,22 +173,22 @@ impl Wishes {
             }
             // The same moves are the same thought, in whatever order the script lists them.
             None => {
-                let mut codes: Vec<u64> = ways.iter().map(|way| way.0).collect();
+                let mut codes: Vec<u64> = alternatives.iter().map(|alternative| alternative.0).collect();
                 codes.sort_unstable();
                 codes
             }
         };
-        Ok(Subgoal { name, ways })
+        Ok(Subgoal { name, alternatives })
     }
 
-    fn keep(&mut self, wished: Wished, limit: usize) -> Result<Wish, NotKept> {
-        let (code, n_kept) = (wished.code(), self.0.len());
+    fn keep(&mut self, value: WishedValue, limit: usize) -> Result<WishedMove, NotKept> {
+        let (code, n_kept) = (value.code(), self.0.len());
         match self.0.entry(code) {
-            Entry::Occupied(known) if *known.get() == wished => Ok(code),
+            Entry::Occupied(known) if *known.get() == value => Ok(code),
             Entry::Occupied(_) => Err(NotKept::Collision),
             Entry::Vacant(_) if n_kept >= limit => Err(NotKept::TooMany),
             Entry::Vacant(free) => {
-                free.insert(wished);
+                free.insert(value);
                 Ok(code)
             }
         }

@@ -1,4 +1,4 @@
-//! What `draw` of a script returns, as a picture.
+//! Pictures from what `draw` of a script returns.
 
 use std::collections::BTreeMap;
 

@@ -33,7 +33,7 @@ impl Estimator {
         &self.function
     }
 
-    /// What later stages know of it.
+    /// Description for later stages.
     pub fn described(&self) -> Heuristic {
         let meaning = match self.entry {
             SINGLE => "the function `heuristic` of the script".to_owned(),
@@ -87,7 +87,7 @@ pub(super) fn read(table: &Table, problems: &mut Vec<Problem>) -> Vec<Estimator>
 
 /// The functions of the table `heuristics`, in the order of their names.
 fn named(entries: &Table, problems: &mut Vec<Problem>) -> Vec<Estimator> {
-    let mut found = Vec::new();
+    let mut estimators = Vec::new();
     let mut unfit = Vec::new();
     let walked = entries.for_each(|key: mlua::Value, value: mlua::Value| {
         let name = shown(&key);
@@ -97,7 +97,7 @@ fn named(entries: &Table, problems: &mut Vec<Problem>) -> Vec<Estimator> {
                     .with_help("names are letters, digits and hyphens, and begin with a letter"),
             ),
             mlua::Value::Function(function) => {
-                found.push(Estimator { name, entry: NAMED, is_admissible: false, function });
+                estimators.push(Estimator { name, entry: NAMED, is_admissible: false, function });
             }
             other => {
                 let other = described(&other);
@@ -113,8 +113,8 @@ fn named(entries: &Table, problems: &mut Vec<Problem>) -> Vec<Estimator> {
     // Lua's own order of keys differs from run to run.
     unfit.sort_by(|first, second| first.message.cmp(&second.message));
     problems.extend(unfit);
-    found.sort_by(|first, second| first.name.cmp(&second.name));
-    found
+    estimators.sort_by(|first, second| first.name.cmp(&second.name));
+    estimators
 }
 
 /// Lets the heuristics that are listed claim that they are bounds.

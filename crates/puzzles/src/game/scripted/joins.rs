@@ -1,14 +1,14 @@
 //! The operator `..` of a script, made to tell what it makes.
 //!
-//! No hook and no metamethod sees how long a text is that two texts are joined to. So a guard is joined to the left of each
-//! chain: `a .. b .. c` becomes `GUARD.. a .. b .. c`. As `..` groups to the right, Lua joins the texts as it always does,
-//! and then hands the result to the guard's `__concat`, which gives it back, or fails. Lines and what Lua says of operands
-//! stay as they are.
+//! No hook and no metamethod sees how long a text is that two texts are joined to. So a guard is joined to the left
+//! of each chain: `a .. b .. c` becomes `GUARD.. a .. b .. c`. As `..` groups to the right, Lua joins the texts as it
+//! always does, and then hands the result to the guard's `__concat`, which gives it back, or fails. Lines and what
+//! Lua says of operands stay as they are.
 
 /// By this name a script sees the guard. A script that uses it is refused.
 pub(super) const GUARD: &str = "plymap_joined";
 
-/// What stands in a script.
+/// Token of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Token {
     Name,
@@ -19,7 +19,7 @@ enum Token {
     Join,
     /// An operator that holds its operands together more tightly than `..` does.
     Tight,
-    /// What ends an operand of `..`: other operators, separators, keywords.
+    /// End of an operand of `..`: other operators, separators, keywords.
     Boundary,
 }
 
@@ -73,7 +73,7 @@ pub(super) fn guarded(script: &str) -> Option<String> {
     Some(guarded)
 }
 
-/// Whether no operand of `..` reaches over this keyword.
+/// `true` if no operand of `..` reaches over this keyword.
 fn ends_operand(keyword: &str) -> bool {
     matches!(
         keyword,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::fault::Fault;
+use crate::diagnostic::Diagnostic;
 use crate::game::LevelText;
 use crate::level::Origin;
 use crate::level::lines::{LineKind, lines};
@@ -36,7 +36,7 @@ pub(super) fn read(
     level: &LevelText,
     known: Option<&BTreeMap<String, String>>,
     given: &BTreeMap<String, String>,
-) -> Result<Level, Vec<Fault>> {
+) -> Result<Level, Vec<Diagnostic>> {
     let origin = Origin::new(level.text, level.source, level.span.start);
     let mut rows: Vec<&str> = Vec::new();
     let mut written = Vec::new();
@@ -66,7 +66,7 @@ fn settings(
     written: &[Setting],
     known: Option<&BTreeMap<String, String>>,
     given: &BTreeMap<String, String>,
-) -> Result<BTreeMap<String, String>, Vec<Fault>> {
+) -> Result<BTreeMap<String, String>, Vec<Diagnostic>> {
     let mut settings = known.cloned().unwrap_or_default();
     settings.extend(given.iter().map(|(key, value)| (key.clone(), value.clone())));
     let mut seen = Vec::new();
@@ -102,10 +102,10 @@ pub(super) fn listed(known: &BTreeMap<String, String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::SourceText;
+    use crate::diagnostic::SourceText;
     use std::sync::Arc;
 
-    fn level(text: &str, known: Option<&[(&str, &str)]>) -> Result<Level, Vec<Fault>> {
+    fn level(text: &str, known: Option<&[(&str, &str)]>) -> Result<Level, Vec<Diagnostic>> {
         let source = Arc::new(SourceText { path: "levels.txt".into(), text: text.to_owned() });
         let map =
             |pairs: &[(&str, &str)]| pairs.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
@@ -143,7 +143,7 @@ mod tests {
     fn unknown_and_repeated_settings_are_faults() {
         let known: &[(&str, &str)] = &[("goal", ""), ("tap", "")];
         let faults = level("goal: 4\n# see: elsewhere\ntop: yes\nGOAL: 5\n", Some(known)).unwrap_err();
-        let told: Vec<String> = faults.iter().map(Fault::to_string).collect();
+        let told: Vec<String> = faults.iter().map(Diagnostic::to_string).collect();
         assert_eq!(
             told,
             [

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// The most captures of a pattern.
 const MAX_CAPTURES: usize = 32;
 
-/// How deep repetitions and captures may call each other.
+/// Largest depth of repetitions and captures that call each other.
 const MAX_DEPTH: usize = 200;
 
 /// So many bytes that are compared at once are one step.
@@ -25,21 +25,21 @@ pub(super) enum Capture {
     Place(usize),
 }
 
-/// Where a pattern was found.
+/// Place where a pattern was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Match {
     pub span: Range<usize>,
     pub captures: Vec<Capture>,
 }
 
-/// How to look for a pattern.
+/// Search for a pattern.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Search {
     /// The byte to start from.
     pub first: usize,
     /// A match that ends here does not count; for repeated searches.
     pub not_to: Option<usize>,
-    /// Whether `^` at the start of the pattern stands for itself.
+    /// `true` if `^` at the start of the pattern stands for itself.
     pub literal_caret: bool,
 }
 
@@ -154,9 +154,9 @@ impl<E: From<String>, S: FnMut() -> Result<(), E>> Matcher<'_, S> {
                     match self.pattern.get(end) {
                         Some(b'?') => {
                             if self.fits(place, at, end) {
-                                let found = self.from(place + 1, end + 1)?;
-                                if found.is_some() {
-                                    return Ok(found);
+                                let matched = self.from(place + 1, end + 1)?;
+                                if matched.is_some() {
+                                    return Ok(matched);
                                 }
                             }
                             at = end + 1;
@@ -181,9 +181,9 @@ impl<E: From<String>, S: FnMut() -> Result<(), E>> Matcher<'_, S> {
             last += 1;
         }
         for place in (least..=last).rev() {
-            let found = self.from(place, end + 1)?;
-            if found.is_some() {
-                return Ok(found);
+            let matched = self.from(place, end + 1)?;
+            if matched.is_some() {
+                return Ok(matched);
             }
         }
         Ok(None)
@@ -192,9 +192,9 @@ impl<E: From<String>, S: FnMut() -> Result<(), E>> Matcher<'_, S> {
     /// As few repetitions as possible of the item at `at..end`.
     fn shortest(&mut self, mut place: usize, at: usize, end: usize) -> Result<Option<usize>, E> {
         loop {
-            let found = self.from(place, end + 1)?;
-            if found.is_some() {
-                return Ok(found);
+            let matched = self.from(place, end + 1)?;
+            if matched.is_some() {
+                return Ok(matched);
             }
             if !self.fits(place, at, end) {
                 return Ok(None);
@@ -209,11 +209,11 @@ impl<E: From<String>, S: FnMut() -> Result<(), E>> Matcher<'_, S> {
         }
         let n_captures = self.captures.len();
         self.captures.push(capture);
-        let found = self.from(place, at)?;
-        if found.is_none() {
+        let matched = self.from(place, at)?;
+        if matched.is_none() {
             self.captures.truncate(n_captures);
         }
-        Ok(found)
+        Ok(matched)
     }
 
     fn closed(&mut self, place: usize, at: usize) -> Result<Option<usize>, E> {
@@ -222,11 +222,11 @@ impl<E: From<String>, S: FnMut() -> Result<(), E>> Matcher<'_, S> {
             return Err(E::from("the pattern closes a capture that it does not open".to_owned()));
         };
         self.captures[number] = Capture::Part(start, place);
-        let found = self.from(place, at)?;
-        if found.is_none() {
+        let matched = self.from(place, at)?;
+        if matched.is_none() {
             self.captures[number] = Capture::Open(start);
         }
-        Ok(found)
+        Ok(matched)
     }
 
     /// The part of the text that `%1` to `%9` stands for; nothing for a place.
@@ -269,7 +269,7 @@ impl<E: From<String>, S: FnMut() -> Result<(), E>> Matcher<'_, S> {
         self.item_end(at)
     }
 
-    /// Where the single character, class or set that begins at `at` ends.
+    /// End of the single character, class or set that begins at `at`.
     fn item_end(&self, at: usize) -> Result<usize, E> {
         match self.pattern[at] {
             b'%' if at + 1 == self.pattern.len() => Err(E::from("the pattern ends with a single %".to_owned())),
@@ -302,7 +302,7 @@ impl<E: From<String>, S: FnMut() -> Result<(), E>> Matcher<'_, S> {
         }
     }
 
-    /// Whether a byte is in the set in brackets at `at..end`.
+    /// `true` if a byte is in the set in brackets at `at..end`.
     fn is_in_set(&self, byte: u8, at: usize, end: usize) -> bool {
         let excludes = self.pattern[at + 1] == b'^';
         let set = &self.pattern[at + 1 + usize::from(excludes)..end - 1];
@@ -328,7 +328,7 @@ impl<E: From<String>, S: FnMut() -> Result<(), E>> Matcher<'_, S> {
     }
 }
 
-/// Whether a byte is of the class `%a`, `%d` …; a capital letter means all others.
+/// `true` if a byte is of the class `%a`, `%d` …; a capital letter means all others.
 fn is_of_class(byte: u8, class: u8) -> bool {
     let is_in = match class.to_ascii_lowercase() {
         b'a' => byte.is_ascii_alphabetic(),
@@ -354,7 +354,7 @@ mod tests {
         find(text.as_bytes(), pattern.as_bytes(), Search { first, ..Search::default() }, || Ok(()))
     }
 
-    /// What Lua's own string.find gives, as start, end and captures.
+    /// Result of Lua's own string.find, as start, end and captures.
     fn lua_found(find: &mlua::Function, text: &str, pattern: &str, first: usize) -> Option<Option<Match>> {
         let values: mlua::MultiValue = find.call((text, pattern, first + 1)).ok()?;
         let number = |value: &mlua::Value| value.as_integer().unwrap_or(0) as usize;

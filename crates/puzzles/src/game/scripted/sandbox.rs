@@ -1,4 +1,4 @@
-//! Where scripts run: a Lua state without files, clock, chance or network, and with limits.
+//! Sandbox in which scripts run: a Lua state without files, clock, chance or network, and with limits.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, PoisonError};
@@ -9,12 +9,12 @@ use mlua::debug::Debug;
 use mlua::{Function, HookTriggers, IntoLuaMulti, Lua, LuaOptions, LuaString, MultiValue, StdLib, Table, VmState};
 
 use super::joins::{self, GUARD};
+use super::options::{LONGEST_LIST, LONGEST_TEXT, Options};
 use super::pattern::{self, Capture, Match, Search};
 use super::value::{Value, described};
-use super::{LONGEST_LIST, LONGEST_TEXT, Options};
 
-/// Runs before each script; gives it its functions. It is compiled once: that takes longer than all else that a new state
-/// needs.
+/// Runs before each script; gives it its functions. It is compiled once: that takes longer than all else that a new
+/// state needs.
 static PRELUDE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let lua = Lua::new();
     let prelude = lua.load(include_str!("prelude.lua")).set_name("=plymap").set_mode(ChunkMode::Text);
@@ -30,8 +30,8 @@ const STEP: u32 = 1000;
 /// So many bytes that a function reads or makes, or entries that it handles, count as one instruction.
 const BATCH: u64 = 16;
 
-/// An instruction counts once more for each of these many bytes of the longest text. Comparing two texts, looking one up
-/// and reading it as a number are one instruction that works on all of their bytes.
+/// An instruction counts once more for each of these many bytes of the longest text. Comparing two texts, looking one
+/// up and reading it as a number are one instruction that works on all of their bytes.
 const LONG_TEXT: u64 = 1 << 16;
 
 /// A pattern is looked through at each step: it counts once more for so many bytes of it.
@@ -40,7 +40,7 @@ const LONG_PATTERN: usize = 256;
 /// Of the scripts that run side by side, one at a time uses more than this part of its memory.
 const SHARE: usize = 8;
 
-/// What went wrong while a script ran.
+/// Error while a script ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The function of the script that was called, as the table that it returns names it; empty while the
@@ -50,9 +50,9 @@ pub struct Problem {
     pub line: Option<usize>,
     /// The position that the function was asked about, if it was.
     pub position: Option<String>,
-    /// What is wrong.
+    /// Reason in words.
     pub message: String,
-    /// What to do about it, where that can be said.
+    /// Remedy, where there is one.
     pub help: Option<String>,
 }
 
@@ -74,7 +74,7 @@ impl Problem {
         self
     }
 
-    /// What is wrong, in which function, and at which position.
+    /// Message with the function and the position.
     pub fn text(&self) -> String {
         let function = if self.function.is_empty() { String::new() } else { format!("{}: ", self.function) };
         let position = self.position.as_ref().map(|position| format!(" (at the position {position})"));
@@ -87,7 +87,7 @@ pub struct Sandbox {
     lua: Lua,
     environment: Table,
     seal: Function,
-    /// What is joined to each chain of `..`.
+    /// Guard that is joined to each chain of `..`.
     guard: Table,
     meter: Arc<Meter>,
 }
@@ -248,7 +248,7 @@ impl Sandbox {
     }
 }
 
-/// Which limit a call passed.
+/// Limit that a call passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Excess {
@@ -263,26 +263,26 @@ struct Meter {
     born: Instant,
     limit: u64,
     memory_mb: usize,
-    /// How long a call may take, so that only what no count bounds can pass it.
+    /// Longest time of a call, so that only what no count bounds can pass it.
     patience: Duration,
     used: AtomicU64,
     /// The length of the longest text that the present call can know of, in bytes.
     longest: AtomicU64,
     /// The length of the longest text of earlier calls that later ones can still use.
     kept_longest: AtomicU64,
-    /// When the present call has to end, in milliseconds after `born`.
+    /// Time at which the present call has to end, in milliseconds after `born`.
     deadline: AtomicU64,
-    /// Which limit the present call passed, as a number of [`Excess`].
+    /// Limit that the present call passed, as a number of [`Excess`].
     passed: AtomicU8,
     /// The line of the script at which it passed the limit; 0 where that is not known.
     line: AtomicUsize,
-    /// Whether the present call is the one that may use much memory.
+    /// Set while the present call is the one that may use much memory.
     is_large: AtomicBool,
-    /// How much the script held when last nothing else was in the memory.
+    /// Memory of the script when last nothing else was held.
     settled: AtomicUsize,
 }
 
-/// Whether a call uses more than its share of memory; and who waits for its end.
+/// Set while a call uses more than its share of memory; with those that wait for its end.
 static LARGE: (Mutex<bool>, Condvar) = (Mutex::new(false), Condvar::new());
 
 impl Meter {
@@ -359,7 +359,7 @@ impl Meter {
         self.deadline.fetch_add(begun.elapsed().as_millis() as u64, Ordering::Relaxed);
     }
 
-    /// What to tell of the limit that was passed, and what to do.
+    /// Message on the limit that was passed, and the remedy.
     fn excess(&self) -> Option<(String, String)> {
         let passed = self.passed.load(Ordering::Relaxed);
         if passed == Excess::Instructions as u8 {
@@ -406,7 +406,7 @@ fn memory_problem(function: &'static str, meter: &Meter) -> Problem {
     Problem::new(function, format!("the script needs more than {} MB of memory", meter.memory_mb)).with_help(help)
 }
 
-/// What Lua says of an error, in a form that users can use.
+/// Error of Lua in a form that users can use.
 fn problem(function: &'static str, error: &mlua::Error, meter: &Meter) -> Problem {
     if is_of_memory(error) {
         return memory_problem(function, meter);
@@ -426,7 +426,7 @@ fn problem(function: &'static str, error: &mlua::Error, meter: &Meter) -> Proble
     Problem { line, help, ..Problem::new(function, message) }
 }
 
-/// Whether the memory was too small, for the script or for a function that it called.
+/// `true` if the memory was too small, for the script or for a function that it called.
 fn is_of_memory(error: &mlua::Error) -> bool {
     match error {
         mlua::Error::MemoryError(_) => true,
@@ -488,7 +488,7 @@ fn shown(value: &mlua::Value) -> String {
     }
 }
 
-/// Why a search ended early.
+/// Reason why a search ended early.
 enum Stop {
     Pattern(String),
     Limit(mlua::Error),
@@ -534,14 +534,14 @@ fn matcher(meter: Arc<Meter>) -> impl Fn(&Lua, SearchArguments) -> mlua::Result<
             }
             meter.step(lua, u64::from(std::mem::take(&mut n_steps))).map_err(Stop::Limit)
         };
-        let found = if plain == Some(true) {
-            let found = pattern::find_plain(&text, &pattern, first, step)?;
-            found.map(|span| Match { span, captures: Vec::new() })
+        let matched = if plain == Some(true) {
+            let matched = pattern::find_plain(&text, &pattern, first, step)?;
+            matched.map(|span| Match { span, captures: Vec::new() })
         } else {
             let not_to = last_end.and_then(|end| usize::try_from(end - 1).ok());
             pattern::find(&text, &pattern, Search { first, not_to, literal_caret }, step)?
         };
-        let Some(Match { span, captures }) = found else {
+        let Some(Match { span, captures }) = matched else {
             return Ok(MultiValue::from_vec(vec![mlua::Value::Nil]));
         };
         let mut values = vec![mlua::Value::Integer(span.start as i64 + 1), mlua::Value::Integer(span.end as i64)];

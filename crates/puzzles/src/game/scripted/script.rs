@@ -1,15 +1,16 @@
 //! The table that a script returns: its functions, and what each of them has to give back.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 use mlua::{Function, MultiValue, Table};
 
-use super::blockers::{self, BLOCKERS, Obstacle, Wished};
+use super::blockers::{self, BLOCKERS, Obstacle, WishedValue};
+use super::drawing;
 use super::heuristics::{self, Estimator};
+use super::notation::{MAX_NOTATION, check_notation, natural_order};
+use super::options::{LONGEST_TEXT, Options};
 use super::sandbox::{Problem, Room, SCRIPT, Sandbox};
 use super::value::{Key, Kind, Value, described};
-use super::{LONGEST_TEXT, Options, drawing};
 use crate::game::Picture;
 
 /// The entries that a script's table may have, with what they are.
@@ -29,9 +30,6 @@ const ENTRIES: [(&str, &str); 13] = [
     ("read_move", "a function"),
 ];
 
-/// The longest notation of a move, in characters.
-const MAX_NOTATION: usize = 100;
-
 /// The most moves that one position may have.
 pub(super) const MAX_MOVES: usize = u16::MAX as usize;
 
@@ -50,11 +48,11 @@ pub(super) struct Script {
     pub heuristics: Vec<Estimator>,
     /// The settings that a level may have, with their defaults; any, if the script does not say.
     pub settings: Option<BTreeMap<String, String>>,
-    /// What all states are, once `start` was called.
+    /// Kind of all states, once `start` was called.
     kind: Kind,
 }
 
-/// What `start` and `parse` may say.
+/// Answer of `start` and `parse`.
 pub(super) enum Answer {
     State(Value),
     /// `nil` and a reason: the level or the text is no good.
@@ -68,13 +66,12 @@ impl Script {
     ///
     /// All [`Problem`]s of the table, or the one that kept the script from running.
     pub fn load(text: &str, options: &Options) -> Result<Self, Vec<Problem>> {
-        let one = |problem| vec![problem];
-        let sandbox = Sandbox::new(options).map_err(one)?;
-        let returned = first(sandbox.run(text.trim_start_matches('\u{feff}')).map_err(one)?);
+        let sandbox = Sandbox::new(options).map_err(|problem| vec![problem])?;
+        let returned = first(sandbox.run(text.trim_start_matches('\u{feff}')).map_err(|problem| vec![problem])?);
         let mlua::Value::Table(table) = returned else {
             let message = format!("the script returns {}, and has to return a table", described(&returned));
             let help = "end it with: return { start = start, goal = goal, moves = moves }";
-            return Err(one(Problem::new("", message).with_help(help)));
+            return Err(vec![Problem::new("", message).with_help(help)]);
         };
         let mut problems = entry_problems(&table);
         let settings = settings(&table, &mut problems);
@@ -147,12 +144,12 @@ impl Script {
         Problem { line, ..problem }
     }
 
-    /// What all states are.
+    /// Kind of all states.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// Whether a state is a goal.
+    /// The script's answer if a state is a goal.
     pub fn goal(&self, state: &Value) -> Result<bool, Problem> {
         match self.called("goal", &self.goal, state)? {
             mlua::Value::Boolean(is_goal) => Ok(is_goal),
@@ -196,7 +193,7 @@ impl Script {
         Ok((moves, room))
     }
 
-    /// What a heuristic says of a state: 0 or more, infinite where no goal can be reached.
+    /// Estimate of a state by a heuristic: 0 or more, infinite where no goal can be reached.
     pub fn estimate(&self, heuristic: &Estimator, state: &Value) -> Result<f64, Problem> {
         let returned = self.called(heuristic.entry(), heuristic.function(), state);
         let number = returned.and_then(|returned| heuristic.number(&returned));
@@ -205,22 +202,27 @@ impl Script {
     }
 
     /// The moves that end the level; absent where the script does not say what is in the way of a move, or none does.
-    pub fn last_wishes(&self, state: &Value) -> Result<Option<Obstacle>, Problem> {
+    pub fn goal_moves(&self, state: &Value) -> Result<Option<Obstacle>, Problem> {
         let Some(blockers) = &self.blockers else { return Ok(None) };
-        blockers::last_wishes(&self.called(BLOCKERS, blockers, state)?)
+        blockers::goal_moves(&self.called(BLOCKERS, blockers, state)?)
     }
 
-    /// What is in the way of a wished move; absent where it can never be made. Whether it is legal is known, and what is
+    /// Obstacles of a wished move; absent where it can never be made. Whether it is legal is known, and what is
     /// not has something in its way.
-    pub fn obstacles(&self, state: &Value, wished: &Wished, is_legal: bool) -> Result<Option<Vec<Obstacle>>, Problem> {
+    pub fn obstacles(
+        &self,
+        state: &Value,
+        wished: &WishedValue,
+        is_legal: bool,
+    ) -> Result<Option<Vec<Obstacle>>, Problem> {
         let Some(blockers) = &self.blockers else { return Ok(None) };
         let arguments = |lua: &mlua::Lua| Ok((state.to_lua(lua)?, wished.value().to_lua(lua)?));
         let returned = self.sandbox.call(BLOCKERS, blockers, arguments).map(first);
-        let found = returned.and_then(|returned| blockers::obstacles(&returned)).and_then(|found| match &found {
+        let answer = returned.and_then(|returned| blockers::obstacles(&returned)).and_then(|answer| match &answer {
             Some(obstacles) if obstacles.is_empty() && !is_legal => Err(blockers::not_legal()),
-            _ => Ok(found),
+            _ => Ok(answer),
         });
-        found.map_err(|problem| wished.named(problem))
+        answer.map_err(|problem| wished.named(problem))
     }
 
     /// A state on one line.
@@ -298,7 +300,7 @@ fn first(values: MultiValue) -> mlua::Value {
     values.into_iter().next().unwrap_or(mlua::Value::Nil)
 }
 
-/// What is wrong with the entries of the script's table.
+/// Problems of the entries of the script's table.
 fn entry_problems(table: &Table) -> Vec<Problem> {
     let mut problems = Vec::new();
     for name in ["start", "goal", "moves"] {
@@ -381,7 +383,7 @@ fn is_setting(name: &str) -> bool {
     name != "id" && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }
 
-/// What `start` or `parse` says: a state, or nil with a reason.
+/// Answer of `start` or `parse`: a state, or nil with a reason.
 fn answer(function: &'static str, what: &str, values: &MultiValue) -> Result<Answer, Problem> {
     let value = values.front().unwrap_or(&mlua::Value::Nil);
     match (value, values.get(1)) {
@@ -436,8 +438,8 @@ fn pairs(table: &Table) -> Result<Vec<(String, mlua::Value)>, Problem> {
 
 /// One entry of a list of moves.
 fn pair(entry: &mlua::Value, number: usize) -> Result<(String, mlua::Value), Problem> {
-    let fail = |found: String| {
-        Problem::new("moves", format!("entry {number} of the list that it returns {found}"))
+    let fail = |kind: String| {
+        Problem::new("moves", format!("entry {number} of the list that it returns {kind}"))
             .with_help("each entry is a pair: { move, state }")
     };
     let mlua::Value::Table(pair) = entry else {
@@ -470,51 +472,6 @@ fn notation(value: &mlua::Value) -> Result<String, Problem> {
         }
         value => text("moves", value, "moves as text"),
     }
-}
-
-/// Checks the notation of a move; the fault is told of it.
-pub(super) fn check_notation(notation: &str) -> Result<(), &'static str> {
-    let fault = if notation.is_empty() {
-        "is empty"
-    } else if notation.trim() != notation {
-        "has blanks around it"
-    } else if notation.chars().any(char::is_control) {
-        "has a line end or another control character in it"
-    } else if notation.chars().count() > MAX_NOTATION {
-        "is longer than 100 characters"
-    } else {
-        return Ok(());
-    };
-    Err(fault)
-}
-
-/// The order in which people count: `m2` comes before `m10`.
-pub fn natural_order(first: &str, second: &str) -> Ordering {
-    let (mut left, mut right) = (first, second);
-    loop {
-        let (left_digits, right_digits) = (digits(left), digits(right));
-        let order = if left_digits.is_empty() || right_digits.is_empty() {
-            let (mut left_rest, mut right_rest) = (left.chars(), right.chars());
-            match (left_rest.next(), right_rest.next()) {
-                (None, None) => return first.cmp(second),
-                (left_letter, right_letter) => {
-                    (left, right) = (left_rest.as_str(), right_rest.as_str());
-                    left_letter.cmp(&right_letter)
-                }
-            }
-        } else {
-            (left, right) = (&left[left_digits.len()..], &right[right_digits.len()..]);
-            let (one, other) = (left_digits.trim_start_matches('0'), right_digits.trim_start_matches('0'));
-            one.len().cmp(&other.len()).then_with(|| one.cmp(other))
-        };
-        if order != Ordering::Equal {
-            return order;
-        }
-    }
-}
-
-fn digits(text: &str) -> &str {
-    &text[..text.bytes().take_while(u8::is_ascii_digit).count()]
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
+use super::options::LONGEST_LIST;
 use super::*;
 use crate::distance::DistanceTable;
 use crate::game::StateCode;
 use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
 use crate::level::{LevelColumns, read_levels};
-use crate::rules::registry::{Game, RuleOptions};
+use crate::registry::{Game, RuleOptions};
 use crate::testing::{golden, project};
 
 /// A puzzle that counts down by 1 or 2, with parts that tests replace.
@@ -17,14 +18,14 @@ end
 return { start = function(level) return tonumber(level.text) end, goal = function(n) return n == 0 end, moves = moves }
 "#;
 
-fn loaded_with(script: &str, level: &str, options: Options) -> Result<Scripted, Vec<Fault>> {
+fn loaded_with(script: &str, level: &str, options: Options) -> Result<Scripted, Vec<Diagnostic>> {
     let source = Arc::new(SourceText { path: "levels.txt".into(), text: level.to_owned() });
     let script = Arc::new(SourceText { path: "task.lua".into(), text: script.to_owned() });
     let text = LevelText { text: level, source: &source, span: 0..level.len() };
     Scripted::load(&text, &script, &options)
 }
 
-fn loaded(script: &str, level: &str) -> Result<Scripted, Vec<Fault>> {
+fn loaded(script: &str, level: &str) -> Result<Scripted, Vec<Diagnostic>> {
     loaded_with(script, level, Options::default())
 }
 
@@ -43,12 +44,12 @@ fn with_moves(body: &str) -> String {
     )
 }
 
-/// What goes wrong when `body` runs inside of `moves`.
+/// Fault of `body` when it runs inside of `moves`.
 fn fault_of(body: &str) -> String {
     fault(&with_moves(body), "x")
 }
 
-/// What `body` gives when it runs inside of `moves`, as the text of the only move.
+/// Result of `body` when it runs inside of `moves`, as the text of the only move.
 fn result_of(body: &str) -> String {
     let script = with_moves(&format!("local function result() {body} end return {{ [tostring(result())] = 'end' }}"));
     let puzzle = loaded(&script, "x").unwrap_or_else(|faults| panic!("{body}: {}", faults[0]));

@@ -1,4 +1,4 @@
-//! What a state of a scripted puzzle may hold, and its text, which is its identity.
+//! States of scripted puzzles, and their text, which is their identity.
 //!
 //! Two tables are the same state exactly if their texts are equal. The text lists the entries of a table in
 //! the order of their keys, so that nothing depends on how Lua happens to store them.
@@ -9,7 +9,7 @@ use std::str::Chars;
 
 use mlua::{Lua, Table};
 
-use super::LONGEST_TEXT;
+use super::options::LONGEST_TEXT;
 
 /// The most entries that one state may have, those of its inner tables included.
 pub(super) const MAX_ENTRIES: usize = 10_000;
@@ -17,7 +17,7 @@ pub(super) const MAX_ENTRIES: usize = 10_000;
 /// The most bytes that the texts of one state may have together.
 pub(super) const MAX_BYTES: usize = LONGEST_TEXT;
 
-/// How deep tables may lie in each other.
+/// Largest depth of tables in tables.
 pub(super) const MAX_DEPTH: usize = 32;
 
 /// Text, a number, true or false, or a table of these.
@@ -38,7 +38,7 @@ pub(super) enum Key {
     Name(String),
 }
 
-/// What kind of value all states of a puzzle are.
+/// Kind of value of all states of a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
@@ -49,9 +49,9 @@ pub(super) enum Kind {
 /// A Lua value that is no [`Value`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Unfit {
-    /// Which entry of the value it is, as a script would write it, such as `pegs[2]`; may be empty.
+    /// Entry of the value, as a script would write it, such as `pegs[2]`; may be empty.
     pub place: String,
-    /// What is wrong with it, as in "is a function".
+    /// Predicate that says what is wrong, as in "is a function".
     pub fault: String,
 }
 
@@ -73,7 +73,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// What a Lua value is, in words.
+/// Kind of a Lua value in words.
 pub fn described(value: &mlua::Value) -> &'static str {
     match value {
         mlua::Value::Nil => "nothing (nil)",
@@ -116,7 +116,7 @@ impl Value {
         })
     }
 
-    /// What kind of state it is; true and false are none.
+    /// Kind of state; true and false are none.
     pub fn kind(&self) -> Option<Kind> {
         match self {
             Self::Text(_) => Some(Kind::Text),
@@ -126,7 +126,7 @@ impl Value {
         }
     }
 
-    /// What it is, in words.
+    /// Description in words.
     pub fn described(&self) -> String {
         self.kind().map_or_else(|| "a truth value".to_owned(), |kind| kind.to_string())
     }
@@ -156,8 +156,8 @@ impl Value {
             return Err(format!("{:?} follows after its end", parser.rest.as_str()));
         }
         match value.kind() {
-            Some(found) if found == kind => Ok(value),
-            Some(found) => Err(format!("it is {found}, and the states of this puzzle are {}", kind.plural())),
+            Some(other) if other == kind => Ok(value),
+            Some(other) => Err(format!("it is {other}, and the states of this puzzle are {}", kind.plural())),
             None => Err(format!("it is a truth value, and the states of this puzzle are {}", kind.plural())),
         }
     }
@@ -222,21 +222,20 @@ fn write_word(formatter: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     formatter.write_char(QUOTE)
 }
 
-/// Whether the keys are 1, 2, 3 and so on.
+/// `true` if the keys are 1, 2, 3 and so on.
 pub(super) fn is_list(entries: &BTreeMap<Key, Value>) -> bool {
     entries.keys().zip(1..).all(|(key, index)| *key == Key::Index(index))
 }
 
-/// Whether a text can stand alone without quotes.
+/// `true` if a text can stand alone without quotes.
 fn is_plain(text: &str) -> bool {
     !text.is_empty() && text.trim() == text && !text.starts_with(QUOTE) && !text.chars().any(char::is_control)
 }
 
-/// Whether a text can stand in a table without quotes, and is neither a number nor a truth value.
+/// `true` if a text can stand in a table without quotes, and is neither a number nor a truth value.
 fn is_word(text: &str) -> bool {
-    let ends_word = |letter: char| !is_of_word(letter);
     !text.is_empty()
-        && !text.chars().any(ends_word)
+        && !text.chars().any(|letter: char| !is_of_word(letter))
         && text.parse::<f64>().is_err()
         && !matches!(text, "true" | "false")
 }

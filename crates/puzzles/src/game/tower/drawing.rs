@@ -5,7 +5,7 @@ use crate::game::picture::{Form, Ground, Picture, Role, Shape};
 /// Height of the base, and thickness of a peg, in units of a ball or disk.
 const BASE: f64 = 0.2;
 const PEG: f64 = 0.12;
-/// How much of a peg shows above what it has room for.
+/// Part of a peg that shows above what it has room for.
 const TIP: f64 = 0.3;
 
 /// One ball or disk as it is drawn.

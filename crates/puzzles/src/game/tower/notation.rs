@@ -1,9 +1,9 @@
-//! What the levels of both games have in common: `start > target` on one line, and settings.
+//! Notation that the levels of both games have in common: `start > target` on one line, and settings.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::level::Origin;
 use crate::level::lines::{LineKind, lines};
 
@@ -53,7 +53,7 @@ impl<'a> Part<'a> {
             .map(move |(at, letter)| (letter, start + at..start + at + letter.len_utf8()))
     }
 
-    /// Whether it says that a peg is empty.
+    /// `true` if it says that a peg is empty.
     pub fn is_empty_peg(self) -> bool {
         matches!(self.text, "" | "-" | "_" | "\u{2013}" | "\u{2212}")
     }
@@ -64,21 +64,21 @@ impl<'a> Part<'a> {
     }
 }
 
-/// What is wrong with a part of a text.
+/// Diagnostic of a part of a text, before its place in the file is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Wrong {
+pub(super) struct TextDiagnostic {
     pub code: &'static str,
     pub span: Range<usize>,
     pub message: String,
     pub help: String,
 }
 
-impl Wrong {
+impl TextDiagnostic {
     pub fn new(code: &'static str, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self { code, span, message: message.into(), help: help.into() }
     }
 
-    fn fault(self, origin: &Origin) -> Fault {
+    fn placed(self, origin: &Origin) -> Diagnostic {
         origin.error(self.code, self.span, self.message).with_help(self.help)
     }
 }
@@ -95,13 +95,13 @@ pub(super) struct Written<'a> {
 }
 
 impl<'a> Written<'a> {
-    /// Reads the lines of a level; `own` are the settings of the game beside `start` and `target`, and
+    /// Reads the lines of a level; `settings` are the settings of the game beside `start` and `target`, and
     /// `is_size` tells a line that gives the size of the tower.
     pub fn read(
         text: &'a str,
-        own: &'static [&'static str],
+        settings: &'static [&'static str],
         is_size: fn(&str) -> bool,
-        wrongs: &mut Vec<Wrong>,
+        diagnostics: &mut Vec<TextDiagnostic>,
     ) -> Self {
         let mut written = Self::default();
         for line in lines(text) {
@@ -109,19 +109,19 @@ impl<'a> Written<'a> {
                 LineKind::Blank | LineKind::Comment => {}
                 LineKind::Content => {
                     let content = line.text.split('#').next().unwrap_or_default();
-                    written.read_content(Part { text: content, start: line.start }.trimmed(), is_size, wrongs);
+                    written.read_content(Part { text: content, start: line.start }.trimmed(), is_size, diagnostics);
                 }
                 LineKind::Setting { key, value, value_start, hashed } => {
                     let value = Part { text: value, start: value_start };
                     let whole = line.start..line.start + line.text.len();
-                    written.read_setting(key, value, whole, hashed, own, wrongs);
+                    written.read_setting(key, value, whole, hashed, settings, diagnostics);
                 }
             }
         }
         if written.start.is_none() && written.target.is_none() && written.size.is_none() && written.settings.is_empty()
         {
             let message = "there is no level here";
-            wrongs.push(Wrong::new(
+            diagnostics.push(TextDiagnostic::new(
                 "empty-level",
                 0..text.len(),
                 message,
@@ -131,18 +131,18 @@ impl<'a> Written<'a> {
         written
     }
 
-    fn read_content(&mut self, content: Part<'a>, is_size: fn(&str) -> bool, wrongs: &mut Vec<Wrong>) {
+    fn read_content(&mut self, content: Part<'a>, is_size: fn(&str) -> bool, diagnostics: &mut Vec<TextDiagnostic>) {
         if is_size(content.text) {
-            return keep(&mut self.size, content, "the size of the tower", wrongs);
+            return keep(&mut self.size, content, "the size of the tower", diagnostics);
         }
         let arrow =
             ["->", "=>", ">", "\u{2192}"].into_iter().find_map(|arrow| Some((content.text.find(arrow)?, arrow)));
-        let Some((at, arrow)) = arrow else { return keep(&mut self.start, content, "the start", wrongs) };
+        let Some((at, arrow)) = arrow else { return keep(&mut self.start, content, "the start", diagnostics) };
         let behind = at + arrow.len();
         let start = Part { text: &content.text[..at], start: content.start };
         let target = Part { text: &content.text[behind..], start: content.start + behind };
-        keep(&mut self.start, start.trimmed(), "the start", wrongs);
-        keep(&mut self.target, target.trimmed(), "the target", wrongs);
+        keep(&mut self.start, start.trimmed(), "the start", diagnostics);
+        keep(&mut self.target, target.trimmed(), "the target", diagnostics);
     }
 
     fn read_setting(
@@ -151,21 +151,26 @@ impl<'a> Written<'a> {
         value: Part<'a>,
         line: Range<usize>,
         hashed: bool,
-        own: &'static [&'static str],
-        wrongs: &mut Vec<Wrong>,
+        settings: &'static [&'static str],
+        diagnostics: &mut Vec<TextDiagnostic>,
     ) {
         match key.to_ascii_lowercase().as_str() {
             // The name of the level is the business of the file that holds it.
             "id" => {}
-            "start" => keep(&mut self.start, value, "the start", wrongs),
-            "target" | "goal" => keep(&mut self.target, value, "the target", wrongs),
-            other => match own.iter().find(|known| **known == other) {
+            "start" => keep(&mut self.start, value, "the start", diagnostics),
+            "target" | "goal" => keep(&mut self.target, value, "the target", diagnostics),
+            other => match settings.iter().find(|known| **known == other) {
                 Some(known) => self.settings.push((known, value)),
                 None if hashed => {}
                 None => {
-                    let known = own.join(", ");
+                    let known = settings.join(", ");
                     let help = format!("the settings are id, start, target, {known}; a remark starts with #");
-                    wrongs.push(Wrong::new("unknown-setting", line, format!("{key:?} is not a setting"), help));
+                    diagnostics.push(TextDiagnostic::new(
+                        "unknown-setting",
+                        line,
+                        format!("{key:?} is not a setting"),
+                        help,
+                    ));
                 }
             },
         }
@@ -177,30 +182,40 @@ impl<'a> Written<'a> {
     }
 }
 
-fn keep<'a>(place: &mut Option<Part<'a>>, value: Part<'a>, name: &str, wrongs: &mut Vec<Wrong>) {
+fn keep<'a>(place: &mut Option<Part<'a>>, value: Part<'a>, name: &str, diagnostics: &mut Vec<TextDiagnostic>) {
     if place.is_some() {
         let help = "a level has one start and one target: write them as `start > target` on one line, and part levels \
                     by blank lines";
-        wrongs.push(Wrong::new("repeated-position", value.span(), format!("{name} is given a second time"), help));
+        diagnostics.push(TextDiagnostic::new(
+            "repeated-position",
+            value.span(),
+            format!("{name} is given a second time"),
+            help,
+        ));
     } else {
         *place = Some(value);
     }
 }
 
 /// The faults of a level, in the order of its file.
-pub(super) fn faults(wrongs: Vec<Wrong>, text: &str, source: &Arc<SourceText>, offset: usize) -> Vec<Fault> {
+pub(super) fn faults(
+    diagnostics: Vec<TextDiagnostic>,
+    text: &str,
+    source: &Arc<SourceText>,
+    offset: usize,
+) -> Vec<Diagnostic> {
     let origin = Origin::new(text, source, offset);
-    let mut faults: Vec<Fault> = wrongs.into_iter().map(|wrong| wrong.fault(&origin)).collect();
-    faults.sort_by_key(|fault| (fault.span.start, fault.span.end));
+    let mut faults: Vec<Diagnostic> = diagnostics.into_iter().map(|wrong| wrong.placed(&origin)).collect();
+    faults.sort_by_key(|fault| (fault.place.span.start, fault.place.span.end));
     faults
 }
 
 /// The first thing that is wrong, as the reason of a state that cannot be read.
-pub(super) fn first_reason(wrongs: Vec<Wrong>) -> String {
-    wrongs.into_iter().next().map_or_else(String::new, |wrong| format!("{}; {}", wrong.message, wrong.help))
+pub(super) fn first_reason(diagnostics: Vec<TextDiagnostic>) -> String {
+    diagnostics.into_iter().next().map_or_else(String::new, |wrong| format!("{}; {}", wrong.message, wrong.help))
 }
 
-/// How a number of things reads: `1 peg`, `3 pegs`.
+/// Number of things in words: `1 peg`, `3 pegs`.
 pub(super) fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

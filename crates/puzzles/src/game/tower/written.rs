@@ -6,9 +6,9 @@ use crate::game::MoveError;
 
 /// A move as it is written: what it comes from, and the peg that it goes to, from 0.
 pub(super) struct WrittenMove<'a> {
-    /// What stands before the arrow: a peg, or the ball or disk that moves.
+    /// Text before the arrow: a peg, or the ball or disk that moves.
     pub source: Cow<'a, str>,
-    /// Whether the source is said to be a ball or disk.
+    /// `true` if the source is said to be a ball or disk.
     pub is_item: bool,
     /// The ball or disk that is said to move, where the peg that it comes from is given too.
     pub item: Option<String>,
@@ -16,7 +16,7 @@ pub(super) struct WrittenMove<'a> {
     pub to: usize,
 }
 
-/// What can stand between the two ends of a move; those that contain another one come first.
+/// Separators between the two ends of a move; those that contain another one come first.
 const ARROWS: [&str; 12] = ["->", "=>", ">", "\u{2192}", "\u{2013}", "\u{2212}", "-", " to ", " nach ", ":", "_", " "];
 
 /// Words in sentences before the peg that a move comes from, in English, German, French and Spanish.
@@ -145,9 +145,7 @@ impl<'a> Ends<'a> {
         let lower = text.to_lowercase().replace(['\u{2019}'], "'").replace("l'", " ");
         let words: Vec<&str> =
             lower.split([' ', '\t', ',', '.', ';', '!', '\'']).filter(|word| !word.is_empty()).collect();
-        let is_word = |word: &&str| word.chars().all(char::is_alphanumeric);
-        let is_mark = |word: &&str| FROM.contains(word) || ITEM.contains(word) || FILLERS.contains(word);
-        if !words.iter().all(is_word) || !words.iter().any(is_mark) {
+        if !words.iter().all(|word: &&str| word.chars().all(char::is_alphanumeric)) || !words.iter().any(is_filler) {
             return None;
         }
         let (mut item, mut ends): (Option<&str>, Vec<&str>) = (None, Vec::new());
@@ -162,15 +160,19 @@ impl<'a> Ends<'a> {
                 _ => ends.push(word),
             }
         }
-        let own = |text: &str| Cow::Owned(text.to_owned());
+        let owned = |text: &str| Cow::Owned(text.to_owned());
         match (item, ends.as_slice()) {
             (item, &[from, to]) => {
-                Some(Self { source: own(from), target: own(to), item: item.map(str::to_owned), is_item: false })
+                Some(Self { source: owned(from), target: owned(to), item: item.map(str::to_owned), is_item: false })
             }
-            (Some(item), &[to]) => Some(Self { source: own(item), target: own(to), item: None, is_item: true }),
+            (Some(item), &[to]) => Some(Self { source: owned(item), target: owned(to), item: None, is_item: true }),
             _ => None,
         }
     }
+}
+
+fn is_filler(word: &&str) -> bool {
+    FROM.contains(word) || ITEM.contains(word) || FILLERS.contains(word)
 }
 
 fn is_place(word: &str) -> bool {
@@ -191,8 +193,8 @@ fn two_ends(text: &str) -> Option<(&str, &str)> {
     }
 }
 
-/// The pegs that two ends name, from 0. Letters are pegs from A, but for L, M or C, and R on both ends: left, middle or centre,
-/// right.
+/// The pegs that two ends name, from 0. Letters are pegs from A, but for L, M or C, and R on both ends: left, middle
+/// or centre, right.
 fn pegs(source: &str, target: &str, n_pegs: usize) -> (Option<usize>, Option<usize>) {
     let place = |text: &str| match text.to_ascii_lowercase().as_str() {
         "l" => Some(0),
@@ -225,7 +227,8 @@ fn peg_number(text: &str, n_pegs: usize) -> Option<usize> {
     }
 }
 
-/// The order of what pegs of these names hold, from the left; absent where the names are not those of all pegs, each once.
+/// The order of what pegs of these names hold, from the left; absent where the names are not those of all pegs, each
+/// once.
 pub(crate) fn pegs_in_order(names: &[&str]) -> Option<Vec<usize>> {
     let sorted = |peg: &dyn Fn(&str) -> Option<usize>| {
         let mut pegs = names.iter().enumerate().map(|(at, name)| Some((peg(name)?, at))).collect::<Option<Vec<_>>>()?;

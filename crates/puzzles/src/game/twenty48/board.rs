@@ -136,6 +136,7 @@ impl Grid {
 
     #[inline]
     fn slid_columns(&self, board: Board, backwards: bool) -> (Board, u32) {
+        // The usual board is turned by masks and shifts, so that its columns are rows, which have a table.
         if (self.width, self.height, self.bits) == (4, 4, 4) {
             let (slid, points) = self.slid_rows(Board(transposed(board.0 as u64).into()), backwards);
             return (Board(transposed(slid.0 as u64).into()), points);
@@ -163,7 +164,7 @@ impl Grid {
         self.images.iter().map(image)
     }
 
-    /// How many images a board has, itself among them.
+    /// Number of images of a board, itself among them.
     pub fn n_images(&self) -> usize {
         self.images.len()
     }
@@ -174,6 +175,7 @@ impl Grid {
         if self.code_bits() > u64::BITS {
             return self.images(board).min().unwrap_or(board);
         }
+        // Tiles are taken apart once for all images, in words of 64 bits.
         let mut tiles = [0; MAX_CELLS];
         for (cell, tile) in tiles.iter_mut().enumerate().take(self.n_cells()) {
             *tile = self.tile(board, cell) as u64;
@@ -226,7 +228,7 @@ struct Slid {
     points: u32,
 }
 
-/// What a slide makes of lines of one length.
+/// Results of a slide of lines of one length.
 #[derive(Clone, Debug)]
 struct Slides {
     length: usize,
@@ -239,6 +241,7 @@ impl Slides {
     fn new(length: usize, bits: u32) -> Self {
         let mut slides = Self { length, bits, table: Vec::new() };
         let line_bits = length as u32 * bits;
+        // Lookahead slides the same lines over and over: 65,536 of them at most are slid once and looked up.
         if line_bits <= MAX_TABLE_BITS {
             let entry = |slid: Slid| (slid.line as u32, slid.points);
             let both = |line| [entry(slides.computed(line, false)), entry(slides.computed(line, true))];
@@ -304,6 +307,29 @@ impl Slides {
         }
         slid
     }
+}
+
+/// The exponent of the largest new tile.
+pub(super) fn largest_new_tile(four: f64) -> u32 {
+    if four > 0.0 { 2 } else { 1 }
+}
+
+/// An exponent that no tile can exceed on a board that begins empty.
+pub(super) fn longest_chain(n_cells: usize, four: f64) -> u32 {
+    (n_cells.min(MAX_CELLS) as u32).saturating_sub(1) + largest_new_tile(four)
+}
+
+/// Marks of an empty cell.
+const EMPTY_MARKS: [&str; 4] = [".", "0", "_", "-"];
+
+/// The exponent of a tile as it is written, 0 for an empty cell.
+pub(super) fn tile(text: &str) -> Option<u32> {
+    if EMPTY_MARKS.contains(&text) {
+        return Some(0);
+    }
+    let is_number = text.bytes().all(|digit| digit.is_ascii_digit());
+    let number: u64 = text.parse().ok().filter(|_| is_number)?;
+    (number >= 2 && number.is_power_of_two()).then(|| number.trailing_zeros())
 }
 
 #[cfg(test)]

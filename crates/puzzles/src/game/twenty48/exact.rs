@@ -13,11 +13,11 @@ use crate::game::{Preparation, ValueError};
 /// The most after-states that a table may hold: 1.2 GB.
 pub(super) const MAX_AFTER_STATES: usize = 100_000_000;
 
-/// How many positions without the target tile a board of more than nine cells may have, mirror images
+/// Number of positions without the target tile that a board of more than nine cells may have, mirror images
 /// counted once, reachable or not, to be valued exactly.
 const MAX_LARGE_BOARD: f64 = 3e8;
 
-/// What decides the values of positions.
+/// Rules that decide the values of positions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Course<'a> {
     /// The board.
@@ -34,7 +34,7 @@ impl Course<'_> {
         [(1, 1.0 - self.four), (2, self.four)].into_iter().filter(|&(_, chance)| chance > 0.0)
     }
 
-    /// Whether the board holds the target tile.
+    /// `true` if the board holds the target tile.
     #[inline]
     pub fn is_goal(&self, board: Board) -> bool {
         self.target.is_some_and(|target| self.grid.largest(board) >= target)
@@ -66,14 +66,14 @@ impl Layer {
 /// The values of all after-states that can be reached.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Table {
-    /// How boards of one sum are numbered.
+    /// Numbering of boards of one sum.
     pub numbering: Numbering,
     /// The after-states with a sum of 0, 2, 4, …
     pub layers: Vec<Layer>,
-    /// How many positions in which it is the player's turn can be reached, mirror images counted once,
+    /// Number of positions with the player to move that can be reached, mirror images counted once,
     /// positions with the target tile left out.
     pub n_states: u64,
-    /// How many of them have no move, so that the game is over.
+    /// Number of those without a move, so that the game is over.
     pub n_stuck: u64,
 }
 
@@ -100,6 +100,7 @@ impl Numbering {
 
     #[inline]
     fn key(self, grid: &Grid, board: Board) -> u32 {
+        // Wrapping: the key of a board whose tiles are no digits is not used, since [`Table::holds`] is asked first.
         (0..self.n_cells - 1)
             .rev()
             .fold(0_u32, |key, cell| key.wrapping_mul(self.base).wrapping_add(grid.tile(board, cell)))
@@ -143,7 +144,7 @@ impl Table {
         valued.map(|()| builder.table)
     }
 
-    /// How many after-states it holds.
+    /// Number of after-states that it holds.
     pub fn n_after_states(&self) -> usize {
         self.layers.iter().map(|layer| layer.keys.len()).sum()
     }
@@ -172,7 +173,7 @@ impl Table {
         Some(best)
     }
 
-    /// Whether the tiles of a board are digits of the numbering.
+    /// `true` if the tiles of a board are digits of the numbering.
     fn holds(&self, grid: &Grid, board: Board) -> bool {
         grid.largest(board) < self.numbering.base
     }
@@ -228,6 +229,7 @@ impl Builder<'_> {
             let n_keys = self.table.layers[layer].keys.len();
             let values = (0..n_keys).map(|at| self.expected(boards(&self.table, at), &next, &second)).collect();
             self.table.layers[layer].values = values;
+            // Positions are found again from the layers before, and not kept: two layers of their values are enough.
             let keys = self.states(layer);
             let best = |&key: &u32| self.best(self.table.board(self.course.grid, key, layer), layer);
             let values = keys.iter().map(best).collect();
@@ -250,6 +252,7 @@ impl Builder<'_> {
                 keys.extend(grid.empty_cells(after).map(|cell| key(grid.with_tile(after, cell, exponent))));
             }
         }
+        // Sorted lists and not hash sets: four bytes for each position, found by bisection, and kept as they stand.
         keys.sort_unstable();
         keys.dedup();
         keys

@@ -61,13 +61,14 @@ pub(super) fn read_table(from: impl Read, rules: &str, numbering: Numbering) -> 
 
 fn read_layer(from: &mut Summed<impl Read>, most: usize) -> Option<Layer> {
     let n_keys = from.count()? as usize;
+    // Before anything is reserved: a damaged count must not ask for all memory.
     if n_keys > most {
         return None;
     }
     let keys: Vec<u32> = from.bytes(4 * n_keys)?.as_chunks().0.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect();
     let values: Vec<f64> =
         from.bytes(8 * n_keys)?.as_chunks().0.iter().map(|&bytes| f64::from_le_bytes(bytes)).collect();
-    let is_sound = keys.is_sorted_by(|one, other| one < other) && values.iter().all(|value| value.is_finite());
+    let is_sound = keys.is_sorted_by(|this, other| this < other) && values.iter().all(|value| value.is_finite());
     is_sound.then_some(Layer { keys, values })
 }
 
@@ -116,7 +117,7 @@ fn write<'a>(
     to.inner.flush()
 }
 
-/// What `body` reads between the right line of text and the right checksum, at which the file ends.
+/// Content that `body` reads between the right line of text and the right checksum, at which the file ends.
 fn read<T, R: Read>(
     format: &str,
     rules: &str,
@@ -128,10 +129,10 @@ fn read<T, R: Read>(
     if from.bytes(expected.len())? != expected.as_bytes() {
         return None;
     }
-    let found = body(&mut from)?;
+    let content = body(&mut from)?;
     let checksum = from.checksum;
     let is_whole = u64::from_le_bytes(from.array()?) == checksum && from.inner.read(&mut [0]).ok()? == 0;
-    is_whole.then_some(found)
+    is_whole.then_some(content)
 }
 
 fn header(format: &str, rules: &str) -> String {
@@ -149,9 +150,12 @@ struct Summed<S> {
 
 impl<S> Summed<S> {
     fn sum(&mut self, bytes: &[u8]) {
-        let step = |sum: u64, &byte: &u8| (sum ^ u64::from(byte)).wrapping_mul(FNV_PRIME);
-        self.checksum = bytes.iter().fold(self.checksum, step);
+        self.checksum = bytes.iter().fold(self.checksum, fnv_step);
     }
+}
+
+fn fnv_step(sum: u64, &byte: &u8) -> u64 {
+    (sum ^ u64::from(byte)).wrapping_mul(FNV_PRIME)
 }
 
 impl<S: Write> Summed<S> {

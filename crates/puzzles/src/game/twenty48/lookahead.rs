@@ -5,7 +5,7 @@ use super::board::{self, Board, Grid};
 use super::exact::Course;
 use super::network::Network;
 
-/// What is seen of a board at the end of the lookahead.
+/// Features of a board at the end of the lookahead.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Features {
     /// Empty cells, as a share of all cells.
@@ -14,7 +14,7 @@ pub(super) struct Features {
     pub pairs: f64,
     /// Turns from rising to falling or back along rows and columns, for each cell.
     pub turns: f64,
-    /// Whether a largest tile lies in a corner: 1 or 0.
+    /// 1 if a largest tile lies in a corner, else 0.
     pub corner: f64,
 }
 
@@ -38,23 +38,23 @@ impl Features {
         }
     }
 
-    /// How long the game may last, in a unit of its own. The weights are chosen, not fitted: room counts
+    /// Expected length of the game, in a unit of its own. The weights are chosen, not fitted: room counts
     /// most, and order along the lines keeps it.
     pub fn promise(self) -> f64 {
         (4.0 * self.empty + 2.0 * self.pairs - self.turns + self.corner).max(0.0)
     }
 }
 
-/// What judges the after-states at the end of the lookahead.
+/// The evaluator of the after-states at the end of the lookahead.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Judge<'a> {
+pub(super) enum LeafEvaluator<'a> {
     /// The rule with weights chosen by hand.
     Score,
     /// A network that has learned.
     Network(&'a Network),
 }
 
-impl Judge<'_> {
+impl LeafEvaluator<'_> {
     /// The best expected points of a position, `depth` moves of the player ahead.
     pub fn value(self, course: &Course, board: Board, depth: u32) -> f64 {
         if course.is_goal(board) {
@@ -113,7 +113,7 @@ fn value_of(exponent: u32) -> f64 {
     board::value(exponent) as f64
 }
 
-/// What can be counted along the rows and columns of a board.
+/// Counts along the rows and columns of a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Lines {
     /// Pairs of equal tiles with nothing between them.
@@ -151,7 +151,7 @@ impl Lines {
     }
 }
 
-/// Whether a largest tile lies in a corner, and whether one lies on an edge, corners included.
+/// Two answers: a largest tile lies in a corner; one lies on an edge, corners included.
 fn best_tile_place(grid: &Grid, board: Board) -> (bool, bool) {
     let (width, height) = (grid.width(), grid.height());
     let largest = grid.largest(board);

@@ -5,29 +5,22 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::board::{Board, Grid, value};
-use super::{Move, NewTile, Options, SetupError, Target, Twenty48};
-use crate::fault::{Fault, SourceText};
+use super::board::{Board, Grid, tile, value};
+use super::level::{SetupError, Twenty48};
+use super::moves::{Move, NewTile};
+use super::options::{Options, Target, target};
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::game::MoveError;
 use crate::game::direction::WORDS;
 use crate::level::json::{self, Entry, Value, looks_like_json};
 use crate::level::lines::{LineKind, json_behind_settings, lines};
-use crate::level::{Origin, board_column, board_size, compact_name, same};
+use crate::level::{Origin, Spanned, board_column, board_size, compact_name, same};
 
 /// The shortest and the longest side of a board; columns are named by single letters.
 pub const SIDES: std::ops::RangeInclusive<usize> = 2..=26;
 
-/// The smallest target: boards may begin with two 4s.
-const MIN_TARGET: u32 = 3;
-
-/// The largest exponent of a target.
-const MAX_TARGET: u32 = 26;
-
 /// The largest exponent of a tile that a level may begin with.
 const MAX_TILE: u32 = 17;
-
-/// What an empty cell looks like.
-const EMPTY: [&str; 4] = [".", "0", "_", "-"];
 
 /// Reads a level. `text` stands in `source` at byte `offset`, as it is or with the escapes of a JSON string
 /// or quoted table cell; the faults point into `source`. The options must have passed [`Options::check`].
@@ -35,16 +28,21 @@ const EMPTY: [&str; 4] = [".", "0", "_", "-"];
 /// # Errors
 ///
 /// All faults of the level, at least one, in the order of the file.
-pub fn load(text: &str, source: &Arc<SourceText>, offset: usize, options: &Options) -> Result<Twenty48, Vec<Fault>> {
+pub fn load(
+    text: &str,
+    source: &Arc<SourceText>,
+    offset: usize,
+    options: &Options,
+) -> Result<Twenty48, Vec<Diagnostic>> {
     let origin = Origin::new(text, source, offset);
-    let mut draft = Draft { whole: origin.span(trimmed(text)), ..Draft::default() };
+    let mut setup = Setup { whole: origin.span(trimmed(text)), ..Setup::default() };
     if looks_like_json(text) && text.trim_start().starts_with('{') {
-        draft.read_json(text, &origin);
+        setup.read_json(text, &origin);
     } else {
-        draft.read_lines(text, &origin);
+        setup.read_lines(text, &origin);
     }
-    draft.finish(&origin, options).map_err(|mut faults| {
-        faults.sort_by_key(|fault| fault.span.start);
+    setup.finish(&origin, options).map_err(|mut faults| {
+        faults.sort_by_key(|fault| fault.place.span.start);
         faults
     })
 }
@@ -54,30 +52,23 @@ fn trimmed(text: &str) -> Range<usize> {
     start..start.max(text.trim_end().len())
 }
 
-/// A value and the bytes of the file that gave it.
-#[derive(Clone, Debug)]
-struct Marked<T> {
-    value: T,
-    span: Range<usize>,
-}
-
 /// One cell as it is written.
-type Cell = Marked<String>;
+type Cell = Spanned<String>;
 
 /// A level before it is checked.
 #[derive(Default)]
-struct Draft {
+struct Setup {
     /// The bytes to blame where the level as a whole is wrong.
     whole: Range<usize>,
-    size: Option<Marked<(usize, usize)>>,
-    target: Option<Marked<Target>>,
+    size: Option<Spanned<(usize, usize)>>,
+    target: Option<Spanned<Target>>,
     rows: Vec<Vec<Cell>>,
-    /// Whether the size could not be read, so that what depends on it is not judged.
+    /// `true` if the size could not be read, so that what depends on it is not checked.
     is_size_unread: bool,
-    faults: Vec<Fault>,
+    faults: Vec<Diagnostic>,
 }
 
-impl Draft {
+impl Setup {
     fn read_lines(&mut self, text: &str, origin: &Origin) {
         let json = json_behind_settings(text).filter(|json| json.trim_start().starts_with('{'));
         for line in lines(text) {
@@ -115,19 +106,19 @@ impl Draft {
             "size" | "board" => match board_size(value) {
                 Some(size) if self.size.as_ref().is_some_and(|known| known.value != size) => {
                     let message = "the size of the board is given twice, and differently";
-                    let fault = Fault::error("repeated-setting", origin.source(), span, message);
+                    let fault = Diagnostic::error("repeated-setting", origin.source(), span, message);
                     self.faults.push(fault.with_help("keep one of the two"));
                 }
-                Some(size) => self.size = Some(Marked { value: size, span }),
+                Some(size) => self.size = Some(Spanned { value: size, span }),
                 None => {
                     self.is_size_unread = true;
                     self.faults.push(bad_size(value, span, origin));
                 }
             },
             "target" => match target(value) {
-                Ok(target) => self.target = Some(Marked { value: target, span }),
+                Ok(target) => self.target = Some(Spanned { value: target, span }),
                 Err(message) => {
-                    let fault = Fault::error("bad-target", origin.source(), span, message);
+                    let fault = Diagnostic::error("bad-target", origin.source(), span, message);
                     let help = "write the tile that ends the game, as in `target: 2048`, or `target: none`";
                     self.faults.push(fault.labelled("not a target").with_help(help));
                 }
@@ -140,12 +131,12 @@ impl Draft {
     /// A level whose only content is a size is an empty board of it.
     fn take_size_as_content(&mut self, origin: &Origin) {
         let [row] = self.rows.as_slice() else { return };
-        let [Marked { value: text, span }] = row.as_slice() else { return };
+        let [Spanned { value: text, span }] = row.as_slice() else { return };
         if !text.contains(['x', 'X', '×']) {
             return;
         }
         match board_size(text) {
-            Some(size) => self.size = Some(Marked { value: size, span: span.clone() }),
+            Some(size) => self.size = Some(Spanned { value: size, span: span.clone() }),
             None => {
                 self.is_size_unread = true;
                 self.faults.push(bad_size(text, span.clone(), origin));
@@ -186,7 +177,6 @@ impl Draft {
                 }
             }
             // The others are columns of the table of levels.
-            let is_setting = |entry: &&Entry| matches!(compact_name(&entry.key).as_str(), "size" | "target");
             for Entry { key, value, .. } in entries.iter().filter(is_setting) {
                 let written = value.scalar().unwrap_or_else(|| text[value.span.clone()].to_owned());
                 self.set(&compact_name(key), &written, origin.span(value.span.clone()), origin);
@@ -205,7 +195,7 @@ impl Draft {
     }
 
     /// The rules of the level, if nothing is wrong.
-    fn finish(mut self, origin: &Origin, options: &Options) -> Result<Twenty48, Vec<Fault>> {
+    fn finish(mut self, origin: &Origin, options: &Options) -> Result<Twenty48, Vec<Diagnostic>> {
         let exponents = self.exponents(origin);
         let size = self.checked_size(origin);
         let target = self.target.as_ref().map_or(options.target, |target| target.value);
@@ -222,12 +212,13 @@ impl Draft {
     fn exponents(&mut self, origin: &Origin) -> Option<Vec<u32>> {
         let mut exponents = Vec::new();
         let mut is_sound = true;
-        for Marked { value: text, span } in self.rows.iter().flatten() {
+        for Spanned { value: text, span } in self.rows.iter().flatten() {
             match tile(text).filter(|&exponent| exponent <= MAX_TILE) {
                 Some(exponent) => exponents.push(exponent),
                 None => {
                     is_sound = false;
-                    let fault = Fault::error("bad-tile", origin.source(), span.clone(), format!("{text:?} is no tile"));
+                    let fault =
+                        Diagnostic::error("bad-tile", origin.source(), span.clone(), format!("{text:?} is no tile"));
                     let help = format!("a cell is 2, 4, 8 … {} or, if it is empty, `.` or 0", value(MAX_TILE));
                     self.faults.push(fault.labelled("neither a tile nor an empty cell").with_help(help));
                 }
@@ -243,7 +234,7 @@ impl Draft {
         let span = self.size.as_ref().map_or(self.whole.clone(), |size| size.span.clone());
         if !SIDES.contains(&width) || !SIDES.contains(&height) {
             let message = format!("a board of {width}x{height} cannot be played");
-            let fault = Fault::error("bad-size", origin.source(), span, message);
+            let fault = Diagnostic::error("bad-size", origin.source(), span, message);
             let help = format!("a board has {} to {} columns and as many rows", SIDES.start(), SIDES.end());
             self.faults.push(fault.with_help(help));
             return None;
@@ -261,7 +252,7 @@ impl Draft {
             Some(size) if n_cells == 0 || size.value.0.checked_mul(size.value.1) == Some(n_cells) => Some(size.value),
             None if n_cells == 0 => {
                 let message = "the level has neither tiles nor a size";
-                let fault = Fault::error("empty-level", origin.source(), self.whole.clone(), message);
+                let fault = Diagnostic::error("empty-level", origin.source(), self.whole.clone(), message);
                 self.faults.push(fault.with_help("write rows of tiles, or the size of an empty board, as in 4x4"));
                 None
             }
@@ -271,7 +262,7 @@ impl Draft {
                     format!("a board of {}x{}", size.value.0, size.value.1)
                 });
                 let message = format!("{n_cells} cells on one line do not make {wanted}");
-                let fault = Fault::error("bad-board-length", origin.source(), self.whole.clone(), message);
+                let fault = Diagnostic::error("bad-board-length", origin.source(), self.whole.clone(), message);
                 let help = "part the rows with / or line ends, or give columns x rows, as in `size: 2x3`";
                 self.faults.push(fault.labelled(format!("{n_cells} cells")).with_help(help));
                 None
@@ -292,19 +283,19 @@ impl Draft {
                 Some(extra) => (extra.span.start..end, "too many cells"),
                 None => (end..end, "cells are missing here"),
             };
-            let fault = Fault::error("ragged-rows", origin.source(), span, message).labelled(label);
+            let fault = Diagnostic::error("ragged-rows", origin.source(), span, message).labelled(label);
             self.faults.push(fault.with_help("write every cell, with blanks between them; an empty one is `.`"));
         }
         if let Some(size) = self.size.as_ref().filter(|size| is_sound && size.value != (width, n_rows)) {
             let message = format!("the board has {width}x{n_rows} cells, not {}x{}", size.value.0, size.value.1);
-            let fault = Fault::error("bad-size", origin.source(), size.span.clone(), message);
+            let fault = Diagnostic::error("bad-size", origin.source(), size.span.clone(), message);
             let help = "correct the size (columns x rows), or leave it out: the rows show it";
             self.faults.push(fault.labelled("differs from the rows").with_help(help));
         }
         is_sound.then_some((width, n_rows))
     }
 
-    fn setup_fault(&self, error: &SetupError, origin: &Origin) -> Fault {
+    fn setup_fault(&self, error: &SetupError, origin: &Origin) -> Diagnostic {
         let target = self.target.as_ref().map_or(self.whole.clone(), |target| target.span.clone());
         let size = self.size.as_ref().map_or(self.whole.clone(), |size| size.span.clone());
         let (code, span, help) = match error {
@@ -322,49 +313,27 @@ impl Draft {
                 ("no-move", self.whole.clone(), "leave a cell empty, or put equal tiles side by side".into())
             }
         };
-        Fault::error(code, origin.source(), span, error.to_string()).with_help(help)
+        Diagnostic::error(code, origin.source(), span, error.to_string()).with_help(help)
     }
+}
+
+fn is_setting(entry: &&Entry) -> bool {
+    matches!(compact_name(&entry.key).as_str(), "size" | "target")
 }
 
 /// Cells that were read from a part of the text, where they stand in the file.
 fn placed(row: Vec<(Range<usize>, &str)>, start: usize, origin: &Origin) -> Vec<Cell> {
     let cell = |(range, text): (Range<usize>, &str)| {
         let span = origin.span(start + range.start..start + range.end);
-        Marked { value: text.to_owned(), span }
+        Spanned { value: text.to_owned(), span }
     };
     row.into_iter().map(cell).collect()
 }
 
-fn bad_size(value: &str, span: Range<usize>, origin: &Origin) -> Fault {
-    let fault = Fault::error("bad-size", origin.source(), span, format!("{value:?} is not the size of a board"));
+fn bad_size(value: &str, span: Range<usize>, origin: &Origin) -> Diagnostic {
+    let fault = Diagnostic::error("bad-size", origin.source(), span, format!("{value:?} is not the size of a board"));
     let help = format!("write columns x rows, each from {} to {}, as in 4x4", SIDES.start(), SIDES.end());
     fault.labelled("not a size").with_help(help)
-}
-
-/// A target as settings and options have it.
-///
-/// # Errors
-///
-/// What is wrong, in words.
-pub fn target(text: &str) -> Result<Target, String> {
-    if text.eq_ignore_ascii_case("none") {
-        return Ok(Target::None);
-    }
-    let exponent = tile(text).filter(|exponent| (MIN_TARGET..=MAX_TARGET).contains(exponent));
-    exponent.map(Target::Exponent).ok_or_else(|| {
-        let (first, last) = (value(MIN_TARGET), value(MAX_TARGET));
-        format!("`target` is \"none\" or a tile: {first}, {}, {} … {last}, not {text}", 2 * first, 4 * first)
-    })
-}
-
-/// The exponent of a tile as it is written, 0 for an empty cell.
-fn tile(text: &str) -> Option<u32> {
-    if EMPTY.contains(&text) {
-        return Some(0);
-    }
-    let is_number = text.bytes().all(|digit| digit.is_ascii_digit());
-    let number: u64 = text.parse().ok().filter(|_| is_number)?;
-    (number >= 2 && number.is_power_of_two()).then(|| number.trailing_zeros())
 }
 
 /// The cells of a text with their places, row by row. Rows end at `/`, `;`, `|`, `]` or a line end, cells at
@@ -465,8 +434,8 @@ pub(super) fn parse_move(grid: &Grid, text: &str) -> Result<Move, MoveError> {
     };
     let illegal = |reason: String| MoveError::Illegal { text: text.to_owned(), reason };
     let lower = text.trim().to_lowercase();
-    let found = WORDS.iter().find_map(|&(word, direction)| Some((lower.strip_prefix(word)?, direction)));
-    let (rest, direction) = found.ok_or_else(unreadable)?;
+    let direction_word = WORDS.iter().find_map(|&(word, direction)| Some((lower.strip_prefix(word)?, direction)));
+    let (rest, direction) = direction_word.ok_or_else(unreadable)?;
     // An arrow may carry the mark that asks for its picture.
     let rest = rest.trim_start_matches('\u{fe0f}').trim_start();
     if rest.is_empty() {
@@ -474,9 +443,8 @@ pub(super) fn parse_move(grid: &Grid, text: &str) -> Result<Move, MoveError> {
     }
     let (tile, cell) = rest.strip_prefix('+').and_then(|rest| rest.split_once('@')).ok_or_else(unreadable)?;
     let (tile, cell) = (tile.trim(), cell.trim());
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit());
     let column = cell.chars().next().filter(char::is_ascii_lowercase).ok_or_else(unreadable)?;
-    if !is_number(tile) || !is_number(&cell[1..]) {
+    if !is_whole(tile) || !is_whole(&cell[1..]) {
         return Err(unreadable());
     }
     let exponent = self::tile(tile).filter(|&exponent| exponent > 0);
@@ -489,4 +457,8 @@ pub(super) fn parse_move(grid: &Grid, text: &str) -> Result<Move, MoveError> {
     }
     let tile = NewTile { cell: ((row - 1) * grid.width() + column) as u8, exponent: exponent as u8 };
     Ok(Move { direction, tile: Some(tile) })
+}
+
+fn is_whole(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit())
 }

@@ -39,7 +39,7 @@ impl Player {
     }
 }
 
-/// How many moves a player of the source looks ahead: the more, the fewer cells are empty.
+/// Number of moves that a player of the source looks ahead: the more, the fewer cells are empty.
 ///
 /// The source says only that the depth grows as cells fill, and that its players differ in it. These numbers
 /// are ours.
@@ -80,7 +80,7 @@ pub(super) fn best<T>(choices: impl IntoIterator<Item = (T, f64)>) -> Option<T> 
     choices.into_iter().reduce(better).map(|(choice, _)| choice)
 }
 
-/// What a position without a move counts in the lookahead, as the source does not say: its own score.
+/// Value of a position without a move in the lookahead, as the source does not say: its own score.
 fn lost(grid: &Grid, board: Board) -> f64 {
     source_score(grid, board).into()
 }

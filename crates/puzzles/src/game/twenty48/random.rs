@@ -25,7 +25,7 @@ impl Random {
         ((u128::from(self.next()) * limit as u128) >> 64) as usize
     }
 
-    /// Whether something of this probability happens.
+    /// `true` if something of this probability happens.
     fn happens(&mut self, probability: f64) -> bool {
         // The upper 53 bits, as a share of their range.
         ((self.next() >> 11) as f64) < probability * (1_u64 << 53) as f64

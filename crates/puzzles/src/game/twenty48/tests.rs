@@ -3,13 +3,13 @@ use std::io::{self, Cursor, Read, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use super::level::store_key;
 use super::*;
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::game::Store;
 use crate::level::{LevelColumns, LevelSource, levels_of_text, read_levels};
-use crate::progress::Progress;
-use crate::rules::Game;
-use crate::rules::registry::RuleOptions;
+use crate::progress::{Progress, Silent};
+use crate::registry::{Game, RuleOptions};
 use crate::testing::{golden, project};
 
 fn drawn(width: usize, height: usize, target: u32) -> Twenty48 {
@@ -17,7 +17,7 @@ fn drawn(width: usize, height: usize, target: u32) -> Twenty48 {
     Twenty48::new(width, height, &[], Options { target, ..Options::default() }).unwrap()
 }
 
-fn load(text: &str) -> Result<Twenty48, Vec<Fault>> {
+fn load(text: &str) -> Result<Twenty48, Vec<Diagnostic>> {
     let source = Arc::new(SourceText { path: "level.txt".into(), text: text.to_owned() });
     notation::load(text, &source, 0, &Options::default())
 }
@@ -583,7 +583,8 @@ fn faults_point_at_what_is_wrong() {
         ("{\"target\": 5, \"board\": \"2 4 / 4 .\"}", &[("bad-target", "5")]),
     ] {
         let faults = load(text).err().unwrap_or_else(|| panic!("{text} is read"));
-        let found: Vec<(&str, &str)> = faults.iter().map(|fault| (fault.code, &text[fault.span.clone()])).collect();
+        let found: Vec<(&str, &str)> =
+            faults.iter().map(|fault| (fault.code, &text[fault.place.span.clone()])).collect();
         assert_eq!(found, expected, "{text}");
         assert!(faults.iter().all(|fault| fault.help.is_some() && !fault.message.is_empty()), "{text}");
     }
@@ -651,6 +652,6 @@ fn a_fault_in_a_table_points_into_the_file() {
     let source = Arc::new(SourceText { path: "a.csv".into(), text: text.to_owned() });
     let levels = levels_of_text(&source, &LevelColumns::default()).unwrap();
     let faults = notation::load(&levels[0].text, &source, levels[0].span.start, &Options::default()).unwrap_err();
-    assert_eq!(faults[0].line_and_column(), (3, 3));
-    assert_eq!(&text[faults[0].span.clone()], "9");
+    assert_eq!(faults[0].place.line_and_column(), (3, 3));
+    assert_eq!(&text[faults[0].place.span.clone()], "9");
 }

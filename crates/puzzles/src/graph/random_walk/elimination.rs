@@ -1,9 +1,10 @@
 //! Random walks solved directly: states are taken out of the map one after the other, until what is left is known.
 //!
-//! A walk that comes to a state which is taken out goes on from it as it would have, so that its probabilities are those of
-//! ways around it (state reduction; Grassmann, Taksar & Heyman, 1985. *Operations Research*, 33, 1107–1116). Nothing is ever
-//! subtracted, so that small probabilities keep their digits. Whoever has the fewest neighbours goes first (minimum degree;
-//! George & Liu, 1989. *SIAM Review*, 31, 1–19): maps that are long and thin, as those of towers are, stay thin.
+//! A walk that comes to a state which is taken out goes on from it as it would have, so that its probabilities are
+//! those of ways around it (state reduction; Grassmann, Taksar & Heyman, 1985. *Operations Research*, 33, 1107–1116).
+//! Nothing is ever subtracted, so that small probabilities keep their digits. Whoever has the fewest neighbours goes
+//! first (minimum degree; George & Liu, 1989. *SIAM Review*, 31, 1–19): maps that are long and thin, as those of
+//! towers are, stay thin.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,7 +16,7 @@ pub(super) struct Elimination {
     order: Vec<u32>,
     /// For each state of the map its place in the order; [`NONE`] for those that are not in it.
     places: Vec<u32>,
-    /// Where the neighbours of each begin, and where the last ones end.
+    /// Places where the neighbours of each begin, and where the last ones end.
     starts: Vec<usize>,
     /// Places of those beside a state when it is taken out, rising; all of them lie behind its own.
     neighbours: Vec<u32>,
@@ -39,11 +40,11 @@ impl Elimination {
                 }
             }
         }
-        for own in &mut beside {
-            own.sort_unstable();
-            own.dedup();
+        for list in &mut beside {
+            list.sort_unstable();
+            list.dedup();
         }
-        let entry = |(number, own): (u32, &Vec<u32>)| Reverse((own.len(), number));
+        let entry = |(number, list): (u32, &Vec<u32>)| Reverse((list.len(), number));
         let mut queue: BinaryHeap<_> = (0..).zip(&beside).map(entry).collect();
         let mut rank = vec![NONE; states.len()];
         let mut order = Vec::with_capacity(states.len());
@@ -58,19 +59,23 @@ impl Elimination {
             order.push(number);
             let front = std::mem::take(&mut beside[number as usize]);
             for &other in &front {
-                let own = &mut beside[other as usize];
-                n_visits += front.len() + own.len();
+                let list = &mut beside[other as usize];
+                n_visits += front.len() + list.len();
+                // Counted while the order is sought: a map that fills up is given up before it costs more than passes
+                // would.
                 if n_visits > most_visits {
                     return None;
                 }
                 merged.clear();
-                merged.extend(own.iter().chain(&front).copied().filter(|&one| one != number && one != other));
+                merged.extend(list.iter().chain(&front).copied().filter(|&next| next != number && next != other));
                 merged.sort_unstable();
                 merged.dedup();
-                if merged.len() != own.len() {
+                // The old entry stays and is passed over later, which is cheaper than to find and move it in the
+                // heap.
+                if merged.len() != list.len() {
                     queue.push(Reverse((merged.len(), other)));
                 }
-                own.clone_from(&merged);
+                list.clone_from(&merged);
             }
             beside[number as usize] = front;
         }
@@ -86,11 +91,12 @@ impl Elimination {
         Some(Self { order, places, starts, neighbours })
     }
 
-    /// Finds for each state of the order the probability that a walk from it comes to a goal, if it goes on after each move
-    /// with the probability `continuing`, below 1.
+    /// Finds for each state of the order the probability that a walk from it comes to a goal, if it goes on after
+    /// each move with the probability `continuing`, below 1.
     pub(super) fn solve(&self, map: &LevelMap, continuing: f64, values: &mut [f64]) {
         let n = self.order.len();
-        // Of the next step from a state to each of its neighbours, and from them to it; to a goal, and to an end without one.
+        // Of the next step from a state to each of its neighbours, and from them to it; to a goal, and to an end
+        // without one.
         let (mut to, mut from) = (vec![0.0; self.neighbours.len()], vec![0.0; self.neighbours.len()]);
         let (mut won, mut lost) = (vec![0.0; n], vec![1.0 - continuing; n]);
         for (place, &node) in self.order.iter().enumerate() {
@@ -117,13 +123,13 @@ impl Elimination {
                 won[other] += into * won[place];
                 lost[other] += into * lost[place];
                 // All that lie behind it are its own neighbours, too.
-                let mut own = self.starts[other];
+                let mut place_of_other = self.starts[other];
                 for next in slot + 1..front.end {
-                    while self.neighbours[own] != self.neighbours[next] {
-                        own += 1;
+                    while self.neighbours[place_of_other] != self.neighbours[next] {
+                        place_of_other += 1;
                     }
-                    to[own] += into * to[next];
-                    from[own] += from[next] * out;
+                    to[place_of_other] += into * to[next];
+                    from[place_of_other] += from[next] * out;
                 }
             }
         }
@@ -135,10 +141,10 @@ impl Elimination {
         }
     }
 
-    /// Where the neighbour at the place `other` stands among those of the state at `place`.
+    /// Place of the neighbour at the place `other` among those of the state at `place`.
     fn slot(&self, place: usize, other: usize) -> usize {
         let start = self.starts[place];
-        let own = &self.neighbours[start..self.starts[place + 1]];
-        start + own.binary_search(&(other as u32)).expect("neighbours, either way")
+        let neighbours = &self.neighbours[start..self.starts[place + 1]];
+        start + neighbours.binary_search(&(other as u32)).expect("neighbours, either way")
     }
 }

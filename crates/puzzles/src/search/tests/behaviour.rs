@@ -1,4 +1,4 @@
-//! How the algorithms behave: order, limits, and what they refuse.
+//! Tests of the behaviour of the algorithms: order, limits, and what they refuse.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

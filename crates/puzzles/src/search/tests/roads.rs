@@ -5,7 +5,7 @@ use crate::game::{MoveError, Picture, StateError};
 
 /// Towns are numbers, and roads lead one way.
 pub(super) struct Roads {
-    /// Where each road leads and what it costs, in order, by the town where it begins.
+    /// Ends and costs of the roads, in order, by the town where it begins.
     pub roads: Vec<Vec<(u32, u32)>>,
     pub goals: Vec<u32>,
 }

@@ -1,13 +1,16 @@
 //! Levels in JSON: a list of rows, or an object with a board.
 
-use super::draft::{Draft, LampRow, Marked};
-use super::{EXPECTED, Neighbourhood, Origin, lamp, lines};
+use super::marks::lamp;
+use super::setup::{LampRow, Setup};
+use crate::game::lights_out::neighbourhood::{EXPECTED, Neighbourhood};
+use crate::level::Origin;
 use crate::level::json::{Entry, Kind, Value, values};
-use crate::level::{board_column, compact_name};
+use crate::level::lines::lines;
+use crate::level::{Spanned, board_column, compact_name};
 
 /// Reads a list of rows, or an object with the rows under `board`.
-pub(super) fn read(text: &str, origin: &Origin) -> Draft {
-    let mut reader = Reader { text, origin, draft: Draft::new(origin.source(), origin.span(0..text.trim_end().len())) };
+pub(super) fn read(text: &str, origin: &Origin) -> Setup {
+    let mut reader = Reader { text, origin, setup: Setup::new(origin.source(), origin.span(0..text.trim_end().len())) };
     match values(text).as_deref() {
         Ok([value]) => match value.entries() {
             Some(entries) => reader.level(value, entries),
@@ -21,7 +24,7 @@ pub(super) fn read(text: &str, origin: &Origin) -> Draft {
             reader.fault("bad-json", error.offset..error.offset + end, message, help);
         }
     }
-    reader.draft
+    reader.setup
 }
 
 const ONE_BOARD: &str = "write a list of rows as in `[\"*.*\", \".*.\"]` or `[[1, 0, 1], [0, 1, 0]]`, or an object \
@@ -30,12 +33,12 @@ const ONE_BOARD: &str = "write a list of rows as in `[\"*.*\", \".*.\"]` or `[[1
 struct Reader<'a> {
     text: &'a str,
     origin: &'a Origin,
-    draft: Draft,
+    setup: Setup,
 }
 
 impl Reader<'_> {
     fn fault(&mut self, code: &'static str, span: std::ops::Range<usize>, message: String, help: &str) {
-        self.draft.fault(code, self.origin.span(span), message, help);
+        self.setup.fault(code, self.origin.span(span), message, help);
     }
 
     fn level(&mut self, level: &Value, entries: &[Entry]) {
@@ -55,23 +58,23 @@ impl Reader<'_> {
             }
         }
         match sides {
-            [Some(width), Some(height)] => self.draft.set_size((width.value, height.value), width.span),
+            [Some(width), Some(height)] => self.setup.set_size((width.value, height.value), width.span),
             [None, None] => {}
             [Some(side), None] | [None, Some(side)] => {
                 let message = "one side of the board is given without the other".to_owned();
-                self.draft.fault("missing-key", side.span, message, "give \"width\" and \"height\", or neither");
+                self.setup.fault("missing-key", side.span, message, "give \"width\" and \"height\", or neither");
             }
         }
     }
 
-    fn side(&mut self, value: &Value) -> Option<Marked<usize>> {
+    fn side(&mut self, value: &Value) -> Option<Spanned<usize>> {
         let side =
             if let Kind::Number(number) = value.kind { number.parse().ok().filter(|&side| side > 0) } else { None };
         if side.is_none() {
             let message = format!("{} is not a side of a board", &self.text[value.span.clone()]);
             self.fault("bad-number", value.span.clone(), message, "write a whole number from 1");
         }
-        side.map(|side| Marked { value: side, span: self.origin.span(value.span.clone()) })
+        side.map(|side| Spanned { value: side, span: self.origin.span(value.span.clone()) })
     }
 
     fn neighbourhood(&mut self, value: &Value) {
@@ -81,7 +84,7 @@ impl Reader<'_> {
             _ => Err(no_neighbourhood()),
         };
         match read {
-            Ok(neighbourhood) => self.draft.set_neighbourhood(neighbourhood, self.origin.span(value.span.clone())),
+            Ok(neighbourhood) => self.setup.set_neighbourhood(neighbourhood, self.origin.span(value.span.clone())),
             Err(reason) => self.fault("bad-neighbourhood", value.span.clone(), reason, EXPECTED),
         }
     }
@@ -93,7 +96,7 @@ impl Reader<'_> {
         } else if let Some(text) = board.text() {
             let origin = self.origin.of_string(text, self.text, board.span.start + 1);
             let rows = lines(text).flat_map(|line| LampRow::of_line(line.text, line.start, &origin));
-            self.draft.rows.extend(rows.filter(|row| row.is_split || !row.marks.is_empty()));
+            self.setup.rows.extend(rows.filter(|row| row.is_split || !row.marks.is_empty()));
         } else {
             self.fault("unknown-notation", board.span.clone(), "this is no board".to_owned(), ONE_BOARD);
         }
@@ -114,12 +117,12 @@ impl Reader<'_> {
             let help = "write a row as a string (`\"*.*\"`) or as a list (`[1, 0, 1]`)";
             self.fault("unknown-notation", row.span.clone(), "this is no row of lamps".to_owned(), help);
         } else {
-            self.draft.rows.push(LampRow { marks, span, is_split: true });
+            self.setup.rows.push(LampRow { marks, span, is_split: true });
         }
     }
 
     /// A lamp in a list: 0 or 1, `false` or `true`, or a string of one character.
-    fn lamp(&self, item: &Value) -> Option<Marked<char>> {
+    fn lamp(&self, item: &Value) -> Option<Spanned<char>> {
         let value = match &item.kind {
             Kind::Bool(true) => '1',
             Kind::Bool(false) => '0',
@@ -127,7 +130,7 @@ impl Reader<'_> {
             Kind::Text(text) => text.parse().ok()?,
             _ => return None,
         };
-        lamp(value).map(|_| Marked { value, span: self.origin.span(item.span.clone()) })
+        lamp(value).map(|_| Spanned { value, span: self.origin.span(item.span.clone()) })
     }
 }
 

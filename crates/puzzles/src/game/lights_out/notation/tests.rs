@@ -1,12 +1,13 @@
 use proptest::prelude::*;
 
+use super::super::board::MAX_LAMPS;
 use super::*;
 
 fn source(text: &str) -> Arc<SourceText> {
     Arc::new(SourceText { path: "level.txt".into(), text: text.to_owned() })
 }
 
-fn parsed(text: &str) -> Result<Board, Vec<Fault>> {
+fn parsed(text: &str) -> Result<Board, Vec<Diagnostic>> {
     parse(text, &source(text), 0, &Neighbourhood::Plus)
 }
 
@@ -19,7 +20,7 @@ fn drawn(text: &str) -> String {
 fn faults(text: &str) -> Vec<(&'static str, String)> {
     let faults = parsed(text).expect_err(text);
     assert!(faults.iter().all(|fault| fault.help.is_some()), "{faults:#?}");
-    faults.into_iter().map(|fault| (fault.code, text[fault.span].to_owned())).collect()
+    faults.into_iter().map(|fault| (fault.code, text[fault.place.span].to_owned())).collect()
 }
 
 #[test]
@@ -163,7 +164,7 @@ proptest! {
         if let Err(faults) = parse(&text, &file, before.len(), &Neighbourhood::Plus) {
             prop_assert!(!faults.is_empty());
             for fault in faults {
-                prop_assert!(file.text.get(fault.span.clone()).is_some(), "{:?}", fault);
+                prop_assert!(file.text.get(fault.place.span.clone()).is_some(), "{:?}", fault);
             }
         }
         let _ = read_state(&text, 3, 3);
@@ -185,7 +186,7 @@ proptest! {
         let text = format!("{{\"board\": {board}, \"width\": {width}, \"height\": {height}, \"pattern\": {pattern}}}");
         let file = source(&text);
         for fault in parse(&text, &file, 0, &Neighbourhood::Plus).err().unwrap_or_default() {
-            prop_assert!(file.text.get(fault.span.clone()).is_some(), "{:?}", fault);
+            prop_assert!(file.text.get(fault.place.span.clone()).is_some(), "{:?}", fault);
         }
         let _ = parse(board, &source(board), 0, &Neighbourhood::Plus);
     }

@@ -1,14 +1,14 @@
-//! How many boards of a size lie at each distance.
+//! Numbers of boards of a size at each distance.
 //!
-//! As for the largest distance, cells with the same column in a basis of the quiet patterns are alike: of `m` such cells
-//! only the number `a` that is pressed matters, and `m` over `a` sets of presses have it. The distance of a board is the
-//! smallest sum over all quiet patterns; each board is met once for each of its solutions.
+//! As for the largest distance, cells with the same column in a basis of the quiet patterns are alike: of `m` such
+//! cells only the number `a` that is pressed matters, and `m` over `a` sets of presses have it. The distance of a
+//! board is the smallest sum over all quiet patterns; each board is met once for each of its solutions.
 
 use super::largest::{MAX_COST, column_counts};
 use crate::game::lights_out::bits::Bits;
 
-/// The number of boards at each distance, from 0 on; absent if it would take more than [`MAX_COST`] sums, or there are more
-/// boards than 128 bits count.
+/// The number of boards at each distance, from 0 on; absent if it would take more than [`MAX_COST`] sums, or there
+/// are more boards than 128 bits count.
 pub(super) fn n_by_distance<B: Bits>(n_cells: usize, quiet: &[B]) -> Option<Vec<u128>> {
     let nullity = u32::try_from(quiet.len()).ok().filter(|&nullity| nullity <= MAX_COST.ilog2())?;
     let groups: Vec<(u32, u32)> = column_counts(n_cells, quiet).into_iter().collect();
@@ -23,8 +23,8 @@ pub(super) fn n_by_distance<B: Bits>(n_cells: usize, quiet: &[B]) -> Option<Vec<
     Some(counts[..=largest].iter().map(|n| n >> nullity).collect())
 }
 
-/// Adds the sets of presses of these groups; `sums` holds the presses in the others for each quiet pattern, and `n_sets` how
-/// many sets have them.
+/// Adds the sets of presses of these groups; `sums` holds the presses in the others for each quiet pattern, and
+/// `n_sets` how many sets have them.
 fn add(groups: &[(u32, u32)], sums: &[u32], n_sets: u128, counts: &mut [u128]) {
     let Some((&(column, n_cells), rest)) = groups.split_first() else {
         let distance = sums.iter().copied().min().unwrap_or(0);

@@ -25,10 +25,10 @@ pub const MAX_COST: u64 = 1 << 28;
 /// Cells that each quiet pattern presses all or none of.
 #[derive(Clone, Copy, Debug)]
 struct CellGroup {
-    /// In which patterns of the basis the cells are.
+    /// Patterns of the basis that hold the cells.
     column: u32,
     n_cells: u32,
-    /// Whether at most half of the cells need be tried: quiet patterns turn these groups over independently.
+    /// `true` if at most half of the cells need be tried: quiet patterns turn these groups over independently.
     is_halved: bool,
 }
 
@@ -72,7 +72,7 @@ pub(super) fn column_counts<B: Bits>(n_cells: usize, quiet: &[B]) -> BTreeMap<u3
 
 struct Worst {
     groups: Vec<CellGroup>,
-    /// How far twice the number of presses in a group may lie from its number of cells.
+    /// Largest difference between twice the number of presses in a group and its number of cells.
     deviation: u32,
     bound: u32,
     best: u32,
@@ -129,7 +129,7 @@ fn groups(counts: &BTreeMap<u32, u32>) -> Vec<CellGroup> {
         if rest != 0 {
             group.is_halved = true;
             basis.push(rest);
-            basis.sort_unstable_by(|one, other| other.cmp(one));
+            basis.sort_unstable_by(|this, other| other.cmp(this));
         }
     }
     groups

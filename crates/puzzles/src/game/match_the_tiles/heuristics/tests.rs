@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use super::super::{MatchTheTiles, Position, notation};
+use crate::diagnostic::SourceText;
 use crate::distance::DistanceTable;
-use crate::fault::SourceText;
 use crate::game::Puzzle;
 use crate::graph::{MapOptions, enumerate};
 use crate::level::{LevelColumns, read_levels};
@@ -19,7 +19,7 @@ fn value(rules: &MatchTheTiles, name: &str, position: Position) -> f64 {
     rules.estimate(number, position)
 }
 
-/// What a heuristic says of the start of a drawn level.
+/// Estimate of the start of a drawn level by a heuristic.
 fn at_start(name: &str, text: &str) -> f64 {
     let rules = rules(text);
     value(&rules, name, rules.start())

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use crate::fault::Fault;
+use crate::diagnostic::Diagnostic;
 use crate::level::Origin;
 
 /// The plates of one line, each with the bytes of the level's text that hold it.
 pub(super) type Chain = Vec<(usize, Range<usize>)>;
 
 /// Reads lines from the value of a setting, which begins at byte `start` of the level's text.
-pub(super) fn read(value: &str, start: usize, origin: &Origin) -> (Vec<Chain>, Vec<Fault>) {
+pub(super) fn read(value: &str, start: usize, origin: &Origin) -> (Vec<Chain>, Vec<Diagnostic>) {
     let (tokens, mut faults) = tokens(value.split('#').next().unwrap_or(""), start, origin);
     let mut chains: Vec<Chain> = Vec::new();
     // Whether the next number goes on with the line before it: after a dash.
@@ -47,7 +47,7 @@ enum Token {
 }
 
 /// The numbers, dashes and commas of a text.
-fn tokens(text: &str, start: usize, origin: &Origin) -> (Vec<(Token, Range<usize>)>, Vec<Fault>) {
+fn tokens(text: &str, start: usize, origin: &Origin) -> (Vec<(Token, Range<usize>)>, Vec<Diagnostic>) {
     let mut tokens = Vec::new();
     let mut faults = Vec::new();
     let mut rest = text;
@@ -77,12 +77,12 @@ fn tokens(text: &str, start: usize, origin: &Origin) -> (Vec<(Token, Range<usize
 const HELP: &str =
     "write the numbers of plates with - between them, and commas between lines, as in `lines: 0-1-3, 0-2`";
 
-fn misplaced_dash(origin: &Origin, span: Range<usize>) -> Fault {
+fn misplaced_dash(origin: &Origin, span: Range<usize>) -> Diagnostic {
     let message = "a dash stands between the numbers of two plates, and one of them is missing";
     origin.error("bad-line", span, message).labelled("a plate is missing").with_help(HELP)
 }
 
-fn faults_of(chain: &Chain, origin: &Origin) -> Vec<Fault> {
+fn faults_of(chain: &Chain, origin: &Origin) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     if let [(plate, span)] = chain.as_slice() {
         let fault = origin.error("short-line", span.clone(), format!("the line {plate} has only one plate"));

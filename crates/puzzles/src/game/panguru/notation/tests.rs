@@ -12,7 +12,7 @@ fn read(text: &str) -> Layout {
 fn faults(text: &str) -> Vec<(&'static str, String)> {
     let faults = parse(text, &source(text), 0).expect_err(text);
     assert!(faults.iter().all(|fault| fault.help.is_some()), "{faults:#?}");
-    faults.into_iter().map(|fault| (fault.code, text[fault.span].to_owned())).collect()
+    faults.into_iter().map(|fault| (fault.code, text[fault.place.span].to_owned())).collect()
 }
 
 fn fault(text: &str) -> (&'static str, String) {
@@ -118,7 +118,7 @@ fn faults_point_into_a_quoted_cell() {
     let file = "{\"board\": \"WAB\\n-AX\"}";
     let text = "WAB\n-AX";
     let faults = parse(text, &source(file), 11).unwrap_err();
-    assert_eq!(&file[faults[0].span.clone()], "X");
+    assert_eq!(&file[faults[0].place.span.clone()], "X");
 }
 
 /// No text makes the reader fail in another way than by faults.

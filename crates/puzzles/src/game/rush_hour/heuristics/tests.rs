@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use super::super::{GoalRule, Metric, Options, Position, RushHour, notation};
 use super::Board;
+use crate::diagnostic::SourceText;
 use crate::distance::DistanceTable;
-use crate::fault::SourceText;
 use crate::game::Puzzle;
 use crate::graph::{LevelMap, MapOptions, enumerate};
 use crate::testing::golden;

@@ -4,15 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::MAX_SIDE;
-use super::draft::Draft;
 use super::reading::FROM_0;
-use super::red::{DefaultRed, is_red_name};
-use super::settings::{Marked, Settings, WrittenExit};
-use crate::fault::{Fault, SourceText};
+use super::red_name::{DefaultRed, is_red_name};
+use super::settings::{MAX_SIDE, Settings, WrittenExit};
+use super::setup::Setup;
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::game::picture::Side;
 use crate::game::rush_hour::layout::{Orientation, Piece};
-use crate::level::Origin;
+use crate::level::{Origin, Spanned};
 
 /// The mark of a wall.
 pub(super) const WALL: char = 'x';
@@ -20,7 +19,7 @@ pub(super) const WALL: char = 'x';
 /// Marks of empty cells.
 const EMPTY: [char; 2] = ['.', 'o'];
 
-/// Whether this is the letter of a piece: any from A to Z and a to z but `o` (empty) and `x` (wall).
+/// `true` if this is the letter of a piece: any from A to Z and a to z but `o` (empty) and `x` (wall).
 pub(super) fn is_piece(mark: char) -> bool {
     mark.is_ascii_alphabetic() && mark != WALL && !EMPTY.contains(&mark)
 }
@@ -59,7 +58,6 @@ impl DrawnRow {
     /// The row drawn by `text`, which starts at byte `start` of the text of `origin`. White space,
     /// commas and semicolons between the cells do not count.
     pub fn of(text: &str, start: usize, origin: &Origin) -> Self {
-        let is_mark = |character: char| !character.is_whitespace() && character != ',' && character != ';';
         let marks = text.char_indices().enumerate().filter(|&(_, (_, character))| is_mark(character));
         let marks = marks.map(|(place, (byte, character))| {
             let byte = start + byte;
@@ -69,13 +67,17 @@ impl DrawnRow {
     }
 }
 
+fn is_mark(character: char) -> bool {
+    !character.is_whitespace() && character != ',' && character != ';'
+}
+
 /// Reads the rows of a drawing, marks of exits among them.
 pub(super) fn read(
     mut rows: Vec<DrawnRow>,
     source: &Arc<SourceText>,
     mut settings: Settings,
-    mut faults: Vec<Fault>,
-) -> Result<Draft, Vec<Fault>> {
+    mut faults: Vec<Diagnostic>,
+) -> Result<Setup, Vec<Diagnostic>> {
     let whole = rows.first().map_or(0, |row| row.span.start)..rows.last().map_or(0, |row| row.span.end);
     let n_exits = settings.exits.len();
     take_exits(&mut rows, source, &mut settings, &mut faults);
@@ -88,7 +90,7 @@ pub(super) fn read(
     let is_rectangle = check_rows(&rows, width, source, &mut faults);
     check_size(&settings, width, height, &whole, source, &mut faults);
     let is_readable = is_rectangle && width <= MAX_SIDE && height <= MAX_SIDE;
-    let mut draft = Draft {
+    let mut setup = Setup {
         source: source.clone(),
         whole,
         width,
@@ -102,20 +104,28 @@ pub(super) fn read(
         remarks: Vec::new(),
     };
     if is_readable {
-        find_pieces(&rows, &mut draft);
-        return Ok(draft);
+        find_pieces(&rows, &mut setup);
+        return Ok(setup);
     }
     // Pieces of a board with holes would be blamed for what is missing, so only their letters count.
-    let is_red = |mark: &Mark| is_red_name(mark.character.encode_utf8(&mut [0; 4]));
-    if draft.settings.red.is_none() && !rows.iter().flat_map(|row| &row.marks).any(is_red) {
-        draft.missing_red();
+    if setup.settings.red.is_none() && !rows.iter().flat_map(|row| &row.marks).any(is_red) {
+        setup.missing_red();
     }
-    Err(draft.faults)
+    Err(setup.faults)
+}
+
+fn is_red(mark: &Mark) -> bool {
+    is_red_name(mark.character.encode_utf8(&mut [0; 4]))
 }
 
 /// Takes the marks of exits out of the drawing: `<` before a row, `>` after it, `^` on a line above
 /// the board, `v` on a line below it.
-fn take_exits(rows: &mut Vec<DrawnRow>, source: &Arc<SourceText>, settings: &mut Settings, faults: &mut Vec<Fault>) {
+fn take_exits(
+    rows: &mut Vec<DrawnRow>,
+    source: &Arc<SourceText>,
+    settings: &mut Settings,
+    faults: &mut Vec<Diagnostic>,
+) {
     let alone = |row: &DrawnRow, mark: char| matches!(row.marks.as_slice(), [only] if only.character == mark);
     let is_wide = rows.iter().any(|row| row.marks.len() > 1);
     let above = (is_wide && alone(&rows[0], '^')).then(|| rows.remove(0));
@@ -123,7 +133,7 @@ fn take_exits(rows: &mut Vec<DrawnRow>, source: &Arc<SourceText>, settings: &mut
     for (number, row) in rows.iter_mut().enumerate() {
         let mut drawn = |side: Side, mark: &Mark| {
             let value = WrittenExit { side, line: Some(number) };
-            settings.exits.push(Marked { value, span: mark.span.clone() });
+            settings.exits.push(Spanned { value, span: mark.span.clone() });
         };
         if let Some(mark) = row.marks.pop_if(|mark| mark.character == '>') {
             drawn(Side::Right, &mark);
@@ -138,10 +148,10 @@ fn take_exits(rows: &mut Vec<DrawnRow>, source: &Arc<SourceText>, settings: &mut
         match beside.marks.iter().position(|cell| cell.place == mark.place) {
             Some(column) => {
                 let value = WrittenExit { side, line: Some(column) };
-                settings.exits.push(Marked { value, span: mark.span.clone() });
+                settings.exits.push(Spanned { value, span: mark.span.clone() });
             }
             None => faults.push(
-                Fault::error("bad-exit", source, mark.span.clone(), "the mark of the exit stands beside no cell")
+                Diagnostic::error("bad-exit", source, mark.span.clone(), "the mark of the exit stands beside no cell")
                     .labelled("no cell in this column")
                     .with_help("write the mark right above or below a cell of the board"),
             ),
@@ -155,39 +165,43 @@ fn fold(
     whole: &Range<usize>,
     source: &Arc<SourceText>,
     settings: &Settings,
-    faults: &mut Vec<Fault>,
+    faults: &mut Vec<Diagnostic>,
 ) -> Vec<DrawnRow> {
     let side = marks.len().isqrt();
     let width = match settings.board {
-        Some(Marked { value: (width, height), .. }) if width * height == marks.len() => width,
+        Some(Spanned { value: (width, height), .. }) if width * height == marks.len() => width,
         None if side * side == marks.len() => side,
         _ => {
             let wanted = match settings.board {
-                Some(Marked { value: (width, height), .. }) => format!("a board of {width}x{height}"),
+                Some(Spanned { value: (width, height), .. }) => format!("a board of {width}x{height}"),
                 None => "a square board".to_owned(),
             };
             let message = format!("{} cells do not make {wanted}", marks.len());
-            let fault = Fault::error("bad-board-length", source, whole.clone(), message);
+            let fault = Diagnostic::error("bad-board-length", source, whole.clone(), message);
             let help = "add or remove cells, or give the size (columns x rows) as in `# board: 7x6`";
             faults.push(fault.labelled(format!("{} cells", marks.len())).with_help(help));
             marks.len()
         }
     };
-    let span = |row: &[Mark]| row[0].span.start..row[row.len() - 1].span.end;
-    marks.chunks(width.max(1)).map(|row| DrawnRow { marks: row.to_vec(), span: span(row) }).collect()
+    marks.chunks(width.max(1)).map(|row| DrawnRow { marks: row.to_vec(), span: span_of(row) }).collect()
 }
 
-fn check_marks(rows: &[DrawnRow], source: &Arc<SourceText>, faults: &mut Vec<Fault>) {
+fn span_of(row: &[Mark]) -> Range<usize> {
+    row[0].span.start..row[row.len() - 1].span.end
+}
+
+fn check_marks(rows: &[DrawnRow], source: &Arc<SourceText>, faults: &mut Vec<Diagnostic>) {
     let is_unknown =
         |mark: &Mark| !is_piece(mark.character) && mark.character != WALL && !EMPTY.contains(&mark.character);
     for row in rows {
-        for run in row.marks.chunk_by(|one, other| is_unknown(one) == is_unknown(other)) {
+        for run in row.marks.chunk_by(|this, other| is_unknown(this) == is_unknown(other)) {
             if !is_unknown(&run[0]) {
                 continue;
             }
             let text: String = run.iter().map(|mark| mark.character).collect();
             let span = run[0].span.start..run[run.len() - 1].span.end;
-            let fault = Fault::error("unknown-character", source, span, format!("{text:?} means nothing on a board"));
+            let fault =
+                Diagnostic::error("unknown-character", source, span, format!("{text:?} means nothing on a board"));
             let help = "a cell is a letter (piece), `.` or `o` (empty) or `x` (wall); \
                 `<`, `>`, `^`, `v` outside of the board mark the exit";
             faults.push(fault.labelled("neither piece, wall nor empty cell").with_help(help));
@@ -202,7 +216,7 @@ fn usual_width(rows: &[DrawnRow]) -> usize {
     widths.rev().max_by_key(|&width| count(width)).unwrap_or(0)
 }
 
-fn check_rows(rows: &[DrawnRow], width: usize, source: &Arc<SourceText>, faults: &mut Vec<Fault>) -> bool {
+fn check_rows(rows: &[DrawnRow], width: usize, source: &Arc<SourceText>, faults: &mut Vec<Diagnostic>) -> bool {
     let mut is_rectangle = true;
     for (number, row) in rows.iter().enumerate().filter(|(_, row)| row.marks.len() != width) {
         is_rectangle = false;
@@ -215,7 +229,7 @@ fn check_rows(rows: &[DrawnRow], width: usize, source: &Arc<SourceText>, faults:
         };
         let label = if n_cells > width { "too many cells" } else { "cells are missing here" };
         let help = "draw every cell of the board; an empty one is `.`";
-        faults.push(Fault::error("ragged-rows", source, span, message).labelled(label).with_help(help));
+        faults.push(Diagnostic::error("ragged-rows", source, span, message).labelled(label).with_help(help));
     }
     is_rectangle
 }
@@ -226,30 +240,30 @@ fn check_size(
     height: usize,
     whole: &Range<usize>,
     source: &Arc<SourceText>,
-    faults: &mut Vec<Fault>,
+    faults: &mut Vec<Diagnostic>,
 ) {
     let known = faults.iter().any(|fault| fault.code == "bad-board-length" || fault.code == "ragged-rows");
     if width > MAX_SIDE || height > MAX_SIDE {
         let message = format!("the board of {width}x{height} is too large");
         let help = format!("a board has at most {MAX_SIDE} columns and {MAX_SIDE} rows");
-        faults.push(Fault::error("bad-board-size", source, whole.clone(), message).with_help(help));
-    } else if let Some(Marked { value, span }) = &settings.board
+        faults.push(Diagnostic::error("bad-board-size", source, whole.clone(), message).with_help(help));
+    } else if let Some(Spanned { value, span }) = &settings.board
         && *value != (width, height)
         && !known
     {
         let message = format!("the board is drawn as {width}x{height}, not as {}x{}", value.0, value.1);
         let help = "correct the size (columns x rows), or leave it out: the drawing shows it";
-        faults.push(Fault::error("bad-board-size", source, span.clone(), message).with_help(help));
+        faults.push(Diagnostic::error("bad-board-size", source, span.clone(), message).with_help(help));
     }
 }
 
 /// Adds the walls and the pieces, in the order of their letters.
-fn find_pieces(rows: &[DrawnRow], draft: &mut Draft) {
+fn find_pieces(rows: &[DrawnRow], setup: &mut Setup) {
     let mut cells_of: BTreeMap<char, Vec<Cell>> = BTreeMap::new();
     for (row, drawn) in rows.iter().enumerate() {
         for (column, mark) in drawn.marks.iter().enumerate() {
             if mark.character == WALL {
-                draft.settings.walls.push(Marked { value: (row, column), span: mark.span.clone() });
+                setup.settings.walls.push(Spanned { value: (row, column), span: mark.span.clone() });
             } else if is_piece(mark.character) {
                 let cell = Cell { row, column, span: mark.span.clone() };
                 cells_of.entry(mark.character).or_default().push(cell);
@@ -258,11 +272,12 @@ fn find_pieces(rows: &[DrawnRow], draft: &mut Draft) {
     }
     for (letter, cells) in cells_of {
         match shape(letter, &cells) {
-            Ok(piece) => draft.pieces.push(Marked { value: piece, span: cells[0].span.clone() }),
+            Ok(piece) => setup.pieces.push(Spanned { value: piece, span: cells[0].span.clone() }),
             Err(misshapen) => {
-                let fault = Fault::error(misshapen.code, &draft.source, misshapen.cell.span.clone(), misshapen.message);
-                draft.faults.push(fault.labelled(misshapen.label).with_help(misshapen.help));
-                draft.unread.push(letter.to_string());
+                let fault =
+                    Diagnostic::error(misshapen.code, &setup.source, misshapen.cell.span.clone(), misshapen.message);
+                setup.faults.push(fault.labelled(misshapen.label).with_help(misshapen.help));
+                setup.unread.push(letter.to_string());
             }
         }
     }

@@ -3,20 +3,26 @@
 use std::ops::Range;
 
 use super::board::{self, DrawnRow};
-use super::draft::Draft;
+use super::field::{Field, TextDiagnostic};
 use super::marks::Marks;
-use super::matrix::{DEFAULT_BOARD, Field, PIECE_NAMES, USUAL, Wrong, length, letters, orientation, piece, reading};
-use super::read_text;
+use super::matrix::{self, DEFAULT_BOARD, PIECE_NAMES, USUAL, is_matrix, length, letters, orientation, piece, reading};
 use super::reading::{FROM_0, Reading};
-use super::red::DefaultRed;
-use super::settings::{ListedCell, Marked, Settings, WrittenExit, is_side, side, whole_number};
-use crate::fault::Fault;
+use super::red_name::DefaultRed;
+use super::settings::{ListedCell, Settings, WrittenExit, is_side, side, whole_number};
+use super::setup::Setup;
+use crate::diagnostic::Diagnostic;
 use crate::game::rush_hour::layout::Piece;
 use crate::level::json::{Entry, Kind, Value, values};
-use crate::level::{COLUMNS, LENGTHS, ORIENTATIONS, Origin, ROWS, board_column, same};
+use crate::level::lines::json_behind_settings;
+use crate::level::{COLUMNS, LENGTHS, ORIENTATIONS, Origin, ROWS, Spanned, board_column, same};
 
 /// Reads a level in JSON, with settings and faults of lines before it.
-pub(super) fn read(text: &str, origin: &Origin, settings: Settings, faults: Vec<Fault>) -> Result<Draft, Vec<Fault>> {
+pub(super) fn read(
+    text: &str,
+    origin: &Origin,
+    settings: Settings,
+    faults: Vec<Diagnostic>,
+) -> Result<Setup, Vec<Diagnostic>> {
     let reader = Reader { text, origin };
     match values(text) {
         Ok(values) => match values.as_slice() {
@@ -24,7 +30,7 @@ pub(super) fn read(text: &str, origin: &Origin, settings: Settings, faults: Vec<
             [_, second, ..] => {
                 let fault =
                     reader.wrong("bad-json", second, "one level is one JSON value", "put each level on its own");
-                Err(vec![fault.fault(origin)])
+                Err(vec![fault.placed(origin)])
             }
             [] => Err(vec![origin.error("empty-level", 0..text.len(), "there is no level here")]),
         },
@@ -35,19 +41,39 @@ pub(super) fn read(text: &str, origin: &Origin, settings: Settings, faults: Vec<
     }
 }
 
+/// A drawn board or a matrix, with settings that stand outside of it. It stands here because each holds the other:
+/// JSON may follow the settings of a text, and a string of JSON may be such a text.
+pub(super) fn read_text(text: &str, origin: &Origin, settings: Settings) -> Result<Setup, Vec<Diagnostic>> {
+    let (settings, content, faults) = settings.read_lines(text, origin);
+    if let Some(json) = json_behind_settings(text) {
+        return read(&json, origin, settings, faults);
+    }
+    if content.is_empty() {
+        let message = "there is no level here".to_owned();
+        let fault = origin.error("empty-level", 0..text.len(), message);
+        return Err(vec![fault.with_help("draw a board, list the pieces, or leave the level out")]);
+    }
+    if is_matrix(&content) {
+        matrix::read(&content, origin, settings, faults)
+    } else {
+        let rows = content.iter().flat_map(|line| board::DrawnRow::all_of(line.text, line.start, origin)).collect();
+        board::read(rows, origin.source(), settings, faults)
+    }
+}
+
 struct Reader<'a> {
     text: &'a str,
     origin: &'a Origin,
 }
 
 impl Reader<'_> {
-    fn level(&self, value: &Value, settings: Settings, mut faults: Vec<Fault>) -> Result<Draft, Vec<Fault>> {
+    fn level(&self, value: &Value, settings: Settings, mut faults: Vec<Diagnostic>) -> Result<Setup, Vec<Diagnostic>> {
         let Some(entries) = value.entries() else {
             return self.body(value, settings, faults);
         };
         let mut wrong = Vec::new();
         let settings = self.settings(entries, settings, &mut wrong);
-        faults.extend(wrong.into_iter().map(|wrong| wrong.fault(self.origin)));
+        faults.extend(wrong.into_iter().map(|wrong| wrong.placed(self.origin)));
         let keys: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
         match board_column(&keys) {
             Some(at) => self.body(&entries[at].value, settings, faults),
@@ -55,30 +81,30 @@ impl Reader<'_> {
                 let help = "give the pieces as `\"pieces\": \
                     [{\"id\": \"A\", \"position\": 12, \"length\": 2, \"orientation\": \"horizontal\"}]`";
                 let missing = self.wrong("missing-key", value, "the level has neither pieces nor a board", help);
-                Err(faults.into_iter().chain([missing.fault(self.origin)]).collect())
+                Err(faults.into_iter().chain([missing.placed(self.origin)]).collect())
             }
         }
     }
 
     /// The pieces, in whatever way they are given.
-    fn body(&self, value: &Value, settings: Settings, faults: Vec<Fault>) -> Result<Draft, Vec<Fault>> {
+    fn body(&self, value: &Value, settings: Settings, faults: Vec<Diagnostic>) -> Result<Setup, Vec<Diagnostic>> {
         let items = match &value.kind {
             Kind::Text(text) => {
                 let inside = self.origin.of_string(text, self.text, value.span.start + 1);
-                return read_text(text, &inside, settings).map(|mut draft| {
-                    draft.faults.extend(faults);
-                    draft
+                return read_text(text, &inside, settings).map(|mut setup| {
+                    setup.faults.extend(faults);
+                    setup
                 });
             }
             Kind::List(items) if !items.is_empty() => items,
             Kind::List(_) => {
                 let fault = self.wrong("empty-level", value, "the level has no pieces", "list the pieces");
-                return Err(faults.into_iter().chain([fault.fault(self.origin)]).collect());
+                return Err(faults.into_iter().chain([fault.placed(self.origin)]).collect());
             }
             _ => {
                 let help = "a level is a list of pieces, a list of rows, or a board in a string";
                 let fault = self.wrong("unknown-notation", value, "this is not a level", help);
-                return Err(faults.into_iter().chain([fault.fault(self.origin)]).collect());
+                return Err(faults.into_iter().chain([fault.placed(self.origin)]).collect());
             }
         };
         if items.iter().all(|item| item.text().is_some()) {
@@ -87,7 +113,7 @@ impl Reader<'_> {
         self.pieces(value, items, settings, faults)
     }
 
-    fn rows(&self, items: &[Value], settings: Settings, faults: Vec<Fault>) -> Result<Draft, Vec<Fault>> {
+    fn rows(&self, items: &[Value], settings: Settings, faults: Vec<Diagnostic>) -> Result<Setup, Vec<Diagnostic>> {
         let rows = items.iter().map(|item| {
             let row = item.text().unwrap_or_default();
             DrawnRow::of(row, 0, &self.origin.of_string(row, self.text, item.span.start + 1))
@@ -100,8 +126,8 @@ impl Reader<'_> {
         whole: &Value,
         items: &[Value],
         settings: Settings,
-        mut faults: Vec<Fault>,
-    ) -> Result<Draft, Vec<Fault>> {
+        mut faults: Vec<Diagnostic>,
+    ) -> Result<Setup, Vec<Diagnostic>> {
         let (width, height) = settings.board.as_ref().map_or(DEFAULT_BOARD, |board| board.value);
         let is_matrix = items[0].items().is_some();
         let (mut pieces, mut unread) = (Vec::new(), Vec::new());
@@ -128,15 +154,15 @@ impl Reader<'_> {
                         Ok(())
                     }
                 };
-                faults.extend(marked.err().map(|wrong| wrong.fault(self.origin)));
+                faults.extend(marked.err().map(|wrong| wrong.placed(self.origin)));
             }
             match read {
                 Ok(piece) => {
-                    pieces.push(Marked { value: piece, span: self.origin.span(item.span.clone()) });
+                    pieces.push(Spanned { value: piece, span: self.origin.span(item.span.clone()) });
                 }
                 Err(wrong) => {
                     unread.push(if is_matrix { letters(number) } else { written_name(item) });
-                    faults.extend(wrong.into_iter().map(|wrong| wrong.fault(self.origin)));
+                    faults.extend(wrong.into_iter().map(|wrong| wrong.placed(self.origin)));
                 }
             }
         }
@@ -145,18 +171,18 @@ impl Reader<'_> {
         if are_pairs {
             let written: Vec<Piece> = pieces.iter().map(|piece| piece.value.clone()).collect();
             reading = Reading::of(&written, usual, !items.iter().all(is_pair), (width, height));
-            for Marked { value: piece, .. } in &mut pieces {
+            for Spanned { value: piece, .. } in &mut pieces {
                 (piece.row, piece.column) = reading.place(piece.row, piece.column).unwrap_or((piece.row, piece.column));
             }
         }
         let remarks = Vec::from_iter(reading.remark(usual));
         let (source, whole) = (self.origin.source().clone(), self.origin.span(whole.span.clone()));
-        let mut draft = Draft { source, whole, width, height, settings, reading, pieces, unread, red, faults, remarks };
-        marks.apply(&mut draft, |span| self.origin.span(span));
-        Ok(draft)
+        let mut setup = Setup { source, whole, width, height, settings, reading, pieces, unread, red, faults, remarks };
+        marks.apply(&mut setup, |span| self.origin.span(span));
+        Ok(setup)
     }
 
-    /// How the places of a matrix are read.
+    /// Reading of the places of a matrix.
     fn reading(&self, rows: &[Value], board: (usize, usize)) -> Reading {
         let fields =
             rows.iter().filter_map(Value::items).map(|row| row.iter().map(|value| self.field(value)).collect());
@@ -164,7 +190,13 @@ impl Reader<'_> {
         reading(fields.iter().map(|row| [&row[0], &row[1], &row[2], &row[3]]), false, board)
     }
 
-    fn matrix_row(&self, number: usize, row: &Value, fields: &[Value], reading: Reading) -> Result<Piece, Vec<Wrong>> {
+    fn matrix_row(
+        &self,
+        number: usize,
+        row: &Value,
+        fields: &[Value],
+        reading: Reading,
+    ) -> Result<Piece, Vec<TextDiagnostic>> {
         let fields: Vec<Field> = fields.iter().map(|value| self.field(value)).collect();
         match fields.as_slice() {
             [size, direction, row, column] => piece(letters(number), [size, direction, row, column], reading),
@@ -176,21 +208,21 @@ impl Reader<'_> {
         }
     }
 
-    fn listed_piece(&self, item: &Value, entries: &[Entry], width: usize) -> Result<Piece, Vec<Wrong>> {
+    fn listed_piece(&self, item: &Value, entries: &[Entry], width: usize) -> Result<Piece, Vec<TextDiagnostic>> {
         let mut wrong = Vec::new();
         let mut get = |names: &[&str], what: &str| {
-            let found = entry(entries, names);
-            if found.is_none() {
+            let entry_of_setting = entry(entries, names);
+            if entry_of_setting.is_none() {
                 let help = "a piece has an id, a position, a length and an orientation";
                 wrong.push(self.wrong("missing-key", item, format!("the piece has no {what:?}"), help));
             }
-            found
+            entry_of_setting
         };
         let id = get(&PIECE_NAMES, "id");
         let pair = entry(entries, &ROWS).zip(entry(entries, &COLUMNS));
         let position = if pair.is_some() { None } else { get(&PLACES, "position") };
         let (size, direction) = (get(&LENGTHS, "length"), get(&ORIENTATIONS, "orientation"));
-        let mut keep = |fault: Wrong| wrong.push(fault);
+        let mut keep = |fault: TextDiagnostic| wrong.push(fault);
         let name = id.and_then(|value| self.name(value).map_err(&mut keep).ok());
         let cell = match pair {
             Some((row, column)) => {
@@ -219,7 +251,7 @@ impl Reader<'_> {
     }
 
     /// A name, without the blanks before it.
-    fn name(&self, value: &Value) -> Result<String, Wrong> {
+    fn name(&self, value: &Value) -> Result<String, TextDiagnostic> {
         match &value.kind {
             Kind::Text(text) if !text.trim().is_empty() => Ok(text.trim_start().to_owned()),
             Kind::Number(number) => Ok((*number).to_owned()),
@@ -228,7 +260,7 @@ impl Reader<'_> {
     }
 
     /// A cell: its number row by row from 0, or its row and column.
-    fn cell(&self, value: &Value) -> Result<ListedCell, Wrong> {
+    fn cell(&self, value: &Value) -> Result<ListedCell, TextDiagnostic> {
         let number = |value: &Value| whole_number(self.field(value).text);
         let cell = match value.items() {
             Some([row, column]) => number(row).zip(number(column)).map(|(row, column)| ListedCell::Pair(row, column)),
@@ -242,9 +274,9 @@ impl Reader<'_> {
         })
     }
 
-    fn settings(&self, entries: &[Entry], mut settings: Settings, wrong: &mut Vec<Wrong>) -> Settings {
+    fn settings(&self, entries: &[Entry], mut settings: Settings, wrong: &mut Vec<TextDiagnostic>) -> Settings {
         let get = |key: &str| entries.iter().find(|entry| same(&entry.key, key)).map(|entry| &entry.value);
-        let mut keep = |fault: Wrong| wrong.push(fault);
+        let mut keep = |fault: TextDiagnostic| wrong.push(fault);
         match (get("width"), get("height")) {
             (Some(width), Some(height)) => {
                 let sides = (self.side_length(width).map_err(&mut keep), self.side_length(height).map_err(&mut keep));
@@ -291,7 +323,7 @@ impl Reader<'_> {
         settings
     }
 
-    fn side_length(&self, value: &Value) -> Result<usize, Wrong> {
+    fn side_length(&self, value: &Value) -> Result<usize, TextDiagnostic> {
         let length = whole_number(self.field(value).text).filter(|&length| is_side(length));
         length.ok_or_else(|| {
             let message = format!("{} is not the side of a board", &self.text[value.span.clone()]);
@@ -300,7 +332,7 @@ impl Reader<'_> {
     }
 
     /// `{"side": "right", "line": 2}` with a line from 0, or the side alone.
-    fn exit(&self, value: &Value) -> Result<WrittenExit, Wrong> {
+    fn exit(&self, value: &Value) -> Result<WrittenExit, TextDiagnostic> {
         let get = |key: &str| value.entries()?.iter().find(|entry| entry.key == key).map(|entry| &entry.value);
         let name = value.text().or_else(|| get("side")?.text());
         let line = get("line").map(|line| whole_number(self.field(line).text));
@@ -324,20 +356,26 @@ impl Reader<'_> {
         Field { text: &self.text[span.clone()], span }
     }
 
-    fn marked<T>(&self, value: T, at: &Value) -> Marked<T> {
-        Marked { value, span: self.origin.span(at.span.clone()) }
+    fn marked<T>(&self, value: T, at: &Value) -> Spanned<T> {
+        Spanned { value, span: self.origin.span(at.span.clone()) }
     }
 
-    fn wrong(&self, code: &'static str, value: &Value, message: impl Into<String>, help: &'static str) -> Wrong {
+    fn wrong(
+        &self,
+        code: &'static str,
+        value: &Value,
+        message: impl Into<String>,
+        help: &'static str,
+    ) -> TextDiagnostic {
         let span: Range<usize> = value.span.clone();
-        Wrong { code, span, message: message.into(), help }
+        TextDiagnostic { code, span, message: message.into(), help }
     }
 }
 
 /// Keys of the place of a piece.
 const PLACES: [&str; 3] = ["position", "cell", "place"];
 
-/// Whether this is a key of the place or name of a piece.
+/// `true` if this is a key of the place or name of a piece.
 fn is_piece_key(key: &str) -> bool {
     let all: [&[&str]; 6] = [&PIECE_NAMES, &PLACES, &ROWS, &COLUMNS, &LENGTHS, &ORIENTATIONS];
     all.iter().any(|names| names.iter().any(|name| same(name, key)))
@@ -348,12 +386,12 @@ fn entry<'v, 't>(entries: &'v [Entry<'t>], names: &[&str]) -> Option<&'v Value<'
     names.iter().find_map(|name| entries.iter().find(|entry| same(&entry.key, name))).map(|entry| &entry.value)
 }
 
-/// Whether the place of a piece is the number of its first cell.
+/// `true` if the place of a piece is the number of its first cell.
 fn is_numbered(item: &Value) -> bool {
     entry(item.entries().unwrap_or_default(), &PLACES).is_some_and(|place| place.items().is_none())
 }
 
-/// Whether the place of a piece is two numbers without names.
+/// `true` if the place of a piece is two numbers without names.
 fn is_pair(item: &Value) -> bool {
     entry(item.entries().unwrap_or_default(), &PLACES).is_some_and(|place| place.items().is_some())
 }

@@ -1,12 +1,12 @@
-//! What lists of pieces say of single pieces beside their places: which one is red, and what plymap does not use.
+//! Marks of single pieces in lists, beside their places: which one is red, and what plymap does not use.
 
 use std::ops::Range;
 
 use plymap_expression::is_missing;
 
-use super::draft::Draft;
-use super::matrix::{Field, Wrong};
-use super::red::DefaultRed;
+use super::field::{Field, TextDiagnostic};
+use super::red_name::DefaultRed;
+use super::setup::Setup;
 use crate::level::compact_name;
 
 /// Names of columns and keys that say of a piece whether it is the red one, without `is` before them.
@@ -19,7 +19,7 @@ const DESCRIBED: [&str; 7] = ["color", "colour", "farbe", "couleur", "type", "ki
 /// Values that tell the red piece, in lower case.
 const KINDS: [&str; 8] = ["red", "rot", "rouge", "#f00", "#ff0000", "target", "player", "hero"];
 
-/// What a list says of its pieces beside their names and places.
+/// Marks of the pieces of a list, beside their names and places.
 #[derive(Default)]
 pub(super) struct Marks {
     /// The pieces that are said to be red: their index among those that could be read, and where it stands.
@@ -30,7 +30,7 @@ pub(super) struct Marks {
 
 impl Marks {
     /// Takes note of a column or key of a piece; `at` is the index that the piece has if it can be read.
-    pub fn add(&mut self, name: &str, field: &Field, at: Option<usize>) -> Result<(), Wrong> {
+    pub fn add(&mut self, name: &str, field: &Field, at: Option<usize>) -> Result<(), TextDiagnostic> {
         match is_red(name, field)? {
             Some(true) => self.red.push((at, field.span.clone())),
             Some(false) => {}
@@ -46,30 +46,30 @@ impl Marks {
         }
     }
 
-    /// Tells the draft which piece is red, and what is not used.
-    pub fn apply(self, draft: &mut Draft, span: impl Fn(Range<usize>) -> Range<usize>) {
+    /// Tells the setup which piece is red, and what is not used.
+    pub fn apply(self, setup: &mut Setup, span: impl Fn(Range<usize>) -> Range<usize>) {
         if !self.unused.is_empty() {
             let names: Vec<String> = self.unused.iter().map(|name| format!("{name:?}")).collect();
-            draft.remarks.push(format!("of the pieces, {} is not used", names.join(", ")));
+            setup.remarks.push(format!("of the pieces, {} is not used", names.join(", ")));
         }
-        if draft.settings.red.is_some() {
+        if setup.settings.red.is_some() {
             return;
         }
         match self.red.as_slice() {
             [] => {}
-            [(only, _)] => draft.red = DefaultRed::At(*only),
+            [(only, _)] => setup.red = DefaultRed::At(*only),
             [.., (_, last)] => {
-                draft.red = DefaultRed::At(None);
+                setup.red = DefaultRed::At(None);
                 let message = format!("{} pieces are said to be the red one", self.red.len());
                 let help = "mark one piece, or name it with `red`";
-                draft.fault("ambiguous-red-piece", span(last.clone()), message, "another one", help);
+                setup.fault("ambiguous-red-piece", span(last.clone()), message, "another one", help);
             }
         }
     }
 }
 
-/// Whether a column or key of a piece says that it is the red one; absent where it speaks of something else.
-fn is_red(name: &str, field: &Field) -> Result<Option<bool>, Wrong> {
+/// The answer of a column or key to the question if its piece is the red one; absent where it speaks of something else.
+fn is_red(name: &str, field: &Field) -> Result<Option<bool>, TextDiagnostic> {
     let (name, value) = (compact_name(name), field.text.trim().to_lowercase());
     if DESCRIBED.contains(&name.as_str()) {
         return Ok(Some(KINDS.contains(&value.as_str())));
@@ -81,7 +81,7 @@ fn is_red(name: &str, field: &Field) -> Result<Option<bool>, Wrong> {
         "1" | "true" | "t" | "yes" | "y" | "x" | "red" => Ok(Some(true)),
         "0" | "false" | "f" | "no" | "n" | "-" => Ok(Some(false)),
         _ if is_missing(field.text) => Ok(Some(false)),
-        _ => Err(Wrong {
+        _ => Err(TextDiagnostic {
             code: "bad-mark",
             span: field.span.clone(),
             message: format!("{:?} does not say whether the piece is the red one", field.text),

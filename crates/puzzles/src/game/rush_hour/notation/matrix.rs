@@ -2,22 +2,26 @@
 
 use std::ops::Range;
 
-use super::draft::Draft;
+use super::field::{Field, TextDiagnostic};
 use super::marks::Marks;
 use super::reading::{FROM_0, Reading};
-use super::red::DefaultRed;
-use super::settings::{Content, Marked, Settings, whole_number};
-use crate::fault::Fault;
+use super::red_name::DefaultRed;
+use super::settings::{Content, Settings};
+use super::setup::Setup;
+use crate::diagnostic::Diagnostic;
 use crate::game::rush_hour::layout::{Orientation, Piece};
-use crate::level::{COLUMNS, LENGTHS, ORIENTATIONS, Origin, ROWS, compact_name};
+use crate::level::{COLUMNS, LENGTHS, ORIENTATIONS, Origin, ROWS, Spanned, compact_name};
 
 /// The board if the level does not give its size, as columns and rows.
 pub(super) const DEFAULT_BOARD: (usize, usize) = (6, 6);
 
-/// Whether these lines are a matrix: one of them is a row as R writes it, or holds two whole numbers.
+/// `true` if these lines are a matrix: one of them is a row as R writes it, or holds two whole numbers.
 pub(super) fn is_matrix(lines: &[Content]) -> bool {
-    let n_numbers = |line: &Content| fields(line.text, line.start).filter(|field| field.is_number()).count();
     lines.iter().any(|line| r_rows(line).next().is_some() || n_numbers(line) >= 2)
+}
+
+fn n_numbers(line: &Content) -> usize {
+    fields(line.text, line.start).filter(|field| field.is_number()).count()
 }
 
 /// Reads the rows of a matrix, the red piece first.
@@ -25,8 +29,8 @@ pub(super) fn read(
     lines: &[Content],
     origin: &Origin,
     settings: Settings,
-    mut faults: Vec<Fault>,
-) -> Result<Draft, Vec<Fault>> {
+    mut faults: Vec<Diagnostic>,
+) -> Result<Setup, Vec<Diagnostic>> {
     let whole = lines[0].start..lines.last().map_or(0, |line| line.start + line.text.trim_end().len());
     let mut table = PieceRows::of(lines);
     let header = table.take_header();
@@ -40,15 +44,15 @@ pub(super) fn read(
         match header.piece(number, row, reading) {
             Ok(piece) => {
                 red = red.or((number == 0).then_some(0));
-                pieces.push(Marked { value: piece, span });
+                pieces.push(Spanned { value: piece, span });
             }
             Err(wrong) => {
                 unread.push(header.name(number, row));
-                faults.extend(wrong.into_iter().map(|wrong| wrong.fault(origin)));
+                faults.extend(wrong.into_iter().map(|wrong| wrong.placed(origin)));
             }
         }
         let at = (pieces.len() > n_read).then_some(n_read);
-        faults.extend(header.marks(row, at, &mut marks).into_iter().map(|wrong| wrong.fault(origin)));
+        faults.extend(header.marks(row, at, &mut marks).into_iter().map(|wrong| wrong.placed(origin)));
     }
     let mut remarks = Vec::from_iter(reading.remark(USUAL));
     if header.is_xy {
@@ -57,72 +61,24 @@ pub(super) fn read(
     let whole = origin.span(whole);
     let (width, height) = board;
     if table.rows.is_empty() {
-        let fault = Fault::error("empty-level", origin.source(), whole.clone(), "the matrix has no rows");
+        let fault = Diagnostic::error("empty-level", origin.source(), whole.clone(), "the matrix has no rows");
         faults.push(fault.with_help("write a line for each piece, the red one first, as in `2 1 3 2`"));
     }
     let has_names = table.rows.iter().any(|row| header.given_name(row).is_some());
     let red = if has_names { DefaultRed::NamedOrFirst(red) } else { DefaultRed::At(red) };
     let source = origin.source().clone();
-    let mut draft = Draft { source, whole, width, height, settings, reading, pieces, unread, red, faults, remarks };
-    marks.apply(&mut draft, |span| origin.span(span));
-    Ok(draft)
-}
-
-/// One field of a row, and where it stands in the level's text.
-#[derive(Clone, Debug)]
-pub(super) struct Field<'a> {
-    pub text: &'a str,
-    pub span: Range<usize>,
-}
-
-impl Field<'_> {
-    fn is_number(&self) -> bool {
-        self.text.strip_suffix('L').unwrap_or(self.text).parse::<i64>().is_ok()
-    }
-
-    /// The whole number; R writes some of them with an L behind.
-    fn number(&self, what: &str) -> Result<usize, Wrong> {
-        whole_number(self.text.strip_suffix('L').unwrap_or(self.text)).ok_or_else(|| Wrong {
-            code: "bad-number",
-            span: self.span.clone(),
-            message: format!("the {what} {:?} is not a whole number", self.text),
-            help: "write a whole number without sign, unit or decimal point",
-        })
-    }
-
-    /// A row or column, counted from `base` in the matrix and from 0 afterwards.
-    fn line(&self, what: &str, base: usize) -> Result<usize, Wrong> {
-        self.number(what)?.checked_sub(base).ok_or_else(|| Wrong {
-            code: "bad-number",
-            span: self.span.clone(),
-            message: format!("the {what} is 0"),
-            help: "rows and columns of the matrix count from 1, from the top left",
-        })
-    }
-}
-
-/// What is wrong with a field or row.
-#[derive(Debug)]
-pub(super) struct Wrong {
-    pub code: &'static str,
-    pub span: Range<usize>,
-    pub message: String,
-    pub help: &'static str,
-}
-
-impl Wrong {
-    pub fn fault(self, origin: &Origin) -> Fault {
-        origin.error(self.code, self.span, self.message).with_help(self.help)
-    }
+    let mut setup = Setup { source, whole, width, height, settings, reading, pieces, unread, red, faults, remarks };
+    marks.apply(&mut setup, |span| origin.span(span));
+    Ok(setup)
 }
 
 /// The length of a piece, from its text.
-pub(super) fn length(field: &Field) -> Result<usize, Wrong> {
+pub(super) fn length(field: &Field) -> Result<usize, TextDiagnostic> {
     let length = field.number("size")?;
     if length >= 2 {
         return Ok(length);
     }
-    Err(Wrong {
+    Err(TextDiagnostic {
         code: "bad-size",
         span: field.span.clone(),
         message: format!("the size {length} is too small for a piece"),
@@ -131,11 +87,11 @@ pub(super) fn length(field: &Field) -> Result<usize, Wrong> {
 }
 
 /// The orientation of a piece, from its text.
-pub(super) fn orientation(field: &Field) -> Result<Orientation, Wrong> {
+pub(super) fn orientation(field: &Field) -> Result<Orientation, TextDiagnostic> {
     match field.text.to_ascii_lowercase().as_str() {
         "1" | "1l" | "h" | "horizontal" => Ok(Orientation::Horizontal),
         "2" | "2l" | "v" | "vertical" => Ok(Orientation::Vertical),
-        _ => Err(Wrong {
+        _ => Err(TextDiagnostic {
             code: "bad-orientation",
             span: field.span.clone(),
             message: format!("{:?} is not an orientation", field.text),
@@ -154,7 +110,7 @@ pub(super) fn letters(index: usize) -> String {
 /// The usual reading of a matrix.
 pub(super) const USUAL: Reading = Reading { is_swapped: false, base: 1 };
 
-/// How the places of a matrix are read. Each piece is given by the fields of its size, orientation, row and column.
+/// Reading of the places of a matrix. Each piece is given by the fields of its size, orientation, row and column.
 pub(super) fn reading<'a>(
     mut pieces: impl Iterator<Item = [&'a Field<'a>; 4]>,
     has_names: bool,
@@ -168,7 +124,7 @@ pub(super) fn reading<'a>(
 }
 
 /// The piece of a row of four fields: size, orientation, row, column; its place is read so.
-pub(super) fn piece(name: String, fields: [&Field; 4], reading: Reading) -> Result<Piece, Vec<Wrong>> {
+pub(super) fn piece(name: String, fields: [&Field; 4], reading: Reading) -> Result<Piece, Vec<TextDiagnostic>> {
     let [size, direction, first, second] = fields;
     let (row, column) = if reading.is_swapped { (second, first) } else { (first, second) };
     let mut wrong = Vec::new();
@@ -235,16 +191,16 @@ impl<'a> PieceRows<'a> {
 /// Names of columns and keys that name pieces, the first one found wins.
 pub(super) const PIECE_NAMES: [&str; 8] = ["piece", "name", "id", "car", "vehicle", "letter", "block", "label"];
 
-/// Which field of a row means what.
+/// Meanings of the fields of a row.
 struct Header {
-    /// Where size, orientation, row and column stand.
+    /// Places of size, orientation, row and column.
     places: [usize; 4],
-    /// Where the name stands.
+    /// Place of the name.
     name: Option<usize>,
     n_fields: usize,
-    /// Whether column and row are called x and y.
+    /// `true` if column and row are called x and y.
     is_xy: bool,
-    /// Whether the fields have names.
+    /// `true` if the fields have names.
     has_names: bool,
     /// The fields that are neither place nor name: where they stand, and their names.
     others: Vec<(usize, String)>,
@@ -257,18 +213,18 @@ impl Default for Header {
 }
 
 impl Header {
-    fn piece(&self, number: usize, row: &PieceRow, reading: Reading) -> Result<Piece, Vec<Wrong>> {
+    fn piece(&self, number: usize, row: &PieceRow, reading: Reading) -> Result<Piece, Vec<TextDiagnostic>> {
         let Some(fields) = self.fields(row) else {
             let n_fields = row.fields.len() - usize::from(self.has_row_name(row));
             let help = "a row is size, orientation (1 horizontal, 2 vertical), row and column, as in `2 1 3 2`; \
                 empty cells of a drawn board are `.`";
             let message = format!("the row has {n_fields} fields instead of {}", self.n_fields);
-            return Err(vec![Wrong { code: "bad-row", span: row.span.clone(), message, help }]);
+            return Err(vec![TextDiagnostic { code: "bad-row", span: row.span.clone(), message, help }]);
         };
         piece(self.name(number, row), fields, reading)
     }
 
-    /// How places are read.
+    /// Reading of places.
     fn reading(&self, rows: &[PieceRow], board: (usize, usize)) -> Reading {
         reading(rows.iter().filter_map(|row| self.fields(row)), self.has_names, board)
     }
@@ -280,7 +236,7 @@ impl Header {
     }
 
     /// Takes note of what the row says beside the place; gives what is wrong with it.
-    fn marks(&self, row: &PieceRow, at: Option<usize>, marks: &mut Marks) -> Vec<Wrong> {
+    fn marks(&self, row: &PieceRow, at: Option<usize>, marks: &mut Marks) -> Vec<TextDiagnostic> {
         let fields = &row.fields[usize::from(self.has_row_name(row))..];
         if fields.len() != self.n_fields {
             return Vec::new();
@@ -288,7 +244,7 @@ impl Header {
         self.others.iter().filter_map(|(place, name)| marks.add(name, &fields[*place], at).err()).collect()
     }
 
-    /// Whether the row starts with a name that the header does not count.
+    /// `true` if the row starts with a name that the header does not count.
     fn has_row_name(&self, row: &PieceRow) -> bool {
         self.name.is_none() && row.fields.len() == self.n_fields + 1 && !row.fields[0].is_number()
     }
@@ -317,20 +273,23 @@ fn fields<'a>(line: &'a str, start: usize) -> impl Iterator<Item = Field<'a>> {
 }
 
 fn split<'a>(text: &'a str, start: usize) -> impl Iterator<Item = Field<'a>> {
-    let is_between = |letter: char| letter.is_whitespace() || letter == ',' || letter == ';';
     let (mut at, mut quoted) = (0, false);
     let ends_field = move |letter: char| {
         quoted ^= letter == '"';
-        !quoted && is_between(letter)
+        !quoted && is_separator(letter)
     };
     text.split_inclusive(ends_field).filter_map(move |piece| {
         let begin = start + at;
         at += piece.len();
-        let field = piece.trim_end_matches(is_between);
+        let field = piece.trim_end_matches(is_separator);
         let bare = field.trim_matches(['"', '\'']);
         let begin = begin + field.find(bare).unwrap_or(0);
         (!bare.is_empty()).then(|| Field { text: bare, span: begin..begin + bare.len() })
     })
+}
+
+fn is_separator(letter: char) -> bool {
+    letter.is_whitespace() || letter == ',' || letter == ';'
 }
 
 /// The vectors `c(…)` of a line of R, one for each piece.

@@ -1,15 +1,15 @@
-//! How the places of pieces in a list are meant, where they cannot be meant as they usually are.
+//! Readings of the places of pieces in a list, where they cannot be meant as they usually are.
 
 use std::collections::HashSet;
 
 use crate::game::rush_hour::layout::Piece;
 
-/// How the two numbers of a place are read.
+/// Reading of the two numbers of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reading {
-    /// Whether the column comes before the row.
+    /// `true` if the column comes before the row.
     pub is_swapped: bool,
-    /// What rows and columns are counted from.
+    /// Number of the first row and column.
     pub base: usize,
 }
 
@@ -20,9 +20,9 @@ pub(super) const FROM_0: Reading = Reading { is_swapped: false, base: 0 };
 const MIN_SWAPPED: usize = 4;
 
 impl Reading {
-    /// The usual reading of places, unless pieces would overlap or leave the board and one other reading alone is sound: rows
-    /// and columns counted from the other end of 0 and 1, or else, where nothing names them, columns before rows. `pieces` have
-    /// the numbers as they are written.
+    /// The usual reading of places, unless pieces would overlap or leave the board and one other reading alone is
+    /// sound: rows and columns counted from the other end of 0 and 1, or else, where nothing names them, columns
+    /// before rows. `pieces` have the numbers as they are written.
     pub fn of(pieces: &[Piece], usual: Self, has_names: bool, board: (usize, usize)) -> Self {
         let is_sound = |reading: &Self| reading.is_sound(pieces, board);
         if pieces.len() < 2 || is_sound(&usual) {
@@ -41,7 +41,7 @@ impl Reading {
         }
     }
 
-    /// What to say of it, where it is not the usual one.
+    /// Remark on it, where it is not the usual one.
     pub fn remark(self, usual: Self) -> Option<String> {
         let count = format!("rows and columns are counted from {}", self.base);
         let swap = "the column is taken to stand before the row";
@@ -60,7 +60,7 @@ impl Reading {
         Some((row.checked_sub(self.base)?, column.checked_sub(self.base)?))
     }
 
-    /// Whether pieces read so lie on the board, and no two in one cell.
+    /// `true` if pieces read so lie on the board, and no two in one cell.
     fn is_sound(self, pieces: &[Piece], (width, height): (usize, usize)) -> bool {
         let mut taken = HashSet::new();
         let mut is_free = |cell: (usize, usize)| cell.0 < height && cell.1 < width && taken.insert(cell);

@@ -1,36 +1,12 @@
-//! Which piece is the red one, where a level does not name it.
+//! Search for the red piece, where a level does not name it.
 
-use super::draft::Draft;
+use super::red_name::{DefaultRed, RED_LETTER, is_red_name};
 use super::settings::WrittenExit;
+use super::setup::Setup;
 use crate::game::rush_hour::layout::{Layout, Orientation, Piece};
 
-/// The name of the red piece on drawn boards that do not name another one.
-pub const RED_LETTER: &str = "A";
-
-/// Names by which the red piece is known, if the level does not say which one it is; so are names that begin with "red".
-pub const RED_NAMES: [&str; 6] = ["A", "r", "R", "red", "Red", "X"];
-
-/// Which piece is red if the level does not name one.
-#[derive(Clone, Copy)]
-pub(super) enum DefaultRed {
-    /// The one at this index of the pieces, or one that is there but faulty.
-    At(Option<usize>),
-    /// The one that its name tells; if there is none, the first row of the list, which may be faulty.
-    NamedOrFirst(Option<usize>),
-    /// The one that its name tells.
-    Named,
-    /// The one that its letter tells. Letters are also names of pieces one after the other, from A on, so that R and X say
-    /// little.
-    Letter,
-}
-
-/// Whether a piece of this name may be the red one by it.
-pub(super) fn is_red_name(name: &str) -> bool {
-    RED_NAMES.contains(&name) || name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("red"))
-}
-
-/// Whether a piece is 2 long and lies on the line of the exit: where no side is given, horizontally; where no line is given, in
-/// the middle of the board, or the line before it where two are there.
+/// `true` if a piece is 2 long and lies on the line of the exit: where no side is given, horizontally; where no line
+/// is given, in the middle of the board, or the line before it where two are there.
 fn is_before_exit(piece: &Piece, exit: Option<WrittenExit>, (width, height): (usize, usize)) -> bool {
     let orientation = exit.map_or(Orientation::Horizontal, |exit| Orientation::towards(exit.side));
     let n_lines = if orientation == Orientation::Horizontal { height } else { width };
@@ -38,7 +14,7 @@ fn is_before_exit(piece: &Piece, exit: Option<WrittenExit>, (width, height): (us
     (piece.length, piece.orientation, piece.line()) == (2, orientation, line)
 }
 
-/// Whether a drawing of the layout, with its exit where it is not the default one, does not tell which piece is red.
+/// `true` if a drawing of the layout, with its exit where it is not the default one, does not tell which piece is red.
 pub(super) fn needs_red(layout: &Layout) -> bool {
     let red = &layout.pieces[layout.red];
     let exit = (layout.exit != red.default_exit())
@@ -48,22 +24,22 @@ pub(super) fn needs_red(layout: &Layout) -> bool {
     red.name != RED_LETTER || (known.len() > 1 && !(fits(&red) && known.into_iter().filter(fits).count() == 1))
 }
 
-impl Draft {
+impl Setup {
     /// The red piece; a fault where nothing, or too much, tells which one it is.
     pub(super) fn find_red(&mut self) -> Option<usize> {
         if let Some(red) = self.settings.red.clone() {
-            let found = self.named(&red.value);
-            if found.is_none() && !self.unread.contains(&red.value) {
+            let known_red = self.named(&red.value);
+            if known_red.is_none() && !self.unread.contains(&red.value) {
                 let message = format!("the red piece {:?} is not on the board", red.value);
                 let help = format!("the pieces are {}", self.names());
                 self.fault("missing-red-piece", red.span, message, "no piece has this name", &help);
             }
-            return found;
+            return known_red;
         }
         if let Some(player) = &self.settings.player {
-            let found = self.named(player);
-            if found.is_some() {
-                return found;
+            let known_red = self.named(player);
+            if known_red.is_some() {
+                return known_red;
             }
             self.remarks.push(format!("\"player\" changes nothing here: no piece is called {player:?}"));
         }

@@ -1,19 +1,14 @@
-//! What a level says of its board beside the pieces: size, exit, walls, which piece is red.
+//! Settings of a level beside its pieces: size, exit, walls, the red piece.
 
 use std::ops::Range;
 
-use super::MAX_SIDE;
-use crate::fault::Fault;
+use crate::diagnostic::Diagnostic;
 use crate::game::picture::Side;
 use crate::level::lines::{LineKind, lines};
-use crate::level::{self, Origin};
+use crate::level::{self, Origin, Spanned};
 
-/// A value and the bytes of the file that gave it.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Marked<T> {
-    pub value: T,
-    pub span: Range<usize>,
-}
+/// The longest side of a board.
+pub const MAX_SIDE: usize = 255;
 
 /// An exit as it is written; without a line it is on that of the red piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,20 +26,20 @@ pub(super) enum ListedCell {
     Pair(usize, usize),
 }
 
-/// What a level says of its board.
+/// Settings of the board of a level.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Settings {
     /// Width and height.
-    pub board: Option<Marked<(usize, usize)>>,
-    pub exits: Vec<Marked<WrittenExit>>,
+    pub board: Option<Spanned<(usize, usize)>>,
+    pub exits: Vec<Spanned<WrittenExit>>,
     /// Rows and columns, from 0.
-    pub walls: Vec<Marked<(usize, usize)>>,
+    pub walls: Vec<Spanned<(usize, usize)>>,
     /// Walls of an object of JSON, whose cells are counted as those of its pieces.
-    pub listed_walls: Vec<Marked<ListedCell>>,
+    pub listed_walls: Vec<Spanned<ListedCell>>,
     /// The exit of an object of JSON, likewise.
-    pub listed_exit: Option<Marked<WrittenExit>>,
+    pub listed_exit: Option<Spanned<WrittenExit>>,
     /// The name of the red piece.
-    pub red: Option<Marked<String>>,
+    pub red: Option<Spanned<String>>,
     /// The name of the red piece, or of a person.
     pub player: Option<String>,
 }
@@ -52,14 +47,14 @@ pub(super) struct Settings {
 /// A line of the level proper, without its comment.
 pub(super) struct Content<'a> {
     pub text: &'a str,
-    /// Where it starts in the level's text, in bytes.
+    /// Start in the level's text, in bytes.
     pub start: usize,
 }
 
 impl Settings {
     /// Reads the lines of a text: settings, those that are the level proper, and what is wrong
     /// with the settings.
-    pub fn read_lines<'a>(mut self, text: &'a str, origin: &Origin) -> (Self, Vec<Content<'a>>, Vec<Fault>) {
+    pub fn read_lines<'a>(mut self, text: &'a str, origin: &Origin) -> (Self, Vec<Content<'a>>, Vec<Diagnostic>) {
         let mut content = Vec::new();
         let mut faults = Vec::new();
         for line in lines(text) {
@@ -100,16 +95,16 @@ impl Settings {
                 if self.board.as_ref().is_some_and(|board| board.value != value) {
                     return Err(repeated("the size of the board"));
                 }
-                self.board = Some(Marked { value, span });
+                self.board = Some(Spanned { value, span });
             }
-            "exit" => self.exits.push(Marked { value: exit(value)?, span }),
+            "exit" => self.exits.push(Spanned { value: exit(value)?, span }),
             "wall" | "walls" => {
                 for wall in value.split(',') {
-                    self.walls.push(Marked { value: wall_cell(wall)?, span: span.clone() });
+                    self.walls.push(Spanned { value: wall_cell(wall)?, span: span.clone() });
                 }
             }
             "red" if self.red.as_ref().is_some_and(|red| red.value != value) => return Err(repeated("the red piece")),
-            "red" if !value.is_empty() => self.red = Some(Marked { value: value.to_owned(), span }),
+            "red" if !value.is_empty() => self.red = Some(Spanned { value: value.to_owned(), span }),
             "player" if !value.is_empty() => self.player = Some(value.to_owned()),
             _ => return Err(Unset::UnknownKey),
         }
@@ -117,7 +112,7 @@ impl Settings {
     }
 }
 
-/// Why a setting cannot be used.
+/// Reason why a setting cannot be used.
 enum Unset {
     UnknownKey,
     Bad { code: &'static str, message: String, help: &'static str },

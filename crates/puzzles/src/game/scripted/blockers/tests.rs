@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::super::{Options, Scripted};
-use crate::fault::{Fault, SourceText};
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::game::LevelText;
 use crate::rules::Rules;
 use crate::testing::project;
@@ -22,7 +22,7 @@ return {{ start = function(level) return tonumber(level.text) end, goal = functi
     )
 }
 
-fn loaded_with(script: &str, level: &str, options: Options) -> Result<Scripted, Vec<Fault>> {
+fn loaded_with(script: &str, level: &str, options: Options) -> Result<Scripted, Vec<Diagnostic>> {
     let source = Arc::new(SourceText { path: "levels.txt".into(), text: level.to_owned() });
     let script = Arc::new(SourceText { path: "task.lua".into(), text: script.to_owned() });
     let text = LevelText { text: level, source: &source, span: 0..level.len() };
@@ -56,15 +56,15 @@ fn a_tree_grows_from_what_a_script_says() {
     let puzzle = loaded(&countdown(EVEN_FIRST), "5");
     assert_eq!(leaves(&puzzle, "5"), Ok(vec![("one".to_owned(), 2)]));
     assert_eq!(leaves(&puzzle, "4"), Ok(vec![("two".to_owned(), 1)]));
-    assert_eq!(leaves(&puzzle, "0"), Err(NoTree::NoWish), "the script is not asked about a solved position");
+    assert_eq!(leaves(&puzzle, "0"), Err(NoTree::NoGoalMoves), "the script is not asked about a solved position");
     assert_eq!(puzzle.script_error(), None);
 }
 
 #[test]
 fn a_script_without_blockers_or_without_a_last_move_has_no_tree() {
     let without = countdown("").replace(", blockers = blockers", "");
-    assert_eq!(leaves(&loaded(&without, "5"), "5"), Err(NoTree::NoWish));
-    assert_eq!(leaves(&loaded(&countdown("return {}"), "5"), "5"), Err(NoTree::NoWish));
+    assert_eq!(leaves(&loaded(&without, "5"), "5"), Err(NoTree::NoGoalMoves));
+    assert_eq!(leaves(&loaded(&countdown("return {}"), "5"), "5"), Err(NoTree::NoGoalMoves));
     // That nothing makes the last move possible is a thought too.
     let never = loaded(&countdown("if wish == nil then return { 'two' } end"), "5");
     let ends = Tree::new(&never, never.start()).and_then(|tree| tree.ends());
@@ -72,7 +72,7 @@ fn a_script_without_blockers_or_without_a_last_move_has_no_tree() {
 }
 
 #[test]
-fn a_wish_comes_back_as_it_was_given() {
+fn a_wished_move_comes_back_as_it_was_given() {
     let body = "if wish == nil then return { { move = 'two', why = 'last', at = { 1, 2 } }, { move = 1 }, 7 } end
       if type(wish) == 'table' and wish.why == 'last' and wish.at[2] == 2 then return { { 'one' } } end
       if wish == '7' or wish.move == '1' then return nil end
@@ -97,7 +97,7 @@ fn obstacles_are_the_same_by_their_name_or_else_by_their_moves() {
             "if wish == nil then return {{ 'last' }} end if wish == 'last' then return {{ {obstacles} }} end return nil"
         );
         let puzzle = loaded(&countdown(&body), "4");
-        assert_eq!(Tree::new(&puzzle, puzzle.start()).map(|tree| tree.subgoals().len()), Ok(n_subgoals), "{obstacles}");
+        assert_eq!(Tree::new(&puzzle, puzzle.start()).map(|tree| tree.or_nodes().len()), Ok(n_subgoals), "{obstacles}");
     }
 }
 
@@ -141,7 +141,7 @@ fn answers_that_are_none_are_told_with_their_line() {
     assert_eq!(faults[0].message, "`blockers` of the script's table is a number, and has to be a function");
 }
 
-/// What fails only beyond the start leaves no tree that could be taken for a true one.
+/// A failure beyond the start leaves no tree that could be taken for a true one.
 #[test]
 fn a_script_that_fails_later_has_no_tree() {
     let puzzle =
@@ -159,7 +159,7 @@ fn endless_thoughts_end() {
     let puzzle = loaded(&countdown(endless), "5");
     assert_eq!(Tree::new(&puzzle, puzzle.start()), Err(NoTree::TooLong));
     assert_eq!(puzzle.script_error(), None);
-    assert!(puzzle.wishes().0.len() <= MOST_THOUGHTS + 2, "{}", puzzle.wishes().0.len());
+    assert!(puzzle.wished_moves().0.len() <= MOST_THOUGHTS + 2, "{}", puzzle.wished_moves().0.len());
     let long = "if wish == nil then return { '1' } end if wish == 'one' then return {} end
       return { { wish == '900' and 'one' or tostring(wish + 1) } }";
     let puzzle = loaded(&countdown(long), "5");
@@ -179,8 +179,8 @@ fn codes_do_not_depend_on_the_order_of_questions() {
     let (one, other) = (loaded(&countdown(EVEN_FIRST), "5"), loaded(&countdown(EVEN_FIRST), "5"));
     let last = |puzzle: &Scripted, position: &str| {
         let state = puzzle.parse_state(position).unwrap();
-        let last = puzzle.last_wishes(state).unwrap();
-        (puzzle.obstacles(state, last.ways[0]), last)
+        let last = puzzle.goal_moves(state).unwrap();
+        (puzzle.obstacles(state, last.alternatives[0]), last)
     };
     let (first, second) = (last(&one, "5"), last(&one, "4"));
     assert_eq!((last(&other, "4"), last(&other, "5")), (second.clone(), first.clone()));
@@ -188,9 +188,9 @@ fn codes_do_not_depend_on_the_order_of_questions() {
     assert_ne!(first.0, second.0);
 }
 
-/// In the first, 3 wants up, where the gap is, and 6 wants up, where 3 lies. For 6, 3 may also leave to the left, where 5
-/// leaves up, where 2 leaves to the gap. In the second, 7 wants left, where the gap is; for 8, which wants left too, 7 may
-/// also leave up, where 5 leaves left, where 4 leaves to the gap.
+/// In the first, 3 wants up, where the gap is, and 6 wants up, where 3 lies. For 6, 3 may also leave to the left,
+/// where 5 leaves up, where 2 leaves to the gap. In the second, 7 wants left, where the gap is; for 8, which wants
+/// left too, 7 may also leave up, where 5 leaves left, where 4 leaves to the gap.
 #[test]
 fn the_eight_puzzle_thinks_of_the_gap() {
     let script = std::fs::read_to_string(project().join("data/lua/eight_puzzle.lua")).unwrap();

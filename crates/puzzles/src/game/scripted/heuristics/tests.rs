@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use super::super::{Options, Scripted};
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::distance::DistanceTable;
-use crate::fault::{Fault, SourceText};
 use crate::game::{LevelText, Puzzle};
 use crate::graph::{MapOptions, enumerate};
 use crate::testing::project;
@@ -21,7 +21,7 @@ return {{ start = function(level) return tonumber(level.text) end, goal = functi
     )
 }
 
-fn loaded(script: &str, level: &str) -> Result<Scripted, Vec<Fault>> {
+fn loaded(script: &str, level: &str) -> Result<Scripted, Vec<Diagnostic>> {
     let source = Arc::new(SourceText { path: "levels.txt".into(), text: level.to_owned() });
     let script = Arc::new(SourceText { path: "task.lua".into(), text: script.to_owned() });
     let text = LevelText { text: level, source: &source, span: 0..level.len() };

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::MAX_PEGS;
-use super::super::notation::{Part, Written, Wrong, counted, faults};
-use crate::fault::{Fault, SourceText};
+use super::super::notation::{Part, TextDiagnostic, Written, counted, faults};
+use crate::diagnostic::{Diagnostic, SourceText};
 
 /// A level as it is laid out; no disk lies on a smaller one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Layout {
         &self.target
     }
 
-    /// What was taken for granted when the level was read, in words.
+    /// Remarks on what was taken for granted when the level was read.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
     }
@@ -51,27 +51,27 @@ const MAX_PLAIN: usize = 9;
 /// # Errors
 ///
 /// All faults of the level, at least one, in the order of the file.
-pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize) -> Result<Layout, Vec<Fault>> {
-    read(text).map_err(|wrongs| faults(wrongs, text, source, offset))
+pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize) -> Result<Layout, Vec<Diagnostic>> {
+    read(text).map_err(|diagnostics| faults(diagnostics, text, source, offset))
 }
 
 /// A number, and where it stands.
 type Given = Option<(usize, Range<usize>)>;
 
-fn read(text: &str) -> Result<Layout, Vec<Wrong>> {
-    let mut wrongs = Vec::new();
-    let written = Written::read(text, &["disks", "pegs"], is_size, &mut wrongs);
+fn read(text: &str) -> Result<Layout, Vec<TextDiagnostic>> {
+    let mut diagnostics = Vec::new();
+    let written = Written::read(text, &["disks", "pegs"], is_size, &mut diagnostics);
     let (mut n_disks, mut n_pegs): (Given, Given) = (None, None);
     if let Some(size) = written.size {
-        read_size(size, &mut n_disks, &mut n_pegs, &mut wrongs);
+        read_size(size, &mut n_disks, &mut n_pegs, &mut diagnostics);
     }
     for (key, place, limits) in [("disks", &mut n_disks, 1..=MAX_DISKS), ("pegs", &mut n_pegs, 3..=MAX_PEGS)] {
         if let Some(part) = written.setting(key) {
-            take_number(part, key, limits, place, &mut wrongs);
+            take_number(part, key, limits, place, &mut diagnostics);
         }
     }
-    if !wrongs.is_empty() {
-        return Err(wrongs);
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
     }
     let mut places = Vec::new();
     for part in [written.start, written.target] {
@@ -79,17 +79,22 @@ fn read(text: &str) -> Result<Layout, Vec<Wrong>> {
             Ok(number @ 0..=MAX_PEGS) => Ok(Place::Peg(number, part.span())),
             _ => position(part, &mut n_disks, &mut n_pegs).map(Place::Position),
         });
-        places.push(place.transpose().unwrap_or_else(|found| {
-            wrongs.extend(found);
+        places.push(place.transpose().unwrap_or_else(|more| {
+            diagnostics.extend(more);
             None
         }));
     }
-    if !wrongs.is_empty() {
-        return Err(wrongs);
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
     }
     let Some((n_disks, _)) = n_disks else {
         let help = "write `4 disks 3 pegs`, or a position such as `4321/-/-`";
-        return Err(vec![Wrong::new("missing-disks", 0..0, "the level does not say how many disks it has", help)]);
+        return Err(vec![TextDiagnostic::new(
+            "missing-disks",
+            0..0,
+            "the level does not say how many disks it has",
+            help,
+        )]);
     };
     let n_pegs = n_pegs.map_or(3, |(number, _)| number);
     let mut remarks = Vec::new();
@@ -97,7 +102,7 @@ fn read(text: &str) -> Result<Layout, Vec<Wrong>> {
         Some(Place::Position(position)) => Ok(position),
         Some(Place::Peg(peg, span)) if !(1..=n_pegs).contains(&peg) => {
             let message = format!("there is no peg {peg} among {n_pegs}");
-            Err(vec![Wrong::new("peg-count", span, message, "pegs are numbered from 1, from the left")])
+            Err(vec![TextDiagnostic::new("peg-count", span, message, "pegs are numbered from 1, from the left")])
         }
         Some(Place::Peg(peg, _)) => {
             remarks.push(peg_taken(peg, n_pegs));
@@ -112,7 +117,7 @@ fn read(text: &str) -> Result<Layout, Vec<Wrong>> {
     Ok(Layout { n_pegs, start, target, remarks })
 }
 
-/// Which peg a bare number is taken for, for some count pegs from 0.
+/// Remark on the peg that a bare number is taken for, for some count pegs from 0.
 fn peg_taken(peg: usize, n_pegs: usize) -> String {
     let place = match peg {
         1 => "the left one".to_owned(),
@@ -130,25 +135,25 @@ enum Place {
     Peg(usize, Range<usize>),
 }
 
-/// Whether a line gives the size of the tower.
+/// `true` if a line gives the size of the tower.
 fn is_size(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
     lower.contains("dis") || lower.contains("peg")
 }
 
 /// Reads `4 disks 3 pegs`; either part may be missing, and `on`, `and` and `with` may stand between them.
-fn read_size(size: Part, n_disks: &mut Given, n_pegs: &mut Given, wrongs: &mut Vec<Wrong>) {
+fn read_size(size: Part, n_disks: &mut Given, n_pegs: &mut Given, diagnostics: &mut Vec<TextDiagnostic>) {
     let words: Vec<Part> = size.split(|letter| letter.is_whitespace() || letter == ',');
     let words = words.into_iter().filter(|word| !matches!(word.text, "" | "on" | "and" | "with"));
     let words: Vec<Part> = words.collect();
     for pair in words.chunks(2) {
         let unit = pair.get(1).map(|unit| unit.text.to_ascii_lowercase()).unwrap_or_default();
         match unit.as_str() {
-            "disk" | "disks" | "disc" | "discs" => take_number(pair[0], "disks", 1..=MAX_DISKS, n_disks, wrongs),
-            "peg" | "pegs" => take_number(pair[0], "pegs", 3..=MAX_PEGS, n_pegs, wrongs),
+            "disk" | "disks" | "disc" | "discs" => take_number(pair[0], "disks", 1..=MAX_DISKS, n_disks, diagnostics),
+            "peg" | "pegs" => take_number(pair[0], "pegs", 3..=MAX_PEGS, n_pegs, diagnostics),
             _ => {
                 let message = format!("{:?} is neither a position nor the size of a tower", size.text);
-                wrongs.push(Wrong::new("bad-size", size.span(), message, "write `4 disks 3 pegs`"));
+                diagnostics.push(TextDiagnostic::new("bad-size", size.span(), message, "write `4 disks 3 pegs`"));
                 return;
             }
         }
@@ -160,18 +165,18 @@ fn take_number(
     what: &str,
     limits: std::ops::RangeInclusive<usize>,
     place: &mut Given,
-    wrongs: &mut Vec<Wrong>,
+    diagnostics: &mut Vec<TextDiagnostic>,
 ) {
     match (part.number().filter(|number| limits.contains(number)), &place) {
         (Some(number), Some((other, _))) if number != *other => {
             let message = format!("the level is said to have {other} {what} and {number} {what}");
-            wrongs.push(Wrong::new("size-differs", part.span(), message, "say it once"));
+            diagnostics.push(TextDiagnostic::new("size-differs", part.span(), message, "say it once"));
         }
         (Some(number), _) => *place = Some((number, part.span())),
         (None, _) => {
             let (least, most) = (limits.start(), limits.end());
             let message = format!("{:?} is no number of {what}", part.text);
-            wrongs.push(Wrong::new(
+            diagnostics.push(TextDiagnostic::new(
                 "bad-number",
                 part.span(),
                 message,
@@ -182,17 +187,17 @@ fn take_number(
 }
 
 /// One of the two positions of a level, which has to agree with what is known of its size.
-fn position(part: Part, n_disks: &mut Given, n_pegs: &mut Given) -> Result<Vec<u8>, Vec<Wrong>> {
+fn position(part: Part, n_disks: &mut Given, n_pegs: &mut Given) -> Result<Vec<u8>, Vec<TextDiagnostic>> {
     let (disks, pegs) = read_position(part, n_disks.as_ref().map(|(number, _)| *number))?;
     if !(3..=MAX_PEGS).contains(&pegs) {
         let message = format!("the position has {}", counted(pegs, "peg"));
         let help = format!("a level has from 3 to {MAX_PEGS} pegs: write / between them and - for an empty one");
-        return Err(vec![Wrong::new("peg-count", part.span(), message, help)]);
+        return Err(vec![TextDiagnostic::new("peg-count", part.span(), message, help)]);
     }
     if let Some((known, _)) = n_pegs.as_ref().filter(|(known, _)| *known != pegs) {
         let message = format!("the position has {}, and the level has {known}", counted(pegs, "peg"));
         let help = "write / between the pegs and - for an empty one";
-        return Err(vec![Wrong::new("peg-count", part.span(), message, help)]);
+        return Err(vec![TextDiagnostic::new("peg-count", part.span(), message, help)]);
     }
     *n_disks = Some((disks.len(), part.span()));
     *n_pegs = Some((pegs, part.span()));
@@ -201,14 +206,15 @@ fn position(part: Part, n_disks: &mut Given, n_pegs: &mut Given) -> Result<Vec<u
 
 /// The peg of each disk, smallest first, and the number of pegs. Where it is known how many disks there are, each of
 /// them must be there; else those up to the largest one.
-pub(super) fn read_position(part: Part, n_disks: Option<usize>) -> Result<(Vec<u8>, usize), Vec<Wrong>> {
-    let mut wrongs = Vec::new();
+pub(super) fn read_position(part: Part, n_disks: Option<usize>) -> Result<(Vec<u8>, usize), Vec<TextDiagnostic>> {
+    let mut diagnostics = Vec::new();
     let parts = part.pegs();
     let is_split = |peg: &Part| peg.text.contains(|letter: char| letter == '.' || letter.is_whitespace());
     let is_dotted = n_disks.is_some_and(|number| number > MAX_PLAIN) || parts.iter().any(is_split);
-    let mut found: Vec<(usize, u8, Range<usize>)> = Vec::new();
+    let mut placed: Vec<(usize, u8, Range<usize>)> = Vec::new();
     let largest = n_disks.unwrap_or(MAX_DISKS);
-    let mut pegs: Vec<Vec<_>> = parts.iter().map(|&part| disks_of_peg(part, is_dotted, largest, &mut wrongs)).collect();
+    let mut pegs: Vec<Vec<_>> =
+        parts.iter().map(|&part| disks_of_peg(part, is_dotted, largest, &mut diagnostics)).collect();
     // No other position can be meant where the disks of all pegs grow to the end: they are written from the top.
     if pegs.iter().all(|disks| disks.iter().map(|(disk, _)| disk).is_sorted()) {
         pegs.iter_mut().for_each(|disks| disks.reverse());
@@ -217,28 +223,37 @@ pub(super) fn read_position(part: Part, n_disks: Option<usize>) -> Result<(Vec<u
         for (below, above) in disks.iter().zip(disks.iter().skip(1)).filter(|(below, above)| below.0 < above.0) {
             let message = format!("disk {} lies on disk {}, which is smaller", above.0, below.0);
             let help = "write the disks of a peg from the bottom, the largest first";
-            wrongs.push(Wrong::new("disk-on-smaller", above.1.clone(), message, help));
+            diagnostics.push(TextDiagnostic::new("disk-on-smaller", above.1.clone(), message, help));
         }
-        found.extend(disks.into_iter().map(|(disk, span)| (disk, peg as u8, span)));
+        placed.extend(disks.into_iter().map(|(disk, span)| (disk, peg as u8, span)));
     }
-    found.sort_by_key(|(disk, _, span)| (*disk, span.start));
-    for (_, again) in found.iter().zip(found.iter().skip(1)).filter(|(one, other)| one.0 == other.0) {
+    placed.sort_by_key(|(disk, _, span)| (*disk, span.start));
+    for (_, again) in placed.iter().zip(placed.iter().skip(1)).filter(|(this, other)| this.0 == other.0) {
         let message = format!("disk {} is there twice", again.0);
-        wrongs.push(Wrong::new("disk-twice", again.2.clone(), message, "write each disk once"));
+        diagnostics.push(TextDiagnostic::new("disk-twice", again.2.clone(), message, "write each disk once"));
     }
-    let largest = n_disks.or_else(|| found.last().map(|(disk, ..)| *disk)).unwrap_or(0);
-    let missing = (1..=largest).filter(|disk| !found.iter().any(|(found, ..)| found == disk));
+    let largest = n_disks.or_else(|| placed.last().map(|(disk, ..)| *disk)).unwrap_or(0);
+    let missing = (1..=largest).filter(|disk| !placed.iter().any(|(placed, ..)| placed == disk));
     let missing: Vec<String> = missing.map(|disk| disk.to_string()).collect();
-    if largest == 0 || (!missing.is_empty() && wrongs.is_empty()) {
+    if largest == 0 || (!missing.is_empty() && diagnostics.is_empty()) {
         let list = if largest == 0 { "every disk".to_owned() } else { format!("disk {}", missing.join(", ")) };
         let help = format!("write every disk from 1 to {}, with dots between them from 10 on", largest.max(1));
-        wrongs.push(Wrong::new("disk-missing", part.span(), format!("{list} is missing"), help));
+        diagnostics.push(TextDiagnostic::new("disk-missing", part.span(), format!("{list} is missing"), help));
     }
-    if wrongs.is_empty() { Ok((found.into_iter().map(|(_, peg, _)| peg).collect(), parts.len())) } else { Err(wrongs) }
+    if diagnostics.is_empty() {
+        Ok((placed.into_iter().map(|(_, peg, _)| peg).collect(), parts.len()))
+    } else {
+        Err(diagnostics)
+    }
 }
 
 /// The disks of a peg from the bottom, and where each is written.
-fn disks_of_peg(peg: Part, is_dotted: bool, largest: usize, wrongs: &mut Vec<Wrong>) -> Vec<(usize, Range<usize>)> {
+fn disks_of_peg(
+    peg: Part,
+    is_dotted: bool,
+    largest: usize,
+    diagnostics: &mut Vec<TextDiagnostic>,
+) -> Vec<(usize, Range<usize>)> {
     if peg.is_empty_peg() {
         return Vec::new();
     }
@@ -263,7 +278,7 @@ fn disks_of_peg(peg: Part, is_dotted: bool, largest: usize, wrongs: &mut Vec<Wro
                 let help = format!(
                     "the disks go from 1, the smallest, to {largest}; / stands between pegs, - for an empty one"
                 );
-                wrongs.push(Wrong::new("bad-disk", word.span(), message, help));
+                diagnostics.push(TextDiagnostic::new("bad-disk", word.span(), message, help));
             }
         }
     }

@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use super::super::london::tests::check_golden;
 use super::*;
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::distance::DistanceTable;
-use crate::fault::{Fault, SourceText};
 use crate::graph::MapOptions;
 use crate::rules::Rules;
 
@@ -16,7 +16,7 @@ fn rules(text: &str) -> TowerOfHanoi {
     TowerOfHanoi::new(&layout).unwrap()
 }
 
-fn faults(text: &str) -> Vec<Fault> {
+fn faults(text: &str) -> Vec<Diagnostic> {
     parse(text, &source(text), 0).unwrap_err()
 }
 
@@ -116,7 +116,7 @@ fn levels_are_read_in_many_ways() {
 fn every_fault_marks_its_place() {
     let one = |text: &str| {
         let fault = faults(text).remove(0);
-        (fault.code, text[fault.span].to_owned())
+        (fault.code, text[fault.place.span].to_owned())
     };
     let is = |code: &'static str, marked: &str| (code, marked.to_owned());
     assert_eq!(one("# nothing").0, "empty-level");
@@ -171,7 +171,7 @@ fn no_text_breaks_the_reader() {
     for number in 0..pieces.len().pow(4) {
         let text: String = (0..4).map(|digit| pieces[number / pieces.len().pow(digit) % pieces.len()]).collect();
         for fault in parse(&text, &source(&text), 0).err().unwrap_or_default() {
-            assert!(text.get(fault.span.clone()).is_some(), "{text:?} {fault:?}");
+            assert!(text.get(fault.place.span.clone()).is_some(), "{text:?} {fault:?}");
         }
     }
 }

@@ -2,10 +2,39 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::super::MAX_PEGS;
-use super::super::notation::{Part, Written, Wrong, counted, faults};
-use super::Options;
-use crate::fault::{Fault, SourceText};
+use super::super::notation::{Part, TextDiagnostic, Written, counted, faults};
+use crate::diagnostic::{Diagnostic, SourceText};
+
+/// The capacities of Shallice's apparatus, which hold where neither level nor study gives others.
+pub const CAPACITIES: [u8; 3] = [3, 2, 1];
+
+/// The options of the rules, as `[rules]` of a study gives them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {
+    /// Number of balls that each peg has room for, from the left, as in `"3 2 1"`: for levels that do not say.
+    pub capacities: String,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { capacities: CAPACITIES.map(|room| room.to_string()).join(" ") }
+    }
+}
+
+impl Options {
+    /// Checks what the types cannot say.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, with the entry in backticks.
+    pub fn check(&self) -> Result<(), String> {
+        parse_capacities(&self.capacities).map(drop).map_err(|reason| format!("`capacities`: {reason}"))
+    }
+}
 
 /// A level as it is laid out: start and target hold the same balls, and no peg more than it has room for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +45,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// How many balls each peg has room for, from the left.
+    /// Number of balls that each peg has room for, from the left.
     pub fn capacities(&self) -> &[u8] {
         &self.capacities
     }
@@ -41,13 +70,18 @@ const MAX_ROOM: usize = 64;
 /// # Errors
 ///
 /// All faults of the level, at least one, in the order of the file.
-pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize, options: &Options) -> Result<Layout, Vec<Fault>> {
-    read(text, options).map_err(|wrongs| faults(wrongs, text, source, offset))
+pub fn parse(
+    text: &str,
+    source: &Arc<SourceText>,
+    offset: usize,
+    options: &Options,
+) -> Result<Layout, Vec<Diagnostic>> {
+    read(text, options).map_err(|diagnostics| faults(diagnostics, text, source, offset))
 }
 
-fn read(text: &str, options: &Options) -> Result<Layout, Vec<Wrong>> {
-    let mut wrongs = Vec::new();
-    let written = Written::read(text, &["capacities"], |_| false, &mut wrongs);
+fn read(text: &str, options: &Options) -> Result<Layout, Vec<TextDiagnostic>> {
+    let mut diagnostics = Vec::new();
+    let written = Written::read(text, &["capacities"], |_| false, &mut diagnostics);
     let given = written.setting("capacities");
     let capacities = match given {
         None => parse_capacities(&options.capacities).ok(),
@@ -55,25 +89,27 @@ fn read(text: &str, options: &Options) -> Result<Layout, Vec<Wrong>> {
             Ok(capacities) => Some(capacities),
             Err(reason) => {
                 let help = "write the room of each peg from the left, as in `# capacities: 3 2 1`";
-                wrongs.push(Wrong::new("bad-capacities", part.span(), reason, help));
+                diagnostics.push(TextDiagnostic::new("bad-capacities", part.span(), reason, help));
                 None
             }
         },
     };
-    if wrongs.iter().any(|wrong| wrong.code == "empty-level") {
-        return Err(wrongs);
+    if diagnostics.iter().any(|wrong| wrong.code == "empty-level") {
+        return Err(diagnostics);
     }
-    let start = position(written.start, "start", capacities.as_deref(), &mut wrongs);
-    let target = position(written.target, "target", capacities.as_deref(), &mut wrongs);
+    let start = position(written.start, "start", capacities.as_deref(), &mut diagnostics);
+    let target = position(written.target, "target", capacities.as_deref(), &mut diagnostics);
     if let (Some(start), Some(target), Some(part)) = (&start, &target, written.target)
         && let Err(message) = compare_balls(target, start, "the start")
     {
         let help = "start and target hold the same balls, a letter for each";
-        wrongs.push(Wrong::new("different-balls", part.span(), message, help));
+        diagnostics.push(TextDiagnostic::new("different-balls", part.span(), message, help));
     }
     match (capacities, start, target) {
-        (Some(capacities), Some(start), Some(target)) if wrongs.is_empty() => Ok(Layout { capacities, start, target }),
-        _ => Err(wrongs),
+        (Some(capacities), Some(start), Some(target)) if diagnostics.is_empty() => {
+            Ok(Layout { capacities, start, target })
+        }
+        _ => Err(diagnostics),
     }
 }
 
@@ -82,18 +118,18 @@ fn position(
     part: Option<Part>,
     name: &'static str,
     capacities: Option<&[u8]>,
-    wrongs: &mut Vec<Wrong>,
+    diagnostics: &mut Vec<TextDiagnostic>,
 ) -> Option<Vec<Vec<char>>> {
     let Some(part) = part else {
         let code = if name == "start" { "missing-start" } else { "missing-target" };
         let help = "write both on one line, as in `RG/B/- > G/RB/-`";
-        wrongs.push(Wrong::new(code, 0..0, format!("the level has no {name}"), help));
+        diagnostics.push(TextDiagnostic::new(code, 0..0, format!("the level has no {name}"), help));
         return None;
     };
-    let pegs = read_position(part, capacities).map_err(|found| wrongs.extend(found)).ok()?;
+    let pegs = read_position(part, capacities).map_err(|more| diagnostics.extend(more)).ok()?;
     if pegs.iter().all(Vec::is_empty) {
         let help = "write a letter for each ball, bottom first";
-        wrongs.push(Wrong::new("no-balls", part.span(), format!("the {name} has no balls"), help));
+        diagnostics.push(TextDiagnostic::new("no-balls", part.span(), format!("the {name} has no balls"), help));
         return None;
     }
     Some(pegs)
@@ -119,11 +155,11 @@ pub fn parse_capacities(text: &str) -> Result<Vec<u8>, String> {
 }
 
 /// The balls of each peg, bottom first; the room of the pegs is checked where it is known.
-pub(super) fn read_position(part: Part, capacities: Option<&[u8]>) -> Result<Vec<Vec<char>>, Vec<Wrong>> {
+pub(super) fn read_position(part: Part, capacities: Option<&[u8]>) -> Result<Vec<Vec<char>>, Vec<TextDiagnostic>> {
     let parts = part.pegs();
-    let mut wrongs = Vec::new();
-    let pegs: Vec<Vec<char>> = parts.iter().map(|&peg| balls(peg, &mut wrongs)).collect();
-    let Some(capacities) = capacities else { return if wrongs.is_empty() { Ok(pegs) } else { Err(wrongs) } };
+    let mut diagnostics = Vec::new();
+    let pegs: Vec<Vec<char>> = parts.iter().map(|&peg| balls(peg, &mut diagnostics)).collect();
+    let Some(capacities) = capacities else { return if diagnostics.is_empty() { Ok(pegs) } else { Err(diagnostics) } };
     if pegs.len() != capacities.len() {
         let rooms: Vec<String> = capacities.iter().map(u8::to_string).collect();
         let message = format!(
@@ -134,21 +170,21 @@ pub(super) fn read_position(part: Part, capacities: Option<&[u8]>) -> Result<Vec
         );
         let help = "write / between the pegs and - for an empty one, or give the room of each, as in \
                     `# capacities: 4 4 4`";
-        wrongs.push(Wrong::new("peg-count", part.span(), message, help));
-        return Err(wrongs);
+        diagnostics.push(TextDiagnostic::new("peg-count", part.span(), message, help));
+        return Err(diagnostics);
     }
     for (number, ((peg, balls), &room)) in parts.iter().zip(&pegs).zip(capacities).enumerate() {
         if balls.len() > usize::from(room) {
             let held = counted(balls.len(), "ball");
             let message = format!("peg {} has room for {room} and holds {held}", number + 1);
             let help = "move balls elsewhere, or give the peg more room, as in `# capacities: 4 4 4`";
-            wrongs.push(Wrong::new("too-many-balls", peg.span(), message, help));
+            diagnostics.push(TextDiagnostic::new("too-many-balls", peg.span(), message, help));
         }
     }
-    if wrongs.is_empty() { Ok(pegs) } else { Err(wrongs) }
+    if diagnostics.is_empty() { Ok(pegs) } else { Err(diagnostics) }
 }
 
-fn balls(peg: Part, wrongs: &mut Vec<Wrong>) -> Vec<char> {
+fn balls(peg: Part, diagnostics: &mut Vec<TextDiagnostic>) -> Vec<char> {
     if peg.is_empty_peg() {
         return Vec::new();
     }
@@ -157,25 +193,28 @@ fn balls(peg: Part, wrongs: &mut Vec<Wrong>) -> Vec<char> {
             return Some(letter);
         }
         let help = "a ball is one letter or digit; / stands between pegs and - for an empty one";
-        wrongs.push(Wrong::new("bad-ball", span, format!("{letter:?} is no name of a ball"), help));
+        diagnostics.push(TextDiagnostic::new("bad-ball", span, format!("{letter:?} is no name of a ball"), help));
         None
     });
     letters.collect()
 }
 
-/// Whether two positions hold the same balls; `whose` says whose the second ones are.
-pub(super) fn compare_balls(found: &[Vec<char>], expected: &[Vec<char>], whose: &str) -> Result<(), String> {
+/// Checks that two positions hold the same balls; `whose` says whose the second ones are.
+pub(super) fn compare_balls(given: &[Vec<char>], expected: &[Vec<char>], whose: &str) -> Result<(), String> {
     let sorted = |pegs: &[Vec<char>]| {
         let mut balls: Vec<char> = pegs.iter().flatten().copied().collect();
         balls.sort_unstable();
         balls
     };
-    let (found, expected) = (sorted(found), sorted(expected));
-    if found == expected {
+    let (given, expected) = (sorted(given), sorted(expected));
+    if given == expected {
         return Ok(());
     }
-    let list = |balls: Vec<char>| if balls.is_empty() { "none".to_owned() } else { String::from_iter(balls) };
-    Err(format!("its balls are {}, those of {whose} are {}", list(found), list(expected)))
+    Err(format!("its balls are {}, those of {whose} are {}", listed(given), listed(expected)))
+}
+
+fn listed(balls: Vec<char>) -> String {
+    if balls.is_empty() { "none".to_owned() } else { String::from_iter(balls) }
 }
 
 /// A position on one line, as [`parse`] reads it.

@@ -1,9 +1,9 @@
-//! What is in the way of a ball, as Olieslagers, Bnaya & Ma have it (repository JeroenOlieslagers/rush_hour,
+//! Obstacles of a ball, as Olieslagers, Bnaya & Ma have it (repository JeroenOlieslagers/rush_hour,
 //! `src/TOL/TOL_functions.jl`).
 
-use super::{Balls, TowerOfLondon};
+use super::level::{Balls, TowerOfLondon};
 use crate::game::tower::PegMove;
-use crate::game::{Subgoal, Wish};
+use crate::game::{Subgoal, WishedMove};
 
 /// A place for a ball: peg and height, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,16 +12,16 @@ struct Slot {
     height: u8,
 }
 
-/// A ball that is wished to go from one place to another.
+/// The transfer of a ball from one place to another, wished whether legal or not.
 #[derive(Clone, Copy, Debug)]
-struct Wished {
+struct Transfer {
     from: Slot,
     to: Slot,
-    /// Whether it goes to its place in the target, so that what belongs below it must be there first.
+    /// `true` if it goes to its place in the target, so that what belongs below it must be there first.
     is_final: bool,
 }
 
-/// What is to be done with a ball.
+/// Aim with a ball.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Aim {
     /// It goes to its place.
@@ -33,8 +33,8 @@ enum Aim {
 }
 
 impl TowerOfLondon {
-    /// Each ball that is not in its place is wished there; absent where two balls have the same colour, so that nothing says
-    /// which of them belongs where.
+    /// The transfers of all balls that are not in their places; absent where two balls have the same colour, so that
+    /// nothing says which of them belongs where.
     pub(super) fn balls_out_of_place(&self, balls: Balls) -> Option<Subgoal> {
         let colours = 1..=self.colours.len() as u64;
         if balls == self.target || !colours.clone().all(|colour| self.is_single(colour)) {
@@ -43,37 +43,38 @@ impl TowerOfLondon {
         let places =
             colours.filter_map(|colour| Some((self.place_of(balls, colour)?, self.place_of(self.target, colour)?)));
         let out = places.filter(|(from, to)| from != to);
-        let ways = out.map(|(from, to)| Wished { from, to, is_final: true }.wish()).collect();
-        Some(Subgoal { name: vec![u64::MAX], ways })
+        let alternatives = out.map(|(from, to)| Transfer { from, to, is_final: true }.code()).collect();
+        Some(Subgoal { name: vec![u64::MAX], alternatives })
     }
 
-    /// What lies on the ball, what belongs below it, and what is where it goes to.
-    pub(super) fn balls_in_the_way(&self, balls: Balls, wish: Wish) -> Vec<Subgoal> {
-        let wished = Wished::of(wish);
-        let Wished { from, to, is_final } = wished;
+    /// Obstacles: what lies on the ball, what belongs below it, and what is where it goes to.
+    pub(super) fn balls_in_the_way(&self, balls: Balls, wished: WishedMove) -> Vec<Subgoal> {
+        let transfer = Transfer::from_code(wished);
+        let Transfer { from, to, is_final } = transfer;
         let above = (from.height + 1..self.capacities[from.peg]).map(|height| Slot { peg: from.peg, height });
-        let mut found: Vec<Subgoal> = above
+        let mut subgoals: Vec<Subgoal> = above
             .filter(|&slot| self.ball(balls, slot) > 0)
-            .map(|slot| self.subgoal(balls, self.ball(balls, slot), Aim::TakeOff, slot, wished))
+            .map(|slot| self.subgoal(balls, self.ball(balls, slot), Aim::TakeOff, slot, transfer))
             .collect();
         let below = (0..to.height).map(|height| Slot { peg: to.peg, height }).filter(|_| is_final);
         let missing = below.filter(|&slot| self.ball(balls, slot) != self.ball(self.target, slot));
-        found.extend(missing.map(|slot| self.subgoal(balls, self.ball(self.target, slot), Aim::Place, slot, wished)));
+        subgoals
+            .extend(missing.map(|slot| self.subgoal(balls, self.ball(self.target, slot), Aim::Place, slot, transfer)));
         if self.ball(balls, to) > 0 {
-            found.push(self.subgoal(balls, self.ball(balls, to), Aim::MakeRoom, to, wished));
+            subgoals.push(self.subgoal(balls, self.ball(balls, to), Aim::MakeRoom, to, transfer));
         }
-        found
+        subgoals
     }
 
-    /// The move of a wish that nothing is in the way of.
-    pub(super) fn move_of(&self, balls: Balls, wish: Wish) -> PegMove {
-        let Wished { from, to, .. } = Wished::of(wish);
+    /// The move that a wished one is, where nothing is in its way.
+    pub(super) fn move_of(&self, balls: Balls, wished: WishedMove) -> PegMove {
+        let Transfer { from, to, .. } = Transfer::from_code(wished);
         PegMove { from: from.peg as u8, to: to.peg as u8, item: self.top(balls, from.peg) }
     }
 
-    /// The ball and the pegs of a wish.
-    pub(super) fn written_wish(&self, balls: Balls, wish: Wish) -> String {
-        let Wished { from, to, .. } = Wished::of(wish);
+    /// The ball and the pegs of a wished move.
+    pub(super) fn written_transfer(&self, balls: Balls, wished: WishedMove) -> String {
+        let Transfer { from, to, .. } = Transfer::from_code(wished);
         let colour = self.ball(balls, from).checked_sub(1).and_then(|colour| self.colours.get(colour as usize));
         let ball = colour.map(|colour| format!("{colour} ")).unwrap_or_default();
         format!("{ball}{}>{}", from.peg + 1, to.peg + 1)
@@ -91,13 +92,13 @@ impl TowerOfLondon {
         self.slots().find(|&slot| self.ball(balls, slot) == ball)
     }
 
-    fn subgoal(&self, balls: Balls, ball: u64, aim: Aim, slot: Slot, before: Wished) -> Subgoal {
+    fn subgoal(&self, balls: Balls, ball: u64, aim: Aim, slot: Slot, before: Transfer) -> Subgoal {
         let name = vec![ball, aim as u64, slot.peg as u64, u64::from(slot.height)];
-        let aside = |to: Slot| Wished { from: slot, to, is_final: false };
-        let ways: Vec<Wished> = match aim {
+        let aside = |to: Slot| Transfer { from: slot, to, is_final: false };
+        let alternatives: Vec<Transfer> = match aim {
             Aim::Place => {
-                let own = self.place_of(balls, ball).into_iter();
-                own.map(|from| Wished { from, to: slot, is_final: true }).collect()
+                let place = self.place_of(balls, ball).into_iter();
+                place.map(|from| Transfer { from, to: slot, is_final: true }).collect()
             }
             // Neither to where the other ball comes from nor to where it goes.
             Aim::MakeRoom => {
@@ -111,18 +112,18 @@ impl TowerOfLondon {
                 self.slots().filter(|to| to.peg != slot.peg && to.height == top(to.peg)).map(aside).collect()
             }
         };
-        Subgoal { name, ways: ways.into_iter().map(Wished::wish).collect() }
+        Subgoal { name, alternatives: alternatives.into_iter().map(Transfer::code).collect() }
     }
 }
 
-impl Wished {
-    fn wish(self) -> Wish {
+impl Transfer {
+    fn code(self) -> WishedMove {
         let slot = |slot: Slot| (slot.peg as u64) << 8 | u64::from(slot.height);
-        Wish(u64::from(self.is_final) << 32 | slot(self.from) << 16 | slot(self.to))
+        WishedMove(u64::from(self.is_final) << 32 | slot(self.from) << 16 | slot(self.to))
     }
 
-    fn of(wish: Wish) -> Self {
+    fn from_code(wished: WishedMove) -> Self {
         let slot = |bits: u64| Slot { peg: (bits >> 8 & 0xff) as usize, height: bits as u8 };
-        Self { from: slot(wish.0 >> 16), to: slot(wish.0), is_final: wish.0 >> 32 == 1 }
+        Self { from: slot(wished.0 >> 16), to: slot(wished.0), is_final: wished.0 >> 32 == 1 }
     }
 }

@@ -1,12 +1,13 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::diagnostic::{Diagnostic, SourceText};
 use crate::distance::DistanceTable;
-use crate::fault::{Fault, SourceText};
 use crate::game::LevelText;
 use crate::graph::MapOptions;
 use crate::level::{LevelColumns, levels_of_text, read_levels};
-use crate::rules::{Game, RuleOptions, Rules};
+use crate::registry::{Game, RuleOptions};
+use crate::rules::Rules;
 use crate::testing::{golden, project};
 
 fn source(text: &str) -> Arc<SourceText> {
@@ -18,13 +19,13 @@ fn rules(text: &str) -> TowerOfLondon {
     TowerOfLondon::new(&layout).unwrap()
 }
 
-fn faults(text: &str) -> Vec<Fault> {
+fn faults(text: &str) -> Vec<Diagnostic> {
     parse(text, &source(text), 0, &Options::default()).unwrap_err()
 }
 
 /// Code and marked text of each fault.
 fn marked(text: &str) -> Vec<(&'static str, String)> {
-    faults(text).into_iter().map(|fault| (fault.code, text[fault.span].to_owned())).collect()
+    faults(text).into_iter().map(|fault| (fault.code, text[fault.place.span].to_owned())).collect()
 }
 
 fn histogram(rules: &TowerOfLondon) -> Vec<u64> {
@@ -210,7 +211,7 @@ fn no_text_breaks_the_reader() {
     for number in 0..pieces.len().pow(4) {
         let text: String = (0..4).map(|digit| pieces[number / pieces.len().pow(digit) % pieces.len()]).collect();
         for fault in parse(&text, &source(&text), 0, &Options::default()).err().unwrap_or_default() {
-            assert!(text.get(fault.span.clone()).is_some(), "{text:?} {fault:?}");
+            assert!(text.get(fault.place.span.clone()).is_some(), "{text:?} {fault:?}");
         }
     }
 }

@@ -7,16 +7,15 @@
 //! passed on (λ-return: Sutton 1988). Each weight has a rate of its own, which falls when its errors differ
 //! in sign (temporal coherence: Beal and Smith 1999; on 2048: Jaśkowski 2016).
 
-use super::super::board::{Board, Grid};
+use super::super::board::{Board, Grid, longest_chain, value};
 use super::super::exact::Course;
-use super::super::longest_chain;
 use super::super::random::Random;
 use super::tuples::{Cells, Tuples};
-use super::{Network, UNITS_PER_POINT};
+use super::weights::{Network, UNITS_PER_POINT};
 use crate::game::ValueError;
 use crate::progress::Progress;
 
-/// How much of what came after the next after-state counts, besides what the network expects of it.
+/// Weight of what came after the next after-state, besides what the network expects of it.
 const LAMBDA: f32 = 0.5;
 
 /// A game is cut after so many moves, as on large boards one may go on for millions.
@@ -32,9 +31,9 @@ const MOVES_BETWEEN_QUESTIONS: usize = 1 << 12;
 /// no game of a lesson comes near. With it, a tile of 4x4 takes four bits, and slides are quick.
 const MAX_EXPONENT: u32 = 15;
 
-/// What a network learns from. Equal lessons make equal networks.
+/// Games from which a network learns. Equal lessons make equal networks.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in super::super) struct Lesson {
+pub(crate) struct Lesson {
     /// Number of columns of the board.
     pub width: usize,
     /// Number of rows of the board.
@@ -52,7 +51,7 @@ pub(in super::super) struct Lesson {
 impl Lesson {
     /// The lesson in words, so that a kept network is not used for another one.
     pub fn in_words(&self) -> String {
-        let target = self.target.map_or("none".to_owned(), |target| super::super::value(target).to_string());
+        let target = self.target.map_or("none".to_owned(), |target| value(target).to_string());
         let Self { width, height, four, n_games, seed, .. } = self;
         format!("{width}x{height}-target-{target}-four-{four}-games-{n_games}-seed-{seed}")
     }
@@ -83,7 +82,6 @@ impl Network {
     ///
     /// [`ValueError`] if the caller asks to stop, or the board is too large.
     pub fn learned(lesson: &Lesson, progress: &dyn Progress) -> Result<Self, ValueError> {
-        let beyond = || ValueError::Beyond("the tiles of this board do not fit into 128 bits".to_owned());
         let grid = Grid::new(lesson.width, lesson.height, lesson.max_exponent()).ok_or_else(beyond)?;
         let course = Course { grid: &grid, target: lesson.target, four: lesson.four };
         progress.begin("learning to play 2048", Some(lesson.n_games));
@@ -92,6 +90,10 @@ impl Network {
         progress.end();
         learned.map(|()| learner.network())
     }
+}
+
+fn beyond() -> ValueError {
+    ValueError::Beyond("the tiles of this board do not fit into 128 bits".to_owned())
 }
 
 /// One step of a game: the after-state, and the points that the move gained.
@@ -189,6 +191,7 @@ impl<'a> Learner<'a> {
         let steps = std::mem::take(&mut self.steps);
         // What came after the after-state at hand. Of the last one of a game that was cut nothing is known.
         let mut rest = is_over.then_some(0.0);
+        // Backwards, so that each after-state learns from a value that is corrected already.
         for &Step { after, points } in steps.iter().rev() {
             let value = match rest {
                 Some(rest) if !self.course.is_goal(after) => {
@@ -206,6 +209,7 @@ impl<'a> Learner<'a> {
     fn correct(&mut self, after: Board, rest: f32) -> f32 {
         let cells = self.cells(after);
         let error = rest - self.sum(&cells);
+        // All weights were added to make the value, so each takes an equal part of the error.
         let share = error / self.tuples.n_lookups() as f32;
         let mut sum = 0.0;
         for index in self.tuples.indices(&cells) {

@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::super::kept;
-use super::{Lesson, Network, Tuples};
+use super::learn::Lesson;
+use super::tuples::Tuples;
+use super::weights::Network;
 use crate::game::{Preparation, ValueError};
 
 /// The networks that some level still holds. It is held while a network learns too, so that each learns once,
@@ -19,7 +21,8 @@ impl Network {
     pub fn shared(lesson: &Lesson, preparation: &Preparation) -> Result<Arc<Self>, ValueError> {
         let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
         held.retain(|(_, network)| network.strong_count() > 0);
-        if let Some(network) = held.iter().find(|(of, _)| of == lesson).and_then(|(_, network)| network.upgrade()) {
+        if let Some(network) = held.iter().find(|(known, _)| known == lesson).and_then(|(_, network)| network.upgrade())
+        {
             return Ok(network);
         }
         let network = match Self::kept(lesson, preparation) {
@@ -51,6 +54,6 @@ impl Network {
 }
 
 /// Under what a network is kept.
-pub(in super::super) fn store_key(lesson: &Lesson) -> String {
+pub(crate) fn store_key(lesson: &Lesson) -> String {
     format!("2048-network-{}.weights", lesson.in_words())
 }

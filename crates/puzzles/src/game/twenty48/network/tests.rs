@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::super::board::{Board, Grid};
 use super::super::exact::{Course, Numbering, Table};
 use super::super::random::Random;
 use super::super::tests::{Impatient, Shelf};
@@ -105,7 +106,8 @@ fn compared(lesson: &Lesson, max_exponent: u32) -> [f64; 5] {
     [optimal, played, expected, error / n_known, size / n_known]
 }
 
-/// What is learned in a few thousand games, by the exact numbers: `played` is no sample but the expected score.
+/// Check of what is learned in a few thousand games, by the exact numbers: `played` is no sample but the expected
+/// score.
 fn assert_learned(lesson: &Lesson, max_exponent: u32, exact: f64, least_share: f64) {
     let [optimal, played, expected, error, size] = compared(lesson, max_exponent);
     assert!((optimal - exact).abs() < 1e-6, "{optimal}");

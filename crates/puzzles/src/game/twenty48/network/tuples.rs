@@ -1,4 +1,4 @@
-//! Which cells an n-tuple network looks at, and where the weight of what lies there is found.
+//! Cells that an n-tuple network looks at, and the places of the weights of what lies there.
 
 use super::super::board::images;
 
@@ -15,12 +15,12 @@ pub(super) const MAX_WEIGHTS: usize = 15_500_000;
 const MIN_WIDE_RADIX: u32 = 13;
 
 /// The exponents of the tiles of a board, cell by cell; those behind the last cell are 0.
-pub(in super::super) type Cells = [u8; 128];
+pub(crate) type Cells = [u8; 128];
 
 /// One tuple, on one mirror image of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Lookup {
-    /// Where the weights of the tuple begin.
+    /// Place of the first weight of the tuple.
     first: u32,
     cells: [u8; LENGTH],
 }
@@ -28,7 +28,7 @@ struct Lookup {
 /// The tuples of a network. Each is looked up on every mirror image of the board, with the same weights
 /// (symmetric sampling: Szubert and Jaśkowski 2014).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) struct Tuples {
+pub(crate) struct Tuples {
     /// One more than the largest exponent that is distinguished; larger ones count as it.
     radix: u32,
     lookups: Vec<Lookup>,
@@ -58,12 +58,12 @@ impl Tuples {
         }
     }
 
-    /// How many weights the network has.
+    /// Number of weights of the network.
     pub fn n_weights(&self) -> usize {
         self.n_weights
     }
 
-    /// How many weights are added for one board.
+    /// Number of weights that are added for one board.
     pub fn n_lookups(&self) -> usize {
         self.lookups.len()
     }
@@ -78,17 +78,19 @@ impl Tuples {
         cells
     }
 
-    /// Where the weights of a board stand.
+    /// Places of the weights of a board.
     #[inline]
     pub fn indices<'a>(&'a self, cells: &'a Cells) -> impl Iterator<Item = usize> + 'a {
         self.lookups.iter().map(move |lookup| {
+            // The mask keeps the index below 128, the length of the list: no bounds are checked in the innermost
+            // loop.
             let digit = |index: u32, &cell: &u8| index * self.radix + u32::from(cells[usize::from(cell & NO_CELL)]);
             lookup.first as usize + lookup.cells.iter().fold(0, digit) as usize
         })
     }
 }
 
-/// How many weights these tuples take, if so many can be counted.
+/// Number of weights of these tuples, if so many can be counted.
 fn n_weights(tuples: &[Vec<usize>], radix: u32) -> Option<usize> {
     let size = |tuple: &Vec<usize>| (radix as usize).checked_pow(tuple.len() as u32);
     tuples.iter().try_fold(0_usize, |sum, tuple| sum.checked_add(size(tuple)?))
@@ -104,14 +106,14 @@ struct Size {
 impl Size {
     /// Rectangles of this size in all places, each as its cells row by row.
     fn placed(&self, width: usize, height: usize) -> Vec<Vec<usize>> {
-        let mut found = Vec::new();
+        let mut tuples = Vec::new();
         for top in 0..(self.height + 1).saturating_sub(height) {
             for left in 0..(self.width + 1).saturating_sub(width) {
                 let cell = |place: usize| (top + place / width) * self.width + left + place % width;
-                found.push((0..width * height).map(cell).collect());
+                tuples.push((0..width * height).map(cell).collect());
             }
         }
-        found
+        tuples
     }
 
     /// The first of all tuples that are mirror images of each other.
@@ -139,6 +141,8 @@ impl Size {
         let mut first = 0;
         for tuple in tuples {
             for image in &self.images {
+                // Shorter tuples are filled up with a cell that is always empty, so that all are looked up by one
+                // loop.
                 let mut cells = [NO_CELL; LENGTH];
                 for (place, &cell) in cells[LENGTH - tuple.len()..].iter_mut().zip(tuple) {
                     *place = image[cell] as u8;

@@ -1,4 +1,5 @@
-//! How the players choose, and how well they play: some ignored tests measure that, by games drawn from a seed.
+//! Tests of the players, of their choices and their strength: some ignored tests measure that, by games drawn from a
+//! seed.
 
 use super::super::random::Random;
 use super::super::{ALONE, Leaf, Move, Options, Target, Twenty48};
@@ -124,7 +125,7 @@ fn players_of_the_source_look_further_ahead_as_cells_fill() {
     }
 }
 
-/// What came of some games.
+/// Results of some games.
 #[derive(Debug, Default)]
 struct Tally {
     /// The score of each game.
@@ -142,7 +143,7 @@ impl Tally {
         self.total() as f64 / self.scores.len() as f64
     }
 
-    /// How many games reached this tile.
+    /// Number of games that reached this tile.
     fn n_reached(&self, tile: u64) -> usize {
         self.largest.iter().filter(|&&largest| 1 << largest >= tile).count()
     }

@@ -1,18 +1,19 @@
 //! Mapping a level: states, adjacency, distances. Each benchmark asserts the counts that it computed.
 //!
-//! Run with `cargo bench`. The peer is petgraph with a hash map from positions to nodes, the way the
-//! task is usually written.
+//! Run with `cargo bench -p plymap-puzzles --bench map`. The peer is petgraph with a hash map from positions to
+//! nodes, the way the task is usually written.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use divan::Bencher;
+use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::distance::DistanceTable;
-use plymap_puzzles::fault::SourceText;
 use plymap_puzzles::game::rush_hour::{Options, RushHour, notation};
 use plymap_puzzles::game::{LevelText, Puzzle};
 use plymap_puzzles::graph::{LevelMap, MapOptions};
-use plymap_puzzles::rules::{Game, RuleOptions, Rules};
+use plymap_puzzles::registry::{Game, RuleOptions};
+use plymap_puzzles::rules::Rules;
 
 fn main() {
     divan::main();

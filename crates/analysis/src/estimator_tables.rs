@@ -7,7 +7,7 @@ use std::path::Path;
 
 use plymap_expression::NumberStyle;
 use plymap_log::{LogError, LogSpec, is_log, read_rows};
-use plymap_puzzles::fault::separator_hint;
+use plymap_puzzles::diagnostic::separator_hint;
 use plymap_statistics::estimator::{Estimates, EstimatorError, Frame, ResultTable, Values, Written};
 use plymap_statistics::methods::{other_names, tables};
 use plymap_tables::parquet_guard::read_parquet;

@@ -4,12 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Rules;
-use super::registry::{Entry, Game, LevelSettings, Loaded, SettingNames, whole_level};
-use crate::fault::{SourceText, separator_hint};
+use super::registration::{Game, LevelSettings, Loaded, Registration, SettingNames, whole_level};
+use crate::diagnostic::{SourceText, separator_hint};
 use crate::foreign::read_text;
 use crate::game::LevelText;
-use crate::game::lights_out::bits::{Bits, Words};
+use crate::game::lights_out::bits::{BitWords, Bits};
 use crate::game::lights_out::{self, LightsOut};
 use crate::game::match_the_tiles::{self, MatchTheTiles};
 use crate::game::panguru::{self, Panguru};
@@ -18,17 +17,18 @@ use crate::game::scripted::{self, Scripted};
 use crate::game::tower::hanoi::{self, TowerOfHanoi};
 use crate::game::tower::london::{self, TowerOfLondon};
 use crate::game::twenty48::{self, Twenty48};
+use crate::rules::Rules;
 
 /// All games; the first is the default.
 pub const GAMES: &[Game] = &[
-    Game::of::<RushHour>(),
-    Game::of::<LightsOut<u64>>(),
-    Game::of::<Panguru>(),
-    Game::of::<MatchTheTiles>(),
-    Game::of::<TowerOfLondon>(),
-    Game::of::<TowerOfHanoi>(),
-    Game::of::<Twenty48>(),
-    Game::of::<Scripted>(),
+    Game::new::<RushHour>(),
+    Game::new::<LightsOut<u64>>(),
+    Game::new::<Panguru>(),
+    Game::new::<MatchTheTiles>(),
+    Game::new::<TowerOfLondon>(),
+    Game::new::<TowerOfHanoi>(),
+    Game::new::<Twenty48>(),
+    Game::new::<Scripted>(),
 ];
 
 /// The start of a level of a tower.
@@ -53,11 +53,11 @@ const TARGET: SettingNames = (
     ],
 );
 
-fn too_large(level: &LevelText, error: impl std::fmt::Display) -> Vec<crate::fault::Fault> {
+fn too_large(level: &LevelText, error: impl std::fmt::Display) -> Vec<crate::diagnostic::Diagnostic> {
     vec![whole_level(level, "level-too-large", error.to_string())]
 }
 
-impl Entry for RushHour {
+impl Registration for RushHour {
     type Options = rush_hour::Options;
     const NAME: &'static str = "rush-hour";
     const TITLE: &'static str = "Rush Hour";
@@ -81,7 +81,7 @@ impl Entry for RushHour {
 }
 
 /// Stands for Lights Out on boards of any size; `load` picks the width of the sets of lamps.
-impl Entry for LightsOut<u64> {
+impl Registration for LightsOut<u64> {
     type Options = lights_out::Options;
     const NAME: &'static str = "lights-out";
     const TITLE: &'static str = "Lights Out";
@@ -104,15 +104,15 @@ impl Entry for LightsOut<u64> {
         let rules = match board.n_lamps() {
             ..=64 => boxed::<u64>(&board),
             65..=128 => boxed::<u128>(&board),
-            129..=256 => boxed::<Words<4>>(&board),
-            257..=512 => boxed::<Words<8>>(&board),
-            _ => boxed::<Words<16>>(&board),
+            129..=256 => boxed::<BitWords<4>>(&board),
+            257..=512 => boxed::<BitWords<8>>(&board),
+            _ => boxed::<BitWords<16>>(&board),
         };
         rules.map_err(|error| too_large(level, error))
     }
 }
 
-impl Entry for MatchTheTiles {
+impl Registration for MatchTheTiles {
     type Options = match_the_tiles::Options;
     const NAME: &'static str = "match-the-tiles";
     const TITLE: &'static str = "Match-the-Tiles";
@@ -124,7 +124,7 @@ impl Entry for MatchTheTiles {
     }
 }
 
-impl Entry for Panguru {
+impl Registration for Panguru {
     type Options = panguru::Options;
     const NAME: &'static str = "panguru";
     const TITLE: &'static str = "Panguru";
@@ -140,7 +140,7 @@ impl Entry for Panguru {
     }
 }
 
-impl Entry for TowerOfLondon {
+impl Registration for TowerOfLondon {
     type Options = london::Options;
     const NAME: &'static str = "tower-of-london";
     const TITLE: &'static str = "Tower of London";
@@ -158,7 +158,7 @@ impl Entry for TowerOfLondon {
     }
 }
 
-impl Entry for TowerOfHanoi {
+impl Registration for TowerOfHanoi {
     type Options = hanoi::Options;
     const NAME: &'static str = "tower-of-hanoi";
     const TITLE: &'static str = "Tower of Hanoi";
@@ -178,7 +178,7 @@ impl Entry for TowerOfHanoi {
     }
 }
 
-impl Entry for Twenty48 {
+impl Registration for Twenty48 {
     type Options = twenty48::Options;
     const NAME: &'static str = "2048";
     const TITLE: &'static str = "2048";
@@ -199,7 +199,7 @@ impl Entry for Twenty48 {
     }
 }
 
-impl Entry for Scripted {
+impl Registration for Scripted {
     type Options = scripted::Options;
     const NAME: &'static str = "lua";
     const TITLE: &'static str = "Lua script";

@@ -1,4 +1,4 @@
-//! What a game tells of itself, so that studies and the command line can find it by its name.
+//! The registration of a game, by which studies and the command line find it under its name.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::Rules;
-pub use super::games::GAMES;
-use crate::fault::Fault;
+use crate::diagnostic::Diagnostic;
 use crate::game::LevelText;
 use crate::level::{normal_name, same};
+use crate::rules::Rules;
 
 /// The options of a game's rules as `[rules]` of a study or `--rule` of a command gives them; each game
 /// knows its own.
@@ -28,31 +27,31 @@ pub struct RuleOptions {
 pub struct OptionsError {
     /// Name of the game.
     pub game: &'static str,
-    /// What is wrong.
+    /// Reason in words.
     pub reason: String,
 }
 
 /// The rules of a level, or all its faults.
-pub type Loaded = Result<Box<dyn Rules>, Vec<Fault>>;
+pub type Loaded = Result<Box<dyn Rules>, Vec<Diagnostic>>;
 
 /// A setting that levels may have, and its other names in columns of tables and keys of JSON.
 pub type SettingNames = (&'static str, &'static [&'static str]);
 
-/// What a game takes from a level beside its board.
+/// Settings that a game takes from a level beside its board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LevelSettings {
     /// Names of columns and keys, each with the setting that it is. Case, spaces, hyphens and underscores do not count.
     pub names: Vec<(String, String)>,
-    /// Whether any other name may be one too, as to a script that does not list its settings.
+    /// `true` if any other name may be one too, as to a script that does not list its settings.
     pub takes_any: bool,
     /// The keys that the game reads itself in a level that is an object of JSON; empty where it reads none.
     pub json_keys: &'static [&'static str],
-    /// What is taken for granted where a position is a list of lists.
+    /// Remark on what is taken for granted where a position is a list of lists.
     pub list_remark: Option<&'static str>,
 }
 
 impl LevelSettings {
-    fn of(settings: &[SettingNames], json_keys: &'static [&'static str], list_remark: Option<&'static str>) -> Self {
+    fn new(settings: &[SettingNames], json_keys: &'static [&'static str], list_remark: Option<&'static str>) -> Self {
         let mut known = HashSet::new();
         let names = settings.iter().flat_map(|&(name, others)| {
             // A column or key of that name is the board itself.
@@ -82,7 +81,7 @@ impl LevelSettings {
 }
 
 /// A game as the registry takes it.
-pub trait Entry {
+pub trait Registration {
     /// The options of its rules.
     type Options: DeserializeOwned + Serialize + Default;
     /// Its name in studies and on the command line.
@@ -92,15 +91,15 @@ pub trait Entry {
 
     /// The settings that its levels may have.
     const SETTINGS: &'static [SettingNames];
-    /// The keys that it reads itself in a level that is an object of JSON. A game without any gets the settings of such an
-    /// object, and the rows of its board, as text.
+    /// The keys that it reads itself in a level that is an object of JSON. A game without any gets the settings of
+    /// such an object, and the rows of its board, as text.
     const JSON_KEYS: &'static [&'static str] = &[];
-    /// What to say of a level with a position that is a list of lists, where that may be meant in two ways.
+    /// Remark on a level with a position that is a list of lists, where that may be meant in two ways.
     const LIST_REMARK: Option<&'static str> = None;
 
     /// The settings that levels may have under some options.
     fn settings_of_levels(_options: &Self::Options, _folder: &Path) -> LevelSettings {
-        LevelSettings::of(Self::SETTINGS, Self::JSON_KEYS, Self::LIST_REMARK)
+        LevelSettings::new(Self::SETTINGS, Self::JSON_KEYS, Self::LIST_REMARK)
     }
 
     /// Checks what the types of the options cannot say.
@@ -139,55 +138,16 @@ pub struct Game {
     /// The files beyond levels and logs that results under some options depend on: a manifest lists them with
     /// their hash.
     pub files: fn(&RuleOptions) -> Vec<PathBuf>,
-    /// What it takes from its levels beside their boards: columns and keys of these names are settings. The options must have
-    /// passed `check_options`.
+    /// Settings that it takes from its levels beside their boards: columns and keys of these names are settings. The
+    /// options must have passed `check_options`.
     pub settings_of_levels: fn(&RuleOptions) -> LevelSettings,
     /// Reads one of its levels. The options must have passed `check_options`.
     pub load: fn(&LevelText, &RuleOptions) -> Loaded,
 }
 
-/// Ends of the names of files that are games themselves, with the game that plays them and the option that
-/// names the file.
-const FILE_GAMES: [(&str, &str, &str); 1] = [(".lua", "lua", "script")];
-
-impl RuleOptions {
-    /// The options that a study or a command line gives for a game. Where a file is named instead of a game, it
-    /// is one of the options.
-    pub fn of_game(name: Option<&str>, mut table: toml::Table, folder: PathBuf) -> Self {
-        let file = name.and_then(|name| Some((name, FILE_GAMES.iter().find(|(end, _, _)| name.ends_with(end))?)));
-        if let Some((file, (_, _, option))) = file {
-            table.insert((*option).to_owned(), toml::Value::String(file.to_owned()));
-        }
-        Self { table, folder }
-    }
-}
-
-/// There is no game of this name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "there is no game {0:?}; the games are {games}, or the path of a script that ends in .lua",
-    games = GAMES.iter().map(|game| game.name).collect::<Vec<_>>().join(", ")
-)]
-pub struct UnknownGame(pub String);
-
 impl Game {
-    /// The game of this name, or the one that plays the file of this name.
-    ///
-    /// # Errors
-    ///
-    /// [`UnknownGame`], which names those that there are.
-    pub fn find(name: &str) -> Result<&'static Self, UnknownGame> {
-        Self::named(name).ok_or_else(|| UnknownGame(name.to_owned()))
-    }
-
-    /// The game of this name, or the one that plays the file of this name.
-    pub fn named(name: &str) -> Option<&'static Self> {
-        let player = FILE_GAMES.iter().find(|(end, _, _)| name.ends_with(end));
-        let name = player.map_or(name, |(_, player, _)| player);
-        GAMES.iter().find(|game| game.name == name)
-    }
-
-    pub(super) const fn of<E: Entry>() -> Self {
+    /// The registration of a game.
+    pub(super) const fn new<E: Registration>() -> Self {
         Self {
             name: E::NAME,
             title: E::TITLE,
@@ -200,13 +160,7 @@ impl Game {
     }
 }
 
-impl Default for &'static Game {
-    fn default() -> Self {
-        &GAMES[0]
-    }
-}
-
-fn options<E: Entry>(options: &RuleOptions) -> Result<E::Options, OptionsError> {
+fn options<E: Registration>(options: &RuleOptions) -> Result<E::Options, OptionsError> {
     let table = toml::Value::Table(options.table.clone());
     let fail = |reason| OptionsError { game: E::NAME, reason };
     let options = table.try_into().map_err(|error: toml::de::Error| fail(error.message().to_owned()))?;
@@ -214,12 +168,12 @@ fn options<E: Entry>(options: &RuleOptions) -> Result<E::Options, OptionsError> 
     Ok(options)
 }
 
-fn check<E: Entry>(given: &RuleOptions) -> Result<(), OptionsError> {
+fn check<E: Registration>(given: &RuleOptions) -> Result<(), OptionsError> {
     options::<E>(given).map(drop)
 }
 
 /// The options as text, in the order in which the game declares them; what is empty is left out.
-fn settings<E: Entry>(given: &RuleOptions) -> Vec<(String, String)> {
+fn settings<E: Registration>(given: &RuleOptions) -> Vec<(String, String)> {
     let Ok(Ok(toml::Value::Table(table))) = options::<E>(given).map(toml::Value::try_from) else { return Vec::new() };
     let text = |value: &toml::Value| match value {
         toml::Value::String(text) => text.clone(),
@@ -232,20 +186,20 @@ fn settings<E: Entry>(given: &RuleOptions) -> Vec<(String, String)> {
     table.iter().map(|(name, value)| (name.clone(), text(value))).filter(|(_, value)| !value.is_empty()).collect()
 }
 
-fn files<E: Entry>(given: &RuleOptions) -> Vec<PathBuf> {
+fn files<E: Registration>(given: &RuleOptions) -> Vec<PathBuf> {
     options::<E>(given).map(|options| E::files(&options, &given.folder)).unwrap_or_default()
 }
 
-fn settings_of_levels<E: Entry>(given: &RuleOptions) -> LevelSettings {
+fn settings_of_levels<E: Registration>(given: &RuleOptions) -> LevelSettings {
     options::<E>(given).map(|options| E::settings_of_levels(&options, &given.folder)).unwrap_or_default()
 }
 
-fn load<E: Entry>(level: &LevelText, given: &RuleOptions) -> Loaded {
+fn load<E: Registration>(level: &LevelText, given: &RuleOptions) -> Loaded {
     let options = options::<E>(given).map_err(|error| vec![whole_level(level, "bad-rules", error.to_string())])?;
     E::load(level, &options, &given.folder)
 }
 
 /// A fault of a whole level.
-pub fn whole_level(level: &LevelText, code: &'static str, message: String) -> Fault {
-    Fault::error(code, level.source, level.span.start..level.span.start, message)
+pub(super) fn whole_level(level: &LevelText, code: &'static str, message: String) -> Diagnostic {
+    Diagnostic::error(code, level.source, level.span.start..level.span.start, message)
 }

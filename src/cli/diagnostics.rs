@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal as _};
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-use plymap_puzzles::fault::{Fault, Severity};
+use plymap_puzzles::diagnostic::{Diagnostic, Severity};
 use plymap_statistics::stats::apa;
 use textwrap::core::display_width;
 
@@ -26,7 +26,7 @@ const FAULTS_OF_RULE_DRAWN: usize = 3;
 const FAULT_WIDTH: usize = 100;
 
 /// Draws faults on standard error, each with the place it points at, rule by rule.
-pub fn print_faults(faults: &[Fault]) {
+pub fn print_diagnostics(faults: &[Diagnostic]) {
     let drawing = Drawing::of_terminal();
     let mut n_said = 0;
     let mut n_drawn = 0;
@@ -51,8 +51,8 @@ pub fn print_faults(faults: &[Fault]) {
 }
 
 /// Faults that break the same rule and need the same to be done, in the order of the first of each.
-fn by_rule(faults: &[Fault]) -> Vec<Vec<&Fault>> {
-    let mut rules: Vec<Vec<&Fault>> = Vec::new();
+fn by_rule(faults: &[Diagnostic]) -> Vec<Vec<&Diagnostic>> {
+    let mut rules: Vec<Vec<&Diagnostic>> = Vec::new();
     let mut numbers = HashMap::new();
     for fault in faults {
         let number =
@@ -66,9 +66,10 @@ fn by_rule(faults: &[Fault]) -> Vec<Vec<&Fault>> {
 }
 
 /// How many more faults of a rule there are, and where the first of them stand.
-fn more_of_rule(faults: &[&Fault]) -> Option<String> {
+fn more_of_rule(faults: &[&Diagnostic]) -> Option<String> {
     let code = faults.first()?.code;
-    let place = |fault: &&Fault| format!("{}:{}", fault.source.path.display(), fault.line_and_column().0);
+    let place =
+        |fault: &&Diagnostic| format!("{}:{}", fault.place.source.path.display(), fault.place.line_and_column().0);
     let mut places: Vec<String> = faults.iter().take(FAULTS_OF_RULE_DRAWN).map(place).collect();
     places.dedup();
     let end = if faults.len() > FAULTS_OF_RULE_DRAWN { ", …" } else { "" };
@@ -108,9 +109,9 @@ impl Drawing {
     }
 
     /// A fault with its source.
-    fn of(&self, fault: &Fault) -> String {
-        let (line, column) = fault.line_and_column();
-        let path = fault.source.path.to_string_lossy();
+    fn of(&self, fault: &Diagnostic) -> String {
+        let (line, column) = fault.place.line_and_column();
+        let path = fault.place.source.path.to_string_lossy();
         let path = visible(&path);
         let label = visible(&fault.label);
         let whole = Marked::of(fault);
@@ -156,11 +157,11 @@ struct Marked {
 }
 
 impl Marked {
-    fn of(fault: &Fault) -> Self {
-        let source = fault.source.text.as_str();
+    fn of(fault: &Diagnostic) -> Self {
+        let source = fault.place.source.text.as_str();
         let place = |place: usize| source.floor_char_boundary(place.min(source.len()));
-        let begin = place(fault.span.start);
-        let end = place(fault.span.end).max(begin);
+        let begin = place(fault.place.span.start);
+        let end = place(fault.place.span.end).max(begin);
         let first = source[..begin].rfind('\n').map_or(0, |newline| newline + 1);
         let last = source[end..].find('\n').map_or(source.len(), |newline| end + newline);
         let last = if source[end..last].ends_with('\r') { last - 1 } else { last };
@@ -211,13 +212,13 @@ fn tail(text: &str, most: usize) -> String {
 mod tests {
     use std::sync::Arc;
 
-    use plymap_puzzles::fault::SourceText;
+    use plymap_puzzles::diagnostic::SourceText;
 
     use super::*;
 
     fn drawn(text: &str, span: Range<usize>, columns: Option<usize>) -> String {
         let source = Arc::new(SourceText { path: "levels/a.txt".into(), text: text.to_owned() });
-        let fault = Fault::error("bent-piece", &source, span, "piece `A` is bent").labelled("here it turns");
+        let fault = Diagnostic::error("bent-piece", &source, span, "piece `A` is bent").labelled("here it turns");
         Drawing::new(columns, false).of(&fault.with_help("a piece lies in one row or one column"))
     }
 
@@ -277,7 +278,7 @@ error[bent-piece]: piece `A` is bent
     fn sentences_fit_a_terminal_and_stay_whole_in_a_pipe() {
         let source = Arc::new(SourceText { path: "a.txt".into(), text: "AA\n".to_owned() });
         let long = "a sentence of many words ".repeat(10);
-        let fault = Fault::error("long", &source, 0..2, long.trim()).with_help(long.trim());
+        let fault = Diagnostic::error("long", &source, 0..2, long.trim()).with_help(long.trim());
         let terminal = Drawing::new(Some(60), false).of(&fault);
         assert!(terminal.lines().all(|line| line.len() <= 60), "{terminal}");
         assert!(terminal.contains("\n             ") && terminal.contains("\n          "), "{terminal}");

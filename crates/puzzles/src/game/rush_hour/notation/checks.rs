@@ -1,39 +1,18 @@
-//! A level whose pieces are known but not yet checked against each other and the board.
+//! The checks of pieces against each other and the board, common to all notations.
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::Arc;
 
-use super::reading::{FROM_0, Reading};
-use super::red::DefaultRed;
-use super::settings::{ListedCell, Marked, Settings, WrittenExit, side_name};
-use crate::fault::{Fault, SourceText};
+use super::reading::FROM_0;
+use super::settings::{ListedCell, WrittenExit, side_name};
+use super::setup::Setup;
+use crate::diagnostic::Diagnostic;
 use crate::game::rush_hour::layout::{Exit, Layout, Orientation, Piece};
+use crate::level::Spanned;
 
-/// A level before the checks that all notations share.
-pub(super) struct Draft {
-    pub source: Arc<SourceText>,
-    /// The bytes to blame if something is missing.
-    pub whole: Range<usize>,
-    pub width: usize,
-    pub height: usize,
-    pub settings: Settings,
-    /// How rows and columns of walls and exit in JSON are read: as those of the pieces.
-    pub reading: Reading,
-    pub pieces: Vec<Marked<Piece>>,
-    /// The names of pieces that are there but faulty, empty where even the name is; they are not missing.
-    pub unread: Vec<String>,
-    /// Which piece is red unless the settings name one.
-    pub red: DefaultRed,
-    /// What is wrong already.
-    pub faults: Vec<Fault>,
-    /// What was taken for granted, in words.
-    pub remarks: Vec<String>,
-}
-
-impl Draft {
+impl Setup {
     /// The layout and what was taken for granted, if nothing is wrong.
-    pub fn finish(mut self) -> Result<(Layout, Vec<String>), Vec<Fault>> {
+    pub fn finish(mut self) -> Result<(Layout, Vec<String>), Vec<Diagnostic>> {
         self.place_listed();
         self.check_names();
         // On a board of unknown size every place would be a guess.
@@ -65,7 +44,7 @@ impl Draft {
             self.remarks.push(format!("walls and exit are counted from {base}, as the pieces are{swap}"));
         }
         let from_1 = "write rows and columns from 1, as those of the pieces";
-        for Marked { value, span } in walls {
+        for Spanned { value, span } in walls {
             let width = self.width.max(1);
             let place = match value {
                 ListedCell::Number(number) if base == 0 => Some((number / width, number % width)),
@@ -79,7 +58,7 @@ impl Draft {
                 ListedCell::Pair(first, second) => self.reading.place(first, second),
             };
             match place {
-                Some(value) => self.settings.walls.push(Marked { value, span }),
+                Some(value) => self.settings.walls.push(Spanned { value, span }),
                 None => self.fault(
                     "ambiguous-base",
                     span,
@@ -89,7 +68,7 @@ impl Draft {
                 ),
             }
         }
-        let Some(Marked { value: WrittenExit { side, line }, span }) = exit else { return };
+        let Some(Spanned { value: WrittenExit { side, line }, span }) = exit else { return };
         match line.map(|line| line.checked_sub(base)) {
             Some(None) => self.fault(
                 "ambiguous-base",
@@ -98,27 +77,22 @@ impl Draft {
                 "from 0?",
                 from_1,
             ),
-            line => self.settings.exits.push(Marked { value: WrittenExit { side, line: line.flatten() }, span }),
+            line => self.settings.exits.push(Spanned { value: WrittenExit { side, line: line.flatten() }, span }),
         }
-    }
-
-    pub(super) fn fault(&mut self, code: &'static str, span: Range<usize>, message: String, label: &str, help: &str) {
-        let fault = Fault::error(code, &self.source, span, message);
-        self.faults.push(fault.labelled(label).with_help(help));
     }
 
     fn check_names(&mut self) {
         let mut names = HashSet::new();
-        for Marked { value: Piece { name, .. }, span } in &self.pieces {
+        for Spanned { value: Piece { name, .. }, span } in &self.pieces {
             if !names.insert(name) {
                 let message = format!("two pieces are called {name:?}");
-                let fault = Fault::error("duplicate-piece", &self.source, span.clone(), message);
+                let fault = Diagnostic::error("duplicate-piece", &self.source, span.clone(), message);
                 self.faults.push(fault.labelled("this name is taken").with_help("give each piece a name of its own"));
             }
             // In a list of places, such as `A@12 B@3`, it would be read as something else.
             if name.contains('@') || name.starts_with(|first: char| first.is_whitespace() || first == ',') {
                 let message = format!("a piece cannot be called {name:?}");
-                let fault = Fault::error("bad-name", &self.source, span.clone(), message);
+                let fault = Diagnostic::error("bad-name", &self.source, span.clone(), message);
                 let help = "a name has no @, and does not begin with a comma or a blank";
                 self.faults.push(fault.labelled("this piece").with_help(help));
             }
@@ -129,7 +103,7 @@ impl Draft {
     fn check_places(&mut self) {
         let (width, height) = (self.width, self.height);
         let mut owners: Vec<Option<Owner>> = vec![None; width * height];
-        for Marked { value: (row, column), span } in self.settings.walls.clone() {
+        for Spanned { value: (row, column), span } in self.settings.walls.clone() {
             if row < height && column < width {
                 owners[row * width + column] = Some(Owner::Wall);
             } else {
@@ -139,7 +113,7 @@ impl Draft {
             }
         }
         for at in 0..self.pieces.len() {
-            let Marked { value: piece, span } = self.pieces[at].clone();
+            let Spanned { value: piece, span } = self.pieces[at].clone();
             if self.reaches_outside(&piece) {
                 self.fault_outside(&piece, span);
                 continue;
@@ -199,7 +173,7 @@ impl Draft {
     fn find_exit(&mut self, red: usize) -> Option<Exit> {
         let red = &self.pieces[red].value;
         let mut written = self.settings.exits.iter();
-        let Some(Marked { value: WrittenExit { side, line }, span }) = written.next().cloned() else {
+        let Some(Spanned { value: WrittenExit { side, line }, span }) = written.next().cloned() else {
             return Some(red.default_exit());
         };
         let exit = Exit { side, line: line.unwrap_or_else(|| red.line()) };
@@ -225,18 +199,9 @@ impl Draft {
         }
         Some(exit)
     }
-
-    pub(super) fn named(&self, name: &str) -> Option<usize> {
-        self.pieces.iter().position(|piece| piece.value.name == name)
-    }
-
-    pub(super) fn names(&self) -> String {
-        let names: Vec<&str> = self.pieces.iter().map(|piece| piece.value.name.as_str()).collect();
-        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
-    }
 }
 
-/// What lies in a cell.
+/// Owner of a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     Wall,

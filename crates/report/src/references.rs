@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A work in the list of references.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Work {
+pub struct Work {
     /// Family names, in the order of the work.
     authors: &'static [&'static str],
     year: u16,
@@ -14,7 +14,7 @@ pub(super) struct Work {
 
 /// A work as a text cites it.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Citation {
+pub enum Citation {
     /// Within a sentence: `Bock and Aitkin (1981)`.
     Narrative(&'static Work),
     /// Within parentheses: `Bock & Aitkin, 1981`.
@@ -65,7 +65,10 @@ impl fmt::Display for Citation {
 /// Each work by a key of its own, and the list of them.
 macro_rules! bibliography {
     ($($key:ident: $authors:expr, $year:literal, $full:literal;)*) => {
-        $(pub(super) const $key: Work = Work { authors: &$authors, year: $year, full: $full };)*
+        $(
+            #[doc = $full]
+            pub const $key: Work = Work { authors: &$authors, year: $year, full: $full };
+        )*
 
         /// All works that a report can cite, in the order of the alphabet.
         const WORKS: &[&Work] = &[$(&$key),*];
@@ -192,7 +195,7 @@ bibliography! {
 }
 
 /// The references of these works and of those that these texts cite, in the order of the alphabet, plymap among them.
-pub(super) fn references(cited: &[&Work], texts: &[&str]) -> Vec<String> {
+pub fn references(cited: &[&Work], texts: &[&str]) -> Vec<String> {
     let is_cited = |work: &&&Work| cited.contains(*work) || texts.iter().any(|text| work.is_cited_in(text));
     let mut references: Vec<String> = WORKS.iter().filter(is_cited).map(|work| work.full.to_owned()).collect();
     references.push(format!("plymap (Version {}) [Computer software].", env!("CARGO_PKG_VERSION")));

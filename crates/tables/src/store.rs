@@ -6,9 +6,9 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use crate::cleanup::PartialOutput;
+use crate::regular;
 use plymap_puzzles::game::Store;
-use plymap_tables::cleanup::PartialOutput;
-use plymap_tables::regular;
 
 /// Keeps each result in a file of its own, in one folder, which appears with the first of them.
 ///
@@ -42,12 +42,12 @@ impl FolderStore {
     }
 
     /// The file of a key.
-    pub(crate) fn file(&self, key: &str) -> PathBuf {
-        self.folder.join(plymap_tables::safe_stem(key))
+    pub fn file(&self, key: &str) -> PathBuf {
+        self.folder.join(crate::safe_stem(key))
     }
 
     /// All files of the folder.
-    pub(crate) fn files(&self) -> impl Iterator<Item = fs::DirEntry> {
+    pub fn files(&self) -> impl Iterator<Item = fs::DirEntry> {
         fs::read_dir(&self.folder).into_iter().flatten().flatten()
     }
 }

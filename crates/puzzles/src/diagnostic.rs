@@ -1,7 +1,6 @@
-//! What is wrong with an input, so that its author can fix it.
+//! Diagnostics of input files: each names the place, the value, the rule that is broken and the fix.
 //!
-//! A [`Fault`] names the file, the line and column, the value, the rule and the fix. Readers collect
-//! all faults of an input before they give up; the binary renders them with their source.
+//! Readers collect all of an input before they give up; the binary renders them with their source.
 
 use std::fmt;
 use std::io;
@@ -9,7 +8,7 @@ use std::ops::Range;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 
-/// How grave a fault is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Worth knowing; the input is used as it is.
@@ -18,76 +17,26 @@ pub enum Severity {
     Error,
 }
 
-/// A text file as it was read, shared by the faults that point into it.
+/// A text file as it was read, shared by the places in it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SourceText {
-    /// Where it was read from.
+    /// Path that it was read from.
     pub path: PathBuf,
     /// Its whole text, after decompression.
     pub text: String,
 }
 
-/// One thing that is wrong with an input file.
+/// A place in an input file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// Short stable name of the rule that is broken, such as `bent-piece`.
-    pub code: &'static str,
-    /// How grave it is.
-    pub severity: Severity,
-    /// What is wrong, naming the value; lower case, no final period.
-    pub message: String,
+pub struct Place {
     /// The file.
     pub source: Arc<SourceText>,
-    /// The bytes of the file that the fault is about; empty where it is about the whole file.
+    /// Its bytes; empty for the whole file.
     pub span: Range<usize>,
-    /// A few words to stand at the marked place.
-    pub label: String,
-    /// What to do about it.
-    pub help: Option<String>,
-    /// Settings of the level, as name and value, of which any one would mend it.
-    pub choices: Vec<(&'static str, String)>,
 }
 
-impl Fault {
-    /// An error at `span` of `source`.
-    pub fn error(code: &'static str, source: &Arc<SourceText>, span: Range<usize>, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            severity: Severity::Error,
-            message: message.into(),
-            source: source.clone(),
-            span,
-            label: "here".to_owned(),
-            help: None,
-            choices: Vec::new(),
-        }
-    }
-
-    /// The same fault as a warning.
-    pub fn as_warning(mut self) -> Self {
-        self.severity = Severity::Warning;
-        self
-    }
-
-    /// The same fault with the words that stand at the marked place.
-    pub fn labelled(mut self, label: impl Into<String>) -> Self {
-        self.label = label.into();
-        self
-    }
-
-    /// The same fault with what to do about it.
-    pub fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-
-    /// The same fault with settings of the level of which any one would mend it.
-    pub fn with_choices(mut self, choices: Vec<(&'static str, String)>) -> Self {
-        self.choices = choices;
-        self
-    }
-
-    /// Line and column of the fault, both from 1; columns count characters.
+impl Place {
+    /// Line and column, both from 1; columns count characters.
     pub fn line_and_column(&self) -> (usize, usize) {
         let before = &self.source.text[..self.span.start.min(self.source.text.len())];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -95,10 +44,68 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+/// One thing that is wrong with an input file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Short stable name of the rule that is broken, such as `bent-piece`.
+    pub code: &'static str,
+    /// Its severity.
+    pub severity: Severity,
+    /// Message that names the value; lower case, no final period.
+    pub message: String,
+    /// The place that it is about.
+    pub place: Place,
+    /// A few words to stand at the marked place.
+    pub label: String,
+    /// Remedy.
+    pub help: Option<String>,
+    /// Settings of the level, as name and value, of which any one would mend it.
+    pub choices: Vec<(&'static str, String)>,
+}
+
+impl Diagnostic {
+    /// An error at `span` of `source`.
+    pub fn error(code: &'static str, source: &Arc<SourceText>, span: Range<usize>, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            severity: Severity::Error,
+            message: message.into(),
+            place: Place { source: source.clone(), span },
+            label: "here".to_owned(),
+            help: None,
+            choices: Vec::new(),
+        }
+    }
+
+    /// The same diagnostic as a warning.
+    pub fn as_warning(mut self) -> Self {
+        self.severity = Severity::Warning;
+        self
+    }
+
+    /// The same diagnostic with the words that stand at the marked place.
+    pub fn labelled(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// The same diagnostic with what to do about it.
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The same diagnostic with settings of the level of which any one would mend it.
+    pub fn with_choices(mut self, choices: Vec<(&'static str, String)>) -> Self {
+        self.choices = choices;
+        self
+    }
+}
+
+impl fmt::Display for Diagnostic {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (line, column) = self.line_and_column();
-        write!(formatter, "{}:{line}:{column}: {} [{}]", self.source.path.display(), self.message, self.code)?;
+        let (line, column) = self.place.line_and_column();
+        write!(formatter, "{}:{line}:{column}: {} [{}]", self.place.source.path.display(), self.message, self.code)?;
         if let Some(help) = &self.help {
             write!(formatter, " ({help})")?;
         }
@@ -106,7 +113,7 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for Diagnostic {}
 
 /// A diagnostic of an entry of a configuration, before its place in the file is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,9 +122,9 @@ pub struct EntryDiagnostic {
     pub code: &'static str,
     /// The keys that lead to the entry, from the name of its section on.
     pub entry: Vec<String>,
-    /// What is wrong, naming the value; lower case, no final period.
+    /// Message that names the value; lower case, no final period.
     pub message: String,
-    /// What to do about it.
+    /// Remedy.
     pub help: String,
 }
 
@@ -129,9 +136,9 @@ impl EntryDiagnostic {
     }
 }
 
-/// What to say behind a message that a file cannot be read, where its path was written with backslashes: on systems where
-/// they separate no folders, and in a string of double quotes in which they begin escapes. Empty where that is not why it
-/// is missing.
+/// Hint behind a message that a file cannot be read, where its path was written with backslashes: on systems where
+/// they separate no folders, and in a string of double quotes in which they begin escapes. Empty where that is not
+/// why it is missing.
 pub fn separator_hint(path: &Path, kind: io::ErrorKind) -> &'static str {
     let text = path.to_string_lossy();
     if kind != io::ErrorKind::NotFound {

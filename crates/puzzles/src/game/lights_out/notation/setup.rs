@@ -3,25 +3,20 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::level::board_size;
-
-use super::{Board, EXPECTED, Fault, MAX_LAMPS, Neighbourhood, Origin, SourceText, is_between, lamp};
-
-/// A value and the bytes of the file that gave it.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Marked<T> {
-    pub value: T,
-    pub span: Range<usize>,
-}
+use super::marks::{is_between, lamp};
+use crate::diagnostic::{Diagnostic, SourceText};
+use crate::game::lights_out::board::{Board, MAX_LAMPS};
+use crate::game::lights_out::neighbourhood::{EXPECTED, Neighbourhood};
+use crate::level::{Origin, Spanned, board_size};
 
 /// One row of a drawing.
 #[derive(Clone, Debug)]
 pub(super) struct LampRow {
     /// Its characters, lamps or not.
-    pub marks: Vec<Marked<char>>,
+    pub marks: Vec<Spanned<char>>,
     /// The bytes of the file that hold the row.
     pub span: Range<usize>,
-    /// Whether a `/` beside it says that it is a row, and no board on one line.
+    /// `true` if a `/` beside it says that it is a row, and no board on one line.
     pub is_split: bool,
 }
 
@@ -34,7 +29,7 @@ impl LampRow {
         for part in line.split('/') {
             let marks = part.char_indices().filter(|&(_, mark)| !is_between(mark)).map(|(byte, value)| {
                 let byte = at + byte;
-                Marked { value, span: origin.span(byte..byte + value.len_utf8()) }
+                Spanned { value, span: origin.span(byte..byte + value.len_utf8()) }
             });
             let row = Self { marks: marks.collect(), span: origin.span(at..at + part.trim_end().len()), is_split };
             at += part.len() + 1;
@@ -48,17 +43,17 @@ impl LampRow {
 
 /// A level that may hold faults.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct Setup {
     source: Arc<SourceText>,
     /// The bytes of the file that hold the level.
     whole: Range<usize>,
     pub rows: Vec<LampRow>,
-    size: Option<Marked<(usize, usize)>>,
-    neighbourhood: Option<Marked<Neighbourhood>>,
-    pub faults: Vec<Fault>,
+    size: Option<Spanned<(usize, usize)>>,
+    neighbourhood: Option<Spanned<Neighbourhood>>,
+    pub faults: Vec<Diagnostic>,
 }
 
-impl Draft {
+impl Setup {
     pub fn new(source: &Arc<SourceText>, whole: Range<usize>) -> Self {
         let source = source.clone();
         Self { source, whole, rows: Vec::new(), size: None, neighbourhood: None, faults: Vec::new() }
@@ -91,7 +86,7 @@ impl Draft {
             let message = "the size of the board is given twice, and differently".to_owned();
             self.fault("repeated-setting", span.clone(), message, "keep one of the two");
         }
-        self.size = Some(Marked { value, span });
+        self.size = Some(Spanned { value, span });
     }
 
     pub fn set_neighbourhood(&mut self, value: Neighbourhood, span: Range<usize>) {
@@ -99,15 +94,15 @@ impl Draft {
             let message = format!("the level has two neighbourhoods, {} and {value}", given.value);
             self.fault("repeated-setting", span.clone(), message, "keep one of the two");
         }
-        self.neighbourhood = Some(Marked { value, span });
+        self.neighbourhood = Some(Spanned { value, span });
     }
 
     pub fn fault(&mut self, code: &'static str, span: Range<usize>, message: String, help: impl Into<String>) {
-        self.faults.push(Fault::error(code, &self.source, span, message).with_help(help));
+        self.faults.push(Diagnostic::error(code, &self.source, span, message).with_help(help));
     }
 
     /// The level, if it holds no fault.
-    pub fn finish(mut self, otherwise: &Neighbourhood) -> Result<Board, Vec<Fault>> {
+    pub fn finish(mut self, otherwise: &Neighbourhood) -> Result<Board, Vec<Diagnostic>> {
         if self.rows.iter().all(|row| row.marks.is_empty()) {
             if self.faults.is_empty() {
                 let help = "draw the lamps, `*` for one that is on and `.` for one that is off, or leave the level out";
@@ -141,37 +136,35 @@ impl Draft {
         let n_lamps = row.marks.len();
         let side = n_lamps.isqrt();
         let width = match self.size {
-            Some(Marked { value: (width, height), .. }) if width.checked_mul(height) == Some(n_lamps) => width,
+            Some(Spanned { value: (width, height), .. }) if width.checked_mul(height) == Some(n_lamps) => width,
             None if side * side == n_lamps => side,
             _ => {
                 let wanted = match self.size {
-                    Some(Marked { value: (width, height), .. }) => format!("a board of {width}x{height}"),
+                    Some(Spanned { value: (width, height), .. }) => format!("a board of {width}x{height}"),
                     None => "a square board".to_owned(),
                 };
                 let message = format!("{n_lamps} lamps do not make {wanted}");
                 let help = "add or remove lamps, part the rows with `/` or lines, or give the size (columns x rows) as \
                     in `# board: 7x6`";
-                let fault = Fault::error("bad-board-length", &self.source, row.span.clone(), message);
+                let fault = Diagnostic::error("bad-board-length", &self.source, row.span.clone(), message);
                 self.faults.push(fault.labelled(format!("{n_lamps} lamps")).with_help(help));
                 return;
             }
         };
-        let span = |marks: &[Marked<char>]| marks[0].span.start..marks[marks.len() - 1].span.end;
         let cut = row.marks.chunks(width);
-        self.rows = cut.map(|marks| LampRow { marks: marks.to_vec(), span: span(marks), is_split: true }).collect();
+        self.rows = cut.map(|marks| LampRow { marks: marks.to_vec(), span: span_of(marks), is_split: true }).collect();
     }
 
     fn check_marks(&mut self) {
-        let is_unknown = |mark: &Marked<char>| lamp(mark.value).is_none();
         for row in &self.rows {
-            for run in row.marks.chunk_by(|one, other| is_unknown(one) == is_unknown(other)) {
+            for run in row.marks.chunk_by(|this, other| is_unknown(this) == is_unknown(other)) {
                 if !is_unknown(&run[0]) {
                     continue;
                 }
                 let text: String = run.iter().map(|mark| mark.value).collect();
                 let span = run[0].span.start..run[run.len() - 1].span.end;
                 let message = format!("{text:?} means nothing on a board");
-                let fault = Fault::error("unknown-character", &self.source, span, message);
+                let fault = Diagnostic::error("unknown-character", &self.source, span, message);
                 let help = "a lamp that is on is `*`, `1` or `x`, one that is off is `.`, `0` or `o`; `/` parts rows";
                 self.faults.push(fault.labelled("no lamp").with_help(help));
             }
@@ -189,7 +182,7 @@ impl Draft {
                 None => row.span.end..row.span.end,
             };
             let label = if n_lamps > width { "too many lamps" } else { "lamps are missing here" };
-            let fault = Fault::error("ragged-rows", &self.source, span, message);
+            let fault = Diagnostic::error("ragged-rows", &self.source, span, message);
             self.faults.push(fault.labelled(label).with_help("draw every lamp of the board; one that is off is `.`"));
         }
         self.faults.len() == n_faults
@@ -202,13 +195,21 @@ impl Draft {
             self.fault("level-too-large", self.whole.clone(), message, help);
         }
         let is_known = self.faults.iter().any(|fault| fault.code == "bad-board-length");
-        if let Some(Marked { value, span }) =
+        if let Some(Spanned { value, span }) =
             self.size.clone().filter(|size| size.value != (width, height) && !is_known)
         {
             let message = format!("the board is drawn as {width}x{height}, not as {}x{}", value.0, value.1);
             self.fault("bad-board-size", span, message, "correct the size (columns x rows), or leave it out");
         }
     }
+}
+
+fn is_unknown(mark: &Spanned<char>) -> bool {
+    lamp(mark.value).is_none()
+}
+
+fn span_of(marks: &[Spanned<char>]) -> Range<usize> {
+    marks[0].span.start..marks[marks.len() - 1].span.end
 }
 
 /// The number of lamps of most rows; of equals, that of the row which comes first.
