@@ -12,7 +12,7 @@ use plymap_log::{
     CanonicalRows, Consequence, IssueSummary, KeyFile, Log, LogError, LogFile, LogIssue, LogSpec, StepCount,
     issues_table, read_log, summarise,
 };
-use plymap_measures::doctor::{Anomaly, Examined, anomalies};
+use plymap_measures::doctor::{Anomaly, DoctorInput, anomalies};
 use plymap_measures::label::{LabelledLog, Quality, label, moves_table};
 use plymap_measures::level_tables::levels_table;
 use plymap_measures::measure::{
@@ -308,7 +308,7 @@ impl Replayed {
     /// What is odd about what is left.
     pub fn anomalies(&self, measures: &Measures, levels: &[ValuedLevel], spec: &LogSpec) -> Vec<Anomaly> {
         let Self { log, labelled, issues, .. } = self;
-        anomalies(&Examined { log, issues, labelled, measures, levels, spec })
+        anomalies(&DoctorInput { log, issues, labelled, measures, levels, spec })
     }
 }
 
