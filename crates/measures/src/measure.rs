@@ -61,7 +61,7 @@ pub struct Measures {
 
 /// How prose says that a trial came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Words {
+pub struct Terminology {
     /// Of a trial: `solved`, or `finished` where values are points.
     pub solved: &'static str,
     /// What its time is the time of: `time to solve`, or `time of the game`.
@@ -70,11 +70,11 @@ pub struct Words {
 
 impl Measures {
     /// The words for what players bring to an end.
-    pub fn words(&self) -> Words {
+    pub fn terminology(&self) -> Terminology {
         if self.unit.is_distance() {
-            Words { solved: "solved", time: "time to solve" }
+            Terminology { solved: "solved", time: "time to solve" }
         } else {
-            Words { solved: "finished", time: "time of the game" }
+            Terminology { solved: "finished", time: "time of the game" }
         }
     }
 
