@@ -16,9 +16,9 @@ use plymap_log::LogIssue;
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::valuation::ValuedLevel;
 
-mod amounts;
 mod attempt;
 mod attempt_end;
+mod multiset;
 mod played_attempts;
 mod registry;
 pub mod shared;
@@ -29,9 +29,9 @@ mod tally;
 mod tests;
 mod trial;
 
-pub use amounts::Amounts;
 pub use attempt::Attempt;
 pub use attempt_end::AttemptEnd;
+pub use multiset::Multiset;
 pub use played_attempts::{PlayedAttempt, played_attempts};
 pub use registry::{
     EXCESS_MOVES, FIRST_MOVE_LATENCY, MEAN_EXCESS_MOVES, MEAN_REGRET, MEASURES, MEDIAN_INTER_MOVE, Measure,
