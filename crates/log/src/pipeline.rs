@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 use super::error::LogError;
 use super::log_file::LogFile;
+use super::pipeline_step::{PipelineStep, StepCount};
 use super::raw::RawRow;
 use super::raw::Sink;
 use super::read;
 use super::source::Source;
 use super::spec::{ColumnSpec, IGNORE, LogSpec};
-use super::transform::{StepCount, Transform};
 use plymap_puzzles::progress::{Progress, Silent};
 
 mod columns;
@@ -336,7 +336,7 @@ pub(super) fn pipelines(
 }
 
 fn new_step(
-    setting: &Transform,
+    setting: &PipelineStep,
     source: &Source,
     columns: &mut ColumnSet,
     context: &PipelineContext<'_>,
@@ -345,30 +345,32 @@ fn new_step(
     let path: &Path = &source.file.path;
     let step_context = StepContext { step: setting.name(), path, pipeline: context };
     Ok(match setting {
-        Transform::Where(text) => Box::new(rows::Where::new(text, columns, &step_context)?),
-        Transform::Set(set) => Box::new(rows::Set::new(set, columns, &step_context)?),
-        Transform::Fill(fill) => Box::new(rows::Fill::new(fill, columns, &step_context)?),
-        Transform::Replace(replace) => Box::new(rows::Replace::new(replace, columns, &step_context)?),
-        Transform::Notation(notation) => Box::new(notation::Rewrite::new(notation, columns, &step_context)?),
-        Transform::Split(split) => Box::new(split::Split::new(split, columns, &step_context)?),
-        Transform::Wide(wide) => Box::new(wide::Wide::new(wide, columns, &step_context)?),
-        Transform::Pair(pair) => Box::new(pair::Pair::new(pair, columns, &step_context)?),
-        Transform::Join(join) => Box::new(join::Join::new(join, columns, &step_context, joined)?),
+        PipelineStep::Where(text) => Box::new(rows::Where::new(text, columns, &step_context)?),
+        PipelineStep::Set(set) => Box::new(rows::Set::new(set, columns, &step_context)?),
+        PipelineStep::Fill(fill) => Box::new(rows::Fill::new(fill, columns, &step_context)?),
+        PipelineStep::Replace(replace) => Box::new(rows::Replace::new(replace, columns, &step_context)?),
+        PipelineStep::Notation(notation) => Box::new(notation::Rewrite::new(notation, columns, &step_context)?),
+        PipelineStep::Split(split) => Box::new(split::Split::new(split, columns, &step_context)?),
+        PipelineStep::Wide(wide) => Box::new(wide::Wide::new(wide, columns, &step_context)?),
+        PipelineStep::Pair(pair) => Box::new(pair::Pair::new(pair, columns, &step_context)?),
+        PipelineStep::Join(join) => Box::new(join::Join::new(join, columns, &step_context, joined)?),
     })
 }
 
 /// What a step asks for, on one line.
-fn detail(step: &Transform) -> String {
+fn detail(step: &PipelineStep) -> String {
     let list = |names: &[String]| names.join(", ");
     match step {
-        Transform::Where(text) => text.clone(),
-        Transform::Set(set) => set.iter().map(|(name, text)| format!("{name} = {text}")).collect::<Vec<_>>().join(", "),
-        Transform::Fill(fill) => list(&fill.columns),
-        Transform::Split(split) => list(&[std::slice::from_ref(&split.column), &split.with, &split.into].concat()),
-        Transform::Wide(wide) => wide.columns.values().cloned().collect::<Vec<_>>().join(", "),
-        Transform::Replace(replace) => replace.column.clone(),
-        Transform::Notation(notation) => list(&notation.read),
-        Transform::Pair(pair) => format!("{} with {}", pair.first, pair.second),
-        Transform::Join(join) => join.file.display().to_string(),
+        PipelineStep::Where(text) => text.clone(),
+        PipelineStep::Set(set) => {
+            set.iter().map(|(name, text)| format!("{name} = {text}")).collect::<Vec<_>>().join(", ")
+        }
+        PipelineStep::Fill(fill) => list(&fill.columns),
+        PipelineStep::Split(split) => list(&[std::slice::from_ref(&split.column), &split.with, &split.into].concat()),
+        PipelineStep::Wide(wide) => wide.columns.values().cloned().collect::<Vec<_>>().join(", "),
+        PipelineStep::Replace(replace) => replace.column.clone(),
+        PipelineStep::Notation(notation) => list(&notation.read),
+        PipelineStep::Pair(pair) => format!("{} with {}", pair.first, pair.second),
+        PipelineStep::Join(join) => join.file.display().to_string(),
     }
 }

@@ -1,7 +1,7 @@
 //! Another file, whose rows are looked up.
 
 use super::super::raw::Flaw;
-use super::super::{read, transform};
+use super::super::{pipeline_step, read};
 use super::columns::ColumnSet;
 use super::rows::key;
 use super::step::{Row, Step, StepContext};
@@ -21,7 +21,7 @@ pub(super) struct Join {
 
 impl Join {
     pub(super) fn new(
-        join: &transform::Join,
+        join: &pipeline_step::Join,
         columns: &mut ColumnSet,
         context: &StepContext<'_>,
         joined: &mut Vec<LogFile>,

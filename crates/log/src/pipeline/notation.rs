@@ -1,7 +1,7 @@
 //! A column from one notation into another.
 
+use super::super::pipeline_step;
 use super::super::raw::Flaw;
-use super::super::transform;
 use super::columns::ColumnSet;
 use super::step::{Row, Step, StepContext};
 use crate::error::LogError;
@@ -19,7 +19,7 @@ pub(super) struct Rewrite {
 
 impl Rewrite {
     pub(super) fn new(
-        notation: &transform::Notation,
+        notation: &pipeline_step::Notation,
         columns: &mut ColumnSet,
         context: &StepContext<'_>,
     ) -> Result<Self, LogError> {

@@ -1,7 +1,7 @@
 //! Two rows that are one, such as the pick and the drop of a piece.
 
+use super::super::pipeline_step;
 use super::super::raw::Flaw;
-use super::super::transform;
 use super::columns::ColumnSet;
 use super::expression::Bound;
 use super::rows::key;
@@ -22,7 +22,7 @@ pub(super) struct Pair {
 
 impl Pair {
     pub(super) fn new(
-        pair: &transform::Pair,
+        pair: &pipeline_step::Pair,
         columns: &mut ColumnSet,
         context: &StepContext<'_>,
     ) -> Result<Self, LogError> {

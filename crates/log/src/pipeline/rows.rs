@@ -1,7 +1,7 @@
 //! Steps that give at most one row for a row.
 
+use super::super::pipeline_step;
 use super::super::raw::Flaw;
-use super::super::transform;
 use super::columns::ColumnSet;
 use super::expression::Bound;
 use super::step::{Row, Step, StepContext};
@@ -80,7 +80,7 @@ pub(super) struct Fill {
 
 impl Fill {
     pub(super) fn new(
-        fill: &transform::Fill,
+        fill: &pipeline_step::Fill,
         columns: &mut ColumnSet,
         context: &StepContext<'_>,
     ) -> Result<Self, LogError> {
@@ -122,7 +122,7 @@ pub(super) struct Replace {
 
 impl Replace {
     pub(super) fn new(
-        replace: &transform::Replace,
+        replace: &pipeline_step::Replace,
         columns: &mut ColumnSet,
         context: &StepContext<'_>,
     ) -> Result<Self, LogError> {

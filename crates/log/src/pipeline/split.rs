@@ -1,8 +1,8 @@
 //! A cell with several elements: one row for each of them.
 
 use super::super::json::as_text;
+use super::super::pipeline_step;
 use super::super::raw::Flaw;
-use super::super::transform;
 use super::columns::ColumnSet;
 use super::python;
 use super::step::{Row, Step, StepContext};
@@ -43,7 +43,7 @@ enum Cut {
 const MOST_TIMES: usize = 10_000;
 
 impl Cut {
-    fn new(split: &transform::Split) -> Result<Self, &'static str> {
+    fn new(split: &pipeline_step::Split) -> Result<Self, &'static str> {
         match (&split.by, split.each) {
             (Some(_), Some(_)) => Err("`by` and `each` exclude each other; keep one of them"),
             (_, Some(0)) => Err("`each` is 0; say how many characters are an element"),
@@ -60,7 +60,7 @@ type Element = Vec<(String, Option<String>)>;
 
 impl Split {
     pub(super) fn new(
-        split: &transform::Split,
+        split: &pipeline_step::Split,
         columns: &mut ColumnSet,
         context: &StepContext<'_>,
     ) -> Result<Self, LogError> {

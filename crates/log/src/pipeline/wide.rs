@@ -1,7 +1,7 @@
 //! Columns that repeat with a number in their names, or with several: one row for each.
 
 use super::super::pattern::without_numbers;
-use super::super::transform;
+use super::super::pipeline_step;
 use super::columns::ColumnSet;
 use super::step::{Row, Step, StepContext};
 use crate::error::LogError;
@@ -19,7 +19,7 @@ pub(super) struct Wide {
 
 impl Wide {
     pub(super) fn new(
-        wide: &transform::Wide,
+        wide: &pipeline_step::Wide,
         columns: &mut ColumnSet,
         context: &StepContext<'_>,
     ) -> Result<Self, LogError> {
