@@ -311,14 +311,14 @@ fn log_likelihood(spec: &PolicySpec, study: &Study, moves: &[[String; 4]]) -> f6
         let oracle = level.oracle();
         let (rules, game) = (&*level.rules, "rush-hour");
         let seat = Seat { rules, oracle: Some(&oracle), game, level: &level.id, seed: 1 };
-        let mut chooser = policy.sit(&seat).expect("a seat");
+        let mut policy_state = policy.sit(&seat).expect("a seat");
         let mut history = History::default();
         let state = |text: &str| -> StateCode { rules.parse_state(text).expect("a position") };
         for [_, _, before, after] in attempt {
             let (before, after) = (state(before), state(after));
             let moves = rules.legal_moves(before);
             let probabilities =
-                chooser.probabilities(&Situation::new(&seat, before, &moves, &history)).expect("a choice");
+                policy_state.probabilities(&Situation::new(&seat, before, &moves, &history)).expect("a choice");
             let chosen = moves.iter().position(|legal| legal.after == after).expect("a legal move");
             sum += probabilities[chosen].ln();
             let notation = String::new();

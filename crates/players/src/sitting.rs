@@ -4,7 +4,7 @@ use super::played::{MadeMove, PlayedRow, PlayedTrial};
 use super::player::{Player, Setting};
 use super::stream::{Purpose, stream};
 use super::tempo::{Clock, Mode};
-use crate::policy::{Chooser, Ending, History, Previous, Seat, Situation};
+use crate::policy::{Ending, History, PolicyState, Previous, Seat, Situation};
 use crate::policy::{Policy, PolicyError};
 use plymap_log::Event;
 use plymap_puzzles::distance::Evaluation;
@@ -18,7 +18,7 @@ use rand_chacha::ChaCha8Rng;
 pub(super) struct Sitting<'a, P> {
     player: &'a Player<P>,
     setting: &'a Setting<'a>,
-    chooser: Box<dyn Chooser + 'a>,
+    policy_state: Box<dyn PolicyState + 'a>,
     choices: ChaCha8Rng,
     /// The dice of the game.
     fortune: ChaCha8Rng,
@@ -55,7 +55,7 @@ impl<P: Policy> Sitting<'_, P> {
         let sitting = Sitting {
             player,
             setting,
-            chooser: player.policy.sit(&seat)?,
+            policy_state: player.policy.sit(&seat)?,
             choices: of(Purpose::Choices),
             fortune: of(Purpose::Fortune),
             clock: Clock::new(player.tempo, of(Purpose::Times)),
@@ -109,7 +109,7 @@ impl<P: Policy> Sitting<'_, P> {
                     Some(evaluation) => situation.with_evaluation(evaluation),
                     None => situation,
                 };
-                self.chooser.probabilities(&situation)?
+                self.policy_state.probabilities(&situation)?
             };
             let Some(chosen) = draw(&probabilities, uniform) else {
                 return Ok(Some(self.give_up(state, moves.len())));
@@ -131,7 +131,7 @@ impl<P: Policy> Sitting<'_, P> {
                 row.state_after = Some(rules.format_state(state));
             }
         }
-        self.chooser.begin_attempt(state)?;
+        self.policy_state.begin_attempt(state)?;
         Ok(state)
     }
 
@@ -213,7 +213,7 @@ impl<P: Policy> Sitting<'_, P> {
 
     fn end(mut self, last_state: StateCode, is_solved: bool) -> PlayedTrial {
         let cost = self.history.cost;
-        self.chooser.end(Ending { is_solved, cost });
+        self.policy_state.end(Ending { is_solved, cost });
         PlayedTrial {
             participant: self.player.participant.clone(),
             condition: self.player.condition.clone(),

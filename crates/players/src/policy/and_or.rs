@@ -1,7 +1,7 @@
 //! And-or: reasoning backwards from the goal.
 
 use super::error::PolicyError;
-use super::rule::{Chooser, Policy, memoryless};
+use super::rule::{Policy, PolicyState, memoryless};
 use super::situation::Seat;
 use super::weights::equal;
 use crate::parameter::{ParameterError, within};
@@ -54,7 +54,7 @@ impl Policy for AndOr {
         false
     }
 
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
         let start = seat.rules.start();
         if !seat.rules.is_goal(start) && seat.rules.goal_moves(start).is_none() {
             let reason = "the rules do not say what is in the way of a move".to_owned();

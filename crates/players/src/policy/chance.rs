@@ -1,7 +1,7 @@
 //! Chance: every legal move is equally probable.
 
 use super::error::PolicyError;
-use super::rule::{Chooser, Policy, memoryless};
+use super::rule::{Policy, PolicyState, memoryless};
 use super::situation::Seat;
 use super::weights::equal;
 use crate::parameter::ParameterError;
@@ -29,7 +29,7 @@ impl Policy for Chance {
         false
     }
 
-    fn sit<'a>(&'a self, _seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+    fn sit<'a>(&'a self, _seat: &Seat<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
         Ok(memoryless(|situation| Ok(equal(situation.moves.len()))))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::error::PolicyError;
 use super::lapse_optimal::LapseOptimal;
-use super::rule::{Chooser, Policy, memoryless};
+use super::rule::{Policy, PolicyState, memoryless};
 use super::situation::Seat;
 use super::weights::equal;
 use crate::parameter::{ParameterError, within};
@@ -62,7 +62,7 @@ impl Policy for Eureka {
         true
     }
 
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
         if !seat.rules.unit().is_distance() {
             let reason = "it needs distances to a goal, and positions of this game are worth points".to_owned();
             return Err(PolicyError::Unsuited { policy: self.kind(), reason });

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::disqualification::Disqualification;
 use super::error::PolicyError;
 use super::kind::{Kind, SpecError};
-use super::rule::{Chooser, Policy};
+use super::rule::{Policy, PolicyState};
 use super::situation::{Ending, History, Previous, Seat, Situation};
 use super::weights::certain;
 use crate::parameter::{ParameterError, within};
@@ -82,7 +82,7 @@ impl Policy for External {
         false
     }
 
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
         let program = Program::start(&self.command, &self.folder);
         let program = program.map_err(|reason| self.disqualified(reason))?;
         let start = json!({
@@ -91,7 +91,7 @@ impl Policy for External {
         });
         program.tell(&start);
         let seat = *seat;
-        Ok(Box::new(Asked { policy: self, seat, program, n_attempts: 0, has_answered: false, failure: None }))
+        Ok(Box::new(ProgramState { policy: self, seat, program, n_attempts: 0, has_answered: false, failure: None }))
     }
 }
 
@@ -124,8 +124,8 @@ impl Kind for External {
     }
 }
 
-/// A program on its seat.
-struct Asked<'a> {
+/// The state of a program at a level.
+struct ProgramState<'a> {
     policy: &'a External,
     seat: Seat<'a>,
     program: Program,
@@ -135,7 +135,7 @@ struct Asked<'a> {
     failure: Option<Disqualification>,
 }
 
-impl Asked<'_> {
+impl ProgramState<'_> {
     fn ask(&mut self, situation: &Situation) -> Result<usize, Disqualification> {
         let limit_s = if self.has_answered { self.policy.time_limit_s } else { self.policy.start_limit_s };
         let answer = self.program.ask(&question(situation), Duration::from_secs_f64(limit_s))?;
@@ -148,7 +148,7 @@ impl Asked<'_> {
     }
 }
 
-impl Chooser for Asked<'_> {
+impl PolicyState for ProgramState<'_> {
     fn begin_attempt(&mut self, state: StateCode) -> Result<(), PolicyError> {
         self.n_attempts += 1;
         let state = self.seat.rules.format_state(state);

@@ -2,7 +2,7 @@
 
 use super::error::PolicyError;
 use super::estimate::{DISTANCE, Estimator};
-use super::rule::{Chooser, Policy, memoryless};
+use super::rule::{Policy, PolicyState, memoryless};
 use super::situation::Seat;
 use super::weights::softmax;
 use crate::parameter::ParameterError;
@@ -36,7 +36,7 @@ impl Policy for Greedy {
         self.heuristic == DISTANCE
     }
 
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
         let estimator = Estimator::named(self.kind(), &self.heuristic, seat)?;
         let rules = seat.rules;
         Ok(memoryless(move |situation| {

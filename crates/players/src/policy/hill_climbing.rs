@@ -1,7 +1,7 @@
 //! Hill climbing: what looks best after one move, by what is seen of the position.
 
 use super::error::PolicyError;
-use super::rule::{Chooser, Policy, memoryless};
+use super::rule::{Policy, PolicyState, memoryless};
 use super::situation::Seat;
 use super::weights::softmax;
 use crate::parameter::{ParameterError, within};
@@ -40,7 +40,7 @@ impl Policy for HillClimbing {
         false
     }
 
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
         let n_features = seat.rules.features().len();
         if n_features == 0 {
             let reason = "the rules do not say what is seen of a position".to_owned();

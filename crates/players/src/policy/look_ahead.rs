@@ -2,7 +2,7 @@
 
 use super::error::PolicyError;
 use super::estimate::{DISTANCE, Estimator};
-use super::rule::{Chooser, Policy, memoryless};
+use super::rule::{Policy, PolicyState, memoryless};
 use super::situation::{Seat, Situation};
 use super::weights::softmax;
 use crate::parameter::{ParameterError, within};
@@ -66,7 +66,7 @@ impl Policy for LookAhead {
         self.heuristic == DISTANCE
     }
 
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
         let estimator = match self.heuristic.as_str() {
             "" => Estimator::Nothing,
             name => Estimator::named(self.kind(), name, seat)?,

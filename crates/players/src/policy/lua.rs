@@ -2,7 +2,7 @@
 
 use super::error::PolicyError;
 use super::kind::{Kind, SpecError};
-use super::rule::{Chooser, Policy};
+use super::rule::{Policy, PolicyState};
 use super::situation::{Seat, Situation};
 use super::weights::{certain, normalised};
 use crate::parameter::{ParameterError, within};
@@ -85,7 +85,7 @@ impl Policy for LuaPolicy {
         false
     }
 
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
         Ok(Box::new(self.load(seat.seed)?))
     }
 }
@@ -162,7 +162,7 @@ impl Script {
     }
 }
 
-impl Chooser for Script {
+impl PolicyState for Script {
     fn begin_attempt(&mut self, _state: StateCode) -> Result<(), PolicyError> {
         self.n_attempts += 1;
         let Some(begin) = &self.begin else { return Ok(()) };

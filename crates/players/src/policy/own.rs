@@ -1,7 +1,7 @@
 //! Strategies that belong to one game, such as the players of its literature.
 
 use super::error::PolicyError;
-use super::rule::{Chooser, Policy, memoryless};
+use super::rule::{Policy, PolicyState, memoryless};
 use super::situation::Seat;
 use super::weights::certain;
 use crate::parameter::ParameterError;
@@ -32,7 +32,7 @@ impl Policy for OwnStrategy {
         false
     }
 
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
         let rules = seat.rules;
         let known: Vec<String> = rules.strategies().into_iter().map(|strategy| strategy.name).collect();
         let Some(strategy) = known.iter().position(|name| *name == self.strategy) else {

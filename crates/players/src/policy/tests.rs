@@ -77,9 +77,9 @@ fn built(toml: &str) -> Box<dyn Policy> {
 /// The probabilities of a policy in one position, at the beginning of an attempt.
 fn at_once(policy: &dyn Policy, seat: &Seat, state: StateCode, history: &History) -> Vec<f64> {
     let moves = seat.rules.legal_moves(state);
-    let mut chooser = policy.sit(seat).expect("a seat");
-    chooser.begin_attempt(state).expect("an attempt");
-    chooser.probabilities(&Situation::new(seat, state, &moves, history)).expect("probabilities")
+    let mut policy_state = policy.sit(seat).expect("a seat");
+    policy_state.begin_attempt(state).expect("an attempt");
+    policy_state.probabilities(&Situation::new(seat, state, &moves, history)).expect("probabilities")
 }
 
 fn assert_close(found: &[f64], expected: &[f64]) {
@@ -126,12 +126,13 @@ fn assert_sums(policies: &[String], seat: &Seat, positions: &[Choice]) -> usize 
     let mut n_checked = 0;
     for text in policies {
         let policy = built(text);
-        let mut chooser = policy.sit(seat).unwrap_or_else(|error| panic!("{text}: {error}"));
-        chooser.begin_attempt(positions[0].0).expect("an attempt");
+        let mut policy_state = policy.sit(seat).unwrap_or_else(|error| panic!("{text}: {error}"));
+        policy_state.begin_attempt(positions[0].0).expect("an attempt");
         let mut history = History::default();
         for (state, moves) in positions {
             let situation = Situation::new(seat, *state, moves, &history);
-            let probabilities = chooser.probabilities(&situation).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let probabilities =
+                policy_state.probabilities(&situation).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(probabilities.len(), moves.len(), "{text}");
             assert!(probabilities.iter().all(|probability| (0.0..=1.0).contains(probability)), "{text}");
             let sum: f64 = probabilities.iter().sum();
@@ -203,8 +204,8 @@ fn only_policies_that_need_values_ask_for_them() {
     let mut n_seeing = 0;
     for text in every_policy() {
         let policy = built(&text);
-        let mut chooser = policy.sit(&blind).expect("a seat");
-        let chosen = chooser.probabilities(&Situation::new(&blind, state, &moves, &history));
+        let mut policy_state = policy.sit(&blind).expect("a seat");
+        let chosen = policy_state.probabilities(&Situation::new(&blind, state, &moves, &history));
         match policy.needs_oracle() {
             true => assert_eq!(chosen, Err(PolicyError::NoOracle), "{text}"),
             false => assert!(chosen.is_ok(), "{text}"),

@@ -29,13 +29,13 @@ fn python(body: &str) -> External {
 fn play(policy: &External, seed: u64, n_moves: u32) -> Result<(Vec<String>, bool), PolicyError> {
     let rules = rules("rush-hour", ARTICLE);
     let seat_at = seat("rush-hour", &*rules, None, seed);
-    let mut chooser = policy.sit(&seat_at)?;
+    let mut policy_state = policy.sit(&seat_at)?;
     let mut state = rules.start();
-    chooser.begin_attempt(state)?;
+    policy_state.begin_attempt(state)?;
     let (mut history, mut played) = (History::default(), Vec::new());
     while !rules.is_goal(state) && history.n_moves < n_moves {
         let moves = rules.legal_moves(state);
-        let probabilities = chooser.probabilities(&Situation::new(&seat_at, state, &moves, &history))?;
+        let probabilities = policy_state.probabilities(&Situation::new(&seat_at, state, &moves, &history))?;
         let chosen = probabilities.iter().position(|&probability| probability == 1.0).expect("a certain move");
         let legal = &moves[chosen];
         played.push(legal.notation.clone());
@@ -44,7 +44,7 @@ fn play(policy: &External, seed: u64, n_moves: u32) -> Result<(Vec<String>, bool
         state = legal.next;
     }
     let is_solved = rules.is_goal(state);
-    chooser.end(Ending { is_solved, cost: history.cost });
+    policy_state.end(Ending { is_solved, cost: history.cost });
     Ok((played, is_solved))
 }
 
@@ -145,8 +145,8 @@ fn a_program_that_is_disqualified_stays_so() {
     let policy = python("print('spam', flush=True); print('B+1', flush=True); time.sleep(600)");
     let moves = article.legal_moves(article.start());
     let history = History::default();
-    let mut chooser = policy.sit(&seat_at).expect("a seat");
-    let mut ask = || chooser.probabilities(&Situation::new(&seat_at, article.start(), &moves, &history));
+    let mut policy_state = policy.sit(&seat_at).expect("a seat");
+    let mut ask = || policy_state.probabilities(&Situation::new(&seat_at, article.start(), &moves, &history));
     let first = ask();
     assert!(matches!(first, Err(PolicyError::Disqualified { .. })), "{first:?}");
     assert_eq!(ask(), first);

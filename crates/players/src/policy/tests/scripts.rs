@@ -11,11 +11,11 @@ fn answers(policy: &LuaPolicy, seed: u64, n_answers: usize) -> Result<Vec<Vec<f6
     let article = rules("rush-hour", ARTICLE);
     let seat_at = seat("rush-hour", &*article, None, seed);
     let moves = article.legal_moves(article.start());
-    let mut chooser = policy.sit(&seat_at)?;
-    chooser.begin_attempt(article.start())?;
+    let mut policy_state = policy.sit(&seat_at)?;
+    policy_state.begin_attempt(article.start())?;
     let history = History::default();
     let situation = Situation::new(&seat_at, article.start(), &moves, &history);
-    (0..n_answers).map(|_| chooser.probabilities(&situation)).collect()
+    (0..n_answers).map(|_| policy_state.probabilities(&situation)).collect()
 }
 
 fn failure(body: &str) -> String {

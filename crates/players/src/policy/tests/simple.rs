@@ -118,14 +118,15 @@ fn greedy_takes_a_goal_first() {
 
 /// The notation of the moves that a policy chooses in a row from the start.
 fn played(policy: &dyn Policy, seat: &Seat, n_moves: u32) -> Vec<String> {
-    let mut chooser = policy.sit(seat).expect("a seat");
+    let mut policy_state = policy.sit(seat).expect("a seat");
     let mut state = seat.rules.start();
-    chooser.begin_attempt(state).expect("an attempt");
+    policy_state.begin_attempt(state).expect("an attempt");
     let mut history = History::default();
     let mut chosen = Vec::new();
     for _ in 0..n_moves {
         let moves = seat.rules.legal_moves(state);
-        let probabilities = chooser.probabilities(&Situation::new(seat, state, &moves, &history)).expect("a choice");
+        let probabilities =
+            policy_state.probabilities(&Situation::new(seat, state, &moves, &history)).expect("a choice");
         let index = probabilities.iter().position(|&probability| probability == 1.0).expect("a certain move");
         let legal = &moves[index];
         chosen.push(legal.notation.clone());
@@ -319,8 +320,8 @@ fn thought_ends_in_the_tree_unless_it_stops() {
     for (state, moves) in article.open_states() {
         let history = History::default();
         let of = |policy: &dyn Policy| -> Vec<f64> {
-            let mut chooser = policy.sit(&seat).expect("a seat");
-            chooser.probabilities(&Situation::new(&seat, state, &moves, &history)).expect("probabilities")
+            let mut policy_state = policy.sit(&seat).expect("a seat");
+            policy_state.probabilities(&Situation::new(&seat, state, &moves, &history)).expect("probabilities")
         };
         let tree = Tree::new(&*article.rules, state).expect("a tree");
         let (by_thought, n) = (of(&thinker), moves.len() as f64);
