@@ -2,7 +2,7 @@
 
 use super::error::PolicyError;
 use super::rule::{Policy, PolicyState};
-use super::situation::{Seat, Situation};
+use super::situation::{LevelContext, Situation};
 use super::weights::certain;
 use crate::parameter::ParameterError;
 use plymap_puzzles::game::StateCode;
@@ -47,7 +47,7 @@ impl Policy for Cyclic {
         false
     }
 
-    fn sit<'a>(&'a self, _seat: &Seat<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
+    fn start_level<'a>(&'a self, _seat: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
         Ok(Box::new(Turns { order: &self.order, next: 0 }))
     }
 }

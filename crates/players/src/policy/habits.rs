@@ -2,7 +2,7 @@
 
 use super::error::PolicyError;
 use super::rule::{Policy, PolicyState};
-use super::situation::{Ending, Seat, Situation};
+use super::situation::{Ending, LevelContext, Situation};
 use super::weights::normalised;
 use crate::parameter::{ParameterError, within};
 use plymap_puzzles::game::StateCode;
@@ -79,8 +79,8 @@ impl Policy for WithHabits {
         self.policy.needs_oracle()
     }
 
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
-        Ok(Box::new(Habitual { policy_state: self.policy.sit(seat)?, habits: self.habits }))
+    fn start_level<'a>(&'a self, context: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
+        Ok(Box::new(Habitual { policy_state: self.policy.start_level(context)?, habits: self.habits }))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use super::error::PolicyError;
-use super::situation::{Ending, Seat, Situation};
+use super::situation::{Ending, LevelContext, Situation};
 use crate::parameter::ParameterError;
 use plymap_puzzles::game::StateCode;
 
@@ -25,12 +25,12 @@ pub trait Policy: Debug + Send + Sync {
     /// Whether it asks what positions are worth, so that a level has to be valued before it can play.
     fn needs_oracle(&self) -> bool;
 
-    /// Sits down before a level.
+    /// Starts a level.
     ///
     /// # Errors
     ///
     /// [`PolicyError`] if the game lacks what the policy needs, or its script or program does not start.
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError>;
+    fn start_level<'a>(&'a self, context: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError>;
 }
 
 /// The state of a policy at one level: what it remembers from one move to the next.

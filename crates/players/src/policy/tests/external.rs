@@ -28,14 +28,14 @@ fn python(body: &str) -> External {
 /// Plays the article's level until it is solved, or so many moves are made.
 fn play(policy: &External, seed: u64, n_moves: u32) -> Result<(Vec<String>, bool), PolicyError> {
     let rules = rules("rush-hour", ARTICLE);
-    let seat_at = seat("rush-hour", &*rules, None, seed);
-    let mut policy_state = policy.sit(&seat_at)?;
+    let level_context = context("rush-hour", &*rules, None, seed);
+    let mut policy_state = policy.start_level(&level_context)?;
     let mut state = rules.start();
     policy_state.begin_attempt(state)?;
     let (mut history, mut played) = (History::default(), Vec::new());
     while !rules.is_goal(state) && history.n_moves < n_moves {
         let moves = rules.legal_moves(state);
-        let probabilities = policy_state.probabilities(&Situation::new(&seat_at, state, &moves, &history))?;
+        let probabilities = policy_state.probabilities(&Situation::new(&level_context, state, &moves, &history))?;
         let chosen = probabilities.iter().position(|&probability| probability == 1.0).expect("a certain move");
         let legal = &moves[chosen];
         played.push(legal.notation.clone());
@@ -141,12 +141,12 @@ fn a_program_that_is_disqualified_stays_so() {
         return;
     }
     let article = rules("rush-hour", ARTICLE);
-    let seat_at = seat("rush-hour", &*article, None, 1);
+    let level_context = context("rush-hour", &*article, None, 1);
     let policy = python("print('spam', flush=True); print('B+1', flush=True); time.sleep(600)");
     let moves = article.legal_moves(article.start());
     let history = History::default();
-    let mut policy_state = policy.sit(&seat_at).expect("a seat");
-    let mut ask = || policy_state.probabilities(&Situation::new(&seat_at, article.start(), &moves, &history));
+    let mut policy_state = policy.start_level(&level_context).expect("a level that starts");
+    let mut ask = || policy_state.probabilities(&Situation::new(&level_context, article.start(), &moves, &history));
     let first = ask();
     assert!(matches!(first, Err(PolicyError::Disqualified { .. })), "{first:?}");
     assert_eq!(ask(), first);
