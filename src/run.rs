@@ -55,7 +55,7 @@ pub(crate) use manifest::manifest;
 pub(crate) use options::USUAL;
 pub use options::{RunOptions, sections};
 pub(crate) use play::play_of;
-pub use play::{Account, Play, Totals, play_all};
+pub use play::{Play, RowAccounting, Totals, play_all};
 pub use publish::write_figures;
 pub use sample::Sample;
 pub use shards::{Division, LabelledMoves, Shards, divide, division_within, label_moves, label_shard, play};

@@ -11,7 +11,7 @@ use crate::simulation::replayed;
 use crate::study::Study;
 use plymap_analysis::Analysis;
 use plymap_analysis::dataset::{AttemptEnd, AttemptRow, Dataset};
-use plymap_players::policy::{Chooser, PolicyError, Seat, Situation};
+use plymap_players::policy::{LevelContext, PolicyError, PolicyState, Situation};
 use plymap_players::{LapseOptimal, ParameterError, Persistence, PlayError, PlayedTrial, Player, Policy, Tempo};
 use plymap_puzzles::distance::{Evaluation, Oracle as _, OracleError};
 use plymap_puzzles::game::{StateCode, Value};
@@ -172,7 +172,7 @@ impl Policy for Lapses {
         true
     }
 
-    fn sit<'a>(&'a self, _seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+    fn start_level<'a>(&'a self, _seat: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
         Ok(Box::new(Lapsing { lapses: self, before: None }))
     }
 }
@@ -183,7 +183,7 @@ struct Lapsing<'a> {
     before: Option<Evaluation>,
 }
 
-impl Chooser for Lapsing<'_> {
+impl PolicyState for Lapsing<'_> {
     fn begin_attempt(&mut self, _state: StateCode) -> Result<(), PolicyError> {
         self.before = None;
         Ok(())

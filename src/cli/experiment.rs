@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::ExitCode;
-use crate::experiment::simulated::{self, Rehearsal};
+use crate::experiment::simulated::{self, SimulationReport};
 use crate::experiment::site::{ExperimentError, Form, write_site};
 use crate::run::study_levels;
 use crate::study::Study;
@@ -89,7 +89,7 @@ impl Experiment {
         let mut target = self.out.components().as_path().to_owned().into_os_string();
         target.push("-simulated");
         let target = PathBuf::from(target);
-        let Rehearsal { account, n_moves: [planned, found] } =
+        let SimulationReport { account, n_moves: [planned, found] } =
             simulated::keep(&study, &levels, &scripts, (form, &sent), &target, bars)?;
         let counts = account.counts;
         print_account(&format!(

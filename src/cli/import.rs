@@ -7,7 +7,7 @@ use crate::cli::ExitCode;
 use crate::run::publish::write as write_file;
 use clap::Args;
 use plymap_import::{Certainty, Proposal, ProposalError, Remark, StudyText, Trial, propose, study_toml};
-use plymap_log::jspsych::{Fate, ImportError, ImportIssue, Imported, import_tower};
+use plymap_log::jspsych::{ImportError, ImportIssue, Imported, RowOutcome, import_tower};
 use plymap_log::{Consequence, IssueSummary, LogError, LogSpec, input_files};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::progress::Progress as _;
@@ -230,7 +230,7 @@ fn import_tower_files(files: &[PathBuf], out: &Path, bars: &Bars) -> Result<Exit
     for file in input_files(&spec).map_err(Failure::message)? {
         manifest.add_input(&input_name(&file, Path::new("")), &file)?;
     }
-    manifest.counts = Fate::ALL.map(|fate| (fate.name().to_owned(), imported.n_of(fate) as u64)).into();
+    manifest.counts = RowOutcome::ALL.map(|outcome| (outcome.name().to_owned(), imported.n_of(outcome) as u64)).into();
     manifest.write(folder.path())?;
     if bars.is_cancelled() {
         return Err(Failure::Interrupted);
@@ -244,10 +244,10 @@ fn import_tower_files(files: &[PathBuf], out: &Path, bars: &Bars) -> Result<Exit
 
 fn print_account(imported: &Imported) {
     say!("{} of {}:", counted(imported.n_rows(), "row"), counted(imported.files.len(), "file"));
-    for fate in Fate::ALL {
-        let n = imported.n_of(fate);
+    for outcome in RowOutcome::ALL {
+        let n = imported.n_of(outcome);
         if n > 0 {
-            say!("  {n:>8} × {}: {}", fate.name(), fate.meaning());
+            say!("  {n:>8} × {}: {}", outcome.name(), outcome.meaning());
         }
     }
     say!("{} at {}", counted(imported.moves().count(), "move"), counted(imported.levels.len(), "level"));

@@ -62,7 +62,7 @@ struct Plan {
     blocks: Vec<PlannedBlock>,
     block_order: Order,
     breaks: Rests,
-    questions: Vec<Asked>,
+    questions: Vec<PlannedQuestion>,
     debriefing: Option<String>,
     completion: Completion,
     hints: bool,
@@ -94,7 +94,7 @@ struct Limits {
 }
 
 #[derive(Clone, Debug, Serialize)]
-struct Asked {
+struct PlannedQuestion {
     name: String,
     text: String,
     #[serde(rename = "type")]
@@ -235,7 +235,7 @@ impl Plan {
             html: optional("break_text", own.break_text.as_ref())?,
         };
         let asked = |question: &Question| {
-            Ok(Asked {
+            Ok(PlannedQuestion {
                 name: question.name.clone(),
                 text: html("question", &question.text)?,
                 kind: question.kind,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::site::{ExperimentError, Form};
-use crate::run::{self, Account};
+use crate::run::{self, RowAccounting};
 use crate::simulation::study_of_log;
 use crate::study::Study;
 use plymap_log::LogSpec;
@@ -93,9 +93,9 @@ pub fn scripts(
 
 /// What became of what simulated people did.
 #[derive(Clone, Debug)]
-pub struct Rehearsal {
+pub struct SimulationReport {
     /// What was read of their logs.
-    pub account: Account,
+    pub account: RowAccounting,
     /// How many moves of their scripts were to be made at the levels that they came to, and how many stand in the logs.
     pub n_moves: [u64; 2],
 }
@@ -112,7 +112,7 @@ pub fn keep(
     (form, sent): (Form, &[(String, String)]),
     target: &Path,
     progress: &dyn Progress,
-) -> Result<Rehearsal, ExperimentError> {
+) -> Result<SimulationReport, ExperimentError> {
     let folder = OutputFolder::create(target)?;
     let files: Vec<PathBuf> = sent.iter().map(|(name, _)| PathBuf::from(name)).collect();
     for ((_, content), name) in sent.iter().zip(&files) {
@@ -140,7 +140,7 @@ pub fn keep(
     }
     Manifest::new(serde_json::json!({ "study": { "name": of_log.study.name } })).write(folder.path())?;
     folder.commit()?;
-    Ok(Rehearsal { account: play.account, n_moves })
+    Ok(SimulationReport { account: play.account, n_moves })
 }
 
 /// Whether simulated people are ended by rules that their scripts do not know.

@@ -7,7 +7,7 @@ use plymap_analysis::dataset::Trial;
 use plymap_analysis::models;
 use plymap_analysis::models::{Direction, ReportedEffect, SIGNIFICANT};
 use plymap_log::Event;
-use plymap_measures::measure::Words;
+use plymap_measures::measure::Terminology;
 use plymap_report::figures::section::MOVES_AND_TIME;
 use plymap_report::figures::{MapMeasure, map_measure};
 use plymap_report::settings::Question;
@@ -38,7 +38,7 @@ pub(super) struct Evidence<'a> {
 impl Evidence<'_> {
     /// The answer to a question, as far as there is one.
     pub(super) fn answer(&self, question: Question) -> Answer {
-        let Words { solved, .. } = self.play.measures.words();
+        let Terminology { solved, .. } = self.play.measures.terminology();
         let (asked, section, figure, sentences) = match question {
             Question::MovesAndTime => (
                 "Do people who make more moves take more time?",
@@ -87,7 +87,7 @@ impl<'a> Evidence<'a> {
 
     /// Within people and levels, between people, between levels.
     pub fn moves_and_time(&self) -> Vec<String> {
-        let Words { solved, time } = self.play.measures.words();
+        let Terminology { solved, time } = self.play.measures.terminology();
         let more = |told: &ReportedEffect| apa::number(100.0 * (told.estimate.abs() * 1.1_f64.ln()).exp_m1(), 1);
         let within = self.told(models::TIME_OF_MOVES).map(|told| {
             let direction = if told.estimate < 0.0 { "less" } else { "more" };

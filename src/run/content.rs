@@ -101,7 +101,7 @@ fn count_play(page: &mut Page, play: &Play) {
     let Totals { n_participants, n_trials, n_solved, n_attempts, .. } = play.account.totals;
     page.count("participants", n_participants)
         .count("trials", n_trials)
-        .count(&format!("{} trials", play.measures.words().solved), n_solved)
+        .count(&format!("{} trials", play.measures.terminology().solved), n_solved)
         .count("attempts", n_attempts);
 }
 
@@ -279,7 +279,7 @@ fn define_points(page: &mut Page, levels: &[ValuedLevel]) {
 /// Moves and time: between people, between levels, within both, unless the report begins with that; then what is seen in
 /// all trials and at each level.
 fn article_question(study: &Study, play: &Play, statistics: Option<&Statistics>) -> Vec<String> {
-    let solved = play.measures.words().solved;
+    let solved = play.measures.terminology().solved;
     let evidence = statistics.map(|statistics| Evidence::new(study, play, statistics));
     let mut sentences = Vec::new();
     if !study.report.questions.contains(&Question::MovesAndTime) {

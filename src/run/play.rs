@@ -12,7 +12,7 @@ use plymap_log::{
     CanonicalRows, Consequence, IssueSummary, KeyFile, Log, LogError, LogFile, LogIssue, LogSpec, StepCount,
     issues_table, read_log, summarise,
 };
-use plymap_measures::doctor::{Anomaly, Examined, anomalies};
+use plymap_measures::doctor::{Anomaly, DoctorInput, anomalies};
 use plymap_measures::label::{LabelledLog, Quality, label, moves_table};
 use plymap_measures::level_tables::levels_table;
 use plymap_measures::measure::{
@@ -30,7 +30,7 @@ use plymap_tables::parallel::each_in_order;
 #[derive(Debug)]
 pub struct Play {
     /// What became of the rows of the log: of all of them.
-    pub account: Account,
+    pub account: RowAccounting,
     /// The labelled moves that the study analyses.
     pub labelled: LabelledLog,
     /// The rows of the log that they were made of.
@@ -45,7 +45,7 @@ pub struct Play {
 
 /// What became of the rows of a log, and who played.
 #[derive(Clone, Debug)]
-pub struct Account {
+pub struct RowAccounting {
     /// The files, in the order in which they were read.
     pub files: Vec<LogFile>,
     /// Files whose columns were joined.
@@ -158,7 +158,7 @@ impl Play {
     }
 }
 
-impl Account {
+impl RowAccounting {
     /// The table of everything that was rejected, excluded or noticed.
     pub fn rejects(&self) -> Table {
         issues_table(&self.issues)
@@ -218,7 +218,7 @@ pub(crate) fn play_of(
     let Replayed { log, labelled, n_rejected, n_excluded, .. } = replayed;
     let mut totals = Totals::default();
     totals.add(&measures);
-    let account = Account {
+    let account = RowAccounting {
         counts: counts(log.n_read, n_rejected, n_excluded, &selected),
         files: log.files,
         joined: log.joined,
@@ -308,7 +308,7 @@ impl Replayed {
     /// What is odd about what is left.
     pub fn anomalies(&self, measures: &Measures, levels: &[ValuedLevel], spec: &LogSpec) -> Vec<Anomaly> {
         let Self { log, labelled, issues, .. } = self;
-        anomalies(&Examined { log, issues, labelled, measures, levels, spec })
+        anomalies(&DoctorInput { log, issues, labelled, measures, levels, spec })
     }
 }
 

@@ -30,7 +30,7 @@ use polars::prelude::{BooleanChunked, NewChunkedArray as _};
 
 use super::inputs::levels_key;
 use super::play::{
-    Account, Play, Replayed, Totals, counts, each_labelled, in_order, log_error, log_spec, pieces, play_of,
+    Play, Replayed, RowAccounting, Totals, counts, each_labelled, in_order, log_error, log_spec, pieces, play_of,
 };
 use super::publish::ROWS_SHOWN;
 use super::sample::Sample;
@@ -340,7 +340,7 @@ impl Shards {
             n_excluded += part.n_excluded;
         }
         let (log, analysed) = merged.sampled(study, levels, progress)?;
-        let account = Account {
+        let account = RowAccounting {
             counts: counts(n_read, n_rejected, n_excluded, &merged.selected),
             files: log.files,
             joined: log.joined,
@@ -434,7 +434,7 @@ impl Merged {
     /// Writes the tables of all people. Those of levels and conditions are whole, of the others the first rows are.
     pub fn write_tables(
         &self,
-        account: &Account,
+        account: &RowAccounting,
         levels: &[ValuedLevel],
         columns: &[&MoveColumns],
         folder: &Path,

@@ -11,7 +11,7 @@ use plymap::study::Study;
 use plymap_log::replay::{Replay, replay};
 use plymap_log::{Log, LogSpec, read_log};
 use plymap_measures::label::label;
-use plymap_measures::measure::{Amounts, Measures};
+use plymap_measures::measure::{Measures, Multiset};
 use plymap_players::{Mode, Player, TYPICAL_CHOICE, Tempo, measures_of, play_all, write_log};
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::Rules;
@@ -243,7 +243,7 @@ fn median_times_are_recovered_from_a_log() {
             trials.for_each(|trial| all.add(&trial.tally));
             let median = all.median_inter_move_s().expect("times");
             let error = player.tempo.sigma
-                * (PI / 2.0 / all.inter_move_s.iter().map(Amounts::len).sum::<usize>() as f64).sqrt();
+                * (PI / 2.0 / all.inter_move_s.iter().map(Multiset::len).sum::<usize>() as f64).sqrt();
             let z = (median.ln() - player.tempo.median_time_s.ln()) / error;
             Miss { participant: player.participant.clone(), z }
         })

@@ -10,7 +10,7 @@ use plymap::run::{play, study_levels};
 use plymap::simulation::simulate;
 use plymap::study::{Power, Study, StudyError};
 use plymap::tournament::{Game, GameEnding, play_games, results};
-use plymap_players::policy::{History, PolicySpec, Previous, Seat, Situation};
+use plymap_players::policy::{History, LevelContext, PolicySpec, Previous, Situation};
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::progress::Silent;
 use plymap_statistics::stats::Confidence;
@@ -311,15 +311,15 @@ fn log_likelihood(spec: &PolicySpec, study: &Study, moves: &[[String; 4]]) -> f6
         let level = levels.iter().find(|level| level.id == attempt[0][0]).expect("a level");
         let oracle = level.oracle();
         let (rules, game) = (&*level.rules, "rush-hour");
-        let seat = Seat { rules, oracle: Some(&oracle), game, level: &level.id, seed: 1 };
-        let mut chooser = policy.sit(&seat).expect("a seat");
+        let context = LevelContext { rules, oracle: Some(&oracle), game, level: &level.id, seed: 1 };
+        let mut policy_state = policy.start_level(&context).expect("a level that starts");
         let mut history = History::default();
         let state = |text: &str| -> StateCode { rules.parse_state(text).expect("a position") };
         for [_, _, before, after] in attempt {
             let (before, after) = (state(before), state(after));
             let moves = rules.legal_moves(before);
             let probabilities =
-                chooser.probabilities(&Situation::new(&seat, before, &moves, &history)).expect("a choice");
+                policy_state.probabilities(&Situation::new(&context, before, &moves, &history)).expect("a choice");
             let chosen = moves.iter().position(|legal| legal.after == after).expect("a legal move");
             sum += probabilities[chosen].ln();
             let notation = String::new();

@@ -1,8 +1,8 @@
 //! Models of choice: which rule explains the moves of each participant best?
 
-use super::choice_decisions::OwnDecisions;
+use super::choice_decisions::ParticipantDecisions;
 use super::choice_selection::ChoiceSelection;
-use super::choice_sequences::{ChoiceSequences, OwnErrors};
+use super::choice_sequences::{ChoiceSequences, ParticipantErrors};
 use super::context::Context;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::model::{
@@ -43,7 +43,7 @@ struct Fitted {
     fits: Vec<ModelFit>,
     held_out: Vec<CrossValidation>,
     random_held_out: Vec<CrossValidation>,
-    errors: Option<OwnErrors>,
+    errors: Option<ParticipantErrors>,
 }
 
 /// The models, simple ones first; those of points have no distance to the goal.
@@ -82,7 +82,7 @@ impl Choice {
         // keep one thread busy with many models.
         let fitted: Result<Vec<Fitted>, Infallible> = map_in_order((0..participants.len()).collect(), |participant| {
             let found = decisions.of(participant);
-            let OwnDecisions { decisions: own, n_unknown, .. } = &found;
+            let ParticipantDecisions { decisions: own, n_unknown, .. } = &found;
             let folds = match own.levels().len() {
                 n if n > N_FOLDS => Folds::Groups { n_folds: N_FOLDS, seed },
                 _ => Folds::EachLevel,
@@ -96,7 +96,7 @@ impl Choice {
             };
             let (fits, held_out): (Vec<_>, Vec<_>) = models.par_iter().map(tried).unzip();
             let (held_out, random_held_out) = held_out.into_iter().map(|[levels, random]| (levels, random)).unzip();
-            let errors = OwnErrors::new(&found, &fits);
+            let errors = ParticipantErrors::new(&found, &fits);
             Ok(Fitted { n_unknown: *n_unknown, fits, held_out, random_held_out, errors })
         });
         let Ok(fitted) = fitted;

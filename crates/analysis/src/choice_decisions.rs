@@ -57,7 +57,7 @@ pub(super) struct Positions {
 }
 
 /// The decisions of a participant, and what kept others from being among them.
-pub(super) struct OwnDecisions<'a> {
+pub(super) struct ParticipantDecisions<'a> {
     pub decisions: Decisions,
     /// The move of each decision.
     pub moves: Vec<&'a MoveRow>,
@@ -156,9 +156,9 @@ impl<'a> ChoiceDecisions<'a> {
     }
 
     /// The decisions of the participant of this number.
-    pub fn of(&self, participant: usize) -> OwnDecisions<'a> {
+    pub fn of(&self, participant: usize) -> ParticipantDecisions<'a> {
         let depths: &[u32] = if self.positions.look_ahead.is_some() { &DEPTHS } else { &[] };
-        let mut own = OwnDecisions {
+        let mut own = ParticipantDecisions {
             decisions: Decisions::with_depths(depths),
             moves: Vec::new(),
             n_unknown: 0,

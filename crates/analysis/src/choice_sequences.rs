@@ -1,7 +1,7 @@
 //! Errors in a row against the model of choice of each participant: do errors come after errors more often than the
 //! skill and the habits of the participant, in the positions that were met, would have it?
 
-use super::choice_decisions::OwnDecisions;
+use super::choice_decisions::ParticipantDecisions;
 use super::context::Context;
 use crate::models::SIGNIFICANT;
 use plymap_statistics::model::{Criterion, ModelFit, compare::Score, probabilities_of_error};
@@ -74,16 +74,16 @@ const P_ADJUSTED: Column = number(
 );
 
 /// The moves of a participant that are errors or not, with their probabilities by the best of the models.
-pub(super) struct OwnErrors {
+pub(super) struct ParticipantErrors {
     model: String,
     moves: Vec<Expected>,
     /// Moves that are not compared.
     n_left_out: u64,
 }
 
-impl OwnErrors {
+impl ParticipantErrors {
     /// What the best of the fitted models says of the decisions that it was fitted to; absent where none converged.
-    pub fn new(own: &OwnDecisions, fits: &[ModelFit]) -> Option<Self> {
+    pub fn new(own: &ParticipantDecisions, fits: &[ModelFit]) -> Option<Self> {
         let known = fits.iter().filter_map(|fit| Some((fit, fit.score(Criterion::Bic)?)));
         let (best, _) = known.min_by(|(_, one), (_, other)| one.total_cmp(other))?;
         let probabilities = probabilities_of_error(&own.decisions, &best.model, &best.values).ok()?;
@@ -111,8 +111,8 @@ pub(super) struct ChoiceSequences {
 impl ChoiceSequences {
     /// Compares participants, in the order of their names, with twins who choose by their models; `reason` says why there
     /// are no models.
-    pub fn new(context: &Context, own: &[Option<OwnErrors>], reason: Option<&str>) -> Self {
-        let known: Vec<(&String, &OwnErrors)> =
+    pub fn new(context: &Context, own: &[Option<ParticipantErrors>], reason: Option<&str>) -> Self {
+        let known: Vec<(&String, &ParticipantErrors)> =
             context.data.participants.iter().zip(own).filter_map(|(name, own)| Some((name, own.as_ref()?))).collect();
         if known.is_empty() {
             let why = reason.unwrap_or("no model of choice could be fitted");

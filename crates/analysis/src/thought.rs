@@ -1,12 +1,12 @@
 //! What people think of: whether moves are in the AND-OR tree of their position, how deep, and whether they think deeper at
 //! some moves than at others.
 
-use super::choice_decisions::{ChoiceDecisions, OwnDecisions};
+use super::choice_decisions::{ChoiceDecisions, ParticipantDecisions};
 use super::context::Context;
 use super::dataset::{AttemptRow, MoveRow};
 use super::mean::Mean;
 use super::move_columns::{CellKind, MoveColumn, MoveColumns};
-use super::thought_stopping::{OwnStopping, ThoughtStopping};
+use super::thought_stopping::{ParticipantStopping, ThoughtStopping};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::model::{FitOptions, ModelFit, Parameter, Rule, probabilities};
 use plymap_statistics::stats::describe::{describe, quantile};
@@ -55,7 +55,7 @@ const DEPTH: usize = 1;
 
 /// What is found of a participant.
 #[derive(Default)]
-struct Thinker<'a> {
+struct ParticipantThought<'a> {
     name: String,
     facts: Vec<MoveFacts<'a>>,
     /// Moves from positions without a tree.
@@ -63,12 +63,12 @@ struct Thinker<'a> {
     fit: Option<ModelFit>,
     /// Of people and of each model, by tenth of distance.
     bins: Vec<(String, Vec<Bin>)>,
-    stopping: OwnStopping,
+    stopping: ParticipantStopping,
 }
 
 /// What people think of.
 pub struct Thought<'a> {
-    people: Vec<Thinker<'a>>,
+    people: Vec<ParticipantThought<'a>>,
     models: Vec<ThoughtModel>,
     stopping: ThoughtStopping,
     confidence: Confidence,
@@ -103,18 +103,24 @@ impl<'a> Thought<'a> {
         let mut result =
             Self { people: Vec::new(), models: Vec::new(), stopping: ThoughtStopping::default(), confidence, reason };
         if result.reason.is_some() {
-            let unknown = |name: &String| Thinker { name: name.clone(), ..Thinker::default() };
+            let unknown = |name: &String| ParticipantThought { name: name.clone(), ..ParticipantThought::default() };
             result.people = data.participants.iter().map(unknown).collect();
             return result;
         }
         let attempts = data.attempts_by_participant();
-        let of = |participant: usize| -> Result<Thinker<'a>, Infallible> {
-            Ok(Thinker::new(context, &decisions, &data.participants[participant], participant, &attempts[participant]))
+        let of = |participant: usize| -> Result<ParticipantThought<'a>, Infallible> {
+            Ok(ParticipantThought::new(
+                context,
+                &decisions,
+                &data.participants[participant],
+                participant,
+                &attempts[participant],
+            ))
         };
         let Ok(people) = map_in_order((0..data.participants.len()).collect(), of);
         result.people = people;
         result.models = result.mixed_models(context);
-        let stopping: Vec<&OwnStopping> = result.people.iter().map(|own| &own.stopping).collect();
+        let stopping: Vec<&ParticipantStopping> = result.people.iter().map(|own| &own.stopping).collect();
         result.stopping = ThoughtStopping::new(&stopping, confidence);
         result
     }
@@ -230,10 +236,10 @@ impl<'a> Thought<'a> {
     fn by_participant(&self) -> Table {
         let rows = &self.people[..];
         let of_facts = |value: fn(&MoveFacts) -> Option<f64>| {
-            move |row: &Thinker| describe(&row.facts.iter().filter_map(value).collect::<Vec<_>>()).mean
+            move |row: &ParticipantThought| describe(&row.facts.iter().filter_map(value).collect::<Vec<_>>()).mean
         };
         let stopping = |value: fn(&plymap_statistics::model::Estimate) -> Option<f64>| {
-            move |row: &Thinker| {
+            move |row: &ParticipantThought| {
                 let fit = row.fit.as_ref()?;
                 value(fit.parameters.iter().find(|own| own.parameter == Parameter::Stopping)?)
             }
@@ -300,7 +306,7 @@ impl<'a> Thought<'a> {
         for (number, (source, _)) in sources.iter().enumerate() {
             for bin in 0..N_BINS {
                 for (place, measure) in MEASURES.into_iter().enumerate() {
-                    let of = |person: &Thinker| {
+                    let of = |person: &ParticipantThought| {
                         let own = person.bins.get(number)?.1[bin];
                         // Depth is that of the moves which are in the tree.
                         let n = if place == DEPTH { own.sums[0] } else { own.n };
@@ -345,7 +351,7 @@ impl<'a> Thought<'a> {
             TimeRow { covariate, x: describe(&x).mean, n: x.len() as u64, mean }
         };
         // The first move of an attempt is made after the level was looked at.
-        let timed = |person: &Thinker, x: fn(&MoveFacts) -> Option<f64>| -> Vec<(f64, f64)> {
+        let timed = |person: &ParticipantThought, x: fn(&MoveFacts) -> Option<f64>| -> Vec<(f64, f64)> {
             let later = person.facts.iter().filter(|own| own.made.ply > 0);
             later.filter_map(|own| Some((x(own)?, own.made.rt_s.filter(|time| *time > 0.0)?.ln()))).collect()
         };
@@ -389,7 +395,7 @@ impl<'a> Thought<'a> {
             return vec![format!("Whether people reason backwards from the goal is not known: {reason}.")];
         }
         let over_people = |value: fn(&MoveFacts) -> f64| {
-            let of = |person: &Thinker| describe(&person.facts.iter().map(value).collect::<Vec<_>>()).mean;
+            let of = |person: &ParticipantThought| describe(&person.facts.iter().map(value).collect::<Vec<_>>()).mean;
             Mean::new(&self.people.iter().filter_map(of).collect::<Vec<_>>(), self.confidence)
         };
         let (own, chance) = (over_people(|own| own.in_tree()), over_people(|own| own.in_tree_by_chance()));
@@ -409,7 +415,7 @@ impl<'a> Thought<'a> {
     }
 }
 
-impl<'a> Thinker<'a> {
+impl<'a> ParticipantThought<'a> {
     fn new(
         context: &Context,
         decisions: &ChoiceDecisions<'a>,
@@ -418,7 +424,7 @@ impl<'a> Thinker<'a> {
         attempts: &[&AttemptRow],
     ) -> Self {
         let found = decisions.of(participant);
-        let OwnDecisions { decisions: own, moves, .. } = &found;
+        let ParticipantDecisions { decisions: own, moves, .. } = &found;
         let options = FitOptions { confidence: context.confidence(), ..FitOptions::default() };
         let rules = Rule::ALL.into_iter().filter(|rule| decisions.positions.missing(*rule).is_none());
         let distance = |made: &&MoveRow| made.value_before.filter(|value| value.is_finite());
@@ -476,7 +482,7 @@ impl<'a> Thinker<'a> {
                 probability: p_thought.get(decision).copied(),
             });
         }
-        person.stopping = OwnStopping::new(context, participant, &found, attempts);
+        person.stopping = ParticipantStopping::new(context, participant, &found, attempts);
         person
     }
 }

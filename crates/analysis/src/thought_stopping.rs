@@ -1,6 +1,6 @@
 //! Whether people stop thinking sooner at some moves than at others.
 
-use super::choice_decisions::OwnDecisions;
+use super::choice_decisions::ParticipantDecisions;
 use super::context::Context;
 use super::dataset::{AttemptRow, MoveRow};
 use super::mean::Mean;
@@ -34,7 +34,7 @@ const ALL: &str = "all";
 
 /// What is found of a participant.
 #[derive(Default)]
-pub(super) struct OwnStopping {
+pub(super) struct ParticipantStopping {
     /// Of each of [`COVARIATES`] the fit to the moves of which it is known.
     fits: Vec<Option<StoppingFit>>,
     /// The covariates that are known, and the models with them on the moves of which all are known: that without any, of each
@@ -68,9 +68,9 @@ struct SlopeRow {
     n_better: u64,
 }
 
-impl OwnStopping {
+impl ParticipantStopping {
     /// Fits the probability of stopping by each covariate, and compares them.
-    pub fn new(context: &Context, participant: usize, found: &OwnDecisions, attempts: &[&AttemptRow]) -> Self {
+    pub fn new(context: &Context, participant: usize, found: &ParticipantDecisions, attempts: &[&AttemptRow]) -> Self {
         let thinking: HashMap<u32, bool> = thinking_moves(context, participant, attempts);
         let mut of_attempt: HashMap<u32, f64> = HashMap::new();
         let mut after_error: HashMap<u32, f64> = HashMap::new();
@@ -141,7 +141,7 @@ impl OwnStopping {
 }
 
 impl SlopeRow {
-    fn new(place: usize, people: &[&OwnStopping], confidence: Confidence) -> Self {
+    fn new(place: usize, people: &[&ParticipantStopping], confidence: Confidence) -> Self {
         let (covariate, meaning) = COVARIATES[place];
         let fits: Vec<&StoppingFit> = people.iter().filter_map(|own| own.fits.get(place)?.as_ref()).collect();
         let n_fitted = fits.iter().filter(|fit| fit.log_likelihood.is_some()).count();
@@ -166,7 +166,7 @@ impl SlopeRow {
 
 impl ThoughtStopping {
     /// Over participants.
-    pub fn new(people: &[&OwnStopping], confidence: Confidence) -> Self {
+    pub fn new(people: &[&ParticipantStopping], confidence: Confidence) -> Self {
         let slopes = (0..N_COVARIATES).map(|place| SlopeRow::new(place, people, confidence)).collect();
         let all = || people.iter().filter_map(|own| own.compared.as_ref());
         let known: BTreeSet<usize> = all().flat_map(|(known, _)| known.iter().copied()).collect();

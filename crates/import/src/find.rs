@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::proposal::{Certainty, Remark};
 use super::words;
-use plymap_log::{ColumnSpec, Fill, LogSpec, Sample, Transform};
+use plymap_log::{ColumnSpec, Fill, LogSpec, PipelineStep, Sample};
 
 pub(super) use actions::{Actions, NAMES, Shares};
 pub(super) use element_numbers::number_elements;
@@ -110,7 +110,7 @@ impl<'a> Finder<'a> {
 pub(super) fn fill_of_participants(
     sample: &Sample,
     usual: &BTreeMap<String, ColumnSpec>,
-) -> Option<(Transform, Remark)> {
+) -> Option<(PipelineStep, Remark)> {
     let place = people_columns(sample, usual).into_iter().next()?;
     let named: Vec<(usize, &str)> = sample.rows.iter().filter_map(|row| Some((row.file, row.cell(place)?))).collect();
     let files: BTreeSet<usize> = named.iter().map(|(file, _)| *file).collect();
@@ -120,7 +120,7 @@ pub(super) fn fill_of_participants(
         return None;
     }
     let reason = format!("{} without a person, and each file names only one", counted(n_missing, "row"));
-    let step = Transform::Fill(Fill { columns: vec![sample.columns[place].clone()], by: Vec::new() });
+    let step = PipelineStep::Fill(Fill { columns: vec![sample.columns[place].clone()], by: Vec::new() });
     Some((step, Remark { entry: "fill".to_owned(), certainty: Certainty::Likely, reason }))
 }
 

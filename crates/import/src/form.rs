@@ -3,7 +3,7 @@
 
 use super::quoted::quoted;
 use super::{shape, words};
-use plymap_log::{Sample, Transform};
+use plymap_log::{PipelineStep, Sample};
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -29,11 +29,11 @@ pub(super) struct Form {
 
 impl Form {
     /// The step that makes a column of each part.
-    pub fn step(&self) -> Transform {
+    pub fn step(&self) -> PipelineStep {
         let of_part = |(name, pattern): &(String, String)| {
             (name.clone(), format!("extract({}, '{}')", quoted(&self.column), pattern.replace('\'', "''")))
         };
-        Transform::Set(self.parts.iter().map(of_part).collect())
+        PipelineStep::Set(self.parts.iter().map(of_part).collect())
     }
 
     /// Whether a column is one of its parts.
@@ -118,14 +118,14 @@ pub(super) fn forms(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Form> {
 }
 
 /// A step that takes what all texts of a column begin with from them: `stack_` of `stack_0`, `stack_2`.
-pub(super) fn without_prefixes(sample: &Sample, taken: &BTreeSet<String>) -> Option<Transform> {
+pub(super) fn without_prefixes(sample: &Sample, taken: &BTreeSet<String>) -> Option<PipelineStep> {
     let of_column = |(name, cells): (&str, Vec<&str>)| {
         let prefix = prefix(&cells.into_iter().collect())?;
         let pattern = format!("^{}(.+)$", regex::escape(prefix)).replace('\'', "''");
         Some((name.to_owned(), format!("coalesce(extract({0}, '{pattern}'), {0})", quoted(name))))
     };
     let set: BTreeMap<String, String> = columns_of_moves(sample, taken).filter_map(of_column).collect();
-    (!set.is_empty()).then_some(Transform::Set(set))
+    (!set.is_empty()).then_some(PipelineStep::Set(set))
 }
 
 /// What these few texts begin with, if the rest of each is a number or a letter, or stands behind a mark.
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn each_part_becomes_a_column() {
         let form = &forms_of("my move", &["A to 1", "B to 2"], "part")[0];
-        let Transform::Set(set) = form.step() else { panic!("{:?}", form.step()) };
+        let PipelineStep::Set(set) = form.step() else { panic!("{:?}", form.step()) };
         assert_eq!(set["part_2"], r"extract(`my move`, '^\s*\p{L}+\s+to\s+([+-]?[0-9]+)\s*$')");
     }
 }

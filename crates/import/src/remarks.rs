@@ -4,7 +4,7 @@ use super::find::Levels;
 use super::proposal::{Certainty, Proposal, Remark, Trial};
 use super::tried::{Next, SURE};
 use super::{shape, words};
-use plymap_log::{ColumnSpec, LogSpec, Sample, Transform};
+use plymap_log::{ColumnSpec, LogSpec, PipelineStep, Sample};
 use plymap_statistics::stats::apa::{counted, first_of};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -112,7 +112,7 @@ fn difference(best: &BTreeMap<String, ColumnSpec>, next: &BTreeMap<String, Colum
 /// Lists of which one goes on in the other, by their names alone.
 pub(super) fn lists_in_order(spec: &LogSpec) -> Option<Remark> {
     let split = spec.steps.iter().find_map(|step| match step {
-        Transform::Split(split) => split.then.first().map(|then| (&split.column, then)),
+        PipelineStep::Split(split) => split.then.first().map(|then| (&split.column, then)),
         _ => None,
     });
     let reason = |(column, then)| format!("by their names, {then:?} goes on where {column:?} ends");
@@ -122,14 +122,14 @@ pub(super) fn lists_in_order(spec: &LogSpec) -> Option<Remark> {
 /// What a proposal leaves aside: lists beside those that are taken apart.
 pub(super) fn unread_lists(sample: &Sample, spec: &LogSpec) -> Option<Remark> {
     let of_splits = spec.steps.iter().filter_map(|step| match step {
-        Transform::Split(split) => Some([&split.column].into_iter().chain(&split.with).chain(&split.then)),
+        PipelineStep::Split(split) => Some([&split.column].into_iter().chain(&split.with).chain(&split.then)),
         _ => None,
     });
     let in_splits: HashSet<&String> = of_splits.flatten().collect();
     let uses = |name: &String| in_splits.contains(name) || spec.columns.values().any(|column| names(column, name));
     // What stands before and behind the number in the names of columns of which rows with a use were made.
     let of_wide = spec.steps.iter().filter_map(|step| match step {
-        Transform::Wide(wide) => Some(wide.columns.iter().filter(|(made, _)| uses(made))),
+        PipelineStep::Wide(wide) => Some(wide.columns.iter().filter(|(made, _)| uses(made))),
         _ => None,
     });
     let ends = |(_, pattern): (_, &'_ String)| {

@@ -8,7 +8,7 @@ use super::tried::{SURE, Tried};
 use super::{shape, words};
 use plymap_log::replay::replay;
 use plymap_log::{
-    Consequence, Event, LogError, LogIssue, LogSpec, NullMoves, Sample, Transform, read_log, sample_within,
+    Consequence, Event, LogError, LogIssue, LogSpec, NullMoves, PipelineStep, Sample, read_log, sample_within,
 };
 use plymap_puzzles::progress::{Progress, Silent};
 use plymap_statistics::stats::apa::counted;
@@ -135,7 +135,7 @@ impl<'a> Search<'a> {
             other => other?,
         };
         let known = spec.with_preset()?;
-        let is_split = matches!(spec.steps.last(), Some(Transform::Split(_)));
+        let is_split = matches!(spec.steps.last(), Some(PipelineStep::Split(_)));
         let finders = Finder::all(&sample, self.plays, spec, &known);
         if finders.is_empty() {
             self.note(0.0, no_level(&sample, self.plays.levels));
@@ -198,7 +198,7 @@ impl<'a> Search<'a> {
         sample: &Sample,
         taken: &BTreeSet<String>,
     ) -> Result<(), ProposalError> {
-        let with = |step: Transform| LogSpec { steps: [&spec.steps[..], &[step]].concat(), ..spec.clone() };
+        let with = |step: PipelineStep| LogSpec { steps: [&spec.steps[..], &[step]].concat(), ..spec.clone() };
         for form in form::forms(sample, taken) {
             self.try_shape(&with(form.step()), 0, taken, Some(&form))?;
         }
@@ -224,11 +224,13 @@ impl<'a> Search<'a> {
                 break;
             }
             let is_list = match &step {
-                Transform::Split(split) => {
+                PipelineStep::Split(split) => {
                     split.into.is_empty() && (split.by.is_some() || lists.contains(&split.column))
                 }
                 // Lists in a list stand in columns with numbers.
-                step => matches!(step, Transform::Wide(_)) && matches!(spec.steps.last(), Some(Transform::Split(_))),
+                step => {
+                    matches!(step, PipelineStep::Wide(_)) && matches!(spec.steps.last(), Some(PipelineStep::Split(_)))
+                }
             };
             let mut taken = taken.clone();
             taken.extend(shape::beside(&step, sample).cloned());
@@ -298,10 +300,10 @@ impl<'a> Search<'a> {
 /// The columns that the last step of a shape made or changed; none where nothing was taken apart.
 fn parts_of(spec: &LogSpec, sample: &Sample, taken: &BTreeSet<String>) -> Vec<usize> {
     let is_new = |name: &String| match spec.steps.last() {
-        Some(Transform::Split(split)) if !split.into.is_empty() => split.into.contains(name),
-        Some(Transform::Split(_)) => !taken.contains(name),
-        Some(Transform::Wide(wide)) => wide.columns.contains_key(name),
-        Some(Transform::Set(set)) => set.contains_key(name),
+        Some(PipelineStep::Split(split)) if !split.into.is_empty() => split.into.contains(name),
+        Some(PipelineStep::Split(_)) => !taken.contains(name),
+        Some(PipelineStep::Wide(wide)) => wide.columns.contains_key(name),
+        Some(PipelineStep::Set(set)) => set.contains_key(name),
         _ => false,
     };
     (0..sample.columns.len()).filter(|&place| is_new(&sample.columns[place])).collect()

@@ -6,37 +6,37 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::words;
-use plymap_log::{Sample, Split, Transform, Wide, is_instant, n_nested};
+use plymap_log::{PipelineStep, Sample, Split, Wide, is_instant, n_nested};
 
 /// Steps of which one may make rows out of these: columns that repeat with a number, cells that hold JSON. Columns in
 /// `taken` stood beside cells that were taken apart, and are left as they are.
-pub(super) fn shapes(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
+pub(super) fn shapes(sample: &Sample, taken: &BTreeSet<String>) -> Vec<PipelineStep> {
     wide(sample, taken).into_iter().chain(nested(sample, taken)).collect()
 }
 
 /// Columns of a sample that stand beside those of which a step makes rows.
-pub(super) fn beside<'s>(step: &Transform, sample: &'s Sample) -> impl Iterator<Item = &'s String> {
+pub(super) fn beside<'s>(step: &PipelineStep, sample: &'s Sample) -> impl Iterator<Item = &'s String> {
     let with: HashSet<&String> = match step {
-        Transform::Split(split) => split.with.iter().collect(),
+        PipelineStep::Split(split) => split.with.iter().collect(),
         _ => HashSet::new(),
     };
     let is_apart = move |name: &&String| match step {
-        Transform::Split(Split { into, .. }) if !into.is_empty() => false,
-        Transform::Split(split) => **name != split.column && !with.contains(name),
-        Transform::Wide(_) => true,
+        PipelineStep::Split(Split { into, .. }) if !into.is_empty() => false,
+        PipelineStep::Split(split) => **name != split.column && !with.contains(name),
+        PipelineStep::Wide(_) => true,
         _ => false,
     };
     sample.columns.iter().filter(is_apart)
 }
 
 /// Steps that take texts apart in which moves stand one behind the other, with something between them or letter by letter.
-pub(super) fn texts(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
+pub(super) fn texts(sample: &Sample, taken: &BTreeSet<String>) -> Vec<PipelineStep> {
     let mut found = Vec::new();
     let mut parts = Parts::default();
     for (place, column, cells) in columns_of_texts(sample, taken) {
         // A trial without a move is a trial.
         let keep_empty = cells.len() < sample.rows.len().min(CELLS);
-        let split = |split: Split| Transform::Split(Split { column: column.to_owned(), keep_empty, ..split });
+        let split = |split: Split| PipelineStep::Split(Split { column: column.to_owned(), keep_empty, ..split });
         if let Some(by) = between(&cells) {
             // Lists side by side, such as moves and their times.
             let with = parts.as_many(sample, by, place);
@@ -156,7 +156,7 @@ pub(super) fn numbered<'s>(names: impl Iterator<Item = &'s String>) -> BTreeMap<
 }
 
 /// Steps that make rows of columns which repeat with a number: all that are about as many together, and the longest alone.
-fn wide(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
+fn wide(sample: &Sample, taken: &BTreeSet<String>) -> Vec<PipelineStep> {
     let mut groups = numbered(sample.columns.iter().filter(|name| !taken.contains(*name)));
     // Two of one kind may be an accident, two of two kinds hardly.
     if groups.len() == 1 {
@@ -173,12 +173,12 @@ fn wide(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
             }
             columns.insert(name, pattern.clone());
         }
-        Transform::Wide(Wide { columns, number: None })
+        PipelineStep::Wide(Wide { columns, number: None })
     };
     let alike = groups.iter().filter(|(_, names)| 2 * names.len() >= longest).map(|(pattern, _)| pattern).collect();
     let long = groups.iter().find(|(_, names)| names.len() == longest && longest >= REPEATED);
     let alone = long.map(|(pattern, _)| step(vec![pattern]));
-    let mut steps: Vec<Transform> = std::iter::once(step(alike)).chain(alone).collect();
+    let mut steps: Vec<PipelineStep> = std::iter::once(step(alike)).chain(alone).collect();
     steps.dedup();
     steps
 }
@@ -193,7 +193,7 @@ pub(super) fn lists(sample: &Sample) -> Vec<String> {
 }
 
 /// Columns whose cells are arrays or objects; lists of the same lengths side by side.
-fn nested(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
+fn nested(sample: &Sample, taken: &BTreeSet<String>) -> Vec<PipelineStep> {
     let sizes = |place: usize| -> Option<Vec<Option<Option<usize>>>> {
         let cells = sample.rows.iter().map(|row| row.cell(place)).take(1000);
         let sizes: Vec<_> = cells.map(|cell| cell.map(n_nested)).collect();
@@ -208,7 +208,7 @@ fn nested(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
         let column = names.next()?;
         // A trial without a move is a trial.
         let keep_empty = sample.rows.iter().any(|row| row.cell(places[0]).and_then(n_nested) == Some(Some(0)));
-        Some(Transform::Split(Split { column, with: names.collect(), keep_empty, ..Split::default() }))
+        Some(PipelineStep::Split(Split { column, with: names.collect(), keep_empty, ..Split::default() }))
     };
     // Lists of the same few elements can be the parts of a move.
     let of_parts = columns.iter().filter_map(|(place, sizes)| {
@@ -217,9 +217,9 @@ fn nested(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
         let name = &sample.columns[*place];
         let into = || (1..=n).map(|number| format!("{name}_{number}")).collect();
         let split = || Split { column: name.clone(), into: into(), ..Split::default() };
-        lengths.all(|length| length == n).then(|| Transform::Split(split()))
+        lengths.all(|length| length == n).then(|| PipelineStep::Split(split()))
     });
-    let of_parts: Vec<Transform> = of_parts.collect();
+    let of_parts: Vec<PipelineStep> = of_parts.collect();
     // Lists of two halves of a session, one behind the other.
     let names: Vec<&String> = columns.iter().map(|(place, _)| &sample.columns[*place]).collect();
     let in_time = words::InTime::new(names.iter().copied());
@@ -228,10 +228,10 @@ fn nested(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Transform> {
         others.map(|other| names[other]).filter_map(move |other| {
             let (first, second) = words::in_time(name, other)?;
             let (column, then) = (first.to_owned(), vec![second.to_owned()]);
-            Some(Transform::Split(Split { column, then, keep_empty: true, ..Split::default() }))
+            Some(PipelineStep::Split(Split { column, then, keep_empty: true, ..Split::default() }))
         })
     });
-    let of_halves: Vec<Transform> = of_halves.collect();
+    let of_halves: Vec<PipelineStep> = of_halves.collect();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut first_of: HashMap<&[Option<Option<usize>>], usize> = HashMap::new();
     for (place, sizes) in &columns {

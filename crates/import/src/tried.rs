@@ -1,7 +1,7 @@
 //! Ways to read a log that were tried.
 
 use super::proposal::{Remark, Trial};
-use plymap_log::{LogSpec, Transform};
+use plymap_log::{LogSpec, PipelineStep};
 
 /// From this share of rows on a proposal can be sure.
 pub(crate) const SURE: f64 = 0.98;
@@ -47,7 +47,7 @@ impl Tried {
     /// Whether it gives way to another that plays all rows as they stand: rows that are made of columns are so many that some
     /// of them are moves by chance.
     pub(super) fn gives_way_to(&self, other: &Self) -> bool {
-        let is_wide = |tried: &Self| tried.spec.steps.iter().any(|step| matches!(step, Transform::Wide(_)));
+        let is_wide = |tried: &Self| tried.spec.steps.iter().any(|step| matches!(step, PipelineStep::Wide(_)));
         other.plays_all && !is_wide(other) && is_wide(self) && self.trial.share() < SURE
     }
 }

@@ -2,10 +2,10 @@
 
 use super::error::LogError;
 use super::file_settings::Unit;
+use super::pipeline_step::PipelineStep;
 use super::role::Role;
 use super::source::Source;
 use super::spec::{ColumnSpec, LogSpec, SittingRule};
-use super::transform::Transform;
 use plymap_tables::did_you_mean::nearest;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -111,7 +111,7 @@ impl Mapping {
         let finds_sittings = session.is_none() && spec.sittings == SittingRule::Files;
         let of_names = |place: &usize| spec.entities.values().any(|name| *name == columns[*place]);
         let is_session_optional = session.is_some_and(|bound| columns_of(bound).iter().any(of_names));
-        let takes_apart = spec.steps.iter().any(|step| matches!(step, Transform::Split(_) | Transform::Wide(_)));
+        let takes_apart = spec.steps.iter().any(|step| matches!(step, PipelineStep::Split(_) | PipelineStep::Wide(_)));
         let mapping =
             Self { columns, bound, extras, lacking, row_number, finds_sittings, takes_apart, is_session_optional };
         mapping.refuse_missing(sources)?;

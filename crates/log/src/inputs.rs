@@ -1,8 +1,8 @@
 //! All files that reading a log reads.
 
 use super::error::LogError;
+use super::pipeline_step::PipelineStep;
 use super::spec::LogSpec;
-use super::transform::Transform;
 use crate::{files, sidecar};
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub fn input_files(spec: &LogSpec) -> Result<Vec<PathBuf>, LogError> {
         files.extend(logs.iter().flat_map(|log| sidecars.files(log)).filter(|file| seen.insert(file.clone())));
     }
     files.extend(spec.steps.iter().filter_map(|step| match step {
-        Transform::Join(join) => Some(spec.folder.join(&join.file)),
+        PipelineStep::Join(join) => Some(spec.folder.join(&join.file)),
         _ => None,
     }));
     files.extend(logs);

@@ -30,8 +30,8 @@ mod read;
 mod write;
 
 pub use imported::{
-    BALLS, FEEDBACK_TASK, Fate, ImportError, ImportIssue, Imported, ImportedFile, ImportedLevel, ImportedRow, LogRow,
-    Micros, PlayedMove, Rest, TOWER_TASKS,
+    BALLS, FEEDBACK_TASK, ImportError, ImportIssue, Imported, ImportedFile, ImportedLevel, ImportedRow, LogRow, Micros,
+    PlayedMove, Rest, RowOutcome, TOWER_TASKS,
 };
 
 /// Reads raw files of the Tower of London task, in any format of logs, with the columns of its first authors or those of
@@ -40,7 +40,7 @@ pub use imported::{
 /// # Errors
 ///
 /// [`ImportError`] where no row could be trusted. Single rows that cannot be used do not stop the import: each has
-/// an issue, and [`ImportedRow::fate`] says what became of it.
+/// an issue, and [`ImportedRow::outcome`] says what became of it.
 pub fn import_tower(files: &[PathBuf], progress: &dyn Progress) -> Result<Imported, ImportError> {
     let raw = read::read_files(files, progress)?;
     let mut import = play::Import::default();

@@ -2,9 +2,9 @@
 
 use super::canonical::CanonicalRows;
 use super::personal::PersonalData;
+use super::pipeline_step::StepCount;
 use super::pseudonym::KeyFile;
 use super::reject::LogIssue;
-use super::transform::StepCount;
 use crate::log_file::LogFile;
 use std::collections::HashMap;
 

@@ -3,8 +3,8 @@
 use super::error::LogError;
 use super::log::Log;
 use super::log_file::LogFile;
+use super::pipeline_step::StepCount;
 use super::spec::LogSpec;
-use super::transform::StepCount;
 use crate::batch::{Batch, TextBatch};
 use crate::columns::positions_of;
 use crate::{assemble, columns, parquet, pipeline, raw, read, row, source};

@@ -359,7 +359,7 @@ mod tests {
     /// The file calls them categories beside what Parquet says of them.
     #[test]
     fn categories_of_a_file_are_read_as_their_texts() {
-        let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/categories.parquet");
+        let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/categories.parquet");
         let schema = ParquetReader::new(File::open(&place).unwrap()).schema().unwrap();
         let named = schema.iter().filter(|(_, field)| matches!(field.dtype, ArrowDataType::Dictionary(..)));
         let names: Vec<String> = named.map(|(name, _)| name.to_string()).collect();

@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 use super::error::LogError;
 use super::log_file::LogFile;
+use super::pipeline_step::{PipelineStep, StepCount};
 use super::raw::RawRow;
 use super::raw::Sink;
 use super::read;
 use super::source::Source;
 use super::spec::{ColumnSpec, IGNORE, LogSpec};
-use super::transform::{StepCount, Transform};
 use plymap_puzzles::progress::{Progress, Silent};
 
 mod columns;
@@ -32,14 +32,14 @@ mod step;
 mod tests;
 mod wide;
 
-use step::{Asked, Row, Stage, Surroundings};
+use step::{PipelineContext, Row, Step, StepContext};
 
 pub(super) use columns::ColumnSet;
 pub use split::n_nested;
 
 /// The steps of files with the same columns.
 pub(super) struct Pipeline {
-    stages: Vec<Box<dyn Stage>>,
+    steps: Vec<Box<dyn Step>>,
     counts: Vec<StepCount>,
     columns: ColumnSet,
     /// Of the file, then of its path.
@@ -59,7 +59,7 @@ impl Pipeline {
         source: &Source,
         of_path: &[Told],
         templates: &[&str],
-        around: &Surroundings<'_>,
+        context: &PipelineContext<'_>,
         joined: &mut Vec<LogFile>,
     ) -> Result<Self, LogError> {
         let mut columns = ColumnSet::default();
@@ -74,9 +74,9 @@ impl Pipeline {
             }
             columns.add(name);
         }
-        let nulls = around.spec.null_values().into_iter().map(str::to_owned).collect();
+        let nulls = context.spec.null_values().into_iter().map(str::to_owned).collect();
         let mut pipeline = Self {
-            stages: Vec::new(),
+            steps: Vec::new(),
             counts: Vec::new(),
             columns,
             n_of_file,
@@ -86,13 +86,13 @@ impl Pipeline {
             names: Arc::default(),
         };
         pipeline.tell(of_path);
-        for step in &around.spec.steps {
-            let stage = stage(step, source, &mut pipeline.columns, around, joined)?;
-            let finds_columns = stage.finds_columns();
-            pipeline.stages.push(stage);
+        for setting in &context.spec.steps {
+            let step = new_step(setting, source, &mut pipeline.columns, context, joined)?;
+            let finds_columns = step.finds_columns();
+            pipeline.steps.push(step);
             pipeline.counts.push(StepCount {
-                step: step.name().to_owned(),
-                detail: detail(step),
+                step: setting.name().to_owned(),
+                detail: detail(setting),
                 ..StepCount::default()
             });
             if finds_columns {
@@ -100,8 +100,8 @@ impl Pipeline {
             }
         }
         for template in templates {
-            let asked = Asked { step: "columns", path: &source.file.path, around };
-            pipeline.stages.push(Box::new(rows::Compose::new(template, &mut pipeline.columns, &asked)?));
+            let step_context = StepContext { step: "columns", path: &source.file.path, pipeline: context };
+            pipeline.steps.push(Box::new(rows::Compose::new(template, &mut pipeline.columns, &step_context)?));
             let detail = (*template).to_owned();
             pipeline.counts.push(StepCount { step: "columns".to_owned(), detail, ..StepCount::default() });
         }
@@ -125,16 +125,16 @@ impl Pipeline {
             self.push(0, row, &mut |_| Ok(()))
         })?;
         self.counts = counts;
-        for stage in &mut self.stages {
-            stage.end(&mut Vec::new());
-            stage.take_undecided();
+        for step in &mut self.steps {
+            step.end(&mut Vec::new());
+            step.take_undecided();
         }
         Ok(())
     }
 
     /// Whether a step makes columns that only the rows tell.
     fn finds_columns(&self) -> bool {
-        self.stages.iter().any(|stage| stage.finds_columns())
+        self.steps.iter().any(|step| step.finds_columns())
     }
 
     /// Hands what the steps make of the rows of `source` to `sink`.
@@ -157,16 +157,16 @@ impl Pipeline {
         });
         source.file.n_rows = n_rows;
         read?;
-        for stage in 0..self.stages.len() {
+        for step in 0..self.steps.len() {
             let mut made = Vec::new();
-            self.stages[stage].end(&mut made);
+            self.steps[step].end(&mut made);
             for row in made {
-                self.counts[stage].n_out += 1;
-                self.push(stage + 1, row, &mut give)?;
+                self.counts[step].n_out += 1;
+                self.push(step + 1, row, &mut give)?;
             }
         }
-        for (count, stage) in self.counts.iter_mut().zip(&mut self.stages) {
-            count.n_undecided += stage.take_undecided();
+        for (count, step) in self.counts.iter_mut().zip(&mut self.steps) {
+            count.n_undecided += step.take_undecided();
         }
         Ok(())
     }
@@ -191,15 +191,15 @@ impl Pipeline {
         row: Row,
         give: &mut dyn FnMut(Row) -> Result<(), LogError>,
     ) -> Result<(), LogError> {
-        if first == self.stages.len() || row.fault.is_some() {
+        if first == self.steps.len() || row.fault.is_some() {
             return give(row);
         }
         let mut made = Vec::new();
-        self.stages[first].take(row, &mut self.columns, &mut made);
+        self.steps[first].take(row, &mut self.columns, &mut made);
         let count = &mut self.counts[first];
         count.n_in += 1;
         count.n_out += made.len() as u64;
-        count.n_left_out += u64::from(made.is_empty() && self.stages[first].leaves_out());
+        count.n_left_out += u64::from(made.is_empty() && self.steps[first].leaves_out());
         for row in made {
             self.push(first + 1, row, give)?;
         }
@@ -247,7 +247,7 @@ impl Pipelines {
         source: &Source,
         told: &[Told],
         templates: &[&str],
-        around: &Surroundings<'_>,
+        context: &PipelineContext<'_>,
         joined: &mut Vec<LogFile>,
     ) -> Result<usize, LogError> {
         let of_path: Vec<String> = told.iter().map(|(name, _)| name.clone()).collect();
@@ -255,7 +255,7 @@ impl Pipelines {
         if let Some(&number) = self.known.get(&alike) {
             return Ok(number);
         }
-        let made = Pipeline::new(source, told, templates, around, joined)?;
+        let made = Pipeline::new(source, told, templates, context, joined)?;
         if made.finds_columns() {
             alike.2 = Some(made.columns.clone());
         }
@@ -314,19 +314,19 @@ pub(super) fn pipelines(
     let mut lists = HashSet::new();
     let of_files = sources.iter().map(|source| read::shared(&mut lists, &source.columns));
     let known = of_files.collect::<HashSet<_>>().iter().flat_map(|list| list.iter().cloned()).collect();
-    let mut around = Surroundings { spec, known };
+    let mut context = PipelineContext { spec, known };
     let paths = Paths::new(spec)?;
     let mut of_files: Vec<(Result<usize, LogError>, Vec<Told>)> = Vec::with_capacity(sources.len());
     for source in sources.iter() {
         let told = paths.told_by(source)?;
-        of_files.push((pipelines.fitting(source, &told, &templates, &around, joined), told));
+        of_files.push((pipelines.fitting(source, &told, &templates, &context, joined), told));
     }
     // What steps make of the rows of one file, another may lack: of a participant who left before the first move.
-    around.known.extend(pipelines.made.iter().flat_map(|pipeline| pipeline.columns.names()));
+    context.known.extend(pipelines.made.iter().flat_map(|pipeline| pipeline.columns.names()));
     let none_fits = of_files.iter().all(|(number, _)| number.is_err());
     for (source, (number, told)) in sources.iter_mut().zip(of_files) {
         let number = match number {
-            Err(_) if !none_fits => pipelines.fitting(source, &told, &templates, &around, joined)?,
+            Err(_) if !none_fits => pipelines.fitting(source, &told, &templates, &context, joined)?,
             number => number?,
         };
         source.given = Arc::clone(&pipelines.made[number].names);
@@ -335,40 +335,42 @@ pub(super) fn pipelines(
     Ok(pipelines)
 }
 
-fn stage(
-    step: &Transform,
+fn new_step(
+    setting: &PipelineStep,
     source: &Source,
     columns: &mut ColumnSet,
-    around: &Surroundings<'_>,
+    context: &PipelineContext<'_>,
     joined: &mut Vec<LogFile>,
-) -> Result<Box<dyn Stage>, LogError> {
+) -> Result<Box<dyn Step>, LogError> {
     let path: &Path = &source.file.path;
-    let asked = Asked { step: step.name(), path, around };
-    Ok(match step {
-        Transform::Where(text) => Box::new(rows::Where::new(text, columns, &asked)?),
-        Transform::Set(set) => Box::new(rows::Set::new(set, columns, &asked)?),
-        Transform::Fill(fill) => Box::new(rows::Fill::new(fill, columns, &asked)?),
-        Transform::Replace(replace) => Box::new(rows::Replace::new(replace, columns, &asked)?),
-        Transform::Notation(notation) => Box::new(notation::Rewrite::new(notation, columns, &asked)?),
-        Transform::Split(split) => Box::new(split::Split::new(split, columns, &asked)?),
-        Transform::Wide(wide) => Box::new(wide::Wide::new(wide, columns, &asked)?),
-        Transform::Pair(pair) => Box::new(pair::Pair::new(pair, columns, &asked)?),
-        Transform::Join(join) => Box::new(join::Join::new(join, columns, &asked, joined)?),
+    let step_context = StepContext { step: setting.name(), path, pipeline: context };
+    Ok(match setting {
+        PipelineStep::Where(text) => Box::new(rows::Where::new(text, columns, &step_context)?),
+        PipelineStep::Set(set) => Box::new(rows::Set::new(set, columns, &step_context)?),
+        PipelineStep::Fill(fill) => Box::new(rows::Fill::new(fill, columns, &step_context)?),
+        PipelineStep::Replace(replace) => Box::new(rows::Replace::new(replace, columns, &step_context)?),
+        PipelineStep::Notation(notation) => Box::new(notation::Rewrite::new(notation, columns, &step_context)?),
+        PipelineStep::Split(split) => Box::new(split::Split::new(split, columns, &step_context)?),
+        PipelineStep::Wide(wide) => Box::new(wide::Wide::new(wide, columns, &step_context)?),
+        PipelineStep::Pair(pair) => Box::new(pair::Pair::new(pair, columns, &step_context)?),
+        PipelineStep::Join(join) => Box::new(join::Join::new(join, columns, &step_context, joined)?),
     })
 }
 
 /// What a step asks for, on one line.
-fn detail(step: &Transform) -> String {
+fn detail(step: &PipelineStep) -> String {
     let list = |names: &[String]| names.join(", ");
     match step {
-        Transform::Where(text) => text.clone(),
-        Transform::Set(set) => set.iter().map(|(name, text)| format!("{name} = {text}")).collect::<Vec<_>>().join(", "),
-        Transform::Fill(fill) => list(&fill.columns),
-        Transform::Split(split) => list(&[std::slice::from_ref(&split.column), &split.with, &split.into].concat()),
-        Transform::Wide(wide) => wide.columns.values().cloned().collect::<Vec<_>>().join(", "),
-        Transform::Replace(replace) => replace.column.clone(),
-        Transform::Notation(notation) => list(&notation.read),
-        Transform::Pair(pair) => format!("{} with {}", pair.first, pair.second),
-        Transform::Join(join) => join.file.display().to_string(),
+        PipelineStep::Where(text) => text.clone(),
+        PipelineStep::Set(set) => {
+            set.iter().map(|(name, text)| format!("{name} = {text}")).collect::<Vec<_>>().join(", ")
+        }
+        PipelineStep::Fill(fill) => list(&fill.columns),
+        PipelineStep::Split(split) => list(&[std::slice::from_ref(&split.column), &split.with, &split.into].concat()),
+        PipelineStep::Wide(wide) => wide.columns.values().cloned().collect::<Vec<_>>().join(", "),
+        PipelineStep::Replace(replace) => replace.column.clone(),
+        PipelineStep::Notation(notation) => list(&notation.read),
+        PipelineStep::Pair(pair) => format!("{} with {}", pair.first, pair.second),
+        PipelineStep::Join(join) => join.file.display().to_string(),
     }
 }

@@ -3,8 +3,8 @@
 use super::error::LogError;
 use super::event::Event;
 use super::held_files::Held;
+use super::pipeline_step::PipelineStep;
 use super::role::Role;
-use super::transform::Transform;
 use crate::file_settings::Frame;
 use crate::file_settings::RepeatedColumns;
 use crate::file_settings::Unit;
@@ -53,7 +53,7 @@ pub struct LogSpec {
     pub table: Option<String>,
     /// What is done with rows before their columns are read, from top to bottom.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub steps: Vec<Transform>,
+    pub steps: Vec<PipelineStep>,
     /// Texts that stand for a missing value, beside the empty text; [`MISSING`] where they are not given.
     pub null_values: Option<Vec<String>>,
     /// Value in the files to canonical event; canonical names need no entry.

@@ -190,12 +190,12 @@ struct Nearest {
 struct Verdict {
     breaks: Vec<(usize, Side)>,
     home: Option<usize>,
-    lean: Lean,
+    anchor_side: AnchorSide,
 }
 
 /// To which of its neighbours a stray belongs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Lean {
+enum AnchorSide {
     #[default]
     Unknown,
     Before(usize),
@@ -204,11 +204,11 @@ enum Lean {
 
 impl Verdict {
     fn before(anchor: usize) -> Self {
-        Self { breaks: vec![(anchor, Side::Behind)], home: Some(anchor), lean: Lean::Before(anchor) }
+        Self { breaks: vec![(anchor, Side::Behind)], home: Some(anchor), anchor_side: AnchorSide::Before(anchor) }
     }
 
     fn behind(anchor: usize) -> Self {
-        Self { breaks: vec![(anchor, Side::From)], home: Some(anchor), lean: Lean::Behind(anchor) }
+        Self { breaks: vec![(anchor, Side::From)], home: Some(anchor), anchor_side: AnchorSide::Behind(anchor) }
     }
 
     fn whole(self) -> Self {
@@ -355,7 +355,7 @@ impl<'a> Search<'a> {
         let breaks = last.map(|last| (last, Side::Behind)).into_iter().chain(next.map(|next| (next, Side::From)));
         // Behind its reset an attempt lacks nothing.
         let open = last.filter(|&last| self.rows[last].event != Event::Reset);
-        Verdict { breaks: breaks.collect(), home: open.or(next), lean: Lean::Unknown }
+        Verdict { breaks: breaks.collect(), home: open.or(next), anchor_side: AnchorSide::Unknown }
     }
 
     /// A stray of a known attempt; where its index does not fit to its place in the file, it may stand anywhere in it.
@@ -380,10 +380,10 @@ impl<'a> Search<'a> {
             one + 1 == other && self.rows[one].at.file() == self.rows[other].at.file()
         };
         let is_unknown = |number: usize, verdict: &Verdict| {
-            verdict.lean == Lean::Unknown && self.strays[number].named == Named::default()
+            verdict.anchor_side == AnchorSide::Unknown && self.strays[number].named == Named::default()
         };
         for number in 1..verdicts.len() {
-            if let Lean::Behind(anchor) = verdicts[number - 1].lean
+            if let AnchorSide::Behind(anchor) = verdicts[number - 1].anchor_side
                 && is_run(number - 1, number)
                 && is_unknown(number, &verdicts[number])
             {
@@ -391,7 +391,7 @@ impl<'a> Search<'a> {
             }
         }
         for number in (1..verdicts.len()).rev() {
-            if let Lean::Before(anchor) = verdicts[number].lean
+            if let AnchorSide::Before(anchor) = verdicts[number].anchor_side
                 && is_run(number - 1, number)
                 && is_unknown(number - 1, &verdicts[number - 1])
             {

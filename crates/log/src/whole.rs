@@ -2,10 +2,10 @@
 
 use super::columns::Mapping;
 use super::log_file::LogFile;
+use super::pipeline_step::StepCount;
 use super::pseudonym::KeyFile;
 use super::stray::FarBreaks;
 use super::survey::Facts;
-use super::transform::StepCount;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -12,10 +12,10 @@ mod repeats;
 mod times;
 mod trials;
 
-pub use anomaly::{Anomaly, Examined};
+pub use anomaly::{Anomaly, DoctorInput};
 
 /// Everything that is odd about what was played.
-pub fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
+pub fn anomalies(play: &DoctorInput<'_>) -> Vec<Anomaly> {
     [
         times::anomalies,
         clock::anomalies,

@@ -16,9 +16,9 @@ use plymap_log::LogIssue;
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::valuation::ValuedLevel;
 
-mod amounts;
 mod attempt;
 mod attempt_end;
+mod multiset;
 mod played_attempts;
 mod registry;
 pub mod shared;
@@ -29,9 +29,9 @@ mod tally;
 mod tests;
 mod trial;
 
-pub use amounts::Amounts;
 pub use attempt::Attempt;
 pub use attempt_end::AttemptEnd;
+pub use multiset::Multiset;
 pub use played_attempts::{PlayedAttempt, played_attempts};
 pub use registry::{
     EXCESS_MOVES, FIRST_MOVE_LATENCY, MEAN_EXCESS_MOVES, MEAN_REGRET, MEASURES, MEDIAN_INTER_MOVE, Measure,
@@ -61,7 +61,7 @@ pub struct Measures {
 
 /// How prose says that a trial came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Words {
+pub struct Terminology {
     /// Of a trial: `solved`, or `finished` where values are points.
     pub solved: &'static str,
     /// What its time is the time of: `time to solve`, or `time of the game`.
@@ -70,11 +70,11 @@ pub struct Words {
 
 impl Measures {
     /// The words for what players bring to an end.
-    pub fn words(&self) -> Words {
+    pub fn terminology(&self) -> Terminology {
         if self.unit.is_distance() {
-            Words { solved: "solved", time: "time to solve" }
+            Terminology { solved: "solved", time: "time to solve" }
         } else {
-            Words { solved: "finished", time: "time of the game" }
+            Terminology { solved: "finished", time: "time of the game" }
         }
     }
 

@@ -11,7 +11,7 @@ mod player;
 pub mod policy;
 mod record;
 pub mod section;
-mod sitting;
+mod session;
 mod stream;
 mod tempo;
 #[cfg(test)]

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::error::PlayError;
 use super::played::PlayedTrial;
 use super::player::{Player, Setting};
-use super::sitting::Sitting;
+use super::session::Session;
 use crate::policy::Policy;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -36,7 +36,7 @@ impl<P: Policy> Player<P> {
             level: setting.level.to_owned(),
             source,
         };
-        Sitting::play(self, setting, seed, progress).map_err(failed)?.ok_or(PlayError::Interrupted)
+        Session::play(self, setting, seed, progress).map_err(failed)?.ok_or(PlayError::Interrupted)
     }
 }
 

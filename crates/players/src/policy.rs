@@ -1,7 +1,7 @@
 //! How a player chooses among legal moves.
 //!
-//! A [`Policy`] is a rule of choice, whoever plays by it. It takes a seat at a level ([`Policy::sit`]); the
-//! [`Chooser`] on that seat remembers what the rule needs from one move to the next. It states probabilities
+//! A [`Policy`] is a rule of choice, whoever plays by it. It takes a context at a level ([`Policy::start_level`]); the
+//! [`PolicyState`] that it gives remembers what the rule needs from one move to the next. It states probabilities
 //! rather than drawing a move, so that the same rule can play and be fitted to the moves of people.
 //!
 //! Policies are the same for every game: they know positions by [`Rules`](plymap_puzzles::rules::Rules) and values by an [`Oracle`](plymap_puzzles::distance::Oracle).
@@ -50,8 +50,8 @@ pub use lapse_optimal::LapseOptimal;
 pub use look_ahead::LookAhead;
 pub use lua::LuaPolicy;
 pub use own::OwnStrategy;
-pub use rule::{Chooser, Policy};
-pub use situation::{Ending, History, Previous, Seat, Situation};
+pub use rule::{Policy, PolicyState};
+pub use situation::{Ending, History, LevelContext, Previous, Situation};
 pub use soft_optimal::SoftOptimal;
 pub use spec::{KINDS, PolicyKind, PolicySpec};
 
@@ -72,8 +72,8 @@ impl<P: Policy + ?Sized> Policy for &P {
         (**self).needs_oracle()
     }
 
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
-        (**self).sit(seat)
+    fn start_level<'a>(&'a self, context: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
+        (**self).start_level(context)
     }
 }
 
@@ -94,7 +94,7 @@ impl<P: Policy + ?Sized> Policy for Box<P> {
         (**self).needs_oracle()
     }
 
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
-        (**self).sit(seat)
+    fn start_level<'a>(&'a self, context: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
+        (**self).start_level(context)
     }
 }

@@ -1,6 +1,6 @@
 //! Players on a corridor, where every move can be judged by hand.
 
-use super::sitting::draw;
+use super::session::draw;
 use super::*;
 use plymap_log::Event;
 use plymap_puzzles::diagnostic::SourceText;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use plymap_log::jspsych::{Fate, Imported, LogRow, PlayedMove, import_tower};
+use plymap_log::jspsych::{Imported, LogRow, PlayedMove, RowOutcome, import_tower};
 use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::distance::DistanceTable;
 use plymap_puzzles::game::LevelText;
@@ -138,7 +138,8 @@ fn recorded_people_come_out_as_counted_elsewhere() {
     let imported = import_tower(&files, &Silent).unwrap();
     let codes: Vec<_> = imported.issues.iter().map(|issue| issue.code).collect();
     assert_eq!(codes, ["id-of-several-problems"], "{:#?}", imported.issues);
-    let fates: Vec<_> = Fate::ALL.into_iter().map(|fate| imported.n_of(fate)).filter(|&count| count > 0).collect();
+    let fates: Vec<_> =
+        RowOutcome::ALL.into_iter().map(|outcome| imported.n_of(outcome)).filter(|&count| count > 0).collect();
     // Picks, drops, put-backs, solved, rows of other tasks: nothing else.
     assert_eq!(fates, [14_627, 14_627, 600, 600, 2_240, 2_495]);
     let found = measured(&imported);

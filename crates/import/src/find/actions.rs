@@ -3,7 +3,7 @@
 use crate::proposal::Certainty;
 use crate::words;
 use plymap_expression::{Template, Value};
-use plymap_log::{ColumnSpec, SampleRow, Transform};
+use plymap_log::{ColumnSpec, PipelineStep, SampleRow};
 use plymap_statistics::stats::apa::counted;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -41,7 +41,7 @@ pub(crate) const NAMES: f64 = 0.05;
 /// A way in which moves may be written.
 #[derive(Clone, Debug)]
 pub(crate) struct Actions {
-    steps: Vec<Transform>,
+    steps: Vec<PipelineStep>,
     columns: Vec<(&'static str, ColumnSpec)>,
     /// Values of the column of actions that are no moves.
     events: Vec<(String, &'static str, Certainty, String)>,
@@ -52,7 +52,7 @@ pub(crate) struct Actions {
     /// The rows without a move, once that column was looked at: it is for the best alone.
     without: Option<Without>,
     /// A step that made columns of the parts of a text, in whose place the last step stands.
-    instead_of: Option<Transform>,
+    instead_of: Option<PipelineStep>,
     /// Columns that are used up.
     pub(super) places: Vec<usize>,
     /// Whether the names of the columns are those of moves.
@@ -149,7 +149,7 @@ impl Found {
         }
         self.spec.steps.retain(|step| actions.instead_of.as_ref() != Some(step));
         self.spec.steps.extend(actions.steps.iter().cloned());
-        if let Some(Transform::Pair(pair)) = actions.steps.last() {
+        if let Some(PipelineStep::Pair(pair)) = actions.steps.last() {
             self.add_times_of(&pair.prefix);
         }
         for (key, column) in &actions.columns {
@@ -183,7 +183,7 @@ impl Found {
     pub(super) fn add_times_of(&mut self, prefix: &str) {
         let Some(ColumnSpec::Column { column, .. }) = self.spec.columns.get("rt").cloned() else { return };
         let sum = format!("{} + {}", quoted(&format!("{prefix}{column}")), quoted(&column));
-        self.spec.steps.push(Transform::Set(BTreeMap::from([(column.clone(), sum)])));
+        self.spec.steps.push(PipelineStep::Set(BTreeMap::from([(column.clone(), sum)])));
         self.say("set", Certainty::Likely, format!("{column:?} of the two rows of a move together is its time"));
     }
 
@@ -191,7 +191,7 @@ impl Found {
     fn leave_out(&mut self, without: &Without) {
         let Without { column, n_unanswered, n_others, is_of_kind } = without;
         // Columns that are numbered go on behind the last move of a row.
-        let is_padded = self.spec.steps.iter().any(|step| matches!(step, Transform::Wide(_)));
+        let is_padded = self.spec.steps.iter().any(|step| matches!(step, PipelineStep::Wide(_)));
         let (n_unanswered, n_others) = match is_padded {
             true => (&0, &(n_unanswered + n_others)),
             false => (n_unanswered, n_others),
@@ -201,12 +201,12 @@ impl Found {
                 0 => format!("{column} is not missing"),
                 _ => is_of_kind.clone(),
             };
-            self.spec.steps.push(Transform::Where(condition));
+            self.spec.steps.push(PipelineStep::Where(condition));
             self.say("where", Certainty::Likely, format!("{} without a move", counted(*n_others, "row")));
         }
         if *n_unanswered > 0 {
             let event = format!("if({column} is missing, 'null_move', 'move')");
-            self.spec.steps.push(Transform::Set(BTreeMap::from([("event".to_owned(), event)])));
+            self.spec.steps.push(PipelineStep::Set(BTreeMap::from([("event".to_owned(), event)])));
             let reason = format!("{} of trials without an answer: nothing was moved", counted(*n_unanswered, "row"));
             self.say("set", Certainty::Likely, reason);
         }

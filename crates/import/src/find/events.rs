@@ -4,7 +4,7 @@ use super::finder::Finder;
 use crate::proposal::Certainty;
 use crate::quoted::quoted;
 use crate::words;
-use plymap_log::{Event, Pair, SampleRow, Transform};
+use plymap_log::{Event, Pair, PipelineStep, SampleRow};
 use plymap_statistics::stats::apa::counted;
 use std::collections::BTreeMap;
 
@@ -104,7 +104,7 @@ impl Finder<'_> {
         let means_move = values.iter().map(is).collect::<Vec<_>>().join(" or ");
         let action = quoted(self.name(moves));
         let event = format!("if({action} is missing and ({means_move}), 'null_move', {name})");
-        self.found.spec.steps.push(Transform::Set(BTreeMap::from([("event".to_owned(), event)])));
+        self.found.spec.steps.push(PipelineStep::Set(BTreeMap::from([("event".to_owned(), event)])));
         self.found.spec.columns.remove("event");
         let reason = format!("{} of trials without an answer: nothing was moved", counted(n, "row"));
         self.found.say("set", Certainty::Likely, reason);
@@ -151,7 +151,7 @@ impl Finder<'_> {
         let (first, second) = (is("ignore"), is("move"));
         let by = self.people.iter().chain(&self.level_places).map(|&place| self.name(place).to_owned()).collect();
         let pair = Pair { first, second, by, prefix: "first_".to_owned() };
-        self.found.spec.steps.push(Transform::Pair(pair));
+        self.found.spec.steps.push(PipelineStep::Pair(pair));
         self.found.add_times_of("first_");
         self.found.spec.events.retain(|_, event| event != "ignore");
     }
@@ -178,7 +178,7 @@ impl Finder<'_> {
         });
         self.used.extend(flags.iter().map(|(place, _, _)| *place));
         self.found.has_events = true;
-        self.found.spec.steps.push(Transform::Set(BTreeMap::from([("event".to_owned(), event)])));
+        self.found.spec.steps.push(PipelineStep::Set(BTreeMap::from([("event".to_owned(), event)])));
         let names: Vec<String> = flags.iter().map(|(place, _, _)| format!("{:?}", self.name(*place))).collect();
         self.found.say("set", Certainty::Likely, format!("{} marks rows that are no moves", names.join(" and ")));
     }

@@ -5,7 +5,7 @@ use super::level_names::{Levels, Names};
 use crate::proposal::Certainty;
 use crate::quoted::quoted;
 use crate::words;
-use plymap_log::{ColumnSpec, Replace, Sample, SampleRow, Transform};
+use plymap_log::{ColumnSpec, PipelineStep, Replace, Sample, SampleRow};
 use plymap_statistics::stats::apa::counted;
 use plymap_tables::did_you_mean::plain;
 use std::cmp::Reverse;
@@ -183,7 +183,7 @@ impl<'a> Finder<'a> {
             }
         }
         if others > 0 {
-            self.found.spec.steps.push(Transform::Where(format!("{} is not missing", quoted(column))));
+            self.found.spec.steps.push(PipelineStep::Where(format!("{} is not missing", quoted(column))));
             let reason =
                 format!("{others} of {} without a level, as instructions are", counted(self.sample.rows.len(), "row"));
             self.found.say("where", Certainty::Likely, reason);
@@ -191,7 +191,7 @@ impl<'a> Finder<'a> {
         if !values.is_empty() {
             let reason = format!("the log writes {} otherwise", counted(values.len(), "level"));
             self.found.say("replace", Certainty::Likely, reason);
-            self.found.spec.steps.push(Transform::Replace(Replace { column: column.to_owned(), values, by: None }));
+            self.found.spec.steps.push(PipelineStep::Replace(Replace { column: column.to_owned(), values, by: None }));
         }
         let some: Vec<&str> = unknown.iter().take(3).copied().collect();
         let other = || format!("; there is no level for {}, such as {some:?}", counted(unknown.len(), "value"));

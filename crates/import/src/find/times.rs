@@ -5,7 +5,7 @@ use super::numbers::{self, Written, written};
 use crate::proposal::Certainty;
 use crate::quoted::quoted;
 use crate::words;
-use plymap_log::{Clock, ColumnSpec, PLAUSIBLE_MEDIAN, Transform, Unit, instant_seconds, is_instant};
+use plymap_log::{Clock, ColumnSpec, PLAUSIBLE_MEDIAN, PipelineStep, Unit, instant_seconds, is_instant};
 use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::describe::quantile;
 use plymap_tables::did_you_mean::plain;
@@ -188,7 +188,7 @@ impl Finder<'_> {
         }
         if unit.is_some() {
             let number = format!("extract({}, '{}')", quoted(name), numbers::WITH_UNIT.replace('\'', "''"));
-            self.found.spec.steps.push(Transform::Set(BTreeMap::from([(name.to_owned(), number)])));
+            self.found.spec.steps.push(PipelineStep::Set(BTreeMap::from([(name.to_owned(), number)])));
             self.found.say("set", Certainty::Likely, format!("the unit stands behind each number of {name:?}"));
         }
     }

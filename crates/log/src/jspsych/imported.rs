@@ -203,7 +203,7 @@ pub struct PlayedMove {
 
 /// What became of a raw row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Fate {
+pub enum RowOutcome {
     /// The pick of a move.
     Pick,
     /// The drop of a move.
@@ -232,7 +232,7 @@ pub enum Fate {
     Unreadable,
 }
 
-impl Fate {
+impl RowOutcome {
     /// All of them.
     pub const ALL: [Self; 13] = [
         Self::Pick,
@@ -306,7 +306,7 @@ pub struct ImportedRow {
     /// Its task.
     pub task: String,
     /// What became of it.
-    pub fate: Fate,
+    pub outcome: RowOutcome,
     /// The game it belongs to, if any, as [`LogRow::game`] counts.
     pub game: Option<usize>,
     /// The move that it is half of, or that its time is counted with.
@@ -340,18 +340,18 @@ impl Imported {
         self.rows.len()
     }
 
-    /// How many raw rows became what, by task and fate, in the order of their names.
-    pub fn counts(&self) -> Vec<(String, Fate, usize)> {
+    /// How many raw rows became what, by task and outcome, in the order of their names.
+    pub fn counts(&self) -> Vec<(String, RowOutcome, usize)> {
         let mut counts = std::collections::BTreeMap::new();
         for row in &self.rows {
-            *counts.entry((row.task.clone(), row.fate)).or_insert(0) += 1;
+            *counts.entry((row.task.clone(), row.outcome)).or_insert(0) += 1;
         }
-        counts.into_iter().map(|((task, fate), count)| (task, fate, count)).collect()
+        counts.into_iter().map(|((task, outcome), count)| (task, outcome, count)).collect()
     }
 
     /// How many raw rows became this.
-    pub fn n_of(&self, fate: Fate) -> usize {
-        self.rows.iter().filter(|row| row.fate == fate).count()
+    pub fn n_of(&self, outcome: RowOutcome) -> usize {
+        self.rows.iter().filter(|row| row.outcome == outcome).count()
     }
 
     /// The moves of the log with their rows.

@@ -1,8 +1,8 @@
 //! From clicks to moves: what each raw row means, given the rows before it.
 
 use super::imported::{
-    FEEDBACK_TASK, Fate, ImportIssue, Imported, ImportedFile, ImportedLevel, ImportedRow, LogRow, Micros, PlayedMove,
-    Rest, TOWER_TASKS,
+    FEEDBACK_TASK, ImportIssue, Imported, ImportedFile, ImportedLevel, ImportedRow, LogRow, Micros, PlayedMove, Rest,
+    RowOutcome, TOWER_TASKS,
 };
 use super::position::Pegs;
 use super::read::{Columns, RawFile, RawRow};
@@ -170,14 +170,14 @@ impl Import {
             line: raw.line,
             participant: participant.clone(),
             task: task.clone(),
-            fate: Fate::OtherTask,
+            outcome: RowOutcome::OtherTask,
             game: None,
             move_index: None,
             rt,
         });
         if let Some(fault) = &raw.fault {
             let flaw = Flaw("ragged-row", "", fault.value.clone(), fault.rule.clone(), "fix the row in its file");
-            return self.spoil(raw.line, Fate::Unreadable, flaw);
+            return self.spoil(raw.line, RowOutcome::Unreadable, flaw);
         }
         if TOWER_TASKS.contains(&task.as_str()) {
             if raw.click.as_deref() == Some("-1") {
@@ -186,7 +186,7 @@ impl Import {
             match self.click(raw) {
                 Ok(click) => self.play(raw, click, &participant, session, n_games),
                 Err(flaw) => {
-                    self.spoil(raw.line, Fate::Unreadable, flaw);
+                    self.spoil(raw.line, RowOutcome::Unreadable, flaw);
                     if let Some(game) = self.games.last_mut().filter(|_| self.is_open) {
                         game.last_elapsed = RawRow::time_if_any(raw.elapsed.as_ref());
                     }
@@ -241,7 +241,7 @@ impl Import {
             }
         }
         let row = self.rows.len() - 1;
-        self.rows[row].fate = Fate::NoClick;
+        self.rows[row].outcome = RowOutcome::NoClick;
         let fix = "nothing: the attempt ends with the event limit, unless a click follows";
         let flaw = Flaw(
             "no-click",
@@ -313,7 +313,7 @@ impl Import {
             let value = raw.position.clone().unwrap_or_default();
             return self.spoil(
                 raw.line,
-                Fate::Contradiction,
+                RowOutcome::Contradiction,
                 Flaw("task-contradicts-position", "current_position", value, rule, LOOK_AT_ROW),
             );
         }
@@ -389,7 +389,7 @@ impl Import {
     /// A click without effect: its time is left to the next move.
     fn idle(&mut self, click: Click) {
         let row = self.rows.len() - 1;
-        self.rows[row].fate = Fate::Idle;
+        self.rows[row].outcome = RowOutcome::Idle;
         self.wait(&[row], click.rt);
         if let Some(game) = self.games.last_mut().filter(|_| self.hand.is_none()) {
             game.meet(&click.position);
@@ -404,7 +404,7 @@ impl Import {
             let rule = format!("no position from which a ball was taken off peg {} is like this", click.peg + 1);
             return self.spoil(
                 raw.line,
-                Fate::Contradiction,
+                RowOutcome::Contradiction,
                 Flaw("impossible-pick", "current_position", value(), rule, LOOK_AT_ROW),
             );
         };
@@ -440,7 +440,7 @@ impl Import {
             let rule = "no ball is in the hand: the row before is no pick".to_owned();
             return self.spoil(
                 raw.line,
-                Fate::DropWithoutPick,
+                RowOutcome::DropWithoutPick,
                 Flaw("drop-without-pick", "task", raw.task.clone().unwrap_or_default(), rule, LOOK_AT_ROW),
             );
         };
@@ -449,18 +449,18 @@ impl Import {
         if hand.lifted.with(hand.ball, click.peg).as_ref() != Some(&click.position) {
             let rule =
                 format!("a ball from {} that goes to peg {} does not lead here", hand.lifted.notation(), click.peg + 1);
-            self.rows[hand.row].fate = Fate::Contradiction;
+            self.rows[hand.row].outcome = RowOutcome::Contradiction;
             self.wait(&[hand.row], hand.rt);
             return self.spoil(
                 raw.line,
-                Fate::Contradiction,
+                RowOutcome::Contradiction,
                 Flaw("impossible-drop", "current_position", value(), rule, LOOK_AT_ROW),
             );
         }
         if click.peg == hand.from {
             game.n_put_backs += 1;
-            self.rows[hand.row].fate = Fate::PutBackPick;
-            self.rows[row].fate = Fate::PutBackDrop;
+            self.rows[hand.row].outcome = RowOutcome::PutBackPick;
+            self.rows[row].outcome = RowOutcome::PutBackDrop;
             return self.wait(&[hand.row, row], time);
         }
         let put_back = game.waiting.replace(Micros(0));
@@ -483,7 +483,7 @@ impl Import {
         game.moves.push((played, raw.line));
         let waited = std::mem::take(&mut game.waiting_rows);
         waited.into_iter().chain([hand.row, row]).for_each(|row| self.rows[row].move_index = Some(index));
-        (self.rows[hand.row].fate, self.rows[row].fate) = (Fate::Pick, Fate::Drop);
+        (self.rows[hand.row].outcome, self.rows[row].outcome) = (RowOutcome::Pick, RowOutcome::Drop);
     }
 
     /// Leaves the time of rows to the next move.
@@ -506,7 +506,7 @@ impl Import {
             self.is_open = false;
             return self.spoil(
                 raw.line,
-                Fate::Contradiction,
+                RowOutcome::Contradiction,
                 Flaw("feedback-without-play", "task", value, rule, LOOK_AT_ROW),
             );
         }
@@ -516,9 +516,9 @@ impl Import {
         let value = raw.correct.clone().unwrap_or_default();
         if is_solved {
             game.solved = Some(raw.line);
-            self.rows[row].fate = Fate::Solved;
+            self.rows[row].outcome = RowOutcome::Solved;
         } else {
-            self.rows[row].fate = Fate::NotSolved;
+            self.rows[row].outcome = RowOutcome::NotSolved;
             game.end_unsolved(raw);
             let rule = "the feedback does not say that the problem was solved".to_owned();
             let fix = "nothing: the attempt ends with the event limit";
@@ -551,7 +551,7 @@ impl Import {
     /// A ball in the hand that is never put down.
     fn abandon_hand(&mut self) {
         let Some(hand) = self.hand.take() else { return };
-        self.rows[hand.row].fate = Fate::PickWithoutDrop;
+        self.rows[hand.row].outcome = RowOutcome::PickWithoutDrop;
         let line = self.rows[hand.row].line;
         let task = self.rows[hand.row].task.clone();
         let rule = format!("ball taken off peg {}, and no drop follows", hand.from + 1);
@@ -561,9 +561,9 @@ impl Import {
     }
 
     /// Says that the last row cannot be used.
-    fn spoil(&mut self, line: u64, fate: Fate, flaw: Flaw) {
+    fn spoil(&mut self, line: u64, outcome: RowOutcome, flaw: Flaw) {
         let row = self.rows.len() - 1;
-        self.rows[row].fate = fate;
+        self.rows[row].outcome = outcome;
         self.note(line, flaw);
         if self.is_open {
             self.rows[row].game = Some(self.games.len() - 1);
@@ -660,8 +660,9 @@ impl Game {
             return Some((Event::Limit, limit.line, rest(limit.onset, to_limit)));
         }
         // What cannot be read may have been a move.
-        let changes_nothing = |fate| matches!(fate, Fate::PutBackDrop | Fate::Idle | Fate::PickWithoutDrop);
-        let last = self.waiting_rows.iter().map(|&row| &rows[row]).rfind(|row| changes_nothing(row.fate))?;
+        let changes_nothing =
+            |outcome| matches!(outcome, RowOutcome::PutBackDrop | RowOutcome::Idle | RowOutcome::PickWithoutDrop);
+        let last = self.waiting_rows.iter().map(|&row| &rows[row]).rfind(|row| changes_nothing(row.outcome))?;
         Some((Event::NullMove, last.line, rest(self.last_elapsed, self.waiting)))
     }
 }

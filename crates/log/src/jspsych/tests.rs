@@ -45,13 +45,13 @@ fn import(name: &str, rows: &[&str]) -> Imported {
     let imported = import_tower(&[file], &Silent).unwrap();
     assert_eq!(imported.n_rows(), rows.len());
     assert_eq!(imported.counts().iter().map(|(_, _, count)| count).sum::<usize>(), rows.len());
-    assert_eq!(imported.n_of(Fate::Pick), imported.moves().count());
-    assert_eq!(imported.n_of(Fate::Drop), imported.moves().count());
+    assert_eq!(imported.n_of(RowOutcome::Pick), imported.moves().count());
+    assert_eq!(imported.n_of(RowOutcome::Drop), imported.moves().count());
     imported
 }
 
 fn fates(imported: &Imported) -> Vec<&'static str> {
-    imported.rows.iter().map(|row| row.fate.name()).collect()
+    imported.rows.iter().map(|row| row.outcome.name()).collect()
 }
 
 fn issues(imported: &Imported) -> Vec<(&'static str, u64)> {
@@ -269,7 +269,7 @@ fn unusable_rows_are_reported_with_place_and_value() {
         let issue = imported.issues.iter().find(|issue| issue.line == number as u64 + 2).cloned();
         let issue = issue.unwrap_or_else(|| panic!("{:?}", imported.issues));
         assert_eq!(issue.file, "x.csv");
-        (issue.code, issue.column, imported.rows[number].fate.name())
+        (issue.code, issue.column, imported.rows[number].outcome.name())
     };
     assert_eq!(spoiled(0, "[[1,0,0],[3,0],[0]]", "[[1,0,0],[3,0]"), ("bad-position", "current_position", "unreadable"));
     assert_eq!(spoiled(0, "[[1,0,0]", "[[0,1,0]"), ("bad-position", "current_position", "unreadable"));

@@ -1,6 +1,6 @@
 //! What an import writes: the log, the levels, a study, and the account of every raw row.
 
-use super::imported::{Fate, Imported, ImportedLevel, Micros};
+use super::imported::{Imported, ImportedLevel, Micros, RowOutcome};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fmt::Write as _;
@@ -138,14 +138,14 @@ impl Imported {
             ["raw_file", "raw_row", "participant", "task", "became", "level", "attempt", "move_index", "rt_s"];
         let level_of: BTreeMap<usize, (&str, u32)> =
             self.log.iter().map(|row| (row.game, (row.level.as_str(), row.attempt))).collect();
-        let rows = self.rows.iter().filter(|row| !row.fate.is_move()).map(|row| {
+        let rows = self.rows.iter().filter(|row| !row.outcome.is_move()).map(|row| {
             let game = row.game.and_then(|game| level_of.get(&game));
             vec![
                 self.files[row.file].name.clone(),
                 row.line.to_string(),
                 row.participant.clone(),
                 row.task.clone(),
-                row.fate.name().to_owned(),
+                row.outcome.name().to_owned(),
                 game.map_or_else(String::new, |(level, _)| (*level).to_owned()),
                 cell(game.map(|(_, attempt)| attempt)),
                 cell(row.move_index),
@@ -163,15 +163,15 @@ impl Imported {
             ("files", self.files.len()),
             ("rows_read", self.n_rows()),
             ("moves", self.moves().count()),
-            ("put_backs", self.n_of(Fate::PutBackDrop)),
+            ("put_backs", self.n_of(RowOutcome::PutBackDrop)),
             ("games", n_games),
             ("levels", self.levels.len()),
         ];
         for (name, number) in numbers {
             let _ = writeln!(text, "  \"{name}\": {number},");
         }
-        let rows = self.counts().into_iter().map(|(task, fate, count)| {
-            let (became, meaning) = (json_string(fate.name()), json_string(fate.meaning()));
+        let rows = self.counts().into_iter().map(|(task, outcome, count)| {
+            let (became, meaning) = (json_string(outcome.name()), json_string(outcome.meaning()));
             format!(
                 "{{\"task\": {}, \"became\": {became}, \"rows\": {count}, \"meaning\": {meaning}}}",
                 json_string(&task)

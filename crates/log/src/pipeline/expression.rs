@@ -2,7 +2,7 @@
 
 use super::super::raw::Flaw;
 use super::columns::ColumnSet;
-use super::step::{Asked, Row};
+use super::step::{Row, StepContext};
 use crate::error::LogError;
 use plymap_expression::{EvalError, Expression, Value};
 use plymap_tables::did_you_mean::nearest;
@@ -14,12 +14,13 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    pub(super) fn new(text: &str, columns: &mut ColumnSet, asked: &Asked<'_>) -> Result<Self, LogError> {
-        let wrong = |error| LogError::BadExpression { place: format!("steps, {}", asked.step), error: Box::new(error) };
-        let expression = Expression::parse(text).map_err(wrong)?.with_numbers(asked.around.spec.numbers());
+    pub(super) fn new(text: &str, columns: &mut ColumnSet, context: &StepContext<'_>) -> Result<Self, LogError> {
+        let wrong =
+            |error| LogError::BadExpression { place: format!("steps, {}", context.step), error: Box::new(error) };
+        let expression = Expression::parse(text).map_err(wrong)?.with_numbers(context.pipeline.spec.numbers());
         let mut numbers = Vec::new();
         for (place, name) in expression.names().enumerate() {
-            if !columns.has(name) && !asked.around.known.contains(name) {
+            if !columns.has(name) && !context.pipeline.known.contains(name) {
                 let near = nearest(name, columns.there().map(|(_, name)| name));
                 return Err(wrong(expression.unknown(place, near.as_deref())));
             }

@@ -1,10 +1,10 @@
 //! Another file, whose rows are looked up.
 
 use super::super::raw::Flaw;
-use super::super::{read, transform};
+use super::super::{pipeline_step, read};
 use super::columns::ColumnSet;
 use super::rows::key;
-use super::step::{Asked, Row, Stage};
+use super::step::{Row, Step, StepContext};
 use crate::error::LogError;
 use crate::log_file::LogFile;
 use plymap_puzzles::progress::Silent;
@@ -21,18 +21,18 @@ pub(super) struct Join {
 
 impl Join {
     pub(super) fn new(
-        join: &transform::Join,
+        join: &pipeline_step::Join,
         columns: &mut ColumnSet,
-        asked: &Asked<'_>,
+        context: &StepContext<'_>,
         joined: &mut Vec<LogFile>,
     ) -> Result<Self, LogError> {
         if join.by.is_empty() {
             return Err(
-                asked.wrong("`by` names no column that the two files share, as in by = { participant = \"id\" }")
+                context.wrong("`by` names no column that the two files share, as in by = { participant = \"id\" }")
             );
         }
-        let by = join.by.keys().map(|name| asked.column(name, columns)).collect::<Result<Vec<_>, _>>()?;
-        let mut source = read::inspect(&join.file, asked.around.spec)?;
+        let by = join.by.keys().map(|name| context.column(name, columns)).collect::<Result<Vec<_>, _>>()?;
+        let mut source = read::inspect(&join.file, context.pipeline.spec)?;
         let place = |name: &String| {
             source.columns.iter().position(|known| known == name).ok_or_else(|| LogError::UnknownColumn {
                 path: join.file.clone(),
@@ -46,12 +46,12 @@ impl Join {
         let taken: Vec<usize> = (0..source.columns.len()).filter(|column| !of_file.contains(column)).collect();
         if let Some(&clash) = taken.iter().find(|&&column| columns.has(&source.columns[column])) {
             let name = &source.columns[clash];
-            return Err(asked.wrong(format!(
+            return Err(context.wrong(format!(
                 "{} and the log both have a column {name:?}; rename one of them",
                 join.file.display()
             )));
         }
-        let nulls = asked.around.spec.null_values();
+        let nulls = context.pipeline.spec.null_values();
         let mut rows: HashMap<Vec<Option<String>>, Vec<Option<String>>> = HashMap::new();
         let mut n_rows = 0;
         read::for_each_row(&source, &Silent, &mut |raw| {
@@ -84,7 +84,7 @@ fn malformed(path: &Path, line: u64, reason: String, fix: String) -> LogError {
     LogError::Malformed { path: path.to_owned(), line, reason, fix }
 }
 
-impl Stage for Join {
+impl Step for Join {
     fn take(&mut self, mut row: Row, columns: &mut ColumnSet, made: &mut Vec<Row>) {
         let mut key = key(&row, &self.by);
         for part in key.iter_mut().flatten() {

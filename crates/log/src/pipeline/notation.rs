@@ -1,9 +1,9 @@
 //! A column from one notation into another.
 
+use super::super::pipeline_step;
 use super::super::raw::Flaw;
-use super::super::transform;
 use super::columns::ColumnSet;
-use super::step::{Asked, Row, Stage};
+use super::step::{Row, Step, StepContext};
 use crate::error::LogError;
 use crate::pattern::{Part, parts};
 use plymap_expression::{Expression, Template, Value};
@@ -19,23 +19,25 @@ pub(super) struct Rewrite {
 
 impl Rewrite {
     pub(super) fn new(
-        notation: &transform::Notation,
+        notation: &pipeline_step::Notation,
         columns: &mut ColumnSet,
-        asked: &Asked<'_>,
+        context: &StepContext<'_>,
     ) -> Result<Self, LogError> {
-        let column = asked.column(&notation.column, columns)?;
-        let write = Template::parse(&notation.write).map_err(|error| asked.wrong(error.to_string()))?;
+        let column = context.column(&notation.column, columns)?;
+        let write = Template::parse(&notation.write).map_err(|error| context.wrong(error.to_string()))?;
         let mut patterns = Vec::new();
         for read in &notation.read {
-            let parts = parts(read).map_err(|reason| asked.wrong(reason))?;
+            let parts = parts(read).map_err(|reason| context.wrong(reason))?;
             let named: Vec<&str> = parts.iter().filter_map(Part::name).collect();
             if let Some(name) = write.expressions().flat_map(Expression::names).find(|name| !named.contains(name)) {
-                return Err(asked.wrong(format!("`write` names {{{name}}}, which {read:?} does not have")));
+                return Err(context.wrong(format!("`write` names {{{name}}}, which {read:?} does not have")));
             }
-            patterns.push(pattern(&parts, &notation.words).map_err(|error| asked.wrong(error.to_string()))?);
+            patterns.push(pattern(&parts, &notation.words).map_err(|error| context.wrong(error.to_string()))?);
         }
         if patterns.is_empty() {
-            return Err(asked.wrong("`read` is empty; say how moves are written, as in [\"{piece} {direction} {n}\"]"));
+            return Err(
+                context.wrong("`read` is empty; say how moves are written, as in [\"{piece} {direction} {n}\"]")
+            );
         }
         Ok(Self { column, name: notation.column.clone(), patterns, write, words: notation.words.clone() })
     }
@@ -94,7 +96,7 @@ fn pattern(parts: &[Part], words: &BTreeMap<String, BTreeMap<String, String>>) -
     regex::Regex::new(&text)
 }
 
-impl Stage for Rewrite {
+impl Step for Rewrite {
     /// What does not fit stays as it is: it may be an event, and if it is a move, the rules refuse it by its own text.
     fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, made: &mut Vec<Row>) {
         let rewritten = row.get(self.column).and_then(|text| self.rewritten(text));

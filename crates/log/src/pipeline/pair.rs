@@ -1,11 +1,11 @@
 //! Two rows that are one, such as the pick and the drop of a piece.
 
+use super::super::pipeline_step;
 use super::super::raw::Flaw;
-use super::super::transform;
 use super::columns::ColumnSet;
 use super::expression::Bound;
 use super::rows::key;
-use super::step::{Asked, Row, Stage};
+use super::step::{Row, Step, StepContext};
 use crate::error::LogError;
 use std::collections::HashMap;
 
@@ -21,13 +21,17 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    pub(super) fn new(pair: &transform::Pair, columns: &mut ColumnSet, asked: &Asked<'_>) -> Result<Self, LogError> {
+    pub(super) fn new(
+        pair: &pipeline_step::Pair,
+        columns: &mut ColumnSet,
+        context: &StepContext<'_>,
+    ) -> Result<Self, LogError> {
         if pair.prefix.is_empty() {
-            return Err(asked.wrong("`prefix` is empty; the columns of the first row need names of their own"));
+            return Err(context.wrong("`prefix` is empty; the columns of the first row need names of their own"));
         }
-        let first = Bound::new(&pair.first, columns, asked)?;
-        let second = Bound::new(&pair.second, columns, asked)?;
-        let by = asked.columns(&pair.by, columns)?;
+        let first = Bound::new(&pair.first, columns, context)?;
+        let second = Bound::new(&pair.second, columns, context)?;
+        let by = context.columns(&pair.by, columns)?;
         let there: Vec<(usize, String)> =
             columns.there().map(|(number, name)| (number, format!("{}{name}", pair.prefix))).collect();
         let moved = there.into_iter().map(|(number, name)| (number, columns.add(&name))).collect();
@@ -43,7 +47,7 @@ impl Pair {
     }
 }
 
-impl Stage for Pair {
+impl Step for Pair {
     fn leaves_out(&self) -> bool {
         false
     }

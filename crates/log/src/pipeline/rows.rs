@@ -1,10 +1,10 @@
 //! Steps that give at most one row for a row.
 
+use super::super::pipeline_step;
 use super::super::raw::Flaw;
-use super::super::transform;
 use super::columns::ColumnSet;
 use super::expression::Bound;
-use super::step::{Asked, Row, Stage};
+use super::step::{Row, Step, StepContext};
 use crate::error::LogError;
 use plymap_expression::{Template, Value};
 use std::collections::{BTreeMap, HashMap};
@@ -16,12 +16,12 @@ pub(super) struct Where {
 }
 
 impl Where {
-    pub(super) fn new(text: &str, columns: &mut ColumnSet, asked: &Asked<'_>) -> Result<Self, LogError> {
-        Ok(Self { condition: Bound::new(text, columns, asked)?, n_undecided: 0 })
+    pub(super) fn new(text: &str, columns: &mut ColumnSet, context: &StepContext<'_>) -> Result<Self, LogError> {
+        Ok(Self { condition: Bound::new(text, columns, context)?, n_undecided: 0 })
     }
 }
 
-impl Stage for Where {
+impl Step for Where {
     fn take(&mut self, row: Row, _columns: &mut ColumnSet, made: &mut Vec<Row>) {
         match self.condition.decide(&row) {
             Ok(Some(true)) => made.push(row),
@@ -45,17 +45,17 @@ impl Set {
     pub(super) fn new(
         set: &BTreeMap<String, String>,
         columns: &mut ColumnSet,
-        asked: &Asked<'_>,
+        context: &StepContext<'_>,
     ) -> Result<Self, LogError> {
         let bound: Vec<(&String, Bound)> = set
             .iter()
-            .map(|(name, text)| Ok((name, Bound::new(text, columns, asked)?)))
+            .map(|(name, text)| Ok((name, Bound::new(text, columns, context)?)))
             .collect::<Result<_, LogError>>()?;
         Ok(Self { columns: bound.into_iter().map(|(name, bound)| (columns.add(name), bound)).collect() })
     }
 }
 
-impl Stage for Set {
+impl Step for Set {
     fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, made: &mut Vec<Row>) {
         let values: Result<Vec<_>, _> = self.columns.iter().map(|(_, bound)| bound.value(&row)).collect();
         made.push(match values {
@@ -79,13 +79,17 @@ pub(super) struct Fill {
 }
 
 impl Fill {
-    pub(super) fn new(fill: &transform::Fill, columns: &mut ColumnSet, asked: &Asked<'_>) -> Result<Self, LogError> {
-        let by = asked.columns(&fill.by, columns)?;
-        Ok(Self { columns: asked.columns(&fill.columns, columns)?, by, above: HashMap::new() })
+    pub(super) fn new(
+        fill: &pipeline_step::Fill,
+        columns: &mut ColumnSet,
+        context: &StepContext<'_>,
+    ) -> Result<Self, LogError> {
+        let by = context.columns(&fill.by, columns)?;
+        Ok(Self { columns: context.columns(&fill.columns, columns)?, by, above: HashMap::new() })
     }
 }
 
-impl Stage for Fill {
+impl Step for Fill {
     fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, made: &mut Vec<Row>) {
         let key = key(&row, &self.by);
         let above = self.above.entry(key).or_insert_with(|| vec![None; self.columns.len()]);
@@ -118,17 +122,17 @@ pub(super) struct Replace {
 
 impl Replace {
     pub(super) fn new(
-        replace: &transform::Replace,
+        replace: &pipeline_step::Replace,
         columns: &mut ColumnSet,
-        asked: &Asked<'_>,
+        context: &StepContext<'_>,
     ) -> Result<Self, LogError> {
-        let column = asked.column(&replace.column, columns)?;
-        let by = replace.by.as_ref().map(|by| asked.column(by, columns)).transpose()?;
+        let column = context.column(&replace.column, columns)?;
+        let by = replace.by.as_ref().map(|by| context.column(by, columns)).transpose()?;
         let table = |values: &toml::Table| -> Result<HashMap<String, String>, LogError> {
             let text = |(old, new): (&String, &toml::Value)| match new {
                 toml::Value::String(new) => Ok((old.clone(), new.clone())),
                 toml::Value::Integer(new) => Ok((old.clone(), new.to_string())),
-                _ => Err(asked.wrong(format!("{old:?} is to be replaced by {new}, which is no text"))),
+                _ => Err(context.wrong(format!("{old:?} is to be replaced by {new}, which is no text"))),
             };
             values.iter().map(text).collect()
         };
@@ -137,7 +141,7 @@ impl Replace {
             Some(_) => {
                 let group = |(value, rest): (&String, &toml::Value)| match rest {
                     toml::Value::Table(rest) => Ok((value.clone(), table(rest)?)),
-                    _ => Err(asked.wrong(format!("with `by`, {value:?} needs a table of values of its own"))),
+                    _ => Err(context.wrong(format!("with `by`, {value:?} needs a table of values of its own"))),
                 };
                 replace.values.iter().map(group).collect::<Result<_, _>>()?
             }
@@ -146,7 +150,7 @@ impl Replace {
     }
 }
 
-impl Stage for Replace {
+impl Step for Replace {
     fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, made: &mut Vec<Row>) {
         let group = self.by.map_or(Some(""), |by| row.get(by));
         let new = group.and_then(|group| self.values.get(group)?.get(row.get(self.column)?)).cloned();
@@ -166,19 +170,19 @@ pub(super) struct Compose {
 }
 
 impl Compose {
-    pub(super) fn new(text: &str, columns: &mut ColumnSet, asked: &Asked<'_>) -> Result<Self, LogError> {
+    pub(super) fn new(text: &str, columns: &mut ColumnSet, context: &StepContext<'_>) -> Result<Self, LogError> {
         let wrong = |error| LogError::BadExpression { place: "columns".to_owned(), error: Box::new(error) };
-        let template = Template::parse(text).map_err(wrong)?.with_numbers(asked.around.spec.numbers());
+        let template = Template::parse(text).map_err(wrong)?.with_numbers(context.pipeline.spec.numbers());
         let mut numbers = Vec::new();
         for expression in template.expressions() {
             let names: Vec<String> = expression.names().map(str::to_owned).collect();
-            numbers.push(asked.columns(&names, columns)?);
+            numbers.push(context.columns(&names, columns)?);
         }
         Ok(Self { column: columns.add(text), template, columns: numbers })
     }
 }
 
-impl Stage for Compose {
+impl Step for Compose {
     fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, made: &mut Vec<Row>) {
         let cell = |expression: usize, name: usize| Value::from(row.get(self.columns[expression][name]));
         made.push(match self.template.fill(&cell) {

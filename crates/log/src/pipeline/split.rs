@@ -1,11 +1,11 @@
 //! A cell with several elements: one row for each of them.
 
 use super::super::json::as_text;
+use super::super::pipeline_step;
 use super::super::raw::Flaw;
-use super::super::transform;
 use super::columns::ColumnSet;
 use super::python;
-use super::step::{Asked, Row, Stage};
+use super::step::{Row, Step, StepContext};
 use crate::error::LogError;
 use plymap_statistics::stats::apa::counted;
 use serde_json::{Map, Value};
@@ -43,7 +43,7 @@ enum Cut {
 const MOST_TIMES: usize = 10_000;
 
 impl Cut {
-    fn new(split: &transform::Split) -> Result<Self, &'static str> {
+    fn new(split: &pipeline_step::Split) -> Result<Self, &'static str> {
         match (&split.by, split.each) {
             (Some(_), Some(_)) => Err("`by` and `each` exclude each other; keep one of them"),
             (_, Some(0)) => Err("`each` is 0; say how many characters are an element"),
@@ -59,20 +59,24 @@ impl Cut {
 type Element = Vec<(String, Option<String>)>;
 
 impl Split {
-    pub(super) fn new(split: &transform::Split, columns: &mut ColumnSet, asked: &Asked<'_>) -> Result<Self, LogError> {
-        let cut = Cut::new(split).map_err(|reason| asked.wrong(reason))?;
+    pub(super) fn new(
+        split: &pipeline_step::Split,
+        columns: &mut ColumnSet,
+        context: &StepContext<'_>,
+    ) -> Result<Self, LogError> {
+        let cut = Cut::new(split).map_err(|reason| context.wrong(reason))?;
         if !split.into.is_empty() && (!split.with.is_empty() || split.number.is_some()) {
-            return Err(asked.wrong("with `into` the elements stay in one row; leave out `with` and `number`"));
+            return Err(context.wrong("with `into` the elements stay in one row; leave out `with` and `number`"));
         }
         let names = std::iter::once(&split.column).chain(&split.with);
         let cells =
-            names.map(|name| Ok((asked.column(name, columns)?, name.clone()))).collect::<Result<Vec<_>, _>>()?;
+            names.map(|name| Ok((context.column(name, columns)?, name.clone()))).collect::<Result<Vec<_>, _>>()?;
         if !split.then.is_empty() && (!split.with.is_empty() || !split.into.is_empty()) {
-            return Err(asked.wrong(
+            return Err(context.wrong(
                 "with `then` the elements of one column come behind those of another; leave out `with` and `into`",
             ));
         }
-        let then = split.then.iter().map(|name| asked.column(name, columns)).collect::<Result<Vec<_>, _>>()?;
+        let then = split.then.iter().map(|name| context.column(name, columns)).collect::<Result<Vec<_>, _>>()?;
         let is_taken: HashSet<&String> = cells.iter().map(|(_, name)| name).chain(&split.then).collect();
         let there = columns.there().map(|(_, name)| name.to_owned());
         let before = there.filter(|name| !is_taken.contains(name)).collect();
@@ -83,7 +87,7 @@ impl Split {
         then.iter().for_each(|column| columns.remove(*column));
         let number = split.number.as_ref().map(|name| columns.add(name));
         let into = split.into.iter().map(|name| columns.add(name)).collect();
-        let nulls = asked.around.spec.null_values().into_iter().map(str::to_owned).collect();
+        let nulls = context.pipeline.spec.null_values().into_iter().map(str::to_owned).collect();
         let (has_times, keeps_empty) = (split.times, split.keep_empty);
         Ok(Self { cells, cut, into, then, has_times, keeps_empty, number, before, nulls })
     }
@@ -227,7 +231,7 @@ pub(crate) fn nested(cell: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str(cell).or_else(|error| serde_json::from_str(&python::as_json(cell)).map_err(|_| error))
 }
 
-impl Stage for Split {
+impl Step for Split {
     fn take(&mut self, mut row: Row, columns: &mut ColumnSet, made: &mut Vec<Row>) {
         let take = |(column, name): &'_ (usize, String)| (name.clone(), row.take(*column));
         let cells: Vec<(String, Option<String>)> = self.cells.iter().map(take).collect();

@@ -59,7 +59,7 @@ impl Row {
 }
 
 /// What one step does with a row.
-pub(crate) trait Stage: Send {
+pub(crate) trait Step: Send {
     /// Takes a row without a fault, and puts what it makes of it into `made`.
     fn take(&mut self, row: Row, columns: &mut ColumnSet, made: &mut Vec<Row>);
 
@@ -83,23 +83,23 @@ pub(crate) trait Stage: Send {
 }
 
 /// What steps share: how cells are read, and which columns there are beside those of a file.
-pub(crate) struct Surroundings<'a> {
+pub(crate) struct PipelineContext<'a> {
     pub spec: &'a LogSpec,
     /// Columns of all files, before the first step: a file may lack some of them.
     pub known: HashSet<String>,
 }
 
 /// A step as it asks for columns of a file.
-pub(crate) struct Asked<'a> {
+pub(crate) struct StepContext<'a> {
     pub(super) step: &'static str,
     pub(super) path: &'a Path,
-    pub(super) around: &'a Surroundings<'a>,
+    pub(super) pipeline: &'a PipelineContext<'a>,
 }
 
-impl Asked<'_> {
+impl StepContext<'_> {
     /// The number of a column that the rows must have.
     pub(super) fn column(&self, name: &str, columns: &mut ColumnSet) -> Result<usize, LogError> {
-        if !columns.has(name) && !self.around.known.contains(name) {
+        if !columns.has(name) && !self.pipeline.known.contains(name) {
             let names = || columns.there().map(|(_, name)| name);
             return Err(LogError::UnknownColumn {
                 path: self.path.to_owned(),

@@ -1,9 +1,9 @@
 //! Columns that repeat with a number in their names, or with several: one row for each.
 
 use super::super::pattern::without_numbers;
-use super::super::transform;
+use super::super::pipeline_step;
 use super::columns::ColumnSet;
-use super::step::{Asked, Row, Stage};
+use super::step::{Row, Step, StepContext};
 use crate::error::LogError;
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,7 +18,11 @@ pub(super) struct Wide {
 }
 
 impl Wide {
-    pub(super) fn new(wide: &transform::Wide, columns: &mut ColumnSet, asked: &Asked<'_>) -> Result<Self, LogError> {
+    pub(super) fn new(
+        wide: &pipeline_step::Wide,
+        columns: &mut ColumnSet,
+        context: &StepContext<'_>,
+    ) -> Result<Self, LogError> {
         // Columns that differ in numbers alone: a pattern is like no others.
         let mut alike: HashMap<String, Vec<(usize, &str)>> = HashMap::new();
         for (column, name) in columns.there() {
@@ -27,7 +31,7 @@ impl Wide {
         let mut sets: BTreeMap<Vec<u64>, Vec<(usize, usize)>> = BTreeMap::new();
         for (place, (name, pattern)) in wide.columns.iter().enumerate() {
             if !pattern.contains("{n}") {
-                return Err(asked.wrong(format!("{pattern:?} has no {{n}} where the number of the column stands")));
+                return Err(context.wrong(format!("{pattern:?} has no {{n}} where the number of the column stands")));
             }
             let mut found = false;
             for &(column, old) in alike.get(&without_numbers(&pattern.replace("{n}", "0"))).into_iter().flatten() {
@@ -41,9 +45,9 @@ impl Wide {
             }
             if !found {
                 let names: Vec<_> = columns.there().map(|(_, name)| name).collect();
-                return Err(asked.wrong(format!(
+                return Err(context.wrong(format!(
                     "{}: no column is named {pattern:?} with a number (for {name}); the file has {}",
-                    asked.path.display(),
+                    context.path.display(),
                     names.join(", ")
                 )));
             }
@@ -76,7 +80,7 @@ fn numbers(pattern: &str, name: &str) -> Option<Vec<u64>> {
     rest.is_empty().then_some(numbers)
 }
 
-impl Stage for Wide {
+impl Step for Wide {
     fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, made: &mut Vec<Row>) {
         let values: Vec<(&[u64], Cells)> = self
             .sets

@@ -11,7 +11,7 @@ use std::fmt;
 
 /// What the rules look at.
 #[derive(Clone, Copy)]
-pub struct Examined<'a> {
+pub struct DoctorInput<'a> {
     /// The canonical log.
     pub log: &'a Log,
     /// What was noticed of its rows, without what was said of attempts that the study leaves out.
@@ -80,7 +80,7 @@ pub(crate) struct Concerned<'a> {
 }
 
 impl<'a> Concerned<'a> {
-    pub(super) fn new(play: &Examined<'a>) -> Self {
+    pub(super) fn new(play: &DoctorInput<'a>) -> Self {
         Self { n: 0, of: 0, trials: BTreeSet::new(), first: BTreeSet::new(), files: &play.labelled.files }
     }
 
@@ -122,7 +122,7 @@ pub(crate) fn shown_place(files: &[String], place: FileRow) -> String {
 
 /// Of the rows that `is_asked` is about, those for which `is_odd` holds.
 pub(crate) fn rows<'a>(
-    play: &Examined<'a>,
+    play: &DoctorInput<'a>,
     is_asked: impl Fn(&LabelledRow) -> bool,
     is_odd: impl Fn(&LabelledRow) -> bool,
 ) -> Concerned<'a> {

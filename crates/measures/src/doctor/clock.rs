@@ -1,7 +1,7 @@
 //! Clocks that are set anew between trials.
 
 use super::anomaly::Concerned;
-use super::anomaly::{Anomaly, Examined};
+use super::anomaly::{Anomaly, DoctorInput};
 use crate::label::LabelledAttempt;
 use plymap_log::{Clock, FileRow, TimeSource};
 use plymap_statistics::stats::apa::counted;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 const LONGEST_BREAK: f64 = 3600.0;
 
 /// Rules of the onsets of different trials.
-pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
+pub(super) fn anomalies(play: &DoctorInput<'_>) -> Vec<Anomaly> {
     jumps(play).into_iter().collect()
 }
 
@@ -19,7 +19,7 @@ pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
 type Timed<'a> = (FileRow, &'a LabelledAttempt, f64);
 
 /// Changes of the level within a session at which a running clock goes back, or forward by more than a break.
-fn jumps(play: &Examined<'_>) -> Option<Anomaly> {
+fn jumps(play: &DoctorInput<'_>) -> Option<Anomaly> {
     let log = play.labelled;
     if play.spec.clock.unwrap_or_default() != Clock::Running {
         return None;

@@ -1,13 +1,13 @@
 //! Participants who have several of what most have one of: conditions, sessions.
 
 use super::anomaly::Concerned;
-use super::anomaly::{Anomaly, Examined};
+use super::anomaly::{Anomaly, DoctorInput};
 use crate::label::LabelledAttempt;
 use plymap_statistics::stats::apa::counted;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rules of the conditions and sessions of participants.
-pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
+pub(super) fn anomalies(play: &DoctorInput<'_>) -> Vec<Anomaly> {
     let conditions = several(play, |attempt| attempt.condition.as_deref());
     let sessions = several(play, |attempt| Some(attempt.session.as_str()));
     let said = |found: &Concerned<'_>, what: &str| {
@@ -28,7 +28,7 @@ pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
 
 /// Participants who have several values where most have one, with their trials beyond the value that they have most
 /// often. Where most have several, that is how the experiment was made.
-fn several<'a>(play: &Examined<'a>, value: impl Fn(&'a LabelledAttempt) -> Option<&'a str>) -> Concerned<'a> {
+fn several<'a>(play: &DoctorInput<'a>, value: impl Fn(&'a LabelledAttempt) -> Option<&'a str>) -> Concerned<'a> {
     let mut people: BTreeMap<&str, BTreeMap<&str, Vec<&'a LabelledAttempt>>> = BTreeMap::new();
     for attempt in &play.labelled.attempts {
         if let Some(value) = value(attempt) {

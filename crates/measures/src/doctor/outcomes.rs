@@ -1,18 +1,18 @@
 //! Outcomes that nobody knows, and those that the log and the replay tell differently.
 
 use super::anomaly::Concerned;
-use super::anomaly::{Anomaly, Examined};
+use super::anomaly::{Anomaly, DoctorInput};
 use plymap_log::{Event, FileRow};
 use plymap_statistics::stats::apa::counted;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rules of how attempts and trials end.
-pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
+pub(super) fn anomalies(play: &DoctorInput<'_>) -> Vec<Anomaly> {
     [unknown(play), contradicted(play)].into_iter().flatten().collect()
 }
 
 /// Trials of which nobody knows whether they were solved, and what that leaves open.
-fn unknown(play: &Examined<'_>) -> Option<Anomaly> {
+fn unknown(play: &DoctorInput<'_>) -> Option<Anomaly> {
     let trials = &play.measures.trials;
     let unknown: Vec<_> = trials.iter().filter(|trial| trial.is_solved.is_none()).collect();
     if unknown.is_empty() {
@@ -41,7 +41,7 @@ fn unknown(play: &Examined<'_>) -> Option<Anomaly> {
 }
 
 /// Trials of which the log tells another outcome than the replay: by its events, or by a column `solved` of its own.
-fn contradicted(play: &Examined<'_>) -> Option<Anomaly> {
+fn contradicted(play: &DoctorInput<'_>) -> Option<Anomaly> {
     let log = play.labelled;
     let solved = play.log.rows.extra("solved");
     let told = |row: usize| play.log.rows.at(row).extra(solved?).and_then(truth);

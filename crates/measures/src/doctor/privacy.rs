@@ -1,10 +1,10 @@
 //! Data that tell who somebody is.
 
 use super::anomaly::shown_place;
-use super::anomaly::{Anomaly, Examined};
+use super::anomaly::{Anomaly, DoctorInput};
 
 /// The rule of personal data.
-pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
+pub(super) fn anomalies(play: &DoctorInput<'_>) -> Vec<Anomaly> {
     let found = &play.log.personal;
     if found.columns.is_empty() {
         return Vec::new();

@@ -1,6 +1,6 @@
 //! Attempts that stand in a log twice.
 
-use super::anomaly::{Anomaly, Examined};
+use super::anomaly::{Anomaly, DoctorInput};
 use super::anomaly::{Concerned, PLACES};
 use crate::label::{LabelledAttempt, LabelledRow};
 use plymap_log::{Consequence, Event, LogIssue};
@@ -8,14 +8,14 @@ use plymap_statistics::stats::apa::counted;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Rules of what is repeated.
-pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
+pub(super) fn anomalies(play: &DoctorInput<'_>) -> Vec<Anomaly> {
     [repeated_rows(play), repeated_solves(play)].into_iter().flatten().collect()
 }
 
 type AttemptKey<'a> = (&'a str, &'a str, &'a str, i64);
 
 /// Whole attempts of which every row was written twice. Single rows that are repeated are issues of their own.
-fn repeated_rows(play: &Examined<'_>) -> Option<Anomaly> {
+fn repeated_rows(play: &DoctorInput<'_>) -> Option<Anomaly> {
     let mut repeated: BTreeMap<AttemptKey<'_>, Vec<&LogIssue>> = BTreeMap::new();
     for issue in play.issues.iter().filter(|issue| matches!(&*issue.code, "duplicate-row" | "repeated-row")) {
         let LogIssue { participant: Some(participant), session: Some(session), level: Some(level), .. } = issue else {
@@ -65,7 +65,7 @@ fn repeated_rows(play: &Examined<'_>) -> Option<Anomaly> {
 }
 
 /// Number of moves in the canonical log, and in each of its attempts.
-fn rows_of_attempts<'a>(play: &Examined<'a>) -> (usize, HashMap<AttemptKey<'a>, usize>) {
+fn rows_of_attempts<'a>(play: &DoctorInput<'a>) -> (usize, HashMap<AttemptKey<'a>, usize>) {
     let mut n_of: HashMap<AttemptKey<'a>, usize> = HashMap::new();
     for row in play.log.rows.iter().filter(|row| row.event().is_play()) {
         *n_of.entry((row.participant(), row.session(), row.level(), row.attempt())).or_default() += 1;
@@ -75,7 +75,7 @@ fn rows_of_attempts<'a>(play: &Examined<'a>) -> (usize, HashMap<AttemptKey<'a>, 
 
 /// Solves that repeat another one of the same participant at the same level, move by move and time by time, and attempts
 /// that say `solved` twice.
-fn repeated_solves(play: &Examined<'_>) -> Option<Anomaly> {
+fn repeated_solves(play: &DoctorInput<'_>) -> Option<Anomaly> {
     let log = play.labelled;
     let mut found = Concerned::new(play);
     let mut known: HashMap<(&str, &str, Vec<Made>), &LabelledAttempt> = HashMap::new();

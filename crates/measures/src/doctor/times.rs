@@ -1,6 +1,6 @@
 //! Times that are missing, and times that people cannot have.
 
-use super::anomaly::{Anomaly, Examined, rows};
+use super::anomaly::{Anomaly, DoctorInput, rows};
 use crate::label::LabelledRow;
 use plymap_log::PLAUSIBLE_MEDIAN;
 use plymap_statistics::stats::describe::quantile;
@@ -11,7 +11,7 @@ const FASTEST: f64 = 0.05;
 const LONGEST: f64 = 300.0;
 
 /// Rules of the times of moves.
-pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
+pub(super) fn anomalies(play: &DoctorInput<'_>) -> Vec<Anomaly> {
     let made = |row: &LabelledRow| row.step.played.is_some();
     let is_later = |row: &LabelledRow| row.step.played.is_some_and(|played| played.ply > 0);
     let is_first = |row: &LabelledRow| row.step.played.is_some_and(|played| played.ply == 0);
@@ -76,7 +76,7 @@ pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
 }
 
 /// What to do where no move has a time: name a column, or mend the one that is named.
-fn without_times(play: &Examined<'_>) -> String {
+fn without_times(play: &DoctorInput<'_>) -> String {
     let columns = &play.log.time_columns;
     let lost = play.issues.iter().find(|issue| issue.row > 0 && columns.contains(&issue.column));
     let has_times = || play.log.rows.iter().any(|row| row.onset_s().is_some() || row.rt_s().is_some());

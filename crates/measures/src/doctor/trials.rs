@@ -1,7 +1,7 @@
 //! Moves that are no moves, and moves of another trial.
 
 use super::anomaly::Concerned;
-use super::anomaly::{Anomaly, Examined, rows};
+use super::anomaly::{Anomaly, DoctorInput, rows};
 use crate::label::LabelledRow;
 use plymap_log::{Consequence, Event, FileRow, IllegalMoves, LogIssue, NullMoves};
 use plymap_puzzles::game::StateCode;
@@ -9,12 +9,12 @@ use plymap_puzzles::rules::Rules;
 use std::collections::{BTreeSet, HashMap};
 
 /// Rules of moves that cannot be played.
-pub(super) fn anomalies(play: &Examined<'_>) -> Vec<Anomaly> {
+pub(super) fn anomalies(play: &DoctorInput<'_>) -> Vec<Anomaly> {
     [null_moves(play), wrong_trials(play)].into_iter().flatten().collect()
 }
 
 /// Illegal moves that are kept and changed nothing.
-fn null_moves(play: &Examined<'_>) -> Option<Anomaly> {
+fn null_moves(play: &DoctorInput<'_>) -> Option<Anomaly> {
     if play.spec.illegal_moves != IllegalMoves::Keep || play.spec.null_moves != NullMoves::Reject {
         return None;
     }
@@ -34,7 +34,7 @@ fn null_moves(play: &Examined<'_>) -> Option<Anomaly> {
 const MOVES: usize = 3;
 
 /// Attempts that broke in replay at a move that fits the level played just before or after.
-fn wrong_trials(play: &Examined<'_>) -> Option<Anomaly> {
+fn wrong_trials(play: &DoctorInput<'_>) -> Option<Anomaly> {
     let broken: Vec<&LogIssue> = play
         .issues
         .iter()
@@ -82,14 +82,14 @@ enum Side {
 
 /// The rows of some participants, in the order in which they were written.
 struct History<'a> {
-    play: Examined<'a>,
+    play: DoctorInput<'a>,
     rules: HashMap<&'a str, &'a dyn Rules>,
     /// Place and number of each row.
     rows: HashMap<&'a str, Vec<(FileRow, usize)>>,
 }
 
 impl<'a> History<'a> {
-    fn new(play: &Examined<'a>, people: &BTreeSet<&str>) -> Self {
+    fn new(play: &DoctorInput<'a>, people: &BTreeSet<&str>) -> Self {
         let mut rows: HashMap<&'a str, Vec<(FileRow, usize)>> = HashMap::new();
         for (number, row) in play.log.rows.iter().enumerate().filter(|(_, row)| people.contains(row.participant())) {
             rows.entry(row.participant()).or_default().push((row.file_row(), number));

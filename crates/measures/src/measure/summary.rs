@@ -1,6 +1,6 @@
 //! Trials taken together: of a participant, a level or a condition.
 
-use super::amounts::Amounts;
+use super::multiset::Multiset;
 use super::tally::{Tally, share};
 use super::trial::Trial;
 
@@ -26,11 +26,11 @@ pub struct Summary {
     /// Those that took the fewest moves.
     pub n_perfect_attempts: u64,
     /// Number of moves of each solved trial without rows left out.
-    pub moves_of_solved: Amounts,
+    pub moves_of_solved: Multiset,
     /// Excess moves of each solved trial that has them.
-    pub excess_of_solved: Amounts,
+    pub excess_of_solved: Multiset,
     /// Time of each solved trial without rows left out, in seconds.
-    pub times_of_solved: Amounts,
+    pub times_of_solved: Multiset,
     /// All moves.
     pub tally: Tally,
 }

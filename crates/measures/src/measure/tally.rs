@@ -1,6 +1,6 @@
 //! The measures of a run of moves.
 
-use super::amounts::Amounts;
+use super::multiset::Multiset;
 use crate::label::Quality;
 use plymap_log::Event;
 use std::collections::BTreeMap;
@@ -46,9 +46,9 @@ pub struct Tally {
     /// Attempts whose first row has no time: their clock starts with that row.
     pub n_starts_untimed: u64,
     /// Times of first moves.
-    pub first_latencies_s: Amounts,
+    pub first_latencies_s: Multiset,
     /// Times of all later moves, by the quality of the move, in the order of [`Quality::ALL`].
-    pub inter_move_s: [Amounts; Quality::ALL.len()],
+    pub inter_move_s: [Multiset; Quality::ALL.len()],
     /// Rows that were rejected or excluded, those behind the end of an attempt left out.
     pub n_left_out: u64,
 }
@@ -87,7 +87,7 @@ impl Tally {
     /// Gives back what was taken ahead for more times.
     pub(super) fn shrink(&mut self) {
         self.first_latencies_s.shrink();
-        self.inter_move_s.iter_mut().for_each(Amounts::shrink);
+        self.inter_move_s.iter_mut().for_each(Multiset::shrink);
     }
 
     /// Share of optimal moves; absent without moves.
@@ -118,7 +118,7 @@ impl Tally {
 
     /// Median time of the moves after a first one.
     pub fn median_inter_move_s(&self) -> Option<f64> {
-        let mut all = Amounts::default();
+        let mut all = Multiset::default();
         self.inter_move_s.iter().for_each(|times| all.add(times));
         all.median()
     }

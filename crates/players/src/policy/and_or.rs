@@ -1,8 +1,8 @@
 //! And-or: reasoning backwards from the goal.
 
 use super::error::PolicyError;
-use super::rule::{Chooser, Policy, memoryless};
-use super::situation::Seat;
+use super::rule::{Policy, PolicyState, memoryless};
+use super::situation::LevelContext;
 use super::weights::equal;
 use crate::parameter::{ParameterError, within};
 use plymap_puzzles::thought::Tree;
@@ -54,15 +54,15 @@ impl Policy for AndOr {
         false
     }
 
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
-        let start = seat.rules.start();
-        if !seat.rules.is_goal(start) && seat.rules.goal_moves(start).is_none() {
+    fn start_level<'a>(&'a self, context: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
+        let start = context.rules.start();
+        if !context.rules.is_goal(start) && context.rules.goal_moves(start).is_none() {
             let reason = "the rules do not say what is in the way of a move".to_owned();
             return Err(PolicyError::Unsuited { policy: self.kind(), reason });
         }
         Ok(memoryless(|situation| {
             let n = situation.moves.len();
-            let Ok(ends) = Tree::new(situation.seat.rules, situation.state).and_then(|tree| tree.ends()) else {
+            let Ok(ends) = Tree::new(situation.context.rules, situation.state).and_then(|tree| tree.ends()) else {
                 return Ok(equal(n));
             };
             let last = situation.history.previous.as_ref().and_then(|previous| previous.piece);

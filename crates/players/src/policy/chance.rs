@@ -1,8 +1,8 @@
 //! Chance: every legal move is equally probable.
 
 use super::error::PolicyError;
-use super::rule::{Chooser, Policy, memoryless};
-use super::situation::Seat;
+use super::rule::{Policy, PolicyState, memoryless};
+use super::situation::LevelContext;
 use super::weights::equal;
 use crate::parameter::ParameterError;
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ impl Policy for Chance {
         false
     }
 
-    fn sit<'a>(&'a self, _seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+    fn start_level<'a>(&'a self, _seat: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
         Ok(memoryless(|situation| Ok(equal(situation.moves.len()))))
     }
 }

@@ -1,8 +1,8 @@
 //! Cyclic: cycles through moves, whatever the position.
 
 use super::error::PolicyError;
-use super::rule::{Chooser, Policy};
-use super::situation::{Seat, Situation};
+use super::rule::{Policy, PolicyState};
+use super::situation::{LevelContext, Situation};
 use super::weights::certain;
 use crate::parameter::ParameterError;
 use plymap_puzzles::game::StateCode;
@@ -47,7 +47,7 @@ impl Policy for Cyclic {
         false
     }
 
-    fn sit<'a>(&'a self, _seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+    fn start_level<'a>(&'a self, _seat: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
         Ok(Box::new(Turns { order: &self.order, next: 0 }))
     }
 }
@@ -72,7 +72,7 @@ impl Turns<'_> {
     }
 }
 
-impl Chooser for Turns<'_> {
+impl PolicyState for Turns<'_> {
     fn begin_attempt(&mut self, _state: StateCode) -> Result<(), PolicyError> {
         self.next = 0;
         Ok(())

@@ -1,7 +1,7 @@
 //! How far a position seems to be from the goal.
 
 use super::error::PolicyError;
-use super::situation::{Seat, Situation};
+use super::situation::{LevelContext, Situation};
 use plymap_puzzles::game::{StateCode, Value};
 
 /// The name of the first heuristic of a level, whatever that is.
@@ -26,8 +26,8 @@ impl Estimator {
     /// # Errors
     ///
     /// [`PolicyError`] if the level has none, or no distances.
-    pub fn named(policy: &'static str, name: &str, seat: &Seat) -> Result<Self, PolicyError> {
-        let rules = seat.rules;
+    pub fn named(policy: &'static str, name: &str, context: &LevelContext) -> Result<Self, PolicyError> {
+        let rules = context.rules;
         let is_distance = rules.unit().is_distance() && !rules.has_chance();
         if name == DISTANCE {
             let reason = "distances to a goal are known only where no chance follows moves and no points are counted";
@@ -55,9 +55,9 @@ impl Estimator {
     pub fn estimate(self, situation: &Situation, state: StateCode) -> Result<f64, PolicyError> {
         match self {
             Self::Nothing => Ok(0.0),
-            Self::Heuristic(index) => Ok(situation.seat.rules.estimate(index, state)),
+            Self::Heuristic(index) => Ok(situation.context.rules.estimate(index, state)),
             Self::Distance => {
-                let oracle = situation.seat.oracle.ok_or(PolicyError::NoOracle)?;
+                let oracle = situation.context.oracle.ok_or(PolicyError::NoOracle)?;
                 Ok(oracle.evaluate(state)?.value.map_or(f64::INFINITY, Value::number))
             }
         }

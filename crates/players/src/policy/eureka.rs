@@ -2,8 +2,8 @@
 
 use super::error::PolicyError;
 use super::lapse_optimal::LapseOptimal;
-use super::rule::{Chooser, Policy, memoryless};
-use super::situation::Seat;
+use super::rule::{Policy, PolicyState, memoryless};
+use super::situation::LevelContext;
 use super::weights::equal;
 use crate::parameter::{ParameterError, within};
 use plymap_puzzles::distance::Evaluation;
@@ -62,8 +62,8 @@ impl Policy for Eureka {
         true
     }
 
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
-        if !seat.rules.unit().is_distance() {
+    fn start_level<'a>(&'a self, context: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
+        if !context.rules.unit().is_distance() {
             let reason = "it needs distances to a goal, and positions of this game are worth points".to_owned();
             return Err(PolicyError::Unsuited { policy: self.kind(), reason });
         }

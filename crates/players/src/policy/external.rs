@@ -1,6 +1,6 @@
 //! Policies that are programs of their own, in any language.
 //!
-//! One process sits on each seat. It reads one JSON object a line, and answers each `choose` with one line;
+//! One process plays each level. It reads one JSON object a line, and answers each `choose` with one line;
 //! `docs/policies.md` describes the protocol. A program that breaks it is disqualified: it plays no more, and the
 //! reason is told.
 //!
@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 use super::disqualification::Disqualification;
 use super::error::PolicyError;
 use super::kind::{Kind, SpecError};
-use super::rule::{Chooser, Policy};
-use super::situation::{Ending, History, Previous, Seat, Situation};
+use super::rule::{Policy, PolicyState};
+use super::situation::{Ending, History, LevelContext, Previous, Situation};
 use super::weights::certain;
 use crate::parameter::{ParameterError, within};
 use plymap_puzzles::game::StateCode;
@@ -82,16 +82,16 @@ impl Policy for External {
         false
     }
 
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+    fn start_level<'a>(&'a self, context: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
         let program = Program::start(&self.command, &self.folder);
         let program = program.map_err(|reason| self.disqualified(reason))?;
         let start = json!({
-            "type": "start", "protocol": PROTOCOL, "game": seat.game, "level": seat.level, "seed": seat.seed,
-            "unit": seat.rules.unit().name(),
+            "type": "start", "protocol": PROTOCOL, "game": context.game, "level": context.level, "seed": context.seed,
+            "unit": context.rules.unit().name(),
         });
         program.tell(&start);
-        let seat = *seat;
-        Ok(Box::new(Asked { policy: self, seat, program, n_attempts: 0, has_answered: false, failure: None }))
+        let context = *context;
+        Ok(Box::new(ProgramState { policy: self, context, program, n_attempts: 0, has_answered: false, failure: None }))
     }
 }
 
@@ -124,10 +124,10 @@ impl Kind for External {
     }
 }
 
-/// A program on its seat.
-struct Asked<'a> {
+/// The state of a program at a level.
+struct ProgramState<'a> {
     policy: &'a External,
-    seat: Seat<'a>,
+    context: LevelContext<'a>,
     program: Program,
     n_attempts: u32,
     has_answered: bool,
@@ -135,23 +135,23 @@ struct Asked<'a> {
     failure: Option<Disqualification>,
 }
 
-impl Asked<'_> {
+impl ProgramState<'_> {
     fn ask(&mut self, situation: &Situation) -> Result<usize, Disqualification> {
         let limit_s = if self.has_answered { self.policy.time_limit_s } else { self.policy.start_limit_s };
         let answer = self.program.ask(&question(situation), Duration::from_secs_f64(limit_s))?;
         self.has_answered = true;
         let chosen = move_of(&answer)?;
         situation.moves.iter().position(|legal| legal.notation == chosen).ok_or_else(|| {
-            let state = situation.seat.rules.format_state(situation.state);
+            let state = situation.context.rules.format_state(situation.state);
             Disqualification::Illegal { answer: shortened(&chosen), state }
         })
     }
 }
 
-impl Chooser for Asked<'_> {
+impl PolicyState for ProgramState<'_> {
     fn begin_attempt(&mut self, state: StateCode) -> Result<(), PolicyError> {
         self.n_attempts += 1;
-        let state = self.seat.rules.format_state(state);
+        let state = self.context.rules.format_state(state);
         self.program.tell(&json!({ "type": "attempt", "number": self.n_attempts, "state": state }));
         Ok(())
     }
@@ -180,7 +180,7 @@ impl Chooser for Asked<'_> {
 }
 
 fn question(situation: &Situation) -> Value {
-    let rules = situation.seat.rules;
+    let rules = situation.context.rules;
     let moves = situation.moves.iter().map(|legal| {
         json!({
             "move": legal.notation, "after": rules.format_state(legal.after), "cost": legal.cost,

@@ -2,8 +2,8 @@
 
 use super::error::PolicyError;
 use super::estimate::{DISTANCE, Estimator};
-use super::rule::{Chooser, Policy, memoryless};
-use super::situation::Seat;
+use super::rule::{Policy, PolicyState, memoryless};
+use super::situation::LevelContext;
 use super::weights::softmax;
 use crate::parameter::ParameterError;
 use serde::{Deserialize, Serialize};
@@ -36,9 +36,9 @@ impl Policy for Greedy {
         self.heuristic == DISTANCE
     }
 
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
-        let estimator = Estimator::named(self.kind(), &self.heuristic, seat)?;
-        let rules = seat.rules;
+    fn start_level<'a>(&'a self, context: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
+        let estimator = Estimator::named(self.kind(), &self.heuristic, context)?;
+        let rules = context.rules;
         Ok(memoryless(move |situation| {
             let estimates = situation.moves.iter().map(|legal| match rules.is_goal(legal.after) {
                 // Below every estimate, as some heuristics are 0 elsewhere too.

@@ -1,8 +1,8 @@
 //! Habits that any policy can have: a leaning against, or towards, undoing and moving the same piece again.
 
 use super::error::PolicyError;
-use super::rule::{Chooser, Policy};
-use super::situation::{Ending, Seat, Situation};
+use super::rule::{Policy, PolicyState};
+use super::situation::{Ending, LevelContext, Situation};
 use super::weights::normalised;
 use crate::parameter::{ParameterError, within};
 use plymap_puzzles::game::StateCode;
@@ -79,26 +79,26 @@ impl Policy for WithHabits {
         self.policy.needs_oracle()
     }
 
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
-        Ok(Box::new(Habitual { chooser: self.policy.sit(seat)?, habits: self.habits }))
+    fn start_level<'a>(&'a self, context: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
+        Ok(Box::new(Habitual { policy_state: self.policy.start_level(context)?, habits: self.habits }))
     }
 }
 
 struct Habitual<'a> {
-    chooser: Box<dyn Chooser + 'a>,
+    policy_state: Box<dyn PolicyState + 'a>,
     habits: Habits,
 }
 
-impl Chooser for Habitual<'_> {
+impl PolicyState for Habitual<'_> {
     fn begin_attempt(&mut self, state: StateCode) -> Result<(), PolicyError> {
-        self.chooser.begin_attempt(state)
+        self.policy_state.begin_attempt(state)
     }
 
     fn probabilities(&mut self, situation: &Situation) -> Result<Vec<f64>, PolicyError> {
-        Ok(self.habits.applied(self.chooser.probabilities(situation)?, situation))
+        Ok(self.habits.applied(self.policy_state.probabilities(situation)?, situation))
     }
 
     fn end(&mut self, ending: Ending) {
-        self.chooser.end(ending);
+        self.policy_state.end(ending);
     }
 }

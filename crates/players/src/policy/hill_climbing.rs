@@ -1,8 +1,8 @@
 //! Hill climbing: what looks best after one move, by what is seen of the position.
 
 use super::error::PolicyError;
-use super::rule::{Chooser, Policy, memoryless};
-use super::situation::Seat;
+use super::rule::{Policy, PolicyState, memoryless};
+use super::situation::LevelContext;
 use super::weights::softmax;
 use crate::parameter::{ParameterError, within};
 use serde::{Deserialize, Serialize};
@@ -40,14 +40,14 @@ impl Policy for HillClimbing {
         false
     }
 
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
-        let n_features = seat.rules.features().len();
+    fn start_level<'a>(&'a self, context: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
+        let n_features = context.rules.features().len();
         if n_features == 0 {
             let reason = "the rules do not say what is seen of a position".to_owned();
             return Err(PolicyError::Unsuited { policy: self.kind(), reason });
         }
         Ok(memoryless(move |situation| {
-            let rules = situation.seat.rules;
+            let rules = situation.context.rules;
             let weight = |number: usize, factor: f64, after| {
                 let value = if number < n_features { rules.feature(number, after) } else { 0.0 };
                 // Where no goal can be reached, a heuristic is infinite.

@@ -1,8 +1,8 @@
 //! Lapse-optimal: optimal but for lapses.
 
 use super::error::PolicyError;
-use super::rule::{Chooser, Policy, memoryless};
-use super::situation::Seat;
+use super::rule::{Policy, PolicyState, memoryless};
+use super::situation::LevelContext;
 use super::weights::equal;
 use crate::parameter::{ParameterError, within};
 use plymap_puzzles::distance::Evaluation;
@@ -50,7 +50,7 @@ impl Policy for LapseOptimal {
         true
     }
 
-    fn sit<'a>(&'a self, _seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+    fn start_level<'a>(&'a self, _seat: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
         Ok(memoryless(|situation| Ok(self.probabilities(situation.evaluation()?))))
     }
 }

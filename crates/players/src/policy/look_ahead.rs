@@ -2,8 +2,8 @@
 
 use super::error::PolicyError;
 use super::estimate::{DISTANCE, Estimator};
-use super::rule::{Chooser, Policy, memoryless};
-use super::situation::{Seat, Situation};
+use super::rule::{Policy, PolicyState, memoryless};
+use super::situation::{LevelContext, Situation};
 use super::weights::softmax;
 use crate::parameter::{ParameterError, within};
 use plymap_puzzles::game::StateCode;
@@ -66,10 +66,10 @@ impl Policy for LookAhead {
         self.heuristic == DISTANCE
     }
 
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+    fn start_level<'a>(&'a self, context: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
         let estimator = match self.heuristic.as_str() {
             "" => Estimator::Nothing,
-            name => Estimator::named(self.kind(), name, seat)?,
+            name => Estimator::named(self.kind(), name, context)?,
         };
         Ok(memoryless(move |situation| Ok(softmax(&self.losses(estimator, situation)?, self.beta))))
     }
@@ -78,7 +78,7 @@ impl Policy for LookAhead {
 impl LookAhead {
     /// The loss of each move.
     fn losses(&self, estimator: Estimator, situation: &Situation) -> Result<Vec<f64>, PolicyError> {
-        let rules = situation.seat.rules;
+        let rules = situation.context.rules;
         let is_distance = rules.unit().is_distance();
         let mut search = Search {
             policy: self,
@@ -106,7 +106,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// The loss of each move of a position with `left` moves left, from 1.
     fn losses(&mut self, state: StateCode, left: u32) -> Result<Vec<f64>, PolicyError> {
-        let rules = self.situation.seat.rules;
+        let rules = self.situation.context.rules;
         let is_distance = self.is_distance;
         let spent = |cost: u32| if is_distance { f64::from(cost) } else { -f64::from(cost) };
         let mut losses = Vec::new();
@@ -133,7 +133,7 @@ impl Search<'_> {
         }
         let limit = self.policy.max_positions;
         if self.known.len() as u64 >= limit {
-            let state = self.situation.seat.rules.format_state(self.situation.state);
+            let state = self.situation.context.rules.format_state(self.situation.state);
             return Err(PolicyError::TooFar { state, depth: self.policy.depth, limit });
         }
         // Its place is taken at once, so that the limit holds for positions that are still looked at.
@@ -144,7 +144,7 @@ impl Search<'_> {
     }
 
     fn looked_at(&mut self, state: StateCode, left: u32) -> Result<f64, PolicyError> {
-        if self.situation.seat.rules.is_goal(state) {
+        if self.situation.context.rules.is_goal(state) {
             return Ok(0.0);
         }
         let losses = if left > 0 { self.losses(state, left)? } else { Vec::new() };

@@ -2,8 +2,8 @@
 
 use super::error::PolicyError;
 use super::kind::{Kind, SpecError};
-use super::rule::{Chooser, Policy};
-use super::situation::{Seat, Situation};
+use super::rule::{Policy, PolicyState};
+use super::situation::{LevelContext, Situation};
 use super::weights::{certain, normalised};
 use crate::parameter::{ParameterError, within};
 use mlua::{Function, Lua, MultiValue, Table};
@@ -24,7 +24,7 @@ use std::sync::Arc;
 const ENTRIES: [&str; 2] = ["choose", "begin"];
 
 /// Asks a function `choose(state, moves, memory)` of a Lua script, which runs in the sandbox of scripted puzzles
-/// ([`plymap_puzzles::game::scripted`]) but for `math.random`, whose numbers follow from the seed of the seat.
+/// ([`plymap_puzzles::game::scripted`]) but for `math.random`, whose numbers follow from the seed of the level.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct LuaPolicy {
@@ -85,8 +85,8 @@ impl Policy for LuaPolicy {
         false
     }
 
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
-        Ok(Box::new(self.load(seat.seed)?))
+    fn start_level<'a>(&'a self, context: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
+        Ok(Box::new(self.load(context.seed)?))
     }
 }
 
@@ -162,7 +162,7 @@ impl Script {
     }
 }
 
-impl Chooser for Script {
+impl PolicyState for Script {
     fn begin_attempt(&mut self, _state: StateCode) -> Result<(), PolicyError> {
         self.n_attempts += 1;
         let Some(begin) = &self.begin else { return Ok(()) };
@@ -186,7 +186,7 @@ impl Chooser for Script {
         // Its memory may hold what this call has made.
         self.sandbox.keep_texts();
         answered.map_err(|problem| {
-            let position = Some(situation.seat.rules.format_state(situation.state));
+            let position = Some(situation.context.rules.format_state(situation.state));
             self.failed(&self.choose, Problem { position, ..problem })
         })
     }
@@ -201,22 +201,22 @@ fn kept(memory: &mut Option<Table>, lua: &Lua) -> mlua::Result<Table> {
 }
 
 fn state_table(lua: &Lua, situation: &Situation) -> mlua::Result<Table> {
-    let Situation { seat, history, .. } = situation;
+    let Situation { context, history, .. } = situation;
     let table = lua.create_table()?;
-    table.raw_set("text", seat.rules.format_state(situation.state))?;
-    table.raw_set("game", seat.game)?;
-    table.raw_set("level", seat.level)?;
+    table.raw_set("text", context.rules.format_state(situation.state))?;
+    table.raw_set("game", context.game)?;
+    table.raw_set("level", context.level)?;
     table.raw_set("n_moves", history.n_moves)?;
     table.raw_set("cost", history.cost)?;
     if let Some(previous) = &history.previous {
-        table.raw_set("previous", seat.rules.format_state(previous.state))?;
+        table.raw_set("previous", context.rules.format_state(previous.state))?;
         table.raw_set("last_move", previous.notation.as_str())?;
     }
     Ok(table)
 }
 
 fn moves_table(lua: &Lua, situation: &Situation) -> mlua::Result<Table> {
-    let rules = situation.seat.rules;
+    let rules = situation.context.rules;
     let list = lua.create_table()?;
     for legal in situation.moves {
         let entry = lua.create_table()?;

@@ -1,8 +1,8 @@
 //! Strategies that belong to one game, such as the players of its literature.
 
 use super::error::PolicyError;
-use super::rule::{Chooser, Policy, memoryless};
-use super::situation::Seat;
+use super::rule::{Policy, PolicyState, memoryless};
+use super::situation::LevelContext;
 use super::weights::certain;
 use crate::parameter::ParameterError;
 use serde::{Deserialize, Serialize};
@@ -32,8 +32,8 @@ impl Policy for OwnStrategy {
         false
     }
 
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
-        let rules = seat.rules;
+    fn start_level<'a>(&'a self, context: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
+        let rules = context.rules;
         let known: Vec<String> = rules.strategies().into_iter().map(|strategy| strategy.name).collect();
         let Some(strategy) = known.iter().position(|name| *name == self.strategy) else {
             return Err(PolicyError::UnknownName { what: "strategy", name: self.strategy.clone(), known });

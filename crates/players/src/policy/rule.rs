@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use super::error::PolicyError;
-use super::situation::{Ending, Seat, Situation};
+use super::situation::{Ending, LevelContext, Situation};
 use crate::parameter::ParameterError;
 use plymap_puzzles::game::StateCode;
 
@@ -25,16 +25,16 @@ pub trait Policy: Debug + Send + Sync {
     /// Whether it asks what positions are worth, so that a level has to be valued before it can play.
     fn needs_oracle(&self) -> bool;
 
-    /// Sits down before a level.
+    /// Starts a level.
     ///
     /// # Errors
     ///
     /// [`PolicyError`] if the game lacks what the policy needs, or its script or program does not start.
-    fn sit<'a>(&'a self, seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError>;
+    fn start_level<'a>(&'a self, context: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError>;
 }
 
-/// One player at one level.
-pub trait Chooser {
+/// The state of a policy at one level: what it remembers from one move to the next.
+pub trait PolicyState {
     /// An attempt begins in this position: at the start of the trial, and after each reset.
     ///
     /// # Errors
@@ -56,10 +56,10 @@ pub trait Chooser {
     fn end(&mut self, _ending: Ending) {}
 }
 
-/// A chooser that needs to remember nothing.
+/// A state of a policy that remembers nothing.
 pub(crate) struct Memoryless<F>(F);
 
-impl<F: Fn(&Situation) -> Result<Vec<f64>, PolicyError>> Chooser for Memoryless<F> {
+impl<F: Fn(&Situation) -> Result<Vec<f64>, PolicyError>> PolicyState for Memoryless<F> {
     fn probabilities(&mut self, situation: &Situation) -> Result<Vec<f64>, PolicyError> {
         (self.0)(situation)
     }
@@ -67,6 +67,6 @@ impl<F: Fn(&Situation) -> Result<Vec<f64>, PolicyError>> Chooser for Memoryless<
 
 pub(crate) fn memoryless<'a>(
     choose: impl Fn(&Situation) -> Result<Vec<f64>, PolicyError> + 'a,
-) -> Box<dyn Chooser + 'a> {
+) -> Box<dyn PolicyState + 'a> {
     Box::new(Memoryless(choose))
 }

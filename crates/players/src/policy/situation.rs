@@ -8,9 +8,9 @@ use plymap_puzzles::distance::{Evaluation, Oracle};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::rules::{LegalMove, Rules};
 
-/// A seat before one level: all that stays the same while a player plays it.
+/// The context of one level: all that stays the same while a player plays it.
 #[derive(Clone, Copy)]
-pub struct Seat<'a> {
+pub struct LevelContext<'a> {
     /// The rules of the level.
     pub rules: &'a dyn Rules,
     /// Tells what positions are worth. Only policies that say so need one ([`needs_oracle`](super::Policy::needs_oracle)).
@@ -48,8 +48,8 @@ pub struct History {
 
 /// What a player sees when it has to choose.
 pub struct Situation<'a> {
-    /// The seat.
-    pub seat: &'a Seat<'a>,
+    /// The context of its level.
+    pub context: &'a LevelContext<'a>,
     /// The position.
     pub state: StateCode,
     /// Its legal moves, as [`Rules::legal_moves`] lists them.
@@ -61,8 +61,8 @@ pub struct Situation<'a> {
 
 impl<'a> Situation<'a> {
     /// The situation in a position.
-    pub fn new(seat: &'a Seat<'a>, state: StateCode, moves: &'a [LegalMove], history: &'a History) -> Self {
-        Self { seat, state, moves, history, evaluation: OnceCell::new() }
+    pub fn new(context: &'a LevelContext<'a>, state: StateCode, moves: &'a [LegalMove], history: &'a History) -> Self {
+        Self { context, state, moves, history, evaluation: OnceCell::new() }
     }
 
     /// The same situation, where the caller has asked the oracle already.
@@ -82,14 +82,14 @@ impl<'a> Situation<'a> {
         match (self.moves.len(), evaluation.moves.len()) {
             (legal, known) if legal == known => Ok(evaluation),
             (legal, known) => {
-                let state = self.seat.rules.format_state(self.state);
+                let state = self.context.rules.format_state(self.state);
                 Err(PolicyError::Moves { state, n_legal: legal, n_known: known })
             }
         }
     }
 
     fn asked(&self) -> Result<Evaluation, PolicyError> {
-        let oracle = self.seat.oracle.ok_or(PolicyError::NoOracle)?;
+        let oracle = self.context.oracle.ok_or(PolicyError::NoOracle)?;
         Ok(oracle.evaluate(self.state)?)
     }
 }

@@ -1,8 +1,8 @@
 //! Soft-optimal: the more a move loses, the less probable it is.
 
 use super::error::PolicyError;
-use super::rule::{Chooser, Policy, memoryless};
-use super::situation::Seat;
+use super::rule::{Policy, PolicyState, memoryless};
+use super::situation::LevelContext;
 use super::weights::softmax;
 use crate::parameter::{ParameterError, within};
 use plymap_puzzles::distance::Evaluation;
@@ -58,7 +58,7 @@ impl Policy for SoftOptimal {
         true
     }
 
-    fn sit<'a>(&'a self, _seat: &Seat<'a>) -> Result<Box<dyn Chooser + 'a>, PolicyError> {
+    fn start_level<'a>(&'a self, _seat: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
         Ok(memoryless(|situation| Ok(self.probabilities(situation.evaluation()?))))
     }
 }

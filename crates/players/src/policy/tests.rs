@@ -65,8 +65,8 @@ impl Level {
     }
 }
 
-fn seat<'a>(game: &'a str, rules: &'a dyn Rules, oracle: Option<&'a dyn Oracle>, seed: u64) -> Seat<'a> {
-    Seat { rules, oracle, game, level: "one", seed }
+fn context<'a>(game: &'a str, rules: &'a dyn Rules, oracle: Option<&'a dyn Oracle>, seed: u64) -> LevelContext<'a> {
+    LevelContext { rules, oracle, game, level: "one", seed }
 }
 
 fn built(toml: &str) -> Box<dyn Policy> {
@@ -75,11 +75,11 @@ fn built(toml: &str) -> Box<dyn Policy> {
 }
 
 /// The probabilities of a policy in one position, at the beginning of an attempt.
-fn at_once(policy: &dyn Policy, seat: &Seat, state: StateCode, history: &History) -> Vec<f64> {
-    let moves = seat.rules.legal_moves(state);
-    let mut chooser = policy.sit(seat).expect("a seat");
-    chooser.begin_attempt(state).expect("an attempt");
-    chooser.probabilities(&Situation::new(seat, state, &moves, history)).expect("probabilities")
+fn at_once(policy: &dyn Policy, context: &LevelContext, state: StateCode, history: &History) -> Vec<f64> {
+    let moves = context.rules.legal_moves(state);
+    let mut policy_state = policy.start_level(context).expect("a level that starts");
+    policy_state.begin_attempt(state).expect("an attempt");
+    policy_state.probabilities(&Situation::new(context, state, &moves, history)).expect("probabilities")
 }
 
 fn assert_close(found: &[f64], expected: &[f64]) {
@@ -122,16 +122,17 @@ fn every_policy() -> Vec<String> {
 }
 
 /// Checks all given policies in all given positions, one after the other as in one attempt; returns how many.
-fn assert_sums(policies: &[String], seat: &Seat, positions: &[Choice]) -> usize {
+fn assert_sums(policies: &[String], context: &LevelContext, positions: &[Choice]) -> usize {
     let mut n_checked = 0;
     for text in policies {
         let policy = built(text);
-        let mut chooser = policy.sit(seat).unwrap_or_else(|error| panic!("{text}: {error}"));
-        chooser.begin_attempt(positions[0].0).expect("an attempt");
+        let mut policy_state = policy.start_level(context).unwrap_or_else(|error| panic!("{text}: {error}"));
+        policy_state.begin_attempt(positions[0].0).expect("an attempt");
         let mut history = History::default();
         for (state, moves) in positions {
-            let situation = Situation::new(seat, *state, moves, &history);
-            let probabilities = chooser.probabilities(&situation).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let situation = Situation::new(context, *state, moves, &history);
+            let probabilities =
+                policy_state.probabilities(&situation).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(probabilities.len(), moves.len(), "{text}");
             assert!(probabilities.iter().all(|probability| (0.0..=1.0).contains(probability)), "{text}");
             let sum: f64 = probabilities.iter().sum();
@@ -150,18 +151,18 @@ fn probabilities_sum_to_one_in_every_position() {
     // 1,247 states, 172 of them goals.
     let article = Level::new("rush-hour", ARTICLE);
     let oracle = article.oracle();
-    let seat_at = seat(article.game, &*article.rules, Some(&oracle), 1);
+    let level_context = context(article.game, &*article.rules, Some(&oracle), 1);
     let positions: Vec<_> = article.open_states().collect();
-    assert_eq!(assert_sums(&every_policy(), &seat_at, &positions), 1075 * 13);
+    assert_eq!(assert_sums(&every_policy(), &level_context, &positions), 1075 * 13);
 
     let tiles = Level::new("match-the-tiles", TILES);
     let oracle = tiles.oracle();
-    let seat_at = seat(tiles.game, &*tiles.rules, Some(&oracle), 1);
+    let level_context = context(tiles.game, &*tiles.rules, Some(&oracle), 1);
     let positions: Vec<_> = tiles.open_states().collect();
     assert!(positions.iter().any(|(state, _)| tiles.distance(*state).is_none()), "a dead end is among them");
     let mut policies = every_policy();
     policies.push("kind = 'greedy'\nheuristic = 'swipes'".to_owned());
-    assert_eq!(assert_sums(&policies, &seat_at, &positions), positions.len() * 14);
+    assert_eq!(assert_sums(&policies, &level_context, &positions), positions.len() * 14);
 }
 
 /// The states of 2048 on a board of four cells: 662 (two independent programs).
@@ -186,10 +187,10 @@ fn probabilities_sum_to_one_where_values_are_points() {
     let (rules, positions) = board_of_four();
     assert_eq!(positions.len(), 662);
     let oracle = GameOracle { rules: &*rules };
-    let seat_at = seat("2048", &*rules, Some(&oracle), 1);
-    assert_eq!(assert_sums(&every_policy()[3..], &seat_at, &positions), 662 * 10);
+    let level_context = context("2048", &*rules, Some(&oracle), 1);
+    assert_eq!(assert_sums(&every_policy()[3..], &level_context, &positions), 662 * 10);
     for text in &every_policy()[..3] {
-        let refused = built(text).sit(&seat_at).map(drop);
+        let refused = built(text).start_level(&level_context).map(drop);
         assert!(matches!(refused, Err(PolicyError::Unsuited { .. })), "{text}: {refused:?}");
     }
 }
@@ -197,14 +198,14 @@ fn probabilities_sum_to_one_where_values_are_points() {
 #[test]
 fn only_policies_that_need_values_ask_for_them() {
     let article = Level::new("rush-hour", ARTICLE);
-    let blind = seat(article.game, &*article.rules, None, 1);
+    let blind = context(article.game, &*article.rules, None, 1);
     let (state, moves) = article.open_states().next().expect("a state");
     let history = History::default();
     let mut n_seeing = 0;
     for text in every_policy() {
         let policy = built(&text);
-        let mut chooser = policy.sit(&blind).expect("a seat");
-        let chosen = chooser.probabilities(&Situation::new(&blind, state, &moves, &history));
+        let mut policy_state = policy.start_level(&blind).expect("a level that starts");
+        let chosen = policy_state.probabilities(&Situation::new(&blind, state, &moves, &history));
         match policy.needs_oracle() {
             true => assert_eq!(chosen, Err(PolicyError::NoOracle), "{text}"),
             false => assert!(chosen.is_ok(), "{text}"),

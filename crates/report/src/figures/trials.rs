@@ -10,7 +10,7 @@ use plymap_figures::quality::{self, MoveQuality};
 use plymap_figures::scatter::{self, Panel, Scatter};
 use plymap_figures::{Facets, grouped};
 use plymap_measures::label::Quality;
-use plymap_measures::measure::{Tally, Trial, Words};
+use plymap_measures::measure::{Tally, Terminology, Trial};
 use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::describe::quantile;
@@ -73,7 +73,7 @@ pub(super) fn scatter_points(points: &[(f64, f64)]) -> Vec<scatter::Point> {
     points.iter().map(|&(x, y)| scatter::Point { x, y, group: None }).collect()
 }
 
-fn moves_against_time_axes(words: Words) -> scatter::Axes {
+fn moves_against_time_axes(words: Terminology) -> scatter::Axes {
     scatter::Axes {
         x_title: "number of moves".to_owned(),
         y_title: format!("{} (s)", words.time),
@@ -86,7 +86,7 @@ pub(super) fn moves_against_time(input: &FigureInput) -> Sketched {
     const NAME: &str = "moves-against-time";
     let (measures, confidence) = (input.measures, input.confidence);
     let pooled = moves_and_times(measures.trials.iter());
-    let words = measures.words();
+    let words = measures.terminology();
     let title = format!("Number of moves against {}", words.time);
     let none_solved = &format!("no level was {} in a recorded time", words.solved);
     let points = scatter_points(&pooled);
@@ -140,7 +140,7 @@ pub(super) fn moves_against_time(input: &FigureInput) -> Sketched {
 
 /// How many trials are shown, and of how many, if some of those that came to an end have no time.
 fn solved_trials(input: &FigureInput, n_shown: usize) -> String {
-    let solved = input.measures.words().solved;
+    let solved = input.measures.terminology().solved;
     let n_solved = input.measures.trials.iter().filter(|trial| trial.solution.is_some()).count();
     if n_shown == n_solved {
         counted(n_solved as u64, &format!("{solved} trial"))

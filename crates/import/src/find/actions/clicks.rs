@@ -7,7 +7,7 @@ use crate::find::plays::Said;
 use crate::proposal::Certainty;
 use crate::quoted::quoted;
 use crate::words;
-use plymap_log::{ColumnSpec, Pair, Transform};
+use plymap_log::{ColumnSpec, Pair, PipelineStep};
 use std::collections::HashMap;
 
 /// Things that can be clicked are few.
@@ -84,7 +84,7 @@ impl Finder<'_> {
         let template = format!("{{{}}}>{{{}}}", quoted(&format!("first_{name}")), quoted(name));
         let places: Vec<usize> = [place].into_iter().chain(turns.place).collect();
         let actions = Actions {
-            steps: vec![Transform::Pair(pair)],
+            steps: vec![PipelineStep::Pair(pair)],
             certainty: Certainty::Likely,
             needs_number: turns.place.is_none(),
             ..Actions::of_action(

@@ -4,7 +4,7 @@ use super::{Actions, FITS, Tried};
 use crate::find::finder::Finder;
 use crate::quoted::quoted;
 use crate::words;
-use plymap_log::{ColumnSpec, Replace, SampleRow, Transform};
+use plymap_log::{ColumnSpec, PipelineStep, Replace, SampleRow};
 
 impl Finder<'_> {
     /// A piece, the word for a direction, and how far it goes, in columns of their own.
@@ -41,7 +41,7 @@ impl Finder<'_> {
                     let reason = format!("a piece, a direction and how far it goes; {}", said.join(", "));
                     let replace = Replace { column: self.name(direction).to_owned(), values: values.clone(), by: None };
                     let actions = Actions {
-                        steps: vec![Transform::Replace(replace)],
+                        steps: vec![PipelineStep::Replace(replace)],
                         lacks: Some(piece),
                         ..Actions::of_action(&places, ColumnSpec::Template { template }, is_named, reason)
                     };
@@ -88,7 +88,7 @@ impl Finder<'_> {
                     let replace = Replace { column: self.name(letter).to_owned(), values: values.clone(), by: None };
                     let reason = "a row and a column, of which one is a letter".to_owned();
                     let actions = Actions {
-                        steps: vec![Transform::Replace(replace)],
+                        steps: vec![PipelineStep::Replace(replace)],
                         lacks: Some(letter),
                         ..Actions::of_action(&[one, two], ColumnSpec::Template { template }, false, reason)
                     };

@@ -5,7 +5,7 @@ use crate::find::finder::Finder;
 use crate::form::Form;
 use crate::words;
 use plymap_expression::{Expression, Template};
-use plymap_log::{ColumnSpec, Notation, Replace, SampleRow, Transform};
+use plymap_log::{ColumnSpec, Notation, PipelineStep, Replace, SampleRow};
 use std::collections::HashMap;
 
 impl Finder<'_> {
@@ -40,7 +40,7 @@ impl Finder<'_> {
             }
         }
         let words = actions.steps.iter().map(|step| match step {
-            Transform::Replace(Replace { column, values, by: None }) => {
+            PipelineStep::Replace(Replace { column, values, by: None }) => {
                 let word = |(word, sign): (&String, &toml::Value)| Some((word.clone(), sign.as_str()?.to_owned()));
                 Some((column.clone(), values.iter().filter_map(word).collect()))
             }
@@ -53,7 +53,7 @@ impl Finder<'_> {
             words: words.collect::<Option<_>>()?,
         };
         Some(Actions {
-            steps: vec![Transform::Notation(notation)],
+            steps: vec![PipelineStep::Notation(notation)],
             columns: vec![("action", ColumnSpec::column(&form.column))],
             events: self.events_among_moves(place),
             without: self.without(place),

@@ -28,14 +28,14 @@ fn python(body: &str) -> External {
 /// Plays the article's level until it is solved, or so many moves are made.
 fn play(policy: &External, seed: u64, n_moves: u32) -> Result<(Vec<String>, bool), PolicyError> {
     let rules = rules("rush-hour", ARTICLE);
-    let seat_at = seat("rush-hour", &*rules, None, seed);
-    let mut chooser = policy.sit(&seat_at)?;
+    let level_context = context("rush-hour", &*rules, None, seed);
+    let mut policy_state = policy.start_level(&level_context)?;
     let mut state = rules.start();
-    chooser.begin_attempt(state)?;
+    policy_state.begin_attempt(state)?;
     let (mut history, mut played) = (History::default(), Vec::new());
     while !rules.is_goal(state) && history.n_moves < n_moves {
         let moves = rules.legal_moves(state);
-        let probabilities = chooser.probabilities(&Situation::new(&seat_at, state, &moves, &history))?;
+        let probabilities = policy_state.probabilities(&Situation::new(&level_context, state, &moves, &history))?;
         let chosen = probabilities.iter().position(|&probability| probability == 1.0).expect("a certain move");
         let legal = &moves[chosen];
         played.push(legal.notation.clone());
@@ -44,7 +44,7 @@ fn play(policy: &External, seed: u64, n_moves: u32) -> Result<(Vec<String>, bool
         state = legal.next;
     }
     let is_solved = rules.is_goal(state);
-    chooser.end(Ending { is_solved, cost: history.cost });
+    policy_state.end(Ending { is_solved, cost: history.cost });
     Ok((played, is_solved))
 }
 
@@ -60,7 +60,7 @@ fn the_example_of_the_documentation_plays_by_its_seed() {
     if !has_python() {
         return;
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/player.py");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/player.py");
     let policy = external(&["python3", path.to_str().expect("a path in UTF-8")]);
     let first = play(&policy, 1, 300).expect("a trial");
     assert!(first.0.len() >= 8, "the level takes 8 moves: {first:?}");
@@ -141,12 +141,12 @@ fn a_program_that_is_disqualified_stays_so() {
         return;
     }
     let article = rules("rush-hour", ARTICLE);
-    let seat_at = seat("rush-hour", &*article, None, 1);
+    let level_context = context("rush-hour", &*article, None, 1);
     let policy = python("print('spam', flush=True); print('B+1', flush=True); time.sleep(600)");
     let moves = article.legal_moves(article.start());
     let history = History::default();
-    let mut chooser = policy.sit(&seat_at).expect("a seat");
-    let mut ask = || chooser.probabilities(&Situation::new(&seat_at, article.start(), &moves, &history));
+    let mut policy_state = policy.start_level(&level_context).expect("a level that starts");
+    let mut ask = || policy_state.probabilities(&Situation::new(&level_context, article.start(), &moves, &history));
     let first = ask();
     assert!(matches!(first, Err(PolicyError::Disqualified { .. })), "{first:?}");
     assert_eq!(ask(), first);

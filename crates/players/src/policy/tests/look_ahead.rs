@@ -10,12 +10,12 @@ fn optimal(oracle: &dyn Oracle, state: StateCode) -> Vec<f64> {
 fn with_the_true_distance_every_depth_is_optimal() {
     let article = Level::new("rush-hour", ARTICLE);
     let oracle = article.oracle();
-    let seat_at = seat(article.game, &*article.rules, Some(&oracle), 1);
+    let level_context = context(article.game, &*article.rules, Some(&oracle), 1);
     for depth in [1, 2, 4] {
         let policy = LookAhead { depth, heuristic: "distance".to_owned(), ..LookAhead::default() };
         let mut n_states = 0;
         for (state, _) in article.open_states().step_by(7) {
-            assert_close(&at_once(&policy, &seat_at, state, &History::default()), &optimal(&oracle, state));
+            assert_close(&at_once(&policy, &level_context, state, &History::default()), &optimal(&oracle, state));
             n_states += 1;
         }
         assert_eq!(n_states, 154);
@@ -27,7 +27,7 @@ fn with_the_true_distance_every_depth_is_optimal() {
 fn a_goal_in_sight_is_approached_without_a_heuristic() {
     let article = Level::new("rush-hour", ARTICLE);
     let oracle = article.oracle();
-    let blind = seat(article.game, &*article.rules, None, 1);
+    let blind = context(article.game, &*article.rules, None, 1);
     let policy = LookAhead { depth: 3, ..LookAhead::default() };
     let (mut n_near, mut n_far) = (0, 0);
     for (state, moves) in article.open_states() {
@@ -49,7 +49,7 @@ fn a_goal_in_sight_is_approached_without_a_heuristic() {
 fn the_start_of_the_article_is_solved_by_eight_moves_of_looking_ahead() {
     let article = Level::new("rush-hour", ARTICLE);
     let oracle = article.oracle();
-    let blind = seat(article.game, &*article.rules, None, 1);
+    let blind = context(article.game, &*article.rules, None, 1);
     let policy = LookAhead { depth: 8, ..LookAhead::default() };
     let start = article.rules.start();
     assert_eq!(article.distance(start), Some(8));
@@ -60,7 +60,7 @@ fn the_start_of_the_article_is_solved_by_eight_moves_of_looking_ahead() {
 fn dead_ends_in_sight_are_avoided_and_the_limit_is_told() {
     let tiles = Level::new("match-the-tiles", TILES);
     let oracle = tiles.oracle();
-    let blind = seat(tiles.game, &*tiles.rules, None, 1);
+    let blind = context(tiles.game, &*tiles.rules, None, 1);
     // As deep as the level is large, so that a goal is in sight wherever one can be reached.
     let depth = tiles.map.n_states() as u32;
     let policy = LookAhead { depth, ..LookAhead::default() };
@@ -68,12 +68,12 @@ fn dead_ends_in_sight_are_avoided_and_the_limit_is_told() {
         assert_close(&at_once(&policy, &blind, state, &History::default()), &optimal(&oracle, state));
     }
     let article = rules("rush-hour", ARTICLE);
-    let seat_at = seat("rush-hour", &*article, None, 1);
+    let level_context = context("rush-hour", &*article, None, 1);
     let policy = LookAhead { depth: 5, max_positions: 50, ..LookAhead::default() };
     let moves = article.legal_moves(article.start());
     let history = History::default();
-    let situation = Situation::new(&seat_at, article.start(), &moves, &history);
-    let refused = policy.sit(&seat_at).unwrap().probabilities(&situation).unwrap_err();
+    let situation = Situation::new(&level_context, article.start(), &moves, &history);
+    let refused = policy.start_level(&level_context).unwrap().probabilities(&situation).unwrap_err();
     assert!(matches!(refused, PolicyError::TooFar { depth: 5, limit: 50, .. }), "{refused}");
 }
 
@@ -92,7 +92,7 @@ fn most_points(rules: &dyn Rules, state: StateCode, left: u32) -> f64 {
 #[test]
 fn expectations_over_chance_are_those_of_a_plain_recursion() {
     let (rules, positions) = board_of_four();
-    let seat_at = seat("2048", &*rules, None, 1);
+    let level_context = context("2048", &*rules, None, 1);
     let policy = LookAhead { depth: 3, beta: 0.25, ..LookAhead::default() };
     let mut n_compared = 0;
     for (state, moves) in positions.iter().filter(|(_, moves)| moves.len() > 1).step_by(5) {
@@ -110,7 +110,7 @@ fn expectations_over_chance_are_those_of_a_plain_recursion() {
         let sum: f64 = weights.iter().sum();
         let expected: Vec<f64> = weights.iter().map(|weight| weight / sum).collect();
         assert_eq!(expected.len(), moves.len());
-        assert_close(&at_once(&policy, &seat_at, *state, &History::default()), &expected);
+        assert_close(&at_once(&policy, &level_context, *state, &History::default()), &expected);
         n_compared += 1;
     }
     assert!(n_compared > 50, "{n_compared}");
@@ -120,11 +120,11 @@ fn expectations_over_chance_are_those_of_a_plain_recursion() {
 fn looking_to_the_end_of_a_game_for_points_is_optimal() {
     let (rules, positions) = board_of_four();
     let oracle = GameOracle { rules: &*rules };
-    let seat_at = seat("2048", &*rules, None, 1);
+    let level_context = context("2048", &*rules, None, 1);
     // Each move adds a tile of 2 or 4, and four cells hold at most 32 + 16 + 8 + 4: no game has more than 30 moves.
     let policy = LookAhead { depth: 40, ..LookAhead::default() };
     for (state, moves) in positions.iter().filter(|(_, moves)| !moves.is_empty()).step_by(40) {
-        let found = at_once(&policy, &seat_at, *state, &History::default());
+        let found = at_once(&policy, &level_context, *state, &History::default());
         assert_eq!(found.len(), moves.len());
         assert_close(&found, &optimal(&oracle, *state));
     }

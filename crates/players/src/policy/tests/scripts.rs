@@ -9,13 +9,13 @@ fn scripted(text: &str) -> LuaPolicy {
 /// The answers of a script in a row, always at the start of the article's level.
 fn answers(policy: &LuaPolicy, seed: u64, n_answers: usize) -> Result<Vec<Vec<f64>>, PolicyError> {
     let article = rules("rush-hour", ARTICLE);
-    let seat_at = seat("rush-hour", &*article, None, seed);
+    let level_context = context("rush-hour", &*article, None, seed);
     let moves = article.legal_moves(article.start());
-    let mut chooser = policy.sit(&seat_at)?;
-    chooser.begin_attempt(article.start())?;
+    let mut policy_state = policy.start_level(&level_context)?;
+    policy_state.begin_attempt(article.start())?;
     let history = History::default();
-    let situation = Situation::new(&seat_at, article.start(), &moves, &history);
-    (0..n_answers).map(|_| chooser.probabilities(&situation)).collect()
+    let situation = Situation::new(&level_context, article.start(), &moves, &history);
+    (0..n_answers).map(|_| policy_state.probabilities(&situation)).collect()
 }
 
 fn failure(body: &str) -> String {

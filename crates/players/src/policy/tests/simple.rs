@@ -86,29 +86,29 @@ fn eureka_comes_at_its_distance() {
 fn greedy_by_the_distance_is_optimal_where_all_moves_cost_one() {
     let article = Level::new("rush-hour", ARTICLE);
     let oracle = article.oracle();
-    let seat_at = seat(article.game, &*article.rules, Some(&oracle), 1);
+    let level_context = context(article.game, &*article.rules, Some(&oracle), 1);
     let greedy = built("kind = 'greedy'\nheuristic = 'distance'");
     for (state, _) in article.open_states() {
         let optimal = LapseOptimal { lapse: 0.0 }.probabilities(&oracle.evaluate(state).expect("a value"));
-        assert_close(&at_once(&*greedy, &seat_at, state, &History::default()), &optimal);
+        assert_close(&at_once(&*greedy, &level_context, state, &History::default()), &optimal);
     }
 }
 
 #[test]
 fn greedy_takes_a_goal_first() {
     let tiles = Level::new("match-the-tiles", TILES);
-    let seat_at = seat(tiles.game, &*tiles.rules, None, 1);
+    let level_context = context(tiles.game, &*tiles.rules, None, 1);
     let greedy = built("kind = 'greedy'\nheuristic = 'swipes'");
     let mut n_near = 0;
     for (state, moves) in tiles.open_states() {
         let goals: Vec<bool> = moves.iter().map(|legal| tiles.rules.is_goal(legal.after)).collect();
         if goals.contains(&true) {
-            assert_eq!(support(&at_once(&*greedy, &seat_at, state, &History::default())), goals);
+            assert_eq!(support(&at_once(&*greedy, &level_context, state, &History::default())), goals);
             n_near += 1;
         }
     }
     assert!(n_near > 0);
-    let unknown = built("kind = 'greedy'\nheuristic = 'swipe'").sit(&seat_at).map(drop).unwrap_err();
+    let unknown = built("kind = 'greedy'\nheuristic = 'swipe'").start_level(&level_context).map(drop).unwrap_err();
     let told = unknown.to_string();
     assert!(
         told.starts_with("this level has no heuristic \"swipe\"; it has swipes, ") && told.ends_with(", distance"),
@@ -117,15 +117,16 @@ fn greedy_takes_a_goal_first() {
 }
 
 /// The notation of the moves that a policy chooses in a row from the start.
-fn played(policy: &dyn Policy, seat: &Seat, n_moves: u32) -> Vec<String> {
-    let mut chooser = policy.sit(seat).expect("a seat");
-    let mut state = seat.rules.start();
-    chooser.begin_attempt(state).expect("an attempt");
+fn played(policy: &dyn Policy, context: &LevelContext, n_moves: u32) -> Vec<String> {
+    let mut policy_state = policy.start_level(context).expect("a level that starts");
+    let mut state = context.rules.start();
+    policy_state.begin_attempt(state).expect("an attempt");
     let mut history = History::default();
     let mut chosen = Vec::new();
     for _ in 0..n_moves {
-        let moves = seat.rules.legal_moves(state);
-        let probabilities = chooser.probabilities(&Situation::new(seat, state, &moves, &history)).expect("a choice");
+        let moves = context.rules.legal_moves(state);
+        let probabilities =
+            policy_state.probabilities(&Situation::new(context, state, &moves, &history)).expect("a choice");
         let index = probabilities.iter().position(|&probability| probability == 1.0).expect("a certain move");
         let legal = &moves[index];
         chosen.push(legal.notation.clone());
@@ -141,17 +142,20 @@ fn cyclic_goes_round() {
     // A block alone on an open board of 3x3 with its goal in the middle, which no swipe reaches: A starts at the
     // top left, so that `up` and `left` are not possible there.
     let rules = rules("match-the-tiles", "A..\n.a.\n...\n");
-    let seat_at = seat("match-the-tiles", &*rules, None, 1);
+    let level_context = context("match-the-tiles", &*rules, None, 1);
     let legal: Vec<String> = rules.legal_moves(rules.start()).into_iter().map(|legal| legal.notation).collect();
     assert_eq!(legal, ["right", "down"]);
     // Clockwise: right, down, left, up and so on; each is possible in its turn.
-    assert_eq!(played(&Cyclic::default(), &seat_at, 6), ["right", "down", "left", "up", "right", "down"]);
+    assert_eq!(played(&Cyclic::default(), &level_context, 6), ["right", "down", "left", "up", "right", "down"]);
     // Entries that are not legal are passed over, and the turn goes on from there: `up` is not possible at the
     // top left, nor `left` at the bottom left.
     let order = |moves: &[&str]| Cyclic { order: moves.iter().map(|&name| name.to_owned()).collect() };
-    assert_eq!(played(&order(&["up", "down", "left", "right"]), &seat_at, 5), ["down", "right", "up", "down", "left"]);
+    assert_eq!(
+        played(&order(&["up", "down", "left", "right"]), &level_context, 5),
+        ["down", "right", "up", "down", "left"]
+    );
     // None of the list is legal after `right`: the next one in the natural order is made.
-    assert_eq!(played(&order(&["right"]), &seat_at, 4), ["right", "down", "left", "right"]);
+    assert_eq!(played(&order(&["right"]), &level_context, 4), ["right", "down", "left", "right"]);
 }
 
 #[test]
@@ -168,13 +172,17 @@ fn cyclic_passes_through_changing_moves_in_natural_order() {
         notations.iter().map(legal).collect()
     };
     let rules = rules("match-the-tiles", TILES);
-    let seat_at = seat("any", &*rules, None, 1);
+    let level_context = context("any", &*rules, None, 1);
     let chosen = |last: Option<&str>, notations: &[&str]| {
         let previous = last.map(|last| Previous { state: StateCode(0), piece: None, notation: last.to_owned() });
         let history = History { previous, ..History::default() };
         let moves = moves(notations);
-        let (policy, situation) = (Cyclic::default(), Situation::new(&seat_at, StateCode(0), &moves, &history));
-        let probabilities = policy.sit(&seat_at).expect("a seat").probabilities(&situation).expect("a choice");
+        let (policy, situation) = (Cyclic::default(), Situation::new(&level_context, StateCode(0), &moves, &history));
+        let probabilities = policy
+            .start_level(&level_context)
+            .expect("a level that starts")
+            .probabilities(&situation)
+            .expect("a choice");
         probabilities.iter().position(|&probability| probability == 1.0).map(|index| notations[index].to_owned())
     };
     assert_eq!(chosen(None, &["B-1", "A+10", "A+2"]).as_deref(), Some("A+2"));
@@ -187,14 +195,14 @@ fn cyclic_passes_through_changing_moves_in_natural_order() {
 #[test]
 fn habits_weigh_undoing_and_the_same_piece() {
     let article = Level::new("rush-hour", ARTICLE);
-    let seat_at = seat(article.game, &*article.rules, None, 1);
+    let level_context = context(article.game, &*article.rules, None, 1);
     let start = article.rules.start();
     // Level 1 has 11 moves; after the first of them, look at what leads back and what moves its piece again.
     let first = article.rules.legal_moves(start).swap_remove(0);
     let moves = article.rules.legal_moves(first.after);
     let previous = Previous { state: start, piece: first.piece, notation: first.notation };
     let history = History { previous: Some(previous), n_moves: 1, cost: 1 };
-    let at = |toml: &str| at_once(&*built(toml), &seat_at, first.after, &history);
+    let at = |toml: &str| at_once(&*built(toml), &level_context, first.after, &history);
     let n = moves.len() as f64;
     let n_same = moves.iter().filter(|legal| legal.piece == first.piece).count() as f64;
     let undo: Vec<usize> = (0..moves.len()).filter(|&index| moves[index].after == start).collect();
@@ -213,20 +221,23 @@ fn habits_weigh_undoing_and_the_same_piece() {
     let other = moves.iter().position(|legal| legal.piece != first.piece).expect("another piece");
     assert!((both[other] - 1.0 / sum).abs() < 1e-12);
     // Without a move before there is nothing to undo.
-    assert_eq!(at_once(&*built("kind = 'chance'\nundo = 0"), &seat_at, start, &History::default()), [1.0 / 11.0; 11]);
+    assert_eq!(
+        at_once(&*built("kind = 'chance'\nundo = 0"), &level_context, start, &History::default()),
+        [1.0 / 11.0; 11]
+    );
 }
 
 #[test]
 fn a_habit_of_never_does_not_leave_a_player_without_a_move() {
     // At the end of a corridor one cell wide nothing is possible but to go back.
     let rules = rules("match-the-tiles", "A.x\nxxa\n");
-    let seat_at = seat("match-the-tiles", &*rules, None, 1);
+    let level_context = context("match-the-tiles", &*rules, None, 1);
     let start = rules.start();
     let right = rules.legal_moves(start).swap_remove(0);
     assert_eq!(rules.legal_moves(right.after).len(), 1);
     let previous = Previous { state: start, piece: right.piece, notation: right.notation };
     let history = History { previous: Some(previous), n_moves: 1, cost: 1 };
-    assert_eq!(at_once(&*built("kind = 'chance'\nundo = 0"), &seat_at, right.after, &history), [1.0]);
+    assert_eq!(at_once(&*built("kind = 'chance'\nundo = 0"), &level_context, right.after, &history), [1.0]);
 }
 
 /// A row of cells 0 to 9 with the goal at 0; its only strategy walks towards it.
@@ -292,16 +303,21 @@ impl plymap_puzzles::game::Puzzle for Corridor {
 
 #[test]
 fn strategies_of_a_game_are_found_by_their_name() {
-    let seat_at = seat("corridor", &Corridor, None, 1);
+    let level_context = context("corridor", &Corridor, None, 1);
     let policy = built("kind = 'game'\nstrategy = 'homewards'");
-    assert_eq!(at_once(&*policy, &seat_at, StateCode(5), &History::default()), [1.0, 0.0]);
-    assert_eq!(played(&*policy, &seat_at, 5), ["4", "3", "2", "1", "0"]);
-    let unknown = built("kind = 'game'\nstrategy = 'home'").sit(&seat_at).map(drop).unwrap_err();
+    assert_eq!(at_once(&*policy, &level_context, StateCode(5), &History::default()), [1.0, 0.0]);
+    assert_eq!(played(&*policy, &level_context, 5), ["4", "3", "2", "1", "0"]);
+    let unknown = built("kind = 'game'\nstrategy = 'home'").start_level(&level_context).map(drop).unwrap_err();
     assert_eq!(unknown.to_string(), "this level has no strategy \"home\"; it has homewards");
     // At 7 this one makes no move, though there are two.
     let moves = Rules::legal_moves(&Corridor, StateCode(7));
     let history = History::default();
-    let chosen = policy.sit(&seat_at).unwrap().probabilities(&Situation::new(&seat_at, StateCode(7), &moves, &history));
+    let chosen = policy.start_level(&level_context).unwrap().probabilities(&Situation::new(
+        &level_context,
+        StateCode(7),
+        &moves,
+        &history,
+    ));
     assert!(matches!(chosen, Err(PolicyError::Unsuited { policy: "game", .. })), "{chosen:?}");
 }
 
@@ -310,7 +326,7 @@ fn strategies_of_a_game_are_found_by_their_name() {
 #[test]
 fn thought_ends_in_the_tree_unless_it_stops() {
     let article = Level::new("rush-hour", ARTICLE);
-    let seat = seat(article.game, &*article.rules, None, 1);
+    let context = context(article.game, &*article.rules, None, 1);
     let thorough = AndOr { new_piece: false, ..AndOr::default() };
     let [thinker, careless] = [thorough, AndOr { stopping: 1.0, ..AndOr::default() }];
     let mixed = AndOr { lapse: 0.25, ..thorough };
@@ -319,8 +335,8 @@ fn thought_ends_in_the_tree_unless_it_stops() {
     for (state, moves) in article.open_states() {
         let history = History::default();
         let of = |policy: &dyn Policy| -> Vec<f64> {
-            let mut chooser = policy.sit(&seat).expect("a seat");
-            chooser.probabilities(&Situation::new(&seat, state, &moves, &history)).expect("probabilities")
+            let mut policy_state = policy.start_level(&context).expect("a level that starts");
+            policy_state.probabilities(&Situation::new(&context, state, &moves, &history)).expect("probabilities")
         };
         let tree = Tree::new(&*article.rules, state).expect("a tree");
         let (by_thought, n) = (of(&thinker), moves.len() as f64);
@@ -345,6 +361,6 @@ fn thought_ends_in_the_tree_unless_it_stops() {
     }
     assert!(n_outside > 1000, "{n_outside}");
     let tiles = Level::new("match-the-tiles", TILES);
-    let other = super::seat(tiles.game, &*tiles.rules, None, 1);
-    assert!(matches!(thinker.sit(&other), Err(PolicyError::Unsuited { policy: "and-or", .. })));
+    let other = super::context(tiles.game, &*tiles.rules, None, 1);
+    assert!(matches!(thinker.start_level(&other), Err(PolicyError::Unsuited { policy: "and-or", .. })));
 }

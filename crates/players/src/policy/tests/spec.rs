@@ -64,7 +64,7 @@ fn what_is_wrong_is_named() {
 
 #[test]
 fn files_that_results_depend_on_are_listed() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = &std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let spec: PolicySpec = toml::from_str("kind = 'external'\ncommand = ['python3', 'examples/player.py']").unwrap();
     assert_eq!(spec.files(folder), [folder.join("examples/player.py")]);
     let spec: PolicySpec = toml::from_str("kind = 'lua'\nfile = 'missing.lua'").expect("a policy");

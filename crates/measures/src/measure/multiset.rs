@@ -8,30 +8,30 @@ const MOST_HELD: usize = 1 << 16;
 
 /// Some numbers. Clocks are coarse: of many millions of times few are different, and those are held with their counts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Amounts(Held);
+pub struct Multiset(Values);
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-enum Held {
+enum Values {
     /// All of them, as they came.
-    Few(Vec<f64>),
-    Many(Box<Many>),
+    Raw(Vec<f64>),
+    Counted(Box<CountedValues>),
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Many {
+struct CountedValues {
     /// Those that are not counted yet, as they came.
     values: Vec<f64>,
     /// Numbers in ascending order, and how often each came.
     counted: Box<[(f64, u64)]>,
 }
 
-impl Default for Held {
+impl Default for Values {
     fn default() -> Self {
-        Self::Few(Vec::new())
+        Self::Raw(Vec::new())
     }
 }
 
-impl Amounts {
+impl Multiset {
     /// Adds a number.
     pub fn push(&mut self, value: f64) {
         self.extend(&[value]);
@@ -54,24 +54,24 @@ impl Amounts {
 
     fn held(&mut self) -> &mut Vec<f64> {
         match &mut self.0 {
-            Held::Few(values) => values,
-            Held::Many(many) => &mut many.values,
+            Values::Raw(values) => values,
+            Values::Counted(many) => &mut many.values,
         }
     }
 
     /// Those that are held as they came.
     fn values(&self) -> &[f64] {
         match &self.0 {
-            Held::Few(values) => values,
-            Held::Many(many) => &many.values,
+            Values::Raw(values) => values,
+            Values::Counted(many) => &many.values,
         }
     }
 
     /// Those that are counted.
     fn counted(&self) -> &[(f64, u64)] {
         match &self.0 {
-            Held::Few(_) => &[],
-            Held::Many(many) => &many.counted,
+            Values::Raw(_) => &[],
+            Values::Counted(many) => &many.counted,
         }
     }
 
@@ -152,15 +152,15 @@ impl Amounts {
                 _ => merged.push(next),
             }
         }
-        self.0 = Held::Many(Box::new(Many { values, counted: merged.into() }));
+        self.0 = Values::Counted(Box::new(CountedValues { values, counted: merged.into() }));
     }
 }
 
-impl FromIterator<f64> for Amounts {
+impl FromIterator<f64> for Multiset {
     fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
-        let mut amounts = Self::default();
-        values.into_iter().for_each(|value| amounts.push(value));
-        amounts
+        let mut multiset = Self::default();
+        values.into_iter().for_each(|value| multiset.push(value));
+        multiset
     }
 }
 
@@ -175,11 +175,11 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         for n in [1, 2, 1001, MOST_HELD - 1, MOST_HELD, 3 * MOST_HELD + 7, 4 * MOST_HELD + 2] {
             let values: Vec<f64> = (0..n).map(|_| f64::from(rng.random_range(0..900)) / 1000.0).collect();
-            let whole: Amounts = values.iter().copied().collect();
+            let whole: Multiset = values.iter().copied().collect();
             assert_eq!(whole.counted().is_empty(), n < MOST_HELD);
             assert_eq!(whole.median(), quantile(&values, 0.5).ok(), "of {n}");
             assert_eq!(whole.len(), n);
-            let mut parts = Amounts::default();
+            let mut parts = Multiset::default();
             values.chunks(n.div_ceil(3)).for_each(|chunk| parts.add(&chunk.iter().copied().collect()));
             assert_eq!(parts.median(), whole.median());
             let (mut seen, mut sorted): (Vec<f64>, _) = (whole.iter().collect(), values);
@@ -187,6 +187,6 @@ mod tests {
             sorted.sort_by(f64::total_cmp);
             assert_eq!(seen, sorted);
         }
-        assert_eq!(Amounts::default().median(), None);
+        assert_eq!(Multiset::default().median(), None);
     }
 }

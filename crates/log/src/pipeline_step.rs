@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// of [`plymap_expression`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Transform {
+pub enum PipelineStep {
     /// Keeps the rows for which an expression holds.
     Where(String),
     /// Computes columns: name to expression. All see the row as it came into the step.
@@ -148,7 +148,7 @@ pub struct Join {
     pub by: BTreeMap<String, String>,
 }
 
-impl Transform {
+impl PipelineStep {
     /// The name of its kind.
     pub fn name(&self) -> &'static str {
         match self {
@@ -168,7 +168,7 @@ impl Transform {
 /// What a step did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepCount {
-    /// The step, as [`Transform::name`].
+    /// The step, as [`PipelineStep::name`].
     pub step: String,
     /// What it asks for, as it is written.
     pub detail: String,

@@ -4,7 +4,7 @@ use super::played::{MadeMove, PlayedRow, PlayedTrial};
 use super::player::{Player, Setting};
 use super::stream::{Purpose, stream};
 use super::tempo::{Clock, Mode};
-use crate::policy::{Chooser, Ending, History, Previous, Seat, Situation};
+use crate::policy::{Ending, History, LevelContext, PolicyState, Previous, Situation};
 use crate::policy::{Policy, PolicyError};
 use plymap_log::Event;
 use plymap_puzzles::distance::Evaluation;
@@ -15,10 +15,10 @@ use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 
 /// A player who sits before a level.
-pub(super) struct Sitting<'a, P> {
+pub(super) struct Session<'a, P> {
     player: &'a Player<P>,
     setting: &'a Setting<'a>,
-    chooser: Box<dyn Chooser + 'a>,
+    policy_state: Box<dyn PolicyState + 'a>,
     choices: ChaCha8Rng,
     /// The dice of the game.
     fortune: ChaCha8Rng,
@@ -36,7 +36,7 @@ pub(super) struct Sitting<'a, P> {
     rows: Vec<PlayedRow>,
 }
 
-impl<P: Policy> Sitting<'_, P> {
+impl<P: Policy> Session<'_, P> {
     /// Plays the level; nothing if the caller asks to stop.
     pub fn play(
         player: &Player<P>,
@@ -45,17 +45,17 @@ impl<P: Policy> Sitting<'_, P> {
         progress: &dyn Progress,
     ) -> Result<Option<PlayedTrial>, PolicyError> {
         let of = |purpose| stream(seed, &player.participant, setting.level, purpose);
-        let seat = Seat {
+        let context = LevelContext {
             rules: setting.rules,
             oracle: setting.oracle,
             game: setting.game,
             level: setting.level,
             seed: of(Purpose::Policy).next_u64(),
         };
-        let sitting = Sitting {
+        let session = Session {
             player,
             setting,
-            chooser: player.policy.sit(&seat)?,
+            policy_state: player.policy.start_level(&context)?,
             choices: of(Purpose::Choices),
             fortune: of(Purpose::Fortune),
             clock: Clock::new(player.tempo, of(Purpose::Times)),
@@ -67,11 +67,11 @@ impl<P: Policy> Sitting<'_, P> {
             history: History::default(),
             rows: Vec::new(),
         };
-        sitting.go_on(&seat, progress)
+        session.go_on(&context, progress)
     }
 
     /// Ends because every attempt but the last has a move, and moves are limited.
-    fn go_on(mut self, seat: &Seat, progress: &dyn Progress) -> Result<Option<PlayedTrial>, PolicyError> {
+    fn go_on(mut self, context: &LevelContext, progress: &dyn Progress) -> Result<Option<PlayedTrial>, PolicyError> {
         let rules = self.setting.rules;
         let mut state = self.begin()?;
         loop {
@@ -104,12 +104,12 @@ impl<P: Policy> Sitting<'_, P> {
             self.best = self.best.into_iter().chain(distance).min();
             let uniform = self.choices.random();
             let probabilities = {
-                let situation = Situation::new(seat, state, &moves, &self.history);
+                let situation = Situation::new(context, state, &moves, &self.history);
                 let situation = match evaluation {
                     Some(evaluation) => situation.with_evaluation(evaluation),
                     None => situation,
                 };
-                self.chooser.probabilities(&situation)?
+                self.policy_state.probabilities(&situation)?
             };
             let Some(chosen) = draw(&probabilities, uniform) else {
                 return Ok(Some(self.give_up(state, moves.len())));
@@ -131,7 +131,7 @@ impl<P: Policy> Sitting<'_, P> {
                 row.state_after = Some(rules.format_state(state));
             }
         }
-        self.chooser.begin_attempt(state)?;
+        self.policy_state.begin_attempt(state)?;
         Ok(state)
     }
 
@@ -213,7 +213,7 @@ impl<P: Policy> Sitting<'_, P> {
 
     fn end(mut self, last_state: StateCode, is_solved: bool) -> PlayedTrial {
         let cost = self.history.cost;
-        self.chooser.end(Ending { is_solved, cost });
+        self.policy_state.end(Ending { is_solved, cost });
         PlayedTrial {
             participant: self.player.participant.clone(),
             condition: self.player.condition.clone(),
