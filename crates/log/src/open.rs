@@ -17,7 +17,7 @@ use std::sync::mpsc;
 
 /// Reads the files of `spec`, in their order, into one canonical log.
 ///
-/// Rows that cannot be used do not stop the reading: each becomes a [`LogIssue`].
+/// Rows that cannot be used do not stop the reading: each becomes a [`LogIssue`](crate::LogIssue).
 ///
 /// # Errors
 ///

@@ -2,7 +2,7 @@
 //!
 //! A shard holds the rows behind the steps of the study as they are, each with its place in the log; columns, times, order
 //! and replay see no difference between the rows of a shard and those of a whole log. What depends on all rows is found
-//! before, and stands beside the shards in [`Whole`]: which columns tell who somebody is, codes of participants, what rows
+//! before, and stands beside the shards in `Whole`: which columns tell who somebody is, codes of participants, what rows
 //! break that nobody can attribute. The shards follow each other in the order of the canonical log.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

@@ -1,6 +1,6 @@
 //! What is odd about a log as a whole, though each of its rows may be in order.
 //!
-//! Rules of rows stand where rows are read and replayed ([`LogIssue`]). The rules here look at what
+//! Rules of rows stand where rows are read and replayed ([`LogIssue`](plymap_log::LogIssue)). The rules here look at what
 //! came of all of them: units that people cannot play in, times that are missing, outcomes that nobody knows.
 
 mod anomaly;
