@@ -1,11 +1,14 @@
 //! How a player chooses among legal moves.
 //!
-//! A [`Policy`] is a rule of choice, whoever plays by it. It takes a context at a level ([`Policy::start_level`]); the
+//! A [`Policy`] is a rule of choice, whoever plays by it. It starts a level ([`Policy::start_level`]); the
 //! [`PolicyState`] that it gives remembers what the rule needs from one move to the next. It states probabilities
 //! rather than drawing a move, so that the same rule can play and be fitted to the moves of people.
 //!
 //! Policies are the same for every game: they know positions by [`Rules`](plymap_puzzles::rules::Rules) and values by an [`Oracle`](plymap_puzzles::distance::Oracle).
 //! [`PolicySpec`] reads one from a study, and `docs/policies.md` describes them all.
+//!
+//! [`Rules`]: plymap_puzzles::rules::Rules
+//! [`Oracle`]: plymap_puzzles::distance::Oracle
 
 use super::parameter::ParameterError;
 

@@ -29,9 +29,9 @@ impl Solution {
 /// One participant at one level: all attempts up to and including the first solution.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Trial {
-    /// Number of the participant in [`Measures::participants`](crate::measure::Measures::participants).
+    /// Number of the participant in [`Measures::participants`](super::Measures::participants).
     pub participant: usize,
-    /// Number of the level in [`Measures::levels`](crate::measure::Measures::levels).
+    /// Number of the level in [`Measures::levels`](super::Measures::levels).
     pub level: usize,
     /// Sitting.
     pub session: String,

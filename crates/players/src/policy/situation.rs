@@ -13,7 +13,8 @@ use plymap_puzzles::rules::{LegalMove, Rules};
 pub struct LevelContext<'a> {
     /// The rules of the level.
     pub rules: &'a dyn Rules,
-    /// Tells what positions are worth. Only policies that say so need one ([`needs_oracle`](super::Policy::needs_oracle)).
+    /// Tells what positions are worth. Only policies that say so need one
+    /// ([`Policy::needs_oracle`](super::Policy::needs_oracle)).
     pub oracle: Option<&'a dyn Oracle>,
     /// Name of the game, as studies give it.
     pub game: &'a str,
