@@ -500,7 +500,7 @@ fn lines_of(name: &str, n_lines: usize, column: usize, there: &[&str]) -> String
 #[test]
 fn the_rooms_of_the_architecture_are_those_of_the_code() {
     let crates = crates();
-    documentation::check("ARCHITECTURE.md", |marker, there| match marker {
+    let table = |marker: &str, there: &[&str]| match marker {
         "crates" => {
             let rows = CRATES.iter().copied().chain(["plymap"]).map(|name| {
                 let sources = &crates[name];
@@ -522,5 +522,6 @@ fn the_rooms_of_the_architecture_are_those_of_the_code() {
             Some(documentation::head(&["room", "lines of code", "holds"]).into_iter().chain(rows).collect())
         }
         _ => None,
-    });
+    };
+    ["ARCHITECTURE.md", "docs/development.md"].iter().for_each(|page| documentation::check(page, table));
 }
