@@ -4,7 +4,7 @@
 //! appears whole or not at all, with a manifest in it; so does the one file of XES.
 
 use crate::run::publish::Publication;
-use crate::run::{Play, RunError, USUAL, level_stems, no_script_error, play_all, study_levels};
+use crate::run::{Play, RunError, USUAL, errors_of_a_run, level_stems, no_script_error, play_all, study_levels};
 use crate::study::Study;
 use plymap_measures::label::LabelledAttempt;
 use plymap_puzzles::progress::Progress;
@@ -106,29 +106,7 @@ pub enum ExportError {
     },
 }
 
-impl From<ReportError> for ExportError {
-    fn from(error: ReportError) -> Self {
-        Self::Run(error.into())
-    }
-}
-
-impl From<FileError> for ExportError {
-    fn from(error: FileError) -> Self {
-        Self::Run(error.into())
-    }
-}
-
-impl From<TableError> for ExportError {
-    fn from(error: TableError) -> Self {
-        Self::Run(error.into())
-    }
-}
-
-impl From<PolarsError> for ExportError {
-    fn from(error: PolarsError) -> Self {
-        Self::Run(error.into())
-    }
-}
+errors_of_a_run!(ExportError: ReportError, FileError, TableError, PolarsError);
 
 /// Exports a study to `target`, a file for XES and a folder for the other formats: the levels of these names, or all
 /// where none is given.

@@ -47,6 +47,7 @@ mod tables;
 
 pub use drawings::{Drawings, check_figures, drawn_levels, figure_labels, figures_only, illustrate};
 pub use error::RunError;
+pub(crate) use error::errors_of_a_run;
 pub use inputs::study_files;
 use levels::n_states;
 pub(crate) use levels::{level_stems, no_script_error};

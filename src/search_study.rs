@@ -5,7 +5,7 @@
 //! the other, so that none slows another down.
 
 use crate::run::publish::Publication;
-use crate::run::{RunError, USUAL, study_levels};
+use crate::run::{RunError, USUAL, errors_of_a_run, study_levels};
 use crate::study::{Searches, Study};
 use plymap_puzzles::game::{Distance, StateCode};
 use plymap_puzzles::progress::{CancelOnly, Progress};
@@ -72,23 +72,7 @@ pub enum SearchStudyError {
     Run(#[from] RunError),
 }
 
-impl From<ReportError> for SearchStudyError {
-    fn from(error: ReportError) -> Self {
-        Self::Run(error.into())
-    }
-}
-
-impl From<FileError> for SearchStudyError {
-    fn from(error: FileError) -> Self {
-        Self::Run(error.into())
-    }
-}
-
-impl From<TableError> for SearchStudyError {
-    fn from(error: TableError) -> Self {
-        Self::Run(error.into())
-    }
-}
+errors_of_a_run!(SearchStudyError: ReportError, FileError, TableError);
 
 /// A heuristic of a level by its name in the study.
 #[derive(Clone, Debug, PartialEq)]

@@ -44,7 +44,7 @@ test('data are lines as a server writes them', async () => {
 });
 
 test('the checksum of a line is that of the standard', () => {
-  // The check value of CRC-32/ISO-HDLC, and lines as src/checksum/json.rs signs them.
+  // The check value of CRC-32/ISO-HDLC, and lines as crates/tables/src/checksum/json.rs signs them.
   assert.equal(crc32(new TextEncoder().encode('123456789')), 0xcbf43926);
   assert.equal(signed('{"a":1}'), '{"a":1,"crc32":"a702fc6e"}\n');
   assert.equal(signed('{"a":"Zoë"}'), '{"a":"Zoë","crc32":"518c25bb"}\n');

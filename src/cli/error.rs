@@ -105,23 +105,18 @@ impl From<RunError> for Failure {
     }
 }
 
-impl From<plymap_report::ReportError> for Failure {
-    fn from(error: plymap_report::ReportError) -> Self {
-        Self::message(error)
-    }
+/// Makes errors that are told as they are failures.
+macro_rules! told_as_they_are {
+    ($($error:ty),+) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::message(error)
+            }
+        })+
+    };
 }
 
-impl From<plymap_tables::FileError> for Failure {
-    fn from(error: plymap_tables::FileError) -> Self {
-        Self::message(error)
-    }
-}
-
-impl From<plymap_tables::TableError> for Failure {
-    fn from(error: plymap_tables::TableError) -> Self {
-        Self::message(error)
-    }
-}
+told_as_they_are!(plymap_report::ReportError, plymap_tables::FileError, plymap_tables::TableError);
 
 impl From<SearchStudyError> for Failure {
     fn from(error: SearchStudyError) -> Self {

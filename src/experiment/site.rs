@@ -1,7 +1,7 @@
 //! An experiment as a folder of static files, for any web host.
 
 use crate::page_files::{FILES, PAGE, STUDY_OF_SERVER, STUDY_OF_SITE};
-use crate::run::{RunError, level_stems, no_script_error};
+use crate::run::{RunError, errors_of_a_run, level_stems, no_script_error};
 use crate::study::Study;
 use plymap_play::map_file;
 use plymap_puzzles::progress::Progress;
@@ -45,23 +45,7 @@ impl From<ExperimentFault> for ExperimentError {
     }
 }
 
-impl From<ReportError> for ExperimentError {
-    fn from(error: ReportError) -> Self {
-        Self::Run(error.into())
-    }
-}
-
-impl From<FileError> for ExperimentError {
-    fn from(error: FileError) -> Self {
-        Self::Run(error.into())
-    }
-}
-
-impl From<TableError> for ExperimentError {
-    fn from(error: TableError) -> Self {
-        Self::Run(error.into())
-    }
-}
+errors_of_a_run!(ExperimentError: ReportError, FileError, TableError);
 
 /// What plays the experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -78,7 +78,7 @@ impl<'a> Evidence<'a> {
     /// The hypotheses that the study names as confirmatory.
     pub fn confirmatory(&self) -> Answer {
         Answer {
-            asked: "What of the hypotheses that were written down beforehand?".to_owned(),
+            asked: "Preregistered hypotheses".to_owned(),
             sentences: self.statistics.confirmatory.sentences(),
             figure: String::new(),
             section: CONFIRMATORY,

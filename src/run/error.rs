@@ -200,3 +200,16 @@ impl From<PlayError> for RunError {
         }
     }
 }
+
+/// Makes errors of files, tables and reports errors of a command, which holds those of a run.
+macro_rules! errors_of_a_run {
+    ($command:ty: $($part:ty),+) => {
+        $(impl From<$part> for $command {
+            fn from(error: $part) -> Self {
+                Self::Run(error.into())
+            }
+        })+
+    };
+}
+
+pub(crate) use errors_of_a_run;

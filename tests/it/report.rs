@@ -513,7 +513,7 @@ fn answers(folder: &Path) -> Vec<(String, Vec<String>)> {
 fn a_report_begins_with_the_questions_that_its_study_asks_and_can_answer() {
     let answer = |question: &str, figure: &str| (question.to_owned(), vec![figure.to_owned()]);
     let of_demo = [
-        ("What of the hypotheses that were written down beforehand?".to_owned(), Vec::new()),
+        ("Preregistered hypotheses".to_owned(), Vec::new()),
         answer("Do people who make more moves take more time?", "moves-against-time"),
         answer("Which levels are hard, and what goes with it?", "difficulty-by-start-distance"),
         answer("Does thinking before a move make it better?", "optimal-by-time"),
@@ -626,7 +626,7 @@ fn every_work_that_the_report_of_the_demo_cites_is_among_its_references() {
         let is_it = |line: &&str| line.contains(author) && line.contains(&format!(" ({year}). "));
         assert!(
             references.lines().any(|line| is_it(&line)),
-            "{author} ({year}) has no reference: give it one in the bibliography of src/run/references.rs"
+            "{author} ({year}) has no reference: give it one in the bibliography of crates/report/src/references.rs"
         );
     }
 }

@@ -39,6 +39,19 @@ impl Line {
         Self { files: vec!["log.csv".to_owned()], next_row: 2, rt_s: Some(1.0), ..Self::default() }
     }
 
+    /// Attempts of two participants who went on: open, finished and reset ones, of which some were given up in truth.
+    pub fn of_whoever_goes_on() -> Self {
+        Self::new()
+            .attempt("p1", "A", 1, "d u")
+            .attempt("p1", "A", 2, "d")
+            .attempt("p1", "B", 1, "d d d d d")
+            .attempt("p1", "B", 2, "d")
+            .attempt("p2", "A", 1, "d")
+            .attempt("p2", "A", 2, "d d")
+            .attempt("p2", "B", 1, "d u reset")
+            .attempt("p2", "B", 2, "d")
+    }
+
     /// The files of the log, in the order in which they were read.
     pub fn of_files(self, names: &[&str]) -> Self {
         Self { files: names.iter().map(|&name| name.to_owned()).collect(), ..self }

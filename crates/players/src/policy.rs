@@ -58,46 +58,32 @@ pub use situation::{Ending, History, LevelContext, Previous, Situation};
 pub use soft_optimal::SoftOptimal;
 pub use spec::{KINDS, PolicyKind, PolicySpec};
 
-impl<P: Policy + ?Sized> Policy for &P {
-    fn kind(&self) -> &'static str {
-        (**self).kind()
-    }
+/// A pointer to a policy is one.
+macro_rules! forward_policy {
+    ($pointer:ty) => {
+        impl<P: Policy + ?Sized> Policy for $pointer {
+            fn kind(&self) -> &'static str {
+                (**self).kind()
+            }
 
-    fn describe(&self) -> String {
-        (**self).describe()
-    }
+            fn describe(&self) -> String {
+                (**self).describe()
+            }
 
-    fn check(&self) -> Result<(), ParameterError> {
-        (**self).check()
-    }
+            fn check(&self) -> Result<(), ParameterError> {
+                (**self).check()
+            }
 
-    fn needs_oracle(&self) -> bool {
-        (**self).needs_oracle()
-    }
+            fn needs_oracle(&self) -> bool {
+                (**self).needs_oracle()
+            }
 
-    fn start_level<'a>(&'a self, context: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
-        (**self).start_level(context)
-    }
+            fn start_level<'a>(&'a self, context: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
+                (**self).start_level(context)
+            }
+        }
+    };
 }
 
-impl<P: Policy + ?Sized> Policy for Box<P> {
-    fn kind(&self) -> &'static str {
-        (**self).kind()
-    }
-
-    fn describe(&self) -> String {
-        (**self).describe()
-    }
-
-    fn check(&self) -> Result<(), ParameterError> {
-        (**self).check()
-    }
-
-    fn needs_oracle(&self) -> bool {
-        (**self).needs_oracle()
-    }
-
-    fn start_level<'a>(&'a self, context: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
-        (**self).start_level(context)
-    }
-}
+forward_policy!(&P);
+forward_policy!(Box<P>);

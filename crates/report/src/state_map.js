@@ -1,6 +1,6 @@
 "use strict";
 // The interactive state-space map of a level: a drawing to pan and zoom, the board of a chosen state, replays of attempts.
-// The data stand in #state-map-data as `report/interactive.rs` describes them; plotly.js stands packed in
+// The data stand in #state-map-data as `interactive.rs` describes them; plotly.js stands packed in
 // #state-map-library. Without this script the page shows a sentence that points to the figures.
 (() => {
   const root = document.getElementById("state-map");

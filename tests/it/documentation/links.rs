@@ -97,20 +97,30 @@ fn anchors_are_those_of_the_headings() {
 }
 
 #[test]
-fn every_page_that_a_source_names_is_there() {
+fn every_file_that_a_page_or_a_source_names_is_there() {
     if !repository().join("crates").exists() {
         return skipped("the other crates are not in this package");
     }
-    let page = Regex::new(r"\bdocs/[a-z0-9_/-]+\.md\b").expect("a pattern");
-    let folders = ["src", "crates", "tests", "examples", "benches"];
-    let sources = folders.iter().flat_map(|folder| files_below(&repository().join(folder), "rs"));
-    let mut n_pages = 0;
-    for source in sources {
-        let text = std::fs::read_to_string(&source).expect("a source");
-        for page in page.find_iter(&text).map(|page| page.as_str()) {
-            assert!(repository().join(page).exists(), "{}: there is no {page}", source.display());
-            n_pages += 1;
+    let name = Regex::new(
+        r"(?m)(?:^|[^\w/.-])((?:docs/[a-z0-9_/-]+\.md|(?:src|crates|tests|benches|examples)/[a-z0-9_/-]+\.rs)\b)",
+    );
+    let name = name.expect("a pattern");
+    let sources = ["src", "crates", "tests", "examples", "benches"].map(|folder| (folder, "rs"));
+    let pages = ["docs", "crates"].map(|folder| (folder, "md"));
+    let below = |(folder, extension): (&str, &str)| files_below(&repository().join(folder), extension);
+    let top = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md"].map(|page| repository().join(page));
+    let mut n_names = 0;
+    for file in sources.into_iter().chain(pages).flat_map(below).chain(top) {
+        let text = std::fs::read_to_string(&file).expect("a text");
+        // A crate names what it has by the path in its package.
+        let in_crate = file.strip_prefix(repository().join("crates")).ok().and_then(|path| path.components().next());
+        let package = in_crate.map(|name| repository().join("crates").join(name));
+        for name in name.captures_iter(&text).map(|found| found.get(1).expect("a name").as_str()) {
+            let is_there =
+                [Some(repository()), package.clone()].into_iter().flatten().any(|root| root.join(name).exists());
+            assert!(is_there, "{}: there is no {name}", file.display());
+            n_names += 1;
         }
     }
-    assert!(n_pages > 50, "{n_pages} pages");
+    assert!(n_names > 150, "{n_names} names");
 }

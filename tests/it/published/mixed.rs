@@ -1,7 +1,7 @@
 //! The mixed model of recorded response times against R's lme4 and lmerTest.
 //!
 //! `tests/oracles/mixed_recorded.R` made the reference values. The tolerances and their reasons are those of the
-//! simulated models, in `tests/it/mixed.rs` of plymap-statistics.
+//! simulated models, in `crates/statistics/tests/it/mixed.rs`.
 
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::mixed::{

@@ -114,15 +114,7 @@ pub(crate) fn of_line(line: Line) -> Dataset {
 
 #[test]
 fn the_ends_of_attempts_are_those_of_the_measures() {
-    let line = Line::new()
-        .attempt("p1", "A", 1, "d u")
-        .attempt("p1", "A", 2, "d")
-        .attempt("p1", "B", 1, "d d d d d")
-        .attempt("p1", "B", 2, "d")
-        .attempt("p2", "A", 1, "d")
-        .attempt("p2", "A", 2, "d d")
-        .attempt("p2", "B", 1, "d u reset")
-        .attempt("p2", "B", 2, "d");
+    let line = Line::of_whoever_goes_on();
     let issues = [rejected("p2", 1, 99)];
     let mut log = line.log();
     for is_implied in [false, true] {

@@ -54,22 +54,12 @@ fn a_trial_without_a_move_lasts_until_its_end() {
 
 #[test]
 fn open_attempts_of_whoever_goes_on_were_reset_or_given_up() {
-    let line = Line::new()
-        .attempt("p1", "A", 1, "d u")
-        .attempt("p1", "A", 2, "d")
-        .attempt("p1", "B", 1, "d d d d d")
-        .attempt("p1", "B", 2, "d")
-        .attempt("p2", "A", 1, "d")
-        .attempt("p2", "A", 2, "d d")
-        .attempt("p2", "B", 1, "d u reset")
-        .attempt("p2", "B", 2, "d");
     // A row of the first attempt of p2 was rejected: perhaps it was the one that solved the level.
     let issues = [rejected("p2", 1, 99)];
-    let mut log = line.log();
-    let ends = |log: &LabelledLog| {
+    let mut log = Line::of_whoever_goes_on().log();
+    let ends = |log: &LabelledLog| -> Vec<AttemptEnd> {
         let measures = Measures::new(log, &issues, &levels(&["A", "B"]));
-        let of_measures: Vec<AttemptEnd> = measures.attempts.iter().map(|own| own.end).collect();
-        of_measures
+        measures.attempts.iter().map(|attempt| attempt.end).collect()
     };
     use AttemptEnd::{Finished, GaveUp, Open, Reset};
     assert_eq!(ends(&log), [Open, Open, Finished, Open, Open, Open, Reset, Open]);

@@ -155,11 +155,6 @@ impl Rule {
             Self::AndOrNoSame => "and-or-no-same",
         }
     }
-
-    /// `true` if it reasons backwards from the goal.
-    pub fn is_backwards(self) -> bool {
-        matches!(self, Self::AndOr | Self::AndOrLapse | Self::AndOrNoSame)
-    }
 }
 
 impl Model {
