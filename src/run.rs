@@ -15,7 +15,7 @@ use crate::study::Study;
 use earlier::Earlier;
 use inputs::{entries, levels_key};
 use parts::attempt;
-use plymap_log::{IssueSummary, KeyFile};
+use plymap_log::{DiagnosticSummary, KeyFile};
 use plymap_measures::doctor::Anomaly;
 use plymap_players::cohort::Cohort;
 use plymap_puzzles::progress::Progress;
@@ -91,7 +91,7 @@ pub struct RunSummary {
     /// What became of the rows of the logs; absent for a study without logs.
     pub rows: Option<RowCounts>,
     /// What was noticed in the logs, by kind.
-    pub issues: Vec<IssueSummary>,
+    pub issues: Vec<DiagnosticSummary>,
     /// What is odd about the logs as a whole.
     pub anomalies: Vec<Anomaly>,
     /// Of whom analyses and figures are, if not of everybody.

@@ -1,12 +1,12 @@
 //! The study.toml of a proposal, with what is said of each entry as comments.
 
-use super::proposal::{Certainty, Proposal, Remark};
+use super::proposal::{Certainty, Proposal, ProposalNote};
 use plymap_log::{ColumnSpec, LogSpec, Role};
 use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What a study.toml says beside its log.
+/// Entries of a study.toml beside its log.
 #[derive(Clone, Debug)]
 pub struct StudyText<'a> {
     /// Name of the study.
@@ -104,7 +104,7 @@ fn real(path: &Path) -> io::Result<PathBuf> {
 
 struct Text<'a> {
     text: String,
-    remarks: &'a [Remark],
+    remarks: &'a [ProposalNote],
 }
 
 impl Text<'_> {
@@ -117,7 +117,7 @@ impl Text<'_> {
         self.line(&format!("# {note}"));
     }
 
-    /// What is said of an entry.
+    /// Note on an entry.
     fn remarks(&mut self, entry: &str, indent: &str) {
         for remark in self.remarks.iter().filter(|remark| remark.entry == entry) {
             self.line(&format!("{indent}# {}: {}", remark.certainty, remark.reason));
@@ -167,7 +167,7 @@ impl Text<'_> {
 
 /// The path of `to` as seen from the folder `from`; both must be absolute.
 pub(crate) fn relative(from: &Path, to: &Path) -> PathBuf {
-    let common = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
+    let common = from.components().zip(to.components()).take_while(|(left, right)| left == right).count();
     if common == 0 {
         return to.to_owned();
     }

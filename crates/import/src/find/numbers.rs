@@ -1,4 +1,4 @@
-//! How the numbers of a column are written.
+//! Style of the numbers of a column.
 
 use crate::proposal::Certainty;
 use plymap_expression::NumberStyle;
@@ -6,7 +6,7 @@ use plymap_log::Unit;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// What stands between thousands.
+/// Separator of thousands.
 const MARKS: [char; 4] = ['.', ',', ' ', '\''];
 
 /// The way in which the numbers of a column are written.
@@ -34,8 +34,8 @@ fn part_without_unit(cell: &str) -> Option<&str> {
     PARTS.captures(cell).and_then(|parts| parts.get(1)).map(|part| part.as_str())
 }
 
-/// The way in which most of these cells are numbers; nothing where they are none. Of milliseconds thousands are usual, and
-/// three decimals are not.
+/// The way in which most of these cells are numbers; nothing where they are none. Of milliseconds thousands are usual,
+/// and three decimals are not.
 pub(super) fn written(cells: &[&str], is_milliseconds: bool) -> Option<Written> {
     if cells.is_empty() || !cells.iter().all(|cell| PARTS.is_match(cell)) {
         return style_of(cells, is_milliseconds).map(|(style, certainty)| Written { style, unit: None, certainty });
@@ -76,9 +76,9 @@ fn style_of(cells: &[&str], is_milliseconds: bool) -> Option<(NumberStyle, Certa
         // What never stands behind a decimal mark are three digits alone, beside numbers of three digits without one.
         if is_of_thousands(cells, mark, is_milliseconds) {
             let (decimal_comma, sure) = (mark == '.', cells.iter().any(|cell| cell.matches(mark).count() > 1));
-            let found = style(decimal_comma, Some(mark));
-            if fits(found) {
-                return Some((found, if sure { Certainty::Sure } else { Certainty::Likely }));
+            let style = style(decimal_comma, Some(mark));
+            if fits(style) {
+                return Some((style, if sure { Certainty::Sure } else { Certainty::Likely }));
             }
         }
     }
@@ -88,8 +88,8 @@ fn style_of(cells: &[&str], is_milliseconds: bool) -> Option<(NumberStyle, Certa
     }
 }
 
-/// Whether a mark separates thousands: three digits stand behind it wherever it is, and numbers without it are below 1000,
-/// most of them near that.
+/// `true` if a mark separates thousands: three digits stand behind it wherever it is, and numbers without it are below
+/// 1000, most of them near that.
 fn is_of_thousands(cells: &[&str], mark: char, is_milliseconds: bool) -> bool {
     let is_group = |text: &str| text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit());
     let is_first = |text: &str| {
@@ -121,23 +121,23 @@ mod tests {
 
     #[test]
     fn marks_of_thousands_are_told_from_decimal_ones() {
-        let of = |cells: &[&str]| {
+        let style_of = |cells: &[&str]| {
             let written = written(cells, false).expect("numbers");
             let NumberStyle { decimal_comma, thousands } = written.style;
             (decimal_comma, thousands, written.number(cells[0]))
         };
-        assert_eq!(of(&["1.444", "987", "1.295"]), (true, Some('.'), Some(1444.0)));
-        assert_eq!(of(&["1,444", "987"]), (false, Some(','), Some(1444.0)));
-        assert_eq!(of(&["1.444,1", "986,5"]), (true, Some('.'), Some(1444.1)));
-        assert_eq!(of(&["1,444.1", "986.5"]), (false, Some(','), Some(1444.1)));
-        assert_eq!(of(&["0,987", "1,444"]), (true, None, Some(0.987)));
+        assert_eq!(style_of(&["1.444", "987", "1.295"]), (true, Some('.'), Some(1444.0)));
+        assert_eq!(style_of(&["1,444", "987"]), (false, Some(','), Some(1444.0)));
+        assert_eq!(style_of(&["1.444,1", "986,5"]), (true, Some('.'), Some(1444.1)));
+        assert_eq!(style_of(&["1,444.1", "986.5"]), (false, Some(','), Some(1444.1)));
+        assert_eq!(style_of(&["0,987", "1,444"]), (true, None, Some(0.987)));
         // Without a number of three digits beside them they are seconds.
-        assert_eq!(of(&["1.444", "1.295"]), (false, None, Some(1.444)));
-        assert_eq!(of(&["1.444", "2"]), (false, None, Some(1.444)));
-        assert_eq!(of(&["1.234.567", "12"]), (true, Some('.'), Some(1_234_567.0)));
-        assert_eq!(of(&["1 444", "987"]), (false, Some(' '), Some(1444.0)));
-        assert_eq!(of(&["9.87E-01", "1.44E+00"]), (false, None, Some(0.987)));
-        assert_eq!(of(&["0.987 s", "1.444 s"]), (false, None, Some(0.987)));
+        assert_eq!(style_of(&["1.444", "1.295"]), (false, None, Some(1.444)));
+        assert_eq!(style_of(&["1.444", "2"]), (false, None, Some(1.444)));
+        assert_eq!(style_of(&["1.234.567", "12"]), (true, Some('.'), Some(1_234_567.0)));
+        assert_eq!(style_of(&["1 444", "987"]), (false, Some(' '), Some(1444.0)));
+        assert_eq!(style_of(&["9.87E-01", "1.44E+00"]), (false, None, Some(0.987)));
+        assert_eq!(style_of(&["0.987 s", "1.444 s"]), (false, None, Some(0.987)));
         let of_milliseconds = written(&["1.444", "1.295"], true).expect("numbers");
         assert_eq!(of_milliseconds.number("1.444"), Some(1444.0));
         assert_eq!(written(&["987 ms", "1 s"], false), None);

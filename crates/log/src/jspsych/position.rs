@@ -30,6 +30,7 @@ impl Pegs {
             }
         };
         let room = places.iter().map(Vec::len).collect();
+        // A gap below a ball is no position, and shows that columns are shifted.
         let is_floating = |peg: &Vec<u8>| peg.windows(2).any(|pair| pair[0] == 0 && pair[1] != 0);
         if places.iter().any(is_floating) || !(2..=9).contains(&places.len()) {
             return None;

@@ -33,17 +33,17 @@ impl Wide {
             if !pattern.contains("{n}") {
                 return Err(context.wrong(format!("{pattern:?} has no {{n}} where the number of the column stands")));
             }
-            let mut found = false;
+            let mut is_used = false;
             for &(column, old) in alike.get(&without_numbers(&pattern.replace("{n}", "0"))).into_iter().flatten() {
                 if let Some(numbers) = numbers(pattern, old) {
-                    found = true;
+                    is_used = true;
                     let set = sets.entry(numbers).or_default();
                     // Of two that have the same numbers, such as `a1` and `a01`, the last counts.
                     set.retain(|(other, _)| *other != place);
                     set.push((place, column));
                 }
             }
-            if !found {
+            if !is_used {
                 let names: Vec<_> = columns.there().map(|(_, name)| name).collect();
                 return Err(context.wrong(format!(
                     "{}: no column is named {pattern:?} with a number (for {name}); the file has {}",
