@@ -137,10 +137,13 @@ fn prefix<'t>(texts: &BTreeSet<&'t str>) -> Option<&'t str> {
     // A number belongs to the rest in whole.
     let prefix = first[..n].trim_end_matches(|last: char| last.is_ascii_digit());
     let is_mark = prefix.ends_with(|last: char| !last.is_alphanumeric());
-    let is_short = |rest: &str| rest.chars().count() == 1 || rest.bytes().all(|byte| byte.is_ascii_digit());
     let is_part = |rest: &str| !rest.is_empty() && (is_mark || is_short(rest));
     let is_it = !prefix.is_empty() && texts.len() <= FEW && texts.iter().all(|text| is_part(&text[prefix.len()..]));
     is_it.then_some(prefix)
+}
+
+fn is_short(rest: &str) -> bool {
+    rest.chars().count() == 1 || rest.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Names of the columns of parts, which no other column has.

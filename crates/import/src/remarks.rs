@@ -15,17 +15,14 @@ const EVEN: f64 = 0.999;
 /// So many attempts of which none reaches a goal are likely read wrongly, at games in which nearly every move is legal.
 const FEW_ATTEMPTS: usize = 3;
 
+/// Entries that moves are read from.
+const ROLES: [&str; 4] = ["action", "state_before", "state_after", "level"];
+
 /// Lets no remark be surer than the replay is: sure only where nearly all rows are moves and no other reading comes
 /// near, and a question where many rows are not.
 pub(super) fn weigh(remarks: &mut Vec<ProposalNote>, spec: &LogSpec, trial: &Trial, score: f64, next: Option<&Next>) {
-    const ROLES: [&str; 4] = ["action", "state_before", "state_after", "level"];
     let is_near = next.is_some_and(|next| next.score > NEAR * score);
-    let of_rows = |n: usize, unused: u64| format!("{n} of {}", counted(n + unused as usize, "row"));
     if trial.share() < SURE || is_near {
-        let can_be_wrong = |entry: &str| {
-            let others = ["participant", "attempt", "event", "onset", "rt", "decimal_comma"];
-            ROLES.contains(&entry) || others.contains(&entry)
-        };
         for remark in remarks.iter_mut().filter(|remark| can_be_wrong(&remark.entry)) {
             remark.certainty = remark.certainty.max(Certainty::Likely);
         }
@@ -54,6 +51,15 @@ pub(super) fn weigh(remarks: &mut Vec<ProposalNote>, spec: &LogSpec, trial: &Tri
         let difference = difference(&spec.columns, &next.spec.columns);
         said.reason += &format!("; next best: {difference}, {}", of_rows(next.n_moves, next.n_unused));
     }
+}
+
+fn can_be_wrong(entry: &str) -> bool {
+    let others = ["participant", "attempt", "event", "onset", "rt", "decimal_comma"];
+    ROLES.contains(&entry) || others.contains(&entry)
+}
+
+fn of_rows(n: usize, unused: u64) -> String {
+    format!("{n} of {}", counted(n + unused as usize, "row"))
 }
 
 /// Files that give no move, and why; a question where they may call a column otherwise.

@@ -159,7 +159,6 @@ impl<'a> Search<'a> {
             let actions = actions.into_iter().filter(is_of_parts).filter_map(written);
             candidates.extend(actions.map(|actions| (finder, actions)));
         }
-        let quality = |(finder, actions): &(&Finder<'_>, Actions)| actions.score + NAMES * finder.n_named as f64;
         candidates.sort_by(|left, right| quality(right).total_cmp(&quality(left)));
         for (number, (finder, actions)) in candidates.iter().take(READ).enumerate() {
             self.go_on()?;
@@ -298,6 +297,10 @@ impl<'a> Search<'a> {
     }
 }
 
+fn quality((finder, actions): &(&Finder<'_>, Actions)) -> f64 {
+    actions.score + NAMES * finder.n_named as f64
+}
+
 /// The columns that the last step of a shape made or changed; none where nothing was taken apart.
 fn parts_of(spec: &LogSpec, sample: &Sample, taken: &BTreeSet<String>) -> Vec<usize> {
     let is_new = |name: &String| match spec.steps.last() {
@@ -369,7 +372,6 @@ fn without_null_moves(
     levels: &Levels<'_>,
     trial: Trial,
 ) -> Result<(LogSpec, Trial, Option<ProposalNote>), LogError> {
-    let is_rejected = |issue: &LogDiagnostic| issue.consequence == Consequence::Rejected;
     if spec.null_moves != NullMoves::Reject || !trial.replay.issues.iter().any(is_rejected) {
         return Ok((spec, trial, None));
     }
@@ -382,4 +384,8 @@ fn without_null_moves(
     let reason = format!("{} without effect; a time there becomes part of that of the next move", counted(n, "row"));
     let remark = ProposalNote { entry: "null_moves".to_owned(), certainty: Certainty::Likely, reason };
     Ok((other, without, Some(remark)))
+}
+
+fn is_rejected(issue: &LogDiagnostic) -> bool {
+    issue.consequence == Consequence::Rejected
 }

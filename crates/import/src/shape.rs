@@ -61,10 +61,13 @@ pub(super) fn columns_of_texts<'s>(
     let columns = sample.columns.iter().enumerate().filter(|(_, name)| !taken.contains(*name));
     columns.map(move |(place, name)| (place, name.as_str(), cells(place))).filter(
         |(_, _, cells): &(_, _, Vec<&str>)| {
-            let is_value = |cell: &&str| cell.starts_with(['[', '{', '(']) || is_instant(cell);
             cells.iter().collect::<BTreeSet<_>>().len() > 1 && !cells.iter().any(is_value)
         },
     )
+}
+
+fn is_value(cell: &&str) -> bool {
+    cell.starts_with(['[', '{', '(']) || is_instant(cell)
 }
 
 /// So many cells of a column are looked at.

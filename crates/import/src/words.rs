@@ -222,9 +222,12 @@ pub(super) fn tells_play(name: &str) -> bool {
 /// `true` if a name is one of columns that number rows.
 pub(super) fn counts(name: &str) -> bool {
     let words = words_of(name);
-    let is_in = |list: &[&str], word: &String| list.contains(&word.as_str());
     words.iter().any(|word| is_in(&COUNTERS, word))
         && words.iter().all(|word| is_in(&COUNTERS, word) || is_in(&COUNTED, word))
+}
+
+fn is_in(list: &[&str], word: &str) -> bool {
+    list.contains(&word)
 }
 
 /// `true` if a name can be that of a column that numbers rows.

@@ -62,7 +62,6 @@ pub fn study_toml(proposal: &Proposal, about: &StudyText<'_>) -> io::Result<Stri
     text.remarks("files", "");
     text.entry("files", paths(&spec.files)?);
     // A preset of one's own is a file, seen from the study as all others.
-    let is_file = |preset: &&String| preset.ends_with(".toml");
     let preset = spec.preset.as_ref().filter(is_file).map(|file| seen(&PathBuf::from(file))).transpose()?;
     text.log_entries(&LogSpec { preset: preset.or(spec.preset.clone()), ..spec.clone() });
     text.line("\n[columns]");
@@ -90,6 +89,10 @@ pub fn study_toml(proposal: &Proposal, about: &StudyText<'_>) -> io::Result<Stri
         }
     }
     Ok(text.text)
+}
+
+fn is_file(preset: &&String) -> bool {
+    preset.ends_with(".toml")
 }
 
 /// A path without detours, also one that leads to nothing yet.

@@ -46,11 +46,14 @@ pub(crate) fn strip_bom(start: &[u8]) -> &[u8] {
 
 /// Message of the system or a decompressor, with a remedy where one is known.
 pub(crate) fn reason(compression: Compression, error: &(dyn std::error::Error + 'static)) -> String {
-    let is_end = |error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
-    match error.downcast_ref::<io::Error>().is_some_and(is_end) && compression != Compression::Plain {
+    match error.downcast_ref::<io::Error>().is_some_and(is_end_of_file) && compression != Compression::Plain {
         true => "it is cut off: its compressed data have no end; copy or download it again".to_owned(),
         false => error.to_string(),
     }
+}
+
+fn is_end_of_file(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::UnexpectedEof
 }
 
 pub(crate) fn decompress<'p>(

@@ -126,15 +126,21 @@ pub(super) fn logs_among(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     let descriptions = files.iter().filter(|file| file.ends_with(DESCRIPTION)).filter_map(|file| file.parent());
     // A data set may hold others that were made of it.
     if let Some(root) = descriptions.min_by_key(|folder| folder.iter().count()).map(Path::to_owned) {
-        let is_aside = |inner: &Path| ASIDE.iter().any(|folder| inner.starts_with(folder));
         files.retain(|file| {
             let inner = file.strip_prefix(&root).ok().filter(|inner| !is_aside(inner));
             inner.is_some_and(|inner| DATA.iter().any(|end| lower_name(inner).ends_with(end)))
         });
     }
-    let is_hidden = |folder: &str| folder.starts_with('.') || folder == "__MACOSX";
     files.retain(|file| !file.iter().any(|folder| is_hidden(&folder.to_string_lossy())));
     logs_with_data(files)
+}
+
+fn is_hidden(folder: &str) -> bool {
+    folder.starts_with('.') || folder == "__MACOSX"
+}
+
+fn is_aside(inner: &Path) -> bool {
+    ASIDE.iter().any(|folder| inner.starts_with(folder))
 }
 
 /// Those of the files that hold rows, by their names.

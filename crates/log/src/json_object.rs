@@ -151,13 +151,12 @@ impl Table {
 
     /// `{"participant": {"0": "P1", ...}, ...}`, or the same by rows: the labels of rows are numbers.
     fn labelled(object: Map<String, Value>) -> Option<Self> {
-        let is_number = |key: &String| key.parse::<u64>().is_ok();
         let first: Vec<String> = object.values().next()?.as_object()?.keys().cloned().collect();
-        if object.keys().all(is_number) && !first.iter().all(is_number) {
+        if object.keys().all(|key| is_number(key)) && !first.iter().all(|key| is_number(key)) {
             return Self::of_objects(object.into_iter().map(|(_, row)| row).collect());
         }
         let is_same = |value: &Value| value.as_object().is_some_and(|object| object.keys().eq(&first));
-        if !first.iter().all(is_number) || !object.values().all(is_same) {
+        if !first.iter().all(|key| is_number(key)) || !object.values().all(is_same) {
             return None;
         }
         let columns: Vec<String> = object.keys().cloned().collect();
@@ -177,6 +176,10 @@ impl Table {
         let rows = objects.iter().map(row).collect();
         Some(Self { shape: Shape::Columns, columns, rows })
     }
+}
+
+fn is_number(key: &str) -> bool {
+    key.parse::<u64>().is_ok()
 }
 
 fn is_list_of_rows(value: &Value) -> bool {

@@ -16,7 +16,7 @@
 //! - Feedback that says the problem was solved is the event `solved`.
 //! - A problem that the task ended otherwise, because its time was up for instance, ends with the event `limit`, be it
 //!   without any move. Its `rt_s` is the time since the last move, so that the rows of a problem last as long as it
-//! did.   Where nothing tells how a problem ended, what was put back behind its last move is a `null_move`.
+//!   did. Where nothing tells how a problem ended, what was put back behind its last move is a `null_move`.
 //! - Rows of other tasks (instructions, quizzes, pauses) are not play.
 //! - A row that cannot be used has an issue that says why.
 

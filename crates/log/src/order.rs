@@ -243,7 +243,6 @@ pub(super) fn behind_rejected(rows: &[Entry], ranks: &[u32], breaks: &Breaks) ->
         };
     }
     // All other attempts are whole.
-    let is_rejected = |row: &&Entry| row.is_rejected && row.group != NO_GROUP;
     let mut broken: HashSet<(u32, i64), foldhash::fast::RandomState> =
         rows.iter().filter(is_rejected).map(Entry::place).collect();
     broken.extend(breaks.all.iter().map(|lost| rows[lost.anchor].place()));
@@ -267,6 +266,10 @@ pub(super) fn behind_rejected(rows: &[Entry], ranks: &[u32], breaks: &Breaks) ->
         first = first.or(rejected).or_else(|| after.get(&number).copied().map(stray));
     }
     behind
+}
+
+fn is_rejected(row: &&Entry) -> bool {
+    row.is_rejected && row.group != NO_GROUP
 }
 
 /// The rows that are wanted, in the order of play.

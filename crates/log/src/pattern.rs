@@ -99,8 +99,11 @@ impl PathPattern {
 
 /// The `key-value` parts of a name, as in `sub-01_ses-2_task-rush_beh`.
 pub(super) fn entities(name: &str) -> Vec<(String, String)> {
-    let of_part = |part: &str| part.split_once('-').map(|(key, value)| (key.to_owned(), value.to_owned()));
-    name.split('_').filter_map(of_part).collect()
+    name.split('_').filter_map(key_value).collect()
+}
+
+fn key_value(part: &str) -> Option<(String, String)> {
+    part.split_once('-').map(|(key, value)| (key.to_owned(), value.to_owned()))
 }
 
 /// The columns that the `key-value` parts of a file's name tell, by the key of each; what is not told is missing.

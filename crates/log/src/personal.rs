@@ -135,7 +135,6 @@ impl TextTraits {
 
 /// `true` if a word of the text is written as `somebody@example.org`.
 fn has_mail(text: &str) -> bool {
-    let is_of_address = |c: char| c.is_alphanumeric() || "@._%+-".contains(c);
     text.contains('@')
         && text.split(|c| !is_of_address(c)).any(|word| {
             let Some((person, host)) = word.trim_matches('.').split_once('@') else { return false };
@@ -149,15 +148,22 @@ fn has_mail(text: &str) -> bool {
         })
 }
 
+fn is_of_address(c: char) -> bool {
+    c.is_alphanumeric() || "@._%+-".contains(c)
+}
+
 /// `true` if a text is written as the ids of Prolific, 24 hexadecimal digits, or of Mechanical Turk, `A2RLKQ5KV1HTTA`.
 fn is_worker(text: &str) -> bool {
-    let is_digit = |byte: u8| byte.is_ascii_digit();
     let is_prolific = text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_turk = text.strip_prefix('A').is_some_and(|rest| {
         let is_code = rest.bytes().all(|byte| byte.is_ascii_uppercase() || is_digit(byte));
         rest.len() >= 9 && is_code && rest.bytes().any(is_digit)
     });
     is_prolific || is_turk
+}
+
+fn is_digit(byte: u8) -> bool {
+    byte.is_ascii_digit()
 }
 
 #[cfg(test)]

@@ -137,7 +137,6 @@ impl LogSpec {
         let Some(name) = &self.preset else { return Ok(self.clone()) };
         let Preset { log, columns, .. } = Preset::named(name, &self.folder)?;
         let roles: Vec<Role> = self.columns.keys().filter_map(|key| Role::from_key(key)).collect();
-        let is_time = |role: &Role| matches!(role, Role::Onset | Role::Rt);
         let is_named = |role: Role| roles.contains(&role) || is_time(&role) && roles.iter().any(is_time);
         let usual = columns.into_iter().filter(|(key, _)| Role::from_key(key).is_some_and(|role| !is_named(role)));
         let or = |given: &[String], other: Vec<String>| if given.is_empty() { other } else { given.to_vec() };
@@ -163,6 +162,10 @@ impl LogSpec {
             ..self.clone()
         })
     }
+}
+
+fn is_time(role: &Role) -> bool {
+    matches!(role, Role::Onset | Role::Rt)
 }
 
 #[cfg(test)]

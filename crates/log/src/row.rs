@@ -96,8 +96,7 @@ impl<'a> Checker<'a> {
             lost_times: Vec::new(),
             notices: raw.notices.to_vec(),
         };
-        let is_beside = |name: &str| name == IGNORE || Event::BESIDE_PLAY.contains(&name);
-        if reading.rejected.is_none() && event_name.is_some_and(is_beside) {
+        if reading.rejected.is_none() && event_name.is_some_and(is_beside_play) {
             reading.is_ignored = true;
             return reading;
         }
@@ -231,6 +230,10 @@ impl<'a> Checker<'a> {
     }
 }
 
+fn is_beside_play(name: &str) -> bool {
+    name == IGNORE || Event::BESIDE_PLAY.contains(&name)
+}
+
 impl<'r> Reading<'r> {
     /// Its texts, in the order of [`Role::TEXTS`].
     pub(super) fn texts(&self) -> [Option<&'r str>; 4] {
@@ -334,7 +337,6 @@ fn trimmed(text: &str) -> &str {
 
 /// Remedy for a text that is no time in `unit`, as far as its looks tell.
 fn time_fix(role: Role, text: &str, unit: Unit, numbers: NumberStyle) -> &'static str {
-    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let has_comma = text.split_once(',').is_some_and(|(whole, rest)| is_digits(whole) && is_digits(rest));
     let NumberStyle { decimal_comma, thousands } = numbers;
     let has_groups = |mark| NumberStyle { thousands: Some(mark), ..numbers }.number(text).is_some();
@@ -367,6 +369,10 @@ fn time_fix(role: Role, text: &str, unit: Unit, numbers: NumberStyle) -> &'stati
     }
 }
 
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// A whole number, also written `3.0` as programs do whose column has missing values.
 fn parse_whole(text: &str, numbers: &NumberStyle) -> Option<i64> {
     text.parse().ok().or_else(|| {
@@ -377,7 +383,6 @@ fn parse_whole(text: &str, numbers: &NumberStyle) -> Option<i64> {
 
 fn nul_byte(raw: &RawRow<'_>) -> Option<RowDiagnostic> {
     // Cells are short: to go through them costs less than to call what searches long texts.
-    let has_nul = |text: &&&str| text.bytes().fold(false, |found, byte| found | (byte == 0));
     let cell = raw.cells.iter().flatten().find(has_nul)?;
     Some(RowDiagnostic::new(
         "nul-byte",
@@ -386,6 +391,10 @@ fn nul_byte(raw: &RawRow<'_>) -> Option<RowDiagnostic> {
         "the row has a NUL byte",
         "restore the file; it was damaged where it was written or copied",
     ))
+}
+
+fn has_nul(text: &&&str) -> bool {
+    text.bytes().fold(false, |found, byte| found | (byte == 0))
 }
 
 #[cfg(test)]

@@ -339,9 +339,6 @@ impl<'a> Search<'a> {
         }
         // Counters decide between two attempts that both fit.
         if *named != Named::default() {
-            let follows = |left: Option<i64>, right: Option<i64>| {
-                left.zip(right).is_some_and(|(left, right)| left.checked_add(1) == Some(right))
-            };
             match (follows(before.index(), stray.index()), follows(stray.index(), behind.index())) {
                 (true, false) => return Verdict::before(last),
                 (false, true) => return Verdict::behind(next),
@@ -366,7 +363,6 @@ impl<'a> Search<'a> {
     fn in_order(&self, row: usize, last: Option<usize>, next: Option<usize>) -> Verdict {
         let index = |row: Option<usize>| row.and_then(|row| self.rows[row].index());
         let (before, this, behind) = (index(last), self.rows[row].index(), index(next));
-        let rises = |left: Option<i64>, right: Option<i64>| left.zip(right).is_none_or(|(left, right)| left <= right);
         let verdict = match (last, next) {
             (Some(last), _) => Verdict::before(last),
             (None, Some(next)) => Verdict::behind(next),
@@ -403,6 +399,14 @@ impl<'a> Search<'a> {
             }
         }
     }
+}
+
+fn rises(left: Option<i64>, right: Option<i64>) -> bool {
+    left.zip(right).is_none_or(|(left, right)| left <= right)
+}
+
+fn follows(left: Option<i64>, right: Option<i64>) -> bool {
+    left.zip(right).is_some_and(|(left, right)| left.checked_add(1) == Some(right))
 }
 
 #[cfg(test)]

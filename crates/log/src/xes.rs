@@ -119,11 +119,14 @@ fn take(element: &BytesStart<'_>, open: &[String], of_trace: &mut Cells, of_even
         text.transpose().map_err(|error| error.to_string())
     };
     // What pandas writes for an attribute that an event does not have.
-    let is_absent = |value: &String| matches!(value.as_str(), "nan" | "NaN" | "NaT");
     if let (Some(key), Some(value)) = (value("key")?, value("value")?.filter(|value| !is_absent(value))) {
         cells.push((format!("{prefix}{key}"), value));
     }
     Ok(())
+}
+
+fn is_absent(value: &str) -> bool {
+    matches!(value, "nan" | "NaN" | "NaT")
 }
 
 /// Counts the lines that were read.

@@ -49,12 +49,11 @@ pub fn properties(levels: &[ValuedLevel]) -> Option<String> {
 /// Where the map counts cells, `by_moves` are the same levels with slides as moves, for published numbers may be of
 /// either.
 pub fn published(levels: &[ValuedLevel], by_moves: Option<&[ValuedLevel]>) -> Option<String> {
-    let distance = |level: &ValuedLevel| Some(level.start_distance()?.0);
     let mut column = "";
     let (mut n_known, mut differing) = (0, Vec::new());
     for (at, level) in levels.iter().enumerate() {
-        let Some(((name, told), own)) = published_moves(&level.extra).zip(distance(level)) else { continue };
-        let by_moves = by_moves.and_then(|levels| distance(levels.get(at)?));
+        let Some(((name, told), own)) = published_moves(&level.extra).zip(start_distance(level)) else { continue };
+        let by_moves = by_moves.and_then(|levels| start_distance(levels.get(at)?));
         n_known += 1;
         if told != own && Some(told) != by_moves {
             column = name;
@@ -74,6 +73,10 @@ pub fn published(levels: &[ValuedLevel], by_moves: Option<&[ValuedLevel]>) -> Op
             first_of(&differing, SHOWN)
         )
     })
+}
+
+fn start_distance(level: &ValuedLevel) -> Option<u32> {
+    Some(level.start_distance()?.0)
 }
 
 /// `true` if a number of moves is published that a map which counts cells may not show.

@@ -318,7 +318,6 @@ impl Finder<'_> {
     /// A letter among words: moves that are written out, and perhaps the key for a reset or an undo.
     fn key_among_words(&self, place: usize) -> Option<&str> {
         let values = self.distinct(place);
-        let n_letters = |value: &str| if value.chars().all(char::is_alphabetic) { value.chars().count() } else { 0 };
         let n_words = values.iter().filter(|value| n_letters(value) > 1).count();
         let keys: Vec<&str> = values.iter().copied().filter(|value| n_letters(value) == 1).collect();
         (n_words > keys.len()).then(|| keys.first().copied()).flatten()
@@ -588,4 +587,8 @@ impl Finder<'_> {
         let actions = Actions { lacks: Some(action), ..Actions::new(&[action, after], columns, is_named, reason) };
         actions.rated(&replayed)
     }
+}
+
+fn n_letters(value: &str) -> usize {
+    if value.chars().all(char::is_alphabetic) { value.chars().count() } else { 0 }
 }

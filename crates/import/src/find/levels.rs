@@ -10,7 +10,7 @@ use plymap_statistics::stats::apa::counted;
 use plymap_tables::did_you_mean::plain;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::PathBuf;
+use std::path::Path;
 
 /// The most columns that are tried as those of levels, and of people.
 const TRIED: usize = 3;
@@ -145,14 +145,17 @@ pub(super) fn block_columns(sample: &Sample) -> Vec<usize> {
     };
     let mut columns: Vec<usize> = (0..sample.columns.len()).filter(is_it).collect();
     // Times are no names, nor is what people are like.
-    let can_name = |name: &str| !words::tells_times(name) && !words::tells_of_people(name);
-    columns.retain(|&place| can_name(&sample.columns[place]));
+    columns.retain(|&place| can_name_levels(&sample.columns[place]));
     let n_values = |place: usize| sample.rows.iter().map(|row| row.cell(place)).collect::<BTreeSet<_>>().len();
     let is_called_so =
         |place: usize| words::is_called(&sample.columns[place], &["id", "key", "code", "session", "game"]);
     columns.sort_by_cached_key(|&place| (!is_called_so(place), n_values(place)));
     columns.truncate(TRIED);
     columns
+}
+
+fn can_name_levels(name: &str) -> bool {
+    !words::tells_times(name) && !words::tells_of_people(name)
 }
 
 impl<'a> Finder<'a> {
@@ -254,10 +257,7 @@ impl<'a> Finder<'a> {
 
     /// The common part of the names of files is no name of a person.
     fn path_of_participants(&self) -> (String, String) {
-        let parts = |path: &PathBuf| -> Vec<String> {
-            path.components().rev().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
-        };
-        let paths: Vec<Vec<String>> = self.sample.paths.iter().map(parts).collect();
+        let paths: Vec<Vec<String>> = self.sample.paths.iter().map(|path| parts_of(path)).collect();
         // Files that are all called alike lie in folders of people.
         let depth = paths.iter().map(Vec::len).min().unwrap_or(1);
         let differs =
@@ -296,4 +296,8 @@ impl<'a> Finder<'a> {
             _ => format!("{} together name the levels", names.join(" and ")),
         }
     }
+}
+
+fn parts_of(path: &Path) -> Vec<String> {
+    path.components().rev().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
 }

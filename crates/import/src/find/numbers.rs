@@ -45,7 +45,6 @@ pub(super) fn written(cells: &[&str], is_milliseconds: bool) -> Option<Written> 
         .filter_map(|cell| PARTS.captures(cell))
         .filter_map(|parts| Some((parts.get(1)?.as_str(), parts.get(2)?.as_str())))
         .collect();
-    let is_milli = |unit: &str| unit.starts_with('m');
     if parts.iter().any(|(_, unit)| is_milli(unit) != is_milli(parts[0].1)) {
         return None;
     }
@@ -56,6 +55,10 @@ pub(super) fn written(cells: &[&str], is_milliseconds: bool) -> Option<Written> 
         unit: Some(unit),
         certainty,
     })
+}
+
+fn is_milli(unit: &str) -> bool {
+    unit.starts_with('m')
 }
 
 fn style_of(cells: &[&str], is_milliseconds: bool) -> Option<(NumberStyle, Certainty)> {
@@ -91,15 +94,10 @@ fn style_of(cells: &[&str], is_milliseconds: bool) -> Option<(NumberStyle, Certa
 /// `true` if a mark separates thousands: three digits stand behind it wherever it is, and numbers without it are below
 /// 1000, most of them near that.
 fn is_of_thousands(cells: &[&str], mark: char, is_milliseconds: bool) -> bool {
-    let is_group = |text: &str| text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_first = |text: &str| {
-        let digits = text.trim_start_matches(['-', '+']);
-        (1..=3).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0')
-    };
     let (marked, plain): (Vec<&str>, Vec<&str>) = cells.iter().partition(|cell| cell.contains(mark));
     let all_grouped = marked.iter().all(|cell| {
         let mut groups = cell.split(mark);
-        groups.next().is_some_and(is_first) && groups.all(is_group)
+        groups.next().is_some_and(is_first_group) && groups.all(is_group)
     });
     if !all_grouped || marked.is_empty() {
         return false;
@@ -113,6 +111,15 @@ fn is_of_thousands(cells: &[&str], mark: char, is_milliseconds: bool) -> bool {
     let plain: Vec<f64> = plain.iter().filter_map(|cell| cell.parse().ok()).collect();
     let n_near = plain.iter().filter(|number| number.abs() >= 100.0).count();
     plain.iter().all(|number| number.abs() < 1000.0) && 2 * n_near > plain.len()
+}
+
+fn is_first_group(text: &str) -> bool {
+    let digits = text.trim_start_matches(['-', '+']);
+    (1..=3).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0')
+}
+
+fn is_group(text: &str) -> bool {
+    text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

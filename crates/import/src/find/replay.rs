@@ -23,7 +23,6 @@ impl Replayed {
     /// Score of the candidate, from 0: the share of moves that the rules allow and of rows that are moves, and
     /// whether runs end at a goal, which tells a wrong reading from the right one where every move is legal.
     pub fn score(&self) -> f64 {
-        let share = |n: usize, whole: usize| if whole == 0 { 0.0 } else { n as f64 / whole as f64 };
         let legal = share(self.n_legal, self.n_told) * share(self.n_legal, self.n_rows).sqrt();
         legal * (0.85 + 0.15 * share(self.n_solved, self.n_runs))
     }
@@ -39,6 +38,10 @@ impl Replayed {
     pub fn share_legal(&self) -> f64 {
         if self.n_told == 0 { 0.0 } else { self.n_legal as f64 / self.n_told as f64 }
     }
+}
+
+fn share(n: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { n as f64 / whole as f64 }
 }
 
 impl Finder<'_> {

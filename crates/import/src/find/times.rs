@@ -66,7 +66,6 @@ impl Finder<'_> {
         }
         let mut columns: Vec<TimeColumn> =
             self.free().collect::<Vec<_>>().into_iter().filter_map(|place| self.time_column(place, &runs)).collect();
-        let is_duration = |column: &TimeColumn| column.can_be_duration() && !column.can_be_clock();
         let has_clock = columns.iter().any(TimeColumn::can_be_clock);
         let duration = columns
             .iter()
@@ -238,6 +237,10 @@ impl Finder<'_> {
     }
 }
 
+fn is_duration(column: &TimeColumn) -> bool {
+    column.can_be_duration() && !column.can_be_clock()
+}
+
 /// Course of the values of a column from row to row.
 #[derive(Clone, Debug, Default)]
 struct Readings {
@@ -305,16 +308,20 @@ fn unit_of(name: &str, durations: &[f64]) -> (Unit, Certainty) {
         .map(|(unit, factor)| (unit, median * factor))
         .filter(|(_, seconds)| PLAUSIBLE_MEDIAN.contains(seconds))
         .collect();
-    let far = |seconds: f64| (seconds / USUAL).ln().abs();
     match (hint, &fits[..]) {
         (Some(unit), _) if fits.iter().any(|(known, _)| *known == unit) => (unit, Certainty::Sure),
         (None, [(unit, _)]) => (*unit, Certainty::Likely),
         (_, []) => (hint.unwrap_or(Unit::Seconds), Certainty::Ask),
         (_, fits) => {
-            let nearest = fits.iter().min_by(|left, right| far(left.1).total_cmp(&far(right.1)));
+            let nearest =
+                fits.iter().min_by(|left, right| distance_to_usual(left.1).total_cmp(&distance_to_usual(right.1)));
             (nearest.map_or(Unit::Seconds, |(unit, _)| *unit), Certainty::Ask)
         }
     }
+}
+
+fn distance_to_usual(seconds: f64) -> f64 {
+    (seconds / USUAL).ln().abs()
 }
 
 #[cfg(test)]

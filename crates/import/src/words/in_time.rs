@@ -22,11 +22,14 @@ pub(crate) fn in_time<'n>(one: &'n str, other: &'n str) -> Option<(&'n str, &'n 
     }
     let mut differing = ones.iter().zip(&others).filter(|(left, right)| left != right);
     let (word, other_word) = differing.next().filter(|_| differing.next().is_none())?;
-    let is = |pair: &(&str, &str), first: &str, second: &str| *pair == (first, second);
-    if IN_TIME.iter().any(|pair| is(pair, word, other_word)) {
+    if IN_TIME.iter().any(|pair| is_pair(pair, word, other_word)) {
         return Some((one, other));
     }
-    IN_TIME.iter().any(|pair| is(pair, other_word, word)).then_some((other, one))
+    IN_TIME.iter().any(|pair| is_pair(pair, other_word, word)).then_some((other, one))
+}
+
+fn is_pair(pair: &(&str, &str), first: &str, second: &str) -> bool {
+    *pair == (first, second)
 }
 
 /// Names by their words, so that those that another one goes on in are found without comparing each with each.

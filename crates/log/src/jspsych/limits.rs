@@ -18,7 +18,6 @@ pub(super) struct Limits {
 impl Limits {
     pub fn of(games: &[Game]) -> Self {
         let mut of_game: Vec<Option<Micros>> = games.iter().map(Game::time_to_limit).collect();
-        let is_of_time = |game: &Game| game.solved.is_none() && game.limit.is_some_and(|limit| limit.is_of_time);
         let mut known: BTreeMap<&'static str, Vec<Micros>> = BTreeMap::new();
         for (game, to_limit) in games.iter().zip(&of_game).filter(|(game, _)| is_of_time(game)) {
             known.entry(game.condition).or_default().extend(sum(game.time_of_moves(), *to_limit));
@@ -52,4 +51,8 @@ impl Limits {
             issues.push(LogDiagnostic::new(diagnostic, Consequence::Kept, &files[game.file].name, line));
         }
     }
+}
+
+fn is_of_time(game: &Game) -> bool {
+    game.solved.is_none() && game.limit.is_some_and(|limit| limit.is_of_time)
 }

@@ -202,17 +202,18 @@ impl Imported {
 
 /// A table as CSV; cells are quoted where they have to be.
 fn table(columns: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let quoted = |cell: &String| {
-        // Spreadsheets split a cell at each of these.
-        let needs_quotes = cell.contains([',', '"', '\n', '\r']);
-        if needs_quotes { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.clone() }
-    };
     let mut text = format!("{}\n", columns.join(","));
     for row in rows {
-        text.push_str(&row.iter().map(quoted).collect::<Vec<_>>().join(","));
+        text.push_str(&row.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(","));
         text.push('\n');
     }
     text
+}
+
+fn quoted(cell: &str) -> String {
+    // Spreadsheets split a cell at each of these.
+    let needs_quotes = cell.contains([',', '"', '\n', '\r']);
+    if needs_quotes { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
 }
 
 fn json_list(items: Vec<String>) -> String {

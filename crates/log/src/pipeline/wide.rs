@@ -95,7 +95,6 @@ impl Step for Wide {
         }
         // An empty set between others is a move that was lost; those behind the last of their list are room that was not
         // needed.
-        let list_of = |numbers: &[u64]| numbers[..numbers.len().saturating_sub(1)].to_vec();
         let used = values.iter().filter(|(_, set)| set.iter().any(|(_, cell)| cell.is_some()));
         let last: BTreeMap<Vec<u64>, &[u64]> = used.map(|(numbers, _)| (list_of(numbers), *numbers)).collect();
         let is_needed = |numbers: &[u64]| last.get(&list_of(numbers)).is_some_and(|last| numbers <= *last);
@@ -110,4 +109,8 @@ impl Step for Wide {
             made.push(row);
         }
     }
+}
+
+fn list_of(numbers: &[u64]) -> Vec<u64> {
+    numbers[..numbers.len().saturating_sub(1)].to_vec()
 }

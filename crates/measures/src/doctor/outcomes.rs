@@ -99,7 +99,6 @@ fn contradicted(play: &DoctorInput<'_>) -> Option<Anomaly> {
             concerned.add_trial(name, Some(place));
         }
     }
-    let of_trials = |n: u64, text: &str| (n > 0).then(|| format!("the log says of {} {text}", counted(n, "trial")));
     let said = [
         of_trials(n_solved, "that a goal was reached, and none was"),
         of_trials(n_given_up, "that no goal was reached, or that somebody gave up, and a goal was reached"),
@@ -108,6 +107,10 @@ fn contradicted(play: &DoctorInput<'_>) -> Option<Anomaly> {
     let advice =
         "what the replay shows counts. Check the goal rule in [rules], and whether the last moves are in the log";
     concerned.anomaly("outcome-contradicts-replay", "trials", &message, advice)
+}
+
+fn of_trials(n: u64, text: &str) -> Option<String> {
+    (n > 0).then(|| format!("the log says of {} {text}", counted(n, "trial")))
 }
 
 /// Outcome of a trial as the log tells it.

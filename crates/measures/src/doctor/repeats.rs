@@ -28,7 +28,6 @@ fn repeated_rows(play: &DoctorInput<'_>) -> Option<Anomaly> {
         return None;
     }
     let (n_rows, n_of) = rows_of_attempts(play);
-    let is_rejected = |issue: &&&LogDiagnostic| issue.consequence == Consequence::Rejected;
     repeated.retain(|key, issues| {
         // What was rejected is not among the rows any more. A move that was made twice is no copy.
         let n = n_of.get(key).copied().unwrap_or_default() + issues.iter().filter(is_rejected).count();
@@ -64,6 +63,10 @@ fn repeated_rows(play: &DoctorInput<'_>) -> Option<Anomaly> {
         message: format!("the rows of {} stand in the log twice", counted(repeated.len(), "attempt")),
         advice: advice.to_owned(),
     })
+}
+
+fn is_rejected(issue: &&&LogDiagnostic) -> bool {
+    issue.consequence == Consequence::Rejected
 }
 
 /// Number of moves in the canonical log, and in each of its attempts.
@@ -103,14 +106,15 @@ fn repeated_solves(play: &DoctorInput<'_>) -> Option<Anomaly> {
         (n_copies, "repeat", "another one of the same participant at the same level, move by move and time by time"),
         (n_twice, "say", "solved twice"),
     ];
-    let of_attempts = |(n, verb, text): (u64, &str, &str)| {
-        format!("{} {verb}{} {text}", counted(n, "solved attempt"), if n == 1 { "s" } else { "" })
-    };
     let said: Vec<String> = said.into_iter().filter(|said| said.0 > 0).map(of_attempts).collect();
     let advice = "they are used as they are, each for its own: look for a part of the log that was written twice under another \
                   attempt or session, and take it out of the files or leave it out with [[exclude]]. A second solved within an \
                   attempt changes nothing";
     concerned.anomaly("duplicate-solves", "solved attempts", &said.join("; "), advice)
+}
+
+fn of_attempts((n, verb, text): (u64, &str, &str)) -> String {
+    format!("{} {verb}{} {text}", counted(n, "solved attempt"), if n == 1 { "s" } else { "" })
 }
 
 /// A move: the position that it led to, and the bits of its time.

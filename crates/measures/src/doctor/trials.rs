@@ -18,7 +18,6 @@ fn null_moves(play: &DoctorInput<'_>) -> Option<Anomaly> {
     if play.spec.illegal_moves != IllegalMoves::Keep || play.spec.null_moves != NullMoves::Reject {
         return None;
     }
-    let is_illegal = |row: &LabelledRow| row.step.played.is_some_and(|played| !played.is_legal);
     let is_null = |row: &LabelledRow| {
         let rules = &play.levels[row.step.level as usize].rules;
         let action = play.log.rows.at(row.step.row as usize).action();
@@ -28,6 +27,10 @@ fn null_moves(play: &DoctorInput<'_>) -> Option<Anomaly> {
                   null_moves = \"drop\" in [log] if they are no moves";
     let message = "illegal moves that are kept change nothing, such as a piece that is put back";
     rows(play, is_illegal, is_null).anomaly("null-drags-kept", "illegal moves", message, advice)
+}
+
+fn is_illegal(row: &LabelledRow) -> bool {
+    row.step.played.is_some_and(|played| !played.is_legal)
 }
 
 /// So many moves are looked at behind the one that fits elsewhere.

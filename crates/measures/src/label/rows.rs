@@ -198,13 +198,12 @@ impl LabelledRows {
                 self.transitions.number(this)
             }
         };
-        let mark = |is_set: bool, mark: u8| if is_set { mark } else { 0 };
         let marks = played.map_or(0, |played| {
-            MOVE | mark(played.is_after_goal, AFTER_GOAL)
-                | mark(played.is_undo, UNDO)
-                | mark(played.is_revisit, REVISIT)
-                | mark(played.same_piece_as_last.is_some(), HAS_PIECES)
-                | mark(played.same_piece_as_last == Some(true), SAME_PIECE)
+            MOVE | mark_if(played.is_after_goal, AFTER_GOAL)
+                | mark_if(played.is_undo, UNDO)
+                | mark_if(played.is_revisit, REVISIT)
+                | mark_if(played.same_piece_as_last.is_some(), HAS_PIECES)
+                | mark_if(played.same_piece_as_last == Some(true), SAME_PIECE)
         });
         let ply = played.map_or(0, |played| played.ply);
         self.rows.push(PackedRow { rt_s: rt_s.unwrap_or(f64::NAN), row, transition, ply, event, marks });
@@ -261,4 +260,8 @@ impl LabelledRows {
         self.labels.shrink_to_fit();
         self.rows.shrink_to_fit();
     }
+}
+
+fn mark_if(is_set: bool, mark: u8) -> u8 {
+    if is_set { mark } else { 0 }
 }
