@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use crate::run::publish::Publication;
-use crate::run::{RunError, USUAL, study_levels};
+use crate::run::{RunError, USUAL, continues, study_levels};
 use crate::study::{Searches, Study};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::search::Algorithm;
@@ -156,9 +156,7 @@ pub fn run(
     for level in &chosen {
         for heuristic in heuristics_of(&study.search, level)? {
             qualities.extend(heuristic_quality(level, &heuristic, study.statistics.confidence));
-            if progress.is_cancelled() {
-                return Err(RunError::Interrupted.into());
-            }
+            continues(progress)?;
         }
         progress.advance(1);
     }

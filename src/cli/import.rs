@@ -4,7 +4,7 @@ use plymap_statistics::stats::apa::counted;
 use std::path::{Path, PathBuf};
 
 use crate::cli::ExitCode;
-use crate::run::publish::write as write_file;
+use crate::run::files::write as write_file;
 use clap::Args;
 use plymap_import::{Certainty, Proposal, ProposalError, Remark, StudyText, Trial, propose, study_toml};
 use plymap_log::jspsych::{ImportError, ImportIssue, Imported, RowOutcome, import_tower};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::cli::ExitCode;
 use crate::run::RunError;
-use crate::run::publish::{make_folder, write as write_file};
+use crate::run::files::{make_folder, write as write_file};
 use clap::{Args, Subcommand};
 use plymap_figures::{Styles, Width};
 use plymap_puzzles::game::LevelText;

@@ -9,7 +9,7 @@ use super::command_line;
 use super::error::Failure;
 use super::output::{print_data, say};
 use crate::cli::ExitCode;
-use crate::run::publish::write as write_file;
+use crate::run::files::write as write_file;
 use plymap_report::OutputFiles;
 
 /// Print completions for a shell.

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::named_heuristic::NamedHeuristic;
-use crate::run::RunError;
+use crate::run::{RunError, continues};
 use crate::study::Searches;
 use plymap_puzzles::game::{Distance, StateCode};
 use plymap_puzzles::progress::{CancelOnly, Progress};
@@ -141,9 +141,7 @@ pub(super) fn search_one(
     while is_repeated && times.len() < plan.repeats as usize && times.iter().sum::<Duration>() < budget {
         times.push(once().elapsed);
     }
-    if progress.is_cancelled() {
-        return Err(RunError::Interrupted);
-    }
+    continues(progress)?;
     if !matches!(found.outcome, Outcome::Solved(_) | Outcome::NoSolution | Outcome::Cut(_)) {
         times.clear();
     }

@@ -58,7 +58,7 @@ const ROOMS: [&str; 14] = [
 const MOST_LINES: [usize; 2] = [14_000, 22_500];
 
 /// Crates with circles of files that are not taken apart yet, and the number of these files: it may only fall.
-const STILL_JOINED: &[(&str, usize)] = &[("plymap", 52)];
+const STILL_JOINED: &[(&str, usize)] = &[("plymap", 36)];
 
 /// The path of a module in its crate; of the crate itself it is empty.
 type Module = Vec<String>;
