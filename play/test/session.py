@@ -1,8 +1,8 @@
-"""Plays a study on the page of a sitting in headless Chromium, with a server that fails, and compares what was recorded.
+"""Plays a study on the page of a session in headless Chromium, with a server that fails, and compares what was recorded.
 
-    python test/sitting.py [--chromium PATH] [--shots FOLDER]
+    python test/session.py [--chromium PATH] [--shots FOLDER]
 
-The server keeps its sittings in memory and implements what the page asks for. Needs what `browser.py` needs, and node,
+The server keeps its sessions in memory and implements what the page asks for. Needs what `browser.py` needs, and node,
 which writes the levels.
 """
 
@@ -58,9 +58,9 @@ class StudyServer:
 
     def reset(self):
         self.study = STUDY
-        self.sittings = {}
+        self.sessions = {}
         self.owners = {}
-        # What the page that opened a sitting last has to send with its events.
+        # What the page that opened a session last has to send with its events.
         self.leases = {}
         # What happens to requests with events: nothing, `before` or `after` (the line is cut before or after the server
         # has stored them), `double`, `gone` (the log is not where it was), or a status to refuse them with.
@@ -76,49 +76,49 @@ class StudyServer:
         self.httpd.shutdown()
         self.httpd.server_close()
 
-    def kept(self, sitting):
+    def kept(self, session):
         with self.lock:
-            return list(self.sittings.get(sitting, []))
+            return list(self.sessions.get(session, []))
 
-    def begin(self, sitting, secret, request):
+    def begin(self, session, secret, request):
         """Writes the first event, with the number of those who came before."""
         with self.lock:
-            if self.owners.setdefault(sitting, secret) != secret:
-                return 401, {"error": "this sitting is somebody else's"}
-            kept = self.sittings.setdefault(sitting, [])
+            if self.owners.setdefault(session, secret) != secret:
+                return 401, {"error": "this session is somebody else's"}
+            kept = self.sessions.setdefault(session, [])
             if not kept:
                 number, plans = len(self.owners) - 1, self.study["plans"]
                 condition = plans[number % len(plans)]["condition"]
                 kept.append({"seq": 0, "level": "", "attempt": 1, "event": "assign", "action": condition or "", "value": str(number)}
                             | ({"condition": condition} if condition else {}) | {"time_ms": request["time_ms"], "onset_s": request["onset_s"]})
-        return self.lease(sitting, secret)
+        return self.lease(session, secret)
 
-    def lease(self, sitting, secret):
+    def lease(self, session, secret):
         with self.lock:
-            if self.owners.get(sitting, secret) != secret:
-                return 401, {"error": "this sitting is somebody else's"}
-            self.leases[sitting] = self.leases.get(sitting, 0) + 1
-            kept = self.sittings.get(sitting, [])
-            return 200, {"n_events": len(kept), "events": kept[:500], "lease": self.leases[sitting]}
+            if self.owners.get(session, secret) != secret:
+                return 401, {"error": "this session is somebody else's"}
+            self.leases[session] = self.leases.get(session, 0) + 1
+            kept = self.sessions.get(session, [])
+            return 200, {"n_events": len(kept), "events": kept[:500], "lease": self.leases[session]}
 
-    def events(self, sitting="P01/1"):
+    def events(self, session="P01/1"):
         """All but the first and the last, which have checks of their own."""
-        return [event for event in self.kept(sitting) if event["event"] != "assign" and (event["event"], event["action"]) != ("page", "end")]
+        return [event for event in self.kept(session) if event["event"] != "assign" and (event["event"], event["action"]) != ("page", "end")]
 
-    def wait_for(self, n_events, sitting="P01/1", seconds=20):
+    def wait_for(self, n_events, session="P01/1", seconds=20):
         """Until so many events are there."""
         end = time.time() + seconds
-        while len(self.events(sitting)) < n_events and time.time() < end:
+        while len(self.events(session)) < n_events and time.time() < end:
             time.sleep(0.02)
-        return len(self.events(sitting))
+        return len(self.events(session))
 
     def store(self, request):
         with self.lock:
-            sitting = f"{request['participant']}/{request['session']}"
-            kept = self.sittings.setdefault(sitting, [])
+            session = f"{request['participant']}/{request['session']}"
+            kept = self.sessions.setdefault(session, [])
             events = request["events"]
-            if kept and request["lease"] != self.leases[sitting]:
-                return 409, {"error": "another page has opened this sitting since", "n_events": len(kept), "overtaken": True}
+            if kept and request["lease"] != self.leases[session]:
+                return 409, {"error": "another page has opened this session since", "n_events": len(kept), "overtaken": True}
             if not 0 < len(events) <= 500:
                 return 413, {"error": f"{len(events)} events in a request"}
             if events[0]["seq"] > len(kept):
@@ -140,14 +140,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         parts = [urllib.parse.unquote(part) for part in path.split("/")[1:]]
         match parts:
             case [""]:
-                self.file("sitting.html")
+                self.file("session.html")
             case ["play", name] if (FOLDER / "src" / name).is_file():
                 self.file(name)
             case ["favicon.ico"]:
                 self.answer(200, b"", "image/x-icon")
             case ["api", "study"]:
                 self.json(200, self.study.study)
-            case ["api", "sittings", participant, session]:
+            case ["api", "sessions", participant, session]:
                 events = self.study.kept(f"{participant}/{session}")
                 start = int(urllib.parse.parse_qs(query).get("from", ["0"])[0])
                 self.json(200, {"n_events": len(events), "events": events[start:start + 500]})
@@ -166,10 +166,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if parts[1:] == ["events"]:
             self.events(request)
             return
-        if parts[1] == "sittings" and parts[4:] == ["lease"]:
+        if parts[1] == "sessions" and parts[4:] == ["lease"]:
             self.json(*self.study.lease("/".join(parts[2:4]), self.headers["Authorization"]))
             return
-        if parts[1] == "sittings":
+        if parts[1] == "sessions":
             self.json(*self.study.begin("/".join(parts[2:]), self.headers["Authorization"], request))
             return
         _, _, level, _ = parts
@@ -213,8 +213,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-class Sitting(Play):
-    """A page of a sitting, and what was done on it."""
+class Session(Play):
+    """A page of a session, and what was done on it."""
 
     def __init__(self, context, server, check, link="/?participant=P01", *, done=None, is_line_bad=False, others=()):
         self.context = context
@@ -246,7 +246,7 @@ class Sitting(Play):
         self.dialogs.append(dialog.type)
         dialog.accept()
 
-    def text(self, part=".sitting"):
+    def text(self, part=".session"):
         return self.page.locator(part).inner_text()
 
     def shows(self, text):
@@ -314,7 +314,7 @@ def told(events):
 
 
 def begun(*steps):
-    """A sitting that began with these (event, action, seconds) in level `slide`."""
+    """A session that began with these (event, action, seconds) in level `slide`."""
     assign = {"seq": 0, "level": "", "attempt": 1, "event": "assign", "action": "", "value": "0", "time_ms": 0, "onset_s": 0}
     return [assign] + [{"seq": seq, "level": "slide", "attempt": 1, "event": event, "action": action, "time_ms": at * 1000.5, "onset_s": at, "block": "levels", "trial": 1}
                        for seq, (event, action, at) in enumerate(steps, 1)]
@@ -329,15 +329,15 @@ def every_third():
 def check_whole_study(context, server, check):
     server.faults = every_third()
     start = now()
-    with Sitting(context, server, check, is_line_bad=True) as play:
+    with Session(context, server, check, is_line_bad=True) as play:
         play.on_board("slide")
         play.noted(1)
         play.done.append((("slide", 1, "start", ""), start, now()))
         first_load = play.page.evaluate("performance.timeOrigin")
         play.same(play.page.title(), "Three puzzles", "title")
         play.same(play.page.evaluate("document.documentElement.lang"), "en", "language")
-        play.same(play.text(".sitting-head").split(), "Three puzzles Participant P01".split(), "head")
-        play.that(play.text(".sitting-how").startswith("Drag a piece"), f"how to play: {play.text('.sitting-how')}")
+        play.same(play.text(".session-head").split(), "Three puzzles Participant P01".split(), "head")
+        play.that(play.text(".session-how").startswith("Drag a piece"), f"how to play: {play.text('.session-how')}")
         play.that(play.text(".play-head").startswith("Level 1 of 3"), "progress")
 
         play.act(lambda: play.button("Hint").click(), ("slide", 1, "hint", "B-3"))
@@ -360,7 +360,7 @@ def check_whole_study(context, server, check):
         play.same(play.status(), "Solved: 4 moves.", "status")
         play.that(play.button("Next level").evaluate("(one) => one === document.activeElement"), "the focus is on the next level")
         play.page.wait_for_timeout(3000)
-        play.same(play.text(".sitting-notice"), "", "a notice before 5 seconds are over")
+        play.same(play.text(".session-notice"), "", "a notice before 5 seconds are over")
         server.start()
 
         play.next_level("tower")
@@ -382,7 +382,7 @@ def check_whole_study(context, server, check):
         play.noted(len(play.done) + 1)
         play.done.append((("swipe", 1, "start", ""), before, now()))
         play.same(play.page.evaluate("document.activeElement.getAttribute('role')"), "application", "what has the keys in the next level")
-        play.that(play.text(".sitting-how").startswith("Swipe"), f"how to play: {play.text('.sitting-how')}")
+        play.that(play.text(".session-how").startswith("Swipe"), f"how to play: {play.text('.session-how')}")
         play.act(lambda: play.press("ArrowLeft"), ("swipe", 1, "move", "left"))
         play.act(lambda: play.press("ArrowUp"), ("swipe", 1, "move", "up"))
         play.button("Give up").click()
@@ -416,18 +416,18 @@ def check_whole_study(context, server, check):
 
 def check_two_pages(context, server, check):
     # A browser notes that the server wants to know who goes on.
-    with Sitting(context, server, check, is_line_bad=True) as first:
+    with Session(context, server, check, is_line_bad=True) as first:
         first.on_board("slide")
         first.noted(1)
         first.done.append((("slide", 1, "start", ""), 0, 0))
         server.wait_for(1)
-        with Sitting(context, server, check, done=list(first.done)) as second:
+        with Session(context, server, check, done=list(first.done)) as second:
             second.on_board("slide")
             first.slide("B-3")
             server.wait_for(2)
             second.is_line_bad = True
             second.drag((1, 5.5), (2, 5.5))
-            second.shows("This sitting has gone on in another window")
+            second.shows("This session has gone on in another window")
             second.that("Not recorded from this page: 1 step." in second.text(), f"what was lost: {second.text()!r}")
             second.same(second.page.locator(".play").count(), 0, "boards after recording has stopped")
             second.same(second.page.get_by_role("alert").count(), 1, "alerts")
@@ -443,12 +443,12 @@ def check_two_pages(context, server, check):
             server.wait_for(3)
             row, column = first.piece("D")
             first.drag((row, column), (row + 1, column))
-            first.shows("This sitting has gone on in another window")
+            first.shows("This session has gone on in another window")
             first.same(told(server.events())[2:], [("slide", 1, "move", "C+3")], "events of two pages, the other way round")
 
 
 def check_notice(context, server, check):
-    with Sitting(context, server, check, is_line_bad=True) as play:
+    with Session(context, server, check, is_line_bad=True) as play:
         play.on_board("slide")
         play.noted(1)
         play.done.append((("slide", 1, "start", ""), 0, 0))
@@ -458,17 +458,17 @@ def check_notice(context, server, check):
         play.slide("B-3")
         play.slide("C+3")
         play.page.wait_for_timeout(4000)
-        play.same(play.text(".sitting-notice"), "", "a notice before 5 seconds are over")
+        play.same(play.text(".session-notice"), "", "a notice before 5 seconds are over")
         play.shows("Not saved yet: 2 steps. The page goes on trying.")
-        play.same(play.page.locator(".sitting > .play-hidden").text_content(), "Not saved yet: 2 steps. The page goes on trying.", "what is read aloud")
+        play.same(play.page.locator(".session > .play-hidden").text_content(), "Not saved yet: 2 steps. The page goes on trying.", "what is read aloud")
         play.same(play.page.locator(".play-board").bounding_box(), box, "the board stays where it is")
         play.slide("A+3")
         play.shows("Not saved yet: 3 steps.")
         yield "notice", play
         server.start()
         server.wait_for(4)
-        play.page.wait_for_function("() => document.querySelector('.sitting-notice').textContent === ''")
-        play.same(play.page.locator(".sitting > .play-hidden").text_content(), "Everything is saved again.", "what is read aloud")
+        play.page.wait_for_function("() => document.querySelector('.session-notice').textContent === ''")
+        play.same(play.page.locator(".session > .play-hidden").text_content(), "Everything is saved again.", "what is read aloud")
         play.same(told(server.events()), [one for one, _, _ in play.done], "recorded")
         play.slide("R+4", ("slide", 1, "solved", ""))
         yield "solved", play
@@ -476,7 +476,7 @@ def check_notice(context, server, check):
 
 def check_closing(context, server, check):
     """A page that is closed warns while something is not saved, and sends it all the same."""
-    with Sitting(context, server, check, is_line_bad=True) as play:
+    with Session(context, server, check, is_line_bad=True) as play:
         play.on_board("slide")
         play.noted(1)
         play.done.append((("slide", 1, "start", ""), 0, 0))
@@ -499,7 +499,7 @@ def check_closing(context, server, check):
 def check_end(context, server, check):
     """No thanks before everything is saved."""
     server.study = STUDY | {"plans": [PLAN | {"blocks": [{"name": "levels", "levels": ["slide"], "order": "given"}]}]}
-    with Sitting(context, server, check, is_line_bad=True) as play:
+    with Session(context, server, check, is_line_bad=True) as play:
         play.on_board("slide")
         play.noted(1)
         play.done.append((("slide", 1, "start", ""), 0, 0))
@@ -521,8 +521,8 @@ def check_end(context, server, check):
 
 def check_lost_solution(context, server, check):
     """Where the page went away between a move and its solution, the solution has the time of its move."""
-    server.sittings["P01/1"] = begun(("start", "", 0), *(("move", move, 2 + number) for number, move in enumerate(LEVELS["slide"]["solution"])))
-    with Sitting(context, server, check) as play:
+    server.sessions["P01/1"] = begun(("start", "", 0), *(("move", move, 2 + number) for number, move in enumerate(LEVELS["slide"]["solution"])))
+    with Session(context, server, check) as play:
         play.on_board("slide")
         play.button("Next level").wait_for()
         server.wait_for(6)
@@ -532,8 +532,8 @@ def check_lost_solution(context, server, check):
 
 def check_changed_level(context, server, check):
     """Steps that do not fit their level."""
-    server.sittings["P01/1"] = begun(("start", "", 0), ("move", "X+9", 1))
-    with Sitting(context, server, check) as play:
+    server.sessions["P01/1"] = begun(("start", "", 0), ("move", "X+9", 1))
+    with Session(context, server, check) as play:
         play.shows("The level cannot go on from where you left it.")
         play.that("step 2 (move X+9) cannot be repeated" in play.text(), f"the reason: {play.text()!r}")
         yield "changed", play
@@ -558,7 +558,7 @@ def check_changed_level(context, server, check):
 def check_refused(context, server, check):
     for status, title in ((410, "Recording has stopped, so playing has stopped too."), (403, "This link is not complete, or not yours.")):
         server.reset()
-        with Sitting(context, server, check) as play:
+        with Session(context, server, check) as play:
             play.on_board("slide")
             server.wait_for(1)
             server.faults = itertools.repeat(status)
@@ -577,7 +577,7 @@ def check_refused(context, server, check):
 
 def check_interrupted(context, server, check):
     """A log that is not where it was, which a page neither blames on its player nor ends for."""
-    with Sitting(context, server, check, is_line_bad=True) as play:
+    with Session(context, server, check, is_line_bad=True) as play:
         play.on_board("slide")
         play.noted(1)
         play.done.append((("slide", 1, "start", ""), 0, 0))
@@ -585,25 +585,25 @@ def check_interrupted(context, server, check):
         server.faults = itertools.repeat("gone")
         play.slide("B-3")
         play.shows("Recording is interrupted, through no fault of yours. Nothing is lost so far (waiting here: 1 step).")
-        play.same(play.page.locator(".sitting > .play-hidden").text_content(), play.text(".sitting-notice"), "what is read aloud")
+        play.same(play.page.locator(".session > .play-hidden").text_content(), play.text(".session-notice"), "what is read aloud")
         play.that("window" not in play.text(), f"nobody blames a second window: {play.text()!r}")
         yield "interrupted", play
         play.slide("C+3")
         server.faults = itertools.repeat(None)
         play.same(server.wait_for(3), 3, "what waited is sent when the log is there again")
-        play.page.wait_for_function("() => document.querySelector('.sitting-notice').textContent === ''")
+        play.page.wait_for_function("() => document.querySelector('.session-notice').textContent === ''")
         play.same(told(server.events()), [one for one, _, _ in play.done], "recorded")
 
 
 def check_experiment(context, server, check):
-    """Conditions by number of arrival, pages and answers on a server, and a sitting that goes on in another browser."""
+    """Conditions by number of arrival, pages and answers on a server, and a session that goes on in another browser."""
     question = {"name": "age", "text": "<p>Your age?</p>", "type": "text", "options": [], "multiple": False, "long": False, "required": True, "when": "level"}
     plans = [PLAN | {"condition": condition, "consent": "<p>Do you agree?</p>", "instructions": [f"<p>Condition {condition}.</p>"], "questions": [question], "hints": condition == "helped",
                      "blocks": [{"name": "one", "levels": ["tower"], "order": "given"}], "completion": {"code": None, "link": "/?done"}} for condition in ("helped", "alone")]
     server.study = STUDY | {"plans": plans}
     server.begin("P00/1", "Bearer of another one", {"time_ms": 0, "onset_s": 0})
     link = "/?participant=P01&token=that-of-the-link"
-    with Sitting(context, server, check, link) as play:
+    with Session(context, server, check, link) as play:
         play.button("I agree").click()
         play.shows("Condition alone.")
         server.wait_for(1)
@@ -614,9 +614,9 @@ def check_experiment(context, server, check):
         play.same(play.button("Hint").count(), 0, "hints in a condition without")
         play.shows("Not saved yet: 2 steps.")
         server.faults = itertools.repeat(None)
-        play.page.wait_for_function("() => document.querySelector('.sitting-notice').textContent === ''")
+        play.page.wait_for_function("() => document.querySelector('.session-notice').textContent === ''")
     other = context.browser.new_context(viewport={"width": 800, "height": 900})
-    with Sitting(other, server, check, link) as play:
+    with Session(other, server, check, link) as play:
         play.on_board("tower")
         play.button("Give up").click()
         play.button("Yes, give up").click()
@@ -635,7 +635,7 @@ def check_experiment(context, server, check):
 
 
 def check_links(context, server, check):
-    with Sitting(context, server, check, "/?session=2&level=swipe") as play:
+    with Session(context, server, check, "/?session=2&level=swipe") as play:
         play.shows("Your participant code")
         play.that(play.page.locator("#participant").evaluate("(one) => one === document.activeElement"), "the focus is in the form")
         yield "form", play
@@ -655,14 +655,14 @@ def check_links(context, server, check):
         play.same(told(server.events("P07/2"))[-1], ("swipe", 1, "solved", ""), "the end of the one level")
     for link, words in (("/?participant=a/b", "The code a/b is not possible."), ("/?participant=..", "The code .. is not possible."),
                         ("/?participant=P01&level=nine", "The study has no level nine."), ("/?participant=P01&session=a%20b", "this one is a b")):
-        with Sitting(context, server, check, link) as play:
+        with Session(context, server, check, link) as play:
             play.shows(words)
             play.same(server.events(), [], "events after a wrong link")
 
 
 def check_loading(context, server, check):
     """What cannot be loaded can be tried again, without losing the page."""
-    with Sitting(context, server, check, is_line_bad=True) as play:
+    with Session(context, server, check, is_line_bad=True) as play:
         play.on_board("slide")
         server.wait_for(1)
         play.button("Give up").click()
@@ -685,7 +685,7 @@ def check_layout(browser, server, check, shots):
             server.reset()
             server.study = STUDY | {"language": language}
             context = browser.new_context(viewport={"width": width, "height": height})
-            with Sitting(context, server, check, f"/?participant=P01&level={level}") as play:
+            with Session(context, server, check, f"/?participant=P01&level={level}") as play:
                 play.where = f"{level}, {width} px, {language}"
                 play.page.locator(".play-board svg > g > g").first.wait_for()
                 server.wait_for(1)
@@ -695,7 +695,7 @@ def check_layout(browser, server, check, shots):
                 play.that(foot <= height, f"the controls end at {foot} px of {height}")
                 play.same(play.page.evaluate("document.documentElement.lang"), language, "language")
                 if shots:
-                    play.page.screenshot(path=shots / f"sitting-{level}-{language}-{width}.png")
+                    play.page.screenshot(path=shots / f"session-{level}-{language}-{width}.png")
             context.close()
 
 
@@ -713,10 +713,10 @@ def run(browser, server, check, part, shots):
                 play.that(page <= width, f"{name}: the page is {page} px wide at {width} px")
                 small = play.page.evaluate("Array.from(document.querySelectorAll('button, input:not([type=radio]):not([type=checkbox])'), (one) => one.offsetHeight).filter((height) => height > 0 && height < 44)")
                 play.same(small, [], f"{name}: small controls at {width} px")
-                low = play.page.evaluate("Math.max(...Array.from(document.querySelectorAll('.sitting > *'), (one) => one.getBoundingClientRect().bottom))")
+                low = play.page.evaluate("Math.max(...Array.from(document.querySelectorAll('.session > *'), (one) => one.getBoundingClientRect().bottom))")
                 play.that(low <= height, f"{name}: the page ends at {low} px of {height}")
                 if shots:
-                    play.page.screenshot(path=shots / f"sitting-{name}-{width}.png")
+                    play.page.screenshot(path=shots / f"session-{name}-{width}.png")
             play.page.set_viewport_size({"width": 800, "height": 900})
             play.page.wait_for_timeout(100)
     except PlaywrightError as error:

@@ -1,4 +1,4 @@
-// A server of sittings in memory, reached over a line that may fail, and a time that only goes on when it is told to.
+// A server of sessions in memory, reached over a line that may fail, and a time that only goes on when it is told to.
 
 /** Numbers from 0 to 1 that are the same each time (mulberry32). */
 export function seeded(seed) {
@@ -48,10 +48,10 @@ const settled = () => new Promise((resolve) => { setImmediate(resolve); });
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-export class SittingServer {
+export class SessionServer {
   /** By `participant/session`. */
-  sittings = new Map();
-  /** By the same names, what the page that opened a sitting last has. */
+  sessions = new Map();
+  /** By the same names, what the page that opened a session last has. */
   leases = new Map();
   #nLeases = 0;
   /** All requests that came in, in their order. */
@@ -62,16 +62,16 @@ export class SittingServer {
     this.requests.push({ path, body });
     if (path !== '/api/events') {
       const isLease = path.endsWith('/lease');
-      const name = path.slice('/api/sittings/'.length).replace(/\/lease$/, '');
+      const name = path.slice('/api/sessions/'.length).replace(/\/lease$/, '');
       const events = this.of(name);
       if (body) this.leases.set(name, (this.#nLeases += 1));
-      if (body && !isLease && !events.length) events.push({ seq: 0, level: '', attempt: 1, event: 'assign', action: '', value: String([...this.sittings.keys()].indexOf(name)), time_ms: body.time_ms, onset_s: body.onset_s });
+      if (body && !isLease && !events.length) events.push({ seq: 0, level: '', attempt: 1, event: 'assign', action: '', value: String([...this.sessions.keys()].indexOf(name)), time_ms: body.time_ms, onset_s: body.onset_s });
       return [200, { n_events: events.length, events, ...(body ? { lease: this.leases.get(name) } : {}) }];
     }
     const { participant, session, lease, events } = body;
     const name = `${participant}/${session}`;
     const kept = this.of(name);
-    if (kept.length && lease !== this.leases.get(name)) return [409, { error: 'another page has opened this sitting since', n_events: kept.length, overtaken: true }];
+    if (kept.length && lease !== this.leases.get(name)) return [409, { error: 'another page has opened this session since', n_events: kept.length, overtaken: true }];
     if (events.length > 500) return [413, { error: 'at most 500 events a request' }];
     if (events[0].seq > kept.length) return [409, { error: `event ${events[0].seq} is beyond ${kept.length}`, n_events: kept.length }];
     const other = events.find((event) => kept[event.seq] && !same(kept[event.seq], event));
@@ -81,8 +81,8 @@ export class SittingServer {
   }
 
   of(name) {
-    if (!this.sittings.has(name)) this.sittings.set(name, []);
-    return this.sittings.get(name);
+    if (!this.sessions.has(name)) this.sessions.set(name, []);
+    return this.sessions.get(name);
   }
 }
 
