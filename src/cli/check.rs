@@ -17,9 +17,9 @@ use plymap_statistics::stats::apa::counted;
 use super::output::{print, say};
 use super::{Bars, ExitCode, Failure};
 
-/// Find everything that is wrong with a study, its levels and its logs; write nothing.
+/// Find all faults of a study, its levels and its logs; write nothing.
 ///
-/// The exit code is 3 where something is wrong or a row cannot be used as it stands, and 0 where rows have remarks alone.
+/// The exit code is 3 if there is a fault or an unusable row, and 0 if there are only notices.
 ///
 /// Example: plymap check data/demo/study.toml
 #[derive(Debug, Args)]

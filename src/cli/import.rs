@@ -21,9 +21,9 @@ use super::{Bars, ExitCode, Failure};
 
 /// Propose a study for the files of an experiment: find out what their columns mean, and write a commented study.toml.
 ///
-/// The files may be of any experiment program and in any format that logs have (docs/logs.md). What they say is found by
-/// the names of columns, by what stands in them, and by replaying it at the levels. Each entry says how sure it is.
-/// Nothing is guessed later: a run reads the study.toml, and you can change it.
+/// The files may be of any experiment program and in any format of logs (docs/logs.md). Their meaning is inferred from
+/// names and contents of columns, and by replay on the levels. Each entry has its certainty. A run guesses nothing: it
+/// reads the study.toml, which you can change.
 ///
 /// Example: plymap import raw/*.csv --levels levels --out study
 ///

@@ -35,10 +35,10 @@ pub struct RuleArguments {
     /// Positions beyond a goal do not belong to the map.
     #[arg(long)]
     no_expand_goals: bool,
-    /// The most states that a level may have.
+    /// Limit of the states of a level.
     #[arg(long, value_name = "N", default_value_t = MapOptions::DEFAULT_MAX_STATES)]
     max_states: usize,
-    /// Folder in which games keep what took long to compute; that of the user where it is not given.
+    /// Cache folder of games; default: that of the user.
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
 }
