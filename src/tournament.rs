@@ -121,7 +121,7 @@ fn play_game(
     };
     match played {
         Ok(trial) if trial.is_solved => Ok(game(GameEnding::Finished, Some(&trial))),
-        Ok(trial) => Ok(game(GameEnding::Cut, Some(&trial))),
+        Ok(trial) => Ok(game(GameEnding::MoveLimit, Some(&trial))),
         Err(PlayError::Policy { source: PolicyError::Disqualified { reason, .. }, .. }) => {
             Ok(game(GameEnding::Disqualified(reason.to_string()), None))
         }
