@@ -9,8 +9,8 @@ use super::{RunError, continues};
 use crate::study::Study;
 use plymap_log::replay::Replay;
 use plymap_log::{
-    CanonicalRows, Consequence, IssueSummary, KeyFile, Log, LogError, LogFile, LogIssue, LogSpec, StepCount,
-    issues_table, read_log, summarise,
+    CanonicalRows, Consequence, IssueSummary, KeyFile, Log, LogFile, LogIssue, LogSpec, StepCount, issues_table,
+    read_log, summarise,
 };
 use plymap_measures::doctor::{Anomaly, DoctorInput, anomalies};
 use plymap_measures::label::{LabelledLog, Quality, label, moves_table};
@@ -198,7 +198,7 @@ pub(super) fn in_order(mut issues: Vec<LogIssue>) -> Vec<LogIssue> {
 /// A log that cannot be read at all, or the request to stop.
 pub fn play_all(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> Result<Option<Play>, RunError> {
     let Some(spec) = study.log_spec() else { return Ok(None) };
-    let log = read_log(&spec, progress).map_err(log_error)?;
+    let log = read_log(&spec, progress)?;
     play_of(study, log, levels, progress).map(Some)
 }
 
@@ -236,13 +236,6 @@ pub(crate) fn play_of(
 /// How the log of a study is read, with what its preset says.
 pub(super) fn log_spec(study: &Study) -> Result<LogSpec, RunError> {
     Ok(study.log_spec().unwrap_or_default().with_preset()?)
-}
-
-pub(super) fn log_error(error: LogError) -> RunError {
-    match error {
-        LogError::Cancelled => RunError::Interrupted,
-        error => error.into(),
-    }
 }
 
 /// How many rows went where.
