@@ -37,6 +37,7 @@ mod shell;
 mod simulate;
 mod solve;
 mod stats;
+mod study_arguments;
 mod terminal;
 mod tournament;
 mod watch;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::experiment::simulated::{self, SimulationReport};
-use crate::experiment::site::{ExperimentError, Form, write_site};
+use crate::experiment::site::{Form, write_site};
 use crate::run::study_levels;
 use crate::study::Study;
 use bytesize::ByteSize;
@@ -45,15 +45,6 @@ pub struct Experiment {
     /// The browser, Chromium or Chrome; default: found by its usual names.
     #[arg(long, value_name = "PROGRAM", requires = "simulate")]
     browser: Option<PathBuf>,
-}
-
-impl From<ExperimentError> for Failure {
-    fn from(error: ExperimentError) -> Self {
-        match error {
-            ExperimentError::Run(error) => error.into(),
-            error => Self::message(error),
-        }
-    }
 }
 
 impl Experiment {
