@@ -8,7 +8,7 @@ use crate::run::{RunError, check_figures, play, study_levels};
 use crate::search_study::check_plan;
 use crate::study::Study;
 use clap::Args;
-use plymap_log::{Consequence, IssueSummary, read_log, summarise};
+use plymap_log::{Consequence, DiagnosticSummary, read_log, summarise};
 use plymap_measures::doctor::Anomaly;
 use plymap_measures::level_remarks;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -100,7 +100,7 @@ fn read_play(
     levels: Option<&[ValuedLevel]>,
     bars: &Bars,
     found: &mut bool,
-) -> Result<(Vec<IssueSummary>, Vec<Anomaly>), Failure> {
+) -> Result<(Vec<DiagnosticSummary>, Vec<Anomaly>), Failure> {
     let Some(spec) = study.log_spec() else { return Ok(Default::default()) };
     if let Some(levels) = levels {
         let play = or_print(play(study, levels, bars), bars, found)?.flatten();
@@ -164,7 +164,7 @@ fn print_claims(study: &Study) -> bool {
 
 /// How many rows have faults, and what that means for the results; nothing where none has. What is said of whole files
 /// is no fault of a row.
-fn row_fault_summary(issues: &[IssueSummary]) -> Option<String> {
+fn row_fault_summary(issues: &[DiagnosticSummary]) -> Option<String> {
     let n = |consequence| -> u64 {
         issues.iter().filter(|issue| issue.consequence == consequence && issue.row > 0).map(|issue| issue.n).sum()
     };
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn the_last_line_says_what_faults_of_rows_mean() {
-        let issue = |consequence, n, row| IssueSummary {
+        let issue = |consequence, n, row| DiagnosticSummary {
             code: "a-code".to_owned(),
             consequence,
             n,

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::run::files::write as write_file;
 use clap::Args;
-use plymap_import::{Certainty, Proposal, ProposalError, Remark, StudyText, Trial, propose, study_toml};
-use plymap_log::jspsych::{ImportError, ImportIssue, Imported, RowOutcome, import_tower};
-use plymap_log::{Consequence, IssueSummary, LogError, LogSpec, input_files};
+use plymap_import::{Certainty, Proposal, ProposalError, ProposalNote, StudyText, Trial, propose, study_toml};
+use plymap_log::jspsych::{ImportError, Imported, RowOutcome, import_tower};
+use plymap_log::{Consequence, DiagnosticSummary, LogDiagnostic, LogError, LogSpec, input_files};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::progress::Progress as _;
 use plymap_puzzles::registry::Game;
@@ -136,7 +136,7 @@ struct Best {
 }
 
 /// What is said of a game that nobody named; the others that read the levels can be meant too.
-fn about_game(best: &Best, others: &[Best]) -> Remark {
+fn about_game(best: &Best, others: &[Best]) -> ProposalNote {
     let of_rows = |best: &Best| {
         let Trial { n_moves, n_unused, .. } = &best.proposal.trial;
         format!("{n_moves} of {}", counted(n_moves + *n_unused as usize, "row"))
@@ -149,7 +149,7 @@ fn about_game(best: &Best, others: &[Best]) -> Remark {
     if !near.is_empty() {
         reason += &format!("; so it is in {}", near.join(", "));
     }
-    Remark { entry: "game".to_owned(), certainty, reason }
+    ProposalNote { entry: "game".to_owned(), certainty, reason }
 }
 
 fn print_proposal(proposal: &Proposal) {
@@ -169,8 +169,8 @@ fn print_proposal(proposal: &Proposal) {
     }
     // That a log has no numbers of moves, and starts at the beginning, is nothing to worry about.
     let is_told =
-        |issue: &IssueSummary| issue.consequence != Consequence::Kept || !QUIET.contains(&issue.code.as_ref());
-    let issues: Vec<IssueSummary> = trial.issues().into_iter().filter(is_told).collect();
+        |issue: &DiagnosticSummary| issue.consequence != Consequence::Kept || !QUIET.contains(&issue.code.as_ref());
+    let issues: Vec<DiagnosticSummary> = trial.issues().into_iter().filter(is_told).collect();
     for issue in issues.iter().take(ISSUES_SHOWN) {
         say!("  {issue}");
     }
@@ -248,8 +248,8 @@ fn print_account(imported: &Imported) {
     }
     say!("{} at {}", counted(imported.moves().count(), "move"), counted(imported.levels.len(), "level"));
     for issue in imported.issues.iter().take(ISSUES_SHOWN) {
-        let place = if issue.line > 0 { format!("{}:{}", issue.file, issue.line) } else { issue.file.clone() };
-        let ImportIssue { code, column, value, rule, fix, .. } = issue;
+        let place = if issue.row > 0 { format!("{}:{}", issue.file, issue.row) } else { issue.file.clone() };
+        let LogDiagnostic { code, column, value, rule, fix, .. } = issue;
         say!("  {code}, {place}, column {column}, {value:?}: {rule}; {fix}");
     }
     if imported.issues.len() > ISSUES_SHOWN {

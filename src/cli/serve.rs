@@ -44,7 +44,7 @@ const MOST_OF_MEDIA: u64 = 256 << 20;
 ///
 /// Where the study has an [experiment], it is that: consent, instructions, levels, questions; docs/experiments.md shows how.
 /// The address is printed; no browser is opened. Each participant has a link of their own, ADDRESS/?participant=P01, with
-/// &session=2 for a second sitting and &level=ID for one level alone. What they do is appended to a log that plymap reads as it
+/// &session=2 for a second session and &level=ID for one level alone. What they do is appended to a log that plymap reads as it
 /// stands, one event a line; a step is confirmed to the page when it is on disk, and the page sends it again until then.
 /// With --hints the page offers hints, and ADDRESS/api/levels/LEVEL/hint?state=STATE answers what plymap hint prints as JSON.
 /// ADDRESS/api/openapi.json describes all answers. Ctrl-C ends it.

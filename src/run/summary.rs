@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::levels::n_states;
 use super::play::Play;
 use crate::cache::Use;
-use plymap_log::{IssueSummary, KeyFile};
+use plymap_log::{DiagnosticSummary, KeyFile};
 use plymap_measures::doctor::Anomaly;
 use plymap_measures::level_remarks;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -31,7 +31,7 @@ pub struct RunSummary {
     /// What became of the rows of the logs; absent for a study without logs.
     pub rows: Option<RowCounts>,
     /// What was noticed in the logs, by kind.
-    pub issues: Vec<IssueSummary>,
+    pub issues: Vec<DiagnosticSummary>,
     /// What is odd about the logs as a whole.
     pub anomalies: Vec<Anomaly>,
     /// Of whom analyses and figures are, if not of everybody.

@@ -19,11 +19,12 @@ use crate::common::repository;
 use crate::documentation;
 
 /// The crates from the lowest to the highest: each may know those before it.
-const CRATES: [&str; 14] = [
+const CRATES: [&str; 15] = [
     "expression",
     "picture",
     "puzzles",
     "statistics",
+    "choice",
     "figures",
     "notices",
     "tables",
@@ -55,7 +56,7 @@ const ROOMS: [&str; 14] = [
 ];
 
 /// The most lines of code of the root package, and of every other crate.
-const MOST_LINES: [usize; 2] = [14_000, 22_500];
+const MOST_LINES: [usize; 2] = [14_000, 22_000];
 
 /// The path of a module in its crate; of the crate itself it is empty.
 type Module = Vec<String>;

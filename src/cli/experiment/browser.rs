@@ -24,7 +24,7 @@ const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "goog
 /// The most bytes of the data of one person.
 const MOST_BYTES: usize = 1 << 28;
 
-/// A sitting may take so much longer than its script says: pages are turned, questions answered, and browsers start slowly.
+/// A session may take so much longer than its script says: pages are turned, questions answered, and browsers start slowly.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// How often it is looked whether the user wants to stop.

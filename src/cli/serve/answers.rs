@@ -52,8 +52,8 @@ pub(super) fn router(served: Arc<Served>) -> Router {
         .route("/api/levels/{level}/position", get(position))
         .route("/api/levels/{level}/play", post(play))
         .route("/api/levels/{level}/hint", get(hints))
-        .route("/api/sittings/{participant}/{session}", get(sitting).post(begin))
-        .route("/api/sittings/{participant}/{session}/lease", post(lease))
+        .route("/api/sessions/{participant}/{session}", get(session).post(begin))
+        .route("/api/sessions/{participant}/{session}/lease", post(lease))
         .route("/api/events", post(events))
         .fallback(|| async { refused(StatusCode::NOT_FOUND, "there is nothing at this address") })
         .method_not_allowed_fallback(|| async {
@@ -282,9 +282,9 @@ impl Asker {
         let why = match (own, claim) {
             (None, Some(claim)) => return Ok(Self { participant, session, claim }),
             (Some(Some(own)), Some(claim)) if *own == claim => return Ok(Self { participant, session, claim }),
-            // Whose sitting it is could not be told later, and whoever asks for it first would have it.
+            // Whose session it is could not be told later, and whoever asks for it first would have it.
             (None, None) => {
-                "requests for a sitting need a token, as `Authorization: Bearer`: that of the link, or one that the page draws"
+                "requests for a session need a token, as `Authorization: Bearer`: that of the link, or one that the page draws"
             }
             // The same for those who are not invited: whoever guesses is not to learn who is.
             _ => "this experiment is for those who were sent a link, and this link is not whole, or none of them",
@@ -308,7 +308,7 @@ type AskedFrom = Result<Query<FromQuery>, axum::extract::rejection::QueryRejecti
 
 type Names = Path<(String, String)>;
 
-async fn sitting(
+async fn session(
     State(served): State<Arc<Served>>,
     Path((participant, session)): Names,
     headers: HeaderMap,
@@ -320,7 +320,7 @@ async fn sitting(
     found.map_err(|why| not_taken(&why))
 }
 
-/// The answer with events of a sitting: no longer than the longest request with which they came. The others are asked for again.
+/// The answer with events of a session: no longer than the longest request with which they came. The others are asked for again.
 fn page_of(mut page: EventPage) -> Response {
     let mut n_bytes = 0;
     let fits = |event: &&Event| {
@@ -332,7 +332,7 @@ fn page_of(mut page: EventPage) -> Response {
     answer(&json!(page))
 }
 
-/// What the page knows of a sitting that begins.
+/// What the page knows of a session that begins.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BeginRequest {
