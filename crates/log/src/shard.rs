@@ -39,19 +39,11 @@ mod rows;
 
 pub use error::shard_name;
 use error::{failed, unwritten};
+pub use first_pass::Division;
 use first_pass::{FirstPass, divided};
 
 /// The file that tells of the whole log.
 const WHOLE: &str = "shards.json";
-
-/// Rule by which a log is divided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Division {
-    /// Into so many shards with about as many rows each; fewer where there are fewer participants.
-    Shards(usize),
-    /// Into shards of at most so many rows, unless one participant has more.
-    Rows(u64),
-}
 
 /// A log that was divided into shards.
 #[derive(Debug)]

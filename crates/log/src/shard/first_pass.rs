@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::Division;
 use super::error::MOST_SHARDS;
 use crate::columns::Mapping;
 use crate::error::LogError;
@@ -12,6 +11,15 @@ use crate::row::{Checker, Reading};
 use crate::spec::LogSpec;
 use crate::survey::Survey;
 use crate::whole::Shard;
+
+/// Rule by which a log is divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Division {
+    /// Into so many shards with about as many rows each; fewer where there are fewer participants.
+    Shards(usize),
+    /// Into shards of at most so many rows, unless one participant has more.
+    Rows(u64),
+}
 
 /// Results of a first pass over all rows.
 pub(super) struct FirstPass<'a> {
