@@ -1,4 +1,4 @@
-//! Which model describes the participants best.
+//! Comparison of models over participants by a criterion.
 //!
 //! Akaike weights: Burnham & Anderson (2002). *Model selection and multimodel inference* (2nd ed.),
 //! section 2.9. Sums over participants treat the model as the same for all (fixed effects); the number

@@ -1,4 +1,4 @@
-//! Whether people think deeper at some moves than at others: the probability of stopping in chains of thought, by what is
+//! Depth of thought by the move: the probability of stopping in chains of thought, by what is
 //! known of a move.
 //!
 //! The model is that of [`Rule::AndOr`], where the log odds of γ are α + β x instead of one number.
@@ -106,6 +106,8 @@ impl<'a> Stopping<'a> {
         let mut predictors = vec![vec![1.0]; n];
         for covariate in covariates {
             let mean = checked_mean(covariate, n)?;
+            // Less its mean, so that intercept and slope are hardly correlated and Newton's method is not led along a
+            // ridge.
             predictors.iter_mut().zip(*covariate).for_each(|(own, value)| own.push(value - mean));
         }
         Ok(predictors)
@@ -304,6 +306,7 @@ impl<'a> Cases<'a> {
         let (least, most) = self.ranges(1);
         let constant = Bounded::new(evaluate, &least, &most);
         let mut tried: Vec<Maximum> = Vec::new();
+        // Not concave in γ: people who hardly think and people who think to the end can be two peaks.
         for intercept in [-3.0, 0.0, 2.0] {
             let mut start = vec![0.0; self.n_predictors()];
             start[0] = intercept;

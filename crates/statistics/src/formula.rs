@@ -190,13 +190,11 @@ impl Sum {
     }
 
     fn has(&self, term: &[String]) -> bool {
-        let set = |term: &[String]| term.iter().cloned().collect::<BTreeSet<String>>();
-        self.terms.iter().any(|known| set(known) == set(term))
+        self.terms.iter().any(|known| factor_set(known) == factor_set(term))
     }
 
     fn remove(&mut self, term: &[String]) {
-        let set = |term: &[String]| term.iter().cloned().collect::<BTreeSet<String>>();
-        self.terms.retain(|known| set(known) != set(term));
+        self.terms.retain(|known| factor_set(known) != factor_set(term));
     }
 
     fn times(&self, other: &Self) -> Self {
@@ -215,6 +213,11 @@ impl Sum {
         products.sort_by_key(Vec::len);
         Terms { intercept: self.terms.iter().any(Vec::is_empty), products }
     }
+}
+
+/// Factors of a term, of which the order does not matter.
+fn factor_set(term: &[String]) -> BTreeSet<String> {
+    term.iter().cloned().collect::<BTreeSet<String>>()
 }
 
 struct Parser<'a> {

@@ -22,6 +22,8 @@ pub(crate) struct Node {
 /// Hale, Higham & Trefethen (2008). Computing A^α, log(A), and related matrix functions by contour integrals. *SIAM
 /// Journal on Numerical Analysis*, 46, 2505–2523, method 3.
 pub(crate) fn inverse_root(smallest: f64) -> Vec<Node> {
+    // The error falls by a constant factor for each node, and the factor depends on the condition number by its
+    // logarithm only (Hale, Higham and Trefethen, 2008): so many nodes are enough and no more.
     let half = (DIGITS * (3.0 - smallest.ln()) / (4.0 * PI * PI)).ceil() as usize;
     let (root, elliptic) = (smallest.sqrt(), Elliptic::new(smallest.sqrt()));
     let step = elliptic.quarter / (2 * half) as f64;
@@ -53,6 +55,7 @@ impl Elliptic {
     /// Of the modulus √(1 − `complement`²).
     fn new(complement: f64) -> Self {
         let (mut arithmetic, mut geometric, mut means) = (1.0, complement, Vec::new());
+        // The means converge quadratically: at the root of rounding, one more average has all digits.
         while arithmetic - geometric > f64::EPSILON.sqrt() * arithmetic {
             means.push((arithmetic, geometric));
             (arithmetic, geometric) = (0.5 * (arithmetic + geometric), f64::sqrt(arithmetic * geometric));

@@ -86,7 +86,7 @@ impl Local {
     }
 }
 
-/// What is made of the whole step, or of its half, its quarter, …: of the first that is good enough.
+/// Result of the first good enough of the whole step, its half, its quarter, ….
 pub fn halving<T>(most: i32, attempt: impl FnMut(f64) -> Option<T>) -> Option<T> {
     (0..most).map(|halvings| 0.5_f64.powi(halvings)).find_map(attempt)
 }
@@ -100,6 +100,8 @@ pub fn maximise<L: Concave>(likelihood: &L, dimension: usize) -> Result<Maximum,
     let mut point = DVector::zeros(dimension);
     let mut local = likelihood.at(&point);
     let curvatures = local.information.symmetric_eigenvalues();
+    // At the origin, where no observation has lost its weight yet: collinearity shows here before steps lead to where
+    // everything is flat.
     if curvatures.min() <= SMALLEST_CURVATURE * curvatures.max() {
         return Err(undefined("the covariates are collinear in these data".to_owned()));
     }
@@ -121,6 +123,8 @@ pub fn maximise<L: Concave>(likelihood: &L, dimension: usize) -> Result<Maximum,
         if is_last {
             return Ok(Maximum { point, local, is_bound: vec![false; dimension], converged: true, n_iterations });
         }
+        // Proved from the data rather than concluded from a large estimate or error: a separation is told apart from
+        // a strong effect.
         if let Some(why) = likelihood.recedes(&step) {
             return Err(undefined(why));
         }

@@ -1,4 +1,4 @@
-//! How far two methods of labelling the same moves agree.
+//! Agreement of two methods of labelling the same moves.
 
 use std::collections::BTreeMap;
 

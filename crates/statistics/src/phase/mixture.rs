@@ -127,11 +127,15 @@ impl Parameters {
         let mut inverse = Vec::with_capacity(AT_ONCE);
         let mut log_likelihood = 0.0;
         let mut counts = counts.map(|counts| counts.chunks(AT_ONCE));
+        // Blocks stay in the nearest cache through all passes, and their products of so many numbers from 1 on do not
+        // overflow.
         for logs in logs.chunks(AT_ONCE) {
             let units = densities.compute(logs);
             inverse.clear();
             inverse.resize(logs.len(), 0.0);
             densities.multiples.iter().for_each(|multiple| add(1.0, multiple, &mut inverse));
+            // Times come in whole milliseconds and often are equal: counted ones are passed once, with their number
+            // as weight.
             match counts.as_mut().and_then(Iterator::next) {
                 None => {
                     log_likelihood += units;
@@ -206,6 +210,8 @@ impl Model for Parameters {
     }
 
     fn values(&self) -> Vec<f64> {
+        // Logarithms of standard deviations: an extrapolated line cannot lead below 0, and the scale of times does
+        // not matter.
         let logs = self.sds.iter().map(|sd| sd.ln());
         self.weights.iter().chain(&self.means).copied().chain(logs).collect()
     }

@@ -228,7 +228,6 @@ impl ModeSummary {
         let seconds: f64 = phases.iter().map(|phase| phase.seconds).sum();
         let (n_phases, n_moves) = (phases.len(), times.len());
         let mean = |sum: f64| (n_phases > 0).then(|| sum / n_phases as f64);
-        let median = |values: Vec<f64>| quantile(&values, 0.5).ok();
         Self {
             mode,
             n_phases,
@@ -244,6 +243,10 @@ impl ModeSummary {
             median_time_s: median(times.to_vec()),
         }
     }
+}
+
+fn median(values: Vec<f64>) -> Option<f64> {
+    quantile(&values, 0.5).ok()
 }
 
 /// Refuses a segmentation of other attempts.

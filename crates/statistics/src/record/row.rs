@@ -25,7 +25,7 @@ pub struct Record {
     cells: Vec<(&'static str, Cell)>,
     /// `true` if its p value is no test that was asked for, such as that of an intercept.
     pub skip_adjustment: bool,
-    /// What tells its test from others of the same hypothesis, such as `wald`: p values of one family are adjusted
+    /// Name that tells its test from others of the same hypothesis, such as `wald`: p values of one family are adjusted
     /// together.
     pub family: Option<String>,
     /// `true` if a value that was set is not a number (NaN).

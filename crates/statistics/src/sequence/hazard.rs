@@ -138,7 +138,7 @@ pub struct HazardAfter {
     pub reason: Option<NotEstimable>,
 }
 
-/// Whether an event makes another one more likely at the next move of the same attempt; first moves
+/// Ratio of hazards after an event and after none, at the next move of the same attempt; first moves
 /// have none before them and are left out.
 ///
 /// People and attempts differ in how often events come, which alone makes events more frequent after

@@ -239,7 +239,6 @@ impl Table {
             row_sums[cell.row] += cell.observed as f64;
             column_sums[cell.column] += cell.observed as f64;
         }
-        let n_filled = |sums: &[f64]| sums.iter().filter(|&&sum| sum > 0.0).count();
         (self.n_rows, self.n_columns) = (n_filled(&row_sums), n_filled(&column_sums));
         check_count("a test of independence", "rows with counts", self.n_rows, 2)?;
         check_count("a test of independence", "columns with counts", self.n_columns, 2)?;
@@ -284,6 +283,10 @@ impl Table {
             n_small_expected,
         }
     }
+}
+
+fn n_filled(sums: &[f64]) -> usize {
+    sums.iter().filter(|&&sum| sum > 0.0).count()
 }
 
 /// Frequencies of the pairs of labels.

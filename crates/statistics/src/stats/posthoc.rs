@@ -1,4 +1,4 @@
-//! Which groups differ, after a Kruskal–Wallis test.
+//! Differences between groups, after a Kruskal–Wallis test.
 
 use serde::Serialize;
 

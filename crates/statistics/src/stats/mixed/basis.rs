@@ -40,7 +40,7 @@ impl Basis {
         Ok(basis)
     }
 
-    /// What remains of `values` when their least-squares fit is taken off, and the coefficients of
+    /// Remainder of `values` when their least-squares fit is taken off, and the coefficients of
     /// the fit in the basis.
     pub fn residuals(&self, values: &[f64]) -> (DVector<f64>, DVector<f64>) {
         self.outside(DVectorView::from_slice(values, values.len()), self.columns.ncols())

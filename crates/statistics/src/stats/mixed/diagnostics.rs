@@ -1,4 +1,4 @@
-//! What a mixed model leaves unexplained, and how much single labels of its factors move its fixed effects.
+//! Residuals of a mixed model, and influence of single labels of its factors on its fixed effects.
 
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
@@ -12,7 +12,7 @@ use super::layout::{Layout, Sums};
 pub struct Diagnostics {
     /// The expected value of each observation, with the random effects of its labels; of events their probability.
     pub fitted: Vec<f64>,
-    /// What is left of each: observed less fitted, divided by its standard deviation (of events by that of their
+    /// Residual of each: observed less fitted, divided by its standard deviation (of events by that of their
     /// probability: Pearson's residuals).
     pub residuals: Vec<f64>,
     /// For each factor and label, how the fixed effects would change without it.

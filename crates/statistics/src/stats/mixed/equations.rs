@@ -54,9 +54,13 @@ impl Layout {
         let mut first = DMatrix::zeros(sums.first.nrows(), q);
         let mut first_by_rest = DMatrix::zeros(sums.first_by_rest.nrows(), sums.first_by_rest.ncols());
         for row in (0..first.nrows()).step_by(q) {
+            // Plus the identity: with spherical effects the equations are positive definite for every θ, 0 included.
+            // In terms of the effects themselves, a variance of 0 would have no inverse.
             let block = &transposed * sums.first.rows(row, q) * own + DMatrix::identity(q, q);
             let factor = Cholesky::new(block)?.unpack();
             let columns = &transposed * sums.first_by_rest.rows(row, q);
+            // Label by label: there is no product of two labels of one factor, so the first factor is eliminated in
+            // linear time, and only the others are dense.
             first_by_rest.rows_mut(row, q).copy_from(&factor.solve_lower_triangular(&columns)?);
             first.rows_mut(row, q).copy_from(&factor);
         }

@@ -1,4 +1,4 @@
-//! How the effects of several random terms are ordered, and the sums over observations that they need.
+//! Order of the effects of several random terms, and the sums over observations that they need.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -127,10 +127,12 @@ impl Layout {
                 (Some(basis.columns), basis.r)
             } else {
                 let columns: Vec<DVector<f64>> = term.effects.columns().map(DVector::from_vec).collect();
-                let length = |column: &DVector<f64>| column.norm() / (column.len() as f64).sqrt();
-                let lengths = DVector::from_iterator(q, columns.iter().map(length));
-                let scaled: Vec<DVector<f64>> =
-                    columns.into_iter().zip(lengths.iter()).map(|(column, length)| column / *length).collect();
+                let lengths = DVector::from_iterator(q, columns.iter().map(root_mean_square));
+                let scaled: Vec<DVector<f64>> = columns
+                    .into_iter()
+                    .zip(lengths.iter())
+                    .map(|(column, root_mean_square)| column / *root_mean_square)
+                    .collect();
                 (Some(DMatrix::from_columns(&scaled)), DMatrix::from_diagonal(&lengths))
             }
         };
@@ -151,7 +153,7 @@ impl Layout {
         self.factors[1..].iter().map(|factor| factor.n_labels * factor.q).sum()
     }
 
-    /// Which element of which factor each θ is: the lower triangle of a correlated term column by column, the diagonal
+    /// Element of a factor that each θ is: the lower triangle of a correlated term column by column, the diagonal
     /// of another.
     pub fn entries(&self) -> impl Iterator<Item = Entry> {
         self.terms.iter().enumerate().flat_map(|(place, term)| {
@@ -183,7 +185,7 @@ impl Layout {
         self.terms.iter().map(of_term).collect()
     }
 
-    /// How near to 0 the θ of a term must be for its square to act linearly: 1 / √n of the
+    /// Distance from 0 within which the square of a θ of a term acts linearly: 1 / √n of the
     /// largest group of n observations. The deviance is analytic in a circle of this radius around 0.
     pub fn width(&self, term: usize) -> f64 {
         self.terms[term].width
@@ -218,7 +220,7 @@ impl Layout {
         result
     }
 
-    /// Whether the factor of each θ has anything in its column.
+    /// For each θ, `true` if its factor has anything in its column.
     pub fn is_free(&self, theta: &[f64]) -> Vec<bool> {
         let entries: Vec<Entry> = self.entries().collect();
         let same = |left: &Entry, right: &Entry| left.term == right.term && left.column == right.column;
@@ -282,7 +284,7 @@ impl Layout {
         }
     }
 
-    /// Where the effects of an observation's label of a factor begin: among those of the first factor, or of the others.
+    /// Place at which the effects of an observation's label of a factor begin: among those of the first factor, or of the others.
     pub fn place(&self, factor: usize, row: usize) -> usize {
         self.factors[factor].row + self.factors[factor].codes[row] * self.factors[factor].q
     }
@@ -384,6 +386,10 @@ impl Layout {
         sums.rest.fill_upper_triangle_with_lower_triangle();
         sums
     }
+}
+
+fn root_mean_square(column: &DVector<f64>) -> f64 {
+    column.norm() / (column.len() as f64).sqrt()
 }
 
 /// Refuses problems whose single evaluation would take seconds.

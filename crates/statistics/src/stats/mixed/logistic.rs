@@ -95,6 +95,7 @@ impl Logistic {
         let none = DMatrix::zeros(0, 0);
         // Without fixed effects, and all variances 0, nothing is free.
         let curvature = curvature.or_else(|| fixed.is_empty().then_some(&none));
+        // The curvature is that of the deviance, −2 ln L: its inverse times 2 is the covariance.
         let inverse = curvature.and_then(|curvature| curvature.clone().cholesky()).ok_or_else(why)?.inverse() * 2.0;
         let (p, n_free) = (fixed.len(), inverse.nrows() - fixed.len());
         let own = inverse.view((n_free, n_free), (p, p)).into_owned();
@@ -118,6 +119,7 @@ impl Logistic {
         let lambda = self.layout.lambda(theta);
         let mut offset = vec![0.0; self.events.len()];
         self.columns.iter().zip(fixed).for_each(|(column, &effect)| add(effect, column, &mut offset));
+        // From the last mode: a step of the search moves it little.
         let mut effects = self.last.borrow().clone();
         let mut local = self.local(&offset, &lambda, &effects);
         if !local.penalised.is_finite() {
@@ -133,6 +135,7 @@ impl Logistic {
                 let deviance = local.penalised + equations.log_determinant(self.layout.n_rest());
                 return Some(Mode { effects, local, equations, deviance });
             }
+            // A rise as small as rounding is no reason to halve: near the mode, the true fall is smaller than that.
             let floor = local.penalised + 1e-10 * (1.0 + local.penalised.abs());
             let nearer = halving(30, |share| {
                 let (first, rest) = (&effects.first + &step.first * share, &effects.rest + &step.rest * share);
@@ -162,6 +165,7 @@ impl Logistic {
             self.cells.add_products(cell, log_odds, &mut scores);
             self.cells.add_squares(cell, weights, &mut sums);
         }
+        // Cells add to one triangle only, which halves the work of the innermost loop.
         sums.rest.fill_upper_triangle_with_lower_triangle();
         let penalised = 2.0 * fit + effects.first.norm_squared() + effects.rest.norm_squared();
         Local { penalised, residuals: log_odds, weights, scores, sums }

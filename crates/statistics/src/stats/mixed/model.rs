@@ -53,7 +53,7 @@ pub struct MixedModel {
     pub r2_marginal: Option<f64>,
     /// Share that fixed and random effects explain together (same sources).
     pub r2_conditional: Option<f64>,
-    /// Whether a variance of random effects is estimated as 0, or a correlation as ±1. Such a fit is one with fewer
+    /// `true` if a variance of random effects is estimated as 0, or a correlation as ±1. Such a fit is one with fewer
     /// random effects; its other numbers hold.
     pub singular: Option<bool>,
     /// `true` if the optimiser converged to a minimum of the deviance.
@@ -540,11 +540,12 @@ fn predictor(design: &Design, fixed: &[f64], terms: &[RandomTerm], modes: &[DMat
 }
 
 fn n_covariances(terms: &[RandomTerm]) -> usize {
-    let of_term = |term: &RandomTerm| {
-        let q = term.effects.names().len();
-        if term.correlated { q * (q + 1) / 2 } else { q }
-    };
-    terms.iter().map(of_term).sum()
+    terms.iter().map(n_covariances_of).sum()
+}
+
+fn n_covariances_of(term: &RandomTerm) -> usize {
+    let q = term.effects.names().len();
+    if term.correlated { q * (q + 1) / 2 } else { q }
 }
 
 /// The degrees of freedom of each fixed effect by the between-within method (Schluchter & Elashoff, 1990, *Journal of

@@ -191,9 +191,12 @@ impl MeanSquares {
     }
 
     fn infit_and_outfit(self) -> (Option<f64>, Option<f64>) {
-        let known = |value: f64| Some(value).filter(|value| value.is_finite());
-        (known(self.squares / self.variances), known(self.standardised / self.n))
+        (finite(self.squares / self.variances), finite(self.standardised / self.n))
     }
+}
+
+fn finite(value: f64) -> Option<f64> {
+    Some(value).filter(|value| value.is_finite())
 }
 
 fn check_work(rows: &[Vec<(usize, bool)>], n_levels: usize) -> Result<(), NotEstimable> {

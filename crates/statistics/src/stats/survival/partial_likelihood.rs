@@ -56,6 +56,7 @@ impl PartialLikelihood {
         let stratum = |index: usize| strata.map_or(0, |strata| strata[index]);
         let mut order: Vec<usize> = (0..times.len()).collect();
         order.sort_by(|&left, &right| {
+            // Latest first, so that the risk set only grows: sums that are taken from again would lose digits.
             let by_time = times[right].total_cmp(&times[left]).then(events[right].cmp(&events[left]));
             stratum(left).cmp(&stratum(right)).then(by_time)
         });
@@ -168,6 +169,7 @@ impl Concave for PartialLikelihood {
     fn recedes(&self, direction: &DVector<f64>) -> Option<String> {
         let (effects, largest) = self.linear(direction);
         let smallest = effects.iter().copied().fold(f64::INFINITY, f64::min);
+        // The direction is that of a step, known to a few digits: what differs by less is equal.
         let allowed = 1e-6 * (largest - smallest);
         let (mut top, mut bottom, mut is_strict) = (f64::NEG_INFINITY, f64::INFINITY, false);
         for group in &self.groups {
@@ -235,6 +237,7 @@ impl EventTime {
         };
         for number in 0..n_events {
             let gone = number as f64 / n_events as f64;
+            // At least weight / d of the tied is left, so the difference cannot vanish.
             let weight = all.weight - gone * tied.weight;
             let mean = (&all.first - &tied.first * gone) / weight;
             result.value -= weight.ln();
