@@ -127,9 +127,9 @@ impl<'a, F: Fn(&[f64]) -> Local> Bounded<'a, F> {
             }
             let promised: f64 =
                 step.free.iter().map(|&index| local.gradient[index] * (next[index] - point[index])).sum();
-            let found = (self.evaluate)(next.as_slice());
+            let next_local = (self.evaluate)(next.as_slice());
             // Armijo's rule with the slope along the projected step: where a range cuts it short, less is promised.
-            (found.value >= local.value + 1e-4 * promised - rounding).then_some((next, found))
+            (next_local.value >= local.value + 1e-4 * promised - rounding).then_some((next, next_local))
         })
     }
 

@@ -43,14 +43,14 @@ impl Climb {
     pub fn new(design: &Design) -> Self {
         let determined = design.determined();
         let starts = starts(design, &determined);
-        let found = Self::from(design, determined, &starts);
+        let climb = Self::from(design, determined, &starts);
         // Infinite estimates are held at a finite value that is far enough for the others; whether it was is seen at
         // the maximum only.
-        match found.held_farther(design) {
-            None => found,
+        match climb.held_farther(design) {
+            None => climb,
             Some(determined) => {
                 let starts: Vec<Vec<f64>> =
-                    starts.into_iter().chain([found.maximum.point.as_slice().to_vec()]).collect();
+                    starts.into_iter().chain([climb.maximum.point.as_slice().to_vec()]).collect();
                 Self::from(design, determined, &starts)
             }
         }
@@ -117,20 +117,20 @@ impl Climb {
     fn from(design: &Design, determined: Vec<Determined>, starts: &[Vec<f64>]) -> Self {
         let (lower, upper) = ranges(design, &determined);
         let search = Bounded::new(|point: &[f64]| design.evaluate(point), &lower, &upper);
-        let mut found: Vec<Maximum> = Vec::new();
+        let mut maxima: Vec<Maximum> = Vec::new();
         for start in starts {
-            let other = search.climb_elsewhere(start, &found);
-            found.extend(other);
+            let other = search.climb_elsewhere(start, &maxima);
+            maxima.extend(other);
         }
-        let best = found.into_iter().reduce(|best, other| {
+        let best = maxima.into_iter().reduce(|best, other| {
             // One that converged comes first: a higher value on the way is no maximum.
             let is_better = (other.converged, other.local.value) > (best.converged, best.local.value);
             if is_better { other } else { best }
         });
         let best = best.expect("there is a start");
-        let mut found = Self { maximum: best, n_starts: starts.len(), has_errors: true, determined, lower, upper };
-        found.round(design);
-        found
+        let mut climb = Self { maximum: best, n_starts: starts.len(), has_errors: true, determined, lower, upper };
+        climb.round(design);
+        climb
     }
 
     /// Nobody makes half a rollout: the better of the whole numbers around the maximum, the other parameters fitted again.
@@ -187,9 +187,9 @@ impl Climb {
         let is_near =
             design.n_base() < 2 && (value - near.point[index]).abs() <= 0.1 * (value - self.maximum.point[index]).abs();
         if is_near {
-            let found = search.climb(near.followed(index, value).as_slice());
-            if found.converged {
-                return found;
+            let maximum = search.climb(near.followed(index, value).as_slice());
+            if maximum.converged {
+                return maximum;
             }
         }
         search.climb(self.maximum.point.as_slice())

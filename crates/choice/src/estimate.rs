@@ -326,11 +326,11 @@ impl Context<'_> {
             let mut near = self.climb.maximum.clone();
             let drop = |value: f64| {
                 let held = self.climb.held_at(self.design, self.index, value, &near);
-                let found = self.climb.drop_to(self.index, &held)?;
-                if found.value.is_finite() {
+                let drop = self.climb.drop_to(self.index, &held)?;
+                if drop.value.is_finite() {
                     near = held;
                 }
-                Some(found)
+                Some(drop)
             };
             let found = profile::end(drop, value, limit, step, 0.5 * self.z * self.z, n_halvings);
             found.map(|end| result.parameter.unscaled(end))

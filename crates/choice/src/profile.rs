@@ -38,9 +38,9 @@ pub(crate) fn end(
         let is_beyond = (outside - limit) * direction >= 0.0;
         let outside = if is_beyond { limit } else { outside };
         // A drop to an impossible choice is infinite, and more than enough.
-        let found = drop(outside)?;
-        if found.value >= target {
-            return between(drop, inside, (outside, found), target, n_halvings);
+        let drop_there = drop(outside)?;
+        if drop_there.value >= target {
+            return between(drop, inside, (outside, drop_there), target, n_halvings);
         }
         if is_beyond {
             return Some(limit);

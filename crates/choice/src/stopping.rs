@@ -242,8 +242,8 @@ impl<'a> Cases<'a> {
             let (least, most) = self.ranges(self.n_predictors());
             let search = Bounded::new(|point: &[f64]| self.at(&rest, point), &least, &most);
             let near = search.without_last_evaluation().climb_from(start, &local);
-            let found = if is_found(&near) { near } else { self.maximum(&rest)? };
-            Ok(self.at(out, found.point.as_slice()).value)
+            let maximum = if is_found(&near) { near } else { self.maximum(&rest)? };
+            Ok(self.at(out, maximum.point.as_slice()).value)
         };
         let values: Result<Vec<f64>, NotEstimable> = parts.par_iter().map(of_fold).collect();
         let sum: f64 = values?.into_iter().sum();
@@ -314,15 +314,15 @@ impl<'a> Cases<'a> {
             tried.extend(other);
         }
         let best = tried.into_iter().max_by(|left, right| left.local.value.total_cmp(&right.local.value));
-        let mut found = best.expect("there are starts");
-        if self.n_predictors() > 1 && found.converged {
+        let mut maximum = best.expect("there are starts");
+        if self.n_predictors() > 1 && maximum.converged {
             let (least, most) = self.ranges(self.n_predictors());
-            found = Bounded::new(evaluate, &least, &most).climb_from(found.point.as_slice(), &found.local);
+            maximum = Bounded::new(evaluate, &least, &most).climb_from(maximum.point.as_slice(), &maximum.local);
         }
-        if is_found(&found) {
-            return Ok(found);
+        if is_found(&maximum) {
+            return Ok(maximum);
         }
-        let why = format!("the optimiser did not converge in {} steps", found.n_iterations);
+        let why = format!("the optimiser did not converge in {} steps", maximum.n_iterations);
         Err(NotEstimable::Undefined { quantity: "the maximum of the likelihood", why })
     }
 }

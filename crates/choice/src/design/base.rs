@@ -177,8 +177,8 @@ impl Base {
 
     /// `true` if its parameters matter to a choice among these moves.
     pub fn tells_apart(&self, moves: std::ops::Range<usize>) -> bool {
-        let own = &self.moves[moves];
-        own.iter().any(|list| *list != own[0])
+        let jets = &self.moves[moves];
+        jets.iter().any(|list| *list != jets[0])
     }
 
     /// `true` if its likelihood can have several maxima even without covariates.

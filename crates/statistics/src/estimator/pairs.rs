@@ -14,8 +14,8 @@ pub(crate) fn each_pair(
     let pairs = sample.all(Role::X).iter().flat_map(|x| sample.all(Role::Y).iter().map(move |y| (x, y)));
     let of_pair = |(x, y): (&Input, &Input)| {
         let complete = sample.complete([x, y].into_iter().chain(others.iter().copied()));
-        let found = rows(&x.numbers(&complete.indices), &y.numbers(&complete.indices), &complete.indices);
-        found
+        let records = rows(&x.numbers(&complete.indices), &y.numbers(&complete.indices), &complete.indices);
+        records
             .into_iter()
             .map(|record| record.set(X, x.name.as_str()).set(Y, y.name.as_str()).set(N_MISSING, complete.n_missing))
             .collect::<Vec<_>>()

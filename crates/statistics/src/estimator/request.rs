@@ -237,14 +237,14 @@ fn check_roles(roles: &BTreeMap<Role, Vec<String>>, method: Signature) -> Result
         }
     }
     for need @ Need { role, least, most, .. } in method.roles {
-        let found = given(*role);
-        if found == 0 && *least > 0 {
+        let given_columns = given(*role);
+        if given_columns == 0 && *least > 0 {
             let (role, meaning) = (role.name(), role.meaning());
             return Err(EstimatorError::MissingRole { estimator: name, role, meaning });
         }
-        if found < *least || most.is_some_and(|most| found > most) {
+        if given_columns < *least || most.is_some_and(|most| given_columns > most) {
             let (role, wanted) = (role.name(), need.count());
-            return Err(EstimatorError::RoleCount { estimator: name, role, wanted, found });
+            return Err(EstimatorError::RoleCount { estimator: name, role, wanted, found: given_columns });
         }
     }
     Ok(())

@@ -67,13 +67,13 @@ impl Elliptic {
 
     /// cn / sn at a share of the quarter period, from above 0 to 1. All terms are positive, so that no digits are lost.
     fn cotangent(&self, share: f64) -> f64 {
-        let mut own = 1.0 / (share * FRAC_PI_2).tan();
-        let (mut cotangent, mut delta) = (self.mean * own, 1.0);
+        let mut part = 1.0 / (share * FRAC_PI_2).tan();
+        let (mut cotangent, mut delta) = (self.mean * part, 1.0);
         for (arithmetic, geometric) in self.means.iter().rev() {
-            own *= cotangent;
+            part *= cotangent;
             cotangent *= delta;
-            delta = (geometric + own) / (arithmetic + own);
-            own = cotangent / arithmetic;
+            delta = (geometric + part) / (arithmetic + part);
+            part = cotangent / arithmetic;
         }
         cotangent
     }

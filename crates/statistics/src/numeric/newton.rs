@@ -113,8 +113,8 @@ pub fn maximise<L: Concave>(likelihood: &L, dimension: usize) -> Result<Maximum,
         let floor = local.value - 1e-10 * (1.0 + local.value.abs());
         let climbed = halving(50, |share| {
             let next = &point + &step * share;
-            let found = likelihood.at(&next);
-            (found.value.is_finite() && found.value >= floor).then_some((next, found))
+            let next_local = likelihood.at(&next);
+            (next_local.value.is_finite() && next_local.value >= floor).then_some((next, next_local))
         });
         let (next, next_local) =
             climbed.ok_or_else(|| undefined("the values of the covariates leave the range of numbers".to_owned()))?;

@@ -305,12 +305,12 @@ impl HiddenMarkov {
     /// Labels by the most probable path: the slowest state is thinking.
     pub(super) fn labels(&self, times: &LogTimes) -> Result<Labels, NotEstimable> {
         em::check_separable(self.n_states)?;
-        let found = self.outcome.as_ref().map_err(Clone::clone)?;
+        let optimum = self.outcome.as_ref().map_err(Clone::clone)?;
         let slowest = self.n_states - 1;
         let mode = |state| if usize::from(state) == slowest { Mode::Thinking } else { Mode::Acting };
-        let p_thinking = found.parameters.smooth(times).1.swap_remove(slowest);
-        let modes = found.parameters.paths(times).into_iter().map(mode).collect();
-        Ok(Labels::of_fit(modes, p_thinking, found))
+        let p_thinking = optimum.parameters.smooth(times).1.swap_remove(slowest);
+        let modes = optimum.parameters.paths(times).into_iter().map(mode).collect();
+        Ok(Labels::of_fit(modes, p_thinking, optimum))
     }
 }
 

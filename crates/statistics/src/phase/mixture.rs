@@ -273,15 +273,15 @@ impl Mixture {
     /// Labels by the most probable component: the slowest one is thinking.
     pub(super) fn labels(&self, times: &LogTimes) -> Result<Labels, NotEstimable> {
         em::check_separable(self.n_components)?;
-        let found = self.outcome.as_ref().map_err(Clone::clone)?;
+        let optimum = self.outcome.as_ref().map_err(Clone::clone)?;
         let slowest = self.n_components - 1;
         let (mut modes, mut p_thinking) = (Vec::with_capacity(times.len()), Vec::with_capacity(times.len()));
-        for shares in found.parameters.posterior(times).1 {
+        for shares in optimum.parameters.posterior(times).1 {
             let is_slowest = shares[..slowest].iter().all(|&share| share < shares[slowest]);
             modes.push(if is_slowest { Mode::Thinking } else { Mode::Acting });
             p_thinking.push(shares[slowest]);
         }
-        Ok(Labels::of_fit(modes, p_thinking, found))
+        Ok(Labels::of_fit(modes, p_thinking, optimum))
     }
 }
 

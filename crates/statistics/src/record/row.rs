@@ -126,8 +126,8 @@ impl Record {
 
     /// The same row with the cells of another, which replace its own of the same columns.
     pub fn with(self, other: Self) -> Self {
-        let own = self.cells.into_iter().filter(|(name, _)| other.cells.iter().all(|(new, _)| new != name));
-        let cells = own.chain(other.cells.iter().cloned()).collect();
+        let kept = self.cells.into_iter().filter(|(name, _)| other.cells.iter().all(|(new, _)| new != name));
+        let cells = kept.chain(other.cells.iter().cloned()).collect();
         Self {
             cells,
             has_nan: self.has_nan | other.has_nan,

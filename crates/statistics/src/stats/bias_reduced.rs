@@ -181,14 +181,14 @@ impl Cluster {
     /// Covariance of the score where the model holds: the information of the cluster, less what the generalised inverse
     /// leaves out, which lies along the columns of V^−½ Z of directions that it alone determines.
     fn expected(&self) -> Option<DMatrix<f64>> {
-        let own = DMatrix::from_diagonal(&self.shares);
+        let spread_of_all = DMatrix::from_diagonal(&self.shares);
         let alone = self.design.select_rows(&self.alone());
         if alone.nrows() == 0 {
-            return Some(own);
+            return Some(spread_of_all);
         }
         let inverses: Vec<f64> = self.variances.iter().map(|v| 1.0 / (v.max(SMALLEST_VARIANCE) * self.scale)).collect();
         let across = &self.design * alone.transpose();
-        Some(own - &across * weighted(&alone, &inverses).cholesky()?.solve(&across.transpose()))
+        Some(spread_of_all - &across * weighted(&alone, &inverses).cholesky()?.solve(&across.transpose()))
     }
 }
 
@@ -222,10 +222,10 @@ impl Spread {
     fn add(&mut self, cluster: &Adjusted) {
         // Pairs of clusters are summed as they come, by what was seen before: a matrix of all pairs would grow with
         // their square.
-        let own = self.weights.dot(&(&cluster.expected * &self.weights));
+        let expected = self.weights.dot(&(&cluster.expected * &self.weights));
         let slope = cluster.transfer.tr_mul(&self.weights);
-        self.trace += own;
-        self.squares += own * own + 2.0 * slope.dot(&(&self.seen * &slope));
+        self.trace += expected;
+        self.squares += expected * expected + 2.0 * slope.dot(&(&self.seen * &slope));
         self.seen.ger(1.0, &slope, &slope, 1.0);
     }
 

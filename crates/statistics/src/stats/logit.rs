@@ -186,8 +186,8 @@ impl Likelihood<'_> {
             residuals: self.events.iter().zip(&log_odds).map(residual).collect(),
             root: inverse.clone().cholesky().ok_or_else(rounding)?.unpack(),
         };
-        let found = fitted.bias_reduced(clusters, to_units).ok_or_else(rounding)?;
-        if found.df.iter().all(|df| df.is_finite()) { Ok(found) } else { Err(balanced()) }
+        let reduced = fitted.bias_reduced(clusters, to_units).ok_or_else(rounding)?;
+        if reduced.df.iter().all(|df| df.is_finite()) { Ok(reduced) } else { Err(balanced()) }
     }
 }
 

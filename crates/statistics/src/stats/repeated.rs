@@ -205,8 +205,8 @@ impl RepeatedCorrelation {
     /// `rrm(46) = .35, 95 % CI [.07, .58], p = .014, 12 groups`.
     pub fn sentence(&self) -> String {
         apa::outcome("rrm", self.n, &self.lines, |found| {
-            let own = &found.coefficient;
-            let (df, estimate, p) = (found.df, own.printed(self.confidence), apa::p_value(own.p_value));
+            let coefficient = &found.coefficient;
+            let (df, estimate, p) = (found.df, coefficient.printed(self.confidence), apa::p_value(coefficient.p_value));
             format!("rrm({df}) = {estimate}, {p}, {}", apa::counted(self.n_groups, "group"))
         })
     }

@@ -60,18 +60,18 @@ impl Place {
         let (length, point, value) = halving(MOST_HALVINGS, |share| {
             let length = longest * share;
             let point = &self.point + &direction * length;
-            let found = value(point.as_slice());
-            (found <= self.value + SUFFICIENT * length * descent + rounding).then_some((length, point, found))
+            let lower = value(point.as_slice());
+            (lower <= self.value + SUFFICIENT * length * descent + rounding).then_some((length, point, lower))
         })?;
         let slopes = DVector::from_vec(slopes(point.as_slice())?);
         let mut change = &slopes - &self.slopes;
         // Powell's damping: where the function does not curve upwards along the step, it counts as a fifth of the curvature
         // that was expected.
         let (step, expected) = (direction * length, -length * length * descent);
-        let found = step.dot(&change);
-        if found < 0.2 * expected {
-            let own = 0.8 * expected / (expected - found);
-            change = change * own - &self.slopes * (length * (1.0 - own));
+        let observed = step.dot(&change);
+        if observed < 0.2 * expected {
+            let damping = 0.8 * expected / (expected - observed);
+            change = change * damping - &self.slopes * (length * (1.0 - damping));
         }
         Some(Self { point, value, slopes, inverse: self.updated(&step, &change) })
     }

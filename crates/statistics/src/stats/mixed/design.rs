@@ -363,8 +363,8 @@ impl Grouping {
             0.0 => value == 0.0,
             _ => {
                 let ratio = value / other;
-                let own = *first[code].get_or_insert(ratio);
-                (ratio - own).abs() <= 1e-9 * own.abs()
+                let first_ratio = *first[code].get_or_insert(ratio);
+                (ratio - first_ratio).abs() <= 1e-9 * first_ratio.abs()
             }
         };
         self.codes.iter().zip(column.iter().zip(other)).all(&mut fits)

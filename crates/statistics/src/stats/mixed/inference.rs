@@ -157,8 +157,8 @@ impl Uncertainty {
     }
 
     fn df(&self, weights: &DVector<f64>) -> Result<f64, NotEstimable> {
-        let own = self.between.iter().zip(weights.iter()).filter(|(_, weight)| **weight != 0.0);
-        let between = own.fold(f64::INFINITY, |least, (df, _)| least.min(*df));
+        let weighted = self.between.iter().zip(weights.iter()).filter(|(_, weight)| **weight != 0.0);
+        let between = weighted.fold(f64::INFINITY, |least, (df, _)| least.min(*df));
         let spread = match &self.slopes {
             // Where there are as many effects as labels, a variance between labels can be anything.
             Some(slopes) if between > 0.0 => slopes.as_ref().map_err(Clone::clone)?,

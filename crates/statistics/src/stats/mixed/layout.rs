@@ -166,20 +166,20 @@ impl Layout {
 
     /// The relative covariance factor of the labels of each factor; θ that are not given are 0.
     pub fn lambda(&self, theta: &[f64]) -> Vec<DMatrix<f64>> {
-        let mut found: Vec<DMatrix<f64>> =
+        let mut factors: Vec<DMatrix<f64>> =
             self.factors.iter().map(|factor| DMatrix::zeros(factor.q, factor.q)).collect();
         for (entry, &theta) in self.entries().zip(theta) {
-            found[entry.factor][(entry.row, entry.column)] = theta;
+            factors[entry.factor][(entry.row, entry.column)] = theta;
         }
-        found
+        factors
     }
 
     /// Covariance of the effects of each term as given, divided by the residual variance.
     pub fn covariances(&self, theta: &[f64]) -> Vec<DMatrix<f64>> {
         let lambda = self.lambda(theta);
         let of_term = |term: &Term| {
-            let own = lambda[term.factor].view((term.offset, term.offset), (term.q, term.q)).into_owned();
-            let given = term.r.solve_upper_triangular(&own).expect("no element of the diagonal is 0");
+            let block = lambda[term.factor].view((term.offset, term.offset), (term.q, term.q)).into_owned();
+            let given = term.r.solve_upper_triangular(&block).expect("no element of the diagonal is 0");
             &given * given.transpose()
         };
         self.terms.iter().map(of_term).collect()
@@ -196,24 +196,24 @@ impl Layout {
     pub fn canonical(&self, theta: &[f64], zero: &[usize]) -> Vec<f64> {
         let lambda = self.lambda(theta);
         let covariances: Vec<DMatrix<f64>> = lambda.iter().map(|factor| factor * factor.transpose()).collect();
-        let mut found = self.lambda(&[]);
+        let mut lambda = self.lambda(&[]);
         let mut result = Vec::with_capacity(theta.len());
         for (place, entry) in self.entries().enumerate() {
             let Entry { term, factor, row, column } = entry;
             let own = &self.terms[term];
             let columns = own.offset..column;
             let dot = |left: usize, right: usize| -> f64 {
-                columns.clone().map(|k| found[factor][(left, k)] * found[factor][(right, k)]).sum()
+                columns.clone().map(|k| lambda[factor][(left, k)] * lambda[factor][(right, k)]).sum()
             };
             let rest = covariances[factor][(row, column)] - dot(row, column);
             let value = if row == column {
                 let is_rounding = rest <= 1e-14 * covariances[factor][(row, row)];
                 if zero.contains(&place) || is_rounding { 0.0 } else { rest.sqrt() }
             } else {
-                let pivot = found[factor][(column, column)];
+                let pivot = lambda[factor][(column, column)];
                 if pivot == 0.0 { 0.0 } else { rest / pivot }
             };
-            found[factor][(row, column)] = value;
+            lambda[factor][(row, column)] = value;
             result.push(value);
         }
         result.extend(&theta[result.len()..]);
@@ -248,10 +248,10 @@ impl Layout {
     /// Multiplies the effects of the factors but the first by the transposed factors; what comes behind them stays.
     pub(super) fn scale_rest(&self, lambda: &[DMatrix<f64>], rest: &mut [f64]) {
         for (factor, row, q) in self.rest_blocks() {
-            let own = &lambda[factor];
+            let block = &lambda[factor];
             // The elements above are not needed any more once an element is written: λ is lower triangular.
             for left in 0..q {
-                rest[row + left] = (left..q).map(|right| own[(right, left)] * rest[row + right]).sum();
+                rest[row + left] = (left..q).map(|right| block[(right, left)] * rest[row + right]).sum();
             }
         }
     }
@@ -261,10 +261,10 @@ impl Layout {
         let of_term = |term: &Term| {
             let factor = &self.factors[term.factor];
             let effects = if term.factor == 0 { &scaled.first } else { &scaled.rest };
-            let own = DMatrix::from_fn(term.q, factor.n_labels, |effect, label| {
+            let effects_of_term = DMatrix::from_fn(term.q, factor.n_labels, |effect, label| {
                 effects[factor.row + label * factor.q + term.offset + effect]
             });
-            term.r.solve_upper_triangular(&own).expect("no element of the diagonal is 0").transpose()
+            term.r.solve_upper_triangular(&effects_of_term).expect("no element of the diagonal is 0").transpose()
         };
         self.terms.iter().map(of_term).collect()
     }

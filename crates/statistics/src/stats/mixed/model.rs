@@ -259,8 +259,10 @@ impl MixedModel {
     pub fn marginal_difference(&self, category: &str, first: &str, second: &str) -> Result<Effect, NotEstimable> {
         let rows = self.plan.marginal_rows(category)?;
         let weights_of = |label: &str| {
-            let found = rows.iter().find(|(own, _)| own == label);
-            found.map(|(_, weights)| weights).ok_or_else(|| undefined(format!("{category} has no label {label}")))
+            let row_of_label = rows.iter().find(|(own, _)| own == label);
+            row_of_label
+                .map(|(_, weights)| weights)
+                .ok_or_else(|| undefined(format!("{category} has no label {label}")))
         };
         let weights: Vec<f64> =
             weights_of(first)?.iter().zip(weights_of(second)?).map(|(first, second)| first - second).collect();

@@ -120,9 +120,9 @@ pub(super) fn minimise(objective: &dyn Objective, n_terms: usize) -> Minimum {
     let mut best: Option<Place> = None;
     for start in &starts {
         let Some(place) = search.place(start, curvature.as_ref()) else { continue };
-        let found = search.descend(place, NEAR);
-        if best.as_ref().is_none_or(|best| found.value < best.value) {
-            best = Some(found);
+        let lowest = search.descend(place, NEAR);
+        if best.as_ref().is_none_or(|best| lowest.value < best.value) {
+            best = Some(lowest);
         }
     }
     let point = match best {
@@ -214,8 +214,8 @@ impl Search<'_> {
             let lower = (0..12).find_map(|halvings| {
                 let mut next = theta.clone();
                 step.direction.iter().for_each(|&(k, change)| next[k] += change * 0.5_f64.powi(halvings));
-                let found = self.deviance(&next);
-                (found <= least).then_some((found, next))
+                let next_deviance = self.deviance(&next);
+                (next_deviance <= least).then_some((next_deviance, next))
             });
             let Some((found, next)) = lower else { break };
             (least, theta) = (found, next);
@@ -278,9 +278,9 @@ impl Search<'_> {
         if free.is_empty() {
             return None;
         }
-        let own = self.slopes(theta)?;
+        let slopes = self.slopes(theta)?;
         let curvature = self.curvature(theta)?;
-        let gradient = DVector::from_iterator(free.len(), free.iter().map(|&k| own[k]));
+        let gradient = DVector::from_iterator(free.len(), free.iter().map(|&k| slopes[k]));
         let direction = -curvature.clone().cholesky()?.solve(&gradient);
         let expected = -0.5 * direction.dot(&gradient);
         let direction = free.into_iter().zip(direction.iter().copied()).collect();
@@ -292,8 +292,8 @@ impl Search<'_> {
         let objective = self.objective;
         let free = free(objective.layout(), theta);
         let evaluate = |theta: &[f64]| self.slopes(theta).map(DVector::from_vec);
-        let found = derivatives(theta, &free, Precision::Narrow, |k| step(objective, theta, k), evaluate)?;
-        Some(symmetric(&free, |left, k| found[left][k]))
+        let of_slopes = derivatives(theta, &free, Precision::Narrow, |k| step(objective, theta, k), evaluate)?;
+        Some(symmetric(&free, |left, k| of_slopes[left][k]))
     }
 }
 

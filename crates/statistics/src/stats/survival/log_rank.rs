@@ -103,8 +103,8 @@ impl SortedTimes {
                 let spread = n_events * (n - n_events) / (n - 1.0);
                 for (row, one) in shares.iter().enumerate() {
                     for (column, other) in shares.iter().enumerate() {
-                        let own = if row == column { *one } else { 0.0 };
-                        covariance[(row, column)] += (own - one * other) * spread;
+                        let diagonal = if row == column { *one } else { 0.0 };
+                        covariance[(row, column)] += (diagonal - one * other) * spread;
                     }
                 }
             }

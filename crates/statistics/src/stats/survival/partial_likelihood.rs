@@ -66,9 +66,15 @@ impl PartialLikelihood {
         for group in order.chunk_by(at_once) {
             let n_events = group.iter().filter(|&&index| events[index]).count();
             let (first_censored, end) = (start + n_events, start + group.len());
-            let own = stratum(group[0]);
-            groups.push(TimePoint { start, first_censored, end, time: times[group[0]], is_latest: last != Some(own) });
-            (start, last) = (end, Some(own));
+            let stratum_of_group = stratum(group[0]);
+            groups.push(TimePoint {
+                start,
+                first_censored,
+                end,
+                time: times[group[0]],
+                is_latest: last != Some(stratum_of_group),
+            });
+            (start, last) = (end, Some(stratum_of_group));
         }
         Self { design, order, groups }
     }
@@ -125,9 +131,9 @@ impl PartialLikelihood {
                     let x = row[column];
                     *score = match &event_time {
                         Some(time) if place < group.first_censored => {
-                            let own = x - time.means[column] / time.n_events as f64;
+                            let at_event = x - time.means[column] / time.n_events as f64;
                             let past = x * (before.0 + time.tied.0) - before.1[column] - time.tied.1[column];
-                            own - weight * past
+                            at_event - weight * past
                         }
                         _ => -weight * (x * hazard - weighted[column]),
                     };
