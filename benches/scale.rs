@@ -1,7 +1,7 @@
 //! How time and memory of a whole run grow with people, moves and levels.
 //!
 //! Run with `cargo bench --bench scale`. The demo is made larger in one direction at a time: more people, the same people
-//! in more sittings, the same moves at more levels. Each study is run by the program, with all analyses and figures and
+//! in more sessions, the same moves at more levels. Each study is run by the program, with all analyses and figures and
 //! nothing kept; printed are its time and the most memory that it had, and the exponents that fit them.
 
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ const SIZES: [usize; 4] = [2, 4, 8, 16];
 #[derive(Clone, Copy, Debug)]
 enum Growing {
     People,
-    Sittings,
+    Sessions,
     Levels,
 }
 
@@ -30,7 +30,7 @@ struct Measured {
 }
 
 fn main() -> io::Result<()> {
-    for growing in [Growing::People, Growing::Sittings, Growing::Levels] {
+    for growing in [Growing::People, Growing::Sessions, Growing::Levels] {
         println!("{growing:?}\n{:>10} {:>10} {:>10} {:>10}", "times", "size", "s", "MB");
         let mut all = Vec::new();
         for times in SIZES {
@@ -82,7 +82,7 @@ fn study(folder: &Path, growing: Growing, times: usize) -> io::Result<f64> {
             let is_own = || participant.bytes().chain(level.bytes()).map(usize::from).sum::<usize>() % times == copy;
             let _ = match growing {
                 Growing::People => writeln!(larger, "1,{participant}x{copy},{rest}"),
-                Growing::Sittings => writeln!(larger, "{},{participant},{rest}", copy + 1),
+                Growing::Sessions => writeln!(larger, "{},{participant},{rest}", copy + 1),
                 // Each level of each participant is one of its copies, so that there are as many rows as before.
                 Growing::Levels if is_own() => writeln!(larger, "1,{participant},{level}x{copy},{moves}"),
                 Growing::Levels => continue,

@@ -1,7 +1,7 @@
 //! The files of the page on which people play, which are part of the program.
 
 /// The page itself. It loads all else from `play/`, and the study from where it says.
-pub const PAGE: &str = include_str!("../play/src/sitting.html");
+pub const PAGE: &str = include_str!("../play/src/session.html");
 
 /// Where the page of a server finds its study, and where that of a site does.
 pub const STUDY_OF_SERVER: &str = "api/study";
@@ -21,7 +21,7 @@ macro_rules! files {
 /// What the page loads from `play/`.
 pub const FILES: &[(&str, &str, &str)] = files![
     "board.css": STYLE,
-    "sitting.css": STYLE,
+    "session.css": STYLE,
     "board.js": SCRIPT,
     "checksum.js": SCRIPT,
     "course.js": SCRIPT,
@@ -46,9 +46,9 @@ pub const FILES: &[(&str, &str, &str)] = files![
     "server_game.js": SCRIPT,
     "session.js": SCRIPT,
     "simulated_player.js": SCRIPT,
-    "sitting.js": SCRIPT,
     "stage.js": SCRIPT,
     "texts.js": SCRIPT,
+    "trial.js": SCRIPT,
     "unreachable.js": SCRIPT,
     "words.js": SCRIPT,
 ];

@@ -2,13 +2,13 @@
 
 /** @import { BoardOptions, Direction, Game, Move, Outcome, Point, Shape, Step } from './types.js' */
 /** @import { HintMark } from './drawing.js' */
-/** @import { Scene } from './session.js' */
+/** @import { Scene } from './trial.js' */
 
 import { Drawing } from './drawing.js';
 import { kindOf, movedShapes } from './gestures.js';
 import { Hands } from './hands.js';
 import { make, Panel } from './panel.js';
-import { Session } from './session.js';
+import { Trial } from './trial.js';
 import { Words } from './words.js';
 
 /** So many inputs wait while a move is being made; more are a hand that got ahead of the eye. */
@@ -44,7 +44,7 @@ export class Board {
   /** @type {Game} */ #game;
   /** @type {BoardOptions} */ #options;
   /** @type {Words} */ #words;
-  /** @type {Session} */ #session;
+  /** @type {Trial} */ #trial;
   /** @type {Drawing} */ #drawing;
   /** @type {Hands} */ #hands;
   /** @type {Panel} */ #panel;
@@ -71,7 +71,7 @@ export class Board {
     this.#options = checked(options);
     const { language, texts, canUndo, canReset, canGiveUp, hints, progress } = this.#options;
     this.#words = new Words(language, texts, game.board.grid);
-    this.#session = new Session(game, { ...this.#options, onEvent: (event) => this.#tell(() => this.#options.onEvent(event)) });
+    this.#trial = new Trial(game, { ...this.#options, onEvent: (event) => this.#tell(() => this.#options.onEvent(event)) });
     this.#drawing = new Drawing(game.board);
     this.#panel = new Panel(this.#words, {
       undo: () => this.#undo(),
@@ -94,7 +94,7 @@ export class Board {
 
   /** Shows the start of the level, and logs it. */
   async begin() {
-    await this.#open(() => this.#session.begin());
+    await this.#open(() => this.#trial.begin());
   }
 
   /**
@@ -105,12 +105,12 @@ export class Board {
    * @param {number} [time] what the clock of the steps shows by now, in milliseconds, where that is known
    */
   async resume(steps, time) {
-    await this.#open(() => (steps.length ? this.#session.resume(steps, time) : this.#session.begin()));
+    await this.#open(() => (steps.length ? this.#trial.resume(steps, time) : this.#trial.begin()));
   }
 
   /** What is on the board, and how each legal move is made. */
   get scene() {
-    return this.#session.scene;
+    return this.#trial.scene;
   }
 
   /** Gives the board the keys. */
@@ -146,7 +146,7 @@ export class Board {
       move: (move, dragged) => this.#choose(move, dragged),
       swipe: (direction) => this.#swipe(direction),
       press: (cell) => this.#press(cell),
-      describe: () => this.#panel.say(this.#words.description(this.#session.scene.shapes)),
+      describe: () => this.#panel.say(this.#words.description(this.#trial.scene.shapes)),
       say: (text) => this.#panel.say(text),
       isIdle: () => this.#nWaiting === 0,
     });
@@ -165,10 +165,10 @@ export class Board {
     await start();
     if (this.#isDestroyed) return;
     this.#isOpen = true;
-    this.#drawing.show(this.#session.scene.shapes);
+    this.#drawing.show(this.#trial.scene.shapes);
     this.#help();
     this.#update();
-    if (this.#session.outcome) return;
+    if (this.#trial.outcome) return;
     this.#ticks = setInterval(() => this.#tick(), TICK);
     this.#tick();
   }
@@ -179,14 +179,14 @@ export class Board {
    * @param {() => void | Promise<void>} action
    */
   #turn(action) {
-    if (!this.#isOpen || this.#session.isTimeUp || this.#nWaiting >= MOST_WAITING) {
+    if (!this.#isOpen || this.#trial.isTimeUp || this.#nWaiting >= MOST_WAITING) {
       this.#drawing.back();
       return;
     }
     this.#nWaiting += 1;
     this.#turns = this.#turns.then(async () => {
       try {
-        if (!this.#session.outcome) await action();
+        if (!this.#trial.outcome) await action();
       } catch (error) {
         this.#fail(error);
       }
@@ -198,13 +198,13 @@ export class Board {
   /** @param {unknown} error */
   #fail(error) {
     const reason = error instanceof Error ? error.message : String(error);
-    this.#drawing.show(this.#session.scene.shapes);
+    this.#drawing.show(this.#trial.scene.shapes);
     this.#say(this.#words.say('failed', { reason }));
   }
 
   /** Brings everything up to the position. */
   #update() {
-    const { outcome, scene } = this.#session;
+    const { outcome, scene } = this.#trial;
     this.#count();
     if (outcome) {
       this.#close(outcome);
@@ -212,7 +212,7 @@ export class Board {
     }
     const { position, controls } = scene;
     this.#hands.show(scene);
-    const { canUndo, canReset } = this.#session;
+    const { canUndo, canReset } = this.#trial;
     this.#panel.show({ undo: canUndo, reset: canReset, hint: !position.ended, swipes: Object.keys(controls.swipes).length > 0 });
     this.#panel.list(buttonsOf(scene), scene.moves, this.#hinted);
     if (position.ended) this.#say(this.#words.say(canUndo ? 'stuck_undo' : 'stuck_reset'));
@@ -227,7 +227,7 @@ export class Board {
     this.#panel.close();
     // The focus must not get lost with a button.
     if (hadFocus) this.focus();
-    this.#say(this.#words.say(ENDS[outcome], { n: this.#words.counted(this.#game.unit, this.#session.cost) }));
+    this.#say(this.#words.say(ENDS[outcome], { n: this.#words.counted(this.#game.unit, this.#trial.cost) }));
     this.#finish({ outcome });
   }
 
@@ -255,28 +255,28 @@ export class Board {
 
   #help() {
     const help = this.#place.lastElementChild;
-    if (help) help.textContent = this.#words.say(`help_${kindOf(this.#session.scene.controls)}`);
+    if (help) help.textContent = this.#words.say(`help_${kindOf(this.#trial.scene.controls)}`);
   }
 
   #count() {
     const { showMoves, limits } = this.#options;
-    if (showMoves) this.#panel.figure(this.#game.unit, this.#words.number(this.#session.cost));
-    if (limits.moves !== undefined) this.#panel.figure('moves_left', this.#words.number(Math.max(0, this.#session.movesLeft)));
+    if (showMoves) this.#panel.figure(this.#game.unit, this.#words.number(this.#trial.cost));
+    if (limits.moves !== undefined) this.#panel.figure('moves_left', this.#words.number(Math.max(0, this.#trial.movesLeft)));
   }
 
   #tick() {
     const { limits: { seconds: limit }, showClock } = this.#options;
-    const { seconds } = this.#session;
+    const { seconds } = this.#trial;
     if (showClock && limit === undefined) this.#panel.figure('time', this.#words.time(Math.floor(seconds)));
     if (showClock && limit !== undefined) this.#panel.figure('time_left', this.#words.time(Math.max(0, Math.ceil(limit - seconds))));
-    if (this.#session.isTimeUp) this.#stop();
+    if (this.#trial.isTimeUp) this.#stop();
   }
 
   /** The time is up: what was put in before still counts. */
   #stop() {
     clearInterval(this.#ticks);
     this.#turns = this.#turns.then(() => {
-      this.#session.timeUp();
+      this.#trial.timeUp();
       if (this.#isOpen) this.#update();
     });
   }
@@ -309,7 +309,7 @@ export class Board {
   #make(find, wish, dragged = null) {
     const time = this.#options.now();
     this.#turn(async () => {
-      const { scene } = this.#session;
+      const { scene } = this.#trial;
       const move = find(scene);
       if (!move) {
         this.#drawing.back();
@@ -319,8 +319,8 @@ export class Board {
       this.#clear();
       this.#hands.release();
       this.#drawing.show(move.after, dragged);
-      await this.#session.move(move, time);
-      this.#drawing.show(this.#session.scene.shapes);
+      await this.#trial.move(move, time);
+      this.#drawing.show(this.#trial.scene.shapes);
       this.#panel.say(this.#told(scene.shapes, move, dragged));
     });
   }
@@ -328,10 +328,10 @@ export class Board {
   #undo() {
     const time = this.#options.now();
     this.#turn(async () => {
-      if (!this.#session.canUndo) return;
+      if (!this.#trial.canUndo) return;
       this.#clear();
-      const notation = await this.#session.undo(time);
-      this.#drawing.show(this.#session.scene.shapes);
+      const notation = await this.#trial.undo(time);
+      this.#drawing.show(this.#trial.scene.shapes);
       this.#panel.say(this.#words.say('undone', { notation }));
     });
   }
@@ -339,10 +339,10 @@ export class Board {
   #reset() {
     const time = this.#options.now();
     this.#turn(async () => {
-      if (!this.#session.canReset) return;
+      if (!this.#trial.canReset) return;
       this.#clear();
-      await this.#session.reset(time);
-      this.#drawing.show(this.#session.scene.shapes);
+      await this.#trial.reset(time);
+      this.#drawing.show(this.#trial.scene.shapes);
       this.#panel.say(this.#words.say('restarted'));
     });
   }
@@ -350,16 +350,16 @@ export class Board {
   #hint() {
     const time = this.#options.now();
     this.#turn(async () => {
-      const hint = await this.#session.hint(time);
+      const hint = await this.#trial.hint(time);
       this.#hinted = hint?.move ?? null;
-      this.#drawing.hint(this.#hinted && hintMark(this.#session.scene, this.#hinted));
+      this.#drawing.hint(this.#hinted && hintMark(this.#trial.scene, this.#hinted));
       this.#sayHint(hint);
     });
   }
 
   #giveUp() {
     const time = this.#options.now();
-    this.#turn(() => this.#session.giveUp(time));
+    this.#turn(() => this.#trial.giveUp(time));
   }
 
   /** Takes away what was said of the position before. */
@@ -388,7 +388,7 @@ export class Board {
       this.#say(this.#words.say('hint_none'));
       return;
     }
-    const { scene } = this.#session;
+    const { scene } = this.#trial;
     const { notation, distance, move } = hint;
     const { unit, board } = this.#game;
     const n = this.#words.counted(unit, distance);

@@ -1,6 +1,6 @@
-// What a link asks for and what of a sitting is done: read from text and events, without a page.
+// What a link asks for and what of a session is done: read from text and events, without a page.
 
-/** @import { Item, Outcome, Plan, SittingEvent, Step, Study } from './types.js' */
+/** @import { Item, Outcome, Plan, SessionEvent, Step, Study } from './types.js' */
 
 import { assigned, itemsOf } from './plan.js';
 import { expect, isCount, isObject } from './reading.js';
@@ -99,12 +99,12 @@ function isPlan(value) {
 /* What comes */
 
 /**
- * What comes in a sitting. Its number and its condition are told by its first event where it goes on; where it begins,
+ * What comes in a session. Its number and its condition are told by its first event where it goes on; where it begins,
  * they are to become its first event.
  *
  * @param {Study} study
  * @param {Pick<Link, 'level' | 'condition'>} link
- * @param {{ events: readonly SittingEvent[], number: number, seed: number }} sitting `number` where it begins
+ * @param {{ events: readonly SessionEvent[], number: number, seed: number }} session `number` where it begins
  * @returns {{ plan: Plan, items: Item[], number: number, isNew: boolean } | { text: string, words: Record<string, string> }} what is wrong with the link, where that cannot be told
  */
 export function courseOf(study, link, { events, number: counted, seed }) {
@@ -126,9 +126,9 @@ export function courseOf(study, link, { events, number: counted, seed }) {
 /* What is done */
 
 /**
- * The number and the condition that a sitting was given when it began; nothing where it has not begun.
+ * The number and the condition that a session was given when it began; nothing where it has not begun.
  *
- * @param {readonly SittingEvent[]} events
+ * @param {readonly SessionEvent[]} events
  * @returns {{ number: number, condition: string | null } | null}
  */
 export function assignmentOf(events) {
@@ -140,13 +140,13 @@ export function assignmentOf(events) {
 /**
  * Whether consent was refused.
  *
- * @param {readonly SittingEvent[]} events
+ * @param {readonly SessionEvent[]} events
  */
 export const isDeclined = (events) => events.some(({ event }) => event === 'decline');
 
 /**
  * @param {Item} item
- * @param {readonly SittingEvent[]} events
+ * @param {readonly SessionEvent[]} events
  */
 export function isDone(item, events) {
   if (item.kind === 'level') return pastOf(events, item.level).isOver;
@@ -156,11 +156,11 @@ export function isDone(item, events) {
 /**
  * What was done in a level.
  *
- * `steps` are those since it was last begun, with times on the clock of the sitting, which goes on when a page is loaded
+ * `steps` are those since it was last begun, with times on the clock of the session, which goes on when a page is loaded
  * again; `start` is the position in which it was begun, where chance drew it; `nBefore` is the number of attempts before
  * that, and `nAttempts` that of all.
  *
- * @param {readonly SittingEvent[]} events of the sitting
+ * @param {readonly SessionEvent[]} events of the session
  * @param {string} level
  * @returns {{ steps: Step[], start: string | undefined, nBefore: number, nAttempts: number, isOver: boolean }}
  */

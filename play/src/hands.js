@@ -2,7 +2,7 @@
 
 /** @import { Direction, Move, Piece, Point, Press, Shape, Target } from './types.js' */
 /** @import { Drawing } from './drawing.js' */
-/** @import { Scene } from './session.js' */
+/** @import { Scene } from './trial.js' */
 /** @import { Words } from './words.js' */
 
 import { handleOf, held, holds, landing, middleOf, nearestTowards, pieceAt, slides, swipeOf, targetAt } from './gestures.js';

@@ -1,7 +1,7 @@
-// What the page of a sitting runs on: a server that takes each event, or a site of files alone, which sends the data of
-// the sitting when it is over; and JATOS, which is a site that has a server behind it.
+// What the page of a session runs on: a server that takes each event, or a site of files alone, which sends the data of
+// the session when it is over; and JATOS, which is a site that has a server behind it.
 
-/** @import { Game, Host, Jatos, RecorderOptions, Saver, SittingName, Study, TextStorage } from './types.js' */
+/** @import { Game, Host, Jatos, RecorderOptions, Saver, SessionKey, Study, TextStorage } from './types.js' */
 
 import { Keeper } from './keeper.js';
 import { MapGame } from './map_game.js';
@@ -11,7 +11,7 @@ import { ServerGame } from './server_game.js';
 
 /** Where simulated people send their data, instead of where the study says. */
 const SIMULATED = 'simulated/save';
-/** Random numbers of sittings are below this. */
+/** Random numbers of sessions are below this. */
 const MANY = 1_000_000;
 
 /**
@@ -44,11 +44,11 @@ export class ServerHost {
   }
 
   /**
-   * @param {SittingName} sitting
-   * @param {{ onChange: () => void, now: () => number, token: string | null }} options the server counts its sittings itself
+   * @param {SessionKey} key
+   * @param {{ onChange: () => void, now: () => number, token: string | null }} options the server counts its sessions itself
    */
-  async open(sitting, { onChange, now, token }) {
-    this.#recorder = await Recorder.open(sitting, { onChange, now, token, ...this.#options });
+  async open(key, { onChange, now, token }) {
+    this.#recorder = await Recorder.open(key, { onChange, now, token, ...this.#options });
     return { keeper: this.#recorder, number: 0 };
   }
 
@@ -78,7 +78,7 @@ class SiteHost {
 
   /** @type {TextStorage | null | undefined} */ #storage;
   /** @type {(file: string) => Saver | null} */ #saverOf;
-  /** @type {{ keeper: Keeper, file: string, saver: Saver | null } | null} */ #sitting = null;
+  /** @type {{ keeper: Keeper, file: string, saver: Saver | null } | null} */ #session = null;
 
   /**
    * @param {Study} study
@@ -93,29 +93,29 @@ class SiteHost {
   }
 
   /**
-   * @param {SittingName} sitting
+   * @param {SessionKey} key
    * @param {{ onChange: () => void, now: () => number, number: number | null }} options
    */
-  async open(sitting, { number, onChange, now }) {
+  async open(key, { number, onChange, now }) {
     const storage = this.#storage === undefined ? {} : { storage: this.#storage };
-    const keeper = await Keeper.open(sitting, { onChange, now, ...storage });
-    const file = `${sitting.participant}_${sitting.session}.ndjson`;
-    this.#sitting = { keeper, file, saver: this.#saverOf(file) };
+    const keeper = await Keeper.open(key, { onChange, now, ...storage });
+    const file = `${key.participant}_${key.session}.ndjson`;
+    this.#session = { keeper, file, saver: this.#saverOf(file) };
     return { keeper, number: number ?? this.number };
   }
 
-  /** The number of a sitting that begins, where the link has none. */
+  /** The number of a session that begins, where the link has none. */
   get number() {
     return Math.floor(Math.random() * MANY);
   }
 
   get canSave() {
-    return Boolean(this.#sitting?.saver);
+    return Boolean(this.#session?.saver);
   }
 
   /** @param {() => void} onTrouble */
   async save(onTrouble) {
-    const { keeper, saver } = this.#sitting ?? {};
+    const { keeper, saver } = this.#session ?? {};
     if (!keeper || !saver || keeper.isSent) return;
     await send(saver, keeper.data, { onTrouble });
     keeper.markSent();
@@ -123,7 +123,7 @@ class SiteHost {
 
   /** The data as a file. */
   get download() {
-    return this.#sitting && { file: this.#sitting.file, data: this.#sitting.keeper.data };
+    return this.#session && { file: this.#session.file, data: this.#session.keeper.data };
   }
 }
 

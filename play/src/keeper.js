@@ -1,9 +1,9 @@
-// Keeps what a player does where no server takes it: in the browser's storage, until the data of the sitting are sent as
+// Keeps what a player does where no server takes it: in the browser's storage, until the data of the session are sent as
 // a whole. To the page it has the face of a Recorder.
 
-/** @import { Fault, KeeperOptions, SittingName, SittingStep } from './types.js' */
+/** @import { Fault, KeeperOptions, SessionKey, SessionStep } from './types.js' */
 
-import { linesOf, logOptions, SittingLog } from './log.js';
+import { linesOf, logOptions, SessionLog } from './log.js';
 
 export class Keeper {
   /** Why nothing is recorded any more; nothing while all is well. @type {Fault | null} */
@@ -14,30 +14,30 @@ export class Keeper {
   isInterrupted = false;
 
   /** @type {KeeperOptions} */ #options;
-  /** @type {SittingName} */ #sitting;
-  /** @type {SittingLog} */ #log;
+  /** @type {SessionKey} */ #key;
+  /** @type {SessionLog} */ #log;
 
   /**
-   * The keeper of a sitting that may have begun before in this browser.
+   * The keeper of a session that may have begun before in this browser.
    *
-   * @param {SittingName} sitting
+   * @param {SessionKey} key
    * @param {Partial<KeeperOptions>} options
    */
-  static async open(sitting, options = {}) {
+  static async open(key, options = {}) {
     const whole = { ...logOptions(), onChange: () => {}, ...options };
-    const keeper = new Keeper(sitting, whole, await SittingLog.of(sitting, whole));
+    const keeper = new Keeper(key, whole, await SessionLog.of(key, whole));
     keeper.#log.open([]);
     return keeper;
   }
 
   /**
-   * @param {SittingName} sitting
+   * @param {SessionKey} key
    * @param {KeeperOptions} options
-   * @param {SittingLog} log of the same sitting
+   * @param {SessionLog} log of the same session
    */
-  constructor(sitting, options, log) {
+  constructor(key, options, log) {
     this.#options = options;
-    this.#sitting = sitting;
+    this.#key = key;
     this.#log = log;
   }
 
@@ -45,7 +45,7 @@ export class Keeper {
     return this.#log.events;
   }
 
-  /** What the clock of the sitting shows, in seconds. */
+  /** What the clock of the session shows, in seconds. */
   get onset() {
     return this.#log.onset;
   }
@@ -60,15 +60,15 @@ export class Keeper {
   }
 
   /**
-   * Takes a step, or several that are one for a player, unless the sitting went on in another page of the browser.
+   * Takes a step, or several that are one for a player, unless the session went on in another page of the browser.
    *
-   * @param {SittingStep | SittingStep[]} given
-   * @param {number} [onset] in seconds on the clock of the sitting; that of `time_ms`, unless told
+   * @param {SessionStep | SessionStep[]} given
+   * @param {number} [onset] in seconds on the clock of the session; that of `time_ms`, unless told
    */
   record(given, onset) {
     if (this.fault) return;
     const steps = [given].flat();
-    if (this.#log.isOvertaken) this.fault = { reason: 'The sitting went on in another page', kind: 'conflict', nLost: steps.length };
+    if (this.#log.isOvertaken) this.fault = { reason: 'The session went on in another page', kind: 'conflict', nLost: steps.length };
     else {
       for (const step of steps) this.#log.add(step, onset);
       this.#log.keep(0);
@@ -76,14 +76,14 @@ export class Keeper {
     this.#options.onChange();
   }
 
-  /** Nothing is on its way: the data are sent when the sitting is over. */
+  /** Nothing is on its way: the data are sent when the session is over. */
   leave() {}
 
   wake() {}
 
-  /** The whole sitting as lines of JSON. */
+  /** The whole session as lines of JSON. */
   get data() {
-    return linesOf(this.#sitting, this.events);
+    return linesOf(this.#key, this.events);
   }
 
   /** Whether all of it has been sent. */

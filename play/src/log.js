@@ -1,6 +1,6 @@
-// The log of one sitting: its events, numbered and on one clock, and what of them lies in the browser's storage.
+// The log of one session: its events, numbered and on one clock, and what of them lies in the browser's storage.
 
-/** @import { LogOptions, SittingEvent, SittingName, SittingStep } from './types.js' */
+/** @import { LogOptions, SessionEvent, SessionKey, SessionStep } from './types.js' */
 
 import { signed } from './checksum.js';
 import { browserDatabase, mirrored } from './mirror.js';
@@ -21,14 +21,14 @@ function storageOfBrowser() {
 /** @returns {LogOptions} */
 export const logOptions = () => ({ storage: storageOfBrowser(), database: browserDatabase(), now: () => performance.now(), wall: () => Date.now() });
 
-export class SittingLog {
+export class SessionLog {
   /** Whether all that was to be kept lies in the storage. */
   isKept = true;
 
   /** @type {LogOptions} */ #options;
   /** @type {string} */ #key;
-  /** @type {SittingEvent[]} */ #events = [];
-  /** Seconds to add to the clock of the page for that of the sitting. */
+  /** @type {SessionEvent[]} */ #events = [];
+  /** Seconds to add to the clock of the page for that of the session. */
   #offset = 0;
   /** Milliseconds since 1970 of the last event, where known. @type {number | null} */ #wallOfLast = null;
   /** What this page last read or wrote. @type {string | null} */ #text = null;
@@ -36,40 +36,40 @@ export class SittingLog {
   #parted = { from: 0, to: 0 };
 
   /**
-   * @param {SittingName} sitting
+   * @param {SessionKey} session
    * @param {LogOptions} options
-   * @returns {Promise<SittingLog>} of which nothing has been read yet but what a killed browser had not written
+   * @returns {Promise<SessionLog>} of which nothing has been read yet but what a killed browser had not written
    */
-  static async of(sitting, options) {
-    const key = keyOf(sitting);
+  static async of(session, options) {
+    const key = keyOf(session);
     const isFurther = (/** @type {string} */ name, /** @type {string} */ copy, /** @type {string} */ own) => name === key && nEventsOf(copy) > nEventsOf(own);
     const storage = await mirrored(options.storage, options.database, key, isFurther);
-    return new SittingLog(sitting, { ...options, storage });
+    return new SessionLog(session, { ...options, storage });
   }
 
   /**
-   * @param {SittingName} sitting
+   * @param {SessionKey} session
    * @param {LogOptions} options
    */
-  constructor(sitting, options) {
+  constructor(session, options) {
     this.#options = options;
-    this.#key = keyOf(sitting);
+    this.#key = keyOf(session);
   }
 
-  /** All of the sitting, in order. @returns {readonly SittingEvent[]} */
+  /** All of the session, in order. @returns {readonly SessionEvent[]} */
   get events() {
     return this.#events;
   }
 
-  /** What the clock of the sitting shows, in seconds. */
+  /** What the clock of the session shows, in seconds. */
   get onset() {
     return this.#options.now() / 1000 + this.#offset;
   }
 
   /**
-   * Goes on with a sitting that may have begun before.
+   * Goes on with a session that may have begun before.
    *
-   * @param {SittingEvent[]} events that are known from elsewhere; what the browser kept is added where it continues them
+   * @param {SessionEvent[]} events that are known from elsewhere; what the browser kept is added where it continues them
    */
   open(events) {
     const { now, wall } = this.#options;
@@ -85,12 +85,12 @@ export class SittingLog {
   }
 
   /**
-   * @param {SittingStep} step
-   * @param {number} onset in seconds on the clock of the sitting; that of `time_ms`, unless told
+   * @param {SessionStep} step
+   * @param {number} onset in seconds on the clock of the session; that of `time_ms`, unless told
    */
   add({ time_ms: time, ...step }, onset = time / 1000 + this.#offset) {
     const { now, wall } = this.#options;
-    // A clock of the system may be set back, but a sitting does not run backwards.
+    // A clock of the system may be set back, but a session does not run backwards.
     const later = Math.max(onset, this.#events.at(-1)?.onset_s ?? -Infinity);
     this.#events.push({ seq: this.#events.length, ...step, time_ms: time, onset_s: microseconds(later) });
     this.#wallOfLast = wall() - (now() - (later - this.#offset) * 1000);
@@ -264,13 +264,13 @@ export class SittingLog {
 }
 
 /**
- * What lies in the storage under the name of a sitting: its latest events, and of how many. Events before them lie in
+ * What lies in the storage under the name of a session: its latest events, and of how many. Events before them lie in
  * parts, each under a key of its own, or are safe elsewhere.
  *
- * @typedef {{ nEvents: number, events: SittingEvent[], last: { seq: number, wall_ms: number } | null }} Kept
+ * @typedef {{ nEvents: number, events: SessionEvent[], last: { seq: number, wall_ms: number } | null }} Kept
  */
 
-/** @param {SittingName} sitting */
+/** @param {SessionKey} session */
 const keyOf = ({ study, participant, session }) => ['plymap', study, participant, session].map(encodeURIComponent).join('/');
 
 /**
@@ -304,7 +304,7 @@ function readKept(value) {
 
 /**
  * @param {unknown} value
- * @returns {SittingEvent[]}
+ * @returns {SessionEvent[]}
  */
 export function readEvents(value) {
   expect(Array.isArray(value), 'there is no list of events');
@@ -324,8 +324,8 @@ const EXACT = /** @type {const} */ (['level', 'attempt', 'event', 'action', 'val
 /**
  * Whether two events are one. A server may write the last digit of a time in another way.
  *
- * @param {SittingEvent} one
- * @param {SittingEvent} other
+ * @param {SessionEvent} one
+ * @param {SessionEvent} other
  */
 function isSame(one, other) {
   return EXACT.every((name) => one[name] === other[name])
@@ -333,10 +333,10 @@ function isSame(one, other) {
 }
 
 /**
- * The events of a sitting as lines of JSON with their checksums, as a server writes them.
+ * The events of a session as lines of JSON with their checksums, as a server writes them.
  *
- * @param {Pick<SittingName, 'participant' | 'session'>} sitting
- * @param {readonly SittingEvent[]} events
+ * @param {Pick<SessionKey, 'participant' | 'session'>} session
+ * @param {readonly SessionEvent[]} events
  */
 export function linesOf({ participant, session }, events) {
   return events.map(({ seq, time_ms: time, onset_s: onset, ...step }) => {

@@ -1,4 +1,4 @@
-// The pages of a sitting that are no levels: consent, instructions, breaks, questions, the end, and the form that asks
+// The pages of a session that are no levels: consent, instructions, breaks, questions, the end, and the form that asks
 // who plays.
 
 /** @import { Html, Item, Plan, QuestionsItem } from './types.js' */
@@ -55,8 +55,8 @@ export class Pages {
    */
   questions({ questions }, next) {
     const fields = questions.map((question) => new Field(question, this.#words));
-    const button = make('button', { class: 'sitting-button', type: 'submit' }, this.#words.say('continue'));
-    const form = make('form', { class: 'sitting-questions', novalidate: '' }, ...fields.map(({ element }) => element), make('div', { class: 'sitting-buttons sitting-ways' }, button));
+    const button = make('button', { class: 'session-button', type: 'submit' }, this.#words.say('continue'));
+    const form = make('form', { class: 'session-questions', novalidate: '' }, ...fields.map(({ element }) => element), make('div', { class: 'session-buttons session-ways' }, button));
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       const [missing] = fields.filter((field) => !field.check());
@@ -68,7 +68,7 @@ export class Pages {
 
   /** @param {(() => unknown) | null} finish what leads away, where that is not up to the player */
   declined(finish) {
-    const ways = finish ? [make('div', { class: 'sitting-buttons sitting-ways' }, this.#button({ text: 'finish', action: finish }))] : [];
+    const ways = finish ? [make('div', { class: 'session-buttons session-ways' }, this.#button({ text: 'finish', action: finish }))] : [];
     return this.#section('', make('h2', {}, this.#words.say('declined')), make('p', {}, this.#words.say('declined_close')), ...ways);
   }
 
@@ -79,10 +79,10 @@ export class Pages {
    * @param {(() => unknown) | null} again tries to send them once more
    */
   download({ file, data }, again) {
-    const link = make('a', { class: 'sitting-button', download: file, href: URL.createObjectURL(new Blob([data], { type: 'application/x-ndjson' })) }, this.#words.say('download'));
-    const words = again ? [make('p', { class: 'sitting-wrong' }, this.#words.say('not_sent')), make('p', {}, this.#words.say('not_sent_remedy'))] : [make('p', {}, this.#words.say('to_download'))];
+    const link = make('a', { class: 'session-button', download: file, href: URL.createObjectURL(new Blob([data], { type: 'application/x-ndjson' })) }, this.#words.say('download'));
+    const words = again ? [make('p', { class: 'session-wrong' }, this.#words.say('not_sent')), make('p', {}, this.#words.say('not_sent_remedy'))] : [make('p', {}, this.#words.say('to_download'))];
     const others = again ? [this.#button({ text: 'try_again', isOther: true, action: again })] : [];
-    return make('div', { class: 'sitting-download', role: 'alert' }, ...words, make('div', { class: 'sitting-buttons' }, link, ...others));
+    return make('div', { class: 'session-download', role: 'alert' }, ...words, make('div', { class: 'session-buttons' }, link, ...others));
   }
 
   /**
@@ -94,12 +94,12 @@ export class Pages {
    */
   end({ debriefing, completion: { code, link } }, state, finish) {
     const page = this.#section('', make('h2', { tabindex: '-1' }, this.#words.say('thanks')));
-    page.classList.toggle('sitting-brief', debriefing === null && code === null && link === null);
+    page.classList.toggle('session-brief', debriefing === null && code === null && link === null);
     if (state) page.append(make('p', {}, state));
     if (debriefing !== null) page.append(this.#text(debriefing));
     if (code !== null) page.append(this.#code(code));
-    if (finish) page.append(make('div', { class: 'sitting-buttons sitting-ways' }, this.#button({ text: 'finish', action: finish })));
-    else if (link !== null) page.append(make('div', { class: 'sitting-buttons sitting-ways' }, make('a', { class: 'sitting-button', href: link }, this.#words.say('finish'))));
+    if (finish) page.append(make('div', { class: 'session-buttons session-ways' }, this.#button({ text: 'finish', action: finish })));
+    else if (link !== null) page.append(make('div', { class: 'session-buttons session-ways' }, make('a', { class: 'session-button', href: link }, this.#words.say('finish'))));
     return page;
   }
 
@@ -113,13 +113,13 @@ export class Pages {
     const rule = this.#words.say('ask_rule');
     const input = make('input', { id: 'participant', name: parameter, required: '', pattern: NAME, maxlength: '64', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', value: wrong ?? '', title: rule, 'aria-describedby': 'participant-rule' });
     input.addEventListener('change', () => { input.value = input.value.trim(); });
-    const form = make('form', { class: 'sitting-form', method: 'get', action: location.pathname },
-      make('label', { for: 'participant' }, this.#words.say('ask_participant')), input, make('p', { class: 'sitting-reason', id: 'participant-rule' }, rule));
-    if (wrong !== null) form.prepend(make('p', { class: 'sitting-wrong', role: 'alert' }, this.#words.say('ask_wrong', { participant: wrong })));
+    const form = make('form', { class: 'session-form', method: 'get', action: location.pathname },
+      make('label', { for: 'participant' }, this.#words.say('ask_participant')), input, make('p', { class: 'session-reason', id: 'participant-rule' }, rule));
+    if (wrong !== null) form.prepend(make('p', { class: 'session-wrong', role: 'alert' }, this.#words.say('ask_wrong', { participant: wrong })));
     for (const [name, value] of new URLSearchParams(location.search)) {
       if (name !== parameter) form.append(make('input', { type: 'hidden', name, value }));
     }
-    form.append(make('button', { class: 'sitting-button', type: 'submit' }, this.#words.say('ask_go')));
+    form.append(make('button', { class: 'session-button', type: 'submit' }, this.#words.say('ask_go')));
     return form;
   }
 
@@ -132,7 +132,7 @@ export class Pages {
    */
   #page(name, content, ways) {
     const text = typeof content === 'string' ? this.#text(content) : content;
-    return this.#section(name, text, make('div', { class: 'sitting-buttons sitting-ways' }, ...ways.map((way) => this.#button(way))));
+    return this.#section(name, text, make('div', { class: 'session-buttons session-ways' }, ...ways.map((way) => this.#button(way))));
   }
 
   /**
@@ -140,10 +140,10 @@ export class Pages {
    * @param {Node[]} parts
    */
   #section(name, ...parts) {
-    const section = make('section', { class: 'sitting-page', tabindex: '-1' });
+    const section = make('section', { class: 'session-page', tabindex: '-1' });
     if (name) {
       section.setAttribute('aria-label', name);
-      section.append(make('p', { class: 'sitting-where', 'aria-hidden': 'true' }, name));
+      section.append(make('p', { class: 'session-where', 'aria-hidden': 'true' }, name));
     }
     section.append(...parts);
     return section;
@@ -151,22 +151,22 @@ export class Pages {
 
   /** @param {Html} html */
   #text(html) {
-    const text = make('div', { class: 'sitting-text' });
+    const text = make('div', { class: 'session-text' });
     text.innerHTML = html;
     return text;
   }
 
   /** @param {Way} way */
   #button({ text, action, isOther = false }) {
-    const button = make('button', { type: 'button', class: `sitting-button${isOther ? ' sitting-other' : ''}` }, this.#words.say(text));
+    const button = make('button', { type: 'button', class: `session-button${isOther ? ' session-other' : ''}` }, this.#words.say(text));
     button.addEventListener('click', action);
     return button;
   }
 
   /** @param {string} code */
   #code(code) {
-    const shown = make('p', { class: 'sitting-code', id: 'completion-code' }, code);
-    const copied = make('span', { class: 'sitting-reason', role: 'status' });
+    const shown = make('p', { class: 'session-code', id: 'completion-code' }, code);
+    const copied = make('span', { class: 'session-reason', role: 'status' });
     const copy = this.#button({ text: 'copy', isOther: true, action: async () => {
       // Without a secure address there is no clipboard; then the code is marked, and can be copied by hand.
       const isCopied = await Promise.resolve(navigator.clipboard?.writeText(code).then(() => true)).catch(() => false);
@@ -175,6 +175,6 @@ export class Pages {
       setTimeout(() => { copied.textContent = ''; }, COPIED);
     } });
     copy.setAttribute('aria-describedby', shown.id);
-    return make('div', { class: 'sitting-credit' }, make('p', {}, this.#words.say('code')), shown, make('div', { class: 'sitting-buttons' }, copy, copied));
+    return make('div', { class: 'session-credit' }, make('p', {}, this.#words.say('code')), shown, make('div', { class: 'session-buttons' }, copy, copied));
   }
 }

@@ -1,4 +1,4 @@
-// What comes in a sitting, and in which order: a function of the plan, the number of the sitting and a seed alone.
+// What comes in a session, and in which order: a function of the plan, the number of the session and a seed alone.
 
 /** @import { Item, LevelItem, Order, Plan, Question, Study } from './types.js' */
 
@@ -8,7 +8,7 @@ import { balanced, hashOf, nRows, shuffled } from './orders.js';
 export const PRACTICE = 'practice';
 
 /**
- * The seed of all that is drawn in a sitting.
+ * The seed of all that is drawn in a session.
  *
  * @param {string} study its name
  * @param {string} participant
@@ -17,11 +17,11 @@ export const PRACTICE = 'practice';
 export const seedOf = (study, participant, session) => hashOf([study, participant, session].join('/'));
 
 /**
- * The plan of a sitting, and its row in Latin squares.
+ * The plan of a session, and its row in Latin squares.
  *
  * @param {Pick<Study, 'assign' | 'plans'>} study
- * @param {number} number of the sitting, from 0
- * @param {string | null} condition that the link names, or that a sitting that goes on has
+ * @param {number} number of the session, from 0
+ * @param {string | null} condition that the link names, or that a session that goes on has
  * @returns {{ plan: Plan, row: number } | null} nothing where there is no such condition
  */
 export function assigned({ assign, plans }, number, condition) {
@@ -59,7 +59,7 @@ export function itemsOf(plan, row, seed) {
 
 /**
  * Blocks and their levels in order. Where both are in Latin squares, each order of blocks meets each order of levels:
- * the row of the blocks goes on with each sitting, and that of the levels after all rows of the blocks.
+ * the row of the blocks goes on with each session, and that of the levels after all rows of the blocks.
  *
  * @param {Plan} plan
  * @param {number} row

@@ -1,14 +1,14 @@
-// The procedure of a sitting: a person goes through what a plan has for them, and all that they do is recorded. It knows
+// The procedure of a session: a person goes through what a plan has for them, and all that they do is recorded. It knows
 // no page; a view shows what comes and tells what is done.
 
-/** @import { EventKeeper, Fault, Game, Host, Item, LevelBoard, LevelItem, Outcome, PageWays, Plan, QuestionsItem, Remedy, SittingSetting, SittingEvent, SittingStep, SittingView, Study } from './types.js' */
+/** @import { EventKeeper, Fault, Game, Host, Item, LevelBoard, LevelItem, Outcome, PageWays, Plan, QuestionsItem, Remedy, SessionSetting, SessionEvent, SessionStep, SessionView, Study } from './types.js' */
 
 import { courseOf, ENDS, faultOf, isDeclined, isDone, isName, pastOf, readLink } from './course.js';
 import { controlsOf, kindOf } from './gestures.js';
 import { seedOf } from './plan.js';
 import { WrongLink } from './recorder.js';
 import { ServerGame } from './server_game.js';
-import { SITTING_TEXTS, TEXTS } from './texts.js';
+import { SESSION_TEXTS, TEXTS } from './texts.js';
 import { mayPass, Unreachable } from './unreachable.js';
 import { Words } from './words.js';
 
@@ -17,13 +17,13 @@ const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 15_000;
 
 /**
- * All that is known when a sitting has been opened.
+ * All that is known when a session has been opened.
  * @typedef {{ host: Host, keeper: EventKeeper, plan: Plan, items: Item[] }} Course
  */
 
 export class Procedure {
-  /** @type {SittingView} */ #view;
-  /** @type {SittingSetting} */ #setting;
+  /** @type {SessionView} */ #view;
+  /** @type {SessionSetting} */ #setting;
   /** @type {Words} */ #words;
   /** @type {Course | null} */ #course = null;
   /** @type {Study | null} */ #study = null;
@@ -34,8 +34,8 @@ export class Procedure {
   /** What could not be loaded, and is to be tried again. @type {{ timer: unknown, action: () => void } | null} */ #again = null;
 
   /**
-   * @param {SittingView} view
-   * @param {SittingSetting} setting
+   * @param {SessionView} view
+   * @param {SessionSetting} setting
    * @param {string} language in which the view speaks until the study says another one
    */
   constructor(view, setting, language) {
@@ -45,12 +45,12 @@ export class Procedure {
     view.speak(this.#words, null);
   }
 
-  /** What keeps the events, once the sitting has been opened. @returns {EventKeeper | null} */
+  /** What keeps the events, once the session has been opened. @returns {EventKeeper | null} */
   get keeper() {
     return this.#course?.keeper ?? null;
   }
 
-  /** Loads the study and goes on where the sitting is. */
+  /** Loads the study and goes on where the session is. */
   async open() {
     await this.#try('not_loaded', async () => {
       this.#study ??= await this.#setting.loadStudy();
@@ -85,8 +85,8 @@ export class Procedure {
       return false;
     }
     await this.#view.who(participant, session);
-    const sitting = { study: study.name, participant, session };
-    const opened = await host.open(sitting, { onChange: () => this.#look(), now: this.#setting.now, number: link.number === null ? null : Number(link.number), token });
+    const key = { study: study.name, participant, session };
+    const opened = await host.open(key, { onChange: () => this.#look(), now: this.#setting.now, number: link.number === null ? null : Number(link.number), token });
     const { keeper } = opened;
     const courseNow = () => courseOf(study, link, { events: keeper.events, number: opened.number, seed: seedOf(study.name, participant, session) });
     let course = courseNow();
@@ -107,7 +107,7 @@ export class Procedure {
     return false;
   }
 
-  /* The course of a sitting */
+  /* The course of a session */
 
   /** What comes first of all that is not done. */
   async #next() {
@@ -154,7 +154,7 @@ export class Procedure {
 
   /**
    * @param {Item} item
-   * @param {SittingStep[]} steps that belong to leaving it
+   * @param {SessionStep[]} steps that belong to leaving it
    * @param {Item | null} after what comes then, whether or not it is done
    */
   async #leave({ name }, steps, after = null) {
@@ -175,7 +175,7 @@ export class Procedure {
   /**
    * @param {QuestionsItem} item
    * @param {{ name: string, value: string }[]} answers
-   * @returns {SittingStep[]}
+   * @returns {SessionStep[]}
    */
   #stepsOf({ level, block, trial }, answers) {
     const about = { level, attempt: 1, ...(block === null ? {} : { block }), ...(trial === null ? {} : { trial }) };
@@ -184,7 +184,7 @@ export class Procedure {
   }
 
   /**
-   * @param {SittingStep | SittingStep[]} steps
+   * @param {SessionStep | SessionStep[]} steps
    * @param {number} [onset]
    */
   #record(steps, onset) {
@@ -438,7 +438,7 @@ export class Procedure {
   }
 
   get #opened() {
-    if (!this.#course) throw new Error('The sitting has not been opened');
+    if (!this.#course) throw new Error('The session has not been opened');
     return this.#course;
   }
 }
@@ -459,13 +459,13 @@ const reasonOf = (error) => (error instanceof Error ? error.message : String(err
  */
 function wordsOf(language, texts = {}) {
   const ofPage = Object.entries(texts).filter(([name]) => !(name in (TEXTS.en ?? {})));
-  return new Words(language in SITTING_TEXTS ? language : 'en', Object.fromEntries(ofPage), false, SITTING_TEXTS);
+  return new Words(language in SESSION_TEXTS ? language : 'en', Object.fromEntries(ofPage), false, SESSION_TEXTS);
 }
 
 /**
  * What comes first of all that is not done, or the end.
  *
  * @param {Item[]} items
- * @param {readonly SittingEvent[]} events
+ * @param {readonly SessionEvent[]} events
  */
 const following = (items, events) => /** @type {Item} */ (items.find((item) => !isDone(item, events)) ?? items.at(-1));

@@ -31,14 +31,14 @@ export class Field {
   constructor(question, words) {
     this.#question = question;
     this.#words = words;
-    this.#fault = make('p', { class: 'sitting-wrong', id: `${this.#id}-fault`, role: 'alert' });
-    const text = make('div', { class: 'sitting-text', id: `${this.#id}-text` });
+    this.#fault = make('p', { class: 'session-wrong', id: `${this.#id}-fault`, role: 'alert' });
+    const text = make('div', { class: 'session-text', id: `${this.#id}-text` });
     text.innerHTML = question.text;
     const notes = this.#notes();
     const group = this.#group();
     group.setAttribute('aria-labelledby', text.id);
     group.setAttribute('aria-describedby', [...notes.map(({ id }) => id), this.#fault.id].join(' '));
-    this.element = make('div', { class: 'sitting-question' }, text, ...notes, group, this.#fault);
+    this.element = make('div', { class: 'session-question' }, text, ...notes, group, this.#fault);
     this.element.addEventListener('input', () => { if (this.#fault.textContent) this.check(); });
   }
 
@@ -69,7 +69,7 @@ export class Field {
   #notes() {
     const { multiple, required, type } = this.#question;
     const names = [...(type === 'choice' && multiple ? ['several'] : []), ...(required ? [] : ['optional'])];
-    return names.map((name) => make('p', { class: 'sitting-reason', id: `${this.#id}-${name}` }, this.#words.say(name)));
+    return names.map((name) => make('p', { class: 'session-reason', id: `${this.#id}-${name}` }, this.#words.say(name)));
   }
 
   #group() {
@@ -88,8 +88,8 @@ export class Field {
 
   #choice() {
     const { options, multiple } = this.#question;
-    const choices = options.map((option) => make('label', { class: 'sitting-choice' }, this.#option(multiple ? 'checkbox' : 'radio', option), make('span', {}, option)));
-    return this.#choices(multiple ? 'group' : 'radiogroup', 'sitting-choices', choices);
+    const choices = options.map((option) => make('label', { class: 'session-choice' }, this.#option(multiple ? 'checkbox' : 'radio', option), make('span', {}, option)));
+    return this.#choices(multiple ? 'group' : 'radiogroup', 'session-choices', choices);
   }
 
   #likert() {
@@ -101,17 +101,17 @@ export class Field {
       const number = String(index + 1);
       const input = this.#option('radio', number);
       input.setAttribute('aria-label', [number, label].filter(Boolean).join(', '));
-      return make('label', { class: 'sitting-point' }, input, make('b', {}, number), make('span', {}, label));
+      return make('label', { class: 'session-point' }, input, make('b', {}, number), make('span', {}, label));
     });
-    const scale = this.#choices('radiogroup', 'sitting-scale', points);
+    const scale = this.#choices('radiogroup', 'session-scale', points);
     scale.style.setProperty('--points', String(points.length));
-    scale.classList.toggle('sitting-named', !options.includes(''));
-    scale.classList.toggle('sitting-ends', isEnds);
+    scale.classList.toggle('session-named', !options.includes(''));
+    scale.classList.toggle('session-ends', isEnds);
     // As a list of lines: everywhere, or where the window is narrow.
-    scale.classList.toggle('sitting-list', isLong && !isEnds && !isShort);
-    scale.classList.toggle('sitting-narrow', isLong || (!isEnds && !isShort));
+    scale.classList.toggle('session-list', isLong && !isEnds && !isShort);
+    scale.classList.toggle('session-narrow', isLong || (!isEnds && !isShort));
     // Below a row the labels of its ends have half of it each.
-    if (isEnds) scale.append(make('div', { class: 'sitting-labels', 'aria-hidden': 'true' }, make('span', {}, options[0] ?? ''), make('span', {}, options.at(-1) ?? '')));
+    if (isEnds) scale.append(make('div', { class: 'session-labels', 'aria-hidden': 'true' }, make('span', {}, options[0] ?? ''), make('span', {}, options.at(-1) ?? '')));
     return scale;
   }
 

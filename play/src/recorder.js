@@ -1,8 +1,8 @@
 // Keeps what a player does until the server has it: in memory, and in the browser's storage in case the page goes away.
 
-/** @import { Fault, RecorderOptions, SittingEvent, SittingName, SittingStep } from './types.js' */
+/** @import { Fault, RecorderOptions, SessionEvent, SessionKey, SessionStep } from './types.js' */
 
-import { logOptions, microseconds, readEvents, SittingLog } from './log.js';
+import { logOptions, microseconds, readEvents, SessionLog } from './log.js';
 import { expect, isCount, isObject } from './reading.js';
 import { isPassing, refusal, Unreachable } from './unreachable.js';
 
@@ -38,10 +38,10 @@ export class Recorder {
   isInterrupted = false;
 
   /** @type {RecorderOptions} */ #options;
-  /** @type {SittingName} */ #sitting;
-  /** The whole sitting, so that a server that lost something gets it again. @type {SittingLog} */ #log;
-  /** What shows the server whose sitting it is. @type {string} */ #token;
-  /** What the server wants with new events, from the page alone that opened the sitting last. @type {number | null} */ #lease = null;
+  /** @type {SessionKey} */ #key;
+  /** The whole session, so that a server that lost something gets it again. @type {SessionLog} */ #log;
+  /** What shows the server whose session it is. @type {string} */ #token;
+  /** What the server wants with new events, from the page alone that opened the session last. @type {number | null} */ #lease = null;
   /** The clock when they came here, in milliseconds. @type {number[]} */ #since = [];
   /** All before this one are with the server. */
   #nConfirmed = 0;
@@ -57,38 +57,38 @@ export class Recorder {
   /** @type {{ n: number, resolve: () => void, reject: (reason: Error) => void }[]} */ #awaiting = [];
 
   /**
-   * The recorder of a sitting that may have begun before: what the server has, and what the browser kept beyond it.
+   * The recorder of a session that may have begun before: what the server has, and what the browser kept beyond it.
    *
-   * @param {SittingName} sitting
+   * @param {SessionKey} key
    * @param {Partial<RecorderOptions>} options
    * @returns {Promise<Recorder>}
    * @throws {Error} where the server cannot be reached or understood
    */
-  static async open(sitting, options = {}) {
+  static async open(key, options = {}) {
     const whole = { ...defaults(), ...options };
-    const recorder = new Recorder(sitting, whole, await SittingLog.of(sitting, whole));
+    const recorder = new Recorder(key, whole, await SessionLog.of(key, whole));
     await recorder.#load();
     return recorder;
   }
 
   /**
-   * @param {SittingName} sitting
+   * @param {SessionKey} key
    * @param {RecorderOptions} options
-   * @param {SittingLog} log of the same sitting
+   * @param {SessionLog} log of the same session
    */
-  constructor(sitting, options, log) {
+  constructor(key, options, log) {
     this.#options = options;
-    this.#sitting = sitting;
+    this.#key = key;
     this.#log = log;
     this.#token = options.token ?? log.remark(TOKEN) ?? drawn();
   }
 
-  /** All of the sitting, in order. @returns {readonly SittingEvent[]} */
+  /** All of the session, in order. @returns {readonly SessionEvent[]} */
   get events() {
     return this.#log.events;
   }
 
-  /** What the clock of the sitting shows, in seconds. */
+  /** What the clock of the session shows, in seconds. */
   get onset() {
     return this.#log.onset;
   }
@@ -106,8 +106,8 @@ export class Recorder {
   /**
    * Takes a step, or several that are one for a player, and sends them.
    *
-   * @param {SittingStep | SittingStep[]} steps
-   * @param {number} [onset] in seconds on the clock of the sitting; that of `time_ms`, unless told
+   * @param {SessionStep | SessionStep[]} steps
+   * @param {number} [onset] in seconds on the clock of the session; that of `time_ms`, unless told
    */
   record(steps, onset) {
     if (this.fault) return;
@@ -164,14 +164,14 @@ export class Recorder {
   }
 
   /**
-   * Has the server begin the sitting, of which nothing is recorded: its first event tells its number and its condition.
+   * Has the server begin the session, of which nothing is recorded: its first event tells its number and its condition.
    *
    * @param {string | null} condition that the link names
    * @throws {Error} where the server cannot be reached or understood, or has no such condition
    */
   async begin(condition) {
     if (this.#log.remark(TOKEN) !== this.#token) this.#log.setRemark(TOKEN, this.#token);
-    // Who loses the token loses the sitting.
+    // Who loses the token loses the session.
     await this.#log.settled();
     this.#log.reckon();
     const time = this.#options.now();
@@ -193,11 +193,11 @@ export class Recorder {
   }
 
   get #address() {
-    const { participant, session } = this.#sitting;
-    return `/api/sittings/${encodeURIComponent(participant)}/${encodeURIComponent(session)}`;
+    const { participant, session } = this.#key;
+    return `/api/sessions/${encodeURIComponent(participant)}/${encodeURIComponent(session)}`;
   }
 
-  /** @param {SittingEvent[]} events that the server has */
+  /** @param {SessionEvent[]} events that the server has */
   #openAt(events) {
     this.#nConfirmed = events.length;
     this.#log.open(events);
@@ -220,7 +220,7 @@ export class Recorder {
     if (status === 200 && answer === null) throw new Unreachable('The server cannot be understood (its answer is no JSON); see whether the network wants a login first');
     if (kindOf(status) === 'link') throw new WrongLink(reasonOf(status, answer));
     if (status !== 200) throw refusal(status, reasonOf(status, answer));
-    return readSitting(answer, first);
+    return readSession(answer, first);
   }
 
   /* The server */
@@ -266,7 +266,7 @@ export class Recorder {
     const n = isObject(answer) && isCount(answer.n_events) ? answer.n_events : null;
     if (!isConflict && n !== null && (status === 200 || status === 409)) {
       // More than was ever recorded here was recorded elsewhere.
-      if (n > this.events.length) this.#stop('The sitting went on in another page', 'conflict');
+      if (n > this.events.length) this.#stop('The session went on in another page', 'conflict');
       else this.#confirm(n);
       // A server that lost events is sent them again at once; one that answers without getting on is given time.
       return status === 200 ? n > before : n < before;
@@ -337,7 +337,7 @@ export class Recorder {
    * @param {number} mostBytes of it, unless one event alone has more
    */
   #request(mostBytes) {
-    const { participant, session } = this.#sitting;
+    const { participant, session } = this.#key;
     const start = `{"participant":${JSON.stringify(participant)},"session":${JSON.stringify(session)},"lease":${this.#lease},"events":[`;
     const encoder = new TextEncoder();
     const texts = [];
@@ -382,10 +382,10 @@ export class Recorder {
   }
 }
 
-/** The link does not show that the sitting is that of whoever has it. */
+/** The link does not show that the session is that of whoever has it. */
 export class WrongLink extends Error {}
 
-/** The remark that holds what shows the server whose sitting it is. */
+/** The remark that holds what shows the server whose session it is. */
 const TOKEN = 'token';
 
 /** 128 bits of chance, in hexadecimal. */
@@ -393,7 +393,7 @@ const drawn = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) =
 
 /** @typedef {{ status: number, answer: unknown }} Reply */
 
-/** @param {Reply} reply to events that came without the lease of their sitting */
+/** @param {Reply} reply to events that came without the lease of their session */
 const isOvertaken = ({ status, answer }) => status === 409 && isObject(answer) && answer.overtaken === true;
 
 /**
@@ -419,15 +419,15 @@ function reasonOf(status, answer) {
 /**
  * @param {unknown} value
  * @param {number} first event that was asked for
- * @returns {{ events: SittingEvent[], nEvents: number }}
+ * @returns {{ events: SessionEvent[], nEvents: number }}
  */
-function readSitting(value, first) {
+function readSession(value, first) {
   try {
     expect(isObject(value), 'its answer is no JSON object');
     const events = readEvents(value.events);
     const { n_events: nEvents } = value;
     expect(isCount(nEvents) && (events[0]?.seq ?? first) === first, `events from ${first} on were asked for, and others came`);
-    expect(events.length > 0 || first >= nEvents, 'the events of the sitting are not all there');
+    expect(events.length > 0 || first >= nEvents, 'the events of the session are not all there');
     return { events, nEvents };
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;

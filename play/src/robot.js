@@ -51,8 +51,8 @@ export class Robot extends SimulatedPlayer {
   async page(page) {
     try {
       await this.until(this.now() + PAGE * 1000);
-      for (const question of page.querySelectorAll('.sitting-question')) this.#answer(question);
-      const [button] = [...page.querySelectorAll('.sitting-button:not(.sitting-other)')].slice(-1);
+      for (const question of page.querySelectorAll('.session-question')) this.#answer(question);
+      const [button] = [...page.querySelectorAll('.session-button:not(.session-other)')].slice(-1);
       expect(button instanceof HTMLElement, 'a page has no way on');
       button.click();
     } catch (error) {

@@ -1,4 +1,4 @@
-// Sends the data of a sitting that is over: to an address, to DataPipe or to JATOS, and again where it did not work.
+// Sends the data of a session that is over: to an address, to DataPipe or to JATOS, and again where it did not work.
 
 /** @import { Jatos, Saver } from './types.js' */
 

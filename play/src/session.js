@@ -1,275 +1,286 @@
-// One player in one level: what was done, what may be done, and when it is over. It knows no page; the board shows it.
+// The page of a session: shows the procedure of a study in the browser.
 
-/** @import { Controls, Game, Move, Outcome, PlayEvent, Position, SessionOptions, Shape, Step } from './types.js' */
+/** @import { EventKeeper, Game, Host, Item, LevelBoard, LevelItem, PageWays, Plan, PlayEvent, Remedy, SessionView, Study, Timers } from './types.js' */
 
-import { controlsOf } from './gestures.js';
+import { Board } from './board.js';
+import { checked } from './checksum.js';
+import { readStudy } from './course.js';
+import { hostOf, loadGame } from './hosts.js';
+import { Pages } from './pages.js';
+import { PRACTICE } from './plan.js';
+import { Procedure } from './procedure.js';
+import { Stage } from './stage.js';
+import { SESSION_TEXTS, TEXTS } from './texts.js';
+import { answerOf, Asking, Damaged, refusal } from './unreachable.js';
+import { Words } from './words.js';
 
-/**
- * A position with all that there is to know about it.
- * @typedef {{ position: Position, moves: Move[], shapes: Shape[], controls: Controls }} Scene
- */
+/** @implements {SessionView} */
+class Page {
+  /** What plays instead of a person. @type {import('./robot.js').Robot | null} */ robot = null;
 
-export class Session {
-  /** @type {Game} */ #game;
-  /** @type {SessionOptions} */ #options;
-  /** @type {Scene | null} */ #scene = null;
-  /** @type {Position | null} */ #start = null;
-  /** What led to the position, without what was taken back. @type {{ before: Position, notation: string, cost: number }[]} */ #history = [];
-  #attempt = 1;
-  #nMade = 0;
-  /** The clock when the level began, in milliseconds; less the time that it had lasted before where it goes on. */
-  #begun = 0;
-  /** The clock when its time is up. */
-  #deadline = Infinity;
-  /** @type {Outcome | null} */ #outcome = null;
-  /** @type {(end: { outcome: Outcome }) => void} */ #finish = () => {};
+  #words = new Words('en', {}, false, SESSION_TEXTS);
+  #pages = new Pages(this.#words);
+  /** @type {Stage} */ #stage;
+  /** Texts of the board instead of its own. @type {Record<string, string>} */ #boardTexts = {};
 
-  /** Kept when the level is over. @type {Promise<{ outcome: Outcome }>} */
-  finished = new Promise((resolve) => { this.#finish = resolve; });
+  /** @param {HTMLElement} place that is filled */
+  constructor(place) {
+    this.#stage = new Stage(place, this.#words);
+  }
+
+  /** The clock, in milliseconds. */
+  now = () => (this.robot ? this.robot.now() : performance.now());
 
   /**
-   * @param {Game} game
-   * @param {SessionOptions} options
+   * @param {Words} words
+   * @param {Study | null} study
    */
-  constructor(game, options) {
-    this.#game = game;
-    this.#options = options;
-  }
-
-  /** What is on the board. */
-  get scene() {
-    if (!this.#scene) throw new Error('The level has not begun: call begin() or resume() first');
-    return this.#scene;
-  }
-
-  /** How the level ended; nothing while it goes on. */
-  get outcome() {
-    return this.#outcome;
-  }
-
-  /** The cost of the moves that led here, in the unit of the game. */
-  get cost() {
-    return this.#history.reduce((sum, { cost }) => sum + cost, 0);
-  }
-
-  /** How many moves the limit leaves; moves that were taken back count as made, and those of earlier attempts too. */
-  get movesLeft() {
-    return (this.#options.limits.moves ?? Infinity) - this.#nMade;
-  }
-
-  /** How long the level has lasted. */
-  get seconds() {
-    return (this.#options.now() - this.#begun) / 1000;
-  }
-
-  get isTimeUp() {
-    return this.#options.now() >= this.#deadline;
-  }
-
-  get canUndo() {
-    return this.#options.canUndo && this.#history.length > 0 && !this.#outcome;
-  }
-
-  get canReset() {
-    return this.#options.canReset && this.#history.length > 0 && !this.#outcome;
-  }
-
-  async begin() {
-    await this.#open();
-    this.#begun = this.#options.now();
-    this.#emit('start', '', this.#begun);
-    this.#limit();
-    this.#settle();
+  speak(words, study) {
+    this.#words = words;
+    this.#pages = new Pages(words);
+    this.#stage.speak(words);
+    if (!study) return;
+    this.#boardTexts = Object.fromEntries(Object.entries(study.texts).filter(([name]) => name in (TEXTS.en ?? {})));
+    this.#stage.title = study.title;
   }
 
   /**
-   * Goes through what was done before, without events. Where steps have times, the clock of the level goes on from the last
-   * of them, or has gone on meanwhile.
-   *
-   * @param {Step[]} steps
-   * @param {number} [time] what the clock of the steps shows by now, in milliseconds, where that is known
-   * @throws {Error} where they do not fit the level
+   * @param {string} parameter
+   * @param {string | null} wrong
    */
-  async resume(steps, time) {
-    const times = steps.map(({ time_ms: own }) => own ?? NaN);
-    const used = (time ?? times.at(-1) ?? 0) - (times[0] ?? 0);
-    this.#begun = this.#options.now() - (Number.isFinite(used) ? used : 0);
-    await this.#open();
-    for (const [index, step] of steps.entries()) {
-      if (this.#outcome) break;
-      try {
-        await this.#repeat(step);
-      } catch (cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        throw new Error(`Level ${this.#game.level} cannot go on where it was left: step ${index + 1} (${step.event} ${step.action}) cannot be repeated: ${reason}`, { cause });
-      }
+  ask(parameter, wrong) {
+    this.#stage.after.replaceChildren(this.#pages.who(parameter, wrong));
+    this.#stage.after.querySelector('input')?.focus();
+    this.robot?.fail('The link names no participant');
+  }
+
+  /**
+   * @param {string} participant
+   * @param {string} session
+   */
+  async who(participant, session) {
+    this.#stage.who = this.#words.say(session === '1' ? 'who' : 'who_session', { participant, session });
+    await this.robot?.load(participant);
+  }
+
+  /**
+   * @param {number} n
+   * @param {number} of
+   */
+  progress(n, of) {
+    this.#stage.progress(n, of);
+  }
+
+  /**
+   * @param {Exclude<Item, { kind: 'level' | 'end' }>} item
+   * @param {PageWays} ways
+   */
+  page(item, ways) {
+    const page = this.#pageOf(item, ways);
+    this.#stage.show(page);
+    void this.robot?.page(page);
+  }
+
+  /**
+   * @param {Exclude<Item, { kind: 'level' | 'end' }>} item
+   * @param {PageWays} ways
+   */
+  #pageOf(item, { next, back, answer, refuse }) {
+    switch (item.kind) {
+      case 'consent':
+        return this.#pages.consent(item.html, { agree: next, refuse });
+      case 'page':
+        return this.#pages.instructions(item, { back, next });
+      case 'break':
+        return this.#pages.break(item.html, next);
+      default:
+        return this.#pages.questions(item, answer);
     }
-    this.#limit();
-    this.#settle();
   }
 
   /**
-   * Makes a legal move of the present position.
-   *
-   * @param {Move} move
-   * @param {number} time of the input
+   * @param {LevelItem} item
+   * @param {{ game: Game, kind: string, plan: Plan }} level
+   * @param {(event: PlayEvent) => void} onEvent
    */
-  async move(move, time) {
-    const notation = await this.#play(move);
-    this.#emit('move', notation, time);
-    if (this.scene.position.solved) this.#emit('solved', '', time);
-    else if (this.movesLeft <= 0) this.#emit('limit', 'moves', time);
-    this.#settle();
+  board({ block, number, of }, { game, kind, plan }, onEvent) {
+    const { seconds, moves } = plan.limits;
+    const isPractice = block === PRACTICE;
+    const texts = isPractice ? { ...this.#boardTexts, progress: this.#words.say('practice_level') } : this.#boardTexts;
+    this.#stage.how(this.#words.say(`how_${kind}`), isPractice ? this.#words.say('practice') : '');
+    return new Board(this.#stage.level, game, {
+      language: this.#words.language,
+      texts,
+      hints: plan.hints,
+      canUndo: plan.undo,
+      canReset: plan.reset,
+      canGiveUp: plan.give_up,
+      showClock: plan.clock,
+      showMoves: plan.counter,
+      limits: { ...(seconds === null ? {} : { seconds }), ...(moves === null ? {} : { moves }) },
+      progress: of > 1 ? { level: number, of } : null,
+      now: this.now,
+      onEvent: (event) => {
+        onEvent(event);
+        this.robot?.heard(event);
+      },
+    });
   }
 
   /**
-   * Takes the last move back.
-   *
-   * @param {number} time of the input
-   * @returns {Promise<string>} the move
+   * @param {string} level
+   * @param {LevelBoard} board
+   * @param {Game} game
    */
-  async undo(time) {
-    const notation = await this.#back();
-    this.#emit('undo', notation, time);
-    return notation;
+  begun(level, board, game) {
+    void this.robot?.level(level, { board: /** @type {Board} */ (board), root: this.#stage.level, isGrid: game.board.grid });
   }
 
   /**
-   * Starts again: a new attempt.
-   *
-   * @param {number} time of the input
+   * @param {string} text
+   * @param {() => unknown} go
    */
-  async reset(time) {
-    await this.#again(() => this.#emit('reset', '', time));
+  offerNext(text, go) {
+    const next = this.#stage.button(text, go);
+    this.#stage.after.replaceChildren(next);
+    next.focus({ preventScroll: true });
+    next.scrollIntoView({ block: 'nearest' });
+    void this.robot?.page(this.#stage.after);
   }
 
   /**
-   * An optimal move, as one of the moves of the position, and the distance; nothing where no goal can be reached.
-   *
-   * @param {number} time of the input
+   * @param {Plan} plan
+   * @param {Host} host
+   * @param {{ isSaved: boolean, again: () => unknown }} end
    */
-  async hint(time) {
-    const { position, moves } = this.scene;
-    const hint = await this.#game.hint(position);
-    this.#emit('hint', hint?.notation ?? '', time);
-    return hint && { ...hint, move: meant(moves, hint.notation) };
+  thanks(plan, { download, finish, canSave }, { isSaved, again }) {
+    const { code, link } = plan.completion;
+    const isClosed = code === null && link === null && !finish;
+    const page = this.#pages.end(plan, isSaved ? this.#words.say(isClosed ? 'thanks_saved' : 'all_saved') : '', finish && (() => finish(link)));
+    if (!isSaved && download) page.firstElementChild?.after(this.#pages.download(download, canSave ? again : null));
+    this.#stage.after.replaceChildren(page);
+    page.querySelector('h2')?.focus({ preventScroll: true });
+    page.scrollIntoView({ block: 'nearest' });
   }
 
-  /** @param {number} time of the input */
-  giveUp(time) {
-    if (this.#outcome) return;
-    this.#emit('give_up', '', time);
-    this.#end('given_up');
-  }
-
-  /** The limit of seconds is reached. */
-  timeUp() {
-    if (this.#outcome) return;
-    this.#emit('limit', 'seconds', this.#deadline);
-    this.#end('time');
-  }
-
-  /** @param {Outcome} outcome */
-  #end(outcome) {
-    if (this.#outcome) return;
-    this.#outcome = outcome;
-    this.#finish({ outcome });
-  }
-
-  async #open() {
-    if (this.#start) throw new Error('The level has begun already: make a new board for another one');
-    this.#start = await this.#game.start();
-    await this.#go(this.#start);
-  }
-
-  /** @param {Position} position */
-  async #go(position) {
-    const [moves, shapes] = await Promise.all([this.#game.moves(position), this.#game.picture(position)]);
-    // Where the rules go on beyond a goal, the level does not.
-    const legal = position.solved ? [] : moves;
-    this.#scene = { position, shapes, moves: legal, controls: controlsOf(shapes, legal) };
-  }
-
-  /** @param {Move} move */
-  async #play(move) {
-    const before = this.scene.position;
-    const { position, notation } = await this.#game.play(before, move);
-    await this.#go(position);
-    this.#history.push({ before, notation, cost: move.cost });
-    this.#nMade += 1;
-    return notation;
-  }
-
-  async #back() {
-    const last = this.#history.at(-1);
-    if (!last) throw new Error('there is no move to take back');
-    await this.#go(last.before);
-    this.#history.pop();
-    return last.notation;
-  }
-
-  /** @param {() => void} onDone called while the attempt that ends still counts */
-  async #again(onDone) {
-    await this.#go(/** @type {Position} */ (this.#start));
-    this.#history = [];
-    onDone();
-    this.#attempt += 1;
-  }
-
-  /** @param {Step} step */
-  async #repeat({ event, action }) {
-    if (event === 'move') await this.#replay(action);
-    else if (event === 'undo') await this.#back();
-    else if (event === 'reset') await this.#again(() => {});
-    else if (event === 'give_up') this.#end('given_up');
-    else if (event === 'limit') this.#end(action === 'moves' ? 'moves' : 'time');
-    else if (!['start', 'hint', 'solved'].includes(event)) throw new Error('there is no such event');
+  /** @param {(() => unknown) | null} finish */
+  declined(finish) {
+    this.#stage.show(this.#pages.declined(finish));
   }
 
   /**
-   * Plays what was logged. Where chance had its turn the log says more than the move, and the game has to do the same
-   * again.
-   *
-   * @param {string} action
+   * @param {string} text
+   * @param {() => Promise<void>} action
    */
-  async #replay(action) {
-    const move = meant(this.scene.moves, action);
-    if (!move) throw new Error('it is not legal there');
-    const notation = await this.#play({ ...move, notation: action });
-    if (notation !== action) throw new Error(`chance did otherwise: ${notation}`);
-  }
-
-  /** Says when the time is up: not before the level is there. */
-  #limit() {
-    this.#deadline = Math.max(this.#options.now(), this.#begun + (this.#options.limits.seconds ?? Infinity) * 1000);
-  }
-
-  #settle() {
-    const { position } = this.scene;
-    if (position.solved) this.#end('solved');
-    else if (this.movesLeft <= 0) this.#end('moves');
-    else if (position.ended && !this.canUndo && !this.canReset) this.#end('ended');
+  async wait(text, action) {
+    await this.#stage.wait(text, action);
   }
 
   /**
-   * @param {PlayEvent['event']} event
-   * @param {string} action
-   * @param {number} time
+   * @param {string} title
+   * @param {string[]} reasons
+   * @param {Remedy[]} remedies
    */
-  #emit(event, action, time) {
-    this.#options.onEvent({ event, action, time_ms: time, attempt: this.#attempt });
+  trouble(title, reasons, remedies) {
+    this.#stage.trouble(title, reasons, remedies);
+  }
+
+  /** @param {string} words */
+  notice(words) {
+    this.#stage.notice(words);
+  }
+
+  /** @param {string} words */
+  say(words) {
+    this.#stage.say(words);
+  }
+
+  clear() {
+    this.#stage.clear();
+  }
+
+  toTop() {
+    scrollTo(0, 0);
+  }
+
+  reload() {
+    location.reload();
+  }
+
+  /** @param {unknown} error */
+  failed(error) {
+    this.robot?.fail(error);
+  }
+}
+
+/** The study of a site. */
+const FILE = 'study.json';
+
+/**
+ * The study in a file of which each byte is as plymap wrote it.
+ *
+ * @param {Response} response
+ */
+async function fileOfStudy(response) {
+  const text = await response.text();
+  if (!response.ok) return JSON.parse(text);
+  try {
+    return JSON.parse(checked(text));
+  } catch (cause) {
+    throw new Damaged(`The file ${FILE} was damaged or changed (${cause instanceof Error ? cause.message : cause}); put the site there again as plymap experiment wrote it`, { cause });
   }
 }
 
 /**
- * The legal move that a notation means: the move itself, or that to which the notation adds what chance did.
- *
- * @param {Move[]} moves
- * @param {string} notation
- * @returns {Move | null}
+ * @param {string} address
+ * @param {typeof fetch} fetch
  */
-function meant(moves, notation) {
-  const isBegun = (/** @type {Move} */ move) => notation.startsWith(move.notation) && !/^[\p{L}\p{N}]/u.test(notation.slice(move.notation.length));
-  const found = moves.filter(isBegun).sort((one, other) => other.notation.length - one.notation.length);
-  return found[0] ?? null;
+async function loadStudy(address, fetch) {
+  const { response, answer } = await (address === FILE ? answerOf(fetch(address), fileOfStudy) : answerOf(fetch(address)));
+  if (!response.ok) throw refusal(response.status, answer?.error ?? `The server answers ${response.status}`);
+  return readStudy(answer);
 }
+
+/**
+ * What plays instead of a person where the link asks for it; people never load it.
+ *
+ * @param {Page} page
+ */
+async function robotOf(page) {
+  if (page.robot) return page.robot;
+  const { Robot } = await import('./robot.js');
+  return new Robot();
+}
+
+/** @param {HTMLElement} place */
+async function open(place) {
+  const page = new Page(place);
+  const timers = /** @type {Timers} */ ({ set: (call, ms) => setTimeout(call, ms), clear: (timer) => clearTimeout(timer) });
+  const asking = new Asking((...request) => globalThis.fetch(...request), { now: () => performance.now(), timers });
+  const wake = () => {
+    asking.hurry();
+    procedure.wake();
+  };
+  const procedure = new Procedure(page, {
+    now: () => page.now(),
+    timers,
+    loadStudy: () => loadStudy(place.dataset.study ?? FILE, asking.fetch),
+    hostOf: async (study) => {
+      const isSimulated = new URLSearchParams(location.search).get('simulate') === '1';
+      if (isSimulated) page.robot = await robotOf(page);
+      return hostOf(study, isSimulated, { fetch: asking.fetch });
+    },
+    loadGame: (study, level, hints) => loadGame(study, level, hints, { base: '.', fetch: asking.fetch }),
+  }, navigator.language.slice(0, 2));
+  addEventListener('beforeunload', (event) => {
+    const { nWaiting, fault } = /** @type {Partial<EventKeeper>} */ (procedure.keeper ?? {});
+    if (nWaiting && !fault && !page.robot) event.preventDefault();
+  });
+  addEventListener('pagehide', () => procedure.keeper?.leave());
+  for (const name of ['online', 'pageshow']) addEventListener(name, wake);
+  document.addEventListener('visibilitychange', () => { if (document.visibilityState === 'visible') wake(); });
+  await procedure.open();
+}
+
+const place = document.querySelector('#session');
+if (place instanceof HTMLElement) await open(place);

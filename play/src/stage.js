@@ -1,4 +1,4 @@
-// What the page of a sitting shows whatever comes in it: the head, the place of boards and pages, notices and troubles.
+// What the page of a session shows whatever comes in it: the head, the place of boards and pages, notices and troubles.
 
 /** @import { Remedy } from './types.js' */
 /** @import { Words } from './words.js' */
@@ -13,15 +13,15 @@ export class Stage {
   /** Where boards stand. */
   level = make('div');
   /** Where pages stand, and what there is to say below a board. */
-  after = make('div', { class: 'sitting-say' });
+  after = make('div', { class: 'session-say' });
 
   /** @type {Words} */ #words;
   #title = make('h1');
-  #who = make('p', { class: 'sitting-who' });
-  #course = make('progress', { class: 'sitting-course', hidden: '' });
-  #head = make('header', { class: 'sitting-head', hidden: '' }, this.#title, this.#who, this.#course);
-  #how = make('p', { class: 'sitting-how', hidden: '' });
-  #notice = make('p', { class: 'sitting-notice' });
+  #who = make('p', { class: 'session-who' });
+  #course = make('progress', { class: 'session-course', hidden: '' });
+  #head = make('header', { class: 'session-head', hidden: '' }, this.#title, this.#who, this.#course);
+  #how = make('p', { class: 'session-how', hidden: '' });
+  #notice = make('p', { class: 'session-notice' });
   /** Read aloud, not shown. */
   #speech = make('p', { class: 'play-hidden', role: 'status' });
   /** What takes height from the board. */
@@ -58,7 +58,7 @@ export class Stage {
   }
 
   /**
-   * How much of the sitting is done.
+   * How much of the session is done.
    *
    * @param {number} n
    * @param {number} of
@@ -76,7 +76,7 @@ export class Stage {
    * @param {string} [mark] in front of it
    */
   how(text, mark) {
-    this.#how.replaceChildren(...(mark ? [make('b', { class: 'sitting-mark' }, mark), ' '] : []), text);
+    this.#how.replaceChildren(...(mark ? [make('b', { class: 'session-mark' }, mark), ' '] : []), text);
     this.#how.hidden = !text;
   }
 
@@ -138,11 +138,11 @@ export class Stage {
   trouble(title, reasons, remedies) {
     this.clear();
     const buttons = remedies.map(([text, action]) => this.button(text, action));
-    for (const other of buttons.slice(1)) other.classList.add('sitting-other');
-    this.after.replaceChildren(make('div', { class: 'sitting-say sitting-trouble', role: 'alert' },
+    for (const other of buttons.slice(1)) other.classList.add('session-other');
+    this.after.replaceChildren(make('div', { class: 'session-say session-trouble', role: 'alert' },
       make('h2', {}, this.#words.say(title)),
-      ...reasons.map((reason, index) => make('p', index ? { class: 'sitting-reason' } : {}, reason)),
-      make('div', { class: 'sitting-buttons' }, ...buttons)));
+      ...reasons.map((reason, index) => make('p', index ? { class: 'session-reason' } : {}, reason)),
+      make('div', { class: 'session-buttons' }, ...buttons)));
     buttons[0]?.focus();
   }
 
@@ -151,7 +151,7 @@ export class Stage {
    * @param {() => unknown} action
    */
   button(text, action) {
-    const button = make('button', { type: 'button', class: 'sitting-button' }, this.#words.say(text));
+    const button = make('button', { type: 'button', class: 'session-button' }, this.#words.say(text));
     button.addEventListener('click', action);
     return button;
   }

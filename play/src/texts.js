@@ -1,4 +1,4 @@
-// All that the board and the page of a sitting say. Words in braces stand for what the board puts there; texts with _one and _other are for one
+// All that the board and the page of a session say. Words in braces stand for what the board puts there; texts with _one and _other are for one
 // and for any other number.
 
 /** @type {Record<string, string>} */
@@ -235,10 +235,10 @@ const fr = {
 /** By language, as in the attribute `lang` of a page. @type {Record<string, Record<string, string>>} */
 export const TEXTS = { en, de, fr };
 
-/* The page of a sitting */
+/* The page of a session */
 
 /** @type {Record<string, string>} */
-const enSitting = {
+const enSession = {
   loading: 'Loading …',
   who: 'Participant {participant}',
   who_session: 'Participant {participant}, session {session}',
@@ -264,7 +264,7 @@ const enSitting = {
   not_your_link: 'This link is not complete, or not yours.',
   not_your_link_remedy: 'Please open the whole link that you were sent, in the browser in which you began. If that does not help, tell the people who run the study. What you did so far is not lost.',
   saved_again: 'Everything is saved again.',
-  conflict: 'This sitting has gone on in another window or on another device.',
+  conflict: 'This session has gone on in another window or on another device.',
   conflict_remedy: 'Nothing more is recorded here. Close this page, or load it again to go on from where the other one is.',
   conflict_lost: 'Not recorded from this page: {n}.',
   stopped: 'Recording has stopped, so playing has stopped too.',
@@ -278,7 +278,7 @@ const enSitting = {
   wrong_link: 'This link is not right.',
   wrong_session: 'A session is named by 1 to 64 letters from A to Z, digits, -, _ and .; this one is {session}.',
   wrong_level: 'The study has no level {level}.',
-  wrong_number: 'The number of a sitting is a whole number from 0; this one is {number}.',
+  wrong_number: 'The number of a session is a whole number from 0; this one is {number}.',
   wrong_condition: 'The study has no condition {condition}.',
   no_condition: 'It does not say for which condition of the study it is.',
   course: 'Progress',
@@ -313,7 +313,7 @@ const enSitting = {
 };
 
 /** @type {Record<string, string>} */
-const deSitting = {
+const deSession = {
   loading: 'Wird geladen …',
   who: 'Code {participant}',
   who_session: 'Code {participant}, Sitzung {session}',
@@ -388,7 +388,7 @@ const deSitting = {
 };
 
 /** @type {Record<string, string>} */
-const frSitting = {
+const frSession = {
   loading: 'Chargement …',
   who: 'Code {participant}',
   who_session: 'Code {participant}, session {session}',
@@ -463,4 +463,4 @@ const frSitting = {
 };
 
 /** The same for the page on which the levels of a study are played. @type {Record<string, Record<string, string>>} */
-export const SITTING_TEXTS = { en: enSitting, de: deSitting, fr: frSitting };
+export const SESSION_TEXTS = { en: enSession, de: deSession, fr: frSession };

@@ -148,8 +148,8 @@ export interface Step {
   time_ms?: number
 }
 
-/** What a session may do. */
-export interface SessionOptions {
+/** What may be done in a trial: one level that one person plays. */
+export interface TrialOptions {
   canUndo: boolean
   canReset: boolean
   limits: { moves?: number; seconds?: number }
@@ -159,7 +159,7 @@ export interface SessionOptions {
 }
 
 /** How a board behaves. */
-export interface BoardOptions extends SessionOptions {
+export interface BoardOptions extends TrialOptions {
   language: string
   /** Texts instead of those of the language. */
   texts: Record<string, string>
@@ -194,7 +194,7 @@ export interface Question {
   when: 'start' | 'level' | 'block' | 'end'
 }
 
-/** What happens in the sittings of a condition. */
+/** What happens in the sessions of a condition. */
 export interface Plan {
   condition: string | null
   consent: Html | null
@@ -232,7 +232,7 @@ export interface Study {
   participant: string[]
   /** The same for the session. */
   session: string[]
-  /** How a plan is chosen: by the number of the sitting, or by the parameter `condition` of the link. */
+  /** How a plan is chosen: by the number of the session, or by the parameter `condition` of the link. */
   assign: 'evenly' | 'url'
   /** Where the data of a site go. */
   save: { post: string | null; datapipe: string | null } | null
@@ -242,7 +242,7 @@ export interface Study {
   plans: Plan[]
 }
 
-/** A level of a sitting. */
+/** A level of a session. */
 export interface LevelItem {
   kind: 'level'
   name: string
@@ -250,7 +250,7 @@ export interface LevelItem {
   level: string
   /** `practice` for practice. */
   block: string
-  /** From 1 over all levels of the sitting, practice included. */
+  /** From 1 over all levels of the session, practice included. */
   trial: number
   /** From 1 among the levels that are for practice, or among those that are not. */
   number: number
@@ -268,7 +268,7 @@ export interface QuestionsItem {
   trial: number | null
 }
 
-/** Something that comes in a sitting. */
+/** Something that comes in a session. */
 export type Item =
   | { kind: 'consent'; name: string; html: Html }
   | { kind: 'page'; name: string; html: Html; number: number; of: number }
@@ -278,13 +278,13 @@ export type Item =
   | { kind: 'end'; name: string }
 
 /** A step of a player, as the board or the page told it, and the level it was made in. */
-export interface SittingStep {
+export interface SessionStep {
   /** Empty where it belongs to none. */
   level: string
   attempt: number
   event: string
   action: string
-  /** The answer to a question, or the number of the sitting. */
+  /** The answer to a question, or the number of the session. */
   value?: string
   /** The position in which an attempt starts, where chance draws it. */
   state_after?: string
@@ -292,24 +292,25 @@ export interface SittingStep {
   condition?: string
   /** Of a level, or of what an answer is about. */
   block?: string
-  /** From 1 over all levels of the sitting, practice included. */
+  /** From 1 over all levels of the session, practice included. */
   trial?: number
   /** The clock of the page, in milliseconds; it starts anew whenever the page is loaded. */
   time_ms: number
 }
 
 /** A step as a server keeps it. */
-export interface SittingEvent extends SittingStep {
-  /** From 0 over the whole sitting. */
+export interface SessionEvent extends SessionStep {
+  /** From 0 over the whole session. */
   seq: number
-  /** The clock of the sitting, in seconds. It goes on when the page is loaded again, and never goes back. */
+  /** The clock of the session, in seconds. It goes on when the page is loaded again, and never goes back. */
   onset_s: number
 }
 
-/** What tells a sitting from all others of the browser. */
-export interface SittingName {
+/** What tells a session from all others of the browser. */
+export interface SessionKey {
   study: string
   participant: string
+  /** The number or name by which its participant tells it from their others: the column `session` of logs. */
   session: string
 }
 
@@ -317,7 +318,7 @@ export interface SittingName {
 export interface Fault {
   /** In the words of the server. */
   reason: string
-  /** The sitting went on in another page; or the server takes no events of it, because of its link or for another reason. */
+  /** The session went on in another page; or the server takes no events of it, because of its link or for another reason. */
   kind: 'conflict' | 'link' | 'refused'
   /** How many steps of this page were not recorded. */
   nLost: number
@@ -365,7 +366,7 @@ export interface Timers {
 export interface RecorderOptions extends KeeperOptions {
   /** Address of the server, without a slash at the end. */
   base: string
-  /** What the link has to show whose sitting it is; nothing where the server gives it, or asks for none. */
+  /** What the link has to show whose session it is; nothing where the server gives it, or asks for none. */
   token: string | null
   fetch: typeof fetch
   timers: Timers
@@ -374,10 +375,10 @@ export interface RecorderOptions extends KeeperOptions {
 /** Sends data, and fails where that did not work; `isAgain` says that it was tried before. */
 export type Saver = (data: string, isAgain: boolean) => Promise<void>
 
-/** What keeps the events of a sitting: a recorder, or the keeper of a site. */
+/** What keeps the events of a session: a recorder, or the keeper of a site. */
 export interface EventKeeper {
-  readonly events: readonly SittingEvent[]
-  /** What the clock of the sitting shows, in seconds. */
+  readonly events: readonly SessionEvent[]
+  /** What the clock of the session shows, in seconds. */
   readonly onset: number
   /** How many events would be lost with the page, or are not with the server. */
   readonly nWaiting: number
@@ -389,22 +390,22 @@ export interface EventKeeper {
   readonly isInterrupted: boolean
   readonly fault: Fault | null
   /** Several steps at once are recorded together or not at all. */
-  record(steps: SittingStep | SittingStep[], onset?: number): void
+  record(steps: SessionStep | SessionStep[], onset?: number): void
   /** The page goes away. */
   leave(): void
   /** The line is there again, or the player looks at the page again. */
   wake(): void
 }
 
-/** What the page of a sitting runs on. */
+/** What the page of a session runs on. */
 export interface Host {
   /** Of the link. */
   parameters: URLSearchParams
   /** Who plays where the link does not say; nothing where the page has to ask. */
   participant: string | null
-  /** Opens a sitting and says which number it has where it begins; `number` and `token` are those of its link. */
-  open(sitting: SittingName, options: { onChange: () => void; now: () => number; number: number | null; token: string | null }): Promise<{ keeper: EventKeeper; number: number }>
-  /** Has the server give a sitting its number and its condition, which may be that of the link; nothing where the page does. */
+  /** Opens a session and says which number it has where it begins; `number` and `token` are those of its link. */
+  open(session: SessionKey, options: { onChange: () => void; now: () => number; number: number | null; token: string | null }): Promise<{ keeper: EventKeeper; number: number }>
+  /** Has the server give a session its number and its condition, which may be that of the link; nothing where the page does. */
   begin: ((condition: string | null) => Promise<void>) | null
   /** Whether `save` leads anywhere. */
   canSave: boolean
@@ -419,7 +420,7 @@ export interface Host {
 /** A button: the name of its text, and what it does. */
 export type Remedy = [text: string, action: () => unknown]
 
-/** Where a page of a sitting that is no level leads: each of them records what it is. */
+/** Where a page of a session that is no level leads: each of them records what it is. */
 export interface PageWays {
   next: () => unknown
   /** Nothing where there is no page before. */
@@ -428,7 +429,7 @@ export interface PageWays {
   refuse: () => unknown
 }
 
-/** What the procedure of a sitting knows of a board. */
+/** What the procedure of a session knows of a board. */
 export interface LevelBoard {
   /** Kept when the level is over and its end is on the screen. */
   readonly finished: Promise<{ outcome: Outcome }>
@@ -438,8 +439,8 @@ export interface LevelBoard {
   destroy(): void
 }
 
-/** What shows a sitting and lets a person act in it. All words are names of texts, unless they are said to be words. */
-export interface SittingView {
+/** What shows a session and lets a person act in it. All words are names of texts, unless they are said to be words. */
+export interface SessionView {
   /** From now on in this language; the study is none before it is there. */
   speak(words: Words, study: Study | null): void
   /** Asks who plays, by loading the page again; the present name, if any, is not possible. */
@@ -468,8 +469,8 @@ export interface SittingView {
   failed(error: unknown): void
 }
 
-/** What the procedure of a sitting needs beside its view. */
-export interface SittingSetting {
+/** What the procedure of a session needs beside its view. */
+export interface SessionSetting {
   /** The clock, in milliseconds. */
   now: () => number
   timers: Timers

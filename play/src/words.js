@@ -43,7 +43,7 @@ export class Words {
   /**
    * So many of something, such as `3 moves`.
    *
-   * @param {string} what `moves`, `cells`, `points`, `places`; `steps` of a sitting
+   * @param {string} what `moves`, `cells`, `points`, `places`; `steps` of a session
    * @param {number} n
    */
   counted(what, n) {

@@ -6,11 +6,11 @@ import { planOf, studyOf } from './studies.js';
 
 const event = (level, kind, attempt = 1, action = '') => ({ level, attempt, event: kind, action });
 /** Events in their order, a second apart. */
-const sitting = (...events) => events.map((one, seq) => ({ ...one, seq, time_ms: 7, onset_s: seq + 0.5 }));
+const session = (...events) => events.map((one, seq) => ({ ...one, seq, time_ms: 7, onset_s: seq + 0.5 }));
 
 test('a level is over by a solution, by giving up, or by a limit', () => {
   for (const end of ['solved', 'give_up', 'limit']) {
-    const events = sitting(event('a', 'start'), event('a', 'move', 1, 'x'), event('a', end), event('b', 'start'));
+    const events = session(event('a', 'start'), event('a', 'move', 1, 'x'), event('a', end), event('b', 'start'));
     assert.deepEqual(['a', 'b', 'c'].map((level) => pastOf(events, level).isOver), [true, false, false], end);
   }
 });
@@ -19,41 +19,41 @@ test('a level that was never begun has no past', () => {
   assert.deepEqual(pastOf([], 'a'), { steps: [], start: undefined, nBefore: 0, nAttempts: 0, isOver: false });
 });
 
-test('steps have times on the clock of the sitting', () => {
-  const events = sitting(event('a', 'start'), event('b', 'start'), event('a', 'move', 1, 'x'));
+test('steps have times on the clock of the session', () => {
+  const events = session(event('a', 'start'), event('b', 'start'), event('a', 'move', 1, 'x'));
   assert.deepEqual(pastOf(events, 'a').steps, [{ event: 'start', action: '', time_ms: 500 }, { event: 'move', action: 'x', time_ms: 2500 }]);
 });
 
 test('a level that was begun anew goes on from there, and its attempts are counted on', () => {
-  const events = sitting(event('a', 'start'), event('a', 'move', 1, 'x'), event('a', 'reset', 1), event('a', 'move', 2, 'y'), event('a', 'start', 3), event('a', 'move', 3, 'z'));
+  const events = session(event('a', 'start'), event('a', 'move', 1, 'x'), event('a', 'reset', 1), event('a', 'move', 2, 'y'), event('a', 'start', 3), event('a', 'move', 3, 'z'));
   const { steps, nBefore, nAttempts } = pastOf(events, 'a');
   assert.deepEqual([steps.map(({ action }) => action), nBefore, nAttempts], [['', 'z'], 2, 3]);
   assert.deepEqual(pastOf(events.slice(0, 4), 'a').nAttempts, 2);
 });
 
 test('a start that chance drew is known', () => {
-  const events = sitting({ ...event('a', 'start'), state_after: 'first' }, event('a', 'reset'), { ...event('a', 'start', 2), state_after: 'second' }, event('a', 'move', 2, 'x'));
+  const events = session({ ...event('a', 'start'), state_after: 'first' }, event('a', 'reset'), { ...event('a', 'start', 2), state_after: 'second' }, event('a', 'move', 2, 'x'));
   assert.equal(pastOf(events.slice(0, 2), 'a').start, 'first');
   const { start, steps, nBefore } = pastOf(events, 'a');
   assert.deepEqual([start, steps.length, nBefore], ['second', 2, 1]);
 });
 
 test('answers about a level are no part of it', () => {
-  const events = sitting(event('a', 'start'), event('a', 'solved'), event('a', 'answer', 1, 'hard'));
+  const events = session(event('a', 'start'), event('a', 'solved'), event('a', 'answer', 1, 'hard'));
   assert.deepEqual([pastOf(events, 'a').isOver, pastOf(events, 'a').steps.length], [true, 2]);
 });
 
 test('pages are done when they were left, and levels when they are over', () => {
-  const events = sitting(event('', 'page', 1, 'consent'), event('', 'answer', 1, 'age'), event('a', 'give_up'), event('b', 'start'));
+  const events = session(event('', 'page', 1, 'consent'), event('', 'answer', 1, 'age'), event('a', 'give_up'), event('b', 'start'));
   const items = [{ kind: 'consent', name: 'consent' }, { kind: 'questions', name: 'questions-start' }, { kind: 'level', level: 'a' }, { kind: 'level', level: 'b' }, { kind: 'end', name: 'end' }];
   assert.deepEqual(items.map((item) => isDone(item, events)), [true, false, true, false, false]);
-  assert.deepEqual([isDeclined(events), isDeclined(sitting(event('', 'decline', 1, 'consent')))], [false, true]);
+  assert.deepEqual([isDeclined(events), isDeclined(session(event('', 'decline', 1, 'consent')))], [false, true]);
 });
 
-test('what a sitting was given when it began', () => {
-  assert.deepEqual(assignmentOf(sitting({ ...event('', 'assign', 1, 'timed'), value: '7' })), { number: 7, condition: 'timed' });
-  assert.deepEqual(assignmentOf(sitting({ ...event('', 'assign'), value: '0' })), { number: 0, condition: null });
-  for (const events of [[], sitting(event('a', 'start')), sitting({ ...event('', 'assign'), value: 'x' })]) assert.equal(assignmentOf(events), null);
+test('what a session was given when it began', () => {
+  assert.deepEqual(assignmentOf(session({ ...event('', 'assign', 1, 'timed'), value: '7' })), { number: 7, condition: 'timed' });
+  assert.deepEqual(assignmentOf(session({ ...event('', 'assign'), value: '0' })), { number: 0, condition: null });
+  for (const events of [[], session(event('a', 'start')), session({ ...event('', 'assign'), value: 'x' })]) assert.equal(assignmentOf(events), null);
 });
 
 /* Links */
@@ -73,7 +73,7 @@ test('the first parameter that is there names the participant', () => {
   assert.deepEqual(read('?participant=P01&PROLIFIC_PID=', study), { ...NOTHING, participant: 'P01' });
 });
 
-test('numbers of sittings', () => {
+test('numbers of sessions', () => {
   for (const number of ['0', '12', '999999999']) assert.ok(isNumber(number), number);
   for (const number of ['', '-1', '1.5', '1e3', 'x', '9999999999']) assert.ok(!isNumber(number), number);
 });
@@ -94,15 +94,15 @@ function course({ assign = 'evenly', level = null, condition = null, events = []
   return 'text' in found ? found : [found.plan.condition, found.number, found.isNew, found.items.map(({ name }) => name).join(' ')];
 }
 const ALL = 'consent level-a level-b level-c end';
-const began = (number, condition) => sitting({ ...event('', 'assign', 1, condition), value: String(number) });
+const began = (number, condition) => session({ ...event('', 'assign', 1, condition), value: String(number) });
 
-test('a sitting that begins has the number that it was given', () => {
+test('a session that begins has the number that it was given', () => {
   assert.deepEqual(course({}), ['timed', 3, true, ALL]);
   assert.deepEqual(course({ assign: 'url', condition: 'open' }), ['open', 3, true, ALL]);
   assert.deepEqual(course({ condition: 'open' }), ['timed', 3, true, ALL], 'where plans are chosen evenly, links do not choose');
 });
 
-test('a sitting that goes on keeps number and condition, whatever link and server say', () => {
+test('a session that goes on keeps number and condition, whatever link and server say', () => {
   assert.deepEqual(course({ events: began(8, 'open'), number: 3 }), ['open', 8, false, ALL]);
   assert.deepEqual(course({ assign: 'url', condition: 'timed', events: began(8, 'open') }), ['open', 8, false, ALL]);
 });

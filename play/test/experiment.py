@@ -2,7 +2,7 @@
 
     python test/experiment.py [--chromium PATH] [--shots FOLDER]
 
-Needs what `sitting.py` needs. The site lies in a folder of its host, under a strict content security policy; nothing but
+Needs what `session.py` needs. The site lies in a folder of its host, under a strict content security policy; nothing but
 what is posted to it is answered by a program.
 """
 
@@ -23,7 +23,7 @@ from browser import FOLDER, WIDTHS, Check, arguments
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from playwright.sync_api import sync_playwright
-from sitting import PLAN, Sitting, now
+from session import PLAN, Session, now
 
 # Where the site lies on its host, and where JATOS would have it.
 PLACE = "/a%20folder/of/a/host/"
@@ -130,7 +130,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-class Experiment(Sitting):
+class Experiment(Session):
     """A page of an experiment, and what was done on it: (event, action, level, attempt, value), and when."""
 
     def __init__(self, context, site, check, link, *, key="plymap/experiment/P01/1", place=PLACE, **more):
@@ -155,7 +155,7 @@ class Experiment(Sitting):
             self.page.get_by_role("region", name=name, exact=True).wait_for(timeout=5000)
         except PlaywrightTimeout:
             self.that(False, f"there is no page {name}: {self.text()!r}")
-        self.that(self.page.evaluate("document.activeElement.classList.contains('sitting-page')"), f"the focus is on the page {name}")
+        self.that(self.page.evaluate("document.activeElement.classList.contains('session-page')"), f"the focus is on the page {name}")
 
     def left(self, name, text="Continue", *before):
         self.does(lambda: self.button(text).click(), *before, ("page", name, "", 1, None))
@@ -189,13 +189,13 @@ def check_whole(context, site, check):
         play.page_is("Consent")
         play.noted(1)
         play.done.append((("assign", "limited", "", 1, "3"), 0, now()))
-        play.that(play.page.locator(".sitting-page h1").inner_text() == "A study of puzzles", "the text of the consent")
+        play.that(play.page.locator(".session-page h1").inner_text() == "A study of puzzles", "the text of the consent")
         yield "consent", play
         play.left("consent", "I agree")
 
         play.page_is("Instructions, page 1 of 2")
         play.same(play.button("Back").count(), 0, "ways back from the first page")
-        play.page.wait_for_function("() => document.querySelector('.sitting-text img').naturalWidth > 0")
+        play.page.wait_for_function("() => document.querySelector('.session-text img').naturalWidth > 0")
         yield "instructions-1", play
         play.left("instructions-1")
         play.page_is("Instructions, page 2 of 2")
@@ -209,7 +209,7 @@ def check_whole(context, site, check):
 
         play.began("lamps")
         play.same(play.page.evaluate("document.activeElement.getAttribute('role')"), "application", "what has the keys after a page")
-        play.same(play.text(".sitting-mark"), "Practice", "mark of practice")
+        play.same(play.text(".session-mark"), "Practice", "mark of practice")
         play.same([play.button(name).count() for name in ("Undo", "Start again", "Hint", "Give up")], [0, 1, 0, 0], "buttons of the condition")
         play.that("Moves left" in play.text(".play-head") and "Time" not in play.text(".play-head"), f"counters of the condition: {play.text('.play-head')}")
         yield "practice", play
@@ -253,7 +253,7 @@ def check_whole(context, site, check):
         play.page_is("Questions")
         play.button("Continue").click()
         play.same(play.page.get_by_role("alert").filter(has_text="Please answer").count(), 1, "what is said of a missing answer")
-        play.page.locator(".sitting-point").nth(1).click()
+        play.page.locator(".session-point").nth(1).click()
         play.same(play.page.get_by_text("Please answer this question.").count(), 0, "what is said once it is there")
         play.left("questions-level-slide", "Continue", ("answer", "hard", "slide", 1, "2"))
         play.page_is("Questions")
@@ -290,9 +290,9 @@ def check_whole(context, site, check):
         yield "sending", play
         play.shows("Your completion code")
         play.that("Everything is saved." in play.text(), f"the end: {play.text()!r}")
-        play.same(play.text(".sitting-code"), "C0MPL3TE", "the code")
+        play.same(play.text(".session-code"), "C0MPL3TE", "the code")
         play.that("We look at how people plan." in play.text(), "debriefing")
-        play.same(play.text(".sitting-notice"), "", "a notice after all is saved")
+        play.same(play.text(".session-notice"), "", "a notice after all is saved")
         yield "end", play
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         play.button("Copy code").click()
@@ -459,7 +459,7 @@ def check_two_pages(context, site, check):
             first.page.locator(".play-board").press("ArrowLeft")
             first.noted(3)
             second.page.locator(".play-board").press("ArrowLeft")
-            second.shows("This sitting has gone on in another window")
+            second.shows("This session has gone on in another window")
             second.same([told(one)[:2] for one in second.events()][1:], [("start", ""), ("move", "left")], "events of two pages")
 
 
@@ -507,10 +507,10 @@ def check_links(context, site, check):
         play.press("Enter")
         play.page_is("Consent")
         play.same(urllib.parse.parse_qs(urllib.parse.urlparse(play.page.url).query), {"PROLIFIC_PID": ["P09"], "condition": ["open"]}, "the link that the form makes")
-    # A sitting that goes on keeps its condition, whatever its link says then.
+    # A session that goes on keeps its condition, whatever its link says then.
     with Experiment(context, site, check, "?condition=limited&participant=P09", key="plymap/experiment/P09/1") as play:
         play.page_is("Consent")
-        play.same([told(one)[:2] for one in play.events()], [("assign", "open")], "the condition of a sitting that goes on")
+        play.same([told(one)[:2] for one in play.events()], [("assign", "open")], "the condition of a session that goes on")
     with Experiment(context, site, check, "?condition=limited&participant=P10&level=tower", key="plymap/experiment/P10/1") as play:
         play.on_board("tower")
         play.same(play.page.get_by_role("progressbar").count(), 0, "progress where one level is played alone")
@@ -597,10 +597,10 @@ def check_layout(browser, site, check, shots):
         context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce", has_touch=True)
         with Experiment(context, site, check, "?participant=P01") as play:
             play.where = f"{language}, {width} px"
-            play.page.locator(".sitting-page").wait_for()
+            play.page.locator(".session-page").wait_for()
             look(play, f"consent-{language}", width, height, shots)
-            play.page.locator(".sitting-ways .sitting-button:not(.sitting-other)").tap()
-            play.page.locator(".sitting-scale").first.wait_for()
+            play.page.locator(".session-ways .session-button:not(.session-other)").tap()
+            play.page.locator(".session-scale").first.wait_for()
             look(play, f"scales-{language}", width, height, shots)
         context.close()
 
@@ -609,10 +609,10 @@ def look(play, name, width, height, shots):
     """What has to be so of each page in each width."""
     page = play.page.evaluate("document.documentElement.scrollWidth")
     play.that(page <= width, f"{name}: the page is {page} px wide at {width} px")
-    small = play.page.evaluate("Array.from(document.querySelectorAll('button, a.sitting-button, label.sitting-choice, label.sitting-point, input[type=text], textarea'), (one) => [one.offsetHeight, one.offsetWidth, one.textContent]).filter(([height, width]) => height > 0 && (height < 44 || width < 40))")
+    small = play.page.evaluate("Array.from(document.querySelectorAll('button, a.session-button, label.session-choice, label.session-point, input[type=text], textarea'), (one) => [one.offsetHeight, one.offsetWidth, one.textContent]).filter(([height, width]) => height > 0 && (height < 44 || width < 40))")
     play.same(small, [], f"{name}: small controls at {width} px")
-    clipped = play.page.evaluate("""Array.from(document.querySelectorAll('.sitting *'), (one) => [one.scrollWidth - one.clientWidth, one.className])
-      .filter(([over, name]) => over > 1 && typeof name === 'string' && name.startsWith('sitting'))""")
+    clipped = play.page.evaluate("""Array.from(document.querySelectorAll('.session *'), (one) => [one.scrollWidth - one.clientWidth, one.className])
+      .filter(([over, name]) => over > 1 && typeof name === 'string' && name.startsWith('session'))""")
     play.same(clipped, [], f"{name}: what is wider than its place at {width} px")
     if shots:
         play.page.screenshot(path=shots / f"experiment-{name}-{width}.png", full_page=True)

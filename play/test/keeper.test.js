@@ -3,9 +3,9 @@ import { test } from 'node:test';
 
 import { checked, crc32, signed } from '../src/checksum.js';
 import { Keeper } from '../src/keeper.js';
-import { Store } from './sitting_server.js';
+import { Store } from './session_server.js';
 
-const SITTING = { study: 'towers', participant: 'P01', session: '2' };
+const SESSION = { study: 'towers', participant: 'P01', session: '2' };
 const KEY = 'plymap/towers/P01/2';
 const step = (action, time, more = {}) => ({ level: 'one', attempt: 1, event: 'move', action, time_ms: time, ...more });
 
@@ -14,12 +14,12 @@ function browser(store = new Store()) {
   const setting = { store, at: 0, changes: 0 };
   setting.load = () => {
     const loaded = setting.at;
-    return Keeper.open(SITTING, { storage: store, now: () => setting.at - loaded, wall: () => 1e12 + setting.at, onChange: () => { setting.changes += 1; } });
+    return Keeper.open(SESSION, { storage: store, now: () => setting.at - loaded, wall: () => 1e12 + setting.at, onChange: () => { setting.changes += 1; } });
   };
   return setting;
 }
 
-test('a sitting goes on when its page is loaded again, on one clock', async () => {
+test('a session goes on when its page is loaded again, on one clock', async () => {
   const setting = browser();
   const first = await setting.load();
   setting.at = 1500;
@@ -74,14 +74,14 @@ test('what was sent is known after the page was loaded again, until there is mor
   assert.equal(again.isSent, false);
 });
 
-test('of two pages of a sitting the second one to act stops', async () => {
+test('of two pages of a session the second one to act stops', async () => {
   const setting = browser();
   const first = await setting.load();
   first.record(step('a', 0));
   const second = await setting.load();
   first.record(step('b', 0));
   second.record(step('c', 0));
-  assert.deepEqual(second.fault, { reason: 'The sitting went on in another page', kind: 'conflict', nLost: 1 });
+  assert.deepEqual(second.fault, { reason: 'The session went on in another page', kind: 'conflict', nLost: 1 });
   second.record(step('d', 0));
   const third = await setting.load();
   assert.equal(third.events.map(({ action }) => action).join(''), 'ab');

@@ -71,7 +71,7 @@ class Server:
         self.process.wait()
 
     def events(self, participant):
-        """What is on disk: the server tells a sitting to the page that began it alone."""
+        """What is on disk: the server tells a session to the page that began it alone."""
         record = pathlib.Path(self.folder) / "recorded.ndjson"
         lines = record.read_bytes().split(b"\n")[:-1] if record.exists() else []
         return [event for event in map(json.loads, lines) if event["participant"] == participant]

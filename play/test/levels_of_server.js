@@ -1,4 +1,4 @@
-// Prints levels of `levels.js` as a server has them, for `sitting.py`: by name the head, all positions, where their
+// Prints levels of `levels.js` as a server has them, for `session.py`: by name the head, all positions, where their
 // moves lead, a shortest solution, and the map file in base64.
 //
 //     node test/levels_of_server.js slide tower

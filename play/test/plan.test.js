@@ -78,7 +78,7 @@ test('what one block draws does not hang on another', () => {
   assert.equal(orderOf([...blocksOf({ zero: 'xyz' }, 'shuffled'), ...drawn]), orderOf(drawn));
 });
 
-test('the seed of a sitting', () => {
+test('the seed of a session', () => {
   assert.equal(seedOf('towers', 'P01', '1'), 115_323_203);
   const seeds = ['1', '2'].flatMap((session) => Array.from({ length: 500 }, (_, n) => seedOf('towers', `P${n}`, session)));
   assert.equal(new Set(seeds).size, 1000);
@@ -95,7 +95,7 @@ const given = (study, number, condition) => {
 test('evenly: one plan after the other, and a row further when each had its turn', () => {
   const study = { assign: 'evenly', plans: [open, timed, strict] };
   assert.deepEqual([0, 1, 2, 3, 4].map((number) => given(study, number, null)), ['open 0', 'timed 0', 'strict 0', 'open 1', 'timed 1']);
-  assert.equal(given(study, 4, 'open'), 'open 1', 'a sitting that goes on keeps its condition');
+  assert.equal(given(study, 4, 'open'), 'open 1', 'a session that goes on keeps its condition');
   assert.equal(given(study, 4, 'gone'), null);
 });
 

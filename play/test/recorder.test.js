@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { actions, FAULTS, KEY, numbers, place } from './recording.js';
-import { lineTo, seeded, Store } from './sitting_server.js';
+import { lineTo, seeded, Store } from './session_server.js';
 
 test('a step is sent at once, and steps of one turn together', async () => {
   const { server, time, events, load } = place();
@@ -16,7 +16,7 @@ test('a step is sent at once, and steps of one turn together', async () => {
     { seq: 0, level: 'one', attempt: 1, event: 'move', action: 'a', time_ms: 0, onset_s: 0 },
     { seq: 1, level: 'one', attempt: 1, event: 'solved', action: '', time_ms: 0, onset_s: 0 },
   ]);
-  assert.equal(server.requests.length, 2, 'one for the sitting and one for both events');
+  assert.equal(server.requests.length, 2, 'one for the session and one for both events');
   assert.equal(time.nTimers, 0);
 });
 
@@ -42,7 +42,7 @@ test('each event once and in order over a line that fails at random, with pages 
   for (let seed = 1; seed <= 40; seed += 1) {
     const random = seeded(seed);
     let isOpening = true;
-    // What is loaded is loaded: a page whose sitting does not come asks its player to try again.
+    // What is loaded is loaded: a page whose session does not come asks its player to try again.
     const fault = () => (!isOpening && random() < 0.6 ? FAULTS[Math.floor(random() * FAULTS.length)] : null);
     const { time, events, load } = place({ fault });
     let page = 0;
@@ -89,7 +89,7 @@ test('a request without an answer is lost after 10 seconds', async () => {
   await time.pass(100);
   assert.equal(recorder.nWaiting, 0);
   await time.pass(10_000);
-  assert.equal(server.requests.length, 3, 'the sitting, the second try, and the first one, late');
+  assert.equal(server.requests.length, 3, 'the session, the second try, and the first one, late');
 });
 
 test('one request at a time, of 500 events at most', async () => {
@@ -154,12 +154,12 @@ test('a server that answers without getting on is not asked without end', async 
     server.handle = () => { server.requests.push({}); return answer; };
     recorder.step('a');
     await time.pass(3600);
-    assert.equal(server.requests.length, 5, 'the sitting, and after 0, 0.5, 1.5 and 3.5 seconds the event');
+    assert.equal(server.requests.length, 5, 'the session, and after 0, 0.5, 1.5 and 3.5 seconds the event');
     assert.equal(recorder.nWaiting, 1);
   }
 });
 
-test('of two pages of a sitting the second to record stops, and its steps are not mixed into the other ones', async () => {
+test('of two pages of a session the second to record stops, and its steps are not mixed into the other ones', async () => {
   const { server, time, store, events, load } = place();
   const first = await load();
   first.step('a');
@@ -246,7 +246,7 @@ test('flush is kept when all of its events are confirmed, and does not wait for 
   assert.equal(recorder.nWaiting, 0);
 });
 
-test('a sitting that cannot be had is an error', async () => {
+test('a session that cannot be had is an error', async () => {
   const wrong = [
     [() => 'before', null, /cannot be reached; see whether it runs/],
     [() => 'nonsense', null, /cannot be understood/],
@@ -340,7 +340,7 @@ test('a storage that is damaged, full or forbidden does no harm', async () => {
   }
 });
 
-/* The clock of the sitting */
+/* The clock of the session */
 
 test('the clock goes on by the time that no page was open', async () => {
   const { time, events, load } = place();

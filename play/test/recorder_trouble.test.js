@@ -5,7 +5,7 @@ import { mirrored } from '../src/mirror.js';
 import { WrongLink } from '../src/recorder.js';
 import { Unreachable } from '../src/unreachable.js';
 import { actions, KEY, numbers, place } from './recording.js';
-import { lineTo, Store } from './sitting_server.js';
+import { lineTo, Store } from './session_server.js';
 
 /* Logs that are gone, lines that come back, links */
 
@@ -196,7 +196,7 @@ test('steps that are one for a player are in the storage together or not at all'
   assert.deepEqual(written, [2]);
 });
 
-test('a long sitting is read page by page', async () => {
+test('a long session is read page by page', async () => {
   const { server, time, events, load } = place();
   const first = await load();
   for (const number of numbers(1201)) first.step(number);
@@ -211,7 +211,7 @@ test('a long sitting is read page by page', async () => {
   const second = await load();
   assert.deepEqual(second.events, events());
   assert.equal(server.requests.length, 3);
-  // Another page of the sitting may go on meanwhile; a server that stops in the middle is no sitting.
+  // Another page of the session may go on meanwhile; a server that stops in the middle is no session.
   server.handle = (path) => [200, { number: 0, n_events: 1201, events: path.includes('from=') ? [] : events().slice(0, 500) }];
   await assert.rejects(load({ storage: new Store() }), /not all there/);
   server.handle = () => [200, { number: 0, n_events: 1201, events: events().slice(0, 500) }];
@@ -238,7 +238,7 @@ test('what a killed page had on the way does not arrive after the next page has 
   assert.deepEqual([second.fault, second.nWaiting, actions(events())], [null, 0, 'a c']);
 });
 
-test('a page goes on where its server forgot who had opened the sitting, or a page that is gone opened it late', async () => {
+test('a page goes on where its server forgot who had opened the session, or a page that is gone opened it late', async () => {
   const { server, time, events, load } = place();
   const recorder = await load();
   recorder.step('a');
@@ -246,7 +246,7 @@ test('a page goes on where its server forgot who had opened the sitting, or a pa
   server.leases.clear();
   recorder.step('b');
   await time.pass(0);
-  server.handle('/api/sittings/P01/1/lease', {});
+  server.handle('/api/sessions/P01/1/lease', {});
   recorder.step('c');
   await time.pass(0);
   assert.deepEqual([recorder.fault, recorder.nWaiting, actions(events())], [null, 0, 'a b c']);
@@ -294,7 +294,7 @@ test('a page without a token draws one, and those that come after have it', asyn
   assert.equal(second.events.length, 2);
 });
 
-test('a sitting that is not that of the link is told as such', async () => {
+test('a session that is not that of the link is told as such', async () => {
   for (const status of [401, 403]) {
     const { server, load } = place();
     server.handle = () => [status, { error: 'the token is missing' }];

@@ -1,21 +1,21 @@
-// A recorder in a browser, before a server of sittings in memory.
+// A recorder in a browser, before a server of sessions in memory.
 
 import { Recorder } from '../src/recorder.js';
-import { lineTo, SittingServer, Store, Time } from './sitting_server.js';
+import { lineTo, SessionServer, Store, Time } from './session_server.js';
 
-const SITTING = { study: 'towers', participant: 'P01', session: '1' };
+const SESSION = { study: 'towers', participant: 'P01', session: '1' };
 export const KEY = 'plymap/towers/P01/1';
 export const FAULTS = ['before', 'after', 'double', 'late', 'lost', 'broken', 'nonsense'];
 
 /** A browser, a server and the line between them; `load` is a page that is loaded. */
-export function place({ fault, store = new Store(), server = new SittingServer(), time = new Time() } = {}) {
+export function place({ fault, store = new Store(), server = new SessionServer(), time = new Time() } = {}) {
   const setting = { server, time, store, changes: 0 };
   setting.load = async (options = {}) => {
     const loaded = time.at;
     let isOpen = true;
     const ifOpen = (call) => (...given) => (isOpen ? call(...given) : undefined);
     const line = lineTo(server, time, fault);
-    const recorder = await Recorder.open(SITTING, {
+    const recorder = await Recorder.open(SESSION, {
       // What a page that is gone has sent may still come; its answer reaches nobody.
       fetch: (...request) => new Promise((resolve, reject) => { line(...request).then(ifOpen(resolve), ifOpen(reject)); }),
       storage: store && { getItem: (key) => store.getItem(key), setItem: ifOpen((key, text) => store.setItem(key, text)), removeItem: ifOpen((key) => store.removeItem(key)) },

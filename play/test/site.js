@@ -17,7 +17,7 @@ await mkdir(`${folder}/play`, { recursive: true });
 for (const name of await readdir(source)) {
   if (/\.(js|css)$/.test(name)) await writeFile(`${folder}/play/${name}`, await readFile(new URL(name, source)));
 }
-const page = await readFile(new URL('sitting.html', source), 'utf8');
+const page = await readFile(new URL('session.html', source), 'utf8');
 await writeFile(`${folder}/index.html`, page.replace('data-study="api/study"', 'data-study="study.json"'));
 await writeFile(`${folder}/study.json`, signed(JSON.stringify(study)));
 await mkdir(`${folder}/maps`, { recursive: true });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { SITTING_TEXTS, TEXTS } from '../src/texts.js';
+import { SESSION_TEXTS, TEXTS } from '../src/texts.js';
 import { colourOf, Words } from '../src/words.js';
 import { FRAME, GOAL, HERO, LAMP_OFF, LAMP_ON, PEBBLE, PIECE, WALL, shape } from './levels.js';
 
@@ -9,7 +9,7 @@ const english = new Words('en', {}, true);
 
 test('all languages have the same texts with the same words in braces', () => {
   const words = (text) => (text.match(/\{\w+\}/g) ?? []).sort();
-  for (const all of [TEXTS, SITTING_TEXTS]) {
+  for (const all of [TEXTS, SESSION_TEXTS]) {
     assert.deepEqual(Object.keys(all), ['en', 'de', 'fr']);
     for (const [language, texts] of Object.entries(all)) {
       assert.deepEqual(Object.keys(texts), Object.keys(all.en), language);
@@ -19,7 +19,7 @@ test('all languages have the same texts with the same words in braces', () => {
 });
 
 test('no text of the page has the name of a text of the board: a study names them alike', () => {
-  assert.deepEqual(Object.keys(SITTING_TEXTS.en).filter((name) => name in TEXTS.en), []);
+  assert.deepEqual(Object.keys(SESSION_TEXTS.en).filter((name) => name in TEXTS.en), []);
 });
 
 test('one, many, and units that are new', () => {

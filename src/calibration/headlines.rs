@@ -1,6 +1,6 @@
 //! The tests that are counted.
 
-use super::simulated::{Effects, SECOND};
+use super::effects::{Effects, SECOND};
 use plymap_analysis::columns::*;
 use plymap_analysis::models::{self, QUESTION};
 use plymap_statistics::record::{Column, MEASURE, P_VALUE, TERM};

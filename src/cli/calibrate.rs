@@ -3,16 +3,14 @@
 use std::path::PathBuf;
 
 use crate::calibration::{Design, calibrate, coverage};
-use crate::cli::ExitCode;
 use crate::run::{play, study_levels};
 use crate::study::Study;
 use clap::Args;
 use plymap_tables::Format;
 
-use super::error::Failure;
 use super::output::{format, print_table, say};
-use super::progress::Bars;
 use super::run::say_new_key;
+use super::{Bars, ExitCode, Failure};
 
 /// Measure how often the tests of a report reject what is true, and how often its intervals hold the truth.
 ///

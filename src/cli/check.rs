@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use crate::cli::ExitCode;
 use crate::experiment::plan::Page;
 use crate::experiment::site::ExperimentError;
 use crate::run::{check_figures, play, study_levels};
@@ -15,9 +14,8 @@ use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::claims::read_claims;
 use plymap_statistics::stats::apa::counted;
 
-use super::error::Failure;
 use super::output::{print, say};
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Find everything that is wrong with a study, its levels and its logs; write nothing.
 ///

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use crate::cli::ExitCode;
 use crate::experiment::simulated::{self, SimulationReport};
 use crate::experiment::site::{ExperimentError, Form, write_site};
 use crate::run::study_levels;
@@ -10,9 +9,8 @@ use crate::study::Study;
 use bytesize::ByteSize;
 use clap::Args;
 
-use super::error::Failure;
 use super::output::print_account;
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 mod browser;
 mod built;

@@ -1,6 +1,5 @@
 //! `plymap explain`
 
-use crate::cli::ExitCode;
 use crate::run::{RunError, write_figures};
 use plymap_measures::level_tables::moves_table;
 use plymap_puzzles::game::StateCode;
@@ -15,12 +14,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::error::{Failure, tell_failed};
+use super::error::tell_failed;
 use super::figures::Look;
 use super::levels::{PositionArguments, no_script_error, position};
 use super::output::{print, print_table, say};
 use super::position::headline;
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Explain a position: the board, its distance to the goal, and each move with its regret.
 ///

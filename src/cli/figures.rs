@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use crate::cli::ExitCode;
 use crate::run::{RunOptions, figure_labels, figures_only};
 use crate::study::Study;
 use clap::Args;
@@ -11,9 +10,9 @@ use plymap_report::settings::{FigureFormat, Figures as Settings};
 use plymap_statistics::stats::apa::counted;
 
 use super::caching::Caching;
-use super::error::{Failure, tell_failed};
+use super::error::tell_failed;
 use super::output::{print, print_data, say};
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Draw the figures of a study.
 ///

@@ -3,8 +3,7 @@
 use plymap_statistics::stats::apa::counted;
 use std::path::{Path, PathBuf};
 
-use crate::cli::ExitCode;
-use crate::run::publish::write as write_file;
+use crate::run::files::write as write_file;
 use clap::Args;
 use plymap_import::{Certainty, Proposal, ProposalError, Remark, StudyText, Trial, propose, study_toml};
 use plymap_log::jspsych::{ImportError, ImportIssue, Imported, RowOutcome, import_tower};
@@ -16,10 +15,9 @@ use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::LoadedLevel;
 use plymap_report::{Manifest, OutputFolder, input_name};
 
-use super::error::Failure;
 use super::levels::{RuleArguments, say_remarks};
 use super::output::{print_lines, say};
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Propose a study for the files of an experiment: find out what their columns mean, and write a commented study.toml.
 ///

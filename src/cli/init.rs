@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::ExitCode;
 use clap::Args;
 use plymap_report::OutputFiles;
 
-use super::error::Failure;
 use super::output::say;
+use super::{ExitCode, Failure};
 
 /// The files of a first study.
 const FILES: [(&str, &str); 3] = [

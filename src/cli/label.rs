@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use crate::cli::ExitCode;
 use crate::run::{label_moves, study_levels};
 use crate::study::Study;
 use bytesize::ByteSize;
@@ -10,10 +9,9 @@ use clap::Args;
 use plymap_report::OutputFiles;
 use plymap_tables::{Format, Table, TableFormat, TableWriter};
 
-use super::error::Failure;
 use super::output::{format, print_table, say};
-use super::progress::Bars;
 use super::run::say_new_key;
+use super::{Bars, ExitCode, Failure};
 
 /// Label every logged move of a study: its distance before and after, its regret, its quality.
 ///

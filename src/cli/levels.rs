@@ -13,7 +13,7 @@ use plymap_puzzles::registry::{GAMES, Game, RuleOptions};
 use plymap_puzzles::valuation::{LoadError, LoadedLevel, ValuationOptions, ValuedLevel, load_levels};
 use plymap_tables::store::FolderStore;
 
-use super::error::Failure;
+use super::Failure;
 use super::output::say;
 
 /// How levels are read and mapped.

@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::cli::ExitCode;
 use crate::run::RunError;
-use crate::run::publish::{make_folder, write as write_file};
+use crate::run::files::{make_folder, write as write_file};
 use clap::{Args, Subcommand};
 use plymap_figures::{Styles, Width};
 use plymap_puzzles::game::LevelText;
@@ -19,9 +18,8 @@ use plymap_report::survey::{distances_table, figures, patterns_table, sizes_tabl
 use plymap_report::{Manifest, OutputFolder};
 use plymap_tables::{Format, TableFormat, write_table};
 
-use super::error::Failure;
 use super::output::{format, print, print_table, say};
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Questions about boards of Lights Out: a survey of all sizes, and the search of the first solver of Enlight.
 #[derive(Debug, Args)]

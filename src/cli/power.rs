@@ -3,14 +3,13 @@
 use plymap_statistics::stats::apa::counted;
 use std::path::PathBuf;
 
-use crate::cli::ExitCode;
 use crate::power;
 use crate::study::Study;
 use clap::Args;
 
-use super::error::{Failure, tell_failed};
+use super::error::tell_failed;
 use super::output::print_account;
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Power analysis by simulation: how many participants an experiment needs.
 ///

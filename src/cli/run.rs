@@ -3,7 +3,6 @@
 use plymap_statistics::stats::apa::counted;
 use std::path::{Path, PathBuf};
 
-use crate::cli::ExitCode;
 use crate::run::{RunOptions, RunSummary, Shards, sections, study_levels};
 use crate::study::Study;
 use bytesize::ByteSize;
@@ -13,9 +12,9 @@ use plymap_log::KeyFile;
 use plymap_report::verify;
 
 use super::caching::Caching;
-use super::error::{Failure, tell_failed};
+use super::error::tell_failed;
 use super::output::{print, print_account, say};
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Run a whole study: levels and logs in; tables, figures and a report out.
 ///

@@ -2,14 +2,13 @@
 
 use std::path::PathBuf;
 
-use crate::cli::ExitCode;
 use crate::search_study;
 use crate::study::Study;
 use clap::Args;
 
-use super::error::{Failure, tell_failed};
+use super::error::tell_failed;
 use super::output::print_account;
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Compare search algorithms and heuristics on the levels of a study.
 ///

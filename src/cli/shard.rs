@@ -1,6 +1,5 @@
 //! `plymap shard` and `plymap merge`
 
-use crate::cli::ExitCode;
 use crate::run::{Division, divide, division_within};
 use crate::study::Study;
 use plymap_report::OutputFiles;
@@ -9,10 +8,9 @@ use std::path::PathBuf;
 use bytesize::ByteSize;
 use clap::Args;
 
-use super::error::Failure;
 use super::output::{print_account, say};
-use super::progress::Bars;
 use super::run::{What, print_summary, say_new_key};
+use super::{Bars, ExitCode, Failure};
 
 /// Divide the log of a study into shards: sets of participants, each with all their rows.
 ///

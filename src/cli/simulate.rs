@@ -2,14 +2,12 @@
 
 use std::path::PathBuf;
 
-use crate::cli::ExitCode;
 use crate::simulation;
 use crate::study::Study;
 use clap::Args;
 
-use super::error::Failure;
 use super::output::print_account;
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Let synthetic participants play the levels of a study.
 ///

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::cli::ExitCode;
 use crate::run::{RunOptions, play, statistics, study_levels};
 use crate::study::Study;
 use clap::Args;
@@ -24,10 +23,10 @@ use plymap_statistics::stats::adjust::Adjustment;
 use plymap_tables::{Format, Table, TableFormat, render, write_table_as};
 
 use super::caching::Caching;
-use super::error::{Failure, tell_failed};
+use super::error::tell_failed;
 use super::output::{format, print, print_json, print_table, say};
-use super::progress::Bars;
 use super::run::say_new_key;
+use super::{Bars, ExitCode, Failure};
 
 /// Print the statistics of a study, or any statistic of any table.
 ///

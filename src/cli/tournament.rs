@@ -2,15 +2,14 @@
 
 use std::path::PathBuf;
 
-use crate::cli::ExitCode;
 use crate::study::Study;
 use crate::tournament;
 use clap::Args;
 use plymap_tables::{Columns, count, flag, number, text};
 
-use super::error::{Failure, tell_failed};
+use super::error::tell_failed;
 use super::output::{print_account, print_account_table, say};
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Let strategies compete on the levels of a study.
 ///

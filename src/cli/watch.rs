@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use crate::cli::ExitCode;
 use crate::run::study_files;
 use crate::study::Study;
 use axum::Router;
@@ -20,11 +19,11 @@ use clap::Args;
 use plymap_puzzles::progress::Progress as _;
 use tokio::sync::watch::{self, Receiver, Sender};
 
-use super::error::Failure;
+use super::caching::say_damaged;
 use super::output::say;
-use super::progress::Bars;
 use super::run::{What, print_summary};
 use super::serve::{file_of, only_local};
+use super::{Bars, ExitCode, Failure};
 
 /// How often files are looked at. Their times and sizes are asked for, which every file system can tell.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -77,7 +76,7 @@ impl Watch {
     /// Runs the study. What is at fault is printed, and is no reason to stop watching.
     fn run_once(&self, bars: &Bars, sender: &Sender<News>) {
         let result = self.what.run(None, bars).and_then(|summary| print_summary(&summary).map(|_| summary));
-        super::say_damaged();
+        say_damaged();
         if bars.is_cancelled() {
             return;
         }

@@ -5,8 +5,11 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::{Attempts, ExportError, continues, label, labels, write_json};
-use crate::run::publish::{make_folder, write as write_file};
+use super::attempts::Attempts;
+use super::dataset::{label, labels, write_json};
+use super::error::ExportError;
+use crate::run::continues;
+use crate::run::files::{make_folder, write as write_file};
 use plymap_measures::label::LabelledAttempt;
 use plymap_puzzles::progress::Progress;
 use plymap_report::MANIFEST_NAME;
@@ -22,25 +25,25 @@ pub(super) fn write(attempts: &Attempts, folder: &Path, progress: &dyn Progress)
     let study = attempts.study;
     let task = label(&study.study.name, "puzzle");
     let subjects = labels(attempts.chosen.iter().map(|attempt| attempt.participant.as_str()), "participant");
-    let sessions = labels(attempts.chosen.iter().map(|attempt| attempt.session.as_str()), "session");
-    let mut sittings: BTreeMap<(&str, &str), Vec<&LabelledAttempt>> = BTreeMap::new();
+    let session_labels = labels(attempts.chosen.iter().map(|attempt| attempt.session.as_str()), "session");
+    let mut sessions: BTreeMap<(&str, &str), Vec<&LabelledAttempt>> = BTreeMap::new();
     for attempt in &attempts.chosen {
-        sittings.entry((&attempt.participant, &attempt.session)).or_default().push(attempt);
+        sessions.entry((&attempt.participant, &attempt.session)).or_default().push(attempt);
     }
-    progress.begin("writing participants", Some(sittings.len() as u64));
-    for ((participant, session), own) in sittings {
+    progress.begin("writing participants", Some(sessions.len() as u64));
+    for ((participant, session), played) in sessions {
         let mut stem = format!("sub-{}", subjects[participant]);
         let mut place = folder.join(&stem);
         // A dataset has folders of sessions for all participants or for none.
-        if sessions.len() > 1 {
-            let session = format!("ses-{}", sessions[session]);
+        if session_labels.len() > 1 {
+            let session = format!("ses-{}", session_labels[session]);
             place.push(&session);
             stem = format!("{stem}_{session}");
         }
         place.push("beh");
         make_folder(&place)?;
         write_delimited_file(
-            &unreserved(attempts.rows_of(&own)?)?,
+            &unreserved(attempts.rows_of(&played)?)?,
             &place.join(format!("{stem}_task-{task}_beh.tsv")),
             TSV,
         )?;

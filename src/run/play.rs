@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use polars::prelude::PolarsResult;
 
-use super::RunError;
 use super::sample::Sample;
+use super::{RunError, continues};
 use crate::study::Study;
 use plymap_log::replay::Replay;
 use plymap_log::{
@@ -343,10 +343,8 @@ pub(super) fn each_labelled<T: Send, E: From<RunError> + Send>(
         let (labelled, replay) = label(log, rows, levels, spec, progress);
         let made = make(labelled)?;
         progress.advance(n);
-        match progress.is_cancelled() {
-            true => Err(E::from(RunError::Interrupted)),
-            false => Ok((made, replay)),
-        }
+        continues(progress)?;
+        Ok((made, replay))
     };
     let n_rows = (log.rows.len() / (4 * n_threads)).clamp(FEWEST_AT_ONCE, ROWS_AT_ONCE);
     each_in_order(log.rows.pieces(n_rows), n_threads, PIECES_AHEAD, work, |(made, replay)| sink(made, replay))?;

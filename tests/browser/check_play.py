@@ -72,7 +72,7 @@ class Server:
             return json.load(answer)
 
     def events(self, participant):
-        """What is on disk: the server tells a sitting to the page that began it alone."""
+        """What is on disk: the server tells a session to the page that began it alone."""
         lines = self.record.read_text().splitlines() if self.record.exists() else []
         return [event for event in map(json.loads, lines) if event["participant"] == participant]
 
@@ -232,7 +232,7 @@ def play_game(browser, server, check, name, shots):
             play.page.get_by_role("button", name="Give up").click()
             play.page.get_by_role("button", name="Yes, give up").click()
             play.wait_for(n_events + 1)
-        play.page.locator(".sitting-say h2").wait_for()
+        play.page.locator(".session-say h2").wait_for()
         play.context.close()
     if shots:
         for width in (360, 800, 1400):

@@ -152,9 +152,9 @@ fn what_cannot_be_played_is_refused() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("plymap serve"));
 }
 
-/// A sitting as the page of a site saves it: practice, two levels of which the second ends by its limit, and all that stands
+/// A session as the page of a site saves it: practice, two levels of which the second ends by its limit, and all that stands
 /// beside them.
-fn sitting(participant: &str, condition: &str) -> String {
+fn session(participant: &str, condition: &str) -> String {
     let mut lines = String::new();
     let mut add = |event: Value| {
         let seq = lines.lines().count();
@@ -189,7 +189,7 @@ fn sitting(participant: &str, condition: &str) -> String {
 fn what_a_page_saves_is_imported_and_read_without_a_row_lost() {
     let folder = tempfile::tempdir().expect("a folder");
     for (participant, condition) in [("P1", "speed"), ("P2", "accuracy")] {
-        fs::write(folder.path().join(format!("{participant}_1.ndjson")), sitting(participant, condition))
+        fs::write(folder.path().join(format!("{participant}_1.ndjson")), session(participant, condition))
             .expect("written");
     }
     let levels = repository().join("data/demo/levels");

@@ -44,9 +44,9 @@ fn exported(file: &Path, format: &str, only: &[&str], target: &Path) -> Result<E
 
 /// A study of two participants whose names are alike in letters and digits, one of whom came twice, with the time of
 /// the calendar.
-fn two_sittings() -> (TempDir, PathBuf) {
+fn two_sessions() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
-    let study = "[study]\nname = 'two-sittings'\n[levels]\ngame = 'tower-of-hanoi'\nfiles = ['levels.txt']\n\
+    let study = "[study]\nname = 'two-sessions'\n[levels]\ngame = 'tower-of-hanoi'\nfiles = ['levels.txt']\n\
                  [log]\nfiles = ['log.csv']\n[columns]\nonset = { column = 'at', unit = 'iso8601' }\n";
     let log = "participant,session,level,attempt,move_index,event,action,at,note\n\
                p-1,1,two-disks,1,0,move,1>2,2026-03-01T10:00:00Z,\"a <tab>\t& \"\"quotes\"\"\"\n\
@@ -132,7 +132,7 @@ fn an_event_log_has_a_trace_for_each_attempt() {
 
 #[test]
 fn instants_stay_instants_and_what_has_no_time_has_none() {
-    let (folder, study) = two_sittings();
+    let (folder, study) = two_sessions();
     let target = folder.path().join("log.xes");
     assert_eq!(exported(&study, "xes", &[], &target).expect("an export").n_rows, 4);
     let text = fs::read_to_string(&target).expect("a file");
@@ -168,11 +168,11 @@ fn bids_has_a_file_for_each_participant_and_one_sidecar() {
 
 #[test]
 fn bids_has_sessions_and_keeps_the_names_of_the_log() {
-    let (folder, study) = two_sittings();
+    let (folder, study) = two_sessions();
     let target = folder.path().join("bids");
     exported(&study, "bids", &[], &target).expect("an export");
     let tables = ["sub-p1/ses-1/beh/sub-p1_ses-1", "sub-p1/ses-2/beh/sub-p1_ses-2", "sub-p12/ses-1/beh/sub-p12_ses-1"];
-    let tables = tables.map(|stem| format!("{stem}_task-twosittings_beh.tsv"));
+    let tables = tables.map(|stem| format!("{stem}_task-twosessions_beh.tsv"));
     let first = fs::read_to_string(target.join(&tables[0])).expect("a table");
     assert_eq!(first.lines().count(), 3);
     assert!(first.contains("\"a <tab>\t& \"\"quotes\"\"\"") && first.contains("\tn/a\t"), "{first}");

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What shows whose sitting it is, where a test has one participant or none.
+/// What shows whose session it is, where a test has one participant or none.
 pub const TOKEN: &str = "Authorization: Bearer drawn-by-these-tests";
 
 /// The program while it listens; it is ended with the test.

@@ -154,7 +154,7 @@ fn requests_that_make_no_sense_are_refused_with_a_reason() {
         ("POST", "/api/events".into(), vec![kind], changed("time_ms", json!("soon")), 400),
         ("POST", "/api/events".into(), vec![kind], changed("more", json!(1)), 400),
         ("POST", "/api/events".into(), vec![kind], changed("seq", json!(1)), 409),
-        ("GET", "/api/sittings/a b/1".replace(' ', "%20"), vec![], String::new(), 400),
+        ("GET", "/api/sessions/a b/1".replace(' ', "%20"), vec![], String::new(), 400),
         ("GET", "/".into(), vec!["Host: elsewhere.example"], String::new(), 403),
     ];
     for (method, path, head, body, status) in cases {
@@ -185,7 +185,7 @@ fn a_rate_that_is_too_high_is_refused_for_a_while() {
     assert_eq!(serving.get("/api/study").status, 200);
 }
 
-/// A sitting of 200 events, sent in pieces by a page that only knows what was confirmed; the server is killed at 50 moments.
+/// A session of 200 events, sent in pieces by a page that only knows what was confirmed; the server is killed at 50 moments.
 #[test]
 fn a_server_that_is_killed_loses_and_doubles_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -229,8 +229,8 @@ fn a_server_that_is_killed_loses_and_doubles_nothing() {
     for (line, event) in lines.iter().zip(&all) {
         assert_eq!((&line["seq"], &line["action"]), (&event["seq"], &event["action"]));
     }
-    let sitting = server.get("/api/sittings/P1/1").json();
-    assert_eq!((sitting["n_events"].as_u64(), sitting["events"].as_array()), (Some(200), Some(&all)));
+    let session = server.get("/api/sessions/P1/1").json();
+    assert_eq!((session["n_events"].as_u64(), session["events"].as_array()), (Some(200), Some(&all)));
 }
 
 /// A network that drops every third request, before or after it arrives, and doubles every third other one.
@@ -258,7 +258,7 @@ fn a_network_that_drops_and_doubles_loses_and_doubles_nothing() {
     }
     let numbers: Vec<u64> = recorded(folder.path()).iter().filter_map(|line| line["seq"].as_u64()).collect();
     assert_eq!(numbers, (0..60).collect::<Vec<u64>>());
-    // Another page of the same sitting, and a hole.
+    // Another page of the same session, and a hole.
     let other = server.post("/api/events", &sent("P1", &[event(3, &name, "hint", "other")]));
     assert_eq!((other.status, other.json()["conflict"].as_bool()), (409, Some(true)));
     let hole = server.post("/api/events", &sent("P1", &[event(99, &name, "hint", "")]));
@@ -437,8 +437,8 @@ fn answers_are_as_they_are_described() {
                 (json!({ "state": start["state"], "action": start["moves"][0]["notation"] }), json!({ "state": 1 })),
             ),
             ("/api/events", (sent("P2", &[event(0, &name, "start", "")]), sent("P2", &[event(7, &name, "start", "")]))),
-            ("/api/sittings/{participant}/{session}", (json!({ "time_ms": 1.5, "onset_s": 0 }), json!({ "more": 1 }))),
-            ("/api/sittings/{participant}/{session}/lease", (json!({}), json!({ "more": 1 }))),
+            ("/api/sessions/{participant}/{session}", (json!({ "time_ms": 1.5, "onset_s": 0 }), json!({ "more": 1 }))),
+            ("/api/sessions/{participant}/{session}/lease", (json!({}), json!({ "more": 1 }))),
         ]
         .into();
         let mut n_asked = 0;
@@ -495,18 +495,18 @@ impl Player<'_> {
         self.server.ask(method, path, &head, body.as_bytes()).expect("an answer")
     }
 
-    fn sitting(&self, session: &str) -> crate::http::Answer {
-        self.ask("GET", &format!("/api/sittings/{}/{session}", self.name), &Value::Null)
+    fn session(&self, session: &str) -> crate::http::Answer {
+        self.ask("GET", &format!("/api/sessions/{}/{session}", self.name), &Value::Null)
     }
 
     fn begin(&self, session: &str, condition: Option<&str>) -> crate::http::Answer {
         let body = json!({ "condition": condition, "time_ms": 12.5, "onset_s": 0 });
-        self.ask("POST", &format!("/api/sittings/{}/{session}", self.name), &body)
+        self.ask("POST", &format!("/api/sessions/{}/{session}", self.name), &body)
     }
 
-    /// Opens the sitting as a page does, and sends what comes next.
+    /// Opens the session as a page does, and sends what comes next.
     fn send(&self, events: &[Value]) -> crate::http::Answer {
-        let opened = self.ask("POST", &format!("/api/sittings/{}/1/lease", self.name), &json!({}));
+        let opened = self.ask("POST", &format!("/api/sessions/{}/1/lease", self.name), &json!({}));
         let mut request = sent(self.name, events);
         request["lease"] = opened.json()["lease"].clone();
         self.ask("POST", "/api/events", &request)
@@ -523,7 +523,7 @@ fn study_with_conditions(folder: &Path, assign: &str) {
     fs::write(&file, fs::read_to_string(&file).expect("a study") + &more).expect("written");
 }
 
-/// The number and the condition that the first event of a sitting tells.
+/// The number and the condition that the first event of a session tells.
 fn assigned(answer: &crate::http::Answer) -> (u64, String) {
     let event = &answer.json()["events"][0];
     assert_eq!((event["event"].as_str(), &event["condition"]), (Some("assign"), &event["action"]), "{}", answer.text());
@@ -531,20 +531,20 @@ fn assigned(answer: &crate::http::Answer) -> (u64, String) {
     (number.expect("a number"), event["action"].as_str().expect("a condition").to_owned())
 }
 
-/// Participants are numbered as they begin; whoever asks for a sitting that has not begun takes no number.
+/// Participants are numbered as they begin; whoever asks for a session that has not begun takes no number.
 #[test]
 fn participants_come_to_conditions_one_after_the_other() {
     let folder = tempfile::tempdir().expect("a folder");
     study_with_conditions(folder.path(), "evenly");
     let of = |server: &Serving, name: &str| {
         let player = Player { server, name, secret: Some(name) };
-        assert_eq!(player.sitting("1").status, 200);
+        assert_eq!(player.session("1").status, 200);
         assigned(&player.begin("1", None))
     };
     let expected = |number: u64| (number, ["easy", "hard"][number as usize % 2].to_owned());
     let server = serving(folder.path(), &[]);
     for guess in 0..30 {
-        let answer = server.get(&format!("/api/sittings/guess-{guess}/1")).json();
+        let answer = server.get(&format!("/api/sessions/guess-{guess}/1")).json();
         assert_eq!(answer, json!({ "n_events": 0, "events": [] }));
     }
     assert_eq!(["P1", "P2", "P3", "P2"].map(|name| of(&server, name)), [0, 1, 2, 1].map(expected));
@@ -560,7 +560,7 @@ fn participants_come_to_conditions_one_after_the_other() {
     let server = serving(folder.path(), &[]);
     assert_eq!(["P1", "P3", "P4", "P6"].map(|name| of(&server, name)), [0, 2, 1, 4].map(expected));
     assert_eq!(
-        Player { server: &server, name: "P2", secret: Some("P2") }.sitting("1").json()["events"][0]["value"],
+        Player { server: &server, name: "P2", secret: Some("P2") }.session("1").json()["events"][0]["value"],
         "1"
     );
 }
@@ -578,9 +578,9 @@ fn numbers_are_those_within_the_condition_of_a_link() {
     assert!(none.status == 400 && none.text().contains("easy, hard"), "{}", none.text());
 }
 
-/// Whoever guesses a code neither reads nor writes the sitting of another browser.
+/// Whoever guesses a code neither reads nor writes the session of another browser.
 #[test]
-fn a_sitting_is_that_of_the_page_that_began_it() {
+fn a_session_is_that_of_the_page_that_began_it() {
     let folder = tempfile::tempdir().expect("a folder");
     study(folder.path(), "tower_of_london");
     let server = serving(folder.path(), &[]);
@@ -588,29 +588,29 @@ fn a_sitting_is_that_of_the_page_that_began_it() {
     assert_eq!(own.begin("1", None).status, 200);
     assert_eq!(
         own.begin("1", None).json()["events"],
-        own.sitting("1").json()["events"],
+        own.session("1").json()["events"],
         "a second time changes nothing"
     );
     let late = own.ask("POST", "/api/events", &sent("P1", &[event(1, "", "page", "x")]));
     assert_eq!((late.status, &late.json()["overtaken"]), (409, &json!(true)), "{}", late.text());
     for (secret, words) in [(None, "need a token"), (Some(""), "need a token"), (Some("guessed"), "another browser")] {
         let other = Player { secret, ..own };
-        let answers = [other.sitting("1"), other.begin("1", None), other.send(&[event(1, "", "page", "x")])];
+        let answers = [other.session("1"), other.begin("1", None), other.send(&[event(1, "", "page", "x")])];
         for answer in answers {
             assert_eq!((answer.status, answer.text().contains(words)), (401, true), "{}", answer.text());
         }
     }
-    // Nobody begins a sitting that would be anybody's.
+    // Nobody begins a session that would be anybody's.
     let nobody = Player { name: "P2", secret: None, ..own };
-    for answer in [nobody.sitting("1"), nobody.begin("1", None), nobody.send(&[event(0, "", "page", "x")])] {
+    for answer in [nobody.session("1"), nobody.begin("1", None), nobody.send(&[event(0, "", "page", "x")])] {
         assert_eq!((answer.status, answer.text().contains("Authorization")), (401, true), "{}", answer.text());
     }
     assert_eq!(recorded(folder.path()).len(), 1);
 }
 
-/// A log of sittings without claims is read, and gone on with, by whoever shows a token.
+/// A log of sessions without claims is read, and gone on with, by whoever shows a token.
 #[test]
-fn a_sitting_that_was_recorded_without_a_claim_goes_on() {
+fn a_session_that_was_recorded_without_a_claim_goes_on() {
     let folder = tempfile::tempdir().expect("a folder");
     study(folder.path(), "tower_of_london");
     let log = folder.path().join("recorded.ndjson");
@@ -623,7 +623,7 @@ fn a_sitting_that_was_recorded_without_a_claim_goes_on() {
     fs::write(&log, format!("{line},\"crc32\":\"{sum:08x}\"}}\n")).expect("written");
     let server = serving(folder.path(), &[]);
     let own = Player { server: &server, name: "P1", secret: Some("another") };
-    assert_eq!(own.sitting("1").json()["n_events"], 1);
+    assert_eq!(own.session("1").json()["n_events"], 1);
     assert_eq!(own.send(&[event(1, "", "page", "x")]).json()["n_events"], 2);
 }
 
@@ -653,7 +653,7 @@ fn those_who_are_invited_take_part_by_their_links() {
         Player { name: "P99", ..own },
         Player { name: "P03", secret: None, ..own },
     ] {
-        for answer in [other.sitting("1"), other.begin("2", None), other.send(&[event(0, "", "page", "x")])] {
+        for answer in [other.session("1"), other.begin("2", None), other.send(&[event(0, "", "page", "x")])] {
             assert_eq!(answer.status, 401, "{}", answer.text());
         }
     }
@@ -665,7 +665,7 @@ fn those_who_are_invited_take_part_by_their_links() {
     assert_eq!(second[..3], first[..]);
     assert!(second[3]["participant"] == "anna" && second[3]["secret"].len() == 22);
     let own = Player { server: &server, name: "P02", secret: Some(&first[1]["secret"]) };
-    assert_eq!(own.sitting("1").json()["n_events"], 1);
+    assert_eq!(own.session("1").json()["n_events"], 1);
     drop(server);
     let text = fs::read_to_string(&table).expect("a table");
     let rows = |more: &str| format!("{text}{more}\n");
@@ -763,7 +763,7 @@ fn a_log_that_others_touch_confirms_nothing_until_it_is_mended() {
     let gone = post(&server, 1);
     assert_eq!((gone.status, &gone.json()["log"]), (503, &json!("gone")), "{}", gone.text());
     assert!(!gone.text().contains("recorded.ndjson"), "where the log is does not concern pages: {}", gone.text());
-    assert_eq!(server.get("/api/sittings/P1/1").status, 503);
+    assert_eq!(server.get("/api/sessions/P1/1").status, 503);
     let said = server.said("moved or renamed");
     assert!(said.contains("nothing is recorded") && said.contains("move it back"), "{said}");
     fs::rename(&away, &log).expect("renamed");
@@ -784,9 +784,9 @@ fn a_log_that_others_touch_confirms_nothing_until_it_is_mended() {
     assert_eq!(recorded(folder.path()).len(), 3);
 }
 
-/// A sitting is read back in pages, of 500 events at most, and of as many bytes as a request may have.
+/// A session is read back in pages, of 500 events at most, and of as many bytes as a request may have.
 #[test]
-fn a_long_sitting_is_read_back_in_pages() {
+fn a_long_session_is_read_back_in_pages() {
     let folder = tempfile::tempdir().expect("a folder");
     study(folder.path(), "tower_of_london");
     let server = serving(folder.path(), &[]);
@@ -799,7 +799,7 @@ fn a_long_sitting_is_read_back_in_pages() {
         }
         let (mut read, mut n): (Vec<Value>, usize) = (Vec::new(), 0);
         loop {
-            let answer = server.get(&format!("/api/sittings/{participant}/1?from={}", read.len()));
+            let answer = server.get(&format!("/api/sessions/{participant}/1?from={}", read.len()));
             n += 1;
             assert!(answer.body.len() <= (1 << 18) + 100, "{} bytes", answer.body.len());
             let page = answer.json();

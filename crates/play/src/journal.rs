@@ -1,6 +1,6 @@
 //! What people do in a browser, appended to a log as NDJSON: one event a line, in order, each once.
 //!
-//! Pages number the events of a sitting from 0 and send them again until they are confirmed. An event is confirmed when it is on
+//! Pages number the events of a session from 0 and send them again until they are confirmed. An event is confirmed when it is on
 //! disk, and the name of the log leads to it. What comes a second time is compared with what is there, so that a network that
 //! doubles requests, a page that is loaded again and a server that is killed neither lose nor double anything.
 
@@ -27,7 +27,7 @@ mod trouble;
 
 pub use event::{MOST_BYTES, MOST_EVENTS};
 pub use index::{ASSIGN, Numbering};
-use index::{Index, Sitting};
+use index::{Index, Session};
 
 pub use event::{Claim, Event, Lease, claim_of};
 use event::{LINE_START, Line, is_own};
@@ -50,21 +50,21 @@ struct State {
     news: Vec<String>,
 }
 
-/// A log to which sittings are appended.
+/// A log to which sessions are appended.
 #[derive(Debug)]
 pub struct Journal {
     /// What is held while lines are written, and never while they are read.
     state: Mutex<State>,
 }
 
-/// Events of a sitting, from one on.
+/// Events of a session, from one on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EventPage {
-    /// How many the sitting has.
+    /// How many the session has.
     pub n_events: u64,
     /// Those that were asked for, [`PAGE_OF_EVENTS`] at most.
     pub events: Vec<Event>,
-    /// What has to come with new events from now on, where the sitting was opened to record more of it.
+    /// What has to come with new events from now on, where the session was opened to record more of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lease: Option<Lease>,
 }
@@ -78,7 +78,7 @@ pub struct Sender<'a> {
     pub session: &'a str,
     /// The claim of their secret, if they have one.
     pub claim: Option<Claim>,
-    /// The lease of the sitting, if they have taken it.
+    /// The lease of the session, if they have taken it.
     pub lease: Option<Lease>,
 }
 
@@ -159,17 +159,17 @@ impl Journal {
         self.state().log.check()
     }
 
-    /// The events of a sitting that are on disk, from one on.
+    /// The events of a session that are on disk, from one on.
     ///
     /// # Errors
     ///
-    /// The sitting is somebody else's, or the file cannot be read, or is not where it was.
+    /// The session is somebody else's, or the file cannot be read, or is not where it was.
     pub fn events(&self, sender: Sender<'_>, from: usize) -> Result<EventPage, Refused> {
         self.page(sender, from, None)
     }
 
-    /// Takes the lease of a sitting: from now on only events that come with it are recorded. Returns the first events of the
-    /// sitting.
+    /// Takes the lease of a session: from now on only events that come with it are recorded. Returns the first events of the
+    /// session.
     ///
     /// # Errors
     ///
@@ -182,12 +182,12 @@ impl Journal {
         let (file, places, n_events) = {
             let mut state = self.state();
             state.check()?;
-            let Some(sitting) = state.owned(sender)? else {
+            let Some(session) = state.owned(sender)? else {
                 return Ok(EventPage { n_events: 0, events: Vec::new(), lease });
             };
-            sitting.lease = lease.or(sitting.lease);
-            let asked = sitting.places.iter().skip(from).take(PAGE_OF_EVENTS).copied().collect::<Vec<u64>>();
-            let n_events = sitting.places.len() as u64;
+            session.lease = lease.or(session.lease);
+            let asked = session.places.iter().skip(from).take(PAGE_OF_EVENTS).copied().collect::<Vec<u64>>();
+            let n_events = session.places.len() as u64;
             (state.log.reader(), asked, n_events)
         };
         let event = |place| -> io::Result<Event> {
@@ -199,7 +199,7 @@ impl Journal {
         Ok(EventPage { n_events, events, lease })
     }
 
-    /// Begins a sitting with the event that tells its number and condition, unless it has begun. `condition` says which one a
+    /// Begins a session with the event that tells its number and condition, unless it has begun. `condition` says which one a
     /// number has.
     ///
     /// # Errors
@@ -226,7 +226,7 @@ impl Journal {
         state.write(sender, &[event])
     }
 
-    /// Appends events, and returns when they are on disk: how many the sitting then has. Those that are there already are compared
+    /// Appends events, and returns when they are on disk: how many the session then has. Those that are there already are compared
     /// with what is sent.
     ///
     /// # Errors
@@ -236,20 +236,20 @@ impl Journal {
         if let Some(pair) = events.windows(2).find(|pair| pair[1].seq != pair[0].seq.saturating_add(1)) {
             return Err(Refused::OutOfOrder { seq: pair[0].seq, next: pair[1].seq });
         }
-        // How many events of the sitting were compared with those that are sent.
+        // How many events of the session were compared with those that are sent.
         let mut compared = 0;
         loop {
             let (file, known, n_events) = {
                 let mut state = self.state();
                 let (claim, n_events, known) = match state.owned(sender)? {
                     None => (sender.claim, 0, Vec::new()),
-                    Some(Sitting { places, lease, .. }) if *lease != sender.lease => {
+                    Some(Session { places, lease, .. }) if *lease != sender.lease => {
                         return Err(Refused::Overtaken { n_events: places.len() as u64 });
                     }
-                    Some(sitting) => {
+                    Some(session) => {
                         let first = events.first().map_or(0, |event| event.seq) as usize;
-                        let known = sitting.places.iter().skip(first).take(events.len()).copied().collect();
-                        (sitting.claim, sitting.places.len() as u64, known)
+                        let known = session.places.iter().skip(first).take(events.len()).copied().collect();
+                        (session.claim, session.places.len() as u64, known)
                     }
                 };
                 let Some(first) = events.first().map(|event| event.seq) else {
@@ -307,12 +307,12 @@ fn line_of(line: Line<'_>) -> io::Result<Vec<u8>> {
 }
 
 impl State {
-    /// The sitting of a sender; nothing where it has not begun.
-    fn owned(&mut self, sender: Sender<'_>) -> Result<Option<&mut Sitting>, Refused> {
-        let sitting = self.index.sitting(sender.participant, sender.session);
-        match sitting.as_ref().and_then(|sitting| sitting.claim) {
+    /// The session of a sender; nothing where it has not begun.
+    fn owned(&mut self, sender: Sender<'_>) -> Result<Option<&mut Session>, Refused> {
+        let session = self.index.session(sender.participant, sender.session);
+        match session.as_ref().and_then(|session| session.claim) {
             Some(claim) if sender.claim != Some(claim) => Err(Refused::NotYours),
-            _ => Ok(sitting),
+            _ => Ok(session),
         }
     }
 
@@ -338,7 +338,7 @@ impl State {
         self.said = trouble.cloned();
     }
 
-    /// Writes events that follow those of the sitting.
+    /// Writes events that follow those of the session.
     fn write(
         &mut self,
         Sender { participant, session, claim, lease }: Sender<'_>,
@@ -362,7 +362,7 @@ impl State {
             places.push((self.log.length() + bytes.len() as u64, own.len()));
             bytes.extend(own);
         }
-        let n_before = self.index.sitting(participant, session).map_or(0, |sitting| sitting.n_bytes);
+        let n_before = self.index.session(participant, session).map_or(0, |session| session.n_bytes);
         if n_before + bytes.len() as u64 > MOST_BYTES {
             return Err(Refused::Full);
         }
@@ -378,8 +378,8 @@ impl State {
         for ((place, n_bytes), event) in places.into_iter().zip(events) {
             self.index.take(place, n_bytes, &line(event), now).map_err(io::Error::other)?;
         }
-        if let Some(sitting) = self.index.sitting(participant, session) {
-            sitting.lease = lease;
+        if let Some(session) = self.index.session(participant, session) {
+            session.lease = lease;
         }
         Ok(confirmed?)
     }

@@ -4,7 +4,7 @@ the saved data with what was done.
     python experiment.py [--chromium PATH] [--shots FOLDER] [--sample FILE]
 
 Needs node and npm, Python with `playwright`, and a Chromium of the system. Any message of the console and any uncaught
-error is a fault. `--sample` writes the data of one sitting.
+error is a fault. `--sample` writes the data of one session.
 """
 
 import argparse
@@ -96,7 +96,7 @@ Object.defineProperty(Element.prototype, 'innerHTML', { ...drawn, set(html) {
 """
 
 
-class Sitting(Board):
+class Session(Board):
     """A page with an experiment."""
 
     def __init__(self, browser, base, check, *, path="/", size=(800, 900), troubles=(), drawing_ms=0, **query):
@@ -190,8 +190,8 @@ def answer_line(name, value, level="", block=None, trial=None):
     return (level, 1, "answer", name, value, block, trial)
 
 
-def check_by_hand(open_sitting, shots, sample):
-    with open_sitting(participant="P01", number="0") as page:
+def check_by_hand(open_session, shots, sample):
+    with open_session(participant="P01", number="0") as page:
         page.file = "P01_1.json"
         page.wait_for("Your data are kept")
         page.shot(shots, "consent")
@@ -288,8 +288,8 @@ def check_by_hand(open_sitting, shots, sample):
             sample.write_text("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n")
 
 
-def check_declined(open_sitting):
-    with open_sitting(PROLIFIC_PID="P02", number="2") as page:
+def check_declined(open_session):
+    with open_session(PROLIFIC_PID="P02", number="2") as page:
         page.file = "P02_1.json"
         page.on("I do not agree")
         page.wait_for("You have decided not to take part.")
@@ -298,9 +298,9 @@ def check_declined(open_sitting):
         page.same(told(rows), [("", 1, "assign", "free", "2", None, None), page_line("consent", "decline")], "lines")
 
 
-def check_other_condition(open_sitting):
+def check_other_condition(open_session):
     """No consent, no undo, five moves; the line is cut twice at the end."""
-    with open_sitting(participant="P03", number="1", troubles=("503",)) as page:
+    with open_session(participant="P03", number="1", troubles=("503",)) as page:
         page.file = "P03_1.json"
         page.on("Continue >", "Continue >")
         page.level_begins()
@@ -335,9 +335,9 @@ def check_other_condition(open_sitting):
         page.same([tower["outcome"], tower["events"][-1]["event"], tower["events"][-1]["action"]], ["limit_moves", "limit", "moves"], "limit of moves")
 
 
-def check_loaded_again(open_sitting):
+def check_loaded_again(open_session):
     """In the middle of a level, on a page of questions, and after the end."""
-    with open_sitting(participant="P04", number="1") as page:
+    with open_session(participant="P04", number="1") as page:
         page.file = "P04_1.json"
         page.on("Continue >", "Continue >")
         page.level_begins()
@@ -369,7 +369,7 @@ def check_loaded_again(open_sitting):
         page.wait_for("Everything is saved.")
         rows = page.saved()
         sound(page, rows, "P04", "strict", 1)
-        page.same([row["trial_index"] for row in rows], list(range(len(rows))), "rows are counted over the sitting")
+        page.same([row["trial_index"] for row in rows], list(range(len(rows))), "rows are counted over the session")
         page.same([row["page_load"] for row in rows], [1, 1, 1, 1] + [2] + [3] * (len(rows) - 5), "which page each row is of")
         levels = [(row["level"], [event["action"] for event in row["events"]]) for row in rows if row["trial_type"] == "plymap"]
         page.same(levels, [("lamps", ["", "a1", ""]), ("tower", ["", "1>3", ""]), ("swipe", ["", ""]), ("jugs", ["", ""])], "levels")
@@ -381,7 +381,7 @@ def check_loaded_again(open_sitting):
         page.saved()
 
 
-def check_simulated(open_sitting):
+def check_simulated(open_session):
     steps = [("move", "1>2", 0.4), ("hint", "", 1.0), ("undo", "", 0.5)] + [("move", move, 0.8) for move in SOLUTION]
     person = {"speed": 20, "seed": 7, "levels": {
         "lamps": [{"event": "move", "action": "a1", "wait_s": 1}],
@@ -389,7 +389,7 @@ def check_simulated(open_sitting):
         "swipe": [{"event": "move", "action": "right", "wait_s": 2}],
     }}
     Handler.simulated["/simulated/S1.json"] = person
-    with open_sitting(participant="S1", number="0", simulate="1") as page:
+    with open_session(participant="S1", number="0", simulate="1") as page:
         page.file = "S1_1.json"
         page.wait_for("Everything is saved.")
         rows = page.saved("/simulated/save")
@@ -404,7 +404,7 @@ def check_simulated(open_sitting):
         page.same(len(answers), 8, "answers")
         page.that(all(answer != "" for answer in answers), f"answers {answers}")
         first = told(rows)
-    with open_sitting(participant="S1", number="0", simulate="1", drawing_ms=30) as page:
+    with open_session(participant="S1", number="0", simulate="1", drawing_ms=30) as page:
         page.file = "S1_1.json"
         page.wait_for("Everything is saved.")
         rows = page.saved("/simulated/save")
@@ -412,26 +412,26 @@ def check_simulated(open_sitting):
         page.same(told(rows), first, "the same person again, with instructions that are drawn slowly")
 
     Handler.simulated["/simulated/S2.json"] = {**person, "levels": {"lamps": [{"event": "move", "action": "z9", "wait_s": 1}]}}
-    with open_sitting(participant="S2", number="0", simulate="1") as page:
+    with open_session(participant="S2", number="0", simulate="1") as page:
         page.wait_for("the move z9 is not legal")
         page.page.wait_for_timeout(200)
         page.same([(path, body) for path, _, body in Handler.posted], [("/simulated/failed", "Level lamps: the move z9 is not legal")], "posts after a step that is wrong")
 
 
-def check_wrong_links(open_sitting):
-    with open_sitting(participant="P01", number="x") as page:
-        page.wait_for("The number of a sitting is a whole number from 0; this one is x.")
-    with open_sitting(session="a b", participant="P01") as page:
+def check_wrong_links(open_session):
+    with open_session(participant="P01", number="x") as page:
+        page.wait_for("The number of a session is a whole number from 0; this one is x.")
+    with open_session(session="a b", participant="P01") as page:
         page.wait_for("A session is named by")
-    with open_sitting(number="0", session="2") as page:
+    with open_session(number="0", session="2") as page:
         page.page.get_by_label("Your participant code").fill("P09")
         page.on("Begin")
         page.wait_for("Your data are kept")
         page.same(urllib.parse.parse_qs(urllib.parse.urlparse(page.page.url).query), {"participant": ["P09"], "number": ["0"], "session": ["2"]}, "address after the form")
 
 
-def check_jatos(open_sitting):
-    with open_sitting(path="/publix/1/") as page:
+def check_jatos(open_session):
+    with open_session(path="/publix/1/") as page:
         page.on("I do not agree")
         page.on("Finish")
         page.same(page.page.evaluate("window.ended"), "ended", "end of the study")
@@ -450,9 +450,9 @@ def one_level(folder, save):
     return lambda: file.write_text(kept)
 
 
-def check_download(open_sitting, folder):
+def check_download(open_session, folder):
     undo = one_level(folder, None)
-    with open_sitting(participant="P05") as page:
+    with open_session(participant="P05") as page:
         page.give_up()
         page.wait_for("Please download your data")
         with page.page.expect_download() as download:
@@ -463,11 +463,11 @@ def check_download(open_sitting, folder):
     undo()
 
 
-def check_datapipe(open_sitting, folder):
+def check_datapipe(open_session, folder):
     """DataPipe refuses at first, and takes the data when they are sent again."""
     undo = one_level(folder, {"post": None, "datapipe": "abc123"})
     asked = []
-    with open_sitting(participant="P06", troubles=("400",)) as page:
+    with open_session(participant="P06", troubles=("400",)) as page:
         answers = [400, 201]
         page.page.route("https://pipe.jspsych.org/**", lambda route: (asked.append(route.request), route.fulfill(status=answers.pop(0), json={"message": "Not now"}))[1])
         page.give_up()
@@ -503,19 +503,19 @@ def main():
         threading.Thread(target=server.serve_forever, daemon=True).start()
         browser = playwright.chromium.launch(executable_path=arguments.chromium)
         base = f"http://127.0.0.1:{server.server_address[1]}"
-        open_sitting = functools.partial(Sitting, browser, base, check)
-        narrow = functools.partial(open_sitting, size=(360, 640))
+        open_session = functools.partial(Session, browser, base, check)
+        narrow = functools.partial(open_session, size=(360, 640))
         checks = {
-            "by hand": lambda: check_by_hand(open_sitting, arguments.shots, arguments.sample),
+            "by hand": lambda: check_by_hand(open_session, arguments.shots, arguments.sample),
             "by hand, narrow": lambda: check_by_hand(narrow, arguments.shots, None),
-            "declined": lambda: check_declined(open_sitting),
-            "other condition": lambda: check_other_condition(open_sitting),
-            "loaded again": lambda: check_loaded_again(open_sitting),
-            "simulated": lambda: check_simulated(open_sitting),
-            "wrong links": lambda: check_wrong_links(open_sitting),
-            "JATOS": lambda: check_jatos(open_sitting),
-            "download": lambda: check_download(open_sitting, folder),
-            "DataPipe": lambda: check_datapipe(open_sitting, folder),
+            "declined": lambda: check_declined(open_session),
+            "other condition": lambda: check_other_condition(open_session),
+            "loaded again": lambda: check_loaded_again(open_session),
+            "simulated": lambda: check_simulated(open_session),
+            "wrong links": lambda: check_wrong_links(open_session),
+            "JATOS": lambda: check_jatos(open_session),
+            "download": lambda: check_download(open_session, folder),
+            "DataPipe": lambda: check_datapipe(open_session, folder),
         }
         for title, one in checks.items():
             try:

@@ -7,7 +7,7 @@ import './page_of_node.js';
 import { JsPsych } from 'jspsych';
 
 import { MapGame } from '../../src/map_game.js';
-import { Session } from '../../src/session.js';
+import { Trial } from '../../src/trial.js';
 import { mapFile } from '../../test/levels.js';
 import PlymapPlugin from 'jspsych-plymap';
 
@@ -25,9 +25,9 @@ async function simulated(name, parameters = {}, data = {}, file = {}) {
 /** The position that events lead to, by the rules of the level. */
 async function replayed(name, { events }, options = {}) {
   const game = await MapGame.read(await mapFile(name));
-  const session = new Session(game, { canUndo: true, canReset: true, limits: {}, onEvent: () => {}, now: () => 0, ...options });
-  await session.resume(events.filter(({ event }) => event !== 'limit'));
-  return session;
+  const trial = new Trial(game, { canUndo: true, canReset: true, limits: {}, onEvent: () => {}, now: () => 0, ...options });
+  await trial.resume(events.filter(({ event }) => event !== 'limit'));
+  return trial;
 }
 const told = ({ events }) => events.map(({ event, action }) => [event, action].join(' ').trim());
 const isOrdered = ({ events }) => events.every(({ time_ms: time }, index) => index === 0 || time >= events[index - 1].time_ms);

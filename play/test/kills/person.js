@@ -50,8 +50,8 @@ export class Person {
   }
 
   #inLevel({ level, board }) {
-    const { session } = board;
-    const { scene, canUndo, canReset } = session;
+    const { trial } = board;
+    const { scene, canUndo, canReset } = trial;
     const chance = this.#chance;
     this.#nActs += 1;
     const attempt = this.#board.attempt;
@@ -117,13 +117,13 @@ export class Person {
   }
 
   /** The board has to be as it was left. */
-  #look({ level, board: { session } }) {
+  #look({ level, board: { trial } }) {
     const board = this.#board;
     assert.equal(board?.level, level);
     const place = board.moves.at(-1) ?? board.start;
-    place.is ??= [session.scene.position.id, session.cost];
-    assert.deepEqual([session.scene.position.id, session.cost], place.is, `level ${level} is at ${session.scene.position.id}, and was at ${place.is}, after ${board.moves.map(({ notation }) => notation)}`);
-    if (!session.outcome) assert.equal(session.canUndo, board.moves.length > 0, 'moves that can be taken back');
+    place.is ??= [trial.scene.position.id, trial.cost];
+    assert.deepEqual([trial.scene.position.id, trial.cost], place.is, `level ${level} is at ${trial.scene.position.id}, and was at ${place.is}, after ${board.moves.map(({ notation }) => notation)}`);
+    if (!trial.outcome) assert.equal(trial.canUndo, board.moves.length > 0, 'moves that can be taken back');
   }
 
   /**

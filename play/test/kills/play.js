@@ -43,7 +43,7 @@ export class Play {
   #disturbed = 0;
   #nDisturbances = 0;
   #killed = { what: null, at: 0, nConfirmed: 0, isKept: true, isFresh: false };
-  /** Whether the clock of the sitting may have lost time. */
+  /** Whether the clock of the session may have lost time. */
   #isClockLost = false;
 
   /**
@@ -236,10 +236,10 @@ export class Play {
 
   #checkClock() {
     const { shown } = this.#screen;
-    if (shown.kind !== 'level' || this.#isClockLost || shown.board.session.outcome) return;
+    if (shown.kind !== 'level' || this.#isClockLost || shown.board.trial.outcome) return;
     const start = this.#tab.procedure.keeper.events.findLast(({ event, level }) => event === 'start' && level === shown.level);
     const lasted = this.#tab.procedure.keeper.onset - start.onset_s;
-    assert.ok(Math.abs(shown.board.session.seconds - lasted) < 0.01, `the level has lasted ${lasted} s, and its clock shows ${shown.board.session.seconds}`);
+    assert.ok(Math.abs(shown.board.trial.seconds - lasted) < 0.01, `the level has lasted ${lasted} s, and its clock shows ${shown.board.trial.seconds}`);
     this.onClock?.(this.#world.at, this.#tab.procedure.keeper.onset);
   }
 
@@ -253,7 +253,7 @@ export class Play {
     const { keeper } = this.#tab.procedure;
     // What came by itself meanwhile, such as the end of the time.
     this.#person.compare(keeper.events, null, 'failed');
-    if (['loading', 'trouble'].includes(shown.kind) || (shown.kind === 'level' && shown.board.session.outcome)) {
+    if (['loading', 'trouble'].includes(shown.kind) || (shown.kind === 'level' && shown.board.trial.outcome)) {
       await this.#endure(shown);
       return;
     }

@@ -1,6 +1,6 @@
 // The screen of a page without a browser: what is on it, and a board that is played by calls.
 
-import { Session } from '../../src/session.js';
+import { Trial } from '../../src/trial.js';
 
 export class Screen {
   /** Set by the browser. */
@@ -46,7 +46,7 @@ export class Screen {
   begun() {}
 }
 
-/** What `Board` is beside its drawings: a session, its turns and its clock. */
+/** What `Board` is beside its drawings: a trial, its turns and its clock. */
 class HeadlessBoard {
   finished = new Promise((resolve) => { this.finish = resolve; });
   onOpen = () => {};
@@ -58,14 +58,14 @@ class HeadlessBoard {
   constructor(game, { undo, reset, limits }, setting, onEvent) {
     this.#setting = setting;
     const { seconds, moves } = limits;
-    this.session = new Session(game, {
+    this.trial = new Trial(game, {
       canUndo: undo, canReset: reset, onEvent, now: setting.now,
       limits: { ...(seconds === null ? {} : { seconds }), ...(moves === null ? {} : { moves }) },
     });
   }
 
-  async begin() { await this.#open(() => this.session.begin()); }
-  async resume(steps, time) { await this.#open(() => this.session.resume(steps, time)); }
+  async begin() { await this.#open(() => this.trial.begin()); }
+  async resume(steps, time) { await this.#open(() => this.trial.resume(steps, time)); }
   focus() {}
 
   destroy() {
@@ -78,24 +78,24 @@ class HeadlessBoard {
     if (this.#isDestroyed) return;
     this.onOpen();
     this.#update();
-    if (!this.session.outcome) this.#tick();
+    if (!this.trial.outcome) this.#tick();
   }
 
   #tick() {
     this.#limit = this.#setting.timers.set(() => {
-      if (!this.session.isTimeUp) this.#tick();
+      if (!this.trial.isTimeUp) this.#tick();
       // What was put in before still counts.
-      else void this.#turn(() => this.session.timeUp());
+      else void this.#turn(() => this.trial.timeUp());
     }, 1000);
   }
 
   /** @returns {Promise<void>} fails where the input is not taken, or cannot be done */
   async act(action) {
     const time = this.#setting.now();
-    if (this.#isDestroyed || this.session.isTimeUp) throw new Error('the board takes nothing any more');
+    if (this.#isDestroyed || this.trial.isTimeUp) throw new Error('the board takes nothing any more');
     await this.#turn(async () => {
-      if (this.session.outcome) throw new Error('the level is over');
-      await action(this.session, time);
+      if (this.trial.outcome) throw new Error('the level is over');
+      await action(this.trial, time);
     });
   }
 
@@ -107,7 +107,7 @@ class HeadlessBoard {
   }
 
   #update() {
-    const { outcome } = this.session;
+    const { outcome } = this.trial;
     if (!outcome) return;
     this.#setting.timers.clear(this.#limit);
     this.finish({ outcome });

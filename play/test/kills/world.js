@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 
-import { seeded } from '../sitting_server.js';
+import { seeded } from '../session_server.js';
 
 /** Numbers drawn from a seed. */
 export class Chance {

@@ -15,9 +15,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use plymap_puzzles::progress::Progress as _;
 
-use crate::cli::error::Failure;
-use crate::cli::progress::Bars;
 use crate::cli::serve::{Access, Bound, Deadlines, file_of};
+use crate::cli::{Bars, Failure};
 
 /// What Chromium is called.
 const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
@@ -25,7 +24,7 @@ const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "goog
 /// The most bytes of the data of one person.
 const MOST_BYTES: usize = 1 << 28;
 
-/// A sitting may take so much longer than its script says: pages are turned, questions answered, and browsers start slowly.
+/// A session may take so much longer than its script says: pages are turned, questions answered, and browsers start slowly.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// How often it is looked whether the user wants to stop.

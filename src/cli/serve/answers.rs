@@ -14,9 +14,11 @@ use plymap_play::{Claim, Event, EventPage, Lease, Position, Refused, Sender, cla
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::valuation::ValuedLevel;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{PlayedLevel, Served};
+use super::links::{LONGEST_NAME, is_name};
+use super::refusal::{JSON, Refusal, answer, refused};
+use super::served::{PlayedLevel, Served};
 use crate::cli::hint;
 
 /// The largest request: 500 events.
@@ -24,9 +26,6 @@ pub(super) const MOST_BYTES: usize = 1 << 18;
 
 /// The most events of one request.
 const MOST_EVENTS: usize = 500;
-
-/// The longest name of a participant or a session.
-const LONGEST_NAME: usize = 64;
 
 /// The longest action or position in a recorded event.
 const LONGEST_TEXT: usize = 2_000;
@@ -53,8 +52,8 @@ pub(super) fn router(served: Arc<Served>) -> Router {
         .route("/api/levels/{level}/position", get(position))
         .route("/api/levels/{level}/play", post(play))
         .route("/api/levels/{level}/hint", get(hints))
-        .route("/api/sittings/{participant}/{session}", get(sitting).post(begin))
-        .route("/api/sittings/{participant}/{session}/lease", post(lease))
+        .route("/api/sessions/{participant}/{session}", get(session).post(begin))
+        .route("/api/sessions/{participant}/{session}/lease", post(lease))
         .route("/api/events", post(events))
         .fallback(|| async { refused(StatusCode::NOT_FOUND, "there is nothing at this address") })
         .method_not_allowed_fallback(|| async {
@@ -62,26 +61,6 @@ pub(super) fn router(served: Arc<Served>) -> Router {
         })
         .layer(DefaultBodyLimit::max(MOST_BYTES))
         .with_state(served)
-}
-
-const JSON: &str = "application/json";
-
-fn answer(value: &Value) -> Response {
-    ([(header::CONTENT_TYPE, JSON)], value.to_string()).into_response()
-}
-
-/// What is answered to what cannot be answered: why, and what else a page may need to know.
-pub struct Refusal(StatusCode, Value);
-
-impl IntoResponse for Refusal {
-    fn into_response(self) -> Response {
-        (self.0, answer(&self.1)).into_response()
-    }
-}
-
-/// A refusal with its reason.
-pub fn refused(status: StatusCode, why: &str) -> Refusal {
-    Refusal(status, json!({ "error": why }))
 }
 
 fn bad(why: &str) -> Refusal {
@@ -278,13 +257,6 @@ async fn play(State(served): State<Arc<Served>>, Path(name): Path<String>, heade
     .await?
 }
 
-/// Whether a participant or a session can be called so: names become names of files and cells of tables elsewhere.
-pub(super) fn is_name(name: &str) -> bool {
-    let is_usual = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
-    // Addresses with a part that is `.` or `..` lead elsewhere.
-    (1..=LONGEST_NAME).contains(&name.len()) && name.chars().all(is_usual) && ![".", ".."].contains(&name)
-}
-
 fn checked_name(what: &str, name: &str) -> Result<(), Refusal> {
     if is_name(name) {
         return Ok(());
@@ -310,9 +282,9 @@ impl Asker {
         let why = match (own, claim) {
             (None, Some(claim)) => return Ok(Self { participant, session, claim }),
             (Some(Some(own)), Some(claim)) if *own == claim => return Ok(Self { participant, session, claim }),
-            // Whose sitting it is could not be told later, and whoever asks for it first would have it.
+            // Whose session it is could not be told later, and whoever asks for it first would have it.
             (None, None) => {
-                "requests for a sitting need a token, as `Authorization: Bearer`: that of the link, or one that the page draws"
+                "requests for a session need a token, as `Authorization: Bearer`: that of the link, or one that the page draws"
             }
             // The same for those who are not invited: whoever guesses is not to learn who is.
             _ => "this experiment is for those who were sent a link, and this link is not whole, or none of them",
@@ -336,7 +308,7 @@ type AskedFrom = Result<Query<FromQuery>, axum::extract::rejection::QueryRejecti
 
 type Names = Path<(String, String)>;
 
-async fn sitting(
+async fn session(
     State(served): State<Arc<Served>>,
     Path((participant, session)): Names,
     headers: HeaderMap,
@@ -348,7 +320,7 @@ async fn sitting(
     found.map_err(|why| not_taken(&why))
 }
 
-/// The answer with events of a sitting: no longer than the longest request with which they came. The others are asked for again.
+/// The answer with events of a session: no longer than the longest request with which they came. The others are asked for again.
 fn page_of(mut page: EventPage) -> Response {
     let mut n_bytes = 0;
     let fits = |event: &&Event| {
@@ -360,7 +332,7 @@ fn page_of(mut page: EventPage) -> Response {
     answer(&json!(page))
 }
 
-/// What the page knows of a sitting that begins.
+/// What the page knows of a session that begins.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BeginRequest {

@@ -24,9 +24,9 @@ use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
-use super::super::error::Failure;
 use super::super::output::say;
-use super::answers::{Refusal, refused};
+use super::refusal::{Refusal, refused};
+use crate::cli::Failure;
 
 mod deadlines;
 mod hosts;

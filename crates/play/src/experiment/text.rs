@@ -49,7 +49,7 @@ impl<'a> Texts<'a> {
             .map_err(of_file)?;
         let mut found = String::new();
         html::push_html(&mut found, events.into_iter());
-        // Whoever follows a link comes back to where the sitting was. No text has such words: `<` is escaped in them.
+        // Whoever follows a link comes back to where the session was. No text has such words: `<` is escaped in them.
         Ok(found.replace("<a href=", r#"<a target="_blank" rel="noopener" href="#))
     }
 

@@ -73,7 +73,7 @@ pub enum Refused {
     },
     /// One of them is there with other content.
     #[error(
-        "event {seq} of this sitting is recorded already, and is another one: is the sitting open in a second window?"
+        "event {seq} of this session is recorded already, and is another one: is the session open in a second window?"
     )]
     Conflict {
         /// Its number.
@@ -89,20 +89,20 @@ pub enum Refused {
         /// The next.
         next: u64,
     },
-    /// The sitting is as long as one can be.
-    #[error("a sitting has at most {MOST_EVENTS} events and {} MiB, and this one has them all", MOST_BYTES >> 20)]
+    /// The session is as long as one can be.
+    #[error("a session has at most {MOST_EVENTS} events and {} MiB, and this one has them all", MOST_BYTES >> 20)]
     Full,
-    /// The sender does not hold the lease of the sitting.
+    /// The sender does not hold the lease of the session.
     #[error(
-        "another page has opened this sitting since, or the server was started again: take the lease of the sitting \
-         (POST /api/sittings/<participant>/<session>/lease), and send what is not recorded with it"
+        "another page has opened this session since, or the server was started again: take the lease of the session \
+         (POST /api/sessions/<participant>/<session>/lease), and send what is not recorded with it"
     )]
     Overtaken {
         /// How many events there are.
         n_events: u64,
     },
-    /// Somebody else began the sitting.
-    #[error("this sitting was begun by another link, or in another browser: only that one can go on with it")]
+    /// Somebody else began the session.
+    #[error("this session was begun by another link, or in another browser: only that one can go on with it")]
     NotYours,
     /// Somebody else does something to the log.
     #[error(transparent)]

@@ -1,4 +1,4 @@
-//! One line of a journal: an event of a sitting.
+//! One line of a journal: an event of a session.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ pub(crate) const LINE_START: &[u8] = br#"{"participant":""#;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Event {
-    /// Its number within the sitting, from 0.
+    /// Its number within the session, from 0.
     pub seq: u64,
     /// The level; empty where it is none of a level.
     pub level: String,
@@ -41,17 +41,17 @@ pub struct Event {
     /// The block that the level is played in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block: Option<String>,
-    /// The number of the level within the sitting, from 1.
+    /// The number of the level within the session, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trial: Option<u32>,
     /// The clock of the page, in milliseconds since it was loaded.
     pub time_ms: f64,
-    /// The clock of the sitting, which goes on when the page is loaded again, in seconds.
+    /// The clock of the session, which goes on when the page is loaded again, in seconds.
     pub onset_s: f64,
 }
 
 impl Event {
-    /// The first of a sitting, which tells nothing but when it was.
+    /// The first of a session, which tells nothing but when it was.
     pub fn of_no_level(time_ms: f64, onset_s: f64) -> Self {
         Self {
             seq: 0,
@@ -70,10 +70,10 @@ impl Event {
     }
 }
 
-/// The hash of the secret of the page, or of the link, that began a sitting.
+/// The hash of the secret of the page, or of the link, that began a session.
 pub type Claim = [u8; 16];
 
-/// A fencing token: what the page that opened a sitting last sends with its events. A number below 2^53, which JavaScript can hold.
+/// A fencing token: what the page that opened a session last sends with its events. A number below 2^53, which JavaScript can hold.
 pub type Lease = u64;
 
 /// The claim of a secret.
@@ -89,7 +89,7 @@ pub(crate) struct Line<'a> {
     pub(super) session: Cow<'a, str>,
     #[serde(flatten)]
     pub(super) event: Cow<'a, Event>,
-    /// Of the first event of a sitting, in hexadecimal: who has its secret may go on with it.
+    /// Of the first event of a session, in hexadecimal: who has its secret may go on with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) claim: Option<Cow<'a, str>>,
     /// Of the text before it.
@@ -120,8 +120,8 @@ pub(crate) fn is_own(line: &[u8]) -> bool {
     line.strip_prefix(BOM).unwrap_or(line).starts_with(LINE_START) || json::has_sum(line)
 }
 
-/// The most events of a sitting: a move each second for a day.
+/// The most events of a session: a move each second for a day.
 pub const MOST_EVENTS: u64 = 86_400;
 
-/// The most bytes of a sitting: so many moves have less, and one person is not to fill the disk for all.
+/// The most bytes of a session: so many moves have less, and one person is not to fill the disk for all.
 pub const MOST_BYTES: u64 = 32 << 20;

@@ -25,9 +25,9 @@ pub struct Numbering {
     pub dropped_after: Option<Duration>,
 }
 
-/// A sitting that was begun.
+/// A session that was begun.
 #[derive(Debug, Default)]
-pub(crate) struct Sitting {
+pub(crate) struct Session {
     /// Where the line of each event begins.
     pub(super) places: Vec<u64>,
     /// How many bytes the lines have.
@@ -40,31 +40,31 @@ pub(crate) struct Sitting {
 /// All that is known of the lines of a log.
 #[derive(Debug)]
 pub(crate) struct Index {
-    pub(super) sittings: HashMap<(String, String), Sitting>,
+    pub(super) sessions: HashMap<(String, String), Session>,
     pub(super) numbers: Numbers,
 }
 
 impl Index {
     pub(super) fn new(Numbering { is_by_condition, dropped_after }: Numbering) -> Self {
-        Self { sittings: HashMap::new(), numbers: Numbers::new(is_by_condition, dropped_after) }
+        Self { sessions: HashMap::new(), numbers: Numbers::new(is_by_condition, dropped_after) }
     }
 
-    pub(super) fn sitting(&mut self, participant: &str, session: &str) -> Option<&mut Sitting> {
-        self.sittings.get_mut(&(participant.to_owned(), session.to_owned()))
+    pub(super) fn session(&mut self, participant: &str, session: &str) -> Option<&mut Session> {
+        self.sessions.get_mut(&(participant.to_owned(), session.to_owned()))
     }
 
     /// Takes note of a line with so many bytes that begins at a place.
     pub(super) fn take(&mut self, place: u64, n_bytes: usize, line: &Line<'_>, now: Instant) -> Result<(), String> {
         let Line { participant, session, event, .. } = line;
-        let sitting = self.sittings.entry((participant.to_string(), session.to_string())).or_default();
-        if event.seq != sitting.places.len() as u64 {
-            return Err(format!("its seq is {}, and should be {}", event.seq, sitting.places.len()));
+        let session = self.sessions.entry((participant.to_string(), session.to_string())).or_default();
+        if event.seq != session.places.len() as u64 {
+            return Err(format!("its seq is {}, and should be {}", event.seq, session.places.len()));
         }
         if event.seq == 0 {
-            sitting.claim = line.claim();
+            session.claim = line.claim();
         }
-        sitting.places.push(place);
-        sitting.n_bytes += n_bytes as u64;
+        session.places.push(place);
+        session.n_bytes += n_bytes as u64;
         let number = event.value.as_ref().filter(|_| event.event == ASSIGN).and_then(|value| value.parse().ok());
         if let Some(number) = number {
             self.numbers.assign(participant, &event.action, number, now);

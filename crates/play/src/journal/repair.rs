@@ -22,7 +22,7 @@ pub struct Repaired {
     pub aside: Option<PathBuf>,
 }
 
-/// Brings a log to its longest whole history: of each sitting all events that follow one another from the first on, in the order
+/// Brings a log to its longest whole history: of each session all events that follow one another from the first on, in the order
 /// in which they stand in the log, with the ends that they had. All other lines go to a file NAME.aside-1, or the next number that
 /// is free, as they are. Nothing is done to a log in which nothing is wrong, or that is not there.
 ///
@@ -97,10 +97,10 @@ pub fn repair(path: &Path) -> Result<Option<Repaired>, JournalError> {
     Ok(Some(Repaired { n_events, set_aside, aside }))
 }
 
-/// Whether a line is the next event of its sitting; why not.
+/// Whether a line is the next event of its session; why not.
 fn follows(index: &mut Index, line: &[u8]) -> Result<(), String> {
     let read = Line::read(line)?;
-    let n_events = index.sitting(&read.participant, &read.session).map_or(0, |sitting| sitting.places.len() as u64);
+    let n_events = index.session(&read.participant, &read.session).map_or(0, |session| session.places.len() as u64);
     match read.event.seq {
         seq if seq < n_events => Err("an event of its number stands before it".to_owned()),
         seq if seq > n_events => Err("an event before it is missing".to_owned()),

@@ -235,7 +235,7 @@ fn mix(seed: u64) -> Counts {
     }
     world.restart();
     for client in &mut clients {
-        // The page opens the sitting again, and sends again what was cut away.
+        // The page opens the session again, and sends again what was cut away.
         let opened = world.journal.as_ref().expect("it runs").lease(sender(&client.name)).unwrap();
         (client.n_confirmed, client.lease) = (opened.n_events as usize, opened.lease);
         while client.n_confirmed < client.events.len() {
@@ -338,7 +338,7 @@ fn a_log_that_is_cut_or_added_to_confirms_nothing() {
 }
 
 #[test]
-fn a_repair_keeps_each_sitting_as_far_as_it_is_whole() {
+fn a_repair_keeps_each_session_as_far_as_it_is_whole() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log.ndjson");
     let journal = open(&path);
@@ -395,7 +395,7 @@ fn every_flipped_bit_of_a_log_is_refused() {
 }
 
 #[test]
-fn a_sitting_belongs_to_whoever_began_it() {
+fn a_session_belongs_to_whoever_began_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log.ndjson");
     let journal = open(&path);
@@ -417,7 +417,7 @@ fn a_sitting_belongs_to_whoever_began_it() {
 }
 
 #[test]
-fn only_the_page_that_opened_a_sitting_last_adds_to_it() {
+fn only_the_page_that_opened_a_session_last_adds_to_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log.ndjson");
     let journal = open(&path);
@@ -468,7 +468,7 @@ fn a_number_is_given_with_the_first_event() {
 }
 
 #[test]
-fn a_sitting_is_read_in_pages_and_has_an_end() {
+fn a_session_is_read_in_pages_and_has_an_end() {
     let folder = tempfile::tempdir().unwrap();
     let journal = open(&folder.path().join("log.ndjson"));
     let all: Vec<Event> = (0..MOST_EVENTS).map(|seq| event(seq, "")).collect();

@@ -87,6 +87,6 @@ export class Ending {
  * @param {HTMLElement} page
  */
 function show(display, page) {
-  display.replaceChildren(make('div', { class: 'sitting' }, page));
+  display.replaceChildren(make('div', { class: 'session' }, page));
   scrollTo(0, 0);
 }

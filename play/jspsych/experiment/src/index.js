@@ -9,12 +9,12 @@ import { hostOf } from 'jspsych-plymap/play/hosts.js';
 import { Pages } from 'jspsych-plymap/play/pages.js';
 import { make } from 'jspsych-plymap/play/panel.js';
 import { piper, poster, submitter } from 'jspsych-plymap/play/saving.js';
-import { SITTING_TEXTS, TEXTS } from 'jspsych-plymap/play/texts.js';
+import { SESSION_TEXTS, TEXTS } from 'jspsych-plymap/play/texts.js';
 import { Words } from 'jspsych-plymap/play/words.js';
 
 import 'jspsych/css/jspsych.css';
 import 'jspsych-plymap/board.css';
-import 'jspsych-plymap/play/sitting.css';
+import 'jspsych-plymap/play/session.css';
 import './experiment.css';
 
 import { Ending } from './ending.js';
@@ -23,15 +23,15 @@ import { escaped } from './questions.js';
 import { Someone } from './someone.js';
 import { timelineOf } from './timeline.js';
 
-/** Random numbers of sittings are below this. */
+/** Random numbers of sessions are below this. */
 const MANY = 1_000_000;
 
 /** Shown instead of the experiment. */
 class Trouble extends Error {}
 
 /**
- * What a sitting is, before its first trial.
- * @typedef {object} Sitting
+ * What a session is, before its first trial.
+ * @typedef {object} Session
  * @property {string} participant
  * @property {string} session
  * @property {number} number
@@ -46,15 +46,15 @@ async function main() {
   const isSimulated = new URLSearchParams(location.search).get('simulate') === '1';
   if (isSimulated) Someone.watch();
   const host = await hostOf({ ...study, server: false }, isSimulated);
-  const sitting = sittingOf(study, host, words, isSimulated);
-  if (sitting) await run(study, host, words, sitting, isSimulated ? await Someone.load(sitting.participant) : null);
+  const session = sessionOf(study, host, words, isSimulated);
+  if (session) await run(study, host, words, session, isSimulated ? await Someone.load(session.participant) : null);
 }
 
 /**
  * @param {Study} study
  * @param {Host} host
  * @param {Words} words
- * @param {Sitting} sitting
+ * @param {Session} session
  * @param {Someone | null} someone who plays instead of a person
  */
 async function run(study, host, words, { participant, session, number, plan, items, kept }, someone) {
@@ -85,10 +85,10 @@ async function run(study, host, words, { participant, session, number, plan, ite
  * @param {Host} host
  * @param {Words} words
  * @param {boolean} isSimulated
- * @returns {Sitting | null} nothing where the page asks who plays
+ * @returns {Session | null} nothing where the page asks who plays
  * @throws {Trouble} where the link is wrong
  */
-function sittingOf(study, host, words, isSimulated) {
+function sessionOf(study, host, words, isSimulated) {
   const link = readLink(host.parameters, study);
   const { session, number: asked } = link;
   const participant = link.participant ?? host.participant;
@@ -96,7 +96,7 @@ function sittingOf(study, host, words, isSimulated) {
   if (!isName(session)) throw wrong('wrong_session', { session });
   if (asked !== null && !isNumber(asked)) throw wrong('wrong_number', { number: asked });
   if (participant === null || !isName(participant)) {
-    document.body.replaceChildren(make('main', { class: 'sitting' }, new Pages(words).who(study.participant[0] ?? 'participant', participant)));
+    document.body.replaceChildren(make('main', { class: 'session' }, new Pages(words).who(study.participant[0] ?? 'participant', participant)));
     return null;
   }
   const kept = new Kept([study.name, participant, session], isSimulated);
@@ -141,15 +141,15 @@ function speak({ title, language, texts }) {
   const ofPage = Object.fromEntries(Object.entries(texts).filter(([name]) => !(name in (TEXTS.en ?? {}))));
   document.title = title;
   document.documentElement.lang = language;
-  return new Words(language, ofPage, false, SITTING_TEXTS);
+  return new Words(language, ofPage, false, SESSION_TEXTS);
 }
 
 /** @param {unknown} error */
 function show(error) {
   const reason = error instanceof Error ? error.message : String(error);
-  const texts = SITTING_TEXTS[document.documentElement.lang] ?? SITTING_TEXTS.en ?? {};
+  const texts = SESSION_TEXTS[document.documentElement.lang] ?? SESSION_TEXTS.en ?? {};
   const title = error instanceof Trouble ? [] : [make('h2', {}, texts.not_loaded ?? '')];
-  document.body.replaceChildren(make('main', { class: 'sitting' }, make('div', { class: 'sitting-say sitting-trouble', role: 'alert' }, ...title, make('p', {}, reason))));
+  document.body.replaceChildren(make('main', { class: 'session' }, make('div', { class: 'session-say session-trouble', role: 'alert' }, ...title, make('p', {}, reason))));
   Someone.fail(error);
 }
 

@@ -1,4 +1,4 @@
-// The rows of a sitting, in memory and in the storage of the browser: a page that is loaded again goes on after the last
+// The rows of a session, in memory and in the storage of the browser: a page that is loaded again goes on after the last
 // trial that was over.
 
 import { isObject } from 'jspsych-plymap/play/reading.js';
@@ -8,24 +8,24 @@ import { isObject } from 'jspsych-plymap/play/reading.js';
 /**
  * What lies in the storage.
  * @typedef {object} State
- * @property {number} number of the sitting
+ * @property {number} number of the session
  * @property {string | null} condition
  * @property {number} origin when the first page was loaded, in milliseconds since 1970
- * @property {number} n_loads how often a page of the sitting was loaded
+ * @property {number} n_loads how often a page of the session was loaded
  * @property {boolean} is_saved whether the rows are where they belong
  * @property {Row[]} rows
  */
 
 export class Kept {
-  /** Nothing before the sitting has begun. @type {State | null} */ #state = null;
+  /** Nothing before the session has begun. @type {State | null} */ #state = null;
   /** @type {Storage | null} */ #storage;
   /** @type {string} */ #key;
-  /** Milliseconds from the clock of the page to that of the sitting. */
+  /** Milliseconds from the clock of the page to that of the session. */
   #offset = 0;
   #isKept = false;
 
   /**
-   * @param {string[]} names that tell the sitting from others
+   * @param {string[]} names that tell the session from others
    * @param {boolean} isForgotten whether nothing is kept, and nothing was
    */
   constructor(names, isForgotten) {
@@ -35,17 +35,17 @@ export class Kept {
     if (!state) return;
     this.#state = { ...state, n_loads: state.n_loads + 1 };
     const last = state.rows.at(-1)?.events.at(-1).time_ms ?? 0;
-    // The clock of a system may be set back, but a sitting does not run backwards.
+    // The clock of a system may be set back, but a session does not run backwards.
     this.#offset = Math.max(performance.timeOrigin - state.origin, last);
   }
 
-  /** The number and condition of a sitting that has begun. */
+  /** The number and condition of a session that has begun. */
   get assignment() {
     return this.#state && { number: this.#state.number, condition: this.#state.condition };
   }
 
   /**
-   * Begins the sitting, unless it has begun.
+   * Begins the session, unless it has begun.
    *
    * @param {number} number
    * @param {string | null} condition
@@ -84,7 +84,7 @@ export class Kept {
   }
 
   /**
-   * Takes a row of the data of jsPsych, and brings it to the clock and the count of the sitting.
+   * Takes a row of the data of jsPsych, and brings it to the clock and the count of the session.
    *
    * @param {Row} row
    */
@@ -101,7 +101,7 @@ export class Kept {
   }
 
   get #begun() {
-    if (!this.#state) throw new Error('The sitting has not begun');
+    if (!this.#state) throw new Error('The session has not begun');
     return this.#state;
   }
 

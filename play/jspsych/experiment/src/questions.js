@@ -93,7 +93,7 @@ function questionTrial({ name, level, block, trial }, questions, isLast, { words
   return {
     type: kind.type,
     // Their names stay with us: the simulation of one of the plugins does not find questions that have names.
-    questions: questions.map((question) => ({ prompt: `<div class="sitting-text">${question.text}</div>${note(question)}`, required: question.required, ...kind.about(question) })),
+    questions: questions.map((question) => ({ prompt: `<div class="session-text">${question.text}</div>${note(question)}`, required: question.required, ...kind.about(question) })),
     button_label: escaped(words.say('continue')),
     required_message: words.say('unanswered'),
     css_classes: 'experiment-questions',

@@ -1,5 +1,5 @@
-// The timeline: what comes in the sitting as trials. Each row of the data has `events`, the lines that the log of the same
-// sitting would have without jsPsych.
+// The timeline: what comes in the session as trials. Each row of the data has `events`, the lines that the log of the same
+// session would have without jsPsych.
 
 /** @import { Item, LevelItem, Plan, Study } from 'jspsych-plymap/play/types.js' */
 /** @import { Words } from 'jspsych-plymap/play/words.js' */
@@ -215,4 +215,4 @@ function textTrial(html, choices) {
 }
 
 /** A text in the width that one likes to read. @param {string} html */
-const paper = (html) => `<div class="experiment-text sitting-text">${html}</div>`;
+const paper = (html) => `<div class="experiment-text session-text">${html}</div>`;

@@ -8,7 +8,7 @@
 /** @import { TrialEvent } from './record.js' */
 /** @import { Deed } from './simulation.js' */
 
-import { SITTING_TEXTS, TEXTS } from '../play/texts.js';
+import { SESSION_TEXTS, TEXTS } from '../play/texts.js';
 import { Words } from '../play/words.js';
 import { dataOf } from './record.js';
 import { Stage } from './stage.js';
@@ -40,7 +40,7 @@ export class Play {
     this.#player = player;
     this.#texts = sorted(textsOf(trial));
     const language = languageOf(trial);
-    this.#stage = new Stage(display, new Words(language in SITTING_TEXTS ? language : 'en', this.#texts.around, false, SITTING_TEXTS));
+    this.#stage = new Stage(display, new Words(language in SESSION_TEXTS ? language : 'en', this.#texts.around, false, SESSION_TEXTS));
   }
 
   /**
@@ -141,7 +141,7 @@ const textsOf = ({ texts }) => /** @type {Record<string, string>} */ (texts ?? {
  * @param {Record<string, string>} texts
  */
 function sorted(texts) {
-  const isAround = (/** @type {string} */ name) => name in (SITTING_TEXTS.en ?? {}) && !(name in (TEXTS.en ?? {}));
+  const isAround = (/** @type {string} */ name) => name in (SESSION_TEXTS.en ?? {}) && !(name in (TEXTS.en ?? {}));
   const part = (/** @type {boolean} */ wanted) => Object.fromEntries(Object.entries(texts).filter(([name]) => isAround(name) === wanted));
   return { board: part(false), around: part(true) };
 }

@@ -3,7 +3,7 @@
 /** @import { Game, Move, Outcome, Position } from '../play/types.js' */
 /** @import { TrialEvent } from './record.js' */
 
-import { Session } from '../play/session.js';
+import { Trial } from '../play/trial.js';
 
 /** Events that a hand makes; the others come of themselves. */
 const DEEDS = ['move', 'undo', 'reset', 'hint', 'give_up'];
@@ -65,21 +65,21 @@ export async function playedOut(game, rules, deeds, start) {
   /** @type {TrialEvent[]} */
   const events = [];
   let now = start;
-  const session = new Session(game, { ...rules, onEvent: (event) => events.push(event), now: () => now });
-  await session.begin();
+  const trial = new Trial(game, { ...rules, onEvent: (event) => events.push(event), now: () => now });
+  await trial.begin();
   const up = start + (rules.limits.seconds ?? Infinity) * 1000;
   for (const [index, deed] of withEnd(deeds, rules).entries()) {
-    if (session.outcome) break;
+    if (trial.outcome) break;
     now = Math.min(start + deed.at, up);
-    if (now >= up) session.timeUp();
-    else await done(session, deed, index, now, rules);
+    if (now >= up) trial.timeUp();
+    else await done(trial, deed, index, now, rules);
   }
-  if (!session.outcome && Number.isFinite(up)) {
+  if (!trial.outcome && Number.isFinite(up)) {
     now = up;
-    session.timeUp();
+    trial.timeUp();
   }
-  if (!session.outcome) throw new Error(`Level ${game.level} does not end by what was to be simulated: it is not solved, and giving up is not allowed`);
-  return { events, outcome: session.outcome, now };
+  if (!trial.outcome) throw new Error(`Level ${game.level} does not end by what was to be simulated: it is not solved, and giving up is not allowed`);
+  return { events, outcome: trial.outcome, now };
 }
 
 /**
@@ -94,19 +94,19 @@ function withEnd(deeds, { canGiveUp }) {
 }
 
 /**
- * @param {Session} session
+ * @param {Trial} trial
  * @param {Deed} deed
  * @param {number} index
  * @param {number} now
  * @param {Rules} rules
  */
-async function done(session, { event, action }, index, now, { hints, canGiveUp }) {
-  const move = session.scene.moves.find(({ notation }) => notation === action);
-  if (event === 'move' && move) await session.move(move, now);
-  else if (event === 'undo' && session.canUndo) await session.undo(now);
-  else if (event === 'reset' && session.canReset) await session.reset(now);
-  else if (event === 'hint' && hints) await session.hint(now);
-  else if (event === 'give_up' && canGiveUp) session.giveUp(now);
+async function done(trial, { event, action }, index, now, { hints, canGiveUp }) {
+  const move = trial.scene.moves.find(({ notation }) => notation === action);
+  if (event === 'move' && move) await trial.move(move, now);
+  else if (event === 'undo' && trial.canUndo) await trial.undo(now);
+  else if (event === 'reset' && trial.canReset) await trial.reset(now);
+  else if (event === 'hint' && hints) await trial.hint(now);
+  else if (event === 'give_up' && canGiveUp) trial.giveUp(now);
   else throw new Error(`Step ${index + 1} of the simulation (${[event, action].join(' ').trim()}) is not possible there`);
 }
 
