@@ -26,7 +26,7 @@ pub struct Map {
     /// Files and folders with levels.
     #[arg(required = true, value_name = "LEVELS")]
     files: Vec<PathBuf>,
-    /// Folder to write to; it appears when everything is done.
+    /// Folder to write to; it appears when complete.
     #[arg(long, default_value = "maps", value_name = "DIR")]
     out: PathBuf,
     /// Formats of the tables: csv, parquet; several separated by commas.

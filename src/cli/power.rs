@@ -13,9 +13,8 @@ use super::{Bars, ExitCode, Failure};
 
 /// Power analysis by simulation: how many participants an experiment needs.
 ///
-/// Draws the cohorts that [power] of the study names again and again, lets them play all levels, makes the test, and
-/// counts how often it finds the effect. Writes a table, a curve and a report to reports/NAME-power, unless --out says
-/// otherwise.
+/// Simulates the cohorts of [power] of the study repeatedly on all levels, and counts how often the test is
+/// significant. Writes a table, a curve and a report to reports/NAME-power, unless --out says otherwise.
 ///
 /// Example: plymap power data/simulation/study.toml
 #[derive(Debug, Args)]

@@ -6,7 +6,7 @@ use plymap_analysis::columns::{LEVEL, MEDIAN_TIME, METHOD, P_ADJUSTED, SENTENCE,
 use plymap_analysis::confirmatory::CONFIRMATORY;
 use plymap_analysis::dataset::Trial;
 use plymap_analysis::models::{Direction, ReportedEffect, SIGNIFICANT};
-use plymap_analysis::{models, within};
+use plymap_analysis::{models, moves_and_time};
 use plymap_log::Event;
 use plymap_measures::measure::Terminology;
 use plymap_report::figures::section::MOVES_AND_TIME;
@@ -116,7 +116,7 @@ impl<'a> Evidence<'a> {
     /// The correlation of the number of moves with the time, in words.
     pub fn correlation_of_moves_and_time(&self, scope: &str, method: CorrelationKind) -> Option<String> {
         let correlations = self.table("within_correlations")?;
-        within::moves_and_time(correlations, scope, method)
+        moves_and_time(correlations, scope, method)
     }
 
     /// The levels that are hardest and easiest for people, and the measures of maps that go with the time to solve them; with

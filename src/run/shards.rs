@@ -8,7 +8,7 @@
 use crate::cache::{Key, PROGRAM};
 use crate::study::Study;
 use plymap_analysis::MoveColumns;
-use plymap_log::{IssueSummary, KeyFile, Log, LogError, LogIssue, read_log_within, summarise};
+use plymap_log::{DiagnosticSummary, KeyFile, Log, LogDiagnostic, LogError, read_log_within, summarise};
 use plymap_measures::doctor::Anomaly;
 use plymap_measures::label::moves_table::{SOURCE_FILE, SOURCE_ROW};
 use plymap_measures::label::{LabelledLog, LabelledRows, moves_table};
@@ -85,7 +85,7 @@ pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> R
 #[derive(Debug)]
 pub struct LabelledMoves {
     /// Everything that was noticed, by kind.
-    pub issues: Vec<IssueSummary>,
+    pub issues: Vec<DiagnosticSummary>,
     /// Where the key of the codes of participants lies, if they have codes.
     pub key: Option<KeyFile>,
 }
@@ -389,7 +389,7 @@ pub(super) struct LongTable {
 
 impl Merged {
     /// Everything that was noticed, with the rows that the study leaves out.
-    fn issues(&self, of_parts: Vec<LogIssue>) -> Result<Vec<LogIssue>, RunError> {
+    fn issues(&self, of_parts: Vec<LogDiagnostic>) -> Result<Vec<LogDiagnostic>, RunError> {
         let mut issues = of_parts;
         for part in (0..self.shards.n_shards()).filter(|_| !self.selected.counts.is_empty()) {
             let moves = self.shards.parts.moves(part)?.data;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::cache::Use;
-use plymap_log::{IssueSummary, KeyFile};
+use plymap_log::{DiagnosticSummary, KeyFile};
 use plymap_measures::doctor::Anomaly;
 use plymap_report::{FailedPart, RowCounts};
 
@@ -27,7 +27,7 @@ pub struct RunSummary {
     /// What became of the rows of the logs; absent for a study without logs.
     pub rows: Option<RowCounts>,
     /// What was noticed in the logs, by kind.
-    pub issues: Vec<IssueSummary>,
+    pub issues: Vec<DiagnosticSummary>,
     /// What is odd about the logs as a whole.
     pub anomalies: Vec<Anomaly>,
     /// Of whom analyses and figures are, if not of everybody.

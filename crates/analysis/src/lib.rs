@@ -54,7 +54,7 @@ mod trees;
 pub mod within;
 
 pub use context::{Context, Settings, SettingsUsed, Shared};
-pub use correlations::{TrialCorrelation, correlations, correlations_table};
+pub use correlations::{TrialCorrelation, correlations, correlations_table, moves_and_time};
 pub use measures::{PAIRS, TrialMeasure};
 pub use move_columns::MoveColumns;
 pub use quality_by_level::quality_by_level_table;

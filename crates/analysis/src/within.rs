@@ -73,14 +73,6 @@ const COLUMNS: &[Column] = &[
     NO_RESULT,
 ];
 
-/// The correlation of the number of moves with the time, in words; absent where it has no estimate.
-pub fn moves_and_time(correlations: &Table, scope: &str, method: CorrelationKind) -> Option<String> {
-    let wanted = [(X, "n_moves"), (Y, "time_s"), (SCOPE, scope), (METHOD, method.key())];
-    let row = correlations.row(&wanted)?;
-    correlations.number_at(row, COEFFICIENT)?;
-    correlations.text_at(row, SENTENCE)
-}
-
 /// All correlations of pairs of trial measures that account for participants or levels.
 ///
 /// The time is that of the bootstrap, see [`Bootstrap::affordable`].

@@ -4,7 +4,7 @@
 //! that too: a file of another part, or of an earlier labelling, is not taken for one of this.
 
 use crate::run::RunError;
-use plymap_log::LogIssue;
+use plymap_log::LogDiagnostic;
 use plymap_log::shard::shard_name;
 use plymap_measures::measure::PlayedAttempt;
 use plymap_measures::selection::AttemptParts;
@@ -36,7 +36,7 @@ pub(super) struct Part {
     pub n_read: u64,
     pub n_rejected: u64,
     pub n_excluded: u64,
-    pub issues: Vec<LogIssue>,
+    pub issues: Vec<LogDiagnostic>,
 }
 
 /// A part with the shards, levels and rules that it was made of.

@@ -3,7 +3,7 @@
 use super::groups::{Group, named_by, titled_by};
 use super::input::FigureInput;
 use super::sketch::{Sketch, Sketched, heading};
-use plymap_analysis::{TrialMeasure, models, within};
+use plymap_analysis::{TrialMeasure, models, moves_and_time};
 use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::quality::{self, MoveQuality};
@@ -62,7 +62,7 @@ fn within_people_and_levels(input: &FigureInput) -> Option<String> {
 /// The mean of the coefficients of levels.
 fn over_levels(input: &FigureInput) -> Option<String> {
     let table = input.table("within_correlations")?;
-    Some(format!("mean {}", within::moves_and_time(table, "each-level", CorrelationKind::Spearman)?))
+    Some(format!("mean {}", moves_and_time(table, "each-level", CorrelationKind::Spearman)?))
 }
 
 /// Points without groups.
