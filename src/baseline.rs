@@ -18,7 +18,7 @@ use plymap_players::{PlayError, PlayerRow, measures_of, play_all, players_table}
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_tables::{Columns, Table};
+use plymap_tables::{ColumnDoc, Columns, Table, number, text};
 use std::collections::{BTreeMap, HashSet};
 
 mod figures;
@@ -190,11 +190,13 @@ impl Comparison {
         let (rows, unit) = (&self.scores[..], self.unit.name());
         let finished = if self.unit.is_distance() { "solved" } else { "played to their end" };
         let columns = Columns::new()
-            .text(rows, "player", "who played", |row| row.player.clone())
-            .label(rows, "cohort", "cohort of a simulated player; empty for people", |row| row.cohort.clone())
-            .label(rows, "condition", "experimental condition of a person", |row| row.condition.clone())
+            .column(rows, text("player", "who played"), |row| row.player.clone())
+            .column(rows, text("cohort", "cohort of a simulated player; empty for people"), |row| row.cohort.clone())
+            .column(rows, text("condition", "experimental condition of a person"), |row| row.condition.clone())
             .measure(rows, &measure::N_TRIALS, self.unit, |row| measure::N_TRIALS.of(&row.summary))
-            .count(rows, "n_solved", &format!("trials that were {finished}"), |row| row.summary.n_solved);
+            .column(rows, ColumnDoc::new("n_solved", &format!("trials that were {finished}")), |row| {
+                row.summary.n_solved
+            });
         let compared = [
             measure::N_MOVES,
             measure::SHARE_OPTIMAL,
@@ -207,20 +209,8 @@ impl Comparison {
             .fold(columns, |columns, measure| {
                 columns.measure(rows, measure, self.unit, |row| measure.of(&row.summary))
             })
-            .number(
-                rows,
-                "chance_regret",
-                unit,
-                "mean regret of a move of the cohort chance at the same levels, weighted by the player's moves",
-                |row| row.chance_regret,
-            )
-            .number(
-                rows,
-                "chance_normalised_score",
-                "",
-                "1 - mean_regret / chance_regret, at the levels where chance moved: 1 is optimal play, 0 loses as much as chance",
-                |row| row.chance_normalised_score,
-            )
+            .column(rows, number("chance_regret", "mean regret of a move of the cohort chance at the same levels, weighted by the player's moves").unit(unit), |row| row.chance_regret)
+            .column(rows, number("chance_normalised_score", "1 - mean_regret / chance_regret, at the levels where chance moved: 1 is optimal play, 0 loses as much as chance"), |row| row.chance_normalised_score)
             .into_table(
                 "chance_normalised_scores",
                 "Participants and simulated players at the same levels, with chance-normalised scores: 0 is chance, 1 is optimal play.",

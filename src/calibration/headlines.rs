@@ -1,7 +1,9 @@
 //! The tests that are counted.
 
 use super::effects::{Effects, SECOND};
-use plymap_analysis::models;
+use plymap_analysis::columns::*;
+use plymap_analysis::models::{self, QUESTION};
+use plymap_statistics::record::{Column, MEASURE, P_VALUE, TERM};
 
 /// A test that a report makes much of, and whose hypothesis is true in the simulated studies; or the tests of a question.
 pub(super) struct Headline {
@@ -12,13 +14,13 @@ pub(super) struct Headline {
     /// The texts of its row, or of those of a question, of which the smallest p counts.
     pub row: Row,
     /// The column of its p value.
-    pub p: &'static str,
+    pub p: Column,
     /// What has an interval.
     pub effect: Option<Estimated>,
 }
 
-/// Texts by which a row is found, after the names of their columns.
-type Row = &'static [(&'static str, &'static str)];
+/// Texts by which a row is found, after their columns.
+type Row = &'static [(Column, &'static str)];
 
 /// An estimate with an interval, in the columns `estimate`, `lower` and `upper`.
 pub(super) struct Estimated {
@@ -39,7 +41,7 @@ pub(super) enum Truth {
 /// A term of a mixed model; an effect is in the table `models` under its name or that of a label of a category.
 const fn of_models(question: &'static str, row: Row, effect: Row, truth: Truth) -> Headline {
     let effect = Some(Estimated { table: "models", row: effect, truth });
-    Headline { question, analysis: "models", table: "model_terms", row, p: "p_value", effect }
+    Headline { question, analysis: "models", table: "model_terms", row, p: P_VALUE, effect }
 }
 
 /// A term of a mixed model that is one effect.
@@ -49,11 +51,11 @@ const fn of_term(question: &'static str, row: Row, truth: Truth) -> Headline {
 
 /// All tests of mixed models that answer a question: how often one of them or more is significant when adjusted.
 const fn of_question(question: &'static str, name: Row) -> Headline {
-    Headline { question, analysis: "models", table: "model_terms", row: name, p: "p_adjusted", effect: None }
+    Headline { question, analysis: "models", table: "model_terms", row: name, p: P_ADJUSTED, effect: None }
 }
 
-const QUALITY_OF_TIME: Row = &[("model", models::QUALITY_OF_TIME.0), ("term", models::QUALITY_OF_TIME.1)];
-const WORSE: Row = &[("model", models::QUALITY_OF_TIME.0), ("term", "quality = worse")];
+const QUALITY_OF_TIME: Row = &[(MODEL, models::QUALITY_OF_TIME.0), (TERM, models::QUALITY_OF_TIME.1)];
+const WORSE: Row = &[(MODEL, models::QUALITY_OF_TIME.0), (TERM, "quality = worse")];
 /// Nothing is put in, and nothing follows from what is.
 const NONE: Truth = Truth::Stated(|_| 0.0);
 
@@ -61,145 +63,141 @@ pub(super) const HEADLINES: &[Headline] = &[
     of_models("time of moves by quality, mixed model", QUALITY_OF_TIME, WORSE, Truth::Stated(|own| own.worse)),
     of_term(
         "time of moves by distance, mixed model",
-        &[("model", "move-time"), ("term", "within(value_before)")],
+        &[(MODEL, "move-time"), (TERM, "within(value_before)")],
         Truth::Stated(|own| own.distance),
     ),
     of_term(
         "time of moves by number of legal moves, mixed model",
-        &[("model", "move-time"), ("term", "log(n_legal)")],
+        &[(MODEL, "move-time"), (TERM, "log(n_legal)")],
         Truth::Stated(|own| own.n_legal),
     ),
     of_term(
         "time of moves by moves made before, mixed model",
-        &[("model", "move-time"), ("term", "within(ply)")],
+        &[(MODEL, "move-time"), (TERM, "within(ply)")],
         Truth::Stated(|own| own.ply),
     ),
     of_models(
         "time of moves by condition, mixed model",
-        &[("model", "move-time"), ("term", "condition")],
-        &[("model", "move-time"), ("term", SECOND)],
+        &[(MODEL, "move-time"), (TERM, "condition")],
+        &[(MODEL, "move-time"), (TERM, SECOND)],
         Truth::Stated(|own| own.condition),
     ),
     of_models(
         "time of trials by condition, mixed model",
-        &[("model", "trial-time"), ("term", "condition")],
-        &[("model", "trial-time"), ("term", SECOND)],
+        &[(MODEL, "trial-time"), (TERM, "condition")],
+        &[(MODEL, "trial-time"), (TERM, SECOND)],
         Truth::Median,
     ),
     of_term(
         "time of trials by number of the trial, mixed model",
-        &[("model", "trial-time"), ("term", "trial_number")],
+        &[(MODEL, "trial-time"), (TERM, "trial_number")],
         Truth::Stated(|own| own.trial),
     ),
     of_models(
         "moves of trials by condition, mixed model",
-        &[("model", "trial-moves"), ("term", "condition")],
-        &[("model", "trial-moves"), ("term", SECOND)],
+        &[(MODEL, "trial-moves"), (TERM, "condition")],
+        &[(MODEL, "trial-moves"), (TERM, SECOND)],
         Truth::Median,
     ),
     of_term(
         "moves of trials by number of the trial, mixed model",
-        &[("model", "trial-moves"), ("term", "trial_number")],
+        &[(MODEL, "trial-moves"), (TERM, "trial_number")],
         NONE,
     ),
     of_models(
         "solved trials by condition, logistic mixed model",
-        &[("model", "solved"), ("term", "condition")],
-        &[("model", "solved"), ("term", SECOND)],
+        &[(MODEL, "solved"), (TERM, "condition")],
+        &[(MODEL, "solved"), (TERM, SECOND)],
         Truth::Median,
     ),
     of_models(
         "optimal moves by condition, logistic mixed model",
-        &[("model", "optimal"), ("term", "condition")],
-        &[("model", "optimal"), ("term", SECOND)],
+        &[(MODEL, "optimal"), (TERM, "condition")],
+        &[(MODEL, "optimal"), (TERM, SECOND)],
         Truth::Median,
     ),
     of_term(
         "optimal moves by the time before, logistic mixed model",
-        &[("model", models::OPTIMAL_OF_TIME.0), ("term", models::OPTIMAL_OF_TIME.1)],
+        &[(MODEL, models::OPTIMAL_OF_TIME.0), (TERM, models::OPTIMAL_OF_TIME.1)],
         Truth::Median,
     ),
-    of_term(
-        "errors after an error, logistic mixed model",
-        &[("model", "error"), ("term", "after_error")],
-        Truth::Median,
-    ),
+    of_term("errors after an error, logistic mixed model", &[(MODEL, "error"), (TERM, "after_error")], Truth::Median),
     of_term(
         "restarts after an error, logistic mixed model",
-        &[("model", models::RESTART_OF_ERROR.0), ("term", models::RESTART_OF_ERROR.1)],
+        &[(MODEL, models::RESTART_OF_ERROR.0), (TERM, models::RESTART_OF_ERROR.1)],
         NONE,
     ),
     of_term(
         "restarts by distance, logistic mixed model",
-        &[("model", models::RESTART_OF_ERROR.0), ("term", "value_before")],
+        &[(MODEL, models::RESTART_OF_ERROR.0), (TERM, "value_before")],
         NONE,
     ),
     of_term(
         "give-ups after an error, logistic mixed model",
-        &[("model", models::GIVE_UP_OF_ERROR.0), ("term", models::GIVE_UP_OF_ERROR.1)],
+        &[(MODEL, models::GIVE_UP_OF_ERROR.0), (TERM, models::GIVE_UP_OF_ERROR.1)],
         NONE,
     ),
-    of_question("any test whether the conditions differ, adjusted", &[("question", "conditions")]),
-    of_question("any test whether practice changes trials, adjusted", &[("question", "practice")]),
-    of_question("any test whether thinking makes moves better, adjusted", &[("question", "thinking")]),
-    of_question("any test whether errors make people restart or give up, adjusted", &[("question", "giving up")]),
+    of_question("any test whether the conditions differ, adjusted", &[(QUESTION, "conditions")]),
+    of_question("any test whether practice changes trials, adjusted", &[(QUESTION, "practice")]),
+    of_question("any test whether thinking makes moves better, adjusted", &[(QUESTION, "thinking")]),
+    of_question("any test whether errors make people restart or give up, adjusted", &[(QUESTION, "giving up")]),
     Headline {
         question: "median times of participants by quality, Friedman",
         analysis: "time-tests",
         table: "time_tests",
-        row: &[("factor", "quality"), ("test", "friedman")],
-        p: "p_value",
+        row: &[(FACTOR, "quality"), (TEST, "friedman")],
+        p: P_VALUE,
         effect: None,
     },
     Headline {
         question: "times of participants by condition, Mann-Whitney",
         analysis: "conditions",
         table: "condition_tests",
-        row: &[("measure", "time_s"), ("test", "mann-whitney")],
-        p: "p_value",
+        row: &[(MEASURE, "time_s"), (TEST, "mann-whitney")],
+        p: P_VALUE,
         effect: None,
     },
     Headline {
         question: "times of participants by condition, Welch",
         analysis: "conditions",
         table: "condition_tests",
-        row: &[("measure", "time_s"), ("test", "welch")],
-        p: "p_value",
+        row: &[(MEASURE, "time_s"), (TEST, "welch")],
+        p: P_VALUE,
         effect: None,
     },
     Headline {
         question: "solved trials of participants by condition, Mann-Whitney",
         analysis: "conditions",
         table: "condition_tests",
-        row: &[("measure", "share_solved"), ("test", "mann-whitney")],
-        p: "p_value",
+        row: &[(MEASURE, "share_solved"), (TEST, "mann-whitney")],
+        p: P_VALUE,
         effect: None,
     },
     Headline {
         question: "moves of participants by condition, Mann-Whitney",
         analysis: "conditions",
         table: "condition_tests",
-        row: &[("measure", "n_moves"), ("test", "mann-whitney")],
-        p: "p_value",
+        row: &[(MEASURE, "n_moves"), (TEST, "mann-whitney")],
+        p: P_VALUE,
         effect: None,
     },
     Headline {
         question: "time to solve by condition, log-rank with participants permuted",
         analysis: "survival",
         table: "survival",
-        row: &[("scope", "condition")],
-        p: "p_value",
+        row: &[(SCOPE, "condition")],
+        p: P_VALUE,
         effect: None,
     },
     Headline {
         question: "mean times to solve by condition, participants permuted",
         analysis: "survival",
         table: "survival_differences",
-        row: &[("unsolved", "independent")],
-        p: "p_value",
+        row: &[(ASSUMPTION, "independent")],
+        p: P_VALUE,
         effect: Some(Estimated {
             table: "survival_differences",
-            row: &[("unsolved", "independent")],
+            row: &[(ASSUMPTION, "independent")],
             truth: Truth::Median,
         }),
     },
@@ -207,32 +205,32 @@ pub(super) const HEADLINES: &[Headline] = &[
         question: "proportional hazards of conditions within levels, split in two",
         analysis: "survival",
         table: "survival_cox",
-        row: &[("strata", "level")],
-        p: "proportional_p",
+        row: &[(STRATA, "level")],
+        p: PROPORTIONAL_P,
         effect: None,
     },
     Headline {
         question: "time to solve by condition within levels, Cox",
         analysis: "survival",
         table: "survival_cox",
-        row: &[("strata", "level")],
-        p: "p_value",
-        effect: Some(Estimated { table: "survival_cox", row: &[("strata", "level")], truth: Truth::Median }),
+        row: &[(STRATA, "level")],
+        p: P_VALUE,
+        effect: Some(Estimated { table: "survival_cox", row: &[(STRATA, "level")], truth: Truth::Median }),
     },
     Headline {
         question: "time to solve by condition beside the start distance, Cox",
         analysis: "survival",
         table: "survival_cox",
-        row: &[("strata", "none"), ("covariate", "other")],
-        p: "p_value",
+        row: &[(STRATA, "none"), (COVARIATE, "other")],
+        p: P_VALUE,
         effect: None,
     },
     Headline {
         question: "errors after errors, against the best model of choice of each participant",
         analysis: "choice",
         table: "choice_sequences",
-        row: &[("scope", "all")],
-        p: "p_value",
+        row: &[(SCOPE, "all")],
+        p: P_VALUE,
         effect: None,
     },
     Headline {
@@ -240,7 +238,7 @@ pub(super) const HEADLINES: &[Headline] = &[
         analysis: "errors",
         table: "traps",
         row: &[],
-        p: "p_adjusted",
+        p: P_ADJUSTED,
         effect: None,
     },
 ];

@@ -18,6 +18,7 @@ use plymap_puzzles::distance::Evaluation;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::record::{ESTIMATE, LOWER, UPPER};
 use plymap_statistics::stats::describe::describe;
 use plymap_tables::Table;
 
@@ -157,7 +158,7 @@ impl Simulated<'_> {
                 let table = table(effect.table)?;
                 let row = table.row(effect.row)?;
                 let number = |column| table.number_at(row, column);
-                Some([number("estimate")?, number("lower")?, number("upper")?])
+                Some([number(ESTIMATE)?, number(LOWER)?, number(UPPER)?])
             }),
         };
         Ok(HEADLINES.iter().map(finding).collect())
@@ -212,7 +213,7 @@ impl Simulated<'_> {
 /// The smallest p value of the rows of a headline.
 fn smallest(table: &Table, headline: &Headline) -> Option<f64> {
     let is_own =
-        |row: &usize| headline.row.iter().all(|(column, text)| table.text_at(*row, column).as_deref() == Some(*text));
+        |row: &usize| headline.row.iter().all(|(column, text)| table.text_at(*row, *column).as_deref() == Some(*text));
     let rows = (0..table.data.height()).filter(is_own);
     rows.filter_map(|row| table.number_at(row, headline.p)).reduce(f64::min)
 }

@@ -9,7 +9,7 @@ use plymap_report::OutputFiles;
 use plymap_report::figures::thought_tree;
 use plymap_report::settings::Figures as Settings;
 use plymap_statistics::stats::apa::counted;
-use plymap_tables::{Columns, Format};
+use plymap_tables::{Columns, Format, number, whole};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -134,9 +134,9 @@ fn explain_thought(level: &ValuedLevel, state: StateCode, stopping: f64) -> Resu
     let rows = &rows[..];
     let depth = |row: &usize| leaves.iter().find(|(place, _)| place == row).map(|(_, depth)| i64::from(*depth));
     let table = Columns::new()
-        .text(rows, "move", "a legal move", |&row| legal[row].notation.clone())
-        .whole(rows, "step", "", "the first step at which a thought ends in it", depth)
-        .number(rows, "p", "", "its probability for somebody who stops thinking as --stopping says", |&row| {
+        .column(rows, plymap_tables::text("move", "a legal move"), |&row| legal[row].notation.clone())
+        .column(rows, whole("step", "the first step at which a thought ends in it"), depth)
+        .column(rows, number("p", "its probability for somebody who stops thinking as --stopping says"), |&row| {
             Some(probabilities[row])
         })
         .into_table("thought", "Legal moves and the thoughts that end in them.");

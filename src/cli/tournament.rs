@@ -3,7 +3,7 @@
 use crate::study::Study;
 use crate::tournament;
 use clap::Args;
-use plymap_tables::Columns;
+use plymap_tables::{Columns, count, flag, number, text};
 
 use super::error::tell_failed;
 use super::output::{print_account, print_account_table, say};
@@ -45,13 +45,13 @@ impl Tournament {
         let what = if summary.unit.is_distance() { "mean cost" } else { "mean score" };
         let results = &summary.results;
         let table = Columns::new()
-            .text(results, "level", "its name", |own| own.level.clone())
-            .text(results, "strategy", "its name", |own| own.strategy.clone())
-            .count(results, "games", "games that count", |own| own.n_games)
-            .count(results, "finished", "games that were solved, or played to their end", |own| own.n_finished)
-            .number(results, "best", "", "the best of them", |own| own.best(summary.unit))
-            .number(results, what, "", "the mean of them", |own| own.mean.estimate)
-            .flag(results, "disqualified", "whether it played against the rules", |own| {
+            .column(results, text("level", "its name"), |own| own.level.clone())
+            .column(results, text("strategy", "its name"), |own| own.strategy.clone())
+            .column(results, count("games", "games that count"), |own| own.n_games)
+            .column(results, count("finished", "games that were solved, or played to their end"), |own| own.n_finished)
+            .column(results, number("best", "the best of them"), |own| own.best(summary.unit))
+            .column(results, number(what, "the mean of them"), |own| own.mean.estimate)
+            .column(results, flag("disqualified", "whether it played against the rules"), |own| {
                 Some(own.disqualified.is_some())
             })
             .into_table("results", "What each strategy reached at each level.");

@@ -13,7 +13,7 @@ use crate::run::files::{make_folder, write as write_file};
 use plymap_measures::label::LabelledAttempt;
 use plymap_puzzles::progress::Progress;
 use plymap_report::MANIFEST_NAME;
-use plymap_tables::{ColumnDoc, Columns, Dialect, Table, write_delimited_file};
+use plymap_tables::{ColumnDoc, Columns, Dialect, Table, text, write_delimited_file};
 
 /// The version of BIDS that is written.
 const VERSION: &str = "1.10.0";
@@ -65,8 +65,8 @@ pub(super) fn write(attempts: &Attempts, folder: &Path, progress: &dyn Progress)
     write_json(&folder.join(format!("task-{task}_beh.json")), &Value::Object(sidecar))?;
     let subjects: Vec<(&str, String)> = subjects.into_iter().collect();
     let participants = Columns::new()
-        .text(&subjects, "participant_id", "label in this dataset", |(_, label)| format!("sub-{label}"))
-        .text(&subjects, "participant", "who played, as the log has it", |(name, _)| (*name).to_owned())
+        .column(&subjects, text("participant_id", "label in this dataset"), |(_, label)| format!("sub-{label}"))
+        .column(&subjects, text("participant", "who played, as the log has it"), |(name, _)| (*name).to_owned())
         .into_table("participants", "Each participant.");
     write_delimited_file(&participants, &folder.join("participants.tsv"), TSV)?;
     write_json(&folder.join("participants.json"), &Value::Object(entries(&participants.columns).collect()))?;

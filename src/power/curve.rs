@@ -2,7 +2,7 @@
 
 use crate::study::PowerTest;
 use plymap_statistics::stats::interval::Proportion;
-use plymap_tables::{Columns, Table};
+use plymap_tables::{Columns, Table, count, number};
 
 /// What experiments of one size found.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,14 +40,16 @@ impl PowerCurve {
             false => "median over experiments of the correlation",
         };
         Columns::new()
-            .count(rows, "n", "number of participants of each cohort", |row| u64::from(row.n))
-            .count(rows, "n_experiments", "number of simulated experiments", |row| row.power.n)
-            .count(rows, "n_found", "experiments whose p value is below alpha", |row| row.power.successes)
-            .number(rows, "power", "", "n_found / n_experiments", |row| row.power.estimate)
-            .number(rows, "lower", "", "lower end of its interval (Wilson, 1927)", |row| row.power.lower)
-            .number(rows, "upper", "", "upper end of its interval", |row| row.power.upper)
-            .number(rows, "median_effect", "", effect, |row| row.effect)
-            .count(rows, "n_failed", "experiments whose test could not be made; they found nothing", |row| row.n_failed)
+            .column(rows, count("n", "number of participants of each cohort"), |row| u64::from(row.n))
+            .column(rows, count("n_experiments", "number of simulated experiments"), |row| row.power.n)
+            .column(rows, count("n_found", "experiments whose p value is below alpha"), |row| row.power.successes)
+            .column(rows, number("power", "n_found / n_experiments"), |row| row.power.estimate)
+            .column(rows, number("lower", "lower end of its interval (Wilson, 1927)"), |row| row.power.lower)
+            .column(rows, number("upper", "upper end of its interval"), |row| row.power.upper)
+            .column(rows, number("median_effect", effect), |row| row.effect)
+            .column(rows, count("n_failed", "experiments whose test could not be made; they found nothing"), |row| {
+                row.n_failed
+            })
             .into_table("power", "How often simulated experiments of each size find the effect.")
     }
 }

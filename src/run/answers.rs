@@ -2,15 +2,17 @@
 
 use super::{Play, Statistics};
 use crate::study::Study;
+use plymap_analysis::columns::{LEVEL, MEDIAN_TIME, METHOD, P_ADJUSTED, SENTENCE, SHARE_OPTIMAL, SHARE_SOLVED};
 use plymap_analysis::confirmatory::CONFIRMATORY;
 use plymap_analysis::dataset::Trial;
-use plymap_analysis::models;
 use plymap_analysis::models::{Direction, ReportedEffect, SIGNIFICANT};
+use plymap_analysis::{models, moves_and_time};
 use plymap_log::Event;
 use plymap_measures::measure::Terminology;
 use plymap_report::figures::section::MOVES_AND_TIME;
 use plymap_report::figures::{MapMeasure, map_measure};
 use plymap_report::settings::Question;
+use plymap_statistics::record::{Column, ESTIMATE, P_VALUE, X, Y};
 use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::{Confidence, apa};
@@ -114,10 +116,7 @@ impl<'a> Evidence<'a> {
     /// The correlation of the number of moves with the time, in words.
     pub fn correlation_of_moves_and_time(&self, scope: &str, method: CorrelationKind) -> Option<String> {
         let correlations = self.table("within_correlations")?;
-        let wanted = [("x", "n_moves"), ("y", "time_s"), ("scope", scope), ("method", method.key())];
-        let row = correlations.row(&wanted)?;
-        correlations.number_at(row, "estimate")?;
-        correlations.text_at(row, "sentence")
+        moves_and_time(correlations, scope, method)
     }
 
     /// The levels that are hardest and easiest for people, and the measures of maps that go with the time to solve them; with
@@ -126,13 +125,13 @@ impl<'a> Evidence<'a> {
         let mut figure = "difficulty-by".to_owned();
         let Some(difficulty) = self.table("difficulty") else { return (figure, Vec::new()) };
         let solved_percent = |row: usize| {
-            let share = difficulty.number_at(row, "share_solved");
+            let share = difficulty.number_at(row, SHARE_SOLVED);
             share.map_or(String::new(), |share| format!(", solved by {} %", apa::number(100.0 * share, 0)))
         };
         let is_distance = self.statistics.data.unit.is_distance();
         let (measure, column) = match is_distance {
-            true => ("the median time to solve them", "median_time_s"),
-            false => ("the share of optimal moves", "share_optimal"),
+            true => ("the median time to solve them", MEDIAN_TIME),
+            false => ("the share of optimal moves", SHARE_OPTIMAL),
         };
         let mut rows: Vec<(usize, f64)> =
             (0..difficulty.data.height()).filter_map(|row| Some((row, difficulty.number_at(row, column)?))).collect();
@@ -141,7 +140,7 @@ impl<'a> Evidence<'a> {
         }
         rows.sort_by(|one, other| if is_distance { other.1.total_cmp(&one.1) } else { one.1.total_cmp(&other.1) });
         let named = |&(row, value): &(usize, f64)| {
-            let level = difficulty.text_at(row, "level").unwrap_or_default();
+            let level = difficulty.text_at(row, LEVEL).unwrap_or_default();
             match is_distance {
                 true => format!("{level} ({} s{})", apa::number(value, 1), solved_percent(row)),
                 false => format!("{level} ({})", apa::bounded(value, 2)),
@@ -307,16 +306,15 @@ impl<'a> Evidence<'a> {
 /// The measures of maps that go with the median time to solve, the closest one first, and that one if it has a figure.
 fn close_measures(correlations: &Table) -> (Option<String>, Option<&'static MapMeasure>) {
     let is_asked = |row: &usize| {
-        let text = |column: &str| correlations.text_at(*row, column);
-        text("x").as_deref() == Some("median_time_s")
-            && text("method").as_deref() == Some(CorrelationKind::Spearman.key())
+        let text = |column: Column| correlations.text_at(*row, column);
+        text(X).as_deref() == Some(MEDIAN_TIME.name) && text(METHOD).as_deref() == Some(CorrelationKind::Spearman.key())
     };
     let rows: Vec<usize> = (0..correlations.data.height()).filter(is_asked).collect();
     let found = |&row: &usize| {
-        let number = |column: &str| correlations.number_at(row, column);
-        let (estimate, p, adjusted) = (number("estimate")?, number("p_value")?, number("p_adjusted")?);
-        let sentence = apa::adjusted(&correlations.text_at(row, "sentence")?, p, adjusted);
-        Some((correlations.text_at(row, "y")?, estimate, adjusted, sentence))
+        let number = |column: Column| correlations.number_at(row, column);
+        let (estimate, p, adjusted) = (number(ESTIMATE)?, number(P_VALUE)?, number(P_ADJUSTED)?);
+        let sentence = apa::adjusted(&correlations.text_at(row, SENTENCE)?, p, adjusted);
+        Some((correlations.text_at(row, Y)?, estimate, adjusted, sentence))
     };
     let mut all: Vec<(String, f64, f64, String)> = rows.iter().filter_map(found).collect();
     all.sort_by(|one, other| other.1.abs().total_cmp(&one.1.abs()));

@@ -3,7 +3,9 @@
 use super::{Play, Results, Sample, Statistics, Totals, n_states};
 use crate::baseline::Comparison;
 use crate::study::Study;
+use plymap_analysis::columns::{FREQUENCY, P_ADJUSTED, SHARE_IN_TREE, SLOPE, TEST};
 use plymap_analysis::confirmatory::CONFIRMATORY;
+use plymap_analysis::models::{FAMILY, N_NOT_DRAWN};
 use plymap_measures::label::unit_of;
 use plymap_measures::selection::{PlayCount, SelectionCount};
 use plymap_puzzles::game::Valuation;
@@ -11,7 +13,7 @@ use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::RowCounts;
 use plymap_report::references::Citation::{Narrative, Parenthetical};
 use plymap_report::references::*;
-use plymap_statistics::record::P_VALUE;
+use plymap_statistics::record::{Column, DF, ESTIMATE, P_VALUE};
 use plymap_statistics::stats::apa;
 use plymap_tables::Table;
 
@@ -29,11 +31,11 @@ enum Made {
     /// The table has rows.
     Always,
     /// A cell of this column is not empty.
-    Column(&'static str),
+    Column(Column),
     /// A cell of this column says so.
-    Cell(&'static str, &'static str),
+    Cell(Column, &'static str),
     /// A cell of this column is a number above 0.
-    Positive(&'static str),
+    Positive(Column),
 }
 
 const fn method(table: &'static str, made: Made, sentence: &'static str, citations: &'static [Citation]) -> MethodText {
@@ -67,13 +69,13 @@ const METHODS: &[MethodText] = &[
     ),
     method(
         "condition_tests",
-        Made::Cell("test", "mann-whitney"),
+        Made::Cell(TEST, "mann-whitney"),
         "Measures of participants in different conditions were compared by Welch's t test, by the U test of {} and by the test of {}, with p values corrected for multiple comparisons by the method of {}.",
         &[Narrative(&MANN_WHITNEY_1947), Narrative(&BRUNNER_MUNZEL_2000), Narrative(&HOLM_1979)],
     ),
     method(
         "condition_tests",
-        Made::Cell("test", "wilcoxon"),
+        Made::Cell(TEST, "wilcoxon"),
         "Measures of the same participants in different conditions were compared by the signed-rank test of {}, with p values corrected for multiple comparisons by the method of {}.",
         &[Narrative(&WILCOXON_1945), Narrative(&HOLM_1979)],
     ),
@@ -103,13 +105,13 @@ const METHODS: &[MethodText] = &[
     ),
     method(
         "level_rasch",
-        Made::Column("estimate"),
+        Made::Column(ESTIMATE),
         "Difficulties of levels and abilities of participants were estimated on one scale by the Rasch model ({}) of solving, with normally distributed abilities, fitted by marginal maximum likelihood ({}).",
         &[Parenthetical(&RASCH_1960), Parenthetical(&BOCK_AITKIN_1981)],
     ),
     method(
         "models",
-        Made::Column("df"),
+        Made::Column(DF),
         "Times, and numbers of moves, were analysed by linear mixed models of their logarithms, with random intercepts for participants and levels and random slopes for what varies within participants ({}), uncorrelated with each other ({}), fitted by restricted maximum likelihood ({}), with degrees of freedom by the method of {} and marginal and conditional R² as proposed by {}.",
         &[
             Parenthetical(&BARR_2013),
@@ -121,19 +123,19 @@ const METHODS: &[MethodText] = &[
     ),
     method(
         "model_fits",
-        Made::Cell("family", "logistic"),
+        Made::Cell(FAMILY, "logistic"),
         "Outcomes that occur or not, such as whether a move is optimal, were analysed by logistic mixed models in the same way, fitted by Laplace's approximation ({}), with Student's t and degrees of freedom by the between-within method ({}).",
         &[Parenthetical(&BRESLOW_CLAYTON_1993), Parenthetical(&LI_REDDEN_2015)],
     ),
     method(
         "model_terms",
-        Made::Column("p_adjusted"),
+        Made::Column(P_ADJUSTED),
         "The tests of the predictors that these models are about were corrected for the rate of false discoveries ({}), those of each question together; predictors that are held constant were not tested.",
         &[Parenthetical(&BENJAMINI_HOCHBERG_1995)],
     ),
     method(
         "model_fits",
-        Made::Positive("n_participants_not_drawn"),
+        Made::Positive(N_NOT_DRAWN),
         "Where there are more than 50,000 moves, models of moves are those of as many participants, drawn at random, as have no more together.",
         &[],
     ),
@@ -168,13 +170,13 @@ const METHODS: &[MethodText] = &[
     ),
     method(
         "survival",
-        Made::Column("p_value"),
+        Made::Column(P_VALUE),
         "Conditions were compared by the statistic of the log-rank test ({}), with its p from permutations of participants, and all of their trials, between conditions.",
         &[Parenthetical(&MANTEL_1966)],
     ),
     method(
         "survival_cox",
-        Made::Column("estimate"),
+        Made::Column(ESTIMATE),
         "What the time to solution depends on was estimated by Cox regressions ({}; ties after {}), with cluster-robust standard errors (clusters: participants and levels; {}; {}) and Student's t with the degrees of freedom of the units that a covariate varies over ({}); that hazards are proportional was tested by the difference of the ratios before and after half of the solutions, with such a standard error.",
         &[
             Parenthetical(&COX_1972),
@@ -186,13 +188,13 @@ const METHODS: &[MethodText] = &[
     ),
     method(
         "survival_differences",
-        Made::Column("estimate"),
+        Made::Column(ESTIMATE),
         "How much longer trials last in one condition than in another was measured by the difference of restricted mean times to solve ({}), which asks for no proportional hazards, with an interval from resampled participants; the difference was computed again as if trials that ended without a solution would never, or at once, have been solved.",
         &[Parenthetical(&ROYSTON_PARMAR_2013)],
     ),
     method(
         "survival_differences",
-        Made::Column("p_value"),
+        Made::Column(P_VALUE),
         "Its p comes from permutations of participants between the conditions, or of the conditions of each participant where all were in both.",
         &[],
     ),
@@ -222,25 +224,25 @@ const METHODS: &[MethodText] = &[
     ),
     method(
         "choice_sequences",
-        Made::Column("p_value"),
+        Made::Column(P_VALUE),
         "As a check that knows the positions, errors after errors were compared with those of simulated twins, who choose in the positions of each participant by the model of choice that describes the participant best by BIC (a parametric bootstrap; {}).",
         &[Parenthetical(&EFRON_TIBSHIRANI_1993)],
     ),
     method(
         "thought",
-        Made::Column("share_in_tree"),
+        Made::Column(SHARE_IN_TREE),
         "Whether moves follow from reasoning backwards from the goal was measured by the AND-OR tree of each position ({}): the share of moves that are in the tree, their depth there, and the probability to stop thinking at each step, fitted to each participant by maximum likelihood.",
         &[Parenthetical(&OLIESLAGERS_2024)],
     ),
     method(
         "thought_stopping",
-        Made::Column("slope"),
+        Made::Column(SLOPE),
         "Whether that probability changes from move to move was tested by slopes of its log odds, fitted to each participant, put together by random effects (restricted maximum likelihood; {}; error of the mean after {}, modified after {}), and judged by levels that took no part in the fit.",
         &[Parenthetical(&VIECHTBAUER_2005), Narrative(&KNAPP_HARTUNG_2003), Narrative(&ROEVER_KNAPP_FRIEDE_2015)],
     ),
     method(
         "thought_stopping_selection",
-        Made::Column("frequency"),
+        Made::Column(FREQUENCY),
         "These changes were compared with each other, with none and with all of them on the same moves by random-effects selection ({}; {}).",
         &[Narrative(&STEPHAN_2009), Narrative(&RIGOUX_2014)],
     ),
@@ -325,16 +327,11 @@ impl MethodText {
 
     fn was_used(&self, tables: &[&Table]) -> bool {
         let Some(table) = tables.iter().find(|table| table.name == self.table) else { return false };
-        let column = |name: &str| table.data.column(name).ok();
         match self.made {
-            Made::Always => table.data.height() > 0,
-            Made::Column(name) => column(name).is_some_and(|column| column.null_count() < column.len()),
-            Made::Cell(name, value) => column(name)
-                .and_then(|column| column.str().ok())
-                .is_some_and(|cells| cells.iter().any(|cell| cell == Some(value))),
-            Made::Positive(name) => {
-                (0..table.data.height()).filter_map(|row| table.number_at(row, name)).any(|number| number > 0.0)
-            }
+            Made::Always => table.n_rows() > 0,
+            Made::Column(column) => table.numbers(column).is_ok_and(|cells| cells.iter().any(Option::is_some)),
+            Made::Cell(column, text) => table.texts(column).is_ok_and(|cells| cells.iter().any(|cell| cell == text)),
+            Made::Positive(column) => table.counts(column).is_ok_and(|cells| cells.iter().any(|&cell| cell > 0)),
         }
     }
 }
@@ -461,13 +458,13 @@ fn selection_sentence(selection: &[SelectionCount]) -> String {
 mod tests {
     use super::*;
     use plymap_analysis::{ANALYSES, testing};
-    use plymap_tables::Columns;
+    use plymap_tables::{ColumnDoc, Columns, text};
 
     fn table(name: &str, tests: &[&str], estimates: &[Option<f64>]) -> Table {
         let rows: Vec<(&str, Option<f64>)> = tests.iter().copied().zip(estimates.iter().copied()).collect();
         Columns::new()
-            .text(&rows, "test", "which test", |row| row.0.to_owned())
-            .number(&rows, "estimate", "", "its result", |row| row.1)
+            .column(&rows, TEST, |row| row.0.to_owned())
+            .column(&rows, ESTIMATE, |row| row.1)
             .into_table(name, "A table.")
     }
 
@@ -492,12 +489,11 @@ mod tests {
     #[test]
     fn p_values_are_counted_once() {
         let rows = [Some(0.01), None, Some(0.5)];
-        let p = |name: &str| ("", name.to_owned());
-        let columns = ["p_value", "p_adjusted", "proportional_p"].map(p);
-        let table = columns.iter().fold(plymap_tables::Columns::new(), |table, (unit, name)| {
-            table.number(&rows, name, unit, "a number", |row| *row)
-        });
-        let table = table.text(&rows, "p_method", "a word", |_| "exact".to_owned()).into_table("own", "Own.");
+        let columns = ["p_value", "p_adjusted", "proportional_p"];
+        let table = columns
+            .iter()
+            .fold(Columns::new(), |table, name| table.column(&rows, ColumnDoc::new(name, "a number"), |row| *row));
+        let table = table.column(&rows, text("p_method", "a word"), |_| "exact".to_owned()).into_table("own", "Own.");
         assert_eq!(n_p_values(&[&table]), 4);
     }
 
@@ -519,7 +515,7 @@ mod tests {
             match method.made {
                 Made::Always => {}
                 Made::Column(name) | Made::Cell(name, _) | Made::Positive(name) => {
-                    assert!(written.all(|table| table.data.column(name).is_ok()), "{}.{name}", method.table);
+                    assert!(written.all(|table| table.has(name)), "{}.{}", method.table, name.name);
                 }
             }
         }

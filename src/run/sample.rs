@@ -9,7 +9,7 @@ use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
 
 use plymap_measures::selection::PlayCount;
-use plymap_tables::{Columns, Table};
+use plymap_tables::{Columns, Table, text};
 
 /// Participants that were drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl Sample {
     /// The table `sample`: those of these participants who were drawn.
     pub(super) fn table(&self, participants: &[String]) -> Table {
         Columns::new()
-            .text(participants, "participant", "who was drawn", String::clone)
+            .column(participants, text("participant", "who was drawn"), String::clone)
             .into_table("sample", &format!("Participants of whom analyses, comparisons and figures are: {self}."))
     }
 

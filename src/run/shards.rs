@@ -10,6 +10,7 @@ use crate::study::Study;
 use plymap_analysis::MoveColumns;
 use plymap_log::{DiagnosticSummary, KeyFile, Log, LogDiagnostic, LogError, read_log_within, summarise};
 use plymap_measures::doctor::Anomaly;
+use plymap_measures::label::moves_table::{SOURCE_FILE, SOURCE_ROW};
 use plymap_measures::label::{LabelledLog, LabelledRows, moves_table};
 use plymap_measures::measure::{
     Attempt, Conditions, LevelPlay, Measures, PlayedAttempt, attempts_table, participants_table, played_attempts,
@@ -390,7 +391,7 @@ impl Merged {
         let mut issues = of_parts;
         for part in (0..self.shards.n_shards()).filter(|_| !self.selected.counts.is_empty()) {
             let moves = self.shards.parts.moves(part)?.data;
-            let (files, rows) = (moves.column("source_file")?.str()?, moves.column("source_row")?.u64()?);
+            let (files, rows) = (moves.column(SOURCE_FILE.name)?.str()?, moves.column(SOURCE_ROW.name)?.u64()?);
             let mut row = 0;
             for (played, reason) in self.shards.parts.attempts(part)?.iter().zip(self.selected.reasons(part)) {
                 let own = row..row + played.n_rows as usize;

@@ -6,15 +6,15 @@ use super::heuristics::HeuristicQuality;
 use super::search::{Search, SearchMethod};
 use plymap_puzzles::game::Unit;
 use plymap_statistics::stats::describe::quantile;
-use plymap_tables::{Columns, Table};
+use plymap_tables::{Columns, Table, count, flag, number, text, whole};
 
 const OUTCOMES: &str = "solved; no-solution: everything was searched; cut-expanded, cut-time, cut-states: the limit that ended it; not-applicable: see reason; failed";
 
 fn named(rows: &[Search]) -> Columns {
     Columns::new()
-        .text(rows, "level", "level that was searched", |row| row.level.clone())
-        .text(rows, "algorithm", "how it was searched", |row| row.method.name().to_owned())
-        .label(rows, "heuristic", "what guided it, where the algorithm needs that", |row| row.heuristic.clone())
+        .column(rows, text("level", "level that was searched"), |row| row.level.clone())
+        .column(rows, text("algorithm", "how it was searched"), |row| row.method.name().to_owned())
+        .column(rows, text("heuristic", "what guided it, where the algorithm needs that"), |row| row.heuristic.clone())
 }
 
 /// The table `searches`: what each search found and what it cost, without its time.
@@ -25,50 +25,45 @@ pub fn searches_table(rows: &[Search]) -> Table {
         move |row: &Search| (row.is_made() && matches!(row.method, SearchMethod::General(_))).then(|| name(row) as i64)
     };
     named(rows)
-        .text(rows, "outcome", OUTCOMES, |row| row.outcome().to_owned())
-        .whole(rows, "n_moves", "", "number of moves of the solution", |row| {
+        .column(rows, text("outcome", OUTCOMES), |row| row.outcome().to_owned())
+        .column(rows, whole("n_moves", "number of moves of the solution"), |row| {
             row.found.moves().map(|moves| moves.len() as i64)
         })
-        .whole(rows, "cost", "", "sum of the costs of these moves in the level's metric", |row| {
+        .column(rows, whole("cost", "sum of the costs of these moves in the level's metric"), |row| {
             row.found.cost.map(i64::from)
         })
-        .whole(rows, "optimum", "", "the fewest that a solution costs; empty if there is none", |row| {
+        .column(rows, whole("optimum", "the fewest that a solution costs; empty if there is none"), |row| {
             row.optimum.map(i64::from)
         })
-        .whole(rows, "excess", "", "cost - optimum", Search::excess)
-        .flag(rows, "is_optimal", "whether excess is 0; empty unless solved", |row| {
+        .column(rows, whole("excess", "cost - optimum"), Search::excess)
+        .column(rows, flag("is_optimal", "whether excess is 0; empty unless solved"), |row| {
             row.excess().map(|excess| excess == 0)
         })
-        .whole(
+        .column(
             rows,
-            "n_expanded",
-            "",
-            "states whose successors were generated, repeated ones included; of a game's own search, its steps",
+            whole(
+                "n_expanded",
+                "states whose successors were generated, repeated ones included; of a game's own search, its steps",
+            ),
             count(|row| row.found.n_expanded),
         )
-        .whole(
+        .column(
             rows,
-            "n_generated",
-            "",
-            "successors that were generated, repeated ones included",
+            whole("n_generated", "successors that were generated, repeated ones included"),
             general(|row| row.found.n_generated),
         )
-        .whole(
+        .column(
             rows,
-            "n_reopened",
-            "",
-            "states that were opened again because a cheaper path to them was found",
+            whole("n_reopened", "states that were opened again because a cheaper path to them was found"),
             general(|row| row.found.n_reopened),
         )
-        .whole(
+        .column(
             rows,
-            "peak_open",
-            "",
-            "largest size of the open list; of IDA* the longest path",
+            whole("peak_open", "largest size of the open list; of IDA* the longest path"),
             general(|row| row.found.peak_open),
         )
-        .whole(rows, "peak_closed", "", "largest size of the closed list", general(|row| row.found.peak_closed))
-        .label(rows, "reason", "why it was not made, or failed", |row| row.reason().map(str::to_owned))
+        .column(rows, whole("peak_closed", "largest size of the closed list"), general(|row| row.found.peak_closed))
+        .column(rows, text("reason", "why it was not made, or failed"), |row| row.reason().map(str::to_owned))
         .into_table("searches", "Each search: its level, its search algorithm, what it found and what it cost.")
 }
 
@@ -77,10 +72,10 @@ pub fn times_table(rows: &[Search]) -> Table {
     let seconds = |row: &Search| row.times.iter().map(std::time::Duration::as_secs_f64).collect::<Vec<_>>();
     let at = |proportion: f64| move |row: &Search| quantile(&seconds(row), proportion).ok();
     named(rows)
-        .number(rows, "median_s", "s", "median time of the repeats", Search::median_s)
-        .number(rows, "least_s", "s", "shortest time of the repeats", at(0.0))
-        .number(rows, "most_s", "s", "longest time of the repeats", at(1.0))
-        .count(rows, "n_repeats", "how often it was made; fewer than asked where it took long", |row| {
+        .column(rows, number("median_s", "median time of the repeats").unit("s"), Search::median_s)
+        .column(rows, number("least_s", "shortest time of the repeats").unit("s"), at(0.0))
+        .column(rows, number("most_s", "longest time of the repeats").unit("s"), at(1.0))
+        .column(rows, count("n_repeats", "how often it was made; fewer than asked where it took long"), |row| {
             row.times.len() as u64
         })
         .into_table(
@@ -134,38 +129,32 @@ pub fn algorithms_table(searches: &[Search]) -> Table {
     }
     let rows: Vec<AlgorithmSearches> = groups.into_values().collect();
     let rows = &rows[..];
-    let count = |holds: fn(&Search) -> bool| {
+    let n_with = |holds: fn(&Search) -> bool| {
         move |row: &AlgorithmSearches| row.made().filter(|search| holds(search)).count() as u64
     };
     let median = |row: &AlgorithmSearches, value: fn(&Search) -> Option<f64>| {
         quantile(&row.made().filter_map(value).collect::<Vec<_>>(), 0.5).ok()
     };
     Columns::new()
-        .text(rows, "algorithm", "how levels were searched", |row| row.algorithm.to_owned())
-        .label(rows, "heuristic", "what guided it, where the algorithm needs that", |row| {
+        .column(rows, text("algorithm", "how levels were searched"), |row| row.algorithm.to_owned())
+        .column(rows, text("heuristic", "what guided it, where the algorithm needs that"), |row| {
             row.heuristic.map(str::to_owned)
         })
-        .count(rows, "n_searches", "levels on which it was made", count(|_| true))
-        .count(rows, "n_solved", "levels that it solved", count(|search| search.found.cost.is_some()))
-        .count(rows, "n_cut", "levels on which a limit ended it", count(Search::is_cut))
-        .count(rows, "n_optimal", "levels that it solved at the least cost", AlgorithmSearches::n_optimal)
-        .number(
-            rows,
-            "share_optimal",
-            "",
-            "n_optimal / number of levels on which it was made and that can be solved; cut searches count as not optimal",
-            |row| (row.n_judged() > 0).then(|| row.n_optimal() as f64 / row.n_judged() as f64),
-        )
-        .number(rows, "mean_excess", "", "mean of excess over the levels that it solved", |row| {
+        .column(rows, count("n_searches", "levels on which it was made"), n_with(|_| true))
+        .column(rows, count("n_solved", "levels that it solved"), n_with(|search| search.found.cost.is_some()))
+        .column(rows, count("n_cut", "levels on which a limit ended it"), n_with(Search::is_cut))
+        .column(rows, count("n_optimal", "levels that it solved at the least cost"), AlgorithmSearches::n_optimal)
+        .column(rows, number("share_optimal", "n_optimal / number of levels on which it was made and that can be solved; cut searches count as not optimal"), |row| (row.n_judged() > 0).then(|| row.n_optimal() as f64 / row.n_judged() as f64))
+        .column(rows, number("mean_excess", "mean of excess over the levels that it solved"), |row| {
             let excesses = row.excesses();
             (!excesses.is_empty()).then(|| excesses.iter().sum::<f64>() / excesses.len() as f64)
         })
-        .number(rows, "largest_excess", "", "largest excess", |row| quantile(&row.excesses(), 1.0).ok())
-        .number(rows, "median_expanded", "", "median over levels of n_expanded, cut searches included", |row| {
+        .column(rows, number("largest_excess", "largest excess"), |row| quantile(&row.excesses(), 1.0).ok())
+        .column(rows, number("median_expanded", "median over levels of n_expanded, cut searches included"), |row| {
             median(row, |search| Some(search.found.n_expanded as f64))
         })
-        .count(rows, "total_expanded", "sum over levels of n_expanded, cut searches included", |row| {
-            row.made().map(|search| search.found.n_expanded).sum()
+        .column(rows, count("total_expanded", "sum over levels of n_expanded, cut searches included"), |row| {
+            row.made().map(|search| search.found.n_expanded).sum::<u64>()
         })
         .into_table("algorithms", "Each search algorithm over all levels.")
 }
@@ -174,43 +163,56 @@ pub fn algorithms_table(searches: &[Search]) -> Table {
 pub fn heuristics_table(rows: &[HeuristicQuality]) -> Table {
     let unit = Unit::Moves.name();
     Columns::new()
-        .text(rows, "level", "level", |row| row.level.clone())
-        .text(rows, "heuristic", "heuristic", |row| row.heuristic.clone())
-        .text(rows, "meaning", "what it counts", |row| row.meaning.clone())
-        .flag(rows, "claims_admissible", "whether its game claims that it is admissible; empty for sums", |row| {
-            row.claims_admissible
-        })
-        .flag(rows, "is_admissible", "whether it never exceeds the distance, over all states of the level", |row| {
-            Some(row.is_admissible())
-        })
-        .flag(
+        .column(rows, text("level", "level"), |row| row.level.clone())
+        .column(rows, text("heuristic", "heuristic"), |row| row.heuristic.clone())
+        .column(rows, text("meaning", "what it counts"), |row| row.meaning.clone())
+        .column(
             rows,
-            "is_consistent",
-            "whether it never falls by more than a move costs along any move, and is 0 at goals",
+            flag("claims_admissible", "whether its game claims that it is admissible; empty for sums"),
+            |row| row.claims_admissible,
+        )
+        .column(
+            rows,
+            flag("is_admissible", "whether it never exceeds the distance, over all states of the level"),
+            |row| Some(row.is_admissible()),
+        )
+        .column(
+            rows,
+            flag("is_consistent", "whether it never falls by more than a move costs along any move, and is 0 at goals"),
             |row| Some(row.is_consistent()),
         )
-        .count(rows, "n_states", "states from which a goal can be reached", |row| row.n_states)
-        .count(rows, "n_overestimates", "states of which it says more than the distance", |row| row.n_overestimates)
-        .number(rows, "largest_overestimate", unit, "largest overestimate of the distance", |row| {
+        .column(rows, count("n_states", "states from which a goal can be reached"), |row| row.n_states)
+        .column(rows, count("n_overestimates", "states of which it says more than the distance"), |row| {
+            row.n_overestimates
+        })
+        .column(rows, number("largest_overestimate", "largest overestimate of the distance").unit(unit), |row| {
             Some(row.largest_overestimate)
         })
-        .label(rows, "example", "the first state that it overestimates", |row| row.example.clone())
-        .count(
+        .column(rows, text("example", "the first state that it overestimates"), |row| row.example.clone())
+        .column(
             rows,
-            "n_inconsistent",
-            "moves along which it falls by more than they cost, and goals of which it is not 0",
+            count(
+                "n_inconsistent",
+                "moves along which it falls by more than they cost, and goals of which it is not 0",
+            ),
             |row| row.n_inconsistent,
         )
-        .label(rows, "inconsistent_example", "the first state with such a move", |row| row.inconsistent_example.clone())
-        .number(rows, "mean_ratio", "", "mean of heuristic / distance, over all states but goals", |row| row.mean_ratio)
-        .number(rows, "pearson", "", "Pearson's correlation with the distance over these states", |row| {
+        .column(rows, text("inconsistent_example", "the first state with such a move"), |row| {
+            row.inconsistent_example.clone()
+        })
+        .column(rows, number("mean_ratio", "mean of heuristic / distance, over all states but goals"), |row| {
+            row.mean_ratio
+        })
+        .column(rows, number("pearson", "Pearson's correlation with the distance over these states"), |row| {
             row.pearson.estimate()
         })
-        .number(rows, "spearman", "", "Spearman's correlation with the distance over these states", |row| {
+        .column(rows, number("spearman", "Spearman's correlation with the distance over these states"), |row| {
             row.spearman.estimate()
         })
-        .count(rows, "n_dead_ends", "states from which no goal can be reached", |row| row.n_dead_ends)
-        .count(rows, "n_dead_ends_recognised", "those of which it is infinite", |row| row.n_dead_ends_recognised)
+        .column(rows, count("n_dead_ends", "states from which no goal can be reached"), |row| row.n_dead_ends)
+        .column(rows, count("n_dead_ends_recognised", "those of which it is infinite"), |row| {
+            row.n_dead_ends_recognised
+        })
         .into_table(
             "heuristics",
             "Each heuristic against the true distance of all states of each level that was mapped.",

@@ -9,7 +9,7 @@ use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::{Proportion, proportion};
 use plymap_statistics::stats::resample::{Bootstrap, BootstrapInterval};
-use plymap_tables::{Columns, Table};
+use plymap_tables::{ColumnDoc, Columns, Table, count, number, text, whole};
 
 /// The most values of an attribute that have a column each.
 const MOST_VALUES: usize = 20;
@@ -119,33 +119,39 @@ pub fn results_table(rows: &[Results], unit: Unit) -> Table {
     };
     let unit_name = unit.name();
     let mut columns = Columns::new()
-        .text(rows, "level", "level that was played", |row| row.level.clone())
-        .text(rows, "strategy", "strategy of the study", |row| row.strategy.clone())
-        .count(rows, "n_games", "number of games that count", |row| row.n_games)
-        .count(rows, "n_finished", &format!("games that were {finished}"), |row| row.n_finished)
-        .count(rows, "n_move_limit", "games that the limit of moves ended", |row| row.n_move_limit)
-        .number(rows, "share_finished", "", "n_finished / n_games", |row| row.finished.estimate)
-        .number(rows, "share_lower", "", "lower end of its interval (Wilson, 1927)", |row| row.finished.lower)
-        .number(rows, "share_upper", "", "upper end of its interval", |row| row.finished.upper)
-        .number(rows, &format!("best_{what}"), unit_name, &format!("best {meaning}"), |row| row.best(unit))
-        .number(rows, &format!("mean_{what}"), unit_name, &format!("mean {meaning}"), |row| row.mean.estimate)
-        .number(rows, "mean_lower", unit_name, "lower end of its interval (bootstrap, BCa)", |row| row.mean.lower)
-        .number(rows, "mean_upper", unit_name, "upper end of its interval", |row| row.mean.upper)
-        .number(rows, &format!("median_{what}"), unit_name, &format!("median {meaning}"), |row| {
+        .column(rows, text("level", "level that was played"), |row| row.level.clone())
+        .column(rows, text("strategy", "strategy of the study"), |row| row.strategy.clone())
+        .column(rows, count("n_games", "number of games that count"), |row| row.n_games)
+        .column(rows, ColumnDoc::new("n_finished", &format!("games that were {finished}")), |row| row.n_finished)
+        .column(rows, count("n_move_limit", "games that the limit of moves ended"), |row| row.n_move_limit)
+        .column(rows, number("share_finished", "n_finished / n_games"), |row| row.finished.estimate)
+        .column(rows, number("share_lower", "lower end of its interval (Wilson, 1927)"), |row| row.finished.lower)
+        .column(rows, number("share_upper", "upper end of its interval"), |row| row.finished.upper)
+        .column(rows, ColumnDoc::new(&format!("best_{what}"), &format!("best {meaning}")).unit(unit_name), |row| {
+            row.best(unit)
+        })
+        .column(rows, ColumnDoc::new(&format!("mean_{what}"), &format!("mean {meaning}")).unit(unit_name), |row| {
+            row.mean.estimate
+        })
+        .column(rows, number("mean_lower", "lower end of its interval (bootstrap, BCa)").unit(unit_name), |row| {
+            row.mean.lower
+        })
+        .column(rows, number("mean_upper", "upper end of its interval").unit(unit_name), |row| row.mean.upper)
+        .column(rows, ColumnDoc::new(&format!("median_{what}"), &format!("median {meaning}")).unit(unit_name), |row| {
             quantile(&row.scores, 0.5).ok()
         });
     if unit.is_distance() {
-        columns = columns.number(
+        columns = columns.column(
             rows,
-            "mean_excess",
-            unit_name,
-            "mean of cost - fewest possible, over solved games",
+            number("mean_excess", "mean of cost - fewest possible, over solved games").unit(unit_name),
             |row| (!row.excesses.is_empty()).then(|| row.excesses.iter().sum::<f64>() / row.excesses.len() as f64),
         );
     }
     columns
-        .count(rows, "n_moves", "number of moves of all these games", |row| row.n_moves)
-        .label(rows, "disqualified", "why it plays no more, where it broke the rules", |row| row.disqualified.clone())
+        .column(rows, count("n_moves", "number of moves of all these games"), |row| row.n_moves)
+        .column(rows, text("disqualified", "why it plays no more, where it broke the rules"), |row| {
+            row.disqualified.clone()
+        })
         .into_table("tournament", "What each strategy reached at each level, the best strategy first.")
 }
 
@@ -172,11 +178,11 @@ pub fn times_table(games: &[Game]) -> Table {
     }
     let rows = &rows[..];
     Columns::new()
-        .text(rows, "level", "level that was played", |row| row.level.clone())
-        .text(rows, "strategy", "strategy of the study", |row| row.strategy.clone())
-        .number(rows, "total_s", "s", "time of all games, side by side or not", |row| Some(row.seconds))
-        .number(rows, "mean_game_s", "s", "mean time of a game", |row| Some(row.seconds / row.n_games as f64))
-        .number(rows, "mean_move_ms", "ms", "mean time of a move", |row| {
+        .column(rows, text("level", "level that was played"), |row| row.level.clone())
+        .column(rows, text("strategy", "strategy of the study"), |row| row.strategy.clone())
+        .column(rows, number("total_s", "time of all games, side by side or not").unit("s"), |row| Some(row.seconds))
+        .column(rows, number("mean_game_s", "mean time of a game").unit("s"), |row| Some(row.seconds / row.n_games as f64))
+        .column(rows, number("mean_move_ms", "mean time of a move").unit("ms"), |row| {
             (row.n_moves > 0).then(|| 1e3 * row.seconds / row.n_moves as f64)
         })
         .into_table(
@@ -189,15 +195,17 @@ pub fn times_table(games: &[Game]) -> Table {
 pub fn games_table(games: &[Game], unit: Unit) -> Table {
     let what = if unit.is_distance() { "cost" } else { "score" };
     let mut columns = Columns::new()
-        .text(games, "level", "level that was played", |game| game.level.clone())
-        .text(games, "strategy", "strategy of the study", |game| game.strategy.clone())
-        .count(games, "game", "number of the game; the same number begins alike for all strategies", |game| {
+        .column(games, text("level", "level that was played"), |game| game.level.clone())
+        .column(games, text("strategy", "strategy of the study"), |game| game.strategy.clone())
+        .column(games, count("game", "number of the game; the same number begins alike for all strategies"), |game| {
             u64::from(game.number)
         })
-        .text(
+        .column(
             games,
-            "ending",
-            "finished: solved, or played to its end; move-limit: ended by the limit of moves; disqualified",
+            text(
+                "ending",
+                "finished: solved, or played to its end; move-limit: ended by the limit of moves; disqualified",
+            ),
             |game| {
                 match game.ending {
                     GameEnding::Finished => "finished",
@@ -207,12 +215,16 @@ pub fn games_table(games: &[Game], unit: Unit) -> Table {
                 .to_owned()
             },
         )
-        .whole(games, what, unit.name(), &format!("{what} of all moves"), |game| {
+        .column(games, ColumnDoc::new(what, &format!("{what} of all moves")).unit(unit.name()), |game| {
             game.is_scored().then_some(game.cost as i64)
         })
-        .count(games, "n_moves", "number of moves", |game| game.n_moves);
+        .column(games, count("n_moves", "number of moves"), |game| game.n_moves);
     if unit.is_distance() {
-        columns = columns.whole(games, "excess", unit.name(), "cost - fewest possible, of solved games", Game::excess);
+        columns = columns.column(
+            games,
+            whole("excess", "cost - fewest possible, of solved games").unit(unit.name()),
+            Game::excess,
+        );
     }
     for (name, meaning) in attributes(games) {
         let value = |game: &Game| {
@@ -225,8 +237,10 @@ pub fn games_table(games: &[Game], unit: Unit) -> Table {
             .filter(|attribute| attribute.name == name)
             .all(|attribute| attribute.whole().is_some());
         columns = match all_whole {
-            true => columns.whole(games, &format!("last_{name}"), "", &meaning, |game| value(game)?.parse().ok()),
-            false => columns.label(games, &format!("last_{name}"), &meaning, value),
+            true => columns.column(games, ColumnDoc::new(&format!("last_{name}"), &meaning), |game| {
+                value(game)?.parse::<i64>().ok()
+            }),
+            false => columns.column(games, ColumnDoc::new(&format!("last_{name}"), &meaning), value),
         };
     }
     columns.into_table("games", "Every game of the tournament.")
@@ -281,15 +295,12 @@ pub fn of_last_positions(games: &[Game]) -> Vec<LastPositions> {
 pub fn last_positions(games: &[Game]) -> Vec<Table> {
     let table = |last: LastPositions| {
         let rows = &last.rows[..];
-        let mut columns = Columns::new().text(rows, "level", "level that was played", |row| row.0.clone()).text(
-            rows,
-            "strategy",
-            "strategy of the study",
-            |row| row.1.clone(),
-        );
+        let mut columns = Columns::new()
+            .column(rows, text("level", "level that was played"), |row| row.0.clone())
+            .column(rows, text("strategy", "strategy of the study"), |row| row.1.clone());
         for (place, value) in last.values.iter().enumerate() {
             let meaning = format!("games that ended with {value}");
-            columns = columns.count(rows, &format!("n_{value}"), &meaning, |row| row.2[place]);
+            columns = columns.column(rows, ColumnDoc::new(&format!("n_{value}"), &meaning), |row| row.2[place]);
         }
         let caption = format!("In how many games of each strategy the last position had which {}.", last.meaning);
         columns.into_table(&format!("last_{}", last.name), &caption)
@@ -308,9 +319,9 @@ pub fn disqualified_table(games: &[Game]) -> Table {
         .collect();
     let rows = &rows[..];
     Columns::new()
-        .text(rows, "level", "level that was played", |row| row.0.level.clone())
-        .text(rows, "strategy", "strategy of the study", |row| row.0.strategy.clone())
-        .count(rows, "game", "number of the game in which it happened", |row| u64::from(row.0.number))
-        .text(rows, "reason", "what it did", |row| row.1.to_owned())
+        .column(rows, text("level", "level that was played"), |row| row.0.level.clone())
+        .column(rows, text("strategy", "strategy of the study"), |row| row.0.strategy.clone())
+        .column(rows, count("game", "number of the game in which it happened"), |row| u64::from(row.0.number))
+        .column(rows, text("reason", "what it did"), |row| row.1.to_owned())
         .into_table("disqualified", "Strategies that broke the rules, and play no more at this level.")
 }

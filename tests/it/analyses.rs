@@ -1,5 +1,6 @@
 //! Analyses of whole studies: recorded play against an independent program, and the demo against its truth.
 
+use plymap_tables::Named;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -340,8 +341,8 @@ fn what_is_said_of_thought_follows_from_the_trees() {
             let means: Vec<f64> = of_people.iter().filter_map(of).collect();
             let mean = means.iter().sum::<f64>() / means.len() as f64;
             let number = (bin + 1).to_string();
-            let row = table.row(&[("source", source), ("bin", &number), ("measure", "in-tree")]);
-            let found = row.and_then(|row| table.number_at(row, "mean")).expect("a mean");
+            let row = table.row(&[(Named("source"), source), (Named("bin"), &number), (Named("measure"), "in-tree")]);
+            let found = row.and_then(|row| table.number_at(row, Named("mean"))).expect("a mean");
             assert!((found - mean).abs() < 1e-9, "{source}, {bin}: {found} is not {mean}");
             n_compared += 1;
         }

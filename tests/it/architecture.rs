@@ -37,6 +37,9 @@ const CRATES: [&str; 15] = [
     "report",
 ];
 
+/// The place of the crate of tables among [`CRATES`].
+const TABLES: usize = 6;
+
 /// The rooms of the root package from the lowest to the highest: each may know those before it.
 const ROOMS: [&str; 14] = [
     "begin",
@@ -72,6 +75,8 @@ struct Source {
     uses: Vec<Named>,
     /// The names that it passes on or imports, with where they come from.
     aliases: HashMap<String, Vec<String>>,
+    /// Lines in which a column of a table is read by a text.
+    read_by_text: Vec<usize>,
     /// The first sentence of its head.
     head: String,
 }
@@ -167,6 +172,7 @@ impl Source {
             n_lines: reading.lines.len(),
             uses: reading.uses,
             aliases: reading.aliases,
+            read_by_text: reading.read_by_text,
             head: first_sentence(&head_of(&text, path)),
         }
     }
@@ -194,6 +200,7 @@ struct Reading {
     lines: BTreeSet<usize>,
     uses: Vec<Named>,
     aliases: HashMap<String, Vec<String>>,
+    read_by_text: Vec<usize>,
 }
 
 impl Reading {
@@ -234,6 +241,9 @@ impl Reading {
                 }
                 TokenTree::Ident(word) => {
                     self.count(word.span().start());
+                    if (word == "column" || word == "Named") && is_of_text(tokens.peek()) {
+                        self.read_by_text.push(word.span().start().line);
+                    }
                     if is_path(&mut tokens) {
                         let line = word.span().start().line;
                         let mut path = vec![word.to_string()];
@@ -345,6 +355,12 @@ fn is_path(tokens: &mut Peekable<IntoIter>) -> bool {
     matches!(tokens.peek(), Some(TokenTree::Punct(mark)) if mark.as_char() == ':' && mark.spacing() == Spacing::Joint)
 }
 
+/// `true` if a text is the first of the arguments.
+fn is_of_text(arguments: Option<&TokenTree>) -> bool {
+    let Some(TokenTree::Group(group)) = arguments else { return false };
+    matches!(group.stream().into_iter().next(), Some(TokenTree::Literal(literal)) if literal.to_string().starts_with('"'))
+}
+
 /// Leaves out the item behind an attribute.
 fn skip_item(tokens: &mut Peekable<IntoIter>) {
     for token in tokens.by_ref() {
@@ -453,16 +469,31 @@ fn no_crate_outgrows_its_bound() {
     }
 }
 
+/// A column that the program declares is read by its constant, which the compiler checks; [`plymap_tables::Named`] is for
+/// those that only a user names.
+#[test]
+fn no_column_is_read_by_a_text() {
+    for (name, sources) in crates() {
+        // Those below know no table.
+        let knows_tables = CRATES.iter().position(|known| *known == name).is_none_or(|place| place >= TABLES);
+        for (module, source) in sources.0.iter().filter(|_| knows_tables) {
+            let lines = &source.read_by_text;
+            assert!(lines.is_empty(), "{name}, {}, reads columns by texts in lines {lines:?}", file_name(module));
+        }
+    }
+}
+
 /// What is read of small files, as the tests above need it.
 #[test]
 fn a_file_is_read_as_what_it_knows() {
     let text = "//! Head of a file. More.\n\nuse crate::a::{self, B as C, d::*};\npub use e::F;\n\n// No code.\n\
-                fn f() -> crate::g::H {\n    /* none */ i::j();\n    \"two\nlines\"\n}\n\n#[cfg(test)]\nmod tests {\n    use crate::never;\n}\n";
+                fn f() -> crate::g::H {\n    /* none */ i::j().column(\"x\").column(X);\n    \"two\nlines\"\n}\n\n#[cfg(test)]\nmod tests {\n    use crate::never;\n}\n";
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("x.rs");
     fs::write(&file, text).unwrap();
     let source = Source::read(&file);
     assert_eq!((source.n_lines, source.head.as_str()), (7, "Head of a file"));
+    assert_eq!(source.read_by_text, [8]);
     let named = |path: &[String]| path.join("::");
     let uses: Vec<String> = source.uses.iter().map(|(path, line)| format!("{} {line}", named(path))).collect();
     assert_eq!(uses, ["crate::a 3", "crate::a::B 3", "crate::a::d 3", "crate::g::H 7", "i::j 8"]);

@@ -1,5 +1,6 @@
 //! The figures of studies: their facets, their languages, and what they need.
 
+use plymap_tables::Named;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -127,7 +128,7 @@ fn left_in_english(run: &Run, code: &str) -> Vec<String> {
     let measures = &run.play.measures;
     let conditions = measures.trials.iter().filter_map(|trial| trial.condition.as_ref());
     let fits = run.statistics.all_tables().find(|table| table.name == "model_fits").expect("models");
-    let models: Vec<String> = (0..fits.data.height()).filter_map(|row| fits.text_at(row, "model")).collect();
+    let models: Vec<String> = (0..fits.data.height()).filter_map(|row| fits.text_at(row, Named("model"))).collect();
     let names: BTreeSet<&String> = measures
         .participants
         .iter()

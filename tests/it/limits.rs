@@ -1,5 +1,6 @@
 //! Limits of time end attempts: how long those last, and what that means for times to solve.
 
+use plymap_tables::Named;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -52,8 +53,8 @@ fn a_trial_without_a_move_lasts_until_its_end() {
     assert!(play.measures.trials[1..].iter().all(|trial| {
         trial.share_optimal.is_none() && trial.mean_regret.is_none() && trial.first_move_latency_s.is_none()
     }));
-    let all = survival.row(&[("scope", "all")]).expect("a row");
-    let numbers = ["n", "n_censored", "n_left_out", "median_s"].map(|column| survival.number_at(all, column));
+    let all = survival.row(&[(Named("scope"), "all")]).expect("a row");
+    let numbers = ["n", "n_censored", "n_left_out", "median_s"].map(|column| survival.number_at(all, Named(column)));
     assert_eq!(numbers, [Some(5.0), Some(5.0), Some(0.0), None]);
 }
 
@@ -197,20 +198,20 @@ fn problems_of_the_tower_of_london_end_with_their_limit() {
         let n_inferred = imported.issues.iter().filter(|issue| issue.code == "limit-of-others").count();
         assert_eq!(n_inferred > 0, tells == Tells::Clock, "{n_inferred}");
         let same = |row: usize, name: &str, expected: &Value| {
-            let found = survival.number_at(row, "median_s");
+            let found = survival.number_at(row, Named("median_s"));
             let is_same = match (found, expected.as_f64()) {
                 (Some(found), Some(expected)) => (found - expected).abs() < 1e-6,
                 (found, expected) => found.is_none() && expected.is_none(),
             };
             assert!(is_same, "{tells:?}: level {name:?}: {found:?} and {expected}");
         };
-        let all = survival.row(&[("scope", "all")]).expect("a row");
+        let all = survival.row(&[(Named("scope"), "all")]).expect("a row");
         same(all, "", &oracle["median"]);
-        let numbers = ["n", "n_solved", "n_left_out"].map(|column| survival.number_at(all, column));
+        let numbers = ["n", "n_solved", "n_left_out"].map(|column| survival.number_at(all, Named(column)));
         assert_eq!(numbers, [Some(count("games") as f64), Some(count("solved") as f64), Some(0.0)]);
         let levels = oracle["levels"].as_object().expect("levels");
         for (name, level) in levels {
-            let row = survival.row(&[("scope", "level"), ("group", name)]).expect("a level");
+            let row = survival.row(&[(Named("scope"), "level"), (Named("group"), name)]).expect("a level");
             same(row, name, &level["median"]);
         }
         let is_early = |level: &&Value| level["median"].is_null() && !level["median_of_last_moves"].is_null();

@@ -1,5 +1,6 @@
 //! Simulated players: as logs, in experiments, in tournaments, and beside people.
 
+use plymap_tables::Named;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -374,9 +375,9 @@ fn calibration_counts_every_study_and_is_the_same_twice() {
     let design = Design { restart: Some(0.05), give_up: Some(0.02), ..people };
     let found = calibrate(&study, &play, &levels, design, &Silent).unwrap();
     let numbers = |table: &plymap_tables::Table, column: &str| -> Vec<Option<f64>> {
-        (0..table.data.height()).map(|row| table.number_at(row, column)).collect()
+        (0..table.data.height()).map(|row| table.number_at(row, Named(column))).collect()
     };
-    let tests: Vec<String> = (0..found.data.height()).filter_map(|row| found.text_at(row, "test")).collect();
+    let tests: Vec<String> = (0..found.data.height()).filter_map(|row| found.text_at(row, Named("test"))).collect();
     let made: Vec<_> = tests.iter().zip(numbers(&found, "n")).zip(numbers(&found, "n_failed")).collect();
     assert!(made.len() > 15);
     for ((test, n), failed) in &made {
@@ -396,14 +397,16 @@ fn calibration_counts_every_study_and_is_the_same_twice() {
     // Where nobody gives up, neither that nor what is solved can be explained.
     let sure = calibrate(&study, &play, &levels, Design { give_up: Some(0.0), ..design }, &Silent).unwrap();
     for test in ["give-ups after an error, logistic mixed model", "solved trials by condition, logistic mixed model"] {
-        assert_eq!(sure.number_at(sure.row(&[("test", test)]).unwrap(), "n"), Some(0.0), "{test}");
+        assert_eq!(sure.number_at(sure.row(&[(Named("test"), test)]).unwrap(), Named("n")), Some(0.0), "{test}");
     }
     let again = calibrate(&study, &play, &levels, design, &Silent).unwrap();
     assert!(found.data.equals_missing(&again.data));
     // With effects, the medians of six estimates are near what was put in: within three standard
     // errors of such a median. Of six intervals at 95 %, fewer than four hold it in two of a thousand studies.
     let covered = coverage(&study, &play, &levels, Design { n_studies: 6, ..people }, &Silent).unwrap();
-    let number = |test: &str, column: &str| covered.number_at(covered.row(&[("test", test)]).unwrap(), column).unwrap();
+    let number = |test: &str, column: &str| {
+        covered.number_at(covered.row(&[(Named("test"), test)]).unwrap(), Named(column)).unwrap()
+    };
     let by_legal_moves = "time of moves by number of legal moves, mixed model";
     assert_eq!((number(by_legal_moves, "n"), number(by_legal_moves, "truth")), (6.0, 0.25));
     for (test, within) in [

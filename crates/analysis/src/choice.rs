@@ -3,13 +3,15 @@
 use super::choice_decisions::ParticipantDecisions;
 use super::choice_selection::ChoiceSelection;
 use super::choice_sequences::{ChoiceSequences, ParticipantErrors};
+use super::columns::{CRITERION, DIFFERENCE, LOWER, MEAN_DIFFERENCE, MODEL, N_BEST, UPPER};
 use super::context::Context;
 use plymap_choice::{
     Comparison, Criterion, CrossValidation, FitOptions, Folds, Model, ModelFit, Prepared, Rule, compare,
 };
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::record::N_PARTICIPANTS;
 use plymap_tables::parallel::map_in_order;
-use plymap_tables::{Columns, Table};
+use plymap_tables::{Columns, Table, count, flag, number, text};
 use rayon::prelude::*;
 use std::convert::Infallible;
 
@@ -168,51 +170,58 @@ impl Choice {
         let rows = &rows[..];
         let of = |value: fn(&ModelFit) -> Option<f64>| move |row: &FittedModel| value(row.fit);
         Columns::new()
-            .text(rows, "participant", "who played", |row| row.participant.to_owned())
-            .text(
+            .column(rows, text("participant", "who played"), |row| row.participant.to_owned())
+            .column(
                 rows,
-                "model",
-                "the rule of choice, and whether habits of undoing and of moving the same piece are part of it",
+                text(
+                    "model",
+                    "the rule of choice, and whether habits of undoing and of moving the same piece are part of it",
+                ),
                 |row| row.fit.model.to_string(),
             )
-            .count(rows, "n", "number of moves", |row| row.fit.n as u64)
-            .count(rows, "n_unknown", "moves from positions that could not be evaluated, left out", |row| row.n_unknown)
-            .count(rows, "n_levels", "number of levels", |row| row.fit.n_levels as u64)
-            .count(rows, "n_parameters", "number of fitted parameters", |row| row.fit.n_parameters as u64)
-            .number(rows, "log_likelihood", "", "maximised log-likelihood of the moves", of(|fit| fit.log_likelihood))
-            .number(
+            .column(rows, count("n", "number of moves"), |row| row.fit.n as u64)
+            .column(rows, count("n_unknown", "moves from positions that could not be evaluated, left out"), |row| {
+                row.n_unknown
+            })
+            .column(rows, count("n_levels", "number of levels"), |row| row.fit.n_levels as u64)
+            .column(rows, count("n_parameters", "number of fitted parameters"), |row| row.fit.n_parameters as u64)
+            .column(
                 rows,
-                "log_likelihood_chance",
-                "",
-                "that of chance: -sum of ln(n_legal)",
+                number("log_likelihood", "maximised log-likelihood of the moves"),
+                of(|fit| fit.log_likelihood),
+            )
+            .column(
+                rows,
+                number("log_likelihood_chance", "that of chance: -sum of ln(n_legal)"),
                 of(|fit| fit.log_likelihood_chance),
             )
-            .number(rows, "mean_log_likelihood", "", "log-likelihood for each move", of(|fit| fit.mean_log_likelihood))
-            .number(rows, "aic", "", "Akaike information criterion (AIC)", of(|fit| fit.aic))
-            .number(rows, "bic", "", "Bayesian information criterion (BIC)", of(|fit| fit.bic))
-            .number(
+            .column(
                 rows,
-                "r_squared",
-                "",
-                "1 - log_likelihood / log_likelihood_chance (McFadden, 1974)",
+                number("mean_log_likelihood", "log-likelihood for each move"),
+                of(|fit| fit.mean_log_likelihood),
+            )
+            .column(rows, number("aic", "Akaike information criterion (AIC)"), of(|fit| fit.aic))
+            .column(rows, number("bic", "Bayesian information criterion (BIC)"), of(|fit| fit.bic))
+            .column(
+                rows,
+                number("r_squared", "1 - log_likelihood / log_likelihood_chance (McFadden, 1974)"),
                 of(|fit| fit.r_squared),
             )
-            .number(
+            .column(
                 rows,
-                "held_out_log_likelihood",
-                "",
-                "log-likelihood of levels that were left out of the fit",
+                number("held_out_log_likelihood", "log-likelihood of levels that were left out of the fit"),
                 |row| row.held_out.log_likelihood,
             )
-            .number(
+            .column(
                 rows,
-                "random_held_out_log_likelihood",
-                "",
-                "log-likelihood of random fifths of the moves that were left out of the fit in turn",
+                number(
+                    "random_held_out_log_likelihood",
+                    "log-likelihood of random fifths of the moves that were left out of the fit in turn",
+                ),
                 |row| row.random_held_out.log_likelihood,
             )
-            .flag(rows, "converged", "whether the optimiser converged", |row| Some(row.fit.converged))
-            .label(rows, "reason", "why a result is missing or cannot be trusted", |row| {
+            .column(rows, flag("converged", "whether the optimiser converged"), |row| Some(row.fit.converged))
+            .column(rows, text("reason", "why a result is missing or cannot be trusted"), |row| {
                 row.fit
                     .reason
                     .as_ref()
@@ -242,16 +251,16 @@ impl Choice {
             &row.1.parameters[row.2]
         }
         Columns::new()
-            .text(rows, "participant", "who played", |row| row.0.to_owned())
-            .text(rows, "model", "the model", |row| row.1.model.to_string())
-            .text(rows, "parameter", "lapse: probability of a random move; inverse-temperature: log odds for each unit of regret, or of value by look-ahead; eureka-distance: distance within which the optimal moves are seen; depth: number of moves that are looked ahead, the move itself included; first-feature, second-feature: log odds for each unit of what is seen of the position after the move; rollout-length: moves of a rollout on average; rollouts: their number; stopping: probability to stop thinking at each step; undo, same-piece: log odds of such moves", |row| parameter(row).parameter.key().to_owned())
-            .number(rows, "estimate", "", "maximum likelihood estimate; empty where it is infinite, as the likelihood keeps rising with the value (log-likelihood, AIC and BIC of choice_models are then those of the limit), and where the data do not tell it", |row| parameter(row).estimate)
-            .number(rows, "standard_error", "", "from the observed information; empty at an end of the range, and of an infinite estimate", |row| parameter(row).standard_error)
-            .number(rows, "lower", "", "lower end of its interval; where the estimate is infinite, the interval has its near end alone, or none if other parameters are infinite with it", |row| parameter(row).lower)
-            .number(rows, "upper", "", "upper end of its interval, likewise", |row| parameter(row).upper)
-            .flag(rows, "at_boundary", "whether the estimate is at an end of its range, or infinite", |row| Some(parameter(row).at_boundary))
-            .label(rows, "limit", "plus infinity or minus infinity: what an infinite estimate tends to; empty of one that is infinite together with others, of which the data tell no more than how they go together", |row| parameter(row).limit.map(|limit| limit.name().to_owned()))
-            .label(rows, "reason", "why a value is missing", |row| parameter(row).reason.as_ref().map(ToString::to_string))
+            .column(rows, text("participant", "who played"), |row| row.0.to_owned())
+            .column(rows, text("model", "the model"), |row| row.1.model.to_string())
+            .column(rows, text("parameter", "lapse: probability of a random move; inverse-temperature: log odds for each unit of regret, or of value by look-ahead; eureka-distance: distance within which the optimal moves are seen; depth: number of moves that are looked ahead, the move itself included; first-feature, second-feature: log odds for each unit of what is seen of the position after the move; rollout-length: moves of a rollout on average; rollouts: their number; stopping: probability to stop thinking at each step; undo, same-piece: log odds of such moves"), |row| parameter(row).parameter.key().to_owned())
+            .column(rows, number("estimate", "maximum likelihood estimate; empty where it is infinite, as the likelihood keeps rising with the value (log-likelihood, AIC and BIC of choice_models are then those of the limit), and where the data do not tell it"), |row| parameter(row).estimate)
+            .column(rows, number("standard_error", "from the observed information; empty at an end of the range, and of an infinite estimate"), |row| parameter(row).standard_error)
+            .column(rows, number("lower", "lower end of its interval; where the estimate is infinite, the interval has its near end alone, or none if other parameters are infinite with it"), |row| parameter(row).lower)
+            .column(rows, number("upper", "upper end of its interval, likewise"), |row| parameter(row).upper)
+            .column(rows, flag("at_boundary", "whether the estimate is at an end of its range, or infinite"), |row| Some(parameter(row).at_boundary))
+            .column(rows, text("limit", "plus infinity or minus infinity: what an infinite estimate tends to; empty of one that is infinite together with others, of which the data tell no more than how they go together"), |row| parameter(row).limit.map(|limit| limit.name().to_owned()))
+            .column(rows, text("reason", "why a value is missing"), |row| parameter(row).reason.as_ref().map(ToString::to_string))
             .into_table("choice_parameters", "The fitted parameters of the models of choice, of each participant.")
     }
 
@@ -278,47 +287,36 @@ impl Choice {
             row.index.map(|index| &row.comparison.models[index])
         }
         Columns::new()
-            .text(rows, "criterion", "BIC, AIC, or -2 times the log-likelihood of levels left out", |row| {
+            .column(rows, CRITERION.means("BIC, AIC, or -2 times the log-likelihood of levels left out"), |row| {
                 row.comparison.criterion.symbol().to_owned()
             })
-            .label(rows, "model", "the model", |row| {
+            .column(rows, MODEL, |row| {
                 let own = summary(row).map(|one| one.model);
                 own.or(row.left_out.map(|(model, _)| *model)).map(|model| model.to_string())
             })
-            .count(rows, "n_participants", "participants compared", |row| match row.left_out {
+            .column(rows, N_PARTICIPANTS.means("participants compared"), |row| match row.left_out {
                 Some(_) => 0,
                 None => row.comparison.n_participants as u64,
             })
-            .count(
+            .column(
                 rows,
-                "n_excluded",
-                "participants left out because a model has no criterion or did not converge",
+                count("n_excluded", "participants left out because a model has no criterion or did not converge"),
                 |row| row.comparison.n_excluded as u64,
             )
-            .number(rows, "log_likelihood", "", "sum over participants", |row| {
+            .column(rows, number("log_likelihood", "sum over participants"), |row| {
                 summary(row).map(|one| one.log_likelihood)
             })
-            .number(rows, "score", "", "sum of the criterion over participants; the smaller the better", |row| {
+            .column(rows, number("score", "sum of the criterion over participants; the smaller the better"), |row| {
                 summary(row).map(|one| one.score)
             })
-            .number(rows, "difference", "", "score less that of the best model", |row| {
-                summary(row).map(|one| one.difference)
-            })
-            .count(rows, "n_best", "participants whom the model fits best", |row| {
-                summary(row).map_or(0, |one| one.n_best as u64)
-            })
-            .number(
-                rows,
-                "mean_difference",
-                "",
-                "mean over participants of the criterion less that of the best model",
-                |row| summary(row)?.mean_difference.as_ref()?.estimate,
-            )
-            .number(rows, "lower", "", "lower end of its interval (participants resampled, BCa)", |row| {
+            .column(rows, DIFFERENCE, |row| summary(row).map(|one| one.difference))
+            .column(rows, N_BEST, |row| summary(row).map_or(0, |one| one.n_best as u64))
+            .column(rows, MEAN_DIFFERENCE, |row| summary(row)?.mean_difference.as_ref()?.estimate)
+            .column(rows, LOWER.means("lower end of its interval (participants resampled, BCa)"), |row| {
                 summary(row)?.mean_difference.as_ref()?.lower
             })
-            .number(rows, "upper", "", "upper end of its interval", |row| summary(row)?.mean_difference.as_ref()?.upper)
-            .label(rows, "reason", "why there is no comparison, or why this model was left out", |row| {
+            .column(rows, UPPER.means("upper end of its interval"), |row| summary(row)?.mean_difference.as_ref()?.upper)
+            .column(rows, text("reason", "why there is no comparison, or why this model was left out"), |row| {
                 let left_out = row.left_out.map(|(_, reason)| reason.clone());
                 left_out
                     .or_else(|| row.comparison.reason.as_ref().map(ToString::to_string))

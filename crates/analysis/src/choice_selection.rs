@@ -4,7 +4,7 @@ use plymap_choice::compare::Score;
 use plymap_choice::selection::{ModelFrequency, Selection, select};
 use plymap_choice::{Criterion, CrossValidation, Model, ModelFit};
 use plymap_statistics::stats::apa;
-use plymap_tables::{ColumnDoc, Columns, Table};
+use plymap_tables::{ColumnDoc, Columns, Table, count, flag, number, text};
 
 /// The selections by BIC and by the likelihood of levels that were left out.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,29 +46,25 @@ impl ChoiceSelection {
         let rows = &rows[..];
         let of = |value: fn(&ModelFrequency) -> f64| move |row: &SelectedModel| row.model.map(|(_, own)| value(own));
         Columns::new()
-            .values(
-                ColumnDoc::new("criterion", "what the log evidence of a participant is: -BIC / 2, or the log-likelihood of levels left out")
-                    .levels(&[Criterion::Bic, Criterion::HeldOut].map(Criterion::symbol)),
-                rows.iter().map(|row| row.own.criterion.symbol()).collect(),
-            )
-            .label(rows, "model", "the model", |row| row.model.map(|(model, _)| model.to_string()))
-            .count(rows, "n_participants", "participants over whom models are selected", |row| {
+            .column(rows, ColumnDoc::new("criterion", "what the log evidence of a participant is: -BIC / 2, or the log-likelihood of levels left out").levels(&[Criterion::Bic, Criterion::HeldOut].map(Criterion::symbol)), |row| row.own.criterion.symbol())
+            .column(rows, text("model", "the model"), |row| row.model.map(|(model, _)| model.to_string()))
+            .column(rows, count("n_participants", "participants over whom models are selected"), |row| {
                 row.own.selection.n_participants as u64
             })
-            .count(rows, "n_excluded", "participants left out because a model has no criterion or did not converge", |row| {
+            .column(rows, count("n_excluded", "participants left out because a model has no criterion or did not converge"), |row| {
                 row.own.n_excluded as u64
             })
-            .number(rows, "frequency", "", "expected share of participants who follow the model (Stephan et al., 2009)", of(|own| own.frequency))
-            .number(rows, "exceedance", "", "probability that the model is the most frequent, if models differ in frequency", of(|own| own.exceedance))
-            .number(rows, "protected_exceedance", "", "the same, with the chance that they do not differ taken into account (Rigoux et al., 2014)", of(|own| own.protected_exceedance))
-            .number(rows, "omnibus_risk", "", "probability that all models are equally frequent, the same in each row of a criterion", |row| {
+            .column(rows, number("frequency", "expected share of participants who follow the model (Stephan et al., 2009)"), of(|own| own.frequency))
+            .column(rows, number("exceedance", "probability that the model is the most frequent, if models differ in frequency"), of(|own| own.exceedance))
+            .column(rows, number("protected_exceedance", "the same, with the chance that they do not differ taken into account (Rigoux et al., 2014)"), of(|own| own.protected_exceedance))
+            .column(rows, number("omnibus_risk", "probability that all models are equally frequent, the same in each row of a criterion"), |row| {
                 row.own.selection.omnibus_risk
             })
-            .flag(rows, "converged", "whether the scheme converged; empty where there is no selection", |row| {
+            .column(rows, flag("converged", "whether the scheme converged; empty where there is no selection"), |row| {
                 row.model.map(|_| row.own.selection.converged)
             })
-            .text(rows, "sentence", "APA-formatted result of the selection, the same in each row of a criterion", |row| self.sentence(row.own))
-            .label(rows, "reason", "why there is no selection", |row| {
+            .column(rows, text("sentence", "APA-formatted result of the selection, the same in each row of a criterion"), |row| self.sentence(row.own))
+            .column(rows, text("reason", "why there is no selection"), |row| {
                 let own = row.own.selection.reason.as_ref().map(ToString::to_string);
                 own.map(|own| reason.map_or(own, ToOwned::to_owned))
             })
@@ -152,7 +148,7 @@ mod tests {
         let found = ChoiceSelection::new(&models, &fits, &held_out);
         let table = found.table(None);
         check_cells(&table);
-        assert_eq!(table.texts("n_excluded"), ["0", "0", "0", "1", "1", "1"].map(|n| Some(n.to_owned())));
+        assert_eq!(table.cells("n_excluded"), ["0", "0", "0", "1", "1", "1"].map(|n| Some(n.to_owned())));
         let bic: Vec<Vec<f64>> =
             fits.iter().map(|row| row.iter().map(|fit| -0.5 * fit.bic.unwrap()).collect()).collect();
         let left_out: Vec<Vec<f64>> =
@@ -160,7 +156,7 @@ mod tests {
         for (index, evidence) in [bic, left_out].iter().enumerate() {
             let expected = select(evidence);
             for (model, own) in expected.models.iter().enumerate() {
-                let cell = |column: &str| table.texts(column)[3 * index + model].clone().unwrap();
+                let cell = |column: &str| table.cells(column)[3 * index + model].clone().unwrap();
                 assert!((cell("frequency").parse::<f64>().unwrap() - own.frequency).abs() < 1e-9);
                 assert!((cell("exceedance").parse::<f64>().unwrap() - own.exceedance).abs() < 1e-9);
                 let protected = cell("protected_exceedance").parse::<f64>().unwrap();
@@ -191,8 +187,8 @@ mod tests {
         let found = ChoiceSelection::new(&MODELS.map(Model::new), &[], &[]);
         let table = found.table(None);
         check_cells(&table);
-        assert_eq!(table.texts("reason")[0].as_deref(), Some("model selection needs participants, found none"));
-        assert_eq!(found.table(Some("too much")).texts("reason")[1].as_deref(), Some("too much"));
+        assert_eq!(table.cells("reason")[0].as_deref(), Some("model selection needs participants, found none"));
+        assert_eq!(found.table(Some("too much")).cells("reason")[1].as_deref(), Some("too much"));
         assert!(found.sentences().is_empty());
     }
 }

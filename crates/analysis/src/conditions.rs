@@ -1,6 +1,6 @@
 //! Measures of participants compared between experimental conditions.
 
-use super::columns::adjusted_sentence;
+use super::columns::{self, adjusted_sentence};
 use super::condition_design::{Condition, Design, ParticipantMeasure, conditions, design};
 use super::context::Context;
 use super::measures::{mean, solved_word};
@@ -50,14 +50,14 @@ const DESIGN: Column = text(
     "between: each participant of the two conditions is in one only; within: each is in both; mixed: some are in one, some in both, and only those in both are compared",
 )
 .levels(&["between", "within", "mixed"]);
-const TEST: Column = text("test", "welch, mann-whitney and brunner-munzel between, wilcoxon (signed ranks) within")
+const TEST: Column = columns::TEST
+    .means("welch, mann-whitney and brunner-munzel between, wilcoxon (signed ranks) within")
     .levels(&["welch", "mann-whitney", "brunner-munzel", "wilcoxon"]);
 const N_WITHOUT_CONDITION: Column =
     count("n_without_condition", "number of trials of the study without a condition, left out");
 const EFFECT: Column =
     text("effect", "which effect size: Hedges' g, Cliff's delta, relative effect, matched rank-biserial r");
-const P_ADJUSTED: Column = number(
-    "p_adjusted",
+const P_ADJUSTED: Column = columns::P_ADJUSTED.means(
     "p after Holm (1979), over what this test compares of the same question: share_solved, n_moves, time_s and share_optimal of all pairs of conditions are whether the conditions differ; each other measure, of all pairs, is a question of its own",
 );
 
@@ -360,8 +360,8 @@ mod tests {
         for data in hard_cases() {
             let made = ConditionTests::new(&context(&data)).tables();
             check_cells(&made[0]);
-            assert!(!made[0].texts("measure").is_empty());
-            for (p, reason) in made[0].texts("p_value").iter().zip(made[0].texts("reason")) {
+            assert!(!made[0].cells("measure").is_empty());
+            for (p, reason) in made[0].cells("p_value").iter().zip(made[0].cells("reason")) {
                 assert!(p.is_some() || reason.is_some());
             }
             ConditionTests::new(&context(&data)).sentences();

@@ -3,6 +3,7 @@
 //! Every other test of a report is exploratory. A hypothesis names a test that the analyses make anyway, so that what is
 //! reported of it is what the tables of the analysis say.
 
+use super::columns::MODEL;
 pub use super::confirmatory_table::{CONFIRMATORY, corrected};
 use super::confirmatory_table::{HYPOTHESIS, P_ADJUSTED};
 use super::model_specification::{ModelSpec, belongs_to, term_named, terms_of};
@@ -10,7 +11,7 @@ use super::registry::{ANALYSES, Analysis};
 use plymap_statistics::record::*;
 use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::apa;
-use plymap_tables::Table;
+use plymap_tables::{Named, Table};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -87,7 +88,7 @@ impl Hypothesis {
         match self {
             Self::Term(text) => {
                 let (model, term) = model_and_term(text).unwrap_or((text, String::new()));
-                (TERMS, vec![("model", model.to_owned()), ("term", term)])
+                (TERMS, vec![(MODEL.name, model.to_owned()), (TERM.name, term)])
             }
             Self::Row { table, row } => {
                 (table, row.iter().map(|(column, text)| (column.as_str(), text.clone())).collect())
@@ -102,10 +103,11 @@ impl Hypothesis {
         let Some(table) = tables.iter().find(|table| table.name == name) else {
             return record.set(REASON, "the data gave no such table");
         };
-        if let Some((column, _)) = wanted.iter().find(|(column, _)| table.data.column(column).is_err()) {
+        if let Some((column, _)) = wanted.iter().find(|(column, _)| !table.has(Named(column))) {
             return record.set(REASON, format!("the table has no column {column}"));
         }
-        let has = |row: &usize| wanted.iter().all(|(column, text)| table.text_at(*row, column).as_ref() == Some(text));
+        let has =
+            |row: &usize| wanted.iter().all(|(column, text)| table.text_at(*row, Named(column)).as_ref() == Some(text));
         let rows: Vec<usize> = (0..table.data.height()).filter(has).collect();
         let &[row] = rows.as_slice() else {
             return record.set(
@@ -116,14 +118,14 @@ impl Hypothesis {
                 },
             );
         };
-        let number = |column: &str| table.number_at(row, column);
-        let reason = table.text_at(row, "reason").filter(|_| number("p_value").is_none());
-        let reason = reason.or_else(|| number("p_value").is_none().then(|| "the row has no p value".to_owned()));
+        let number = |column: Column| table.number_at(row, column);
+        let reason = table.text_at(row, REASON).filter(|_| number(P_VALUE).is_none());
+        let reason = reason.or_else(|| number(P_VALUE).is_none().then(|| "the row has no p value".to_owned()));
         let record = record
-            .set(STATISTIC, number("statistic"))
-            .set(DF, number("df"))
-            .set(P_VALUE, number("p_value"))
-            .set(RESULT, table.text_at(row, "sentence"))
+            .set(STATISTIC, number(STATISTIC))
+            .set(DF, number(DF))
+            .set(P_VALUE, number(P_VALUE))
+            .set(RESULT, table.text_at(row, SENTENCE))
             .set(REASON, reason);
         match self.effect(tables) {
             Some((effect, sentence)) => record.set(EFFECT, effect).set(RESULT, sentence),
@@ -136,14 +138,14 @@ impl Hypothesis {
         let Self::Term(text) = self else { return None };
         let (model, term) = model_and_term(text).ok()?;
         let effects = tables.iter().find(|table| table.name == EFFECTS)?;
-        let cell = |row: usize, column: &str| effects.text_at(row, column);
+        let cell = |row: usize, column: Column| effects.text_at(row, column);
         let is_own = |row: &usize| {
             let is_of_term = |effect: String| belongs_to(&effect, &term);
-            cell(*row, "model").as_deref() == Some(model) && cell(*row, "term").is_some_and(is_of_term)
+            cell(*row, MODEL).as_deref() == Some(model) && cell(*row, TERM).is_some_and(is_of_term)
         };
         let rows: Vec<usize> = (0..effects.data.height()).filter(is_own).collect();
         let &[row] = rows.as_slice() else { return None };
-        cell(row, "term").zip(cell(row, "sentence"))
+        cell(row, TERM).zip(cell(row, SENTENCE))
     }
 }
 
@@ -226,18 +228,18 @@ mod tests {
         let rows = [("solved", "condition"), ("pauses", "quality : condition"), ("solved", "trial_number")];
         let rows: Vec<_> = rows.iter().zip(p_values).collect();
         let terms = Columns::new()
-            .text(&rows, "model", "", |own| own.0.0.to_owned())
-            .text(&rows, "term", "", |own| own.0.1.to_owned())
-            .number(&rows, "p_value", "", "", |own| own.1)
-            .text(&rows, "sentence", "", |own| sentence(own.1))
-            .label(&rows, "reason", "", |own| own.1.is_none().then(|| "it is constant".to_owned()))
+            .column(&rows, text("model", ""), |own| own.0.0.to_owned())
+            .column(&rows, text("term", ""), |own| own.0.1.to_owned())
+            .column(&rows, number("p_value", ""), |own| own.1)
+            .column(&rows, text("sentence", ""), |own| sentence(own.1))
+            .column(&rows, text("reason", ""), |own| own.1.is_none().then(|| "it is constant".to_owned()))
             .into_table(TERMS, "Terms.");
         let tests = [("time_s", "welch", 0.03), ("time_s", "mann-whitney", 0.5)];
         let tests = Columns::new()
-            .text(&tests, "measure", "", |own| own.0.to_owned())
-            .text(&tests, "test", "", |own| own.1.to_owned())
-            .number(&tests, "p_value", "", "", |own| Some(own.2))
-            .text(&tests, "sentence", "", |own| format!("t(9) = 2.00, {}", apa::p_value(own.2)))
+            .column(&tests, text("measure", ""), |own| own.0.to_owned())
+            .column(&tests, text("test", ""), |own| own.1.to_owned())
+            .column(&tests, number("p_value", ""), |own| Some(own.2))
+            .column(&tests, text("sentence", ""), |own| format!("t(9) = 2.00, {}", apa::p_value(own.2)))
             .into_table("condition_tests", "Tests.");
         let effects = [
             ("solved", "condition = fast", "OR = 2.00, p = .010"),
@@ -245,9 +247,9 @@ mod tests {
             ("pauses", "quality = worse : condition = fast", "b = 2.00, p = .300"),
         ];
         let effects = Columns::new()
-            .text(&effects, "model", "", |own| own.0.to_owned())
-            .text(&effects, "term", "", |own| own.1.to_owned())
-            .text(&effects, "sentence", "", |own| own.2.to_owned())
+            .column(&effects, text("model", ""), |own| own.0.to_owned())
+            .column(&effects, text("term", ""), |own| own.1.to_owned())
+            .column(&effects, text("sentence", ""), |own| own.2.to_owned())
             .into_table(EFFECTS, "Effects.");
         [terms, tests, effects]
     }
@@ -264,10 +266,10 @@ mod tests {
         let table = found.table().unwrap();
         check_cells(&table);
         // Holm: 3 times .01; 2 times .03; .04, but no less than that before.
-        let adjusted: Vec<f64> = (0..3).map(|place| table.number_at(place, "p_adjusted").unwrap()).collect();
+        let adjusted: Vec<f64> = (0..3).map(|place| table.number_at(place, Named("p_adjusted")).unwrap()).collect();
         let close = |(own, expected): (&f64, f64)| (own - expected).abs() < 1e-12;
         assert!(adjusted.iter().zip([0.03, 0.06, 0.06]).all(close), "{adjusted:?}");
-        assert_eq!(corrected(&table, ("solved", "condition")), table.number_at(0, "p_adjusted"));
+        assert_eq!(corrected(&table, ("solved", "condition")), table.number_at(0, Named("p_adjusted")));
         assert_eq!(corrected(&table, ("solved", "trial_number")), None);
         // A term with several effects is told by its own test.
         assert_eq!(found.sentences()[2], "pauses: quality : condition: F(1, 9) = 2.00, p = .060 (adjusted).");
@@ -286,11 +288,11 @@ mod tests {
         ];
         let found = Confirmatory::new(&hypotheses, &tables.each_ref());
         let table = found.table().unwrap();
-        let reasons = table.texts("reason");
+        let reasons = table.cells("reason");
         let has = |place: usize, words: &str| reasons[place].as_deref().is_some_and(|reason| reason.contains(words));
         assert!(has(0, "it is constant") && has(1, "may not vary") && has(2, "2 rows"), "{reasons:?}");
         assert!(has(3, "no such table") && reasons[4].is_none(), "{reasons:?}");
-        assert_eq!(table.number_at(4, "p_adjusted"), Some(0.01));
+        assert_eq!(table.number_at(4, Named("p_adjusted")), Some(0.01));
         assert!(found.sentences()[0].starts_with("solved: trial_number could not be tested: it is constant"));
         assert!(Confirmatory::new(&[], &tables.each_ref()).table().is_none());
     }

@@ -1,6 +1,7 @@
 //! The table of confirmatory hypotheses.
 
-use plymap_statistics::record::{Column, number, text};
+use super::columns;
+use plymap_statistics::record::{Column, text};
 use plymap_tables::Table;
 
 /// Name of the table of hypotheses.
@@ -9,10 +10,10 @@ pub const CONFIRMATORY: &str = "confirmatory";
 pub(crate) const HYPOTHESIS: Column = text("hypothesis", "the hypothesis as the study names it");
 
 pub(crate) const P_ADJUSTED: Column =
-    number("p_adjusted", "p after Holm (1979), over all confirmatory hypotheses that could be tested");
+    columns::P_ADJUSTED.means("p after Holm (1979), over all confirmatory hypotheses that could be tested");
 
 /// The corrected p of a term of a model, where that is a confirmatory hypothesis.
 pub fn corrected(confirmatory: &Table, (model, term): (&str, &str)) -> Option<f64> {
-    let row = confirmatory.row(&[("hypothesis", &format!("{model}: {term}"))])?;
-    confirmatory.number_at(row, P_ADJUSTED.name)
+    let row = confirmatory.row(&[(HYPOTHESIS, &format!("{model}: {term}"))])?;
+    confirmatory.number_at(row, P_ADJUSTED)
 }

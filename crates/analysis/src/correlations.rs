@@ -1,6 +1,6 @@
 //! Correlations between measures of solved trials.
 
-use super::columns::{COEFFICIENT, CONFIDENCE, LOWER, METHOD, SENTENCE, UPPER};
+use super::columns::{self, COEFFICIENT, CONFIDENCE, LOWER, METHOD, SENTENCE, UPPER};
 use super::measures::{PAIRS, TrialMeasure};
 use plymap_measures::measure::{Measures, Trial};
 use plymap_statistics::record::{Column, DF, N, N_MISSING, P_VALUE, REASON, Record, STATISTIC, X, Y, text};
@@ -52,7 +52,16 @@ pub fn correlations(measures: &Measures, confidence: Confidence) -> Vec<TrialCor
     results
 }
 
-const SCOPE: Column = text("scope", "all solved trials pooled, or those of one level").levels(&["pooled", "level"]);
+/// The correlation of the number of moves with the time that the table `within_correlations` has, in words; absent where it
+/// has no estimate.
+pub fn moves_and_time(table: &Table, scope: &str, method: CorrelationKind) -> Option<String> {
+    let row = table.row(&[(X, "n_moves"), (Y, "time_s"), (columns::SCOPE, scope), (METHOD, method.key())])?;
+    table.number_at(row, COEFFICIENT)?;
+    table.text_at(row, SENTENCE)
+}
+
+const SCOPE: Column =
+    columns::SCOPE.means("all solved trials pooled, or those of one level").levels(&["pooled", "level"]);
 const LEVEL: Column = text("level", "the level; empty for the pooled result");
 
 const COLUMNS: &[Column] = &[

@@ -242,15 +242,15 @@ mod tests {
 
     /// The cells of a column in the rows whose scope, group and measure are these.
     fn cell(table: &Table, scope: &str, group: Option<&str>, measure: &str, column: &str) -> Option<String> {
-        let found = |name: &str, row: usize| table.texts(name)[row].clone();
+        let found = |name: &str, row: usize| table.cells(name)[row].clone();
         let is_row = |&row: &usize| {
             found("scope", row).as_deref() == Some(scope)
                 && found("group", row).as_deref() == group
                 && found("measure", row).as_deref() == Some(measure)
         };
-        let rows: Vec<usize> = (0..table.texts("scope").len()).filter(is_row).collect();
+        let rows: Vec<usize> = (0..table.cells("scope").len()).filter(is_row).collect();
         assert_eq!(rows.len(), 1, "{scope} {group:?} {measure}");
-        table.texts(column)[rows[0]].clone()
+        table.cells(column)[rows[0]].clone()
     }
 
     /// Two participants at three levels: one trial is not solved, one has no time, one lacks rows.
@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(of("level", Some("l1"), "n_moves", "n_excluded"), "1");
         assert_eq!(of("condition", Some("(none)"), "n_moves", "n"), "2");
         assert!(of("level", Some("l1"), "n_moves", "reason").contains("at least 2 values, found 1"));
-        let scopes: Vec<String> = table.texts("group").into_iter().step_by(7).map(Option::unwrap_or_default).collect();
+        let scopes: Vec<String> = table.cells("group").into_iter().step_by(7).map(Option::unwrap_or_default).collect();
         assert_eq!(scopes[..9], ["", "a", "b", "(none)", "l0", "l1", "l2", "p0", "p1"]);
     }
 
@@ -312,13 +312,13 @@ mod tests {
         let data = dataset(trials);
         let made = DescriptionAnalysis::new(&context(&data)).tables();
         let counted: usize =
-            made[0].texts("n_outliers").into_iter().flatten().map(|n| n.parse::<usize>().unwrap()).sum();
-        assert_eq!(made[1].texts("value").len(), counted);
+            made[0].cells("n_outliers").into_iter().flatten().map(|n| n.parse::<usize>().unwrap()).sum();
+        assert_eq!(made[1].cells("value").len(), counted);
         // The pooled ones come first: trial 8 is p1 at l2, trial 15 is p2 at l3.
-        assert_eq!(made[1].texts("participant")[..2], [Some("p1".to_owned()), Some("p2".to_owned())]);
-        assert_eq!(made[1].texts("value")[..2], [Some("400".to_owned()), Some("9000".to_owned())]);
-        assert_eq!(made[1].texts("level")[..2], [Some("l2".to_owned()), Some("l3".to_owned())]);
-        assert_eq!(made[1].texts("scope")[..3].iter().flatten().collect::<Vec<_>>(), ["pooled", "pooled", "level"]);
+        assert_eq!(made[1].cells("participant")[..2], [Some("p1".to_owned()), Some("p2".to_owned())]);
+        assert_eq!(made[1].cells("value")[..2], [Some("400".to_owned()), Some("9000".to_owned())]);
+        assert_eq!(made[1].cells("level")[..2], [Some("l2".to_owned()), Some("l3".to_owned())]);
+        assert_eq!(made[1].cells("scope")[..3].iter().flatten().collect::<Vec<_>>(), ["pooled", "pooled", "level"]);
     }
 
     #[test]
@@ -336,11 +336,11 @@ mod tests {
         for data in hard_cases() {
             let made = DescriptionAnalysis::new(&context(&data)).tables();
             made.iter().for_each(check_cells);
-            assert!(made.iter().all(|table| !table.texts("scope").is_empty()));
+            assert!(made.iter().all(|table| !table.cells("scope").is_empty()));
             assert!(!DescriptionAnalysis::new(&context(&data)).sentences().is_empty());
         }
         let data = dataset(Vec::new());
         let made = DescriptionAnalysis::new(&context(&data)).tables();
-        assert_eq!(made[1].texts("reason"), [Some("no sample has limits of outliers".to_owned())]);
+        assert_eq!(made[1].cells("reason"), [Some("no sample has limits of outliers".to_owned())]);
     }
 }

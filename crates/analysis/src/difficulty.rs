@@ -1,25 +1,21 @@
 //! Difficulty of levels for people, together with the measures of their maps.
 
 use super::columns::{
-    COEFFICIENT, CONFIDENCE, CORRELATION_DF, LOWER, METHOD, NO_RESULT, P_OF_CORRELATION, SENTENCE, T_OR_Z, UPPER,
-    adjusted_sentence,
+    self, COEFFICIENT, CONFIDENCE, CORRELATION_DF, LEVEL, LOWER, MEDIAN_TIME, METHOD, NO_RESULT, P_OF_CORRELATION,
+    SENTENCE, SHARE_SOLVED, T_OR_Z, UPPER, adjusted_sentence,
 };
 use super::context::Context;
-use super::level_play::{
-    LEVEL, MEDIAN_MOVES, MEDIAN_TIME, SHARE_SOLVED, START_DISTANCE, columns, human_columns, level_plays, map_columns,
-};
+use super::level_play::{MEDIAN_MOVES, START_DISTANCE, columns, human_columns, level_plays, map_columns};
 use super::level_rasch::LevelRasch;
 use super::measures::solved_word;
-use plymap_statistics::record::{Column, N, N_MISSING, P_METHOD, Record, X, Y, number};
+use plymap_statistics::record::{Column, N, N_MISSING, P_METHOD, Record, X, Y};
 use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::{Confidence, apa};
 use plymap_tables::Table;
 
-const P_ADJUSTED: Column = number(
-    "p_adjusted",
-    "p after Holm (1979), over all measures of the map with this human measure, of this coefficient",
-);
+const P_ADJUSTED: Column = columns::P_ADJUSTED
+    .means("p after Holm (1979), over all measures of the map with this human measure, of this coefficient");
 
 const CORRELATION_COLUMNS: &[Column] = &[
     X.means("human measure, a column of the table difficulty"),
@@ -176,7 +172,7 @@ mod tests {
     }
 
     fn cells(table: &Table, column: &str) -> Vec<String> {
-        table.texts(column).into_iter().map(Option::unwrap_or_default).collect()
+        table.cells(column).into_iter().map(Option::unwrap_or_default).collect()
     }
 
     #[test]
@@ -257,9 +253,9 @@ mod tests {
         for data in hard_cases() {
             let made = Difficulty::new(&context(&data)).tables();
             made.iter().for_each(check_cells);
-            assert_eq!(made[0].texts("level").len(), data.levels.len());
-            assert!(!made[1].texts("x").is_empty());
-            for (estimate, reason) in made[1].texts("estimate").iter().zip(made[1].texts("reason")) {
+            assert_eq!(made[0].cells("level").len(), data.levels.len());
+            assert!(!made[1].cells("x").is_empty());
+            for (estimate, reason) in made[1].cells("estimate").iter().zip(made[1].cells("reason")) {
                 assert!(estimate.is_some() || reason.is_some());
             }
             Difficulty::new(&context(&data)).sentences();

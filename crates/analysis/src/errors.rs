@@ -1,12 +1,14 @@
 //! Traps and costs: where many people err, and what an error costs.
 
+use super::columns::{LEVEL, N_ERRORS, P_ADJUSTED, POSITION};
 use super::context::Context;
 use super::dataset::{AttemptRow, Dataset, MoveRow, OtherKind};
+use plymap_statistics::record::N;
 use plymap_statistics::sequence::cost::{CostSummary, Course, ErrorCosts, error_costs};
 use plymap_statistics::sequence::trap::{Trap, Visit, traps};
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::survival::kaplan_meier::SurvivalQuantile;
-use plymap_tables::{Columns, Table};
+use plymap_tables::{Columns, Table, count, number, text};
 use std::collections::HashMap;
 
 /// First visits that a position needs to be in the table of traps.
@@ -84,31 +86,19 @@ impl Errors {
             self.n_rare, self.n_without_chance
         );
         Columns::new()
-            .text(rows, "level", "level that was played", |row| row.0.clone())
-            .text(rows, "position", "the position, for plymap explain", |row| row.1.clone())
-            .count(rows, "n", "number of participants who came here; their first visit counts", |row| row.2.errors.n)
-            .count(rows, "n_errors", "how many of them did not move optimally", |row| row.2.errors.successes)
-            .number(rows, "share_errors", "", "n_errors / n", |row| row.2.errors.estimate)
-            .number(rows, "lower", "", "lower end of its interval (Wilson, 1927)", |row| row.2.errors.lower)
-            .number(rows, "upper", "", "upper end of its interval", |row| row.2.errors.upper)
-            .number(rows, "expected", "", "mean probability of an error, if each participant erred here as often as elsewhere with as many ways to err: the share of errors among the legal moves, times by how much the participant errs more or less often than such a draw over all positions", |row| {
+            .column(rows, LEVEL, |row| row.0.clone())
+            .column(rows, POSITION, |row| row.1.clone())
+            .column(rows, N.means("number of participants who came here; their first visit counts"), |row| row.2.errors.n)
+            .column(rows, N_ERRORS, |row| row.2.errors.successes)
+            .column(rows, number("share_errors", "n_errors / n"), |row| row.2.errors.estimate)
+            .column(rows, number("lower", "lower end of its interval (Wilson, 1927)"), |row| row.2.errors.lower)
+            .column(rows, number("upper", "upper end of its interval"), |row| row.2.errors.upper)
+            .column(rows, number("expected", "mean probability of an error, if each participant erred here as often as elsewhere with as many ways to err: the share of errors among the legal moves, times by how much the participant errs more or less often than such a draw over all positions"), |row| {
                 Some(row.2.chance)
             })
-            .number(
-                rows,
-                "p_value",
-                "",
-                "one-sided exact p: probability of so many errors or more if each participant erred here as often as it does elsewhere",
-                |row| row.2.p_value,
-            )
-            .number(
-                rows,
-                "p_adjusted",
-                "",
-                "adjusted for the false discovery rate over all these positions (Benjamini and Hochberg, 1995)",
-                |row| row.2.p_adjusted,
-            )
-            .label(rows, "reason", "why the p value is missing", |row| {
+            .column(rows, number("p_value", "one-sided exact p: probability of so many errors or more if each participant erred here as often as it does elsewhere"), |row| row.2.p_value)
+            .column(rows, P_ADJUSTED.means("adjusted for the false discovery rate over all these positions (Benjamini and Hochberg, 1995)"), |row| row.2.p_adjusted)
+            .column(rows, text("reason", "why the p value is missing"), |row| {
                 row.2.test_reason.as_ref().map(ToString::to_string)
             })
             .into_table("traps", &caption)
@@ -116,7 +106,7 @@ impl Errors {
 
     fn costs(&self) -> Table {
         let rows = &self.costs[..];
-        let count = |value: fn(&CostSummary) -> usize| {
+        let n_of = |value: fn(&CostSummary) -> usize| {
             move |row: &CostRow| row.summary.as_ref().map_or(0, |one| value(one) as u64)
         };
         let moves = |value: fn(&SurvivalQuantile) -> Option<f64>| {
@@ -126,18 +116,18 @@ impl Errors {
             move |row: &CostRow| row.summary.as_ref().and_then(|one| value(&one.seconds.median))
         };
         Columns::new()
-            .text(rows, "scope", "all levels, or one level", |row| row.scope.clone())
-            .count(rows, "n_errors", "moves that led farther from the goal, made after recovery from earlier ones", count(|one| one.n))
-            .count(rows, "n_recovered", "errors after which the goal was as near again as before", count(|one| one.n_recovered))
-            .count(rows, "n_dead_ends", "errors after which no goal could be reached", count(|one| one.n_dead_ends))
-            .count(rows, "n_untimed", "attempts that are left out because a row between their moves has no time", |row| row.n_untimed)
-            .number(rows, "median_moves", "moves", "median number of moves until recovery, the error and logged undos included; Kaplan-Meier, as some are never recovered from", moves(|median| median.estimate))
-            .number(rows, "moves_lower", "moves", "lower end of its interval", moves(|median| median.lower))
-            .number(rows, "moves_upper", "moves", "upper end of its interval", moves(|median| median.upper))
-            .number(rows, "median_s", "s", "median time until recovery, the time before the error included", seconds(|median| median.estimate))
-            .number(rows, "s_lower", "s", "lower end of its interval", seconds(|median| median.lower))
-            .number(rows, "s_upper", "s", "upper end of its interval", seconds(|median| median.upper))
-            .label(rows, "reason", "why a result is missing", |row| row.reason.clone())
+            .column(rows, text("scope", "all levels, or one level"), |row| row.scope.clone())
+            .column(rows, count("n_errors", "moves that led farther from the goal, made after recovery from earlier ones"), n_of(|one| one.n))
+            .column(rows, count("n_recovered", "errors after which the goal was as near again as before"), n_of(|one| one.n_recovered))
+            .column(rows, count("n_dead_ends", "errors after which no goal could be reached"), n_of(|one| one.n_dead_ends))
+            .column(rows, count("n_untimed", "attempts that are left out because a row between their moves has no time"), |row| row.n_untimed)
+            .column(rows, number("median_moves", "median number of moves until recovery, the error and logged undos included; Kaplan-Meier, as some are never recovered from").unit("moves"), moves(|median| median.estimate))
+            .column(rows, number("moves_lower", "lower end of its interval").unit("moves"), moves(|median| median.lower))
+            .column(rows, number("moves_upper", "upper end of its interval").unit("moves"), moves(|median| median.upper))
+            .column(rows, number("median_s", "median time until recovery, the time before the error included").unit("s"), seconds(|median| median.estimate))
+            .column(rows, number("s_lower", "lower end of its interval").unit("s"), seconds(|median| median.lower))
+            .column(rows, number("s_upper", "upper end of its interval").unit("s"), seconds(|median| median.upper))
+            .column(rows, text("reason", "why a result is missing"), |row| row.reason.clone())
             .into_table("error_costs", "What an error costs until the goal is as near as before it, in moves and in seconds.")
     }
 
@@ -301,7 +291,7 @@ mod tests {
         let table = found.costs();
         check_cells(&table);
         ["n_errors", "n_recovered", "median_moves", "median_s"]
-            .map(|column| table.texts(column)[0].clone().unwrap_or_default())
+            .map(|column| table.cells(column)[0].clone().unwrap_or_default())
     }
 
     #[test]
@@ -340,8 +330,8 @@ mod tests {
         lapses(&data).into_iter().for_each(|lapse| assert!((lapse - expected).abs() < 1e-12));
         let table = Errors::new(&context(&data)).traps();
         check_cells(&table);
-        assert_eq!(table.texts("position"), [Some("trap".to_owned()), Some("easy".to_owned())]);
-        let number = |column: &str| table.texts(column)[0].as_ref().unwrap().parse::<f64>().unwrap();
+        assert_eq!(table.cells("position"), [Some("trap".to_owned()), Some("easy".to_owned())]);
+        let number = |column: &str| table.cells(column)[0].as_ref().unwrap().parse::<f64>().unwrap();
         assert!((number("expected") - expected * 0.75).abs() < 1e-12);
         // All eight err.
         assert!((number("p_value") - (expected * 0.75).powi(8)).abs() < 1e-15);
@@ -351,6 +341,6 @@ mod tests {
     fn an_attempt_without_a_time_between_its_moves_is_left_out() {
         let untimed = Line::new().timed(None).attempt("p1", "A", 1, "d u d");
         let table = Errors::new(&context(&of_line(untimed))).costs();
-        assert_eq!([&table.texts("n_untimed")[0], &table.texts("n_errors")[0]], [&Some("1".into()), &Some("0".into())]);
+        assert_eq!([&table.cells("n_untimed")[0], &table.cells("n_errors")[0]], [&Some("1".into()), &Some("0".into())]);
     }
 }

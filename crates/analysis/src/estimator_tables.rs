@@ -11,7 +11,7 @@ use plymap_puzzles::diagnostic::separator_hint;
 use plymap_statistics::estimator::{Estimates, EstimatorError, Frame, ResultTable, Values, Written};
 use plymap_statistics::methods::{other_names, tables};
 use plymap_tables::parquet_guard::read_parquet;
-use plymap_tables::{Columns, Table, TableFormat, read_table};
+use plymap_tables::{ColumnDoc, Columns, Table, TableFormat, read_table, text};
 use polars::prelude::{Column, DataFrame, DataType, PolarsError, PolarsResult};
 
 mod style;
@@ -173,19 +173,21 @@ fn with_its_types(path: &Path) -> Option<DataFrame> {
 pub fn table_of_estimators() -> Table {
     let tables: Vec<ResultTable> = tables().collect();
     Columns::new()
-        .text(&tables, "estimator", "its name, or that of a further table of its fit", |table| table.name.to_owned())
-        .text(&tables, "method", "name of the method whose fit gives the table", |table| {
+        .column(&tables, text("estimator", "its name, or that of a further table of its fit"), |table| {
+            table.name.to_owned()
+        })
+        .column(&tables, text("method", "name of the method whose fit gives the table"), |table| {
             table.estimator.name.to_owned()
         })
-        .text(&tables, "required", "roles that it needs; … where it takes several columns", |table| {
+        .column(&tables, text("required", "roles that it needs; … where it takes several columns"), |table| {
             table.estimator.listed(true)
         })
-        .text(&tables, "optional", "roles that it can take besides", |table| table.estimator.listed(false))
-        .text(&tables, "summary", "what it does", |table| table.summary.to_owned())
-        .text(&tables, "other_names", "what other programs call it", |table| {
+        .column(&tables, text("optional", "roles that it can take besides"), |table| table.estimator.listed(false))
+        .column(&tables, text("summary", "what it does"), |table| table.summary.to_owned())
+        .column(&tables, text("other_names", "what other programs call it"), |table| {
             other_names(table.name).collect::<Vec<_>>().join(", ")
         })
-        .text(&tables, "source", "who described the method", |table| table.source.to_owned())
+        .column(&tables, text("source", "who described the method"), |table| table.source.to_owned())
         .into_table("estimators", "Estimators for --estimator: what they do, and which columns they need.")
 }
 
@@ -195,7 +197,8 @@ pub fn table_of_estimates(estimates: &Estimates) -> Table {
     let mut columns = Columns::new();
     for key in estimates.keys() {
         let meaning = "label of the group, as --by asks for; empty for rows that have none";
-        columns = columns.label(&rows, key, meaning, |&row| estimates.text(row, key).map(str::to_owned));
+        columns =
+            columns.column(&rows, ColumnDoc::new(key, meaning), |&row| estimates.text(row, key).map(str::to_owned));
     }
     for column in estimates.columns() {
         columns = columns.records(*column, estimates.records());
@@ -236,6 +239,7 @@ fn values(cells: Vec<Option<String>>, style: &NumberStyle) -> Values {
 mod tests {
     use plymap_statistics::estimator::{Request, Role};
     use plymap_statistics::methods;
+    use plymap_tables::{count, flag, number};
 
     use super::*;
 
@@ -272,7 +276,7 @@ mod tests {
     fn typed_tables_are_read_as_it_is_said() {
         let folder = tempfile::tempdir().unwrap();
         let rows = [1.5, -99.0];
-        let table = Columns::new().number(&rows, "x", "", "a number", |x| Some(*x)).into_table("own", "Own.");
+        let table = Columns::new().column(&rows, number("x", "a number"), |x| Some(*x)).into_table("own", "Own.");
         let missing = ["-99", "-99.0"].map(str::to_owned).to_vec();
         let said = LogSpec { null_values: Some(missing), ..LogSpec::default() };
         for kind in [TableFormat::Csv, TableFormat::Parquet] {
@@ -355,9 +359,9 @@ mod tests {
     fn a_table_of_plymap_keeps_its_types() {
         let rows = [1_u64, 2];
         let table = Columns::new()
-            .count(&rows, "n", "a count", |n| *n)
-            .flag(&rows, "is_one", "a flag", |n| Some(*n == 1))
-            .text(&rows, "name", "a name", |n| format!("p{n}"))
+            .column(&rows, count("n", "a count"), |n| *n)
+            .column(&rows, flag("is_one", "a flag"), |n| Some(*n == 1))
+            .column(&rows, text("name", "a name"), |n| format!("p{n}"))
             .into_table("own", "Own.");
         let frame = frame_of_table(&table.data).unwrap();
         assert_eq!(frame.numbers("n").unwrap(), [Some(1.0), Some(2.0)]);

@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(fit.result, compare_curves(&places, &means, Confidence::default()));
         assert_eq!((fit.n_trials, fit.n_participants, fit.levels_vary), (30, 3, Some(false)));
         let table = found.tables().remove(0);
-        assert_eq!(table.texts("shape").len(), 4 * 28);
+        assert_eq!(table.cells("shape").len(), 4 * 28);
         let said = Learning::new(&context(&data)).sentences();
         assert_eq!(said.len(), 2);
         assert!(said[0].starts_with(
@@ -310,7 +310,7 @@ mod tests {
         let mut data = small();
         data.trials_mut().iter_mut().for_each(|trial| trial.order = None);
         let table = Learning::new(&context(&data)).tables().remove(0);
-        let reasons = table.texts("reason");
+        let reasons = table.cells("reason");
         assert!(reasons.iter().all(|reason| reason.as_deref() == Some("the order of the trials is not known")));
         assert!(
             Learning::new(&context(&data)).sentences()[0]
@@ -323,8 +323,8 @@ mod tests {
         for data in hard_cases() {
             let table = Learning::new(&context(&data)).tables().remove(0);
             check_cells(&table);
-            assert!(!table.texts("scope").is_empty());
-            for (aicc, reason) in table.texts("aicc").iter().zip(table.texts("reason")) {
+            assert!(!table.cells("scope").is_empty());
+            for (aicc, reason) in table.cells("aicc").iter().zip(table.cells("reason")) {
                 assert!(aicc.is_some() || reason.is_some());
             }
             assert_eq!(Learning::new(&context(&data)).sentences().len(), 2);

@@ -1,50 +1,56 @@
 //! What people did at each level, and the measures of its map.
 
+#![expect(missing_docs, reason = "what a column means is said once, as its meaning")]
+
 use std::collections::BTreeSet;
 
-use super::columns::{CONFIDENCE, LOWER, UPPER};
+use super::columns::{self, CONFIDENCE, LEVEL, LOWER, MEDIAN_TIME, SHARE_SOLVED, UPPER};
 use super::dataset::{Dataset, Trial};
 use super::level_rasch::LevelRasch;
 use super::measures::{TrialMeasure, is_solved, mean};
 use plymap_measures::measure;
-use plymap_statistics::record::{Column, N_PARTICIPANTS, REASON, Record, SENTENCE, count, number, text};
+use plymap_statistics::record::{Column, N_PARTICIPANTS, REASON, Record, SENTENCE, count, number};
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::proportion;
 
-pub(super) const LEVEL: Column = text("level", "level that was played");
 const N_TRIALS: Column = measure::N_TRIALS.column;
 const N_SOLVED: Column = measure::N_SOLVED.column;
 const N_UNKNOWN: Column =
     count("n_unknown", "number of trials of which it is not known whether they were solved; not in share_solved");
-pub(super) const SHARE_SOLVED: Column = number("share_solved", "n_solved / (n_trials − n_unknown)");
 const N_MEASURED: Column =
     count("n_measured", "number of solved trials with a number of moves: those without rows left out");
 pub(super) const MEDIAN_MOVES: Column = number("median_moves", "median number of moves of solved trials");
 const N_TIMED: Column = count("n_timed", "number of solved trials with a time");
-pub(super) const MEDIAN_TIME: Column = number("median_time_s", "median time of solved trials").unit("s");
 const N_EXCESS: Column = count("n_excess", "number of solved trials with excess moves");
 const MEAN_EXCESS: Column = measure::MEAN_EXCESS_MOVES.column.means("mean of the excess moves of solved trials");
 const N_MOVES: Column = measure::N_MOVES.column.means("number of legal moves of all trials, solved or not");
-const SHARE_OPTIMAL: Column = measure::SHARE_OPTIMAL
-    .column
-    .means("share of optimal moves among them; moves of one participant are not independent");
+const SHARE_OPTIMAL: Column =
+    columns::SHARE_OPTIMAL.means("share of optimal moves among them; moves of one participant are not independent");
 const RASCH_DIFFICULTY: Column = number(
     "rasch_difficulty",
     "difficulty by the Rasch model, as in the table level_rasch: unlike share_solved, it does not depend on who tried the level",
 )
 .unit("logits");
 
-pub(super) const START_DISTANCE: Column =
+pub const START_DISTANCE: Column =
     number("start_distance", "of the level's map: fewest moves, or cells, from the start to a goal");
+
+pub const N_STATES: Column =
+    number("n_states", "of the level's map: number of states that can be reached from the start");
+pub const N_SHORTEST: Column = number("n_shortest", "of the level's map: number of shortest solutions");
+pub const N_MOVES_AWAY: Column = number(
+    "n_moves_away",
+    "of the level's map: fewest moves of a shortest solution that lead away from the goal by the first estimate of the distance that the rules offer; empty without one",
+);
 
 /// What a map says of the difficulty of its level: all that the rows of levels can hold.
 const MAP: [Column; 12] = [
     START_DISTANCE,
-    number("n_states", "of the level's map: number of states that can be reached from the start"),
+    N_STATES,
     number("max_distance", "of the level's map: largest distance of any state that can reach a goal"),
     number("n_goals", "of the level's map: number of states in which the level is solved"),
-    number("n_shortest", "of the level's map: number of shortest solutions"),
+    N_SHORTEST,
     number("n_dead_ends", "of the level's map: number of states from which no goal can be reached"),
     number("mean_branching", "of the level's map: mean number of legal moves over all expanded states"),
     number(
@@ -63,10 +69,7 @@ const MAP: [Column; 12] = [
         "entropy_bits",
         "of the level's map: entropy in bits of the shortest solution that is drawn by choosing uniformly at random among the optimal moves of each state (an optimal random walk); 0 if there is only one",
     ),
-    number(
-        "n_moves_away",
-        "of the level's map: fewest moves of a shortest solution that lead away from the goal by the first estimate of the distance that the rules offer; empty without one",
-    ),
+    N_MOVES_AWAY,
 ];
 
 /// The measures of what people did that are correlated with those of maps. Excess moves and the Rasch model need

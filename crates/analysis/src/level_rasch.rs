@@ -240,7 +240,7 @@ mod tests {
     }
 
     fn cell(table: &Table, column: &str, row: usize) -> Option<String> {
-        table.texts(column)[row].clone()
+        table.cells(column)[row].clone()
     }
 
     #[test]
@@ -289,8 +289,8 @@ mod tests {
         data.trials_mut()[6].is_solved = None;
         let again = LevelRasch::new(&context(&data));
         let table = again.table();
-        assert_eq!(table.texts("n_repeated")[..4], ["1", "0", "1", "0"].map(|n| Some(n.to_owned())));
-        assert_eq!(table.texts("n_unknown")[..4], ["1", "0", "0", "1"].map(|n| Some(n.to_owned())));
+        assert_eq!(table.cells("n_repeated")[..4], ["1", "0", "1", "0"].map(|n| Some(n.to_owned())));
+        assert_eq!(table.cells("n_unknown")[..4], ["1", "0", "0", "1"].map(|n| Some(n.to_owned())));
         assert_eq!(cell(&table, "n", 3).unwrap(), "11");
         let solved = (0..12).filter(|&p| solves(p, 1)).count();
         assert_eq!(cell(&table, "n_solved", 2).unwrap(), solved.to_string());
@@ -330,10 +330,10 @@ mod tests {
         for column in
             ["estimate", "standard_error", "lower", "upper", "infit", "outfit", "log_likelihood", "aic", "bic"]
         {
-            assert!(table.texts(column).iter().all(Option::is_none), "{column}");
+            assert!(table.cells(column).iter().all(Option::is_none), "{column}");
         }
-        assert!(table.texts("reason").iter().all(Option::is_some));
-        for sentence in table.texts("sentence").into_iter().flatten().chain(found.sentences()) {
+        assert!(table.cells("reason").iter().all(Option::is_some));
+        for sentence in table.cells("sentence").into_iter().flatten().chain(found.sentences()) {
             assert!(
                 sentence.contains("not estimable, n = ") && sentence.contains(" is not defined here: "),
                 "{sentence}"
@@ -347,7 +347,7 @@ mod tests {
             let found = LevelRasch::new(&context(&data));
             let table = found.table();
             check_cells(&table);
-            for (estimate, reason) in table.texts("estimate").iter().zip(table.texts("reason")) {
+            for (estimate, reason) in table.cells("estimate").iter().zip(table.cells("reason")) {
                 assert!(estimate.is_some() || reason.is_some());
             }
             found.sentences();

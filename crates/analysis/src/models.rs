@@ -7,16 +7,15 @@
 //! fitted (Matuschek et al., 2017, *Journal of Memory and Language*, 94, 305–315); a variance that is estimated as 0 is told,
 //! and changes nothing else.
 
-mod columns;
-mod diagnostics;
+pub mod diagnostics;
 mod observations;
 
 use rayon::prelude::*;
 
+use super::columns::{self, MIXED_MODEL as MODEL};
 use super::confirmatory_table::{CONFIRMATORY, corrected};
 use super::context::Context;
 use super::measures::{capital, solved_word};
-use columns::MODEL;
 use observations::Observations;
 use plymap_puzzles::game::Unit;
 use plymap_statistics::record::*;
@@ -35,7 +34,8 @@ const N_LEFT_OUT: Column = count(
     "n_left_out",
     "number of rows of the kind that is modelled without a value that the model needs, such as a time above 0 s",
 );
-const N_NOT_DRAWN: Column = count(
+/// The participants of whom no moves are modelled.
+pub const N_NOT_DRAWN: Column = count(
     "n_participants_not_drawn",
     "number of participants whose moves are not modelled because there are more than 50,000; drawn with the seed of the study",
 );
@@ -43,7 +43,8 @@ const FORMULA: Column = text(
     "formula",
     "the model, as R's lme4 writes it; numbers are centred at their means, within(x) at those of each participant and of each level, and the columns of a category in a random term with || are uncorrelated too",
 );
-const FAMILY: Column =
+/// The family of a model.
+pub const FAMILY: Column =
     text("family", "normal: a linear mixed model; logistic: one of log odds").levels(&["normal", "logistic"]);
 const ROWS: Column =
     text("rows", "what each observation is, as the entry rows of study.toml names it").levels(&Rows::NAMES);
@@ -78,12 +79,12 @@ const TERMS: &[Column] = &[
     SENTENCE,
     REASON,
 ];
-const QUESTION: Column = text(
+/// The question that a test answers.
+pub const QUESTION: Column = text(
     "question",
     "the question that the test answers, with others of its name; of a model of the study the name of the model; empty of predictors that are only held constant",
 );
-const P_ADJUSTED: Column = number(
-    "p_adjusted",
+const P_ADJUSTED: Column = columns::P_ADJUSTED.means(
     "p after Benjamini and Hochberg (1995), over the tests of the same question; of predictors that are held constant there is none",
 );
 const VARIANCES: &[Column] = &[
@@ -378,31 +379,31 @@ pub fn reported_effect<'a>(
     (model, effect): (&str, &str),
 ) -> Option<ReportedEffect> {
     let effects = table("models")?;
-    let row = effects.row(&[("model", model), ("term", effect)])?;
-    let number = |column: &str| effects.number_at(row, column);
-    let estimate = number("estimate").filter(|_| effects.text_at(row, "reason").is_none())?;
+    let row = effects.row(&[(MODEL, model), (TERM, effect)])?;
+    let number = |column: Column| effects.number_at(row, column);
+    let estimate = number(ESTIMATE).filter(|_| effects.text_at(row, REASON).is_none())?;
     let term = effect.split(" = ").next().unwrap_or(effect);
     let (p, p_adjusted) = p_values(&table, (model, term))?;
-    let sentence = apa::adjusted(&effects.text_at(row, "sentence")?, p, p_adjusted);
-    Some(ReportedEffect { estimate, interval: number("lower").zip(number("upper")), p_adjusted, sentence })
+    let sentence = apa::adjusted(&effects.text_at(row, SENTENCE)?, p, p_adjusted);
+    Some(ReportedEffect { estimate, interval: number(LOWER).zip(number(UPPER)), p_adjusted, sentence })
 }
 
 /// What the tables of a run say of a term as a whole, with the corrected p; absent where the model was not made or has
 /// no fit.
 pub fn test<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Option<String> {
     let terms = table("model_terms")?;
-    let row = terms.row(&[("model", model), ("term", term)])?;
+    let row = terms.row(&[(MODEL, model), (TERM, term)])?;
     let (p, p_adjusted) = p_values(&table, (model, term))?;
-    Some(apa::adjusted(&terms.text_at(row, "sentence")?, p, p_adjusted))
+    Some(apa::adjusted(&terms.text_at(row, SENTENCE)?, p, p_adjusted))
 }
 
 /// The p of a term, and the corrected one: of a confirmatory hypothesis that of its family.
 fn p_values<'a>(table: &impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Option<(f64, f64)> {
     let terms = table("model_terms")?;
-    let row = terms.row(&[("model", model), ("term", term)])?;
+    let row = terms.row(&[(MODEL, model), (TERM, term)])?;
     let predicted = table(CONFIRMATORY).and_then(|own| corrected(own, (model, term)));
-    let p_values = terms.number_at(row, "p_value").zip(predicted.or_else(|| terms.number_at(row, "p_adjusted")));
-    p_values.filter(|_| terms.text_at(row, "reason").is_none())
+    let p_values = terms.number_at(row, P_VALUE).zip(predicted.or_else(|| terms.number_at(row, P_ADJUSTED)));
+    p_values.filter(|_| terms.text_at(row, REASON).is_none())
 }
 
 #[cfg(test)]

@@ -103,9 +103,11 @@ mod tests {
     use super::*;
     use crate::testing::{Cells, check_cells};
     use plymap_tables::Columns;
+    use plymap_tables::Named;
+    use plymap_tables::{count, text};
 
     fn moves() -> Columns {
-        Columns::new().count(&[4u64, 5, 6], "ply", "number of the move", |ply| *ply)
+        Columns::new().column(&[4u64, 5, 6], count("ply", "number of the move"), |ply| *ply)
     }
 
     fn phases(rows: &[u32], values: &[f64]) -> MoveColumns {
@@ -123,23 +125,23 @@ mod tests {
         let with = columns.added_to(&table, &NUMBERS, &[]);
         check_cells(&with);
         let expected = [Some("acting"), None, Some("thinking")].map(|phase| phase.map(str::to_owned));
-        assert_eq!(with.texts("phase"), expected);
+        assert_eq!(with.cells("phase"), expected);
         let names: Vec<&str> = with.columns.iter().map(|doc| doc.name.as_str()).collect();
         assert_eq!(names, ["ply", "phase"]);
         let part = columns.added_to(&table, &[Some(9), None, Some(1)], &[]);
-        assert_eq!(part.texts("phase"), [Some("acting".to_owned()), None, None]);
+        assert_eq!(part.cells("phase"), [Some("acting".to_owned()), None, None]);
         assert_eq!(columns.by_row("phase"), HashMap::from([(0, 1.0), (2, 0.0), (9, 1.0)]));
     }
 
     #[test]
     fn a_logged_column_of_this_name_is_kept_beside_it() {
         let own = ["a", "b", "c"];
-        let table = moves().text(&own, "phase", "a column of the log", |own| (*own).to_owned());
+        let table = moves().column(&own, text("phase", "a column of the log"), |own| (*own).to_owned());
         let table = table.into_table("moves", "Moves.");
         let with = phases(&[], &[]).added_to(&table, &NUMBERS, &[]);
         check_cells(&with);
-        assert_eq!(with.texts("log_phase"), own.map(|own| Some(own.to_owned())));
-        assert_eq!(with.texts("phase"), [None, None, None]);
+        assert_eq!(with.cells("log_phase"), own.map(|own| Some(own.to_owned())));
+        assert_eq!(with.cells("phase"), [None, None, None]);
         let names: Vec<&str> = with.columns.iter().map(|doc| doc.name.as_str()).collect();
         assert_eq!(names, ["ply", "log_phase", "phase"]);
         assert_eq!(with.data.get_column_names_owned().iter().map(|name| name.as_str()).collect::<Vec<_>>(), names);
@@ -164,8 +166,8 @@ mod tests {
             &[],
         );
         check_cells(&with);
-        assert_eq!(with.number_at(1, "number"), Some(1.25));
-        assert_eq!((with.number_at(0, "whole"), with.number_at(1, "whole")), (Some(3.0), None));
+        assert_eq!(with.number_at(1, Named("number")), Some(1.25));
+        assert_eq!((with.number_at(0, Named("whole")), with.number_at(1, Named("whole"))), (Some(3.0), None));
         assert_eq!(with.columns[3].unit, "bit");
     }
 }

@@ -1,7 +1,7 @@
 //! Correlations between measures of participants: each participant is one row.
 
 use super::columns::{
-    COEFFICIENT, CONFIDENCE, CORRELATION_DF, LOWER, METHOD, N_NOT_SOLVED, NO_RESULT, P_OF_CORRELATION, SENTENCE,
+    self, COEFFICIENT, CONFIDENCE, CORRELATION_DF, LOWER, METHOD, N_NOT_SOLVED, NO_RESULT, P_OF_CORRELATION, SENTENCE,
     T_OR_Z, UPPER, adjusted_sentence,
 };
 use super::context::Context;
@@ -18,7 +18,7 @@ const N_TRIALS: Column = count(
     "n_trials",
     "number of solved trials of all participants, over which the means were taken where they have the measure",
 );
-const P_HOLM: Column = number("p_adjusted", "p after Holm (1979), over all pairs of measures of this coefficient");
+const P_HOLM: Column = columns::P_ADJUSTED.means("p after Holm (1979), over all pairs of measures of this coefficient");
 const P_FALSE_DISCOVERY: Column =
     number("p_adjusted_fdr", "p after Benjamini and Hochberg (1995), over the same pairs");
 const N_TESTS: Column = count("n_tests", "number of pairs that the two adjustments count");
@@ -141,13 +141,13 @@ mod tests {
         let data = dataset(trials);
         let table = ParticipantCorrelations::new(&context(&data)).tables().remove(0);
         // 7 measures are 21 pairs for each of three coefficients.
-        assert_eq!(table.texts("x").len(), 63);
+        assert_eq!(table.cells("x").len(), 63);
         let mean_moves = [15.0, 21.0, 11.0, 42.0, 29.5];
         let mean_times = [55.0, 33.0, 45.5, 68.5, 56.5];
         for (index, method) in
             [(0, CorrelationKind::Pearson), (21, CorrelationKind::Spearman), (42, CorrelationKind::Kendall)]
         {
-            let cell = |name: &str| table.texts(name)[index].clone().unwrap_or_default();
+            let cell = |name: &str| table.cells(name)[index].clone().unwrap_or_default();
             let expected = correlate(method, &mean_moves, &mean_times, context(&data).confidence());
             assert_eq!([cell("x"), cell("y"), cell("method")], ["n_moves", "time_s", method.key()]);
             assert_eq!([cell("n"), cell("n_missing"), cell("n_trials"), cell("n_excluded")], ["5", "1", "10", "2"]);
@@ -175,7 +175,7 @@ mod tests {
         });
         let data = dataset(trials.collect());
         let table = ParticipantCorrelations::new(&context(&data)).tables().remove(0);
-        let number = |name: &str, row: usize| table.texts(name)[row].as_ref().map(|cell| cell.parse::<f64>().unwrap());
+        let number = |name: &str, row: usize| table.cells(name)[row].as_ref().map(|cell| cell.parse::<f64>().unwrap());
         // Pearson: n_moves with time_s, n_moves with share_optimal, time_s with share_optimal are rows 0, 2 and 7.
         let rows = [0, 2, 7];
         let mut p: Vec<(f64, usize)> = rows.iter().map(|&row| (number("p_value", row).unwrap(), row)).collect();
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(number("p_adjusted", p[0].1), Some(3.0 * p[0].0));
         assert_eq!(number("p_adjusted_fdr", p[2].1), Some(p[2].0));
         assert_eq!(number("p_adjusted", 1), None);
-        assert!(table.texts("reason")[1].is_some());
+        assert!(table.cells("reason")[1].is_some());
     }
 
     #[test]
@@ -210,8 +210,8 @@ mod tests {
             let table = ParticipantCorrelations::new(&context(&data)).tables().remove(0);
             check_cells(&table);
             let n_pairs = if data.unit.is_distance() { 21 } else { 15 };
-            assert_eq!(table.texts("x").len(), 3 * n_pairs);
-            for (estimate, reason) in table.texts("estimate").iter().zip(table.texts("reason")) {
+            assert_eq!(table.cells("x").len(), 3 * n_pairs);
+            for (estimate, reason) in table.cells("estimate").iter().zip(table.cells("reason")) {
                 assert!(estimate.is_some() || reason.is_some());
             }
             assert_eq!(ParticipantCorrelations::new(&context(&data)).sentences().len(), 1);

@@ -15,7 +15,7 @@ use plymap_statistics::phase::selection::{Family, Selection};
 use plymap_statistics::phase::{Mode, Move, PhaseMethod, Segmentation, Segmenter};
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::describe::quantile;
-use plymap_tables::{Columns, Table};
+use plymap_tables::{Columns, Table, count, flag, number, text, whole};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::PoisonError;
@@ -133,26 +133,26 @@ impl Phases {
             move |row: &SegmentedPlay| (row.2.n_moves > 0).then(|| value(row) as i64)
         };
         Columns::new()
-            .text(rows, "participant", "who played", |row| row.0.participant.clone())
-            .text(rows, "method", "how moves were labelled as thinking or acting", |row| row.1.method.to_string())
-            .count(rows, "n_moves", "number of labelled moves; none of participants without phases", |row| row.2.n_moves as u64)
-            .count(rows, "n_first_moves", "first moves of attempts, left out", |row| row.0.n_first)
-            .count(rows, "n_without_time", "moves without a time, or with a time of 0, left out; they split a stretch of moves", |row| row.0.n_without_time)
-            .count(rows, "n_attempts", "number of stretches of moves, or parts of them, with labelled moves: of attempts where nothing splits these", |row| row.2.n_attempts as u64)
-            .whole(rows, "n_phases", "", "number of phases; empty of participants without any, as reason says", labelled(|row| row.2.n_phases))
-            .whole(rows, "n_thinking", "", "number of phases of thinking", labelled(|row| row.2.thinking.n_phases))
-            .number(rows, "share_thinking", "", "share of moves made while thinking", thinking(|mode| mode.share_of_moves))
-            .number(rows, "share_time_thinking", "", "share of time spent thinking", thinking(|mode| mode.share_of_time))
-            .number(rows, "thinking_moves", "", "mean number of moves of a phase of thinking", thinking(|mode| mode.mean_moves))
-            .number(rows, "thinking_s", "s", "median length of a phase of thinking", thinking(|mode| mode.median_seconds))
-            .number(rows, "thinking_median_s", "s", "median time of a move while thinking", thinking(|mode| mode.median_time_s))
-            .number(rows, "acting_moves", "", "mean number of moves of a phase of acting", acting(|mode| mode.mean_moves))
-            .number(rows, "acting_s", "s", "median length of a phase of acting", acting(|mode| mode.median_seconds))
-            .number(rows, "acting_median_s", "s", "median time of a move while acting", acting(|mode| mode.median_time_s))
-            .number(rows, "acting_tempo", "moves/s", "moves for each second of acting", acting(|mode| mode.moves_per_second))
-            .whole(rows, "n_fast_thinking", "", "thinking moves faster than the median acting move: many are a warning", labelled(|row| row.1.n_fast_thinking))
-            .flag(rows, "converged", "whether the fit converged; empty where nothing is fitted", |row| row.1.converged)
-            .label(rows, "reason", "why there are no phases (by the hidden Markov model and the mixture also where BIC takes one state: table phase_states), or that the fit did not converge", |row| {
+            .column(rows, text("participant", "who played"), |row| row.0.participant.clone())
+            .column(rows, text("method", "how moves were labelled as thinking or acting"), |row| row.1.method.to_string())
+            .column(rows, count("n_moves", "number of labelled moves; none of participants without phases"), |row| row.2.n_moves as u64)
+            .column(rows, count("n_first_moves", "first moves of attempts, left out"), |row| row.0.n_first)
+            .column(rows, count("n_without_time", "moves without a time, or with a time of 0, left out; they split a stretch of moves"), |row| row.0.n_without_time)
+            .column(rows, count("n_attempts", "number of stretches of moves, or parts of them, with labelled moves: of attempts where nothing splits these"), |row| row.2.n_attempts as u64)
+            .column(rows, whole("n_phases", "number of phases; empty of participants without any, as reason says"), labelled(|row| row.2.n_phases))
+            .column(rows, whole("n_thinking", "number of phases of thinking"), labelled(|row| row.2.thinking.n_phases))
+            .column(rows, number("share_thinking", "share of moves made while thinking"), thinking(|mode| mode.share_of_moves))
+            .column(rows, number("share_time_thinking", "share of time spent thinking"), thinking(|mode| mode.share_of_time))
+            .column(rows, number("thinking_moves", "mean number of moves of a phase of thinking"), thinking(|mode| mode.mean_moves))
+            .column(rows, number("thinking_s", "median length of a phase of thinking").unit("s"), thinking(|mode| mode.median_seconds))
+            .column(rows, number("thinking_median_s", "median time of a move while thinking").unit("s"), thinking(|mode| mode.median_time_s))
+            .column(rows, number("acting_moves", "mean number of moves of a phase of acting"), acting(|mode| mode.mean_moves))
+            .column(rows, number("acting_s", "median length of a phase of acting").unit("s"), acting(|mode| mode.median_seconds))
+            .column(rows, number("acting_median_s", "median time of a move while acting").unit("s"), acting(|mode| mode.median_time_s))
+            .column(rows, number("acting_tempo", "moves for each second of acting").unit("moves/s"), acting(|mode| mode.moves_per_second))
+            .column(rows, whole("n_fast_thinking", "thinking moves faster than the median acting move: many are a warning"), labelled(|row| row.1.n_fast_thinking))
+            .column(rows, flag("converged", "whether the fit converged; empty where nothing is fitted"), |row| row.1.converged)
+            .column(rows, text("reason", "why there are no phases (by the hidden Markov model and the mixture also where BIC takes one state: table phase_states), or that the fit did not converge"), |row| {
                 row.1.reason.as_ref().map(ToString::to_string)
             })
             .into_table(
@@ -185,27 +185,27 @@ impl Phases {
             &row.selection.candidates[row.number]
         }
         Columns::new()
-            .text(rows, "participant", "who played", |row| row.participant.to_owned())
-            .text(rows, "family", "mixture of log-normal times, or hidden Markov model", |row| {
+            .column(rows, text("participant", "who played"), |row| row.participant.to_owned())
+            .column(rows, text("family", "mixture of log-normal times, or hidden Markov model"), |row| {
                 match row.selection.family {
                     Family::Mixture => "mixture",
                     Family::HiddenMarkov => "hidden Markov model",
                 }
                 .to_owned()
             })
-            .count(rows, "n_states", "number of components or states", |row| candidate(row).n_states as u64)
-            .count(rows, "n", "number of times", |row| row.selection.n as u64)
-            .count(rows, "n_parameters", "number of free parameters", |row| candidate(row).n_parameters as u64)
-            .number(rows, "log_likelihood", "", "log-likelihood of the times", |row| candidate(row).log_likelihood)
-            .number(rows, "bic", "", "Bayesian information criterion; the smaller the better", |row| candidate(row).bic)
-            .number(rows, "delta_bic", "", "difference from the smallest BIC", |row| candidate(row).delta_bic)
-            .flag(rows, "is_chosen", "whether this number of states has the smallest criterion", |row| {
+            .column(rows, count("n_states", "number of components or states"), |row| candidate(row).n_states as u64)
+            .column(rows, count("n", "number of times"), |row| row.selection.n as u64)
+            .column(rows, count("n_parameters", "number of free parameters"), |row| candidate(row).n_parameters as u64)
+            .column(rows, number("log_likelihood", "log-likelihood of the times"), |row| candidate(row).log_likelihood)
+            .column(rows, number("bic", "Bayesian information criterion; the smaller the better"), |row| candidate(row).bic)
+            .column(rows, number("delta_bic", "difference from the smallest BIC"), |row| candidate(row).delta_bic)
+            .column(rows, flag("is_chosen", "whether this number of states has the smallest criterion"), |row| {
                 Some(row.selection.chosen == Some(candidate(row).n_states))
             })
-            .label(rows, "reason", "why the model could not be fitted, or that its fit did not converge", |row| {
+            .column(rows, text("reason", "why the model could not be fitted, or that its fit did not converge"), |row| {
                 candidate(row).reason.as_ref().map(ToString::to_string)
             })
-            .flag(rows, "has_phases", "whether the participant has phases by this family: not where one state is chosen, or nothing could be; the same in each row of both", |row| {
+            .column(rows, flag("has_phases", "whether the participant has phases by this family: not where one state is chosen, or nothing could be; the same in each row of both"), |row| {
                 Some(row.selection.chosen.is_some_and(|chosen| chosen > 1))
             })
             .into_table("phase_states", "How many states the times of each participant call for: one, two or three. Where it is one, the participant has no phases.")
@@ -219,16 +219,18 @@ impl Phases {
             .collect();
         let rows = &rows[..];
         Columns::new()
-            .text(rows, "participant", "who played", |row| row.0.to_owned())
-            .text(rows, "method", "one method", |row| row.1.left.to_string())
-            .text(rows, "other_method", "the other method", |row| row.1.right.to_string())
-            .count(rows, "n", "number of moves that both label", |row| row.1.agreement.n as u64)
-            .number(rows, "share_equal", "", "share of moves with the same label", |row| row.1.agreement.share_equal)
-            .number(rows, "kappa", "", "Cohen's kappa: agreement beyond chance", |row| row.1.agreement.kappa)
-            .number(rows, "adjusted_rand", "", "adjusted Rand index (Hubert and Arabie, 1985)", |row| {
+            .column(rows, text("participant", "who played"), |row| row.0.to_owned())
+            .column(rows, text("method", "one method"), |row| row.1.left.to_string())
+            .column(rows, text("other_method", "the other method"), |row| row.1.right.to_string())
+            .column(rows, count("n", "number of moves that both label"), |row| row.1.agreement.n as u64)
+            .column(rows, number("share_equal", "share of moves with the same label"), |row| {
+                row.1.agreement.share_equal
+            })
+            .column(rows, number("kappa", "Cohen's kappa: agreement beyond chance"), |row| row.1.agreement.kappa)
+            .column(rows, number("adjusted_rand", "adjusted Rand index (Hubert and Arabie, 1985)"), |row| {
                 row.1.agreement.adjusted_rand
             })
-            .label(rows, "reason", "why a value is missing", |row| {
+            .column(rows, text("reason", "why a value is missing"), |row| {
                 row.1.agreement.reason.as_ref().map(ToString::to_string)
             })
             .into_table("phase_agreement", "How far the methods agree on the moves of each participant.")
@@ -238,19 +240,19 @@ impl Phases {
         let rows = &self.people[..];
         let of = |value: fn(&ShuffleTest) -> Option<f64>| move |row: &PhasesOf| value(&row.null);
         Columns::new()
-            .text(rows, "participant", "who played", |row| row.participant.clone())
-            .text(rows, "method", "how moves were labelled", |row| row.null.method.to_string())
-            .count(rows, "n_moves", "number of labelled moves", |row| row.null.n_moves as u64)
-            .count(rows, "n_shuffles", "how often the times of each stretch were shuffled", |row| row.null.n_shuffles as u64)
-            .number(rows, "n_phases", "", "observed number of phases", of(|test| test.n_phases.observed))
-            .number(rows, "null_mean", "", "mean over the shuffles", of(|test| test.n_phases.null_mean))
-            .number(rows, "null_sd", "", "standard deviation over the shuffles", of(|test| test.n_phases.null_sd))
-            .number(rows, "z", "", "(n_phases - null_mean) / null_sd: negative where phases are longer than chance makes them", of(|test| test.n_phases.z))
-            .number(rows, "p_value", "", "two-sided permutation p, the observed order counted as one of the shuffles", of(|test| test.n_phases.p_value))
-            .number(rows, "thinking_moves", "", "mean number of moves of a phase of thinking", of(|test| test.mean_moves_thinking.observed))
-            .number(rows, "thinking_moves_null", "", "its mean over the shuffles", of(|test| test.mean_moves_thinking.null_mean))
-            .number(rows, "thinking_moves_p", "", "two-sided permutation p of that number", of(|test| test.mean_moves_thinking.p_value))
-            .label(rows, "reason", "why nothing could be compared", |row| {
+            .column(rows, text("participant", "who played"), |row| row.participant.clone())
+            .column(rows, text("method", "how moves were labelled"), |row| row.null.method.to_string())
+            .column(rows, count("n_moves", "number of labelled moves"), |row| row.null.n_moves as u64)
+            .column(rows, count("n_shuffles", "how often the times of each stretch were shuffled"), |row| row.null.n_shuffles as u64)
+            .column(rows, number("n_phases", "observed number of phases"), of(|test| test.n_phases.observed))
+            .column(rows, number("null_mean", "mean over the shuffles"), of(|test| test.n_phases.null_mean))
+            .column(rows, number("null_sd", "standard deviation over the shuffles"), of(|test| test.n_phases.null_sd))
+            .column(rows, number("z", "(n_phases - null_mean) / null_sd: negative where phases are longer than chance makes them"), of(|test| test.n_phases.z))
+            .column(rows, number("p_value", "two-sided permutation p, the observed order counted as one of the shuffles"), of(|test| test.n_phases.p_value))
+            .column(rows, number("thinking_moves", "mean number of moves of a phase of thinking"), of(|test| test.mean_moves_thinking.observed))
+            .column(rows, number("thinking_moves_null", "its mean over the shuffles"), of(|test| test.mean_moves_thinking.null_mean))
+            .column(rows, number("thinking_moves_p", "two-sided permutation p of that number"), of(|test| test.mean_moves_thinking.p_value))
+            .column(rows, text("reason", "why nothing could be compared"), |row| {
                 row.null.reason.as_ref().or(row.null.n_phases.reason.as_ref()).map(ToString::to_string)
             })
             .into_table("phase_null", "Are phases longer than those of the same times in random order? The times of each stretch of moves are shuffled.")
@@ -265,23 +267,27 @@ impl Phases {
             place.map_or(0, |place| self.people.iter().filter(|person| person.has_labels(place)).count() as u64)
         };
         Columns::new()
-            .text(rows, "method", "how moves were labelled", |row| row.0.to_string())
-            .text(rows, "place", "where in the phases the moves stand; a move can be in several places", |row| {
-                row.1.place.words().to_owned()
-            })
-            .count(rows, "n_participants", "participants with phases by this method", |row| n_with(row.0))
-            .count(
+            .column(rows, text("method", "how moves were labelled"), |row| row.0.to_string())
+            .column(
                 rows,
-                "n_without_phases",
-                "participants without, as the table phases says; their moves are not counted",
+                text("place", "where in the phases the moves stand; a move can be in several places"),
+                |row| row.1.place.words().to_owned(),
+            )
+            .column(rows, count("n_participants", "participants with phases by this method"), |row| n_with(row.0))
+            .column(
+                rows,
+                count(
+                    "n_without_phases",
+                    "participants without, as the table phases says; their moves are not counted",
+                ),
                 |row| self.people.len() as u64 - n_with(row.0),
             )
-            .count(rows, "n", "number of moves there, over all participants with phases", |row| row.1.n)
-            .count(rows, "n_optimal", "number of optimal ones", |row| row.1.optimal.successes)
-            .number(rows, "share_optimal", "", "n_optimal / n", |row| row.1.optimal.estimate)
-            .number(rows, "lower", "", LOWER_OVER_PARTICIPANTS, |row| row.1.optimal.lower)
-            .number(rows, "upper", "", "upper end of its interval", |row| row.1.optimal.upper)
-            .text(rows, "sentence", "APA-formatted result", |row| row.1.sentence())
+            .column(rows, count("n", "number of moves there, over all participants with phases"), |row| row.1.n)
+            .column(rows, count("n_optimal", "number of optimal ones"), |row| row.1.optimal.successes)
+            .column(rows, number("share_optimal", "n_optimal / n"), |row| row.1.optimal.estimate)
+            .column(rows, number("lower", LOWER_OVER_PARTICIPANTS), |row| row.1.optimal.lower)
+            .column(rows, number("upper", "upper end of its interval"), |row| row.1.optimal.upper)
+            .column(rows, text("sentence", "APA-formatted result"), |row| row.1.sentence())
             .into_table(
                 "phase_quality",
                 "Quality of moves by their position in the phases: while thinking, after a pause, while acting.",
@@ -534,7 +540,7 @@ mod tests {
         let [phases, states, agreement, null, quality] = &tables[..] else { panic!("five tables") };
         let reason = "a phase of thinking is not defined here: one state is enough for the times between moves, by BIC";
         // Four methods of each participant; the median split and the change points compare no numbers of states.
-        let texts = |table: &Table, column: &str| table.texts(column);
+        let texts = |table: &Table, column: &str| table.cells(column);
         let told = texts(phases, "reason").iter().map(|own| own.as_deref() == Some(reason)).collect::<Vec<_>>();
         assert_eq!(told, [true, true, false, false, false, false, false, false]);
         assert_eq!(texts(phases, "n_moves")[0].as_deref(), Some("0"));

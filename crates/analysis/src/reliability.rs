@@ -325,8 +325,8 @@ mod tests {
         for data in hard_cases() {
             let table = Reliability::new(&context(&data)).tables().remove(0);
             check_cells(&table);
-            assert_eq!(table.texts("measure").len(), 7 * TrialMeasure::of_unit(data.unit).len());
-            for (estimate, reason) in table.texts("estimate").iter().zip(table.texts("reason")) {
+            assert_eq!(table.cells("measure").len(), 7 * TrialMeasure::of_unit(data.unit).len());
+            for (estimate, reason) in table.cells("estimate").iter().zip(table.cells("reason")) {
                 assert!(estimate.is_some() || reason.is_some());
             }
             assert_eq!(Reliability::new(&context(&data)).sentences().len(), 3);

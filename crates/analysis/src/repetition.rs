@@ -10,7 +10,7 @@ use plymap_statistics::sequence::revisits::revisits;
 use plymap_statistics::sequence::same_piece::same_piece;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::interval::Proportion;
-use plymap_tables::{ColumnDoc, Columns, Table};
+use plymap_tables::{ColumnDoc, Columns, Table, count, number, text};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -120,28 +120,20 @@ impl Repetition {
     pub fn table(&self) -> Table {
         let rows = &self.rows[..];
         Columns::new()
-            .values(
-                ColumnDoc::new("scope", "all: the moves of all participants; participant: those of one")
-                    .levels(&["all", "participant"]),
-                rows.iter().map(|row| if row.participant.is_some() { "participant" } else { "all" }).collect(),
-            )
-            .label(rows, "participant", "who played; empty for all", |row| row.participant.clone())
-            .values(
-                ColumnDoc::new("kind", "undo: the move leads back to the position before the previous move; same-piece: it moves the piece that was moved last; revisit: it leads to a position in which the stretch of moves has been; loop: to one that it left three or more moves ago")
-                    .levels(&["undo", "same-piece", "revisit", "loop"]),
-                rows.iter().map(|row| row.kind.name()).collect(),
-            )
-            .count(rows, "n_attempts", "number of attempts with a move", |row| row.n_attempts as u64)
-            .count(rows, "n", "number of moves that could be one: of revisits all, of undos and the same piece those that follow another, of loops those that follow two others", |row| row.share.n)
-            .count(rows, "n_repeated", "number of them that are", |row| row.share.successes)
-            .number(rows, "share", "", "n_repeated / n", |row| row.share.estimate)
-            .number(rows, "lower", "", &format!("{LOWER_OVER_PARTICIPANTS}; {LOWER_OF_PARTICIPANT}"), |row| row.share.lower)
-            .number(rows, "upper", "", "upper end of its interval", |row| row.share.upper)
-            .number(rows, "confidence", "", "level of the interval", |row| Some(row.share.confidence.level()))
-            .number(rows, "expected_by_chance", "", "chance level: expected share if each of these moves were uniformly random among the legal ones, given everything before it", |row| row.chance)
-            .number(rows, "expected_shuffled", "", "of the same piece: expected share under random permutation of the moves of each stretch", |row| row.shuffled)
-            .text(rows, "sentence", "APA-formatted result", RepeatedMoves::sentence)
-            .label(rows, "reason", "why the share, its interval or its chance level is missing", |row| row.reason.clone())
+            .column(rows, text("scope", "all: the moves of all participants; participant: those of one").levels(&["all", "participant"]), |row| if row.participant.is_some() { "participant" } else { "all" })
+            .column(rows, text("participant", "who played; empty for all"), |row| row.participant.clone())
+            .column(rows, text("kind", "undo: the move leads back to the position before the previous move; same-piece: it moves the piece that was moved last; revisit: it leads to a position in which the stretch of moves has been; loop: to one that it left three or more moves ago").levels(&["undo", "same-piece", "revisit", "loop"]), |row| row.kind.name())
+            .column(rows, count("n_attempts", "number of attempts with a move"), |row| row.n_attempts as u64)
+            .column(rows, count("n", "number of moves that could be one: of revisits all, of undos and the same piece those that follow another, of loops those that follow two others"), |row| row.share.n)
+            .column(rows, count("n_repeated", "number of them that are"), |row| row.share.successes)
+            .column(rows, number("share", "n_repeated / n"), |row| row.share.estimate)
+            .column(rows, ColumnDoc::new("lower", &format!("{LOWER_OVER_PARTICIPANTS}; {LOWER_OF_PARTICIPANT}")), |row| row.share.lower)
+            .column(rows, number("upper", "upper end of its interval"), |row| row.share.upper)
+            .column(rows, number("confidence", "level of the interval"), |row| Some(row.share.confidence.level()))
+            .column(rows, number("expected_by_chance", "chance level: expected share if each of these moves were uniformly random among the legal ones, given everything before it"), |row| row.chance)
+            .column(rows, number("expected_shuffled", "of the same piece: expected share under random permutation of the moves of each stretch"), |row| row.shuffled)
+            .column(rows, text("sentence", "APA-formatted result"), RepeatedMoves::sentence)
+            .column(rows, text("reason", "why the share, its interval or its chance level is missing"), |row| row.reason.clone())
             .into_table("repetition", "How often moves repeat: take back the one before, move the same piece again, return to a position, or close a loop, with the chance level.")
     }
 
@@ -334,9 +326,9 @@ mod tests {
         let found = Repetition::new(&context, std::slice::from_ref(&level));
         let table = found.table();
         check_cells(&table);
-        let row = |column: &str, row: usize| table.texts(column)[row].clone().unwrap_or_default();
+        let row = |column: &str, row: usize| table.cells(column)[row].clone().unwrap_or_default();
         assert_eq!(
-            table.texts("kind")[..4],
+            table.cells("kind")[..4],
             ["undo", "same-piece", "revisit", "loop"].map(|kind| Some(kind.to_owned()))
         );
         // Moves: away, back (an undo), away to the other peg. Away from the start there are three legal moves: two of
@@ -353,9 +345,9 @@ mod tests {
         close(number("expected_by_chance", 2), (0.0 + 1.0 / 3.0 + 1.0 / 2.0) / 3.0);
         close(number("expected_by_chance", 3), 0.0);
         close(number("expected_shuffled", 1), 1.0);
-        assert_eq!(table.texts("participant")[4].as_deref(), Some("p0"));
+        assert_eq!(table.cells("participant")[4].as_deref(), Some("p0"));
         // Of the moves of one person alone, there is an interval only in the own row.
-        assert_eq!((table.texts("lower")[0].is_some(), table.texts("lower")[4].is_some()), (false, true));
+        assert_eq!((table.cells("lower")[0].is_some(), table.cells("lower")[4].is_some()), (false, true));
         assert!(found.sentences()[0].starts_with("Repeated within attempts: undo, .50 (1 of 2), .42 by chance"));
     }
 
@@ -369,10 +361,10 @@ mod tests {
         let to = |from, to| level.rules.legal_moves(from).iter().position(|one| one.after == to).unwrap();
         let data = play(&level, &[0, to(first, other), to(other, start)]);
         let table = Repetition::new(&context(&data), &[level]).table();
-        assert_eq!(table.texts("n_repeated")[..4], ["0", "2", "1", "1"].map(|n| Some(n.to_owned())));
+        assert_eq!(table.cells("n_repeated")[..4], ["0", "2", "1", "1"].map(|n| Some(n.to_owned())));
         // At the third move, one of three legal moves takes back and one closes the loop.
         assert!(
-            (table.texts("expected_by_chance")[3].as_ref().unwrap().parse::<f64>().unwrap() - 1.0 / 3.0).abs() < 1e-12
+            (table.cells("expected_by_chance")[3].as_ref().unwrap().parse::<f64>().unwrap() - 1.0 / 3.0).abs() < 1e-12
         );
     }
 
@@ -381,10 +373,10 @@ mod tests {
     fn logged_undos_are_no_repetition() {
         let data = of_line(Line::new().attempt("p1", "A", 1, "d d undo undo d d d d d"));
         let table = Repetition::new(&context(&data), &[]).table();
-        assert_eq!(table.texts("n_repeated")[..4], ["0"; 4].map(|n| Some(n.to_owned())));
+        assert_eq!(table.cells("n_repeated")[..4], ["0"; 4].map(|n| Some(n.to_owned())));
         // Seven moves in two stretches, of two and of five.
-        assert_eq!(table.texts("n")[..4], ["5", "0", "7", "3"].map(|n| Some(n.to_owned())));
-        assert_eq!(table.texts("n_attempts")[0].as_deref(), Some("1"));
+        assert_eq!(table.cells("n")[..4], ["5", "0", "7", "3"].map(|n| Some(n.to_owned())));
+        assert_eq!(table.cells("n_attempts")[0].as_deref(), Some("1"));
     }
 
     #[test]
@@ -394,8 +386,8 @@ mod tests {
             let found = Repetition::new(&context, &[]);
             let table = found.table();
             check_cells(&table);
-            assert_eq!(table.texts("kind").len(), 4 * (1 + data.participants.len()));
-            for (expected, reason) in table.texts("expected_by_chance").iter().zip(table.texts("reason")) {
+            assert_eq!(table.cells("kind").len(), 4 * (1 + data.participants.len()));
+            for (expected, reason) in table.cells("expected_by_chance").iter().zip(table.cells("reason")) {
                 assert!(expected.is_some() || reason.is_some());
             }
             found.sentences();

@@ -4,19 +4,20 @@
 //! position every move is a dead end, whoever plays, so that what follows there says nothing of the player.
 
 use super::at_risk::{AtRisk, at_risk};
-use super::columns::{LOWER_OF_PARTICIPANT, LOWER_OVER_PARTICIPANTS};
+use super::columns::{FROM, GROUP, LOWER_OF_PARTICIPANT, LOWER_OVER_PARTICIPANTS, N_FROM, SCOPE, SHARE, TO};
 use super::context::Context;
 use super::dataset::{AttemptEnd, AttemptRow, Dataset, MoveRow};
 use super::repetition::Repetition;
 use plymap_measures::label::Quality;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::record::N;
 use plymap_statistics::sequence::dependence::{OrderTest, first_order, second_order};
 use plymap_statistics::sequence::hazard::{HazardBin, hazard, quantile_edges};
 use plymap_statistics::sequence::residuals::{TransitionResidual, transition_residuals};
 use plymap_statistics::sequence::runs::{Runs, runs};
 use plymap_statistics::sequence::shuffle::{ShuffledPairs, ShuffledRuns, Shuffles};
 use plymap_statistics::sequence::transitions::{Transition, transitions};
-use plymap_tables::{Columns, Table};
+use plymap_tables::{ColumnDoc, Columns, Table, count, number, text};
 use std::collections::BTreeMap;
 
 /// Shuffles of the moves of each attempt.
@@ -111,93 +112,57 @@ impl Sequences {
             all.find(|one| (one.from, one.to) == (row.from, row.to))
         };
         Columns::new()
-            .text(rows, "scope", "all moves, or those of one condition, level or participant", |row| {
+            .column(rows, SCOPE.means("all moves, or those of one condition, level or participant"), |row| {
                 row.0.scope.to_owned()
             })
-            .text(rows, "group", "the condition, level or participant", |row| row.0.group.clone())
-            .text(rows, "from", "quality of a move", |row| self.name(row.1.from).to_owned())
-            .text(rows, "to", "quality of the move that follows it", |row| self.name(row.1.to).to_owned())
-            .count(rows, "n", "how often the one followed the other", |row| row.1.share.successes)
-            .count(rows, "n_from", "moves of the first quality that another follows", |row| row.1.share.n)
-            .count(rows, "n_left_out", LOST, |row| row.0.n_lost)
-            .number(rows, "share", "", "n / n_from", |row| row.1.share.estimate)
-            .number(
-                rows,
-                "lower",
-                "",
-                &format!("{LOWER_OVER_PARTICIPANTS}; {LOWER_OF_PARTICIPANT}"),
-                |row| row.1.share.lower,
-            )
-            .number(rows, "upper", "", "upper end of its interval", |row| row.1.share.upper)
-            .number(
-                rows,
-                "expected",
-                "",
-                "expected number if the next quality did not depend on the one before",
-                |row| residual(row).map(|one| one.expected),
-            )
-            .number(
-                rows,
-                "residual",
-                "",
-                "adjusted residual (Haberman, 1973), as a description: it would be standard normal without dependence if all pairs were independent",
-                |row| residual(row)?.residual,
-            )
-            .number(
-                rows,
-                "odds_ratio",
-                "",
-                "odds of the second quality after the first one against those after any other",
-                |row| residual(row)?.odds_ratio,
-            )
-            .number(
-                rows,
-                "expected_shuffled",
-                "",
-                "mean number over permutations of the moves of each stretch; only of all moves",
-                |row| shuffled(row).map(|one| one.expected),
-            )
+            .column(rows, GROUP, |row| row.0.group.clone())
+            .column(rows, FROM, |row| self.name(row.1.from).to_owned())
+            .column(rows, TO, |row| self.name(row.1.to).to_owned())
+            .column(rows, N.means("how often the one followed the other"), |row| row.1.share.successes)
+            .column(rows, N_FROM, |row| row.1.share.n)
+            .column(rows, count("n_left_out", LOST), |row| row.0.n_lost)
+            .column(rows, SHARE.means("n / n_from"), |row| row.1.share.estimate)
+            .column(rows, ColumnDoc::new("lower", &format!("{LOWER_OVER_PARTICIPANTS}; {LOWER_OF_PARTICIPANT}")), |row| row.1.share.lower)
+            .column(rows, number("upper", "upper end of its interval"), |row| row.1.share.upper)
+            .column(rows, number("expected", "expected number if the next quality did not depend on the one before"), |row| residual(row).map(|one| one.expected))
+            .column(rows, number("residual", "adjusted residual (Haberman, 1973), as a description: it would be standard normal without dependence if all pairs were independent"), |row| residual(row)?.residual)
+            .column(rows, number("odds_ratio", "odds of the second quality after the first one against those after any other"), |row| residual(row)?.odds_ratio)
+            .column(rows, number("expected_shuffled", "mean number over permutations of the moves of each stretch; only of all moves"), |row| shuffled(row).map(|one| one.expected))
             .into_table("transitions", "Which quality follows which, within stretches of moves.")
     }
 
     fn dependence(&self) -> Table {
         let rows = &self.tests[..];
         Columns::new()
-            .count(rows, "order", "1: does the quality of a move depend on that of the one before? 2: also on the one before that?", |row| row.order as u64)
-            .count(rows, "n", "number of pairs, or triples, of moves", |row| row.n)
-            .count(rows, "n_left_out", LOST, |_| self.n_lost)
-            .number(rows, "g_squared", "", "likelihood-ratio statistic (Anderson and Goodman, 1957)", |row| row.outcome.as_ref().ok().map(|found| found.likelihood_ratio.statistic))
-            .number(rows, "df", "", "its degrees of freedom", |row| row.outcome.as_ref().ok().map(|found| found.likelihood_ratio.df as f64))
-            .number(rows, "mutual_information_bits", "bits", "mutual information of the earlier and the next move; for order 2 conditional on the move between", |row| row.outcome.as_ref().ok().map(|found| found.mutual_information))
-            .number(rows, "share_of_entropy", "", "the same as a share of the entropy of the next quality", |row| row.outcome.as_ref().ok()?.share_of_entropy)
-            .label(rows, "reason", "why a result is missing", |row| row.outcome.as_ref().err().map(ToString::to_string))
+            .column(rows, count("order", "1: does the quality of a move depend on that of the one before? 2: also on the one before that?"), |row| row.order as u64)
+            .column(rows, count("n", "number of pairs, or triples, of moves"), |row| row.n)
+            .column(rows, count("n_left_out", LOST), |_| self.n_lost)
+            .column(rows, number("g_squared", "likelihood-ratio statistic (Anderson and Goodman, 1957)"), |row| row.outcome.as_ref().ok().map(|found| found.likelihood_ratio.statistic))
+            .column(rows, number("df", "its degrees of freedom"), |row| row.outcome.as_ref().ok().map(|found| found.likelihood_ratio.df as f64))
+            .column(rows, number("mutual_information_bits", "mutual information of the earlier and the next move; for order 2 conditional on the move between").unit("bits"), |row| row.outcome.as_ref().ok().map(|found| found.mutual_information))
+            .column(rows, number("share_of_entropy", "the same as a share of the entropy of the next quality"), |row| row.outcome.as_ref().ok()?.share_of_entropy)
+            .column(rows, text("reason", "why a result is missing"), |row| row.outcome.as_ref().err().map(ToString::to_string))
             .into_table("dependence", "How much the quality of a move tells of the next, over all moves. People and positions differ, which alone makes successive qualities alike: that is a description, and the mixed model of errors after errors is the test.")
     }
 
     fn streaks(&self) -> Table {
         let rows = &self.streaks[..];
         Columns::new()
-            .text(rows, "of", "optimal: optimal moves in a row; error: moves in a row that are not optimal", |row| {
+            .column(rows, text("of", "optimal: optimal moves in a row; error: moves in a row that are not optimal"), |row| {
                 if row.0.code == 0 { "optimal" } else { "error" }.to_owned()
             })
-            .count(rows, "n_moves", "number of such moves", |row| row.0.n_with_code as u64)
-            .count(rows, "n_left_out", LOST, |_| self.n_lost)
-            .count(rows, "n_streaks", "number of streaks, as long as they can be, within stretches of moves", |row| {
+            .column(rows, count("n_moves", "number of such moves"), |row| row.0.n_with_code as u64)
+            .column(rows, count("n_left_out", LOST), |_| self.n_lost)
+            .column(rows, count("n_streaks", "number of streaks, as long as they can be, within stretches of moves"), |row| {
                 row.0.n_runs as u64
             })
-            .number(rows, "mean_length", "moves", "mean length", |row| row.0.mean_length)
-            .count(rows, "longest", "length of the longest", |row| row.0.longest as u64)
-            .number(
-                rows,
-                "expected_streaks",
-                "",
-                "mean number over permutations of the moves of each stretch",
-                |row| row.1.outcome.as_ref().ok().map(|test| test.expected_runs),
-            )
-            .number(rows, "expected_longest", "moves", "mean length of the longest in these permutations", |row| {
+            .column(rows, number("mean_length", "mean length").unit("moves"), |row| row.0.mean_length)
+            .column(rows, count("longest", "length of the longest"), |row| row.0.longest as u64)
+            .column(rows, number("expected_streaks", "mean number over permutations of the moves of each stretch"), |row| row.1.outcome.as_ref().ok().map(|test| test.expected_runs))
+            .column(rows, number("expected_longest", "mean length of the longest in these permutations").unit("moves"), |row| {
                 row.1.outcome.as_ref().ok().map(|test| test.expected_longest)
             })
-            .label(rows, "reason", "why a result is missing", |row| row.1.outcome.as_ref().err().map(ToString::to_string))
+            .column(rows, text("reason", "why a result is missing"), |row| row.1.outcome.as_ref().err().map(ToString::to_string))
             .into_table("streaks", "Streaks of optimal moves and of errors, beside those of the same moves in random order. Positions that follow each other are alike, which permutations do not keep: that is a description, and the mixed model of errors after errors is the test.")
     }
 
@@ -205,17 +170,17 @@ impl Sequences {
         let rows = &self.hazards[..];
         let bin = |value: fn(&HazardBin) -> Option<f64>| move |row: &HazardRow| row.bin.as_ref().and_then(value);
         Columns::new()
-            .text(rows, "event", "error: a move that is not optimal; restart: the attempt ends with a reset after the move; give-up: the player abandons it after the move", |row| row.event.to_owned())
-            .text(rows, "covariate", "value before the move, number of legal moves, or whether the move that it follows was an error (0 or 1)", |row| row.covariate.to_owned())
-            .number(rows, "from", "", "lower end of the bin, which belongs to it", bin(|bin| Some(bin.from)))
-            .number(rows, "to", "", "upper end of the bin; it belongs to the next bin, and in the last one to that", bin(|bin| Some(bin.to)))
-            .count(rows, "n", "moves at risk in the bin", |row| row.bin.as_ref().map_or(0, |bin| bin.hazard.n))
-            .count(rows, "n_left_out", "moves that are in no bin of this event and covariate: of errors those from positions without an optimal move; those without the covariate, a value or a move that they follow", |row| row.n_left_out as u64)
-            .count(rows, "n_events", "moves at which it happened", |row| row.bin.as_ref().map_or(0, |bin| bin.hazard.successes))
-            .number(rows, "hazard", "", "n_events / n", bin(|bin| bin.hazard.estimate))
-            .number(rows, "lower", "", LOWER_OVER_PARTICIPANTS, bin(|bin| bin.hazard.lower))
-            .number(rows, "upper", "", "upper end of its interval", bin(|bin| bin.hazard.upper))
-            .label(rows, "reason", "why a result, or its interval, is missing", |row| row.reason.clone())
+            .column(rows, text("event", "error: a move that is not optimal; restart: the attempt ends with a reset after the move; give-up: the player abandons it after the move"), |row| row.event.to_owned())
+            .column(rows, text("covariate", "value before the move, number of legal moves, or whether the move that it follows was an error (0 or 1)"), |row| row.covariate.to_owned())
+            .column(rows, number("from", "lower end of the bin, which belongs to it"), bin(|bin| Some(bin.from)))
+            .column(rows, number("to", "upper end of the bin; it belongs to the next bin, and in the last one to that"), bin(|bin| Some(bin.to)))
+            .column(rows, count("n", "moves at risk in the bin"), |row| row.bin.as_ref().map_or(0, |bin| bin.hazard.n))
+            .column(rows, count("n_left_out", "moves that are in no bin of this event and covariate: of errors those from positions without an optimal move; those without the covariate, a value or a move that they follow"), |row| row.n_left_out as u64)
+            .column(rows, count("n_events", "moves at which it happened"), |row| row.bin.as_ref().map_or(0, |bin| bin.hazard.successes))
+            .column(rows, number("hazard", "n_events / n"), bin(|bin| bin.hazard.estimate))
+            .column(rows, number("lower", LOWER_OVER_PARTICIPANTS), bin(|bin| bin.hazard.lower))
+            .column(rows, number("upper", "upper end of its interval"), bin(|bin| bin.hazard.upper))
+            .column(rows, text("reason", "why a result, or its interval, is missing"), |row| row.reason.clone())
             .into_table("hazards", "How likely an error, a restart or a give-up is at a move, by what was before it.")
     }
 
@@ -360,8 +325,8 @@ mod tests {
 
     /// The cells of some columns of the rows in which another one has a value.
     fn rows(table: &Table, (column, value): (&str, &str), wanted: &[&str]) -> Vec<Vec<String>> {
-        let cells: Vec<_> = wanted.iter().map(|name| table.texts(name)).collect();
-        let is_wanted = |row: &usize| table.texts(column)[*row].as_deref() == Some(value);
+        let cells: Vec<_> = wanted.iter().map(|name| table.cells(name)).collect();
+        let is_wanted = |row: &usize| table.cells(column)[*row].as_deref() == Some(value);
         let row = |row: usize| cells.iter().map(|column| column[row].clone().unwrap_or_default()).collect();
         (0..table.data.height()).filter(is_wanted).map(row).collect()
     }

@@ -1,5 +1,6 @@
 //! How long trials last until the level is solved; those that end otherwise, given up or with a limit, are censored then.
 
+use super::columns::{self, LOG_RANK, UNSOLVED};
 use super::context::Context;
 use super::survival_cox::SurvivalCox;
 use super::survival_differences::{Censoring, NO_END, SurvivalDifferences};
@@ -15,8 +16,8 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-const SCOPE: Column = text("scope", "all trials, those of one condition, or of one level");
-const GROUP: Column = text("group", "the condition or level");
+const SCOPE: Column = columns::SCOPE.means("all trials, those of one condition, or of one level");
+const GROUP: Column = columns::GROUP.means("the condition or level");
 const N_LEFT_OUT: Column = count("n_left_out", "trials of the study without a time, or of which rows were left out");
 const NEVER: Column = number(
     "median_if_never_s",
@@ -25,9 +26,7 @@ const NEVER: Column = number(
 .unit("s");
 const BEST_CASE: Column =
     number("median_best_case_s", "the median if they would have been solved the next moment").unit("s");
-const LOG_RANK: Column = number("log_rank", "log-rank statistic of all conditions, the same in each of their rows");
-const P_LOG_RANK: Column = number(
-    "p_value",
+const P_LOG_RANK: Column = P_VALUE.means(
     "its p: the share of permutations of participants between conditions, with all of their trials, that give so large a statistic or a larger one; empty where participants have several conditions",
 );
 const MEDIANS: &[Column] = &[
@@ -58,11 +57,11 @@ const MEDIANS: &[Column] = &[
 const CURVES: &[Column] = &[
     SCOPE,
     GROUP,
-    TIME.shown_as("time_s").means("a time at which a trial was solved or ended").unit("s"),
+    TIME.shown_as(columns::TIME.name).means("a time at which a trial was solved or ended").unit("s"),
     N_AT_RISK.means("number of trials at risk at this time"),
     AT_TIME.shown_as("n_solved").means("solved at this time"),
-    CENSORED_AT_TIME.shown_as("n_censored").means("ended without a solution at this time"),
-    ESTIMATE.shown_as("unsolved").means("estimated share that is not solved by then"),
+    CENSORED_AT_TIME.shown_as(columns::N_CENSORED.name).means(columns::N_CENSORED.meaning),
+    ESTIMATE.shown_as(UNSOLVED.name).means(UNSOLVED.meaning),
     LOWER.means("lower end of its interval on the scale of ln(−ln S), by the variance between participants (Williams, 1995) and t with one degree of freedom less than there are participants; where all trials are of one participant, by Greenwood's variance and z, as if trials were independent"),
     UPPER.means("upper end of its interval"),
 ];
@@ -360,7 +359,7 @@ mod tests {
             let found = Survival::new(&context(&data));
             found.tables().iter().for_each(check_cells);
             let medians = &found.tables()[0];
-            for (median, reason) in medians.texts("median_s").iter().zip(medians.texts("reason")) {
+            for (median, reason) in medians.cells("median_s").iter().zip(medians.cells("reason")) {
                 assert!(median.is_some() || reason.is_some());
             }
         }

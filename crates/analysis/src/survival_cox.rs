@@ -1,5 +1,6 @@
 //! What the time to solve depends on: Cox regressions on the distance of the level and on the condition.
 
+use super::columns::{self, PROPORTIONAL_P, STRATA};
 use super::conditions::MOST_CONDITIONS;
 use super::context::Context;
 use plymap_statistics::record::*;
@@ -12,13 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const DISTANCE: &str = "start_distance";
 
-const STRATA: Column = text(
-    "strata",
-    "none: one baseline hazard for all trials; level: one for each level, so that conditions are compared within levels",
-)
-.levels(&["none", "level"]);
 const COVARIATE: Column =
-    text("covariate", "start_distance of the level, or a condition, compared with the first one by name");
+    columns::COVARIATE.means("start_distance of the level, or a condition, compared with the first one by name");
 const N_CENSORED: Column =
     count("n_censored", "number of censored trials, which ended without a solution, given up for instance");
 const N_LEFT_OUT: Column =
@@ -38,10 +34,6 @@ const SPLIT: Column =
         .unit("s");
 const EARLY: Column = number("hazard_ratio_before", "hazard ratio until then");
 const LATE: Column = number("hazard_ratio_after", "hazard ratio after it, of the trials that go on");
-const PROPORTIONAL_P: Column = number(
-    "proportional_p",
-    "p of the hypothesis that the two are alike, as proportional hazards are: from t of the difference of their logarithms, with a cluster-robust standard error and degrees of freedom as those of the estimate; empty where clusters are too few for twice the covariates",
-);
 const COLUMNS: &[Column] = &[
     STRATA,
     COVARIATE,
@@ -395,7 +387,7 @@ mod tests {
     }
 
     fn number(table: &Table, column: &str, row: usize) -> f64 {
-        table.texts(column)[row].as_ref().unwrap_or_else(|| panic!("no {column}")).parse().unwrap()
+        table.cells(column)[row].as_ref().unwrap_or_else(|| panic!("no {column}")).parse().unwrap()
     }
 
     #[test]
@@ -411,7 +403,7 @@ mod tests {
         let found = SurvivalCox::new(&context(&data));
         let (table, without) = (found.table().unwrap(), without.table().unwrap());
         check_cells(&table);
-        let text = |table: &Table, column: &str| table.texts(column);
+        let text = |table: &Table, column: &str| table.cells(column);
         // The condition comes first by its name, and is no reference.
         let covariates: Vec<String> = text(&table, "covariate").into_iter().flatten().collect();
         assert_eq!(covariates, ["start_distance", "0", "b", "0", "b"]);
@@ -437,7 +429,7 @@ mod tests {
         let found = SurvivalCox::new(&context(&data));
         let table = found.table().unwrap();
         check_cells(&table);
-        let text = |column: &str| table.texts(column).into_iter().flatten().collect::<Vec<_>>();
+        let text = |column: &str| table.cells(column).into_iter().flatten().collect::<Vec<_>>();
         assert_eq!(text("strata"), ["none", "none", "level"]);
         assert_eq!(text("covariate"), ["start_distance", "b", "b"]);
         assert_eq!(text("clusters"), ["participant and level", "participant and level", "participant"]);
@@ -514,8 +506,8 @@ mod tests {
         data.level_rows[5].measures[0].1 = None;
         let table = SurvivalCox::new(&context(&data)).table().unwrap();
         // The last level has no distance: its ten trials are in the model of conditions only.
-        assert_eq!(table.texts("n_left_out"), ["13", "13", "3"].map(|n| Some(n.to_owned())));
-        assert_eq!(table.texts("n_levels"), ["5", "5", "6"].map(|n| Some(n.to_owned())));
+        assert_eq!(table.cells("n_left_out"), ["13", "13", "3"].map(|n| Some(n.to_owned())));
+        assert_eq!(table.cells("n_levels"), ["5", "5", "6"].map(|n| Some(n.to_owned())));
     }
 
     #[test]
@@ -525,12 +517,12 @@ mod tests {
         let mut few = one.clone();
         one.trials_mut().retain(|trial| trial.participant == 4);
         let table = SurvivalCox::new(&context(&one)).table().unwrap();
-        assert_eq!(table.texts("clusters"), [Some("none".to_owned())]);
-        assert!(table.texts("reason")[0].as_ref().unwrap().contains("there is one participant"));
+        assert_eq!(table.cells("clusters"), [Some("none".to_owned())]);
+        assert!(table.cells("reason")[0].as_ref().unwrap().contains("there is one participant"));
         few.trials_mut().retain(|trial| trial.level < 2);
         let table = SurvivalCox::new(&context(&few)).table().unwrap();
-        assert_eq!(table.texts("clusters"), [Some("participant".to_owned())]);
-        assert!(table.texts("reason")[0].as_ref().unwrap().contains("levels are too few"));
+        assert_eq!(table.cells("clusters"), [Some("participant".to_owned())]);
+        assert!(table.cells("reason")[0].as_ref().unwrap().contains("levels are too few"));
     }
 
     #[test]
@@ -543,7 +535,7 @@ mod tests {
                 continue;
             };
             check_cells(&table);
-            for (estimate, reason) in table.texts("estimate").iter().zip(table.texts("reason")) {
+            for (estimate, reason) in table.cells("estimate").iter().zip(table.cells("reason")) {
                 assert!(estimate.is_some() || reason.is_some());
             }
         }

@@ -5,6 +5,7 @@
 //! Its interval resamples participants with all of their trials; its p comes from permutations of participants between the
 //! conditions, or, where each is in both, of the conditions of each participant.
 
+use super::columns;
 use super::conditions::MOST_CONDITIONS;
 use super::context::Context;
 use super::survival_times::{Known, MOST_VISITS, N_PERMUTATIONS};
@@ -52,8 +53,7 @@ impl Censoring {
     }
 }
 
-const ASSUMPTION: Column = text(
-    "unsolved",
+const ASSUMPTION: Column = columns::ASSUMPTION.means(
     "what is assumed of trials that ended without a solution: independent: had they gone on, they would have been solved as those still going then; never: they would never have been solved; at once: they would have been solved the next moment",
 )
 .levels(&Censoring::NAMES);

@@ -118,11 +118,11 @@ pub fn numbers<const COUNT: usize>(record: &Record, columns: [Column; COUNT]) ->
 /// Tables as tests read them.
 pub trait Cells {
     /// The cells of a column as text, missing ones absent.
-    fn texts(&self, column: &str) -> Vec<Option<String>>;
+    fn cells(&self, column: &str) -> Vec<Option<String>>;
 }
 
 impl Cells for Table {
-    fn texts(&self, column: &str) -> Vec<Option<String>> {
+    fn cells(&self, column: &str) -> Vec<Option<String>> {
         let column = self.data.column(column).unwrap_or_else(|error| panic!("{error}"));
         // As Rust writes numbers: a whole one without a point.
         if let Ok(numbers) = column.f64() {
@@ -139,7 +139,7 @@ pub fn check_cells(table: &Table) {
     assert!(!table.caption.is_empty(), "{} has no caption", table.name);
     for doc in &table.columns {
         assert!(!doc.meaning.is_empty(), "{}.{} has no meaning", table.name, doc.name);
-        for cell in table.texts(&doc.name).iter().flatten() {
+        for cell in table.cells(&doc.name).iter().flatten() {
             assert!(!["NaN", "inf", "-inf"].contains(&cell.as_str()), "{}.{} is {cell}", table.name, doc.name);
             let is_level = doc.levels.is_empty() || doc.levels.contains(cell);
             assert!(is_level, "{}.{} is {cell}, which it does not list", table.name, doc.name);

@@ -2,6 +2,7 @@
 //! some moves than at others.
 
 use super::choice_decisions::{ChoiceDecisions, ParticipantDecisions};
+use super::columns::{COVARIATE, DISTANCE, LOWER, MEAN, MEAN_OF_COVARIATE, SHARE_IN_TREE, SOURCE, TIME, UPPER};
 use super::context::Context;
 use super::dataset::{AttemptRow, MoveRow};
 use super::mean::Mean;
@@ -9,11 +10,12 @@ use super::move_columns::{CellKind, MoveColumn, MoveColumns};
 use super::thought_stopping::{ParticipantStopping, ThoughtStopping};
 use plymap_choice::{FitOptions, ModelFit, Parameter, Rule, probabilities};
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::record::{MEASURE, N_PARTICIPANTS};
 use plymap_statistics::stats::describe::{describe, quantile};
 use plymap_statistics::stats::mixed::{Criterion, Design, Grouping, MixedModel, RandomTerm, mixed_model_alone};
 use plymap_statistics::stats::{Confidence, apa};
 use plymap_tables::parallel::map_in_order;
-use plymap_tables::{Columns, Table};
+use plymap_tables::{Columns, Table, count, number, text};
 use rayon::prelude::*;
 use std::convert::Infallible;
 
@@ -245,22 +247,22 @@ impl<'a> Thought<'a> {
             }
         };
         Columns::new()
-            .text(rows, "participant", "who played", |row| row.name.clone())
-            .count(rows, "n", "moves from positions that have a tree", |row| row.facts.len() as u64)
-            .count(rows, "n_without_tree", "moves from positions that have none, or could not be evaluated, left out", |row| row.n_without)
-            .number(rows, "share_in_tree", "", "share of moves that are in the AND-OR tree of their position", of_facts(|own| Some(own.in_tree())))
-            .number(rows, "share_in_tree_chance", "", "the same if any legal move were made: mean share of legal moves that are in the tree", of_facts(|own| Some(own.in_tree_by_chance())))
-            .number(rows, "mean_depth", "", "mean least depth of moves that are in the tree", of_facts(|own| own.depth.map(f64::from)))
-            .number(rows, "mean_depth_chance", "", "the same if any of the legal moves in the tree were made", of_facts(|own| own.mean_depth))
-            .number(rows, "mean_greatest_depth", "", "mean of the greatest depth of a legal move in the tree", of_facts(|own| Some(f64::from(own.greatest_depth))))
-            .number(rows, "median_nodes", "", "median number of nodes of the trees", |row| {
+            .column(rows, text("participant", "who played"), |row| row.name.clone())
+            .column(rows, count("n", "moves from positions that have a tree"), |row| row.facts.len() as u64)
+            .column(rows, count("n_without_tree", "moves from positions that have none, or could not be evaluated, left out"), |row| row.n_without)
+            .column(rows, SHARE_IN_TREE, of_facts(|own| Some(own.in_tree())))
+            .column(rows, number("share_in_tree_chance", "the same if any legal move were made: mean share of legal moves that are in the tree"), of_facts(|own| Some(own.in_tree_by_chance())))
+            .column(rows, number("mean_depth", "mean least depth of moves that are in the tree"), of_facts(|own| own.depth.map(f64::from)))
+            .column(rows, number("mean_depth_chance", "the same if any of the legal moves in the tree were made"), of_facts(|own| own.mean_depth))
+            .column(rows, number("mean_greatest_depth", "mean of the greatest depth of a legal move in the tree"), of_facts(|own| Some(f64::from(own.greatest_depth))))
+            .column(rows, number("median_nodes", "median number of nodes of the trees"), |row| {
                 quantile(&row.facts.iter().map(|own| f64::from(own.n_nodes)).collect::<Vec<_>>(), 0.5).ok()
             })
-            .number(rows, "stopping", "", "probability to stop thinking at each step, of the model and-or", stopping(|own| own.estimate))
-            .number(rows, "stopping_lower", "", "lower end of its interval", stopping(|own| own.lower))
-            .number(rows, "stopping_upper", "", "upper end of its interval", stopping(|own| own.upper))
-            .number(rows, "mean_surprise", "bit", "mean surprise of the moves under that model", of_facts(|own| own.probability.map(|own| -own.log2())))
-            .label(rows, "reason", "why a result is missing", |row| {
+            .column(rows, number("stopping", "probability to stop thinking at each step, of the model and-or"), stopping(|own| own.estimate))
+            .column(rows, number("stopping_lower", "lower end of its interval"), stopping(|own| own.lower))
+            .column(rows, number("stopping_upper", "upper end of its interval"), stopping(|own| own.upper))
+            .column(rows, number("mean_surprise", "mean surprise of the moves under that model").unit("bit"), of_facts(|own| own.probability.map(|own| -own.log2())))
+            .column(rows, text("reason", "why a result is missing"), |row| {
                 let own = row.fit.as_ref().and_then(|fit| fit.reason.as_ref()).map(ToString::to_string);
                 own.or_else(|| self.reason.clone())
             })
@@ -273,22 +275,22 @@ impl<'a> Thought<'a> {
             move |row: &ThoughtModel| value(row.model.fixed.get(1)?)
         };
         Columns::new()
-            .text(rows, "measure", "in-tree: whether the move is in the tree; depth: its least depth there; log10-time: its time", |row| row.measure.to_owned())
-            .text(rows, "source", "people, or what is expected if any legal move were made (of depth, any in the tree)", |row| row.source.to_owned())
-            .text(rows, "covariate", "distance to the goal, whether it is the first move of its attempt, depth of the move, or number of nodes of the tree; times by all but the second are of later moves", |row| row.covariate.to_owned())
-            .count(rows, "n", "number of moves", |row| row.model.n as u64)
-            .number(rows, "intercept", "", "of the mean participant where the covariate is 0", |row| row.model.fixed.first()?.estimate)
-            .number(rows, "slope", "", "change for each unit of the covariate", effect(|own| own.estimate))
-            .number(rows, "standard_error", "", "of the slope", effect(|own| own.standard_error))
-            .number(rows, "lower", "", "lower end of its interval", effect(|own| own.lower))
-            .number(rows, "upper", "", "upper end of its interval", effect(|own| own.upper))
-            .number(rows, "statistic", "", "t", effect(|own| own.statistic))
-            .number(rows, "df", "", "degrees of freedom by Satterthwaite", effect(|own| own.df))
-            .number(rows, "p_value", "", "two-sided p of no slope", effect(|own| own.p_value))
-            .number(rows, "participant_sd", "", "standard deviation of the intercepts of participants", |row| {
+            .column(rows, text("measure", "in-tree: whether the move is in the tree; depth: its least depth there; log10-time: its time"), |row| row.measure.to_owned())
+            .column(rows, text("source", "people, or what is expected if any legal move were made (of depth, any in the tree)"), |row| row.source.to_owned())
+            .column(rows, text("covariate", "distance to the goal, whether it is the first move of its attempt, depth of the move, or number of nodes of the tree; times by all but the second are of later moves"), |row| row.covariate.to_owned())
+            .column(rows, count("n", "number of moves"), |row| row.model.n as u64)
+            .column(rows, number("intercept", "of the mean participant where the covariate is 0"), |row| row.model.fixed.first()?.estimate)
+            .column(rows, number("slope", "change for each unit of the covariate"), effect(|own| own.estimate))
+            .column(rows, number("standard_error", "of the slope"), effect(|own| own.standard_error))
+            .column(rows, number("lower", "lower end of its interval"), effect(|own| own.lower))
+            .column(rows, number("upper", "upper end of its interval"), effect(|own| own.upper))
+            .column(rows, number("statistic", "t"), effect(|own| own.statistic))
+            .column(rows, number("df", "degrees of freedom by Satterthwaite"), effect(|own| own.df))
+            .column(rows, number("p_value", "two-sided p of no slope"), effect(|own| own.p_value))
+            .column(rows, number("participant_sd", "standard deviation of the intercepts of participants"), |row| {
                 Some(row.model.random.first()?.sd(0))
             })
-            .label(rows, "reason", "why a result is missing", |row| row.model.reason.as_ref().map(ToString::to_string))
+            .column(rows, text("reason", "why a result is missing"), |row| row.model.reason.as_ref().map(ToString::to_string))
             .into_table("thought_models", "Linear mixed models of moves in the tree, their depth and their time, with random intercepts of participants.")
     }
 
@@ -321,14 +323,14 @@ impl<'a> Thought<'a> {
         }
         let rows = &rows[..];
         Columns::new()
-            .text(rows, "source", "people, or a model of choice fitted to each of them: what is expected of its moves in the same positions", |row| row.source.to_owned())
-            .count(rows, "bin", "tenth of the moves of a participant by distance, 1 nearest the goal", |row| row.bin as u64)
-            .text(rows, "measure", "share of moves that are in the tree, optimal, undo the move before, or move the same piece again; depth: mean least depth of those in the tree", |row| row.measure.to_owned())
-            .count(rows, "n_participants", "participants with such moves", |row| row.n)
-            .number(rows, "distance", "", "mean distance of these moves", |row| row.distance)
-            .number(rows, "mean", "", "mean over participants of their means", |row| row.mean.mean)
-            .number(rows, "lower", "", "lower end of its interval, by t over participants", |row| row.mean.lower)
-            .number(rows, "upper", "", "upper end of its interval", |row| row.mean.upper)
+            .column(rows, SOURCE.means("people, or a model of choice fitted to each of them: what is expected of its moves in the same positions"), |row| row.source.to_owned())
+            .column(rows, count("bin", "tenth of the moves of a participant by distance, 1 nearest the goal"), |row| row.bin as u64)
+            .column(rows, MEASURE.means("share of moves that are in the tree, optimal, undo the move before, or move the same piece again; depth: mean least depth of those in the tree"), |row| row.measure.to_owned())
+            .column(rows, N_PARTICIPANTS.means("participants with such moves"), |row| row.n)
+            .column(rows, DISTANCE, |row| row.distance)
+            .column(rows, MEAN, |row| row.mean.mean)
+            .column(rows, LOWER.means("lower end of its interval, by t over participants"), |row| row.mean.lower)
+            .column(rows, UPPER.means("upper end of its interval"), |row| row.mean.upper)
             .into_table("thought_by_distance", "What moves have in common by the distance to the goal: of people, and of each model of choice fitted to them.")
     }
 
@@ -380,12 +382,12 @@ impl<'a> Thought<'a> {
         let rows = &rows[..];
         let seconds = |value: fn(&Mean) -> Option<f64>| move |row: &TimeRow| value(&row.mean).map(f64::exp);
         Columns::new()
-            .text(rows, "covariate", "depth: least depth of the move in the tree; nodes: number of nodes of the tree, in tenths of the moves of each participant", |row| row.covariate.to_owned())
-            .number(rows, "x", "", "mean of it over participants", |row| row.x)
-            .count(rows, "n_participants", "participants with at least five such moves", |row| row.n)
-            .number(rows, "time_s", "s", "geometric mean over participants of their median times; first moves of attempts are left out", seconds(|own| own.mean))
-            .number(rows, "lower", "s", "lower end of its interval, by t over participants, of logarithms", seconds(|own| own.lower))
-            .number(rows, "upper", "s", "upper end of its interval", seconds(|own| own.upper))
+            .column(rows, COVARIATE.means("depth: least depth of the move in the tree; nodes: number of nodes of the tree, in tenths of the moves of each participant"), |row| row.covariate.to_owned())
+            .column(rows, MEAN_OF_COVARIATE, |row| row.x)
+            .column(rows, N_PARTICIPANTS.means("participants with at least five such moves"), |row| row.n)
+            .column(rows, TIME.means("geometric mean over participants of their median times; first moves of attempts are left out").unit("s"), seconds(|own| own.mean))
+            .column(rows, LOWER.means("lower end of its interval, by t over participants, of logarithms").unit("s"), seconds(|own| own.lower))
+            .column(rows, UPPER.means("upper end of its interval").unit("s"), seconds(|own| own.upper))
             .into_table("thought_times", "How long people take by the depth of their moves in the tree, and by its size.")
     }
 

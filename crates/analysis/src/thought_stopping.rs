@@ -1,6 +1,7 @@
 //! Whether people stop thinking sooner at some moves than at others.
 
 use super::choice_decisions::ParticipantDecisions;
+use super::columns::{FREQUENCY, SLOPE};
 use super::context::Context;
 use super::dataset::{AttemptRow, MoveRow};
 use super::mean::Mean;
@@ -12,7 +13,7 @@ use plymap_choice::stopping::{Stopping, StoppingFit};
 use plymap_statistics::stats::meta::{RandomEffects, random_effects};
 use plymap_statistics::stats::{Confidence, apa};
 use plymap_tables::interner::Interner;
-use plymap_tables::{Columns, Table};
+use plymap_tables::{Columns, Table, count, number, text};
 use std::collections::{BTreeSet, HashMap};
 
 /// Groups of levels that are left out in turn.
@@ -188,23 +189,23 @@ impl ThoughtStopping {
         let rows = &self.slopes[..];
         let slope = |value: fn(&RandomEffects) -> f64| move |row: &SlopeRow| row.slope.as_ref().map(value);
         Columns::new()
-            .text(rows, "covariate", "with what the probability of stopping may change", |row| row.covariate.to_owned())
-            .text(rows, "meaning", "what that is", |row| row.meaning.to_owned())
-            .count(rows, "n_participants", "participants in whom the slope has an estimate", |row| row.n_participants)
-            .count(rows, "n_endless", "participants left out because the slope, or the log odds of stopping themselves, have no finite estimate: the likelihood keeps rising as they grow or fall without end", |row| row.n_endless)
-            .number(rows, "slope", "", "mean over participants, by random effects of their slopes: by how much the log odds of stopping rise for each unit", slope(|own| own.estimate))
-            .number(rows, "lower", "", "lower end of its interval, by t over participants (Knapp and Hartung, 2003; never narrower than that of one slope of all: Röver, Knapp and Friede, 2015)", slope(|own| own.interval.0))
-            .number(rows, "upper", "", "upper end of its interval", slope(|own| own.interval.1))
-            .number(rows, "statistic", "", "t over participants", slope(|own| own.statistic))
-            .number(rows, "p_value", "", "two-sided p of no slope", slope(|own| own.p_value))
-            .number(rows, "tau", "", "standard deviation of the slopes of participants beyond their errors, by restricted maximum likelihood (Viechtbauer, 2005)", slope(|own| own.tau))
-            .count(rows, "n_held_out", "participants in whom levels could be left out", |row| row.n_held_out)
-            .number(rows, "held_out_gain", "", "sum over participants: log-likelihood of levels left out of the fit, less that of the same probability at all moves", |row| Some(row.total_gain))
-            .number(rows, "mean_gain", "", "its mean over participants", |row| row.gain.mean)
-            .number(rows, "gain_lower", "", "lower end of the interval of the mean", |row| row.gain.lower)
-            .number(rows, "gain_upper", "", "upper end of the interval of the mean", |row| row.gain.upper)
-            .count(rows, "n_better", "participants whose levels left out are told better with a slope", |row| row.n_better)
-            .label(rows, "reason", "why the mean is missing", |row| row.reason.clone())
+            .column(rows, text("covariate", "with what the probability of stopping may change"), |row| row.covariate.to_owned())
+            .column(rows, text("meaning", "what that is"), |row| row.meaning.to_owned())
+            .column(rows, count("n_participants", "participants in whom the slope has an estimate"), |row| row.n_participants)
+            .column(rows, count("n_endless", "participants left out because the slope, or the log odds of stopping themselves, have no finite estimate: the likelihood keeps rising as they grow or fall without end"), |row| row.n_endless)
+            .column(rows, SLOPE.means("mean over participants, by random effects of their slopes: by how much the log odds of stopping rise for each unit"), slope(|own| own.estimate))
+            .column(rows, number("lower", "lower end of its interval, by t over participants (Knapp and Hartung, 2003; never narrower than that of one slope of all: Röver, Knapp and Friede, 2015)"), slope(|own| own.interval.0))
+            .column(rows, number("upper", "upper end of its interval"), slope(|own| own.interval.1))
+            .column(rows, number("statistic", "t over participants"), slope(|own| own.statistic))
+            .column(rows, number("p_value", "two-sided p of no slope"), slope(|own| own.p_value))
+            .column(rows, number("tau", "standard deviation of the slopes of participants beyond their errors, by restricted maximum likelihood (Viechtbauer, 2005)"), slope(|own| own.tau))
+            .column(rows, count("n_held_out", "participants in whom levels could be left out"), |row| row.n_held_out)
+            .column(rows, number("held_out_gain", "sum over participants: log-likelihood of levels left out of the fit, less that of the same probability at all moves"), |row| Some(row.total_gain))
+            .column(rows, number("mean_gain", "its mean over participants"), |row| row.gain.mean)
+            .column(rows, number("gain_lower", "lower end of the interval of the mean"), |row| row.gain.lower)
+            .column(rows, number("gain_upper", "upper end of the interval of the mean"), |row| row.gain.upper)
+            .column(rows, count("n_better", "participants whose levels left out are told better with a slope"), |row| row.n_better)
+            .column(rows, text("reason", "why the mean is missing"), |row| row.reason.clone())
             .into_table("thought_stopping", "Whether people stop thinking sooner at some moves than at others: the probability of stopping of the model and-or by what is known of a move.")
     }
 
@@ -223,18 +224,18 @@ impl ThoughtStopping {
         let gain = |value: fn(&Mean) -> Option<f64>| move |row: &ModelRow| value(&row.model?.1);
         let of = |value: fn(&ModelFrequency) -> f64| move |row: &ModelRow| row.frequency.map(value);
         Columns::new()
-            .label(rows, "model", "with what the probability of stopping changes: constant, with nothing; all, with all covariates at once", |row| row.model.map(|own| own.0.to_owned()))
-            .count(rows, "n_participants", "participants with moves of which all covariates are known; models are fitted to these moves", |_| self.selection.n_participants as u64)
-            .count(rows, "n_excluded", "participants left out because a covariate is not known, does not vary, or a model has no maximum", |_| self.n_excluded)
-            .number(rows, "held_out_gain", "", "sum over participants: log-likelihood of levels left out of the fit, less that of the model constant", |row| Some(row.model?.2))
-            .number(rows, "mean_gain", "", "its mean over participants", gain(|own| own.mean))
-            .number(rows, "gain_lower", "", "lower end of the interval of the mean", gain(|own| own.lower))
-            .number(rows, "gain_upper", "", "upper end of the interval of the mean", gain(|own| own.upper))
-            .number(rows, "frequency", "", "expected share of participants who follow the model, by the log-likelihood of levels left out (Stephan et al., 2009)", of(|own| own.frequency))
-            .number(rows, "exceedance", "", "probability that the model is the most frequent, if models differ in frequency", of(|own| own.exceedance))
-            .number(rows, "protected_exceedance", "", "the same, with the chance that they do not differ taken into account (Rigoux et al., 2014)", of(|own| own.protected_exceedance))
-            .number(rows, "omnibus_risk", "", "probability that all models are equally frequent, the same in each row", |_| self.selection.omnibus_risk)
-            .label(rows, "reason", "why there is no selection", |_| self.selection.reason.as_ref().map(ToString::to_string))
+            .column(rows, text("model", "with what the probability of stopping changes: constant, with nothing; all, with all covariates at once"), |row| row.model.map(|own| own.0.to_owned()))
+            .column(rows, count("n_participants", "participants with moves of which all covariates are known; models are fitted to these moves"), |_| self.selection.n_participants as u64)
+            .column(rows, count("n_excluded", "participants left out because a covariate is not known, does not vary, or a model has no maximum"), |_| self.n_excluded)
+            .column(rows, number("held_out_gain", "sum over participants: log-likelihood of levels left out of the fit, less that of the model constant"), |row| Some(row.model?.2))
+            .column(rows, number("mean_gain", "its mean over participants"), gain(|own| own.mean))
+            .column(rows, number("gain_lower", "lower end of the interval of the mean"), gain(|own| own.lower))
+            .column(rows, number("gain_upper", "upper end of the interval of the mean"), gain(|own| own.upper))
+            .column(rows, FREQUENCY.means("expected share of participants who follow the model, by the log-likelihood of levels left out (Stephan et al., 2009)"), of(|own| own.frequency))
+            .column(rows, number("exceedance", "probability that the model is the most frequent, if models differ in frequency"), of(|own| own.exceedance))
+            .column(rows, number("protected_exceedance", "the same, with the chance that they do not differ taken into account (Rigoux et al., 2014)"), of(|own| own.protected_exceedance))
+            .column(rows, number("omnibus_risk", "probability that all models are equally frequent, the same in each row"), |_| self.selection.omnibus_risk)
+            .column(rows, text("reason", "why there is no selection"), |_| self.selection.reason.as_ref().map(ToString::to_string))
             .into_table("thought_stopping_selection", "Which change of the probability of stopping tells people's moves best: models of one covariate compared with each other, with none and with all, on the same moves.")
     }
 

@@ -1,5 +1,6 @@
 //! The comparison of inter-move times between the groups of one factor.
 
+use super::columns;
 use super::time_factors::Factor;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::friedman::friedman;
@@ -53,14 +54,14 @@ pub(super) const TEST_COLUMNS: &[Column] = &[
     REASON,
 ];
 
-pub(super) const FACTOR: Column = text(
-    "factor",
+pub(super) const FACTOR: Column = columns::FACTOR.means(
     "what the moves are grouped by: quality; optimal; distance to the goal before the move, and n_legal, the number of legal moves, both cut at the quartiles of the timed moves",
 )
 .levels(&["quality", "optimal", "distance", "n_legal"]);
 pub(super) const GROUP: Column =
     text("group", "the group of moves; of distance and n_legal, its smallest and largest value");
-pub(super) const TEST: Column = text("test", "friedman, of all groups at once, or wilcoxon (signed ranks), of a pair")
+pub(super) const TEST: Column = columns::TEST
+    .means("friedman, of all groups at once, or wilcoxon (signed ranks), of a pair")
     .levels(&["friedman", "wilcoxon"]);
 pub(super) const N_MOVES: Column = count("n_moves", "number of moves with a time");
 const N_UNKNOWN: Column =
@@ -70,8 +71,7 @@ pub(super) const GROUPS: Column = text(
     "the groups that take part; of friedman, those in which half of the participants or more have a median",
 );
 const EFFECT: Column = text("effect", "which effect size: Kendall's W, or matched rank-biserial r");
-pub(super) const P_ADJUSTED: Column = number(
-    "p_adjusted",
+pub(super) const P_ADJUSTED: Column = columns::P_ADJUSTED.means(
     "p after Holm (1979): of friedman over the factors of a question, which are quality alone, and distance with n_legal as what makes a position hard; of wilcoxon over all pairs of the factor",
 );
 

@@ -216,13 +216,13 @@ mod tests {
             let made = TimeTests::new(&context(&data)).tables();
             made.iter().for_each(check_cells);
             let factors = if data.unit.is_distance() { 4 } else { 3 };
-            let mut names = made[0].texts("factor");
+            let mut names = made[0].cells("factor");
             names.dedup();
             assert_eq!(names.len(), factors);
-            let mut names = made[1].texts("factor");
+            let mut names = made[1].cells("factor");
             names.dedup();
             assert_eq!(names.len(), factors);
-            for (p, reason) in made[1].texts("p_value").iter().zip(made[1].texts("reason")) {
+            for (p, reason) in made[1].cells("p_value").iter().zip(made[1].cells("reason")) {
                 assert!(p.is_some() || reason.is_some());
             }
             TimeTests::new(&context(&data)).sentences();

@@ -1,7 +1,7 @@
 //! Correlations within and between participants and levels, and over all trials with cluster-bootstrap intervals
 //! (clusters: participants).
 
-use super::columns::{COEFFICIENT, CONFIDENCE, LOWER, METHOD, N_NOT_SOLVED, NO_RESULT, SENTENCE, UPPER};
+use super::columns::{self, COEFFICIENT, CONFIDENCE, LOWER, METHOD, N_NOT_SOLVED, NO_RESULT, SENTENCE, UPPER};
 use super::context::Context;
 use super::dataset::{Dataset, Trial};
 use super::measures::{PAIRS, TrialMeasure, deviations, n_not_solved, solved, solved_word};
@@ -22,8 +22,7 @@ use std::collections::BTreeMap;
 
 /// So many times a trial is looked at by a bootstrap of participants and levels.
 const MOST_TRIALS: usize = 4_000_000;
-const SCOPE: Column = text(
-    "scope",
+const SCOPE: Column = columns::SCOPE.means(
     "pooled: all trials; within-participants, within-levels: deviations from the group's means; between-participants, between-levels: the groups' means, each group counting once; given-start-distance: all trials, with the start distance of the level held constant; each-level: the mean of the coefficients of single levels, by random effects of Fisher's z (Viechtbauer, 2005)",
 )
 .levels(&[
@@ -589,8 +588,8 @@ mod tests {
             let made = WithinCorrelations::new(&context(&data)).tables();
             check_cells(&made[0]);
             let n_rows = if data.unit.is_distance() { 9 * 6 + 4 } else { 6 * 6 + 2 };
-            assert_eq!(made[0].texts("scope").len(), n_rows);
-            for (estimate, reason) in made[0].texts("estimate").iter().zip(made[0].texts("reason")) {
+            assert_eq!(made[0].cells("scope").len(), n_rows);
+            for (estimate, reason) in made[0].cells("estimate").iter().zip(made[0].cells("reason")) {
                 assert!(estimate.is_some() || reason.is_some());
             }
             assert!(WithinCorrelations::new(&context(&data)).sentences().len() >= 3);

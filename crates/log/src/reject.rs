@@ -7,7 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::raw::RowDiagnostic;
-use plymap_tables::{ColumnDoc, Columns, Table};
+use plymap_tables::{ColumnDoc, Columns, Table, count, text, whole};
 
 /// Consequence of a diagnostic for its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize)]
@@ -164,14 +164,13 @@ pub fn summarise(issues: &[LogDiagnostic]) -> Vec<DiagnosticSummary> {
 
 /// All issues as the table `rejects`, one row each, in the order of `issues`.
 pub fn diagnostics_table(issues: &[LogDiagnostic]) -> Table {
-    fn texts<'a>(issues: &'a [LogDiagnostic], text: impl Fn(&'a LogDiagnostic) -> &'a str) -> Vec<Option<&'a str>> {
+    fn present<'a>(issues: &'a [LogDiagnostic], text: impl Fn(&'a LogDiagnostic) -> &'a str) -> Vec<Option<&'a str>> {
         issues.iter().map(|issue| Some(text(issue)).filter(|text| !text.is_empty())).collect()
     }
-    let doc = ColumnDoc::new;
     Columns::new()
-        .text(issues, "code", "short stable name of the rule", |issue| issue.code.clone().into_owned())
+        .column(issues, text("code", "short stable name of the rule"), |issue| issue.code.clone().into_owned())
         .values(
-            doc(
+            ColumnDoc::new(
                 "consequence",
                 "what became of the row: not in the canonical log (rejected), in it but not replayed (excluded), \
                  replayed but left out by the study (left_out), used without its time (time_missing), or used as it is (kept)",
@@ -179,9 +178,9 @@ pub fn diagnostics_table(issues: &[LogDiagnostic]) -> Table {
             .levels(&Consequence::ALL.map(Consequence::name)),
             issues.iter().map(|issue| issue.consequence.name()).collect(),
         )
-        .text(issues, "file", "file of the log, as the study names it", |issue| issue.file.clone())
+        .column(issues, text("file", "file of the log, as the study names it"), |issue| issue.file.clone())
         .values(
-            doc(
+            count(
                 "row",
                 "line of the file as an editor shows it, or row of a Parquet file, from 1; missing where the issue is \
                  about the whole file",
@@ -189,16 +188,16 @@ pub fn diagnostics_table(issues: &[LogDiagnostic]) -> Table {
             issues.iter().map(|issue| Some(issue.row).filter(|&row| row > 0)).collect(),
         )
         .values(
-            doc("column", "column as the file names it; missing where the issue is about the whole row"),
-            texts(issues, |issue| &issue.column),
+            text("column", "column as the file names it; missing where the issue is about the whole row"),
+            present(issues, |issue| &issue.column),
         )
-        .values(doc("value", "what stands there; missing where nothing does"), texts(issues, |issue| &issue.value))
-        .text(issues, "rule", "what is wrong", |issue| issue.rule.clone())
-        .text(issues, "fix", "what to do about it", |issue| issue.fix.clone())
-        .label(issues, "participant", "participant of the row, where it is known", |issue| issue.participant.clone())
-        .label(issues, "session", "session of the row, where it is known", |issue| issue.session.clone())
-        .label(issues, "level", "level of the row, where it is known", |issue| issue.level.clone())
-        .whole(issues, "attempt", "", "attempt of the row, where it is known", |issue| issue.attempt)
+        .values(text("value", "what stands there; missing where nothing does"), present(issues, |issue| &issue.value))
+        .column(issues, text("rule", "what is wrong"), |issue| issue.rule.clone())
+        .column(issues, text("fix", "what to do about it"), |issue| issue.fix.clone())
+        .column(issues, text("participant", "participant of the row, where it is known"), |issue| issue.participant.clone())
+        .column(issues, text("session", "session of the row, where it is known"), |issue| issue.session.clone())
+        .column(issues, text("level", "level of the row, where it is known"), |issue| issue.level.clone())
+        .column(issues, whole("attempt", "attempt of the row, where it is known"), |issue| issue.attempt)
         .into_table(
             "rejects",
             "Everything that was noticed in the logs: one row for each issue, with where it is, what it breaks, what \

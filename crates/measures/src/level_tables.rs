@@ -2,7 +2,7 @@
 
 use plymap_puzzles::game::{Attribute, Distance, Unit, Valuation, Value};
 use plymap_puzzles::valuation::{LevelSummary, MapSummary, ValuedLevel, WholeMap};
-use plymap_tables::{ColumnDoc, Columns, Table};
+use plymap_tables::{ColumnDoc, Columns, Table, count, flag, number, text};
 
 mod edges;
 mod position;
@@ -16,138 +16,133 @@ pub fn distance_table(level: &ValuedLevel) -> Option<Table> {
     let WholeMap { map, distances, structure, .. } = level.whole.as_deref()?;
     let nodes = || 0..map.n_states() as u32;
     let unit = level.rules.unit().name();
-    let doc = ColumnDoc::new;
     let columns = Columns::new()
-        .values(doc("state_id", "number of the state, breadth first from the start, which is 0"), nodes().collect())
+        .values(count("state_id", "number of the state, breadth first from the start, which is 0"), nodes().collect())
         .values(
-            doc("state", "the position in the notation of the game"),
+            text("state", "the position in the notation of the game"),
             nodes().map(|node| level.rules.format_state(map.code(node))).collect(),
         )
         .values(
-            doc("distance", "fewest moves to the nearest goal; empty where no goal can be reached").unit(unit),
+            count("distance", "fewest moves to the nearest goal; empty where no goal can be reached").unit(unit),
             distances.iter().map(|value| value.map(|Distance(value)| value)).collect(),
         )
         .values(
-            doc("n_legal", "number of legal moves"),
+            count("n_legal", "number of legal moves"),
             nodes().map(|node| map.graph.successors(node).len() as u32).collect(),
         )
         .values(
-            doc("n_optimal", "number of legal moves after which the goal is nearer by their cost; 0 in a goal"),
+            count("n_optimal", "number of legal moves after which the goal is nearer by their cost; 0 in a goal"),
             nodes().map(|node| distances.n_optimal(&map.graph, node) as u32).collect(),
         )
         .values(
-            doc(
+            count(
                 "n_shortest",
                 "number of shortest paths to the nearest goals; empty where there is none, or 2^64 or more",
             ),
             distances.n_shortest(&map.graph),
         )
-        .values(doc("depth", "fewest moves from the start").unit(unit), map.depths().to_vec())
+        .values(count("depth", "fewest moves from the start").unit(unit), map.depths().to_vec())
         .values(
-            doc("component", "strongly connected component: states of one component can be reached from each other"),
+            count("component", "strongly connected component: states of one component can be reached from each other"),
             structure.component.clone(),
         )
         .values(
-            doc("is_goal", "whether the level is solved in this state"),
+            flag("is_goal", "whether the level is solved in this state"),
             nodes().map(|node| map.is_goal(node)).collect(),
         )
-        .values(doc("is_start", "whether this is the start"), nodes().map(|node| node == 0).collect());
+        .values(flag("is_start", "whether this is the start"), nodes().map(|node| node == 0).collect());
     let caption = format!("Every state of level {} that can be reached from its start.", level.id);
     Some(columns.into_table(&level.id, &caption))
 }
 
 /// The table of all levels: one row for each.
 pub fn levels_table(levels: &[LevelSummary]) -> Table {
-    let doc = ColumnDoc::new;
     let is_distance = |level: &LevelSummary| level.unit.is_distance();
     let mut columns = Columns::new()
-        .text(levels, "level", "name of the level", |level| level.id.clone())
-        .text(levels, "game", "name of the game", |level| level.game.to_owned())
+        .column(levels, text("level", "name of the level"), |level| level.id.clone())
+        .column(levels, text("game", "name of the game"), |level| level.game.to_owned())
         .values(
-            doc("n_states", "number of states that can be reached from the start; this and all other numbers of the map are empty where the level is not mapped"),
+            count("n_states", "number of states that can be reached from the start; this and all other numbers of the map are empty where the level is not mapped"),
             of_maps(levels, |map| Some(map.metrics.n_states)),
         )
         .values(
-            doc("n_arcs", "number of legal moves, summed over all states"),
+            count("n_arcs", "number of legal moves, summed over all states"),
             of_maps(levels, |map| Some(map.metrics.n_arcs)),
         )
         .values(
-            doc("n_edges", "number of unordered pairs of states that a move joins"),
+            count("n_edges", "number of unordered pairs of states that a move joins"),
             of_maps(levels, |map| Some(map.metrics.n_edges)),
         )
         .values(
-            doc("n_goals", "number of states in which the level is solved"),
+            count("n_goals", "number of states in which the level is solved"),
             of_maps(levels, |map| Some(map.metrics.n_goals)),
         )
         .values(
-            doc("start_distance", "fewest moves from the start to a goal; empty if there is no solution")
+            count("start_distance", "fewest moves from the start to a goal; empty if there is no solution")
                 .unit("as in column unit"),
             levels.iter().map(|level| Some(level.start_value?.as_distance()?.0)).collect(),
         )
         .values(
-            doc("max_distance", "largest distance of any state that can reach a goal").unit("as in column unit"),
+            count("max_distance", "largest distance of any state that can reach a goal").unit("as in column unit"),
             of_maps(levels, |map| Some(map.metrics.max_distance?.0)),
         )
         .values(
-            doc("n_shortest", "number of shortest solutions; empty if there is none, or 2^64 or more"),
+            count("n_shortest", "number of shortest solutions; empty if there is none, or 2^64 or more"),
             of_maps(levels, |map| map.metrics.n_shortest),
         )
-        .flag(
-            levels,
-            "solvable",
-            "whether a goal can be reached from the start; empty where values are points",
-            |level| is_distance(level).then_some(level.start_value.is_some()),
-        )
+        .column(levels, flag("solvable", "whether a goal can be reached from the start; empty where values are points"), |level| is_distance(level).then_some(level.start_value.is_some()))
         .values(
-            doc("n_dead_ends", "number of states from which no goal can be reached"),
+            count("n_dead_ends", "number of states from which no goal can be reached"),
             of_maps(levels, |map| Some(map.metrics.n_dead_ends)),
         )
         .values(
-            doc("mean_branching", "mean number of legal moves over all expanded states"),
+            number("mean_branching", "mean number of legal moves over all expanded states"),
             of_maps(levels, |map| Some(map.metrics.mean_branching)),
         )
         .values(
-            doc("max_branching", "largest number of legal moves of a state"),
+            count("max_branching", "largest number of legal moves of a state"),
             of_maps(levels, |map| Some(map.metrics.max_branching)),
         )
         .values(
-            doc("share_optimal_on_solution", "n_optimal / n_legal, averaged over the plies of a shortest solution on which each optimal move is chosen with equal probability"),
+            number("share_optimal_on_solution", "n_optimal / n_legal, averaged over the plies of a shortest solution on which each optimal move is chosen with equal probability"),
             of_maps(levels, |map| map.metrics.share_optimal_on_solution),
         )
         .values(
-            doc("n_components", "number of strongly connected components"),
+            count("n_components", "number of strongly connected components"),
             of_maps(levels, |map| Some(map.n_components)),
         )
         .values(
-            doc("n_articulation_points", "number of states whose removal disconnects the graph, moves taken as undirected"),
+            count("n_articulation_points", "number of states whose removal disconnects the graph, moves taken as undirected"),
             of_maps(levels, |map| Some(map.n_articulation_points)),
         )
         .values(
-            doc("n_bridges", "number of edges whose removal disconnects the graph, moves taken as undirected"),
+            count("n_bridges", "number of edges whose removal disconnects the graph, moves taken as undirected"),
             of_maps(levels, |map| Some(map.n_bridges)),
         )
         .values(
-            doc("unit", "unit of values").levels(&["moves", "cells", "points"]),
+            text("unit", "unit of values").levels(&["moves", "cells", "points"]),
             levels.iter().map(|level| level.unit.name()).collect(),
         )
         .values(
-            doc("method", "how positions are valued: by a map of all states, exactly by an algorithm of the game, or by an estimate of it")
+            text("method", "how positions are valued: by a map of all states, exactly by an algorithm of the game, or by an estimate of it")
                 .levels(&["map", "exact", "estimate"]),
             levels.iter().map(|level| method_name(level.valuation)).collect(),
         )
         .values(
-            doc("distance_histogram", "number of states at distance 0, 1, 2, …, separated by spaces"),
+            text("distance_histogram", "number of states at distance 0, 1, 2, …, separated by spaces"),
             of_maps(levels, |map| {
                 Some(map.metrics.histogram.iter().map(u64::to_string).collect::<Vec<_>>().join(" "))
             }),
         );
     if levels.iter().any(|level| !is_distance(level)) {
         let points = |level: &LevelSummary| level.start_value.filter(|_| !is_distance(level)).map(Value::number);
-        columns = columns.number(
+        columns = columns.column(
             levels,
-            "start_points",
-            Unit::Points.name(),
-            "expected points from the start under optimal play; with a drawn start, the mean over the draws",
+            number(
+                "start_points",
+                "expected points from the start under optimal play; with a drawn start, the mean over the draws",
+            )
+            .unit(Unit::Points.name()),
             points,
         );
     }
@@ -159,7 +154,7 @@ pub fn levels_table(levels: &[LevelSummary]) -> Table {
     }
     for Attribute { name, meaning, .. } in attributes {
         let of_levels = levels.iter().map(|level| level.attributes.iter().find(|attribute| attribute.name == *name));
-        let doc = doc(name, &format!("of the start: {meaning}"));
+        let doc = ColumnDoc::new(name, &format!("of the start: {meaning}"));
         columns = match of_levels.clone().flatten().all(|attribute| attribute.whole().is_some()) {
             true => columns.values(doc, of_levels.map(|attribute| attribute?.whole()).collect()),
             false => columns.values(doc, of_levels.map(|attribute| Some(attribute?.value.clone())).collect()),
@@ -172,7 +167,7 @@ pub fn levels_table(levels: &[LevelSummary]) -> Table {
         while columns.has(&title) || (title != *name && extra_names.contains(&title)) {
             title = format!("file_{title}");
         }
-        columns = columns.label(levels, &title, "column of the level file, kept as it was", |level| {
+        columns = columns.column(levels, ColumnDoc::new(&title, "column of the level file, kept as it was"), |level| {
             level.extra.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
         });
     }

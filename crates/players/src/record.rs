@@ -6,7 +6,7 @@ use super::played::PlayedTrial;
 use super::player::Player;
 use super::tempo::Tempo;
 use crate::policy::LapseOptimal;
-use plymap_tables::{Columns, Table};
+use plymap_tables::{ColumnDoc, Columns, Table, count, number, text};
 use std::io::Write;
 
 /// The columns of a synthetic log: those of the canonical log that a player fills.
@@ -94,12 +94,13 @@ impl From<&Member> for PlayerRow {
 
 /// The table `players`: the true parameters of each player. Each entry of a policy has a column of its own.
 pub fn players_table(rows: &[PlayerRow]) -> Table {
-    let mut columns = Columns::new().text(rows, "participant", "who plays", |row| row.participant.clone());
+    let mut columns = Columns::new().column(rows, text("participant", "who plays"), |row| row.participant.clone());
     if rows.iter().any(|row| row.cohort.is_some()) {
-        columns = columns.label(rows, "cohort", "cohort of the study", |row| row.cohort.clone());
+        columns = columns.column(rows, text("cohort", "cohort of the study"), |row| row.cohort.clone());
     }
-    columns = columns
-        .label(rows, "condition", "experimental condition; empty where there is none", |row| row.condition.clone());
+    columns = columns.column(rows, text("condition", "experimental condition; empty where there is none"), |row| {
+        row.condition.clone()
+    });
     let mut entries: Vec<&str> = Vec::new();
     for (entry, _) in rows.iter().flat_map(|row| &row.policy) {
         if !entries.contains(&entry.as_str()) {
@@ -111,62 +112,63 @@ pub fn players_table(rows: &[PlayerRow]) -> Table {
         let name = if entry == "kind" { "policy".to_owned() } else { entry.replace('-', "_") };
         let meaning = meaning_of(entry);
         let are_numbers = rows.iter().filter_map(value).all(|value| value.parse::<f64>().is_ok());
+        let doc = ColumnDoc::new(&name, &meaning);
         columns = match are_numbers {
-            true => columns.number(rows, &name, "", &meaning, |row| value(row)?.parse().ok()),
-            false => columns.label(rows, &name, &meaning, value),
+            true => columns.column(rows, doc, |row| value(row)?.parse::<f64>().ok()),
+            false => columns.column(rows, doc, value),
         };
     }
-    let count = |value: fn(&Persistence) -> u32| move |row: &PlayerRow| u64::from(value(&row.persistence));
+    let of_persistence = |value: fn(&Persistence) -> u32| move |row: &PlayerRow| u64::from(value(&row.persistence));
     columns
-        .number(rows, "median_time_s", "s", "median time of a move while acting, at 10 legal moves", |row| {
-            Some(row.tempo.median_time_s)
-        })
-        .number(rows, "sigma", "", "standard deviation of the natural logarithm of times", |row| Some(row.tempo.sigma))
-        .number(
+        .column(
             rows,
-            "first_move_median_s",
-            "s",
-            "median time of the first move of an attempt, at 10 legal moves",
+            number("median_time_s", "median time of a move while acting, at 10 legal moves").unit("s"),
+            |row| Some(row.tempo.median_time_s),
+        )
+        .column(rows, number("sigma", "standard deviation of the natural logarithm of times"), |row| {
+            Some(row.tempo.sigma)
+        })
+        .column(
+            rows,
+            number("first_move_median_s", "median time of the first move of an attempt, at 10 legal moves").unit("s"),
             |row| Some(row.tempo.first_move_median_s),
         )
-        .number(
+        .column(
             rows,
-            "choice_exponent",
-            "",
-            "by which power of the number of legal moves times grow; 0 where they do not",
+            number("choice_exponent", "by which power of the number of legal moves times grow; 0 where they do not"),
             |row| Some(row.tempo.choice_exponent),
         )
-        .number(
+        .column(
             rows,
-            "p_start_thinking",
-            "",
-            "probability that a move is thought about after one that was not, first moves left out",
+            number(
+                "p_start_thinking",
+                "probability that a move is thought about after one that was not, first moves left out",
+            ),
             |row| Some(row.tempo.p_start_thinking),
         )
-        .number(rows, "p_keep_thinking", "", "probability that a move is thought about after one that was", |row| {
+        .column(rows, number("p_keep_thinking", "probability that a move is thought about after one that was"), |row| {
             Some(row.tempo.p_keep_thinking)
         })
-        .number(rows, "thinking_factor", "", "by which factor a move takes longer that is thought about", |row| {
+        .column(rows, number("thinking_factor", "by which factor a move takes longer that is thought about"), |row| {
             Some(row.tempo.thinking_factor)
         })
-        .count(
+        .column(
             rows,
-            "astray_by",
-            "from how much above the least distance of the attempt on a player is astray, in the level's metric",
-            count(|persistence| persistence.astray_by),
+            count(
+                "astray_by",
+                "from how much above the least distance of the attempt on a player is astray, in the level's metric",
+            ),
+            of_persistence(|persistence| persistence.astray_by),
         )
-        .number(
+        .column(
             rows,
-            "reset_chance",
-            "",
-            "probability, before each move, that a player who is astray resets the level",
+            number("reset_chance", "probability, before each move, that a player who is astray resets the level"),
             |row| Some(row.persistence.reset_chance),
         )
-        .count(
+        .column(
             rows,
-            "max_moves",
-            "number of moves at a level, over all attempts, after which the player gives up",
-            count(|persistence| persistence.max_moves),
+            count("max_moves", "number of moves at a level, over all attempts, after which the player gives up"),
+            of_persistence(|persistence| persistence.max_moves),
         )
         .into_table("players", "The true parameters of each synthetic player.")
 }

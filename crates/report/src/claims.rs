@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use plymap_measures::selection::decide;
 use plymap_statistics::stats::describe::quantile;
-use plymap_tables::{Columns, Table};
+use plymap_tables::{Columns, Table, count, number, text};
 
 /// One sentence as a check.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -368,9 +368,9 @@ pub fn claims_table(rows: &[Checked]) -> Table {
     let bound =
         |pick: fn((f64, f64)) -> f64| move |row: &Checked| row.bounds.map(pick).filter(|bound| bound.is_finite());
     Columns::new()
-        .text(rows, "sentence", "what is claimed", |row| row.claim.sentence.clone())
-        .label(rows, "source", "where it is claimed", |row| row.claim.source.clone())
-        .text(rows, "verdict", "confirmed; differs; not computed: see reason", |row| {
+        .column(rows, text("sentence", "what is claimed"), |row| row.claim.sentence.clone())
+        .column(rows, text("source", "where it is claimed"), |row| row.claim.source.clone())
+        .column(rows, text("verdict", "confirmed; differs; not computed: see reason"), |row| {
             match row.verdict {
                 Verdict::Confirmed => "confirmed",
                 Verdict::Differs(_) => "differs",
@@ -378,18 +378,18 @@ pub fn claims_table(rows: &[Checked]) -> Table {
             }
             .to_owned()
         })
-        .number(rows, "found", "", "the number that the tables give", |row| row.found)
-        .number(rows, "at_least", "", "the least that the claim allows", bound(|bounds| bounds.0))
-        .number(rows, "at_most", "", "the most that the claim allows", bound(|bounds| bounds.1))
-        .number(rows, "differs_by", "", "how far the number lies outside of these", |row| match row.verdict {
+        .column(rows, number("found", "the number that the tables give"), |row| row.found)
+        .column(rows, number("at_least", "the least that the claim allows"), bound(|bounds| bounds.0))
+        .column(rows, number("at_most", "the most that the claim allows"), bound(|bounds| bounds.1))
+        .column(rows, number("differs_by", "how far the number lies outside of these"), |row| match row.verdict {
             Verdict::Differs(by) => Some(by),
             _ => None,
         })
-        .count(rows, "n", "number of cells that the number rests on", |row| row.n as u64)
-        .text(rows, "computed_as", "how it was computed, from a table of this run", |row| {
+        .column(rows, count("n", "number of cells that the number rests on"), |row| row.n as u64)
+        .column(rows, text("computed_as", "how it was computed, from a table of this run"), |row| {
             format!("{}{}", row.claim.cells(), row.claim.compared_with())
         })
-        .label(rows, "reason", "why it could not be computed", |row| match &row.verdict {
+        .column(rows, text("reason", "why it could not be computed"), |row| match &row.verdict {
             Verdict::NotComputed(reason) => Some(reason.clone()),
             _ => None,
         })
@@ -399,15 +399,16 @@ pub fn claims_table(rows: &[Checked]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use plymap_tables::flag;
 
     fn table() -> Table {
         struct PlayRow(&'static str, u64, Option<f64>, bool);
         let rows = [PlayRow("a", 1, Some(0.25), true), PlayRow("a", 2, Some(0.5), false), PlayRow("b", 1, None, true)];
         Columns::new()
-            .text(&rows, "level", "level", |row| row.0.to_owned())
-            .count(&rows, "n", "count", |row| row.1)
-            .number(&rows, "share", "", "share", |row| row.2)
-            .flag(&rows, "solved", "flag", |row| Some(row.3))
+            .column(&rows, text("level", "level"), |row| row.0.to_owned())
+            .column(&rows, count("n", "count"), |row| row.1)
+            .column(&rows, number("share", "share"), |row| row.2)
+            .column(&rows, flag("solved", "flag"), |row| Some(row.3))
             .into_table("play", "Play.")
     }
 

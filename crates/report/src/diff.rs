@@ -6,7 +6,9 @@ use super::error::ReportError;
 use super::manifest::{Manifest, sha256_file};
 use plymap_puzzles::progress::Progress;
 use plymap_tables::did_you_mean::nearest;
-use plymap_tables::{Cell, Cells, ColumnDoc, Columns, FileError, Table, TableError, TableFormat, read_table};
+use plymap_tables::{
+    Cell, Cells, ColumnDoc, Columns, FileError, Table, TableError, TableFormat, count, number, read_table, text,
+};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -262,34 +264,31 @@ impl Comparison {
                     .levels(&What::NAMES),
                 rows.iter().map(|row| What::NAMES[row.what as usize]).collect(),
             )
-            .label(rows, "table", "the table; empty for explanations", |row| row.table.clone())
-            .label(rows, "name", "the column, option, seed, input or file", |row| row.name.clone())
-            .label(rows, "one", "the first run; of cells, the value in row; empty where there is none", |row| {
+            .column(rows, text("table", "the table; empty for explanations"), |row| row.table.clone())
+            .column(rows, text("name", "the column, option, seed, input or file"), |row| row.name.clone())
+            .column(rows, text("one", "the first run; of cells, the value in row; empty where there is none"), |row| {
                 row.one.clone()
             })
-            .label(rows, "other", "the second run, likewise", |row| row.other.clone())
+            .column(rows, text("other", "the second run, likewise"), |row| row.other.clone())
+            .values(count("n", "number of cells compared"), rows.iter().map(|row| Some(cells(row)?.n)).collect())
             .values(
-                ColumnDoc::new("n", "number of cells compared"),
-                rows.iter().map(|row| Some(cells(row)?.n)).collect(),
-            )
-            .values(
-                ColumnDoc::new("n_differ", "number of cells that differ"),
+                count("n_differ", "number of cells that differ"),
                 rows.iter().map(|row| Some(cells(row)?.n_differ)).collect(),
             )
-            .number(rows, "largest_absolute", "", "largest difference of two numbers", |row| {
+            .column(rows, number("largest_absolute", "largest difference of two numbers"), |row| {
                 cells(row)?.largest_absolute
             })
-            .number(rows, "largest_relative", "", "largest difference as a share of the larger number", |row| {
+            .column(rows, number("largest_relative", "largest difference as a share of the larger number"), |row| {
                 cells(row)?.largest_relative
             })
             .values(
-                ColumnDoc::new(
+                count(
                     "row",
                     "row, from 1, of the largest absolute difference; of the first one where no numbers differ",
                 ),
                 rows.iter().map(|row| Some(cells(row)?.row)).collect(),
             )
-            .label(rows, "key", "what tells that row from others", |row| Some(cells(row)?.key))
+            .column(rows, text("key", "what tells that row from others"), |row| Some(cells(row)?.key))
             .into_table("differences", "What differs between two runs.")
     }
 
@@ -489,8 +488,8 @@ mod tests {
     fn table(names: &[&str], values: &[Option<f64>]) -> Table {
         let rows: Vec<_> = names.iter().zip(values).collect();
         Columns::new()
-            .text(&rows, "name", "a name", |(name, _)| (**name).to_owned())
-            .number(&rows, "x", "", "a number", |(_, x)| **x)
+            .column(&rows, text("name", "a name"), |(name, _)| (**name).to_owned())
+            .column(&rows, number("x", "a number"), |(_, x)| **x)
             .into_table("own", "Own.")
     }
 

@@ -1,6 +1,5 @@
 //! The figures of a study: from its measures and statistics to the inputs of [`plymap_figures`].
 
-mod cells;
 mod diagnostics;
 mod flow;
 mod groups;

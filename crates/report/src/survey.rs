@@ -10,7 +10,7 @@ use plymap_puzzles::game::Picture;
 use plymap_puzzles::game::lights_out::column_search::n_steps;
 use plymap_puzzles::game::lights_out::survey::{Size, Solution};
 use plymap_puzzles::game::picture::{Form, Ground, Role, Shape};
-use plymap_tables::{ColumnDoc, Columns, Table};
+use plymap_tables::{ColumnDoc, Columns, Table, count, number, text, whole};
 
 type SolutionOf = fn(&Size) -> Option<&Solution>;
 
@@ -27,55 +27,26 @@ const BOARDS: [(&str, SolutionOf); 4] = [
 pub fn sizes_table(sizes: &[Size], counts_steps: bool) -> Table {
     let weight = |solution: &Option<Solution>| solution.as_ref().map(|solution| i64::from(solution.weight));
     Columns::new()
-        .count(sizes, "side", "number of rows, and of columns", |size| size.side as u64)
-        .count(
-            sizes,
-            "nullity",
-            "dimension of the null space: 2^nullity sets of presses change no lamp, so a board that can be solved has 2^nullity solutions",
-            |size| size.nullity as u64,
-        )
-        .number(sizes, "share_solvable", "", "share of all boards that can be solved: 2^-nullity", |size| {
+        .column(sizes, count("side", "number of rows, and of columns"), |size| size.side as u64)
+        .column(sizes, count("nullity", "dimension of the null space: 2^nullity sets of presses change no lamp, so a board that can be solved has 2^nullity solutions"), |size| size.nullity as u64)
+        .column(sizes, number("share_solvable", "share of all boards that can be solved: 2^-nullity"), |size| {
             Some(size.share_solvable)
         })
-        .count(sizes, "n_solvable_lamps", "number of lamps that, lit alone, can be turned off", |size| {
+        .column(sizes, count("n_solvable_lamps", "number of lamps that, lit alone, can be turned off"), |size| {
             size.solvable_lamps.len() as u64
         })
-        .number(sizes, "share_solvable_lamps", "", "n_solvable_lamps / number of lamps", |size| {
+        .column(sizes, number("share_solvable_lamps", "n_solvable_lamps / number of lamps"), |size| {
             Some(size.share_solvable_lamps)
         })
-        .text(sizes, "solvable_lamps", "these lamps, row by row; `all` or `none`", |size| {
+        .column(sizes, text("solvable_lamps", "these lamps, row by row; `all` or `none`"), |size| {
             cells(&size.solvable_lamps, size.side)
         })
-        .whole(
-            sizes,
-            "largest_distance",
-            "moves",
-            "largest distance of any board that can be solved; empty where it would take too long",
-            |size| size.largest_distance.map(i64::from),
-        )
-        .whole(
-            sizes,
-            "presses_for_corner",
-            "moves",
-            "fewest presses that turn off the upper left lamp alone; empty if none do, or with a nullity above 26",
-            |size| weight(&size.corner),
-        )
-        .whole(
-            sizes,
-            "presses_for_centre",
-            "moves",
-            "fewest presses that turn off the middle lamp alone (of four, the upper left one); empty if none do, or with a nullity above 26",
-            |size| weight(&size.centre),
-        )
-        .whole(
-            sizes,
-            "presses_for_all_on",
-            "moves",
-            "fewest presses that turn off all lamps at once; empty if none do, or with a nullity above 26",
-            |size| weight(&size.all_on),
-        )
+        .column(sizes, whole("largest_distance", "largest distance of any board that can be solved; empty where it would take too long").unit("moves"), |size| size.largest_distance.map(i64::from))
+        .column(sizes, whole("presses_for_corner", "fewest presses that turn off the upper left lamp alone; empty if none do, or with a nullity above 26").unit("moves"), |size| weight(&size.corner))
+        .column(sizes, whole("presses_for_centre", "fewest presses that turn off the middle lamp alone (of four, the upper left one); empty if none do, or with a nullity above 26").unit("moves"), |size| weight(&size.centre))
+        .column(sizes, whole("presses_for_all_on", "fewest presses that turn off all lamps at once; empty if none do, or with a nullity above 26").unit("moves"), |size| weight(&size.all_on))
         .values(
-            ColumnDoc::new(
+            count(
                 "column_search_steps",
                 "steps of the column-by-column search of the article: 2^h - 1 + 2^h h (w - 1); empty for other neighbourhoods than plus, and from 2^64 steps",
             ),
@@ -107,32 +78,26 @@ pub fn patterns_table(sizes: &[Size]) -> Table {
         .flat_map(|size| BOARDS.iter().filter_map(move |(name, of)| Some((size, *name, of(size)?))))
         .collect();
     Columns::new()
-        .count(&rows, "side", "number of rows, and of columns", |row| row.0.side as u64)
+        .column(&rows, count("side", "number of rows, and of columns"), |row| row.0.side as u64)
         .values(
             ColumnDoc::new("board", "what is lit: the upper left lamp, the middle one, all lamps, or all lamps that can be turned off alone")
                 .levels(&BOARDS.map(|(name, _)| name)),
             rows.iter().map(|row| row.1).collect(),
         )
-        .whole(&rows, "n_presses", "moves", "number of presses of the lightest solution", |row| {
+        .column(&rows, whole("n_presses", "number of presses of the lightest solution").unit("moves"), |row| {
             Some(i64::from(row.2.weight))
         })
-        .count(&rows, "n_lightest", "number of solutions that are as light", |row| row.2.n_lightest)
-        .number(&rows, "share_pressed", "", "n_presses / number of lamps", |row| Some(row.2.share_pressed))
-        .whole(
-            &rows,
-            "n_presses_again",
-            "moves",
-            "presses that solve the board whose lit lamps are these presses; empty if none do, or with a nullity above 26",
-            |row| row.2.weight_again.map(i64::from),
-        )
+        .column(&rows, count("n_lightest", "number of solutions that are as light"), |row| row.2.n_lightest)
+        .column(&rows, number("share_pressed", "n_presses / number of lamps"), |row| Some(row.2.share_pressed))
+        .column(&rows, whole("n_presses_again", "presses that solve the board whose lit lamps are these presses; empty if none do, or with a nullity above 26").unit("moves"), |row| row.2.weight_again.map(i64::from))
         .values(
-            ColumnDoc::new(
+            text(
                 "period",
                 "after how many solutions of solutions the board is itself again; empty if solutions are not unique, or beyond 10,000",
             ),
             rows.iter().map(|row| row.2.period).collect(),
         )
-        .text(&rows, "presses", "the first of the lightest solutions, row by row: `*` is pressed", |row| {
+        .column(&rows, text("presses", "the first of the lightest solutions, row by row: `*` is pressed"), |row| {
             drawn(&row.2.presses, row.0.side)
         })
         .into_table("patterns", "The lightest solutions of some boards of Lights Out.")
@@ -148,10 +113,10 @@ pub fn distances_table(sizes: &[Size]) -> Table {
     let rows: Vec<(u64, i64, u128)> = sizes.iter().flat_map(of_size).collect();
     let total = |side: u64| rows.iter().filter(|row| row.0 == side).map(|row| row.2).sum::<u128>() as f64;
     Columns::new()
-        .count(&rows, "side", "number of rows, and of columns", |row| row.0)
-        .whole(&rows, "distance", "moves", "fewest presses that turn all lamps off", |row| Some(row.1))
-        .text(&rows, "n_boards", "number of boards at this distance, in all its digits", |row| row.2.to_string())
-        .number(&rows, "share", "", "n_boards / number of boards that can be solved", |row| {
+        .column(&rows, count("side", "number of rows, and of columns"), |row| row.0)
+        .column(&rows, whole("distance", "fewest presses that turn all lamps off").unit("moves"), |row| Some(row.1))
+        .column(&rows, text("n_boards", "number of boards at this distance, in all its digits"), |row| row.2.to_string())
+        .column(&rows, number("share", "n_boards / number of boards that can be solved"), |row| {
             Some(row.2 as f64 / total(row.0))
         })
         .into_table("distances", "Square boards of Lights Out that can be solved, by their distance; sizes of which that would take too long are left out.")

@@ -23,11 +23,12 @@ mod write;
 
 pub use cells::{Cell, Cells};
 pub use error::{FileError, TableError, failed};
+pub use plymap_statistics::record::{Column, count, flag, number, text, whole};
 pub use print::{
     Format, Print, escape_markdown, format_p, format_significant, print_cell, render, to_latex, to_markdown, to_text,
 };
 pub use read::read_table;
 pub use stem::{SafeStems, is_portable, safe_stem};
-pub use table::{ColumnDoc, Columns, Table, coded_texts};
+pub use table::{ColumnDoc, ColumnKey, Columns, Named, Table, coded_texts};
 pub use text_grid::wrapped;
 pub use write::{Dialect, TableFormat, TableWriter, check_table, write_delimited_file, write_table, write_table_as};

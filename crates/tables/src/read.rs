@@ -118,15 +118,16 @@ mod tests {
     use super::*;
     use crate::table::Columns;
     use crate::write::write_table;
+    use crate::{flag, number, text};
 
     #[test]
     fn a_table_is_read_back_as_it_was_written() {
         let rows = [Some(1_u64), None, Some(u64::MAX)];
         let table = Columns::new()
             .values(ColumnDoc::new("n", "a count"), rows.to_vec())
-            .label(&rows, "name", "a name", |n| n.map(|n| format!("0{n}, \"x\"")))
-            .number(&rows, "x", "s", "a number", |n| n.map(|n| n as f64 / 3.0))
-            .flag(&rows, "is_one", "a flag", |n| n.map(|n| n == 1))
+            .column(&rows, text("name", "a name"), |n| n.map(|n| format!("0{n}, \"x\"")))
+            .column(&rows, number("x", "a number").unit("s"), |n| n.map(|n| n as f64 / 3.0))
+            .column(&rows, flag("is_one", "a flag"), |n| n.map(|n| n == 1))
             .into_table("own", "Own.");
         let folder = tempfile::tempdir().unwrap();
         write_table(&table, folder.path(), &TableFormat::ALL).unwrap();

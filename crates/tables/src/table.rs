@@ -1,15 +1,19 @@
 //! A table with the meaning of each of its columns.
+//!
+//! A column is declared once, as a constant [`Column`]: its documentation, and the key by which its cells are read. There
+//! is a second form, [`ColumnDoc`], because a constant cannot own text, and a table has columns that are known at run time
+//! only: those of a log, of a file that is read, of a factor that a user names.
 
-use plymap_statistics::record::{self, ColumnKind, Record};
+use plymap_statistics::record::{Column, ColumnKind, Record};
 use polars::prelude::{
-    ChunkTake as _, Column, DataFrame, DataType, IdxCa, IntoColumn as _, NamedFrom, ParquetCompression, ParquetReader,
-    ParquetWriter, SerReader as _, Series, StringChunked,
+    self, ChunkTake as _, DataFrame, DataType, IdxCa, IntoColumn as _, NamedFrom, ParquetCompression, ParquetReader,
+    ParquetWriter, PolarsResult, SerReader as _, Series, StringChunked,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 
 use crate::interner::Interner;
 
-/// What one column of a table means.
+/// The documentation of a column, as its table carries it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ColumnDoc {
     /// Name of the column.
@@ -25,7 +29,7 @@ pub struct ColumnDoc {
 }
 
 impl ColumnDoc {
-    /// A column without a unit.
+    /// A column that is known at run time only, without a unit.
     pub fn new(name: &str, meaning: &str) -> Self {
         Self { name: name.to_owned(), meaning: meaning.to_owned(), unit: String::new(), levels: Vec::new() }
     }
@@ -43,6 +47,45 @@ impl ColumnDoc {
     }
 }
 
+impl From<Column> for ColumnDoc {
+    fn from(column: Column) -> Self {
+        Self::new(column.name, column.meaning).unit(column.unit).levels(column.levels)
+    }
+}
+
+/// Key of a column that is read.
+pub trait ColumnKey {
+    /// Name of the column.
+    fn name(&self) -> &str;
+
+    /// Kind of its cells, where it is declared.
+    fn kind(&self) -> Option<ColumnKind>;
+}
+
+impl ColumnKey for Column {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn kind(&self) -> Option<ColumnKind> {
+        Some(self.kind)
+    }
+}
+
+/// A column that only a user names: of a log, or in a file of settings.
+#[derive(Clone, Copy)]
+pub struct Named<'a>(pub &'a str);
+
+impl ColumnKey for Named<'_> {
+    fn name(&self) -> &str {
+        self.0
+    }
+
+    fn kind(&self) -> Option<ColumnKind> {
+        None
+    }
+}
+
 /// A table that can be written: its data, and what each column means.
 #[derive(Clone, Debug)]
 pub struct Table {
@@ -57,21 +100,63 @@ pub struct Table {
 }
 
 impl Table {
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.data.height()
+    }
+
+    /// `true` if there is such a column.
+    pub fn has(&self, column: impl ColumnKey) -> bool {
+        self.data.column(column.name()).is_ok()
+    }
+
+    /// A column as text; missing is empty.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such column.
+    pub fn texts(&self, column: impl ColumnKey) -> PolarsResult<Vec<String>> {
+        debug_assert!(matches!(column.kind(), None | Some(ColumnKind::Text)), "{} is no text", column.name());
+        let cells = self.data.column(column.name())?.cast(&DataType::String)?;
+        Ok(cells.str()?.iter().map(|cell| cell.unwrap_or_default().to_owned()).collect())
+    }
+
+    /// A column as numbers.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such column.
+    pub fn numbers(&self, column: impl ColumnKey) -> PolarsResult<Vec<Option<f64>>> {
+        debug_assert!(column.kind() != Some(ColumnKind::Text), "{} is text", column.name());
+        let cells = self.data.column(column.name())?.cast(&DataType::Float64)?;
+        Ok(cells.f64()?.iter().collect())
+    }
+
+    /// A column of counts; missing is 0.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such column.
+    pub fn counts(&self, column: impl ColumnKey) -> PolarsResult<Vec<u64>> {
+        Ok(self.numbers(column)?.into_iter().map(|cell| cell.unwrap_or(0.0) as u64).collect())
+    }
+
     /// The first row with these texts in these columns.
-    pub fn row(&self, wanted: &[(&str, &str)]) -> Option<usize> {
-        let has = |row: usize, (column, text): &(&str, &str)| self.text_at(row, column).as_deref() == Some(*text);
-        (0..self.data.height()).find(|&row| wanted.iter().all(|own| has(row, own)))
+    pub fn row(&self, wanted: &[(impl ColumnKey + Copy, &str)]) -> Option<usize> {
+        let has = |row: usize, &(column, text): &(_, &str)| self.text_at(row, column).as_deref() == Some(text);
+        (0..self.n_rows()).find(|&row| wanted.iter().all(|own| has(row, own)))
     }
 
     /// A cell as text; absent where it is missing, or there is no such column.
-    pub fn text_at(&self, row: usize, column: &str) -> Option<String> {
-        let cell = self.data.column(column).ok()?.slice(row as i64, 1).cast(&DataType::String).ok()?;
+    pub fn text_at(&self, row: usize, column: impl ColumnKey) -> Option<String> {
+        let cell = self.data.column(column.name()).ok()?.slice(row as i64, 1).cast(&DataType::String).ok()?;
         cell.str().ok()?.get(0).map(str::to_owned)
     }
 
     /// A cell as a number; absent where it is none.
-    pub fn number_at(&self, row: usize, column: &str) -> Option<f64> {
-        let cell = self.data.column(column).ok()?.slice(row as i64, 1).cast(&DataType::Float64).ok()?;
+    pub fn number_at(&self, row: usize, column: impl ColumnKey) -> Option<f64> {
+        debug_assert!(column.kind() != Some(ColumnKind::Text), "{} is text", column.name());
+        let cell = self.data.column(column.name()).ok()?.slice(row as i64, 1).cast(&DataType::Float64).ok()?;
         cell.f64().ok()?.get(0)
     }
 
@@ -80,8 +165,8 @@ impl Table {
     /// # Panics
     ///
     /// If two columns have one name.
-    pub fn of_records(name: &str, caption: &str, columns: &[record::Column], records: &[Record]) -> Self {
-        let add = |table: Columns, column: &record::Column| table.records(*column, records.iter());
+    pub fn of_records(name: &str, caption: &str, columns: &[Column], records: &[Record]) -> Self {
+        let add = |table: Columns, column: &Column| table.records(*column, records.iter());
         columns.iter().fold(Columns::new(), add).into_table(name, caption)
     }
 }
@@ -119,7 +204,11 @@ impl<'de> Deserialize<'de> for Table {
 
 /// A column of texts of which many are the same: `text` tells what each of the `codes` stands for, and each text is held
 /// once.
-pub fn coded_texts<'t>(name: &str, text: impl Fn(u32) -> &'t str, codes: impl Iterator<Item = Option<u32>>) -> Column {
+pub fn coded_texts<'t>(
+    name: &str,
+    text: impl Fn(u32) -> &'t str,
+    codes: impl Iterator<Item = Option<u32>>,
+) -> prelude::Column {
     // A few rows may stand for a part of very many texts.
     let mut met = Interner::default();
     let mut last = None;
@@ -140,7 +229,7 @@ pub fn coded_texts<'t>(name: &str, text: impl Fn(u32) -> &'t str, codes: impl It
 /// The columns of a table under construction, each with its documentation; one value for each row.
 #[derive(Default)]
 pub struct Columns {
-    data: Vec<Column>,
+    data: Vec<prelude::Column>,
     docs: Vec<ColumnDoc>,
 }
 
@@ -156,27 +245,37 @@ impl Columns {
     }
 
     /// These values, of whatever type tables can hold.
-    pub fn values<T, Phantom: ?Sized>(mut self, doc: ColumnDoc, values: Vec<T>) -> Self
+    pub fn values<T, Phantom: ?Sized>(mut self, column: impl Into<ColumnDoc>, values: Vec<T>) -> Self
     where
         Series: NamedFrom<Vec<T>, Phantom>,
     {
-        self.data.push(Column::new(doc.name.as_str().into(), values));
+        let doc = column.into();
+        self.data.push(prelude::Column::new(doc.name.as_str().into(), values));
         self.docs.push(doc);
         self
     }
 
-    /// Text.
-    pub fn text<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> String) -> Self {
-        self.values(ColumnDoc::new(name, meaning), rows.iter().map(value).collect())
+    /// A column with a value for each row.
+    pub fn column<T, V, Phantom: ?Sized>(
+        self,
+        rows: &[T],
+        column: impl Into<ColumnDoc>,
+        value: impl Fn(&T) -> V,
+    ) -> Self
+    where
+        Series: NamedFrom<Vec<V>, Phantom>,
+    {
+        self.values(column, rows.iter().map(value).collect())
     }
 
     /// Texts of which many are the same, as codes of what `text` tells.
     pub fn coded<'t>(
         mut self,
-        doc: ColumnDoc,
+        column: impl Into<ColumnDoc>,
         text: impl Fn(u32) -> &'t str,
         codes: impl Iterator<Item = Option<u32>>,
     ) -> Self {
+        let doc = column.into();
         self.data.push(coded_texts(&doc.name, text, codes));
         self.docs.push(doc);
         self
@@ -195,66 +294,25 @@ impl Columns {
     ///
     /// If there is no such row.
     pub fn taken(self, rows: &IdxCa) -> Self {
-        let taken = |column: Column| column.take(rows).expect("a row of that number");
+        let taken = |column: prelude::Column| column.take(rows).expect("a row of that number");
         Self { data: self.data.into_iter().map(taken).collect(), docs: self.docs }
     }
 
-    /// Text that may be missing.
-    pub fn label<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> Option<String>) -> Self {
-        self.values(ColumnDoc::new(name, meaning), rows.iter().map(value).collect())
-    }
-
-    /// Counts.
-    pub fn count<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> u64) -> Self {
-        self.values(ColumnDoc::new(name, meaning), rows.iter().map(value).collect())
-    }
-
-    /// Whole numbers that may be missing.
-    pub fn whole<T>(
-        self,
-        rows: &[T],
-        name: &str,
-        unit: &str,
-        meaning: &str,
-        value: impl Fn(&T) -> Option<i64>,
-    ) -> Self {
-        self.values(ColumnDoc::new(name, meaning).unit(unit), rows.iter().map(value).collect())
-    }
-
-    /// Numbers that may be missing.
-    pub fn number<T>(
-        self,
-        rows: &[T],
-        name: &str,
-        unit: &str,
-        meaning: &str,
-        value: impl Fn(&T) -> Option<f64>,
-    ) -> Self {
-        self.values(ColumnDoc::new(name, meaning).unit(unit), rows.iter().map(value).collect())
-    }
-
-    /// Yes or no, which may be missing.
-    pub fn flag<T>(self, rows: &[T], name: &str, meaning: &str, value: impl Fn(&T) -> Option<bool>) -> Self {
-        self.values(ColumnDoc::new(name, meaning), rows.iter().map(value).collect())
-    }
-
     /// A column of results: of the records, in their order.
-    pub fn records<'a>(self, column: record::Column, records: impl Iterator<Item = &'a Record>) -> Self {
-        let record::Column { name, key, kind, meaning, unit, levels } = column;
-        let doc = ColumnDoc::new(name, meaning).unit(unit).levels(levels);
-        let cells = records.map(|record| record.cell(key));
+    pub fn records<'a>(self, column: Column, records: impl Iterator<Item = &'a Record>) -> Self {
+        let cells = records.map(|record| record.cell(column.key));
         // Counts and whole numbers are below 2^53, where a number of 64 bits is exact.
-        match kind {
-            ColumnKind::Number => self.values(doc, cells.map(|cell| cell.number()).collect()),
-            ColumnKind::Count => self.values(doc, cells.map(|cell| cell.number().map(|n| n as u64)).collect()),
-            ColumnKind::Whole => self.values(doc, cells.map(|cell| cell.number().map(|n| n as i64)).collect()),
-            ColumnKind::Text => self.values(doc, cells.map(|cell| cell.text().map(str::to_owned)).collect()),
-            ColumnKind::Flag => self.values(doc, cells.map(|cell| cell.flag()).collect()),
+        match column.kind {
+            ColumnKind::Number => self.values(column, cells.map(|cell| cell.number()).collect()),
+            ColumnKind::Count => self.values(column, cells.map(|cell| cell.number().map(|n| n as u64)).collect()),
+            ColumnKind::Whole => self.values(column, cells.map(|cell| cell.number().map(|n| n as i64)).collect()),
+            ColumnKind::Text => self.values(column, cells.map(|cell| cell.text().map(str::to_owned)).collect()),
+            ColumnKind::Flag => self.values(column, cells.map(|cell| cell.flag()).collect()),
         }
     }
 
     /// The columns and what they mean, for a table that has others already.
-    pub fn into_parts(self) -> (Vec<Column>, Vec<ColumnDoc>) {
+    pub fn into_parts(self) -> (Vec<prelude::Column>, Vec<ColumnDoc>) {
         (self.data, self.docs)
     }
 

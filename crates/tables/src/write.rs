@@ -404,15 +404,16 @@ mod tests {
     use super::*;
     use crate::row_groups::ROW_GROUP_SIZE;
     use crate::table::Columns;
+    use crate::{count, flag, text};
 
     #[test]
     fn rows_that_come_in_parts_make_the_same_files() {
         let table = |rows: std::ops::Range<u64>| {
             let rows: Vec<u64> = rows.collect();
             Columns::new()
-                .count(&rows, "n", "number of the row", |n| *n)
-                .label(&rows, "word", "a word for it", |n| (n % 7 > 0).then(|| format!("word {}", n % 1000)))
-                .flag(&rows, "is_even", "whether it is even", |n| (n % 5 > 0).then_some(n % 2 == 0))
+                .column(&rows, count("n", "number of the row"), |n| *n)
+                .column(&rows, text("word", "a word for it"), |n| (n % 7 > 0).then(|| format!("word {}", n % 1000)))
+                .column(&rows, flag("is_even", "whether it is even"), |n| (n % 5 > 0).then_some(n % 2 == 0))
                 .into_table("rows", "Rows.")
         };
         let n = 2 * ROW_GROUP_SIZE as u64 + 1000;

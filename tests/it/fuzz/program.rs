@@ -14,7 +14,7 @@ use plymap_puzzles::progress::Silent;
 use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::LoadedLevel;
 use plymap_report::claims::parse_claims;
-use plymap_tables::{Columns, Table};
+use plymap_tables::{Columns, Table, count, flag, number, text};
 
 use super::crates::{Target, check_diagnostics, with_files};
 
@@ -52,10 +52,10 @@ pub fn claims(data: &[u8]) {
     static TABLES: LazyLock<[Table; 1]> = LazyLock::new(|| {
         let rows = [("one", Some(0.5), 3), ("two", None, 7)];
         let columns = Columns::new()
-            .text(&rows, "level", "Name.", |row| row.0.to_owned())
-            .number(&rows, "r", "", "Correlation.", |row| row.1)
-            .count(&rows, "n", "Number.", |row| row.2)
-            .flag(&rows, "solved", "Whether.", |row| Some(row.2 > 3));
+            .column(&rows, text("level", "Name."), |row| row.0.to_owned())
+            .column(&rows, number("r", "Correlation."), |row| row.1)
+            .column(&rows, count("n", "Number."), |row| row.2)
+            .column(&rows, flag("solved", "Whether."), |row| Some(row.2 > 3));
         [columns.into_table("trials", "Trials.")]
     });
     let Ok(text) = std::str::from_utf8(data) else { return };

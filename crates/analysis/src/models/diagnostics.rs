@@ -1,6 +1,8 @@
 //! What speaks against the mixed models: what they leave unexplained, and single people or levels that move their effects.
 
-use super::columns::MODEL;
+#![expect(missing_docs, reason = "what a column means is said once, as its meaning")]
+
+use crate::columns::MIXED_MODEL as MODEL;
 use crate::model_specification::{Said, belongs_to};
 use plymap_statistics::record::*;
 use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
@@ -28,16 +30,16 @@ const MUCH_AUTOCORRELATION: f64 = 0.1;
 const MANY_BINS_OFF: usize = 4;
 const MUCH_INFLUENCE: f64 = 1.0;
 
-const SKEWNESS: Column = number("skewness", "skewness G1 of the residuals; of a linear model");
+pub const SKEWNESS: Column = number("skewness", "skewness G1 of the residuals; of a linear model");
 const SHARE_OUTLYING: Column = number(
     "share_outlying",
     "share of residuals beyond three standard deviations; .0027 of normal ones; of a linear model",
 );
-const SPREAD_RATIO: Column = number(
+pub const SPREAD_RATIO: Column = number(
     "spread_ratio",
     "standard deviation of the residuals in the highest third of fitted values over that in the lowest; of a linear model",
 );
-const N_BINS_OFF: Column = count(
+pub const N_BINS_OFF: Column = count(
     "n_bins_off",
     "of 20 bins of the fitted probability those whose observed share is farther from the mean probability than its interval allows; about one of 20 by chance; of a logistic model",
 );
@@ -47,9 +49,9 @@ const AUTOCORRELATION: Column = number(
 );
 const N_PAIRS: Column = count("n_pairs", "number of such pairs");
 const PARTICIPANT: Column = text("participant", "the participant without whom a tested effect would change most");
-const PARTICIPANT_CHANGE: Column = number("participant_change", CHANGE_MEANING);
+pub const PARTICIPANT_CHANGE: Column = number("participant_change", CHANGE_MEANING);
 const LEVEL: Column = text("level", "the level without which a tested effect would change most");
-const LEVEL_CHANGE: Column = number("level_change", CHANGE_MEANING);
+pub const LEVEL_CHANGE: Column = number("level_change", CHANGE_MEANING);
 const CHANGE_MEANING: &str =
     "by how many of its standard errors, variances staying as they are (DFBETAS of Belsley, Kuh and Welsch, 1980)";
 const REMARK: Column = text(
@@ -72,21 +74,21 @@ const ROWS: &[Column] = &[
     REMARK,
 ];
 
-const PART: Column = text(
+pub const PART: Column = text(
     "part",
     "fitted: standardised residuals of a linear model by its fitted values, in bins of equal size; quantiles: residuals against the normal distribution; shares: what happened against the fitted probability, in bins of equal size",
 )
 .levels(&["fitted", "quantiles", "shares"]);
-const X: Column = number(
+pub const X: Column = number(
     "x",
     "mean fitted value of the bin; of quantiles the standard normal one; of shares the mean fitted probability",
 );
-const Y: Column =
+pub const Y: Column =
     number("y", "median residual of the bin; of quantiles that of the residuals; of shares the observed one");
-const LOWEST: Column = number("lowest", "5th percentile of the residuals of the bin");
-const Q1: Column = number("q1", "25th percentile; of shares the lower end of the interval (Wilson, 1927)");
-const Q3: Column = number("q3", "75th percentile; of shares the upper end of the interval");
-const HIGHEST: Column = number("highest", "95th percentile");
+pub const LOWEST: Column = number("lowest", "5th percentile of the residuals of the bin");
+pub const Q1: Column = number("q1", "25th percentile; of shares the lower end of the interval (Wilson, 1927)");
+pub const Q3: Column = number("q3", "75th percentile; of shares the upper end of the interval");
+pub const HIGHEST: Column = number("highest", "95th percentile");
 const RESIDUALS: &[Column] = &[
     MODEL,
     PART,
@@ -100,7 +102,7 @@ const RESIDUALS: &[Column] = &[
 ];
 
 const LABEL: Column = text("label", "the participant or level that is left out");
-const CHANGE: Column = number("change", CHANGE_MEANING);
+pub const CHANGE: Column = number("change", CHANGE_MEANING);
 const INFLUENCE: &[Column] = &[
     MODEL,
     FACTOR.means("participant or level"),

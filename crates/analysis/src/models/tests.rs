@@ -1,3 +1,4 @@
+use plymap_tables::Named;
 use std::collections::BTreeMap;
 
 use super::*;
@@ -44,12 +45,12 @@ fn table(data: &Dataset, place: usize) -> Table {
 
 /// The cell of the row of a model, and of a term where one is given.
 fn cell(table: &Table, model: &str, term: Option<&str>, column: &str) -> Option<String> {
-    let models = table.texts("model");
-    let terms = term.map(|_| table.texts("term"));
+    let models = table.cells("model");
+    let terms = term.map(|_| table.cells("term"));
     let is_asked = |row: &usize| {
         models[*row].as_deref() == Some(model) && terms.as_ref().is_none_or(|terms| terms[*row].as_deref() == term)
     };
-    table.texts(column)[(0..models.len()).find(is_asked).unwrap_or_else(|| panic!("no row {model} {term:?}"))].clone()
+    table.cells(column)[(0..models.len()).find(is_asked).unwrap_or_else(|| panic!("no row {model} {term:?}"))].clone()
 }
 
 /// The values less effects of participants and of levels, by Gauss and Seidel's method on the normal equations.
@@ -144,9 +145,9 @@ fn rows_without_a_value_are_counted() {
 fn the_tests_of_a_question_are_one_family() {
     let terms = table(&small(), 1);
     let number = |column: &str| -> Vec<Option<f64>> {
-        terms.texts(column).iter().map(|cell| cell.as_deref().map(|cell| cell.parse().unwrap())).collect()
+        terms.cells(column).iter().map(|cell| cell.as_deref().map(|cell| cell.parse().unwrap())).collect()
     };
-    let (p_values, adjusted, questions) = (number("p_value"), number("p_adjusted"), terms.texts("question"));
+    let (p_values, adjusted, questions) = (number("p_value"), number("p_adjusted"), terms.cells("question"));
     let own = |model: &str, term: &str| {
         let of = |column: &str| cell(&terms, model, Some(term), column);
         (of("question"), of("p_adjusted").is_some())
@@ -200,9 +201,10 @@ fn a_study_can_have_models_of_its_own() {
     assert!(cell(&tables[1], "own", Some("quality : condition"), "p_adjusted").is_some());
     // The intercept and two qualities go together in three ways, value and moves made in one.
     let of = |model: &str| {
-        let rows = (0..tables[2].texts("model").len())
-            .filter(|&row| tables[2].text_at(row, "model").as_deref() == Some(model));
-        let told = |row| (tables[2].text_at(row, "with").is_some(), tables[2].number_at(row, "sd").is_some());
+        let rows = (0..tables[2].cells("model").len())
+            .filter(|&row| tables[2].text_at(row, Named("model")).as_deref() == Some(model));
+        let told =
+            |row| (tables[2].text_at(row, Named("with")).is_some(), tables[2].number_at(row, Named("sd")).is_some());
         rows.map(told).filter(|&(is_covariance, has_sd)| is_covariance && !has_sd).count()
     };
     assert_eq!((of("own"), of("move-time"), of("optimal")), (3, 1, 0));
@@ -283,7 +285,7 @@ fn hard_cases_have_rows_and_reasons() {
             check_cells(made);
         }
         let effects = &found.tables()[0];
-        for (estimate, reason) in effects.texts("estimate").iter().zip(effects.texts("reason")) {
+        for (estimate, reason) in effects.cells("estimate").iter().zip(effects.cells("reason")) {
             assert!(estimate.is_some() || reason.is_some());
         }
         found.sentences();

@@ -9,14 +9,13 @@ use super::rows::{AFTER_GOAL, HAS_PIECES, REVISIT, SAME_PIECE, Transition, UNDO,
 use plymap_log::{CanonicalRows, Event, TimeSource};
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_statistics::record::{self, count, number, text, whole};
 use plymap_tables::interner::Interner;
-use plymap_tables::{ColumnDoc, Columns, Table};
-use polars::prelude::{Column, DataFrame, IdxCa, NewChunkedArray as _, PolarsResult};
+use plymap_tables::{Column, ColumnDoc, Columns, Table, count, flag, number, text, whole};
+use polars::prelude::{self, DataFrame, IdxCa, NewChunkedArray as _, PolarsResult};
 use std::ops::Range;
 
 /// The columns of the canonical log.
-const LOG_COLUMNS: [record::Column; 13] = [
+const LOG_COLUMNS: [Column; 13] = [
     text("participant", "who played"),
     text("session", "sitting of the participant; 1 where the log has none"),
     text("level", "level that was played"),
@@ -29,31 +28,47 @@ const LOG_COLUMNS: [record::Column; 13] = [
         .unit("s"),
     text("time_source", "whether the time was logged or derived").levels(&TimeSource::NAMES),
     text("condition", "experimental condition"),
-    text("source_file", "file of the log that the row stands in"),
-    count("source_row", "line of that file, as an editor shows it; row of a Parquet file, from 1"),
+    SOURCE_FILE,
+    SOURCE_ROW,
 ];
+
+/// The file of a row.
+pub const SOURCE_FILE: Column = text("source_file", "file of the log that the row stands in");
+
+/// The place of a row in its file.
+pub const SOURCE_ROW: Column =
+    count("source_row", "line of that file, as an editor shows it; row of a Parquet file, from 1");
+
+/// What a move loses, in the tables of moves, of edges and of one position.
+pub const REGRET: Column = number(
+    "regret",
+    "what the move loses against the best one: value_after + cost - value_before, of points value_before - gain - value_after; 0 for an optimal move; empty for an illegal one, and where no goal can be reached",
+);
+
+/// `true` of a move that loses nothing.
+pub const IS_OPTIMAL: Column = flag("is_optimal", "whether no other move is better: regret is 0");
 
 /// Columns of values and of their differences: whole numbers for distances, real ones for points.
 trait ValueColumns {
     /// Values of positions.
-    fn distances(self, unit: Unit, doc: ColumnDoc, values: Vec<Option<f64>>) -> Self;
+    fn distances(self, unit: Unit, column: Column, values: Vec<Option<f64>>) -> Self;
 
     /// Differences of such values.
-    fn differences(self, unit: Unit, doc: ColumnDoc, values: Vec<Option<f64>>) -> Self;
+    fn differences(self, unit: Unit, column: Column, values: Vec<Option<f64>>) -> Self;
 }
 
 impl ValueColumns for Columns {
-    fn distances(self, unit: Unit, doc: ColumnDoc, values: Vec<Option<f64>>) -> Self {
+    fn distances(self, unit: Unit, column: Column, values: Vec<Option<f64>>) -> Self {
         match unit.is_distance() {
-            true => self.values(doc, values.into_iter().map(|value| Some(value? as u32)).collect()),
-            false => self.values(doc, values),
+            true => self.values(column, values.into_iter().map(|value| Some(value? as u32)).collect()),
+            false => self.values(column, values),
         }
     }
 
-    fn differences(self, unit: Unit, doc: ColumnDoc, values: Vec<Option<f64>>) -> Self {
+    fn differences(self, unit: Unit, column: Column, values: Vec<Option<f64>>) -> Self {
         match unit.is_distance() {
-            true => self.values(doc, values.into_iter().map(|value| Some(value? as i64)).collect()),
-            false => self.values(doc, values),
+            true => self.values(column, values.into_iter().map(|value| Some(value? as i64)).collect()),
+            false => self.values(column, values),
         }
     }
 }
@@ -73,10 +88,11 @@ pub fn moves_table(
     for doc in &docs {
         keep_logged(&mut data, &doc.name, empty.contains(&doc.name));
     }
-    let documented = |column: &Column| match LOG_COLUMNS.iter().find(|known| known.name == column.name().as_str()) {
-        Some(known) => ColumnDoc::new(known.name, known.meaning).unit(known.unit).levels(known.levels),
-        None => ColumnDoc::new(column.name(), "column of the log, kept as it was"),
-    };
+    let documented =
+        |column: &prelude::Column| match LOG_COLUMNS.iter().find(|known| known.name == column.name().as_str()) {
+            Some(known) => (*known).into(),
+            None => ColumnDoc::new(column.name(), "column of the log, kept as it was"),
+        };
     let mut columns: Vec<ColumnDoc> = data.columns().iter().map(documented).collect();
     data.hstack_mut(&added)?;
     columns.extend(docs);
@@ -96,105 +112,87 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
     };
     let (before, after) = (codes_of(|transition| transition.before), codes_of(|transition| transition.after));
     // Positions as their levels write them.
-    let text = |&(level, code): &(u32, StateCode)| levels[level as usize].rules.format_state(code);
-    let positions: Vec<String> = met.into_items().iter().map(text).collect();
-    let text = |position: u32| positions[position as usize].as_str();
-    let doc = ColumnDoc::new;
-    let doc_by_unit = |name: &str, of_distance: &str, of_points: &str| {
-        ColumnDoc::new(name, if is_distance { of_distance } else { of_points })
-    };
+    let written = |&(level, code): &(u32, StateCode)| levels[level as usize].rules.format_state(code);
+    let positions: Vec<String> = met.into_items().iter().map(written).collect();
+    let position = |position: u32| positions[position as usize].as_str();
+    let by_unit = |of_distance, of_points| if is_distance { of_distance } else { of_points };
     let values_unit = if is_distance { "moves, or cells under that metric" } else { "points" };
     let qualities: Vec<&str> = Quality::of_unit(unit).iter().map(|quality| quality.name()).collect();
     let of_transitions = Columns::new()
-        .coded(doc("state_before", "position before the row, as replayed"), text, before.into_iter().map(Some))
-        .coded(doc("state_after", "position after the row, as replayed"), text, after.into_iter().map(Some))
+        .coded(text("state_before", "position before the row, as replayed"), position, before.into_iter().map(Some))
+        .coded(text("state_after", "position after the row, as replayed"), position, after.into_iter().map(Some))
         .values(
-            doc("n_legal", "number of legal moves in the position before"),
+            count("n_legal", "number of legal moves in the position before"),
             rows.of_labels(|label| Some(label.evaluation.n_legal)),
         )
         .values(
-            doc("n_optimal", "number of optimal moves in the position before"),
+            count("n_optimal", "number of optimal moves in the position before"),
             rows.of_labels(|label| Some(label.evaluation.n_optimal)),
         )
         .distances(
             unit,
-            doc_by_unit(
-                "value_before",
+            number("value_before", by_unit(
                 "distance to the goal before the move; empty where no goal can be reached",
-                "expected points before the move under optimal play",
-            )
+                "expected points before the move under optimal play"))
             .unit(values_unit),
             rows.of_labels(Label::value_before),
         )
         .distances(
             unit,
-            doc_by_unit(
-                "value_after",
+            number("value_after", by_unit(
                 "distance to the goal after the move; empty where no goal can be reached",
-                "expected points after the move, before chance has its turn; without what the move gains",
-            )
+                "expected points after the move, before chance has its turn; without what the move gains"))
             .unit(values_unit),
             rows.of_labels(Label::value_after),
         )
         .differences(
             unit,
-            doc("delta", "value_after - value_before").unit(values_unit),
+            number("delta", "value_after - value_before").unit(values_unit),
             rows.of_labels(|label| Some(label.value_after()? - label.value_before()?)),
         )
         .values(
             if is_distance {
-                doc("cost", "what the move costs in the level's metric; 0 for an illegal move")
+                number("cost", "what the move costs in the level's metric; 0 for an illegal move")
             } else {
-                doc("gain", "points that the move gains")
+                number("gain", "points that the move gains")
             }
             .unit(values_unit),
             rows.transitions.iter().map(|(transition, _)| Some(transition.choice?.cost)).collect(),
         )
         .differences(
             unit,
-            doc_by_unit(
-                "regret",
-                "value_after + cost - value_before: 0 for an optimal move; empty for an illegal one",
-                "value_before - gain - value_after: points that the move gives away; 0 for an optimal move",
-            )
-            .unit(values_unit),
+            REGRET.unit(values_unit),
             rows.of_labels(|label| label.regret),
         )
         .values(
-            doc(
+            count(
                 "rank",
                 "1 + the number of legal moves that are better; equally good moves share a rank; empty for an illegal one",
             ),
             rows.of_labels(|label| (label.quality != Quality::Illegal).then_some(label.evaluation.rank)),
         )
         .coded(
-            doc_by_unit(
-                "quality",
-                "what the move did to the distance",
-                "what the move gives away: nothing, up to 2 %, up to 10 % or more of value_before",
-            )
-            .levels(&qualities),
+            ColumnDoc::new("quality", by_unit("what the move did to the distance",
+                "what the move gives away: nothing, up to 2 %, up to 10 % or more of value_before")).levels(&qualities),
             |quality| Quality::ALL[quality as usize].name(),
             rows.of_labels(|label| Some(label.quality as u32)).into_iter(),
         )
         .values(
-            doc("is_optimal", "whether no other move is better: regret is 0"),
+            IS_OPTIMAL,
             rows.of_labels(|label| Some(label.is_optimal())),
         )
         .values(
-            doc("is_goal", "whether the position after the move is a goal: the level is solved, or the target reached"),
+            flag("is_goal", "whether the position after the move is a goal: the level is solved, or the target reached"),
             rows.of_labels(|label| Some(label.is_goal)),
         )
         .values(
-            doc_by_unit(
-                "is_end",
+            flag("is_end", by_unit(
                 "whether the level is solved after the move",
-                "whether the game is over after the move, or its target is reached",
-            ),
+                "whether the game is over after the move, or its target is reached")),
             rows.of_labels(|label| Some(label.is_end)),
         );
     let chance = Columns::new().values(
-        doc(
+        number(
             "p_optimal_by_chance",
             "n_optimal / n_legal: probability that a uniformly random legal move is optimal (chance level)",
         ),
@@ -204,25 +202,25 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
     let with_marks = |value: fn(u8) -> Option<bool>| (0..=u8::MAX).map(value).collect();
     let of_marks = Columns::new()
         .values(
-            doc(
+            flag(
                 "is_after_goal",
                 "whether the attempt had solved the level before the move; such moves are not measured. A reset within the attempt does not end that",
             ),
             with_marks(|marks| has_mark(marks, AFTER_GOAL)),
         )
         .values(
-            doc("is_undo", "whether the move leads back to the position before the previous move"),
+            flag("is_undo", "whether the move leads back to the position before the previous move"),
             with_marks(|marks| has_mark(marks, UNDO)),
         )
         .values(
-            doc(
+            flag(
                 "is_revisit",
                 "whether the attempt has been in the position after the move before; false for an illegal move",
             ),
             with_marks(|marks| has_mark(marks, REVISIT)),
         )
         .values(
-            doc(
+            flag(
                 "same_piece_as_last",
                 "whether the move moves the same piece (disk, lamp, colour …) as the previous one; empty on the first move, and in games without such parts",
             ),
@@ -231,7 +229,7 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
     let marks = IdxCa::from_iter_values("".into(), rows.numbers().map(|number| rows.rows.marks(number).into()));
     Columns::new()
         .values(
-            doc(
+            count(
                 "ply",
                 "number of the move within its attempt, from 0, resets not counted; empty for rows that are no moves",
             ),
@@ -241,7 +239,7 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
         .beside(of_marks.taken(&marks))
         .beside(chance.taken(&rows.places))
         .values(
-            doc("log_rt", "natural logarithm of rt_s; empty where it is not positive"),
+            number("log_rt", "natural logarithm of rt_s; empty where it is not positive"),
             rows.of_log().map(|(.., rt_s)| log_time(rt_s)).collect(),
         )
 }

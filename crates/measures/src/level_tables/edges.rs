@@ -1,11 +1,12 @@
 //! The edges of a mapped level as a table, for other programs.
 
+use crate::label::moves_table::{IS_OPTIMAL, REGRET};
 use plymap_puzzles::distance::regret;
 use plymap_puzzles::game::Value;
 use plymap_puzzles::graph::LevelMap;
 use plymap_puzzles::rules::LegalMove;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
-use plymap_tables::{ColumnDoc, Columns, Table};
+use plymap_tables::{Columns, Table, number, text};
 
 /// The moves between the states of a map that start in one of them, each with the state that it leads to.
 pub fn moves_on_map(level: &ValuedLevel, map: &LevelMap, node: u32) -> impl Iterator<Item = (LegalMove, u32)> {
@@ -36,16 +37,12 @@ pub fn edge_table(level: &ValuedLevel) -> Option<Table> {
         }
     }
     let unit = level.rules.unit().name();
-    let doc = ColumnDoc::new;
     let columns = Columns::new()
-        .values(doc("from", "the position before the move, as in the table of distances"), from)
-        .values(doc("to", "the position after it"), to)
-        .values(doc("move", "the move in the notation of the game"), notation)
-        .values(doc("cost", "what it costs").unit(unit), cost)
-        .values(
-            doc("regret", "what it loses against the best move; empty where no goal can be reached").unit(unit),
-            lost,
-        )
-        .values(doc("is_optimal", "whether it loses nothing"), is_optimal);
+        .values(text("from", "the position before the move, as in the table of distances"), from)
+        .values(text("to", "the position after it"), to)
+        .values(text("move", "the move in the notation of the game"), notation)
+        .values(number("cost", "what it costs").unit(unit), cost)
+        .values(REGRET.unit(unit), lost)
+        .values(IS_OPTIMAL, is_optimal);
     Some(columns.into_table(&level.id, &format!("Every legal move of every state of level {}.", level.id)))
 }

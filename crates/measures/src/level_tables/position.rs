@@ -1,10 +1,11 @@
 //! The legal moves of one position as a table.
 
 use crate::label::Quality;
+use crate::label::moves_table::{IS_OPTIMAL, REGRET};
 use plymap_puzzles::distance::{Evaluation, ValuedMove};
 use plymap_puzzles::game::Value;
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_tables::{ColumnDoc, Columns, Table};
+use plymap_tables::{Column, Columns, Table, number, text};
 
 /// Effect of a move on the value, in the words of the labels.
 pub fn quality(before: Option<Value>, valued: &ValuedMove) -> &'static str {
@@ -20,25 +21,25 @@ pub fn moves_table(level: &ValuedLevel, evaluation: &Evaluation) -> Table {
         regret(left).total_cmp(&regret(right))
     });
     let moves = &moves[..];
-    let value =
-        |columns: Columns, name: &str, meaning: &str, value: fn(&ValuedMove) -> Option<f64>| match unit.is_distance() {
-            true => columns.whole(moves, name, unit.name(), meaning, |valued| value(valued).map(|value| value as i64)),
-            false => columns.number(moves, name, unit.name(), meaning, |valued| value(valued)),
-        };
-    let mut columns =
-        Columns::new().text(moves, "move", "the move in the notation of logs", |valued| valued.legal.notation.clone());
+    let value = |columns: Columns, column: Column, value: fn(&ValuedMove) -> Option<f64>| match unit.is_distance() {
+        true => columns.column(moves, column.unit(unit.name()), |valued| value(valued).map(|value| value as i64)),
+        false => columns.column(moves, column.unit(unit.name()), |valued| value(valued)),
+    };
+    let mut columns = Columns::new()
+        .column(moves, text("move", "the move in the notation of logs"), |valued| valued.legal.notation.clone());
     if !unit.is_distance() {
-        let doc = ColumnDoc::new("gain", "points that it gains").unit(unit.name());
+        let doc = number("gain", "points that it gains").unit(unit.name());
         columns = columns.values(doc, moves.iter().map(|valued| valued.legal.cost).collect());
     }
     let value_after = if unit.is_distance() { "distance_after" } else { "points_after" };
-    columns = value(columns, value_after, "value of the position after it", |valued| valued.after.map(Value::number));
-    value(columns, "regret", "what it loses against the best move", |valued| valued.regret)
-        .text(moves, "quality", "what it does to the value of the position", |valued| {
+    columns =
+        value(columns, number(value_after, "value of the position after it"), |valued| valued.after.map(Value::number));
+    value(columns, REGRET, |valued| valued.regret)
+        .column(moves, text("quality", "what it does to the value of the position"), |valued| {
             quality(evaluation.value, valued).to_owned()
         })
-        .flag(moves, "is_optimal", "whether no other move is better", |valued| Some(valued.is_optimal()))
-        .text(moves, "state_after", "the position after it, before chance has its turn", |valued| {
+        .column(moves, IS_OPTIMAL, |valued| Some(valued.is_optimal()))
+        .column(moves, text("state_after", "the position after it, before chance has its turn"), |valued| {
             level.rules.format_state(valued.legal.after)
         })
         .into_table("moves", &format!("Legal moves of a position of level {}.", level.id))

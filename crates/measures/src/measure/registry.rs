@@ -157,13 +157,11 @@ pub trait MeasureColumns: Sized {
 
 impl MeasureColumns for Columns {
     fn measure<T>(self, rows: &[T], measure: &Measure, values: Unit, value: impl Fn(&T) -> Option<f64>) -> Self {
-        let Column { name, kind, meaning, .. } = measure.column;
-        match kind {
-            ColumnKind::Count => self.count(rows, name, meaning, |row| value(row).map_or(0, |count| count as u64)),
-            ColumnKind::Whole => {
-                self.whole(rows, name, measure.unit(values), meaning, |row| value(row).map(|number| number as i64))
-            }
-            _ => self.number(rows, name, measure.unit(values), meaning, value),
+        let column = measure.column.unit(measure.unit(values));
+        match column.kind {
+            ColumnKind::Count => self.column(rows, column, |row| value(row).map_or(0, |count| count as u64)),
+            ColumnKind::Whole => self.column(rows, column, |row| value(row).map(|number| number as i64)),
+            _ => self.column(rows, column, value),
         }
     }
 

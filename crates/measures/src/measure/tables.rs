@@ -5,7 +5,7 @@ use super::registry::MeasureColumns;
 use super::summary::Summary;
 use super::trial::Trial;
 use plymap_puzzles::game::Unit;
-use plymap_tables::{Columns, Table};
+use plymap_tables::{Columns, Table, count, flag, text, whole};
 use std::collections::BTreeMap;
 
 const LEFT_OUT: &str =
@@ -15,18 +15,19 @@ const LEFT_OUT: &str =
 pub fn attempts_table(measures: &Measures) -> Table {
     let (rows, unit) = (&measures.attempts, measures.unit);
     let columns = Columns::new()
-        .text(rows, "participant", "who played", |row| row.participant.clone())
-        .text(rows, "session", "sitting", |row| row.session.clone())
-        .text(rows, "level", "level that was played", |row| row.level.clone())
-        .whole(rows, "attempt", "", "number of the attempt, as logged or derived", |row| Some(row.attempt))
-        .flag(rows, solved_name(unit), solved_meaning(unit), |row| {
+        .column(rows, text("participant", "who played"), |row| row.participant.clone())
+        .column(rows, text("session", "sitting"), |row| row.session.clone())
+        .column(rows, text("level", "level that was played"), |row| row.level.clone())
+        .column(rows, whole("attempt", "number of the attempt, as logged or derived"), |row| Some(row.attempt))
+        .column(rows, flag(solved_name(unit), solved_meaning(unit)), |row| {
             if row.is_solved() { Some(true) } else { (row.tally.n_left_out == 0).then_some(false) }
         })
-        .count(rows, "n_left_out", LEFT_OUT, |row| row.tally.n_left_out);
+        .column(rows, count("n_left_out", LEFT_OUT), |row| row.tally.n_left_out);
     let columns = match unit.is_distance() {
         true => columns,
-        false => columns
-            .flag(rows, "reached_target", "whether it ends with the target reached", |row| Some(row.reaches_goal)),
+        false => columns.column(rows, flag("reached_target", "whether it ends with the target reached"), |row| {
+            Some(row.reaches_goal)
+        }),
     };
     columns
         .of_attempt(rows, unit)
@@ -52,21 +53,15 @@ fn solved_meaning(unit: Unit) -> &'static str {
 pub fn trials_table(measures: &Measures) -> Table {
     let (rows, unit) = (&measures.trials[..], measures.unit);
     Columns::new()
-        .text(rows, "participant", "who played", |row| measures.participants[row.participant].clone())
-        .text(rows, "session", "sitting", |row| row.session.clone())
-        .text(rows, "level", "level that was played", |row| measures.levels[row.level].clone())
-        .label(rows, "condition", "experimental condition: that of the trial's first row that has one", |row| {
+        .column(rows, text("participant", "who played"), |row| measures.participants[row.participant].clone())
+        .column(rows, text("session", "sitting"), |row| row.session.clone())
+        .column(rows, text("level", "level that was played"), |row| measures.levels[row.level].clone())
+        .column(rows, text("condition", "experimental condition: that of the trial's first row that has one"), |row| {
             row.condition.clone()
         })
-        .whole(
-            rows,
-            "trial_number",
-            "",
-            "number of the trial within its participant, from 1, in the order in which their first rows stand in the log",
-            |row| Some(row.order? as i64 + 1),
-        )
-        .flag(rows, solved_name(unit), solved_meaning(unit), |row| row.is_solved)
-        .count(rows, "n_left_out", LEFT_OUT, |row| row.tally.n_left_out)
+        .column(rows, whole("trial_number", "number of the trial within its participant, from 1, in the order in which their first rows stand in the log"), |row| Some(row.order? as i64 + 1))
+        .column(rows, flag(solved_name(unit), solved_meaning(unit)), |row| row.is_solved)
+        .column(rows, count("n_left_out", LEFT_OUT), |row| row.tally.n_left_out)
         .of_trial(rows, unit)
         .of_moves(rows, unit, |row| &row.tally)
         .into_table(
@@ -138,7 +133,7 @@ trait GroupColumns {
 
 impl GroupColumns for Columns {
     fn n_participants(self, rows: &[TrialGroup]) -> Self {
-        self.count(rows, "n_participants", "number of participants", |row| row.n_participants)
+        self.column(rows, count("n_participants", "number of participants"), |row| row.n_participants)
     }
 
     fn of_groups(self, rows: &[TrialGroup], unit: Unit) -> Self {
@@ -155,10 +150,12 @@ pub fn participants_table(measures: &Measures) -> Table {
     }
     let rows = groups.into_rows();
     Columns::new()
-        .text(&rows, "participant", "who played", |row| row.name.clone())
-        .label(&rows, "condition", "experimental condition, if all trials of the participant have the same", |row| {
-            row.condition.clone()
-        })
+        .column(&rows, text("participant", "who played"), |row| row.name.clone())
+        .column(
+            &rows,
+            text("condition", "experimental condition, if all trials of the participant have the same"),
+            |row| row.condition.clone(),
+        )
         .of_groups(&rows, measures.unit)
         .into_table("participants", "Each participant over all trials.")
 }
@@ -190,7 +187,7 @@ impl LevelPlay {
     pub fn into_table(self) -> Table {
         let rows = self.groups.into_rows();
         Columns::new()
-            .text(&rows, "level", "level that was played", |row| row.name.clone())
+            .column(&rows, text("level", "level that was played"), |row| row.name.clone())
             .n_participants(&rows)
             .of_groups(&rows, self.unit)
             .into_table("level_play", "Each level over all trials at it.")
@@ -237,7 +234,7 @@ impl Conditions {
         }
         let meaning = "experimental condition of the trial's first row that has one; `(all)` for all trials, `(none)` for those without a condition";
         Columns::new()
-            .text(&rows, "condition", meaning, |row| row.name.clone())
+            .column(&rows, text("condition", meaning), |row| row.name.clone())
             .n_participants(&rows)
             .of_groups(&rows, self.unit)
             .into_table("conditions", "All trials, and those of each experimental condition.")

@@ -1,12 +1,13 @@
 //! What speaks against the mixed models, a panel for each model; drawn from their tables.
 
-use super::cells::TableCells;
 use super::input::FigureInput;
 use super::sketch::{Sketch, Sketched, heading};
+use plymap_analysis::columns::{FACTOR, MODEL};
+use plymap_analysis::models::diagnostics::*;
 use plymap_figures::panels::PanelHead;
 use plymap_figures::scatter::{Axes, Fit, Panel, Point, Scatter};
 use plymap_statistics::stats::apa;
-use plymap_tables::Table;
+use plymap_tables::{Column, Table};
 use std::collections::BTreeMap;
 
 /// Standardised residuals by fitted values.
@@ -19,7 +20,7 @@ pub(super) fn residuals(input: &FigureInput) -> Sketched {
         ..Scatter::default()
     };
     let sentence = "Residuals of each linear model in bins of equal numbers by their fitted values, on the scale of the model; where it fits, each percentile runs level, and medians are at 0";
-    of_part(input, chart, "fitted", ("spread_ratio", "spread, high to low: "), sentence, |rows| {
+    of_part(input, chart, "fitted", (SPREAD_RATIO, "spread, high to low: "), sentence, |rows| {
         let n = rows.len() as f64;
         let x = |bin: usize| 100.0 * (bin as f64 + 0.5) / n;
         let point = |(bin, row): (usize, &Row)| {
@@ -44,7 +45,7 @@ pub(super) fn quantiles(input: &FigureInput) -> Sketched {
         ..Scatter::default()
     };
     let sentence = "Quantiles of the standardised residuals of each linear model against those of the normal distribution; where residuals are normal, points lie on the line";
-    of_part(input, chart, "quantiles", ("skewness", "skewness: "), sentence, |rows| {
+    of_part(input, chart, "quantiles", (SKEWNESS, "skewness: "), sentence, |rows| {
         let points: Vec<Point> = rows.iter().map(Row::point).collect();
         let ends = [points.first(), points.last()].into_iter().flatten();
         let normal: Vec<(f64, f64)> = ends.map(|end| (end.x, end.x)).collect();
@@ -61,7 +62,7 @@ pub(super) fn shares(input: &FigureInput) -> Sketched {
         ..Scatter::default()
     };
     let sentence = "How often it happened against the fitted probability, for each logistic model; where it fits, points lie on the line";
-    of_part(input, chart, "shares", ("n_bins_off", "bins off: "), sentence, |rows| {
+    of_part(input, chart, "shares", (N_BINS_OFF, "bins off: "), sentence, |rows| {
         let points = rows.iter().map(Row::point).collect();
         (points, line(&[(0.0, 0.0), (1.0, 1.0)]))
     })
@@ -72,9 +73,8 @@ pub(super) fn influence(input: &FigureInput) -> Sketched {
     let (Some(models), Some(table)) = (input.table("model_diagnostics"), input.table("model_influence")) else {
         return Ok(Vec::new());
     };
-    let cells = TableCells(table);
-    let [names, factors] = [cells.texts("model")?, cells.texts("factor")?];
-    let changes = cells.numbers("change")?;
+    let [names, factors] = [table.texts(MODEL)?, table.texts(FACTOR)?];
+    let changes = table.numbers(CHANGE)?;
     let kinds = ["participant", "level"];
     let panel = |model: String| {
         let of_kind = |(group, kind): (usize, &&str)| {
@@ -99,7 +99,7 @@ pub(super) fn influence(input: &FigureInput) -> Sketched {
         axes: axes("percentile among participants, or levels", "change of the effect (SE)", "participant or level"),
         groups: kinds.map(str::to_owned).to_vec(),
         line: "no change".to_owned(),
-        panels: TableCells(models).texts("model")?.into_iter().map(panel).collect(),
+        panels: models.texts(MODEL)?.into_iter().map(panel).collect(),
         ..Scatter::default()
     };
     if chart.panels.is_empty() {
@@ -130,27 +130,26 @@ fn of_part(
     input: &FigureInput,
     mut chart: Scatter,
     part: &str,
-    (column, words): (&str, &str),
+    (column, words): (Column, &str),
     sentence: &str,
     points: impl Fn(&[Row]) -> (Vec<Point>, Option<Fit>),
 ) -> Sketched {
     let (Some(models), Some(table)) = (input.table("model_diagnostics"), input.table("model_residuals")) else {
         return Ok(Vec::new());
     };
-    let cells = TableCells(table);
-    let [names, parts] = [cells.texts("model")?, cells.texts("part")?];
-    let (x, y) = (cells.numbers("x")?, cells.numbers("y")?);
+    let [names, parts] = [table.texts(MODEL)?, table.texts(PART)?];
+    let (x, y) = (table.numbers(X)?, table.numbers(Y)?);
     let [lowest, q1, q3, highest] =
-        [cells.numbers("lowest")?, cells.numbers("q1")?, cells.numbers("q3")?, cells.numbers("highest")?];
+        [table.numbers(LOWEST)?, table.numbers(Q1)?, table.numbers(Q3)?, table.numbers(HIGHEST)?];
     let mut by_model: BTreeMap<&str, Vec<Row>> = BTreeMap::new();
     for row in (0..names.len()).filter(|&row| parts[row] == part) {
         let percentiles = [lowest[row], q1[row], q3[row], highest[row]];
         by_model.entry(&names[row]).or_default().push(Row { x: x[row], y: y[row], percentiles });
     }
-    for model in TableCells(models).texts("model")? {
+    for model in models.texts(MODEL)? {
         let Some(rows) = by_model.get(model.as_str()) else { continue };
         let (points, fit) = points(rows);
-        let value = models.row(&[("model", &model)]).and_then(|row| models.number_at(row, column));
+        let value = models.row(&[(MODEL, &model)]).and_then(|row| models.number_at(row, column));
         let said = |value: f64| if value.fract() == 0.0 { value.to_string() } else { apa::number(value, 2) };
         let statistic = value.map_or(String::new(), |value| format!("{words}{}", said(value)));
         chart.panels.push(Panel { head: PanelHead { title: model, statistic }, points, fit });
@@ -160,8 +159,8 @@ fn of_part(
 
 /// The greatest change of an effect of a model.
 fn largest(models: &Table, model: &str) -> String {
-    let cell = |name: &&str| models.number_at(models.row(&[("model", model)])?, name);
-    let changes = ["participant_change", "level_change"].iter().filter_map(cell);
+    let cell = |column| models.number_at(models.row(&[(MODEL, model)])?, column);
+    let changes = [PARTICIPANT_CHANGE, LEVEL_CHANGE].into_iter().filter_map(cell);
     let most = changes.max_by(|one, other| one.abs().total_cmp(&other.abs()));
     most.map_or(String::new(), |change| format!("largest: {}", apa::number(change, 2)))
 }

@@ -1,15 +1,16 @@
 //! What people did on the map of a level: everybody's traffic, one person's trajectory, and the positions where many
 //! err.
 
-use super::cells::TableCells;
 use super::input::FigureInput;
 use super::levels::map_input;
 use super::sketch::{Sketch, Sketched, heading};
 use crate::settings::StateColours;
+use plymap_analysis::columns::{LEVEL, N_ERRORS, P_ADJUSTED, POSITION};
 use plymap_analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
 use plymap_figures::boards::{Frame, Storyboard, StripKind};
 use plymap_figures::state_graph::{Step, Traffic, Trajectory, Trap, Traps, UsedMove};
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
+use plymap_statistics::record::N;
 use plymap_statistics::stats::apa::counted;
 use polars::prelude::PolarsResult;
 use std::collections::{BTreeMap, HashMap};
@@ -174,10 +175,9 @@ impl<'a> Played<'a> {
     /// The positions that people met, with the errors that they made there, from the table `traps`.
     fn traps(&self, input: &FigureInput) -> PolarsResult<Option<Traps>> {
         let Some(table) = input.table("traps") else { return Ok(None) };
-        let cells = TableCells(table);
-        let [levels, positions] = [cells.texts("level")?, cells.texts("position")?];
-        let (n, n_errors, p) = (cells.counts("n")?, cells.counts("n_errors")?, cells.numbers("p_adjusted")?);
-        let states = (0..cells.n_rows()).filter(|&row| levels[row] == self.level.id).filter_map(|row| {
+        let [levels, positions] = [table.texts(LEVEL)?, table.texts(POSITION)?];
+        let (n, n_errors, p) = (table.counts(N)?, table.counts(N_ERRORS)?, table.numbers(P_ADJUSTED)?);
+        let states = (0..table.n_rows()).filter(|&row| levels[row] == self.level.id).filter_map(|row| {
             let state = self.level.rules.parse_state(&positions[row]).ok()?;
             Some(Trap {
                 state: self.whole.map.node(state)?,

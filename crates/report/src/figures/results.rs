@@ -1,12 +1,13 @@
 //! Figures of results: each is drawn from a table of the run, so that its numbers are those of the table.
 
-use super::cells::TableCells;
 use super::groups::{named_by, of_group, titled_by};
 use super::input::FigureInput;
 use super::sketch::{Sketch, Sketched, heading};
 use super::steps::inter_move_s;
 use super::trials::{curves_on_pages, scatter_points};
 use plymap_analysis::TrialMeasure;
+use plymap_analysis::columns::*;
+use plymap_analysis::level_play::{N_MOVES_AWAY, N_SHORTEST, N_STATES, START_DISTANCE};
 use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::matrix::{CorrelationMatrix, Pair};
 use plymap_figures::model_comparison::{Criterion, Model, ModelComparison, Outcome};
@@ -16,8 +17,10 @@ use plymap_figures::transitions::{Diagram, State, Transition, Transitions};
 use plymap_figures::{Facets, Reference, grouped};
 use plymap_measures::label::Quality;
 use plymap_puzzles::game::Unit;
+use plymap_statistics::record::{Column, ESTIMATE, N, N_PARTICIPANTS, P_VALUE, REASON, TERM, X, Y};
 use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::correlation::CorrelationKind;
+use plymap_statistics::stats::survival::kaplan_meier::N_AT_RISK;
 use plymap_statistics::stats::{apa, describe};
 use plymap_tables::Table;
 use polars::prelude::PolarsResult;
@@ -26,9 +29,8 @@ use std::collections::BTreeSet;
 /// The measures of participants, each with each.
 pub(super) fn correlation_matrix(input: &FigureInput) -> Sketched {
     let Some(table) = input.table("participant_correlations") else { return Ok(Vec::new()) };
-    let cells = TableCells(table);
-    let [x, y, method] = [cells.texts("x")?, cells.texts("y")?, cells.texts("method")?];
-    let (estimates, p, n) = (cells.numbers("estimate")?, cells.numbers("p_adjusted")?, cells.counts("n")?);
+    let [x, y, method] = [table.texts(X)?, table.texts(Y)?, table.texts(METHOD)?];
+    let (estimates, p, n) = (table.numbers(ESTIMATE)?, table.numbers(P_ADJUSTED)?, table.counts(N)?);
     let mut measures: Vec<&String> = Vec::new();
     for name in x.iter().zip(&y).flat_map(|(x, y)| [x, y]) {
         if !measures.contains(&name) {
@@ -37,7 +39,7 @@ pub(super) fn correlation_matrix(input: &FigureInput) -> Sketched {
     }
     let place = |name: &String| measures.iter().position(|measure| *measure == name).unwrap_or(0);
     let is_shown = |row: &usize| method[*row] == CorrelationKind::Spearman.key();
-    let pairs: Vec<Pair> = (0..cells.n_rows())
+    let pairs: Vec<Pair> = (0..table.n_rows())
         .filter(is_shown)
         .map(|row| Pair {
             measures: (place(&x[row]), place(&y[row])),
@@ -88,21 +90,20 @@ pub(super) fn transition_diagrams(input: &FigureInput) -> Sketched {
 
 /// The diagrams of each group of a scope of the table `transitions`.
 fn transitions(input: &FigureInput, table: &Table, facets: Facets) -> PolarsResult<Transitions> {
-    let cells = TableCells(table);
-    let [scopes, groups] = [cells.texts("scope")?, cells.texts("group")?];
-    let [from, to] = [cells.texts("from")?, cells.texts("to")?];
-    let (n, n_from) = (cells.counts("n")?, cells.counts("n_from")?);
-    let shares = cells.numbers("share")?;
+    let [scopes, groups] = [table.texts(SCOPE)?, table.texts(GROUP)?];
+    let [from, to] = [table.texts(FROM)?, table.texts(TO)?];
+    let (n, n_from) = (table.counts(N)?, table.counts(N_FROM)?);
+    let shares = table.numbers(SHARE)?;
     let scope = if facets == Facets::None { "all" } else { facets.name() };
     let mut names: Vec<&String> =
-        (0..cells.n_rows()).filter(|&row| scopes[row] == scope).map(|row| &groups[row]).collect();
+        (0..table.n_rows()).filter(|&row| scopes[row] == scope).map(|row| &groups[row]).collect();
     names.dedup();
     if names.is_empty() && facets == Facets::None {
         names.push(&NO_GROUP);
     }
     let diagram = |name: &String| {
         let rows: Vec<usize> =
-            (0..cells.n_rows()).filter(|&row| scopes[row] == scope && groups[row] == *name).collect();
+            (0..table.n_rows()).filter(|&row| scopes[row] == scope && groups[row] == *name).collect();
         let mut states: Vec<State> = Vec::new();
         for quality in Quality::of_unit(input.data.unit) {
             let own = || rows.iter().filter(|&&row| from[row] == quality.name() || to[row] == quality.name());
@@ -226,16 +227,15 @@ fn effects(
     shown_as: impl Fn(&str, &str) -> (String, Option<usize>),
 ) -> PolarsResult<Ranking> {
     let Some(table) = input.table("models") else { return Ok(Ranking::default()) };
-    let cells = TableCells(table);
-    let [models, terms, reasons] = [cells.texts("model")?, cells.texts("term")?, cells.texts("reason")?];
-    let (estimates, lower, upper) = (cells.numbers("estimate")?, cells.numbers("lower")?, cells.numbers("upper")?);
+    let [models, terms, reasons] = [table.texts(MODEL)?, table.texts(TERM)?, table.texts(REASON)?];
+    let (estimates, lower, upper) = (table.numbers(ESTIMATE)?, table.numbers(LOWER)?, table.numbers(UPPER)?);
     // The intercept is an expected outcome and not a difference. A model without a fit has a row that says why.
     let is_shown = |row: &usize| {
         let is_found = estimates[*row].is_some() && reasons[*row].is_empty();
         is_found && terms[*row] != "intercept" && is_asked(&models[*row], &terms[*row])
     };
-    let shown: Vec<usize> = (0..cells.n_rows()).filter(is_shown).collect();
-    let n = shown.iter().filter_map(|&row| cells.counts("n").ok()?.get(row).copied()).max().unwrap_or(0);
+    let shown: Vec<usize> = (0..table.n_rows()).filter(is_shown).collect();
+    let n = shown.iter().filter_map(|&row| table.counts(N).ok()?.get(row).copied()).max().unwrap_or(0);
     let category = |&row: &usize| {
         let (label, group) = shown_as(&models[row], &terms[row]);
         let interval = lower[row].zip(upper[row]);
@@ -266,20 +266,18 @@ fn predictor(term: &str, unit: Unit) -> String {
 pub(super) fn survival(input: &FigureInput) -> Sketched {
     const NAME: &str = "survival";
     let Some(table) = input.table("survival_curves") else { return Ok(Vec::new()) };
-    let cells = TableCells(table);
-    let [scopes, groups] = [cells.texts("scope")?, cells.texts("group")?];
-    let (times, at_risk, censored) =
-        (cells.numbers("time_s")?, cells.counts("n_at_risk")?, cells.counts("n_censored")?);
-    let (unsolved, lower, upper) = (cells.numbers("unsolved")?, cells.numbers("lower")?, cells.numbers("upper")?);
+    let [scopes, groups] = [table.texts(SCOPE)?, table.texts(GROUP)?];
+    let (times, at_risk, censored) = (table.numbers(TIME)?, table.counts(N_AT_RISK)?, table.counts(N_CENSORED)?);
+    let (unsolved, lower, upper) = (table.numbers(UNSOLVED)?, table.numbers(LOWER)?, table.numbers(UPPER)?);
     // Curves of single participants have too few trials each, and the table has none.
     let wanted = input.facets_by_condition(NAME).name();
     let scope = if scopes.iter().any(|scope| scope == wanted) { wanted } else { "all" };
     let mut names: Vec<&String> =
-        (0..cells.n_rows()).filter(|&row| scopes[row] == scope).map(|row| &groups[row]).collect();
+        (0..table.n_rows()).filter(|&row| scopes[row] == scope).map(|row| &groups[row]).collect();
     names.dedup();
     let curve = |name: &String| {
         let rows: Vec<usize> =
-            (0..cells.n_rows()).filter(|&row| scopes[row] == scope && groups[row] == *name).collect();
+            (0..table.n_rows()).filter(|&row| scopes[row] == scope && groups[row] == *name).collect();
         let start = curve::Point { x: 0.0, y: 1.0, band: Some((1.0, 1.0)) };
         let point =
             |&row: &usize| Some(curve::Point { x: times[row]?, y: unsolved[row]?, band: lower[row].zip(upper[row]) });
@@ -326,10 +324,9 @@ pub(super) fn survival(input: &FigureInput) -> Sketched {
 
 /// The APA-formatted test between the groups of a scope.
 fn log_rank(table: &Table, scope: &str) -> PolarsResult<Option<String>> {
-    let cells = TableCells(table);
-    let (scopes, statistics) = (cells.texts("scope")?, cells.numbers("log_rank")?);
-    let p = cells.numbers("p_value")?;
-    let row = (0..cells.n_rows()).find(|&row| scopes[row] == scope && statistics[row].is_some());
+    let (scopes, statistics) = (table.texts(SCOPE)?, table.numbers(LOG_RANK)?);
+    let p = table.numbers(P_VALUE)?;
+    let row = (0..table.n_rows()).find(|&row| scopes[row] == scope && statistics[row].is_some());
     let said = |row: usize| {
         let (statistic, p) = (apa::number(statistics[row]?, 2), apa::p_value(p[row]?));
         Some(format!("χ² = {statistic}, {p} (participants permuted)"))
@@ -340,7 +337,7 @@ fn log_rank(table: &Table, scope: &str) -> PolarsResult<Option<String>> {
 /// A measure of maps that levels are compared by.
 pub struct MapMeasure {
     /// Its column in the table `difficulty`.
-    pub column: &'static str,
+    pub column: Column,
     /// The name of the figure.
     pub figure: &'static str,
     /// What it is in words.
@@ -349,14 +346,14 @@ pub struct MapMeasure {
 
 const OF_MAPS: [MapMeasure; 4] = [
     MapMeasure {
-        column: "start_distance",
+        column: START_DISTANCE,
         figure: "difficulty-by-start-distance",
         title: "distance of the start to the goal",
     },
-    MapMeasure { column: "n_states", figure: "difficulty-by-states", title: "number of states" },
-    MapMeasure { column: "n_shortest", figure: "difficulty-by-shortest", title: "number of shortest solutions" },
+    MapMeasure { column: N_STATES, figure: "difficulty-by-states", title: "number of states" },
+    MapMeasure { column: N_SHORTEST, figure: "difficulty-by-shortest", title: "number of shortest solutions" },
     MapMeasure {
-        column: "n_moves_away",
+        column: N_MOVES_AWAY,
         figure: "difficulty-by-moves-away",
         title: "moves that must go away from the goal",
     },
@@ -364,35 +361,31 @@ const OF_MAPS: [MapMeasure; 4] = [
 
 /// The measure of maps in a column of the table `difficulty`, if there is a figure of it.
 pub fn map_measure(column: &str) -> Option<&'static MapMeasure> {
-    OF_MAPS.iter().find(|measure| measure.column == column)
+    OF_MAPS.iter().find(|measure| measure.column.name == column)
 }
-
-/// The column of the times that levels are compared by.
-const HUMAN_TIME: &str = "median_time_s";
 
 /// The rank correlation over levels of their times with a measure of their maps, as the table has it: with the p value
 /// that is adjusted for all pairs of measures.
 fn level_correlation(table: &Table, measure: &str) -> PolarsResult<Option<String>> {
-    let cells = TableCells(table);
-    let [x, y, method, said] = [cells.texts("x")?, cells.texts("y")?, cells.texts("method")?, cells.texts("sentence")?];
-    let (p, adjusted) = (cells.numbers("p_value")?, cells.numbers("p_adjusted")?);
-    let is_asked =
-        |row: &usize| (&*x[*row], &*y[*row], &*method[*row]) == (HUMAN_TIME, measure, CorrelationKind::Spearman.key());
+    let [x, y, method, said] = [table.texts(X)?, table.texts(Y)?, table.texts(METHOD)?, table.texts(SENTENCE)?];
+    let (p, adjusted) = (table.numbers(P_VALUE)?, table.numbers(P_ADJUSTED)?);
+    let is_asked = |row: &usize| {
+        (&*x[*row], &*y[*row], &*method[*row]) == (MEDIAN_TIME.name, measure, CorrelationKind::Spearman.key())
+    };
     let sentence = |row: usize| {
         let p_values = p[row].zip(adjusted[row]);
         p_values.map_or_else(|| said[row].clone(), |(p, adjusted)| apa::adjusted(&said[row], p, adjusted))
     };
-    Ok((0..cells.n_rows()).find(is_asked).map(sentence).filter(|said| !said.is_empty()))
+    Ok((0..table.n_rows()).find(is_asked).map(sentence).filter(|said| !said.is_empty()))
 }
 
 /// Human difficulty of levels against measures of their maps.
 pub(super) fn difficulty(input: &FigureInput) -> Sketched {
     let Some(table) = input.table("difficulty") else { return Ok(Vec::new()) };
-    let cells = TableCells(table);
-    let times = cells.numbers(HUMAN_TIME)?;
+    let times = table.numbers(MEDIAN_TIME)?;
     let mut all = Vec::new();
     for MapMeasure { column, figure: name, title } in OF_MAPS {
-        let Ok(measure) = cells.numbers(column) else { continue };
+        let Ok(measure) = table.numbers(column) else { continue };
         // Games of points have no such measures, and some scripts give no estimate.
         if measure.iter().all(Option::is_none) {
             continue;
@@ -400,7 +393,7 @@ pub(super) fn difficulty(input: &FigureInput) -> Sketched {
         let points: Vec<(f64, f64)> = measure.iter().zip(&times).filter_map(|(x, y)| (*x).zip(*y)).collect();
         let x: Vec<f64> = points.iter().map(|&(x, _)| x).collect();
         let is_spread = x.iter().all(|&x| x > 0.0) && describe::quantile(&x, 1.0).unwrap_or(1.0) > 20.0;
-        let correlated = input.table("level_correlations").map(|table| level_correlation(table, column));
+        let correlated = input.table("level_correlations").map(|table| level_correlation(table, column.name));
         let statistic = correlated.transpose()?.flatten().map(|found| format!("; {found}")).unwrap_or_default();
         let chart = Scatter {
             heading: heading(
@@ -427,13 +420,12 @@ pub(super) fn difficulty(input: &FigureInput) -> Sketched {
 /// Models of choice against the best one.
 pub(super) fn model_comparison(input: &FigureInput) -> Sketched {
     let Some(table) = input.table("choice_comparison") else { return Ok(Vec::new()) };
-    let cells = TableCells(table);
-    let [criteria, models] = [cells.texts("criterion")?, cells.texts("model")?];
-    let (differences, best) = (cells.numbers("mean_difference")?, cells.counts("n_best")?);
-    let (lower, upper, totals) = (cells.numbers("lower")?, cells.numbers("upper")?, cells.numbers("difference")?);
-    let n = cells.counts("n_participants")?;
+    let [criteria, models] = [table.texts(CRITERION)?, table.texts(MODEL)?];
+    let (differences, best) = (table.numbers(MEAN_DIFFERENCE)?, table.counts(N_BEST)?);
+    let (lower, upper, totals) = (table.numbers(LOWER)?, table.numbers(UPPER)?, table.numbers(DIFFERENCE)?);
+    let n = table.counts(N_PARTICIPANTS)?;
     // A criterion for which no model could be fitted has a row without a model, which says why.
-    let fitted: Vec<usize> = (0..cells.n_rows()).filter(|&row| !models[row].is_empty()).collect();
+    let fitted: Vec<usize> = (0..table.n_rows()).filter(|&row| !models[row].is_empty()).collect();
     let distinct = |texts: &[String]| {
         let mut names: Vec<String> = Vec::new();
         for &row in &fitted {
@@ -453,7 +445,7 @@ pub(super) fn model_comparison(input: &FigureInput) -> Sketched {
         format!("n = {least} to {}", counted(most, "participant"))
     };
     let outcome = |name: &String, kind: &String| {
-        let row = (0..cells.n_rows()).find(|&row| models[row] == *name && criteria[row] == *kind);
+        let row = (0..table.n_rows()).find(|&row| models[row] == *name && criteria[row] == *kind);
         let is_best = |row: usize| totals[row] == Some(0.0);
         Outcome {
             difference: row.and_then(|row| differences[row].or(is_best(row).then_some(0.0))),
@@ -487,20 +479,18 @@ pub(super) fn model_comparison(input: &FigureInput) -> Sketched {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plymap_statistics::record::{Column, P_VALUE, Record, SENTENCE, X, Y, number, text};
+    use plymap_statistics::record::Record;
     use plymap_statistics::stats::Confidence;
     use plymap_statistics::stats::adjust::Adjustment;
     use plymap_statistics::stats::correlation::correlate;
 
     #[test]
     fn the_correlation_of_a_figure_of_levels_is_that_of_the_table_with_its_adjusted_p() {
-        const METHOD: Column = text("method", "coefficient");
-        const P_ADJUSTED: Column = number("p_adjusted", "p after Holm (1979)");
         let times = [20.0, 31.0, 25.0, 60.0, 44.0, 90.0, 71.0, 40.0];
         let of_maps = [("start_distance", [5.0, 6.0, 8.0, 7.0, 9.0, 12.0, 10.0, 11.0]), ("n_states", [3.0; 8])];
         let mut records: Vec<Record> = Vec::new();
         for method in [CorrelationKind::Kendall, CorrelationKind::Spearman] {
-            for (human, change) in [("median_moves", 1.0), (HUMAN_TIME, 0.0)] {
+            for (human, change) in [("median_moves", 1.0), (MEDIAN_TIME.name, 0.0)] {
                 let values: Vec<f64> =
                     times.iter().enumerate().map(|(index, time)| time + change * (index % 3) as f64).collect();
                 records.extend(of_maps.map(|(map, measure)| {

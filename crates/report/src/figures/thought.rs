@@ -1,13 +1,14 @@
 //! Moves of people and of models fitted to them, by the distance to the goal; times by what is in the tree of a position.
 
-use super::cells::TableCells;
 use super::input::FigureInput;
 use super::sketch::{Sketch, Sketched, heading};
+use plymap_analysis::columns::{COVARIATE, DISTANCE, LOWER, MEAN, MEAN_OF_COVARIATE, SOURCE, TIME, UPPER};
 use plymap_figures::curve::{Curve, Curves, Point};
 use plymap_figures::thought_tree::{LegalMove, Obstacle, ThoughtTree, WishedMove};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::thought::Tree;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::record::{MEASURE, N_PARTICIPANTS};
 use plymap_statistics::stats::apa::counted;
 
 /// The sources that are drawn, people first: chance, and of each way to come to a move the model without habits.
@@ -28,14 +29,13 @@ const LEAST_PEOPLE: u64 = 3;
 /// A figure for each measure.
 pub(super) fn by_distance(input: &FigureInput) -> Sketched {
     let Some(table) = input.table("thought_by_distance") else { return Ok(Vec::new()) };
-    let cells = TableCells(table);
-    let [sources, measures] = [cells.texts("source")?, cells.texts("measure")?];
-    let (x, y, n) = (cells.numbers("distance")?, cells.numbers("mean")?, cells.counts("n_participants")?);
-    let (lower, upper) = (cells.numbers("lower")?, cells.numbers("upper")?);
+    let [sources, measures] = [table.texts(SOURCE)?, table.texts(MEASURE)?];
+    let (x, y, n) = (table.numbers(DISTANCE)?, table.numbers(MEAN)?, table.counts(N_PARTICIPANTS)?);
+    let (lower, upper) = (table.numbers(LOWER)?, table.numbers(UPPER)?);
     let mut all = Vec::new();
     for (measure, title, y_title) in MEASURES {
         let rows = |source: &str| {
-            (0..cells.n_rows()).filter(|&row| sources[row] == source && measures[row] == measure).collect::<Vec<_>>()
+            (0..table.n_rows()).filter(|&row| sources[row] == source && measures[row] == measure).collect::<Vec<_>>()
         };
         let point = |row: usize, has_band: bool| {
             let (x, y) = (x[row]?, y[row]?);
@@ -76,16 +76,15 @@ pub(super) fn by_distance(input: &FigureInput) -> Sketched {
 /// How long people take by the depth of their moves in the tree, and by its size.
 pub(super) fn times(input: &FigureInput) -> Sketched {
     let Some(table) = input.table("thought_times") else { return Ok(Vec::new()) };
-    let cells = TableCells(table);
-    let covariates = cells.texts("covariate")?;
-    let (x, n) = (cells.numbers("x")?, cells.counts("n_participants")?);
-    let [y, lower, upper] = [cells.numbers("time_s")?, cells.numbers("lower")?, cells.numbers("upper")?];
+    let covariates = table.texts(COVARIATE)?;
+    let (x, n) = (table.numbers(MEAN_OF_COVARIATE)?, table.counts(N_PARTICIPANTS)?);
+    let [y, lower, upper] = [table.numbers(TIME)?, table.numbers(LOWER)?, table.numbers(UPPER)?];
     let mut all = Vec::new();
     for (covariate, title, x_title, x_log) in [
         ("depth", "Time of a move by its depth in the tree of reasoning backwards", "depth in the tree (steps)", false),
         ("nodes", "Time of a move by the size of the tree of reasoning backwards", "nodes of the tree", true),
     ] {
-        let rows = || (0..cells.n_rows()).filter(|&row| covariates[row] == covariate);
+        let rows = || (0..table.n_rows()).filter(|&row| covariates[row] == covariate);
         let point = |row: usize| Some(Point { x: x[row]?, y: y[row]?, band: lower[row].zip(upper[row]) });
         let mut points: Vec<Point> = rows().filter(|&row| n[row] >= LEAST_PEOPLE).filter_map(point).collect();
         // Bins are each participant's own: where one has no moves in a bin, its mean can lie below that of the bin before.

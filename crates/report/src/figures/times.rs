@@ -4,6 +4,7 @@ use super::groups::{Group, named_by, titled_by};
 use super::input::FigureInput;
 use super::sketch::{Sketch, Sketched, heading};
 use super::steps::inter_move_s;
+use plymap_analysis::columns::MODEL;
 use plymap_analysis::dataset::AttemptRow;
 use plymap_analysis::{QualityTimes, models, times_by_quality};
 use plymap_figures::histogram::{self, Component, Histogram};
@@ -12,6 +13,7 @@ use plymap_figures::time_by_quality::{Panel, TimeByQuality, Times};
 use plymap_figures::{Facets, grouped};
 use plymap_statistics::phase::em::Em;
 use plymap_statistics::phase::mixture::mixture;
+use plymap_statistics::record::N;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::describe::quantile;
@@ -60,7 +62,7 @@ pub(super) fn by_quality(input: &FigureInput) -> Sketched {
 /// others, such as illegal ones. Absent where the model says nothing that can be relied on.
 fn test_of_quality<'a>(table: impl Fn(&str) -> Option<&'a Table>) -> Option<String> {
     let fits = table("model_fits")?;
-    let n = fits.number_at(fits.row(&[("model", models::QUALITY_OF_TIME.0)])?, "n")?;
+    let n = fits.number_at(fits.row(&[(MODEL, models::QUALITY_OF_TIME.0)])?, N)?;
     let sentence = models::test(table, models::QUALITY_OF_TIME)?;
     Some(format!("{sentence}, mixed model, {}", counted(n as u64, "move")))
 }
@@ -173,20 +175,21 @@ fn boundary(acting: &Component, thinking: &Component) -> Option<f64> {
 mod tests {
     use super::*;
     use plymap_tables::Columns;
+    use plymap_tables::{number, text};
 
     /// The tables of a model: its terms with p and reason, and its number of moves.
     fn model(rows: &[(&str, Option<f64>, &str)]) -> [Table; 2] {
         let terms = Columns::new()
-            .text(rows, "model", "", |_| "move-time".to_owned())
-            .text(rows, "term", "", |row| row.0.to_owned())
-            .number(rows, "p_value", "", "", |row| row.1)
-            .number(rows, "p_adjusted", "", "", |row| row.1.map(|p| (1.2 * p).min(1.0)))
-            .text(rows, "sentence", "", |_| "F(2, 106.9) = 0.33, p = .718".to_owned())
-            .label(rows, "reason", "", |row| (!row.2.is_empty()).then(|| row.2.to_owned()))
+            .column(rows, text("model", ""), |_| "move-time".to_owned())
+            .column(rows, text("term", ""), |row| row.0.to_owned())
+            .column(rows, number("p_value", ""), |row| row.1)
+            .column(rows, number("p_adjusted", ""), |row| row.1.map(|p| (1.2 * p).min(1.0)))
+            .column(rows, text("sentence", ""), |_| "F(2, 106.9) = 0.33, p = .718".to_owned())
+            .column(rows, text("reason", ""), |row| (!row.2.is_empty()).then(|| row.2.to_owned()))
             .into_table("model_terms", "A table.");
         let fits = Columns::new()
-            .text(&[()], "model", "", |()| "move-time".to_owned())
-            .number(&[()], "n", "", "", |()| Some(10_529.0))
+            .column(&[()], text("model", ""), |()| "move-time".to_owned())
+            .column(&[()], number("n", ""), |()| Some(10_529.0))
             .into_table("model_fits", "A table.");
         [terms, fits]
     }

@@ -3,7 +3,7 @@
 use super::groups::{Group, named_by, titled_by};
 use super::input::FigureInput;
 use super::sketch::{Sketch, Sketched, heading};
-use plymap_analysis::{TrialMeasure, models};
+use plymap_analysis::{TrialMeasure, models, moves_and_time};
 use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::quality::{self, MoveQuality};
@@ -62,10 +62,7 @@ fn within_people_and_levels(input: &FigureInput) -> Option<String> {
 /// The mean of the coefficients of levels.
 fn over_levels(input: &FigureInput) -> Option<String> {
     let table = input.table("within_correlations")?;
-    let spearman = CorrelationKind::Spearman.key();
-    let row = table.row(&[("x", "n_moves"), ("y", "time_s"), ("scope", "each-level"), ("method", spearman)])?;
-    table.number_at(row, "estimate")?;
-    Some(format!("mean {}", table.text_at(row, "sentence")?))
+    Some(format!("mean {}", moves_and_time(table, "each-level", CorrelationKind::Spearman)?))
 }
 
 /// Points without groups.
