@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-/// The host of DataPipe, as `play/src/saving.js` has it.
+/// The host of DataPipe, as `play/src/upload.js` has it.
 const DATAPIPE: &str = "https://pipe.jspsych.org";
 
 /// A study as the page takes it. `play/README.md` describes it.
@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn the_page_sends_data_to_the_datapipe_that_its_policy_allows() {
-        let (_, _, saving) = crate::page_files::FILES.iter().find(|(name, ..)| *name == "saving.js").unwrap();
-        assert!(saving.contains(&format!("'{DATAPIPE}/")));
+        let (_, _, upload) = crate::page_files::FILES.iter().find(|(name, ..)| *name == "upload.js").unwrap();
+        assert!(upload.contains(&format!("'{DATAPIPE}/")));
     }
 }
