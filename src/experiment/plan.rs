@@ -3,7 +3,7 @@
 use crate::study::Study;
 use plymap_play::experiment::text::Texts;
 use plymap_play::experiment::{
-    Assign, Breaks, Experiment, ExperimentFault, Order, PlannedBlock, Question, QuestionKind, When, address, fault,
+    Assign, Breaks, EntryError, Experiment, Order, PlannedBlock, Question, QuestionKind, When, address, entry_error,
 };
 use plymap_play::has_map;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -122,7 +122,7 @@ impl Page {
         server: bool,
         hints: bool,
         map: MapAddress<'_>,
-    ) -> Result<Self, ExperimentFault> {
+    ) -> Result<Self, EntryError> {
         let own = study.experiment.clone().unwrap_or_default();
         let ids: Vec<&str> = levels.iter().map(|level| level.id.as_str()).collect();
         let mut texts = Texts::new(&study.folder);
@@ -223,9 +223,9 @@ impl Plan {
         levels: &[&str],
         hints: bool,
         texts: &mut Texts<'_>,
-    ) -> Result<Self, ExperimentFault> {
+    ) -> Result<Self, EntryError> {
         let blocks = own.blocks(levels)?;
-        let mut html = |entry: &'static str, text: &str| texts.html(text).map_err(|why| fault(entry, why));
+        let mut html = |entry: &'static str, text: &str| texts.html(text).map_err(|why| entry_error(entry, why));
         let mut optional = |entry, text: Option<&String>| text.map(|text| html(entry, text)).transpose();
         let (consent, debriefing) =
             (optional("consent", own.consent.as_ref())?, optional("debriefing", own.debriefing.as_ref())?);

@@ -26,7 +26,7 @@ use tokio::time::{sleep, timeout};
 
 use super::super::error::Failure;
 use super::super::output::say;
-use super::answers::{Refusal, refused};
+use super::answers::{ApiError, refused};
 
 mod deadlines;
 mod hosts;
@@ -330,7 +330,7 @@ impl Gate {
 
 /// Why a request got no further, and what else its client is told.
 struct Refused {
-    refusal: Refusal,
+    refusal: ApiError,
     more: (HeaderName, &'static str),
 }
 
