@@ -6,10 +6,10 @@
 
 import { Drawing } from './drawing.js';
 import { kindOf, movedShapes } from './gestures.js';
-import { Hands } from './hands.js';
+import { BoardInput } from './input.js';
 import { make, Panel } from './panel.js';
 import { Trial } from './trial.js';
-import { Words } from './words.js';
+import { Translator } from './i18n.js';
 
 /** So many inputs wait while a move is being made; more are a hand that got ahead of the eye. */
 const MOST_WAITING = 3;
@@ -38,15 +38,15 @@ const DEFAULTS = {
 };
 
 export class Board {
-  /** Kept when the level is over and its end is on the screen. @type {Promise<{ outcome: Outcome }>} */
+  /** Resolves when the level is over and its end is on the screen. @type {Promise<{ outcome: Outcome }>} */
   finished;
 
   /** @type {Game} */ #game;
   /** @type {BoardOptions} */ #options;
-  /** @type {Words} */ #words;
+  /** @type {Translator} */ #words;
   /** @type {Trial} */ #trial;
   /** @type {Drawing} */ #drawing;
-  /** @type {Hands} */ #hands;
+  /** @type {BoardInput} */ #input;
   /** @type {Panel} */ #panel;
   /** @type {HTMLElement} */ #root;
   /** @type {HTMLElement} */ #place;
@@ -70,7 +70,7 @@ export class Board {
     this.#game = game;
     this.#options = checked(options);
     const { language, texts, canUndo, canReset, canGiveUp, hints, progress } = this.#options;
-    this.#words = new Words(language, texts, game.board.grid);
+    this.#words = new Translator(language, texts, game.board.grid);
     this.#trial = new Trial(game, { ...this.#options, onEvent: (event) => this.#tell(() => this.#options.onEvent(event)) });
     this.#drawing = new Drawing(game.board);
     this.#panel = new Panel(this.#words, {
@@ -81,12 +81,12 @@ export class Board {
       swipe: (direction) => this.#swipe(direction),
       move: (move) => this.#choose(move, null),
     }, { undo: canUndo, reset: canReset, hint: hints && game.hints, giveUp: canGiveUp });
-    if (progress) this.#panel.title(this.#words.say('progress', progress));
+    if (progress) this.#panel.title(this.#words.translate('progress', progress));
     this.#place = this.#makePlace();
     const { head, status, speech, foot, others } = this.#panel;
     this.#root = make('div', { class: 'play', lang: language }, head, this.#place, status, foot, others, speech);
     element.replaceChildren(this.#root);
-    this.#hands = this.#makeHands();
+    this.#input = this.#makeInput();
     this.#sizes = new ResizeObserver(() => this.#fit());
     for (const part of [head, status, foot]) this.#sizes.observe(part);
     this.finished = new Promise((resolve) => { this.#finish = resolve; });
@@ -124,7 +124,7 @@ export class Board {
     this.#isOpen = false;
     clearInterval(this.#ticks);
     this.#sizes.disconnect();
-    this.#hands.show(null);
+    this.#input.show(null);
     this.#root.remove();
   }
 
@@ -134,20 +134,20 @@ export class Board {
     const { level, board } = this.#game;
     const help = make('p', { class: 'play-hidden', id: `play-help-${(helps += 1)}` });
     // An application: the keys go to the page, where a reader of the screen would otherwise take arrows for itself.
-    const place = make('div', { class: 'play-board', tabindex: '0', role: 'application', 'aria-label': this.#words.say('board', { level }), 'aria-describedby': help.id });
+    const place = make('div', { class: 'play-board', tabindex: '0', role: 'application', 'aria-label': this.#words.translate('board', { level }), 'aria-describedby': help.id });
     place.append(this.#drawing.svg, help);
     place.style.setProperty('--play-ratio', String(this.#drawing.ratio));
     place.hidden = board.width === 0 || board.height === 0;
     return place;
   }
 
-  #makeHands() {
-    return new Hands(this.#place, this.#drawing, this.#words, this.#game.board.grid, {
+  #makeInput() {
+    return new BoardInput(this.#place, this.#drawing, this.#words, this.#game.board.grid, {
       move: (move, dragged) => this.#choose(move, dragged),
       swipe: (direction) => this.#swipe(direction),
       press: (cell) => this.#press(cell),
-      describe: () => this.#panel.say(this.#words.description(this.#trial.scene.shapes)),
-      say: (text) => this.#panel.say(text),
+      describe: () => this.#panel.announce(this.#words.description(this.#trial.scene.shapes)),
+      say: (text) => this.#panel.announce(text),
       isIdle: () => this.#nWaiting === 0,
     });
   }
@@ -158,7 +158,7 @@ export class Board {
     this.#place.style.setProperty('--play-rest', `${rest}px`);
   }
 
-  /* The course of a level */
+  /* The turns of a level */
 
   /** @param {() => Promise<void>} start */
   async #open(start) {
@@ -199,7 +199,7 @@ export class Board {
   #fail(error) {
     const reason = error instanceof Error ? error.message : String(error);
     this.#drawing.show(this.#trial.scene.shapes);
-    this.#say(this.#words.say('failed', { reason }));
+    this.#say(this.#words.translate('failed', { reason }));
   }
 
   /** Brings everything up to the position. */
@@ -211,11 +211,11 @@ export class Board {
       return;
     }
     const { position, controls } = scene;
-    this.#hands.show(scene);
+    this.#input.show(scene);
     const { canUndo, canReset } = this.#trial;
     this.#panel.show({ undo: canUndo, reset: canReset, hint: !position.ended, swipes: Object.keys(controls.swipes).length > 0 });
     this.#panel.list(buttonsOf(scene), scene.moves, this.#hinted);
-    if (position.ended) this.#say(this.#words.say(canUndo ? 'stuck_undo' : 'stuck_reset'));
+    if (position.ended) this.#say(this.#words.translate(canUndo ? 'stuck_undo' : 'stuck_reset'));
   }
 
   /** @param {Outcome} outcome */
@@ -223,11 +223,11 @@ export class Board {
     this.#isOpen = false;
     clearInterval(this.#ticks);
     const hadFocus = this.#root.contains(document.activeElement);
-    this.#hands.show(null);
+    this.#input.show(null);
     this.#panel.close();
     // The focus must not get lost with a button.
     if (hadFocus) this.focus();
-    this.#say(this.#words.say(ENDS[outcome], { n: this.#words.counted(this.#game.unit, this.#trial.cost) }));
+    this.#say(this.#words.translate(ENDS[outcome], { n: this.#words.pluralize(this.#game.unit, this.#trial.cost) }));
     this.#finish({ outcome });
   }
 
@@ -255,20 +255,20 @@ export class Board {
 
   #help() {
     const help = this.#place.lastElementChild;
-    if (help) help.textContent = this.#words.say(`help_${kindOf(this.#trial.scene.controls)}`);
+    if (help) help.textContent = this.#words.translate(`help_${kindOf(this.#trial.scene.controls)}`);
   }
 
   #count() {
     const { showMoves, limits } = this.#options;
-    if (showMoves) this.#panel.figure(this.#game.unit, this.#words.number(this.#trial.cost));
-    if (limits.moves !== undefined) this.#panel.figure('moves_left', this.#words.number(Math.max(0, this.#trial.movesLeft)));
+    if (showMoves) this.#panel.showCounter(this.#game.unit, this.#words.number(this.#trial.cost));
+    if (limits.moves !== undefined) this.#panel.showCounter('moves_left', this.#words.number(Math.max(0, this.#trial.movesLeft)));
   }
 
   #tick() {
     const { limits: { seconds: limit }, showClock } = this.#options;
     const { seconds } = this.#trial;
-    if (showClock && limit === undefined) this.#panel.figure('time', this.#words.time(Math.floor(seconds)));
-    if (showClock && limit !== undefined) this.#panel.figure('time_left', this.#words.time(Math.max(0, Math.ceil(limit - seconds))));
+    if (showClock && limit === undefined) this.#panel.showCounter('time', this.#words.time(Math.floor(seconds)));
+    if (showClock && limit !== undefined) this.#panel.showCounter('time_left', this.#words.time(Math.max(0, Math.ceil(limit - seconds))));
     if (this.#trial.isTimeUp) this.#stop();
   }
 
@@ -293,7 +293,7 @@ export class Board {
 
   /** @param {Direction} direction */
   #swipe(direction) {
-    this.#make(({ controls }) => controls.swipes[direction] ?? null, this.#words.say(direction));
+    this.#make(({ controls }) => controls.swipes[direction] ?? null, this.#words.translate(direction));
   }
 
   /** @param {Point} cell */
@@ -313,15 +313,15 @@ export class Board {
       const move = find(scene);
       if (!move) {
         this.#drawing.back();
-        if (wish && Object.keys(scene.controls.swipes).length) this.#panel.say(this.#words.say('impossible', { notation: wish }));
+        if (wish && Object.keys(scene.controls.swipes).length) this.#panel.announce(this.#words.translate('impossible', { notation: wish }));
         return;
       }
       this.#clear();
-      this.#hands.release();
+      this.#input.release();
       this.#drawing.show(move.after, dragged);
       await this.#trial.move(move, time);
       this.#drawing.show(this.#trial.scene.shapes);
-      this.#panel.say(this.#told(scene.shapes, move, dragged));
+      this.#panel.announce(this.#told(scene.shapes, move, dragged));
     });
   }
 
@@ -332,7 +332,7 @@ export class Board {
       this.#clear();
       const notation = await this.#trial.undo(time);
       this.#drawing.show(this.#trial.scene.shapes);
-      this.#panel.say(this.#words.say('undone', { notation }));
+      this.#panel.announce(this.#words.translate('undone', { notation }));
     });
   }
 
@@ -343,7 +343,7 @@ export class Board {
       this.#clear();
       await this.#trial.reset(time);
       this.#drawing.show(this.#trial.scene.shapes);
-      this.#panel.say(this.#words.say('restarted'));
+      this.#panel.announce(this.#words.translate('restarted'));
     });
   }
 
@@ -378,30 +378,30 @@ export class Board {
    */
   #told(before, move, dragged) {
     const moved = movedShapes(before, move.after, dragged);
-    if (moved.length === 0 || moved.length > MOST_TOLD) return this.#words.say('made', { notation: this.#nameOf(move) });
-    return moved.map(({ from, to }) => this.#words.say('moved', this.#placed(before, move.after, from, to))).join('. ');
+    if (moved.length === 0 || moved.length > MOST_TOLD) return this.#words.translate('made', { notation: this.#nameOf(move) });
+    return moved.map(({ from, to }) => this.#words.translate('moved', this.#placed(before, move.after, from, to))).join('. ');
   }
 
   /** @param {{ notation: string, distance: number, move: Move | null } | null} hint */
   #sayHint(hint) {
     if (!hint) {
-      this.#say(this.#words.say('hint_none'));
+      this.#say(this.#words.translate('hint_none'));
       return;
     }
     const { scene } = this.#trial;
     const { notation, distance, move } = hint;
     const { unit, board } = this.#game;
-    const n = this.#words.counted(unit, distance);
-    const far = this.#words.say(unit === 'points' ? 'hint_points' : 'hint_distance', { n });
+    const n = this.#words.pluralize(unit, distance);
+    const far = this.#words.translate(unit === 'points' ? 'hint_points' : 'hint_distance', { n });
     const pair = move && !move.gesture ? mainPair(scene, move) : null;
     if (!move || !pair) {
-      this.#say(`${this.#words.say('hint_made', { notation: move ? this.#nameOf(move) : notation })} ${far}`);
+      this.#say(`${this.#words.translate('hint_made', { notation: move ? this.#nameOf(move) : notation })} ${far}`);
       return;
     }
     const words = this.#placed(scene.shapes, move.after, pair.from, pair.to);
     // Without cells to count, numbers help only those who cannot see the mark.
-    this.#say(`${this.#words.say(board.grid ? 'hint_moved' : 'hint_marked', words)} ${far}`);
-    if (!board.grid) this.#panel.say(this.#words.say('hint_moved', words));
+    this.#say(`${this.#words.translate(board.grid ? 'hint_moved' : 'hint_marked', words)} ${far}`);
+    if (!board.grid) this.#panel.announce(this.#words.translate('hint_moved', words));
   }
 
   /**
@@ -417,7 +417,7 @@ export class Board {
 
   /** @param {Move} move */
   #nameOf({ notation, gesture }) {
-    return gesture && 'swipe' in gesture ? this.#words.say(gesture.swipe) : notation;
+    return gesture && 'swipe' in gesture ? this.#words.translate(gesture.swipe) : notation;
   }
 }
 

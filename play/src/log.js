@@ -3,8 +3,8 @@
 /** @import { LogOptions, SessionEvent, SessionKey, SessionStep } from './types.js' */
 
 import { signed } from './checksum.js';
-import { browserDatabase, mirrored } from './mirror.js';
-import { expect, isCount, isObject } from './reading.js';
+import { browserDatabase, mirrored } from './indexed_db.js';
+import { assert, isCount, isObject } from './validation.js';
 
 /** So many events lie together in the storage: a step writes those beside it anew, however many wait. */
 const TOGETHER = 200;
@@ -40,10 +40,10 @@ export class SessionLog {
    * @param {LogOptions} options
    * @returns {Promise<SessionLog>} of which nothing has been read yet but what a killed browser had not written
    */
-  static async of(session, options) {
+  static async restore(session, options) {
     const key = keyOf(session);
-    const isFurther = (/** @type {string} */ name, /** @type {string} */ copy, /** @type {string} */ own) => name === key && nEventsOf(copy) > nEventsOf(own);
-    const storage = await mirrored(options.storage, options.database, key, isFurther);
+    const isNewer = (/** @type {string} */ name, /** @type {string} */ copy, /** @type {string} */ own) => name === key && nEventsOf(copy) > nEventsOf(own);
+    const storage = await mirrored(options.storage, options.database, key, isNewer);
     return new SessionLog(session, { ...options, storage });
   }
 
@@ -161,7 +161,7 @@ export class SessionLog {
   /* Remarks beside the log, such as that its data were sent */
 
   /** @param {string} name */
-  remark(name) {
+  note(name) {
     return this.#stored(`${this.#key}/${name}`);
   }
 
@@ -169,7 +169,7 @@ export class SessionLog {
    * @param {string} name
    * @param {string} text
    */
-  setRemark(name, text) {
+  setNote(name, text) {
     this.#store(`${this.#key}/${name}`, text);
   }
 
@@ -188,7 +188,7 @@ export class SessionLog {
       const end = nEvents - events.length;
       for (let first = nElsewhere - (nElsewhere % TOGETHER); first < end; first += TOGETHER) parts.push(this.#stored(this.#keyOfPart(first)));
       const whole = [...parts.flatMap((text) => JSON.parse(text ?? 'null')).filter((event) => event?.seq < end), ...events];
-      expect(end <= nElsewhere || whole.length >= nEvents - nElsewhere, 'a part of what was kept is missing');
+      assert(end <= nElsewhere || whole.length >= nEvents - nElsewhere, 'a part of what was kept is missing');
       this.#parted = parts.length ? { from: nElsewhere - (nElsewhere % TOGETHER), to: end - (end % TOGETHER) } : this.#parted;
       return { nEvents, events: readEvents(whole), last };
     } catch {
@@ -224,7 +224,7 @@ export class SessionLog {
    */
   #setAside(text, nElsewhere) {
     this.#parted = { from: nElsewhere - (nElsewhere % TOGETHER), to: nElsewhere - (nElsewhere % TOGETHER) };
-    this.setRemark('aside', [this.remark('aside'), text].filter(Boolean).join('\n'));
+    this.setNote('aside', [this.note('aside'), text].filter(Boolean).join('\n'));
     this.keep(nElsewhere);
   }
 
@@ -294,10 +294,10 @@ export const microseconds = (seconds) => Math.round(seconds * 1e6) / 1e6;
  * @returns {Kept}
  */
 function readKept(value) {
-  expect(isObject(value), 'what was kept is no JSON object');
+  assert(isObject(value), 'what was kept is no JSON object');
   const { last, n_events: nEvents } = value;
   const events = readEvents(value.events);
-  expect(isCount(nEvents) && (!events.length || events.at(-1)?.seq === nEvents - 1), 'what was kept does not end with its last event');
+  assert(isCount(nEvents) && (!events.length || events.at(-1)?.seq === nEvents - 1), 'what was kept does not end with its last event');
   const isLast = isObject(last) && isCount(last.seq) && typeof last.wall_ms === 'number';
   return { nEvents, events, last: isLast ? { seq: Number(last.seq), wall_ms: Number(last.wall_ms) } : null };
 }
@@ -307,13 +307,13 @@ function readKept(value) {
  * @returns {SessionEvent[]}
  */
 export function readEvents(value) {
-  expect(Array.isArray(value), 'there is no list of events');
+  assert(Array.isArray(value), 'there is no list of events');
   value.forEach((event, index) => {
     const isEvent = isObject(event) && isCount(event.seq) && isCount(event.attempt)
       && typeof event.level === 'string' && typeof event.event === 'string' && typeof event.action === 'string'
       && Number.isFinite(event.time_ms) && Number.isFinite(event.onset_s);
-    expect(isEvent, `event ${index} is not { seq, level, attempt, event, action, time_ms, onset_s }`);
-    expect(event.seq === value[0].seq + index, `event ${event.seq} does not follow the one before it`);
+    assert(isEvent, `event ${index} is not { seq, level, attempt, event, action, time_ms, onset_s }`);
+    assert(event.seq === value[0].seq + index, `event ${event.seq} does not follow the one before it`);
   });
   return value;
 }

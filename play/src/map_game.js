@@ -3,8 +3,8 @@
 /** @import { BoardSize, Game, Gesture, Move, Position, Shape } from './types.js' */
 
 import { crc32 } from './checksum.js';
-import { expect, isObject, readAction, readBoard, readPaints, readShape } from './reading.js';
-import { fileOf } from './unreachable.js';
+import { assert, isObject, readMove, readBoard, readPaints, readShape } from './validation.js';
+import { fileOf } from './requests.js';
 
 const MAGIC = 'plymap2\n';
 /** Behind everything stands the checksum of it. */
@@ -113,7 +113,7 @@ export class MapGame {
         return { notation, length: after === NO_GOAL ? Infinity : after + cost };
       });
       const optimal = moves.find(({ length }) => length === distance);
-      expect(optimal, `no move of state ${state} fits its distance`);
+      assert(optimal, `no move of state ${state} fits its distance`);
       return { notation: optimal.notation, distance };
     });
   }
@@ -140,7 +140,7 @@ export class MapGame {
     const moves = [];
     for (const index of range(firstMove, state, targets.length, 'moves')) {
       const target = at(targets, index);
-      expect(target < this.#header.nStates, `a move of state ${state} leads to state ${target}, and there are ${this.#header.nStates}`);
+      assert(target < this.#header.nStates, `a move of state ${state} leads to state ${target}, and there are ${this.#header.nStates}`);
       moves.push({ action: at(moveActions, index), target });
     }
     return moves;
@@ -157,15 +157,15 @@ export class MapGame {
   /** @param {number} index */
   #shape(index) {
     const { shapes, paints } = this.#header;
-    expect(index < shapes.length, `a state has shape ${index}, and there are ${shapes.length} shapes`);
+    assert(index < shapes.length, `a state has shape ${index}, and there are ${shapes.length} shapes`);
     return (this.#shapes[index] ??= readShape(shapes[index], paints));
   }
 
   /** @param {number} index */
   #action(index) {
     const { actions } = this.#header;
-    expect(index < actions.length, `a move has action ${index}, and there are ${actions.length} actions`);
-    return (this.#actions[index] ??= readAction(actions[index]));
+    assert(index < actions.length, `a move has action ${index}, and there are ${actions.length} actions`);
+    return (this.#actions[index] ??= readMove(actions[index]));
   }
 
   /**
@@ -229,15 +229,15 @@ async function unpacked(buffer, file) {
 function readHeader(buffer) {
   const magic = new TextDecoder('latin1').decode(buffer.slice(0, MAGIC.length));
   const version = /^plymap(\d+)\n/.exec(magic)?.[1];
-  expect(version === undefined || magic === MAGIC, `the map is of version ${version}, and this page reads version 2`);
-  expect(magic === MAGIC, 'the file is no map of a level');
+  assert(version === undefined || magic === MAGIC, `the map is of version ${version}, and this page reads version 2`);
+  assert(magic === MAGIC, 'the file is no map of a level');
   const after = MAGIC.length + 4;
   const view = new DataView(buffer);
   const length = buffer.byteLength - SUM_BYTES;
   const isWhole = length >= after && view.getUint32(length, true) === crc32(new Uint8Array(buffer, 0, length));
-  expect(isWhole, 'the file is cut short or damaged: its checksum is another one');
+  assert(isWhole, 'the file is cut short or damaged: its checksum is another one');
   const end = after + view.getUint32(MAGIC.length, true);
-  expect(length >= end, 'the file ends too early');
+  assert(length >= end, 'the file ends too early');
   const text = new TextDecoder().decode(new Uint8Array(buffer, after, end - after));
   return { header: headerOf(parsed(text)), end };
 }
@@ -256,13 +256,13 @@ function parsed(text) {
  * @returns {Header}
  */
 function headerOf(value) {
-  expect(isObject(value), 'its head cannot be read');
+  assert(isObject(value), 'its head cannot be read');
   const { level, unit, n_states: nStates, start, distances, shapes, actions } = value;
-  expect(typeof level === 'string' && typeof unit === 'string', 'its head has no level or no unit');
-  expect(typeof nStates === 'number' && Number.isInteger(nStates) && nStates > 0, 'its head has no number of states');
-  expect(typeof start === 'number' && Number.isInteger(start) && start >= 0 && start < nStates, `the start, ${start}, is none of the ${nStates} states`);
-  expect(typeof distances === 'boolean', 'its head does not say whether there are distances');
-  expect(Array.isArray(shapes) && Array.isArray(actions), 'its head has no list of shapes or of actions');
+  assert(typeof level === 'string' && typeof unit === 'string', 'its head has no level or no unit');
+  assert(typeof nStates === 'number' && Number.isInteger(nStates) && nStates > 0, 'its head has no number of states');
+  assert(typeof start === 'number' && Number.isInteger(start) && start >= 0 && start < nStates, `the start, ${start}, is none of the ${nStates} states`);
+  assert(typeof distances === 'boolean', 'its head does not say whether there are distances');
+  assert(Array.isArray(shapes) && Array.isArray(actions), 'its head has no list of shapes or of actions');
   const [board, paints] = [readBoard(value.board), readPaints(value.paints)];
   return { level, unit, nStates, start, distances, board, paints, shapes, actions };
 }
@@ -286,7 +286,7 @@ function readArrays(buffer, end, { nStates, shapes, actions, distances }) {
   function next(entries, size) {
     const from = offset;
     offset = aligned(from + entries * size);
-    expect(offset <= length, 'the file ends too early');
+    assert(offset <= length, 'the file ends too early');
     return from;
   }
 
@@ -302,7 +302,7 @@ function readArrays(buffer, end, { nStates, shapes, actions, distances }) {
   const moveActions = indices(actions, targets.length);
   const goals = bytes(Math.ceil(nStates / 8));
   const all = { firstShape, stateShapes, firstMove, targets, moveActions, goals, distances: distances ? shorts(nStates) : null };
-  expect(offset === length, 'the file is longer than its head says');
+  assert(offset === length, 'the file is longer than its head says');
   return all;
 }
 
@@ -325,6 +325,6 @@ const at = (array, index) => /** @type {number} */ (array[index]);
  */
 function range(first, state, length, what) {
   const [from, to] = [at(first, state), at(first, state + 1)];
-  expect(from <= to && to <= length, `the ${what} of state ${state} stand nowhere`);
+  assert(from <= to && to <= length, `the ${what} of state ${state} stand nowhere`);
   return Array.from({ length: to - from }, (_, index) => from + index);
 }

@@ -2,9 +2,9 @@
 // who plays.
 
 /** @import { Html, Item, Plan, QuestionsItem } from './types.js' */
-/** @import { Words } from './words.js' */
+/** @import { Translator } from './i18n.js' */
 
-import { NAME } from './course.js';
+import { NAME } from './progress.js';
 import { make } from './panel.js';
 import { Field } from './questions.js';
 
@@ -13,31 +13,31 @@ const COPIED = 3000;
 
 /**
  * A button of a page: the name of its text, what it does, and whether it is the way on.
- * @typedef {{ text: string, action: () => unknown, isOther?: boolean }} Way
+ * @typedef {{ text: string, action: () => unknown, isOther?: boolean }} PageButton
  */
 
 export class Pages {
-  /** @type {Words} */ #words;
+  /** @type {Translator} */ #words;
 
-  /** @param {Words} words */
+  /** @param {Translator} words */
   constructor(words) {
     this.#words = words;
   }
 
   /**
    * @param {Html} html
-   * @param {{ agree: () => unknown, refuse: () => unknown }} ways
+   * @param {{ agree: () => unknown, refuse: () => unknown }} actions
    */
   consent(html, { agree, refuse }) {
-    return this.#page(this.#words.say('consent'), html, [{ text: 'refuse', action: refuse, isOther: true }, { text: 'agree', action: agree }]);
+    return this.#page(this.#words.translate('consent'), html, [{ text: 'refuse', action: refuse, isOther: true }, { text: 'agree', action: agree }]);
   }
 
   /**
    * @param {Extract<Item, { kind: 'page' }>} item
-   * @param {{ back: (() => unknown) | null, next: () => unknown }} ways
+   * @param {{ back: (() => unknown) | null, next: () => unknown }} actions
    */
   instructions({ html, number, of }, { back, next }) {
-    const name = of > 1 ? this.#words.say('instructions_page', { page: number, of }) : this.#words.say('instructions');
+    const name = of > 1 ? this.#words.translate('instructions_page', { page: number, of }) : this.#words.translate('instructions');
     return this.#page(name, html, [...(back ? [{ text: 'back', action: back, isOther: true }] : []), { text: 'continue', action: next }]);
   }
 
@@ -46,7 +46,7 @@ export class Pages {
    * @param {() => unknown} next
    */
   break(html, next) {
-    return this.#page(this.#words.say('break'), html ?? make('p', {}, this.#words.say('break_text')), [{ text: 'continue', action: next }]);
+    return this.#page(this.#words.translate('break'), html ?? make('p', {}, this.#words.translate('break_text')), [{ text: 'continue', action: next }]);
   }
 
   /**
@@ -55,7 +55,7 @@ export class Pages {
    */
   questions({ questions }, next) {
     const fields = questions.map((question) => new Field(question, this.#words));
-    const button = make('button', { class: 'session-button', type: 'submit' }, this.#words.say('continue'));
+    const button = make('button', { class: 'session-button', type: 'submit' }, this.#words.translate('continue'));
     const form = make('form', { class: 'session-questions', novalidate: '' }, ...fields.map(({ element }) => element), make('div', { class: 'session-buttons session-ways' }, button));
     form.addEventListener('submit', (event) => {
       event.preventDefault();
@@ -63,13 +63,13 @@ export class Pages {
       if (missing) missing.focus();
       else next(fields.map(({ name, value }) => ({ name, value })));
     });
-    return this.#section(this.#words.say('questions'), form);
+    return this.#section(this.#words.translate('questions'), form);
   }
 
   /** @param {(() => unknown) | null} finish what leads away, where that is not up to the player */
   declined(finish) {
-    const ways = finish ? [make('div', { class: 'session-buttons session-ways' }, this.#button({ text: 'finish', action: finish }))] : [];
-    return this.#section('', make('h2', {}, this.#words.say('declined')), make('p', {}, this.#words.say('declined_close')), ...ways);
+    const buttons = finish ? [make('div', { class: 'session-buttons session-ways' }, this.#button({ text: 'finish', action: finish }))] : [];
+    return this.#section('', make('h2', {}, this.#words.translate('declined')), make('p', {}, this.#words.translate('declined_close')), ...buttons);
   }
 
   /**
@@ -79,8 +79,8 @@ export class Pages {
    * @param {(() => unknown) | null} again tries to send them once more
    */
   download({ file, data }, again) {
-    const link = make('a', { class: 'session-button', download: file, href: URL.createObjectURL(new Blob([data], { type: 'application/x-ndjson' })) }, this.#words.say('download'));
-    const words = again ? [make('p', { class: 'session-wrong' }, this.#words.say('not_sent')), make('p', {}, this.#words.say('not_sent_remedy'))] : [make('p', {}, this.#words.say('to_download'))];
+    const link = make('a', { class: 'session-button', download: file, href: URL.createObjectURL(new Blob([data], { type: 'application/x-ndjson' })) }, this.#words.translate('download'));
+    const words = again ? [make('p', { class: 'session-wrong' }, this.#words.translate('not_sent')), make('p', {}, this.#words.translate('not_sent_remedy'))] : [make('p', {}, this.#words.translate('to_download'))];
     const others = again ? [this.#button({ text: 'try_again', isOther: true, action: again })] : [];
     return make('div', { class: 'session-download', role: 'alert' }, ...words, make('div', { class: 'session-buttons' }, link, ...others));
   }
@@ -93,13 +93,13 @@ export class Pages {
    * @param {(() => void) | null} finish what leads on, instead of a link
    */
   end({ debriefing, completion: { code, link } }, state, finish) {
-    const page = this.#section('', make('h2', { tabindex: '-1' }, this.#words.say('thanks')));
+    const page = this.#section('', make('h2', { tabindex: '-1' }, this.#words.translate('thanks')));
     page.classList.toggle('session-brief', debriefing === null && code === null && link === null);
     if (state) page.append(make('p', {}, state));
     if (debriefing !== null) page.append(this.#text(debriefing));
     if (code !== null) page.append(this.#code(code));
     if (finish) page.append(make('div', { class: 'session-buttons session-ways' }, this.#button({ text: 'finish', action: finish })));
-    else if (link !== null) page.append(make('div', { class: 'session-buttons session-ways' }, make('a', { class: 'session-button', href: link }, this.#words.say('finish'))));
+    else if (link !== null) page.append(make('div', { class: 'session-buttons session-ways' }, make('a', { class: 'session-button', href: link }, this.#words.translate('finish'))));
     return page;
   }
 
@@ -109,17 +109,17 @@ export class Pages {
    * @param {string} parameter that is to hold the participant
    * @param {string | null} wrong what the link says instead of a participant
    */
-  who(parameter, wrong) {
-    const rule = this.#words.say('ask_rule');
+  participantForm(parameter, wrong) {
+    const rule = this.#words.translate('ask_rule');
     const input = make('input', { id: 'participant', name: parameter, required: '', pattern: NAME, maxlength: '64', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', value: wrong ?? '', title: rule, 'aria-describedby': 'participant-rule' });
     input.addEventListener('change', () => { input.value = input.value.trim(); });
     const form = make('form', { class: 'session-form', method: 'get', action: location.pathname },
-      make('label', { for: 'participant' }, this.#words.say('ask_participant')), input, make('p', { class: 'session-reason', id: 'participant-rule' }, rule));
-    if (wrong !== null) form.prepend(make('p', { class: 'session-wrong', role: 'alert' }, this.#words.say('ask_wrong', { participant: wrong })));
+      make('label', { for: 'participant' }, this.#words.translate('ask_participant')), input, make('p', { class: 'session-reason', id: 'participant-rule' }, rule));
+    if (wrong !== null) form.prepend(make('p', { class: 'session-wrong', role: 'alert' }, this.#words.translate('ask_wrong', { participant: wrong })));
     for (const [name, value] of new URLSearchParams(location.search)) {
       if (name !== parameter) form.append(make('input', { type: 'hidden', name, value }));
     }
-    form.append(make('button', { class: 'session-button', type: 'submit' }, this.#words.say('ask_go')));
+    form.append(make('button', { class: 'session-button', type: 'submit' }, this.#words.translate('ask_go')));
     return form;
   }
 
@@ -128,11 +128,11 @@ export class Pages {
   /**
    * @param {string} name
    * @param {Html | Node} content
-   * @param {Way[]} ways
+   * @param {PageButton[]} buttons
    */
-  #page(name, content, ways) {
+  #page(name, content, buttons) {
     const text = typeof content === 'string' ? this.#text(content) : content;
-    return this.#section(name, text, make('div', { class: 'session-buttons session-ways' }, ...ways.map((way) => this.#button(way))));
+    return this.#section(name, text, make('div', { class: 'session-buttons session-ways' }, ...buttons.map((button) => this.#button(button))));
   }
 
   /**
@@ -156,9 +156,9 @@ export class Pages {
     return text;
   }
 
-  /** @param {Way} way */
+  /** @param {PageButton} button */
   #button({ text, action, isOther = false }) {
-    const button = make('button', { type: 'button', class: `session-button${isOther ? ' session-other' : ''}` }, this.#words.say(text));
+    const button = make('button', { type: 'button', class: `session-button${isOther ? ' session-other' : ''}` }, this.#words.translate(text));
     button.addEventListener('click', action);
     return button;
   }
@@ -171,10 +171,10 @@ export class Pages {
       // Without a secure address there is no clipboard; then the code is marked, and can be copied by hand.
       const isCopied = await Promise.resolve(navigator.clipboard?.writeText(code).then(() => true)).catch(() => false);
       if (!isCopied) getSelection()?.selectAllChildren(shown);
-      copied.textContent = isCopied ? this.#words.say('copied') : '';
+      copied.textContent = isCopied ? this.#words.translate('copied') : '';
       setTimeout(() => { copied.textContent = ''; }, COPIED);
     } });
     copy.setAttribute('aria-describedby', shown.id);
-    return make('div', { class: 'session-credit' }, make('p', {}, this.#words.say('code')), shown, make('div', { class: 'session-buttons' }, copy, copied));
+    return make('div', { class: 'session-credit' }, make('p', {}, this.#words.translate('code')), shown, make('div', { class: 'session-buttons' }, copy, copied));
   }
 }

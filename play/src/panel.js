@@ -1,7 +1,7 @@
 // What stands around the board: counters above, what there is to say, and buttons below.
 
 /** @import { Direction, Move } from './types.js' */
-/** @import { Words } from './words.js' */
+/** @import { Translator } from './i18n.js' */
 
 /** @type {Direction[]} */
 const DIRECTIONS = ['left', 'up', 'down', 'right'];
@@ -31,7 +31,7 @@ export class Panel {
   foot = make('div', { class: 'play-foot' });
   others = make('div', { class: 'play-others', role: 'group', hidden: '' });
 
-  /** @type {Words} */ #words;
+  /** @type {Translator} */ #words;
   /** @type {Requests} */ #requests;
   /** @type {Map<string, HTMLElement>} */ #figures = new Map();
   /** @type {Map<string, HTMLButtonElement>} */ #buttons = new Map();
@@ -42,7 +42,7 @@ export class Panel {
   #listTitle = make('p');
 
   /**
-   * @param {Words} words
+   * @param {Translator} words
    * @param {Requests} requests
    * @param {Wanted} wanted
    */
@@ -50,15 +50,15 @@ export class Panel {
     numberOfBoards += 1;
     this.#words = words;
     this.#requests = requests;
-    this.#tools.setAttribute('aria-label', words.say('controls'));
-    this.#arrows.setAttribute('aria-label', words.say('directions'));
+    this.#tools.setAttribute('aria-label', words.translate('controls'));
+    this.#arrows.setAttribute('aria-label', words.translate('directions'));
     if (wanted.undo) this.#add('undo', requests.undo);
     if (wanted.reset) this.#add('reset', requests.reset);
     if (wanted.hint) this.#add('hint', requests.hint);
     if (wanted.giveUp) this.#addGiveUp();
     this.#arrows.append(...DIRECTIONS.map((direction) => {
       const arrow = button(ARROWS[direction], () => requests.swipe(direction));
-      arrow.setAttribute('aria-label', words.say(direction));
+      arrow.setAttribute('aria-label', words.translate(direction));
       return arrow;
     }));
     this.#listTitle.id = `play-moves-${numberOfBoards}`;
@@ -79,11 +79,11 @@ export class Panel {
    * @param {string} name of the text
    * @param {string} value
    */
-  figure(name, value) {
+  showCounter(name, value) {
     const shown = this.#figures.get(name) ?? make('b');
     if (!this.#figures.has(name)) {
       this.#figures.set(name, shown);
-      this.head.append(make('span', {}, `${this.#words.say(name)} `, shown));
+      this.head.append(make('span', {}, `${this.#words.translate(name)} `, shown));
     }
     if (shown.textContent !== value) shown.textContent = value;
   }
@@ -93,7 +93,7 @@ export class Panel {
    *
    * @param {string} text
    */
-  say(text) {
+  announce(text) {
     // The same text twice would not be read again.
     this.speech.textContent = this.speech.textContent === text ? `${text}\u00a0` : text;
   }
@@ -124,7 +124,7 @@ export class Panel {
       one.classList.toggle('play-hinted', move === hinted);
       return one;
     }));
-    this.#listTitle.textContent = this.#words.say(moves.length === all.length ? 'moves' : 'other_moves');
+    this.#listTitle.textContent = this.#words.translate(moves.length === all.length ? 'moves' : 'other_moves');
     this.others.hidden = moves.length === 0;
     if (focused === null) return;
     // Whoever makes moves by these buttons goes on from the same one, or from the first.
@@ -145,7 +145,7 @@ export class Panel {
    * @param {() => void} action
    */
   #add(name, action) {
-    const one = button(this.#words.say(name), () => { if (one.getAttribute('aria-disabled') !== 'true') action(); });
+    const one = button(this.#words.translate(name), () => { if (one.getAttribute('aria-disabled') !== 'true') action(); });
     one.dataset.tool = name;
     this.#buttons.set(name, one);
     this.#tools.append(one);
@@ -157,9 +157,9 @@ export class Panel {
       this.#question.hidden = !isOpen;
       (isOpen ? no : this.#buttons.get('give_up'))?.focus();
     };
-    const question = make('p', { id: `play-question-${numberOfBoards}` }, this.#words.say('give_up_question'));
-    const no = button(this.#words.say('give_up_no'), () => ask(false));
-    const yes = button(this.#words.say('give_up_yes'), this.#requests.giveUp);
+    const question = make('p', { id: `play-question-${numberOfBoards}` }, this.#words.translate('give_up_question'));
+    const no = button(this.#words.translate('give_up_no'), () => ask(false));
+    const yes = button(this.#words.translate('give_up_yes'), this.#requests.giveUp);
     yes.dataset.tool = 'give_up_yes';
     this.#question.setAttribute('aria-labelledby', question.id);
     this.#question.append(question, no, yes);

@@ -2,7 +2,7 @@
 
 /** @import { Item, LevelItem, Order, Plan, Question, Study } from './types.js' */
 
-import { balanced, hashOf, nRows, shuffled } from './orders.js';
+import { latinSquareRow, hashOf, nSquareRows, shuffled } from './randomization.js';
 
 /** The block of the levels that are for practice. */
 export const PRACTICE = 'practice';
@@ -66,7 +66,7 @@ export function itemsOf(plan, row, seed) {
  * @param {number} seed
  */
 function orderedBlocks({ blocks, block_order: blockOrder }, row, seed) {
-  const levelRow = blockOrder === 'latin-square' ? Math.floor(row / nRows(blocks.length)) : row;
+  const levelRow = blockOrder === 'latin-square' ? Math.floor(row / nSquareRows(blocks.length)) : row;
   return ordered(blocks, blockOrder, row, hashOf(`${seed}/blocks`))
     .map(({ name, levels, order }) => ({ name, levels: ordered(levels, order, levelRow, hashOf(`${seed}/block/${name}`)) }));
 }
@@ -80,7 +80,7 @@ function orderedBlocks({ blocks, block_order: blockOrder }, row, seed) {
  */
 function ordered(list, order, row, seed) {
   if (order === 'shuffled') return shuffled(list, seed);
-  return order === 'latin-square' ? balanced(list, row) : [...list];
+  return order === 'latin-square' ? latinSquareRow(list, row) : [...list];
 }
 
 /**

@@ -1,16 +1,16 @@
 // The procedure of a session: a person goes through what a plan has for them, and all that they do is recorded. It knows
 // no page; a view shows what comes and tells what is done.
 
-/** @import { EventKeeper, Fault, Game, Host, Item, LevelBoard, LevelItem, Outcome, PageWays, Plan, QuestionsItem, Remedy, SessionSetting, SessionEvent, SessionStep, SessionView, Study } from './types.js' */
+/** @import { EventStore, RecordingError, Game, Backend, Item, LevelBoard, LevelItem, Outcome, PageActions, Plan, QuestionsItem, ErrorAction, SessionEnvironment, SessionEvent, SessionStep, SessionView, Study } from './types.js' */
 
-import { courseOf, ENDS, faultOf, isDeclined, isDone, isName, pastOf, readLink } from './course.js';
+import { scheduleOf, ENDS, linkErrorOf, isDeclined, isDone, isName, levelProgress, readLink } from './progress.js';
 import { controlsOf, kindOf } from './gestures.js';
 import { seedOf } from './plan.js';
 import { WrongLink } from './recorder.js';
 import { ServerGame } from './server_game.js';
 import { SESSION_TEXTS, TEXTS } from './texts.js';
-import { mayPass, Unreachable } from './unreachable.js';
-import { Words } from './words.js';
+import { isTransient, Unreachable } from './requests.js';
+import { Translator } from './i18n.js';
 
 /** Milliseconds until what could not be loaded is tried again by itself; each further time takes twice as long. */
 const FIRST_PAUSE = 500;
@@ -18,14 +18,14 @@ const LONGEST_PAUSE = 15_000;
 
 /**
  * All that is known when a session has been opened.
- * @typedef {{ host: Host, keeper: EventKeeper, plan: Plan, items: Item[] }} Course
+ * @typedef {{ backend: Backend, store: EventStore, plan: Plan, items: Item[] }} OpenSession
  */
 
 export class Procedure {
   /** @type {SessionView} */ #view;
-  /** @type {SessionSetting} */ #setting;
-  /** @type {Words} */ #words;
-  /** @type {Course | null} */ #course = null;
+  /** @type {SessionEnvironment} */ #environment;
+  /** @type {Translator} */ #words;
+  /** @type {OpenSession | null} */ #session = null;
   /** @type {Study | null} */ #study = null;
   /** @type {LevelBoard | null} */ #board = null;
   /** The data on their way, when all but the end is done. @type {Promise<void> | null} */ #saving = null;
@@ -35,34 +35,34 @@ export class Procedure {
 
   /**
    * @param {SessionView} view
-   * @param {SessionSetting} setting
+   * @param {SessionEnvironment} environment
    * @param {string} language in which the view speaks until the study says another one
    */
-  constructor(view, setting, language) {
+  constructor(view, environment, language) {
     this.#view = view;
-    this.#setting = setting;
+    this.#environment = environment;
     this.#words = wordsOf(language);
-    view.speak(this.#words, null);
+    view.setLanguage(this.#words, null);
   }
 
-  /** What keeps the events, once the session has been opened. @returns {EventKeeper | null} */
-  get keeper() {
-    return this.#course?.keeper ?? null;
+  /** What keeps the events, once the session has been opened. @returns {EventStore | null} */
+  get store() {
+    return this.#session?.store ?? null;
   }
 
   /** Loads the study and goes on where the session is. */
   async open() {
     await this.#try('not_loaded', async () => {
-      this.#study ??= await this.#setting.loadStudy();
+      this.#study ??= await this.#environment.loadStudy();
       this.#words = wordsOf(this.#study.language, this.#study.texts);
-      this.#view.speak(this.#words, this.#study);
-      if (this.#course || await this.#enter(this.#study)) await this.#next();
+      this.#view.setLanguage(this.#words, this.#study);
+      if (this.#session || await this.#openSession(this.#study)) await this.#next();
     });
   }
 
   /** The line is there again, or the player looks at the page again: what failed is tried at once. */
   wake() {
-    this.#course?.keeper.wake();
+    this.#session?.store.wake();
     this.#again?.action();
   }
 
@@ -72,48 +72,48 @@ export class Procedure {
    * @param {Study} study
    * @returns {Promise<boolean>} whether the link says who plays what
    */
-  async #enter(study) {
-    const host = await this.#setting.hostOf(study);
-    const link = readLink(host.parameters, study);
-    const participant = link.participant ?? host.participant;
+  async #openSession(study) {
+    const backend = await this.#environment.backendOf(study);
+    const link = readLink(backend.parameters, study);
+    const participant = link.participant ?? backend.participant;
     const { session, token } = link;
-    const fault = faultOf(link);
-    if (fault) return this.#wrong(fault);
+    const fault = linkErrorOf(link);
+    if (fault) return this.#showLinkError(fault);
     if (participant === null || !isName(participant)) {
       this.#clear();
-      this.#view.ask(study.participant[0] ?? 'participant', participant);
+      this.#view.askParticipant(study.participant[0] ?? 'participant', participant);
       return false;
     }
-    await this.#view.who(participant, session);
+    await this.#view.showParticipant(participant, session);
     const key = { study: study.name, participant, session };
-    const opened = await host.open(key, { onChange: () => this.#look(), now: this.#setting.now, number: link.number === null ? null : Number(link.number), token });
-    const { keeper } = opened;
-    const courseNow = () => courseOf(study, link, { events: keeper.events, number: opened.number, seed: seedOf(study.name, participant, session) });
-    let course = courseNow();
-    if (!('text' in course) && course.isNew && host.begin) {
-      await host.begin(link.condition);
-      course = courseNow();
+    const opened = await backend.open(key, { onChange: () => this.#showRecordingState(), now: this.#environment.now, number: link.number === null ? null : Number(link.number), token });
+    const { store } = opened;
+    const scheduleNow = () => scheduleOf(study, link, { events: store.events, number: opened.number, seed: seedOf(study.name, participant, session) });
+    let schedule = scheduleNow();
+    if (!('text' in schedule) && schedule.isNew && backend.begin) {
+      await backend.begin(link.condition);
+      schedule = scheduleNow();
     }
-    if ('text' in course) return this.#wrong(course);
-    const { plan, items, number, isNew } = course;
-    this.#course = { host, keeper, plan, items };
-    if (isNew) this.#record({ level: '', attempt: 1, event: 'assign', action: plan.condition ?? '', value: String(number), time_ms: this.#setting.now() });
+    if ('text' in schedule) return this.#showLinkError(schedule);
+    const { plan, items, number, isNew } = schedule;
+    this.#session = { backend, store, plan, items };
+    if (isNew) this.#record({ level: '', attempt: 1, event: 'assign', action: plan.condition ?? '', value: String(number), time_ms: this.#environment.now() });
     return true;
   }
 
   /** @param {{ text: string, words: Record<string, string> }} fault */
-  #wrong({ text, words }) {
-    this.#trouble('wrong_link', [this.#words.say(text, words)], []);
+  #showLinkError({ text, words }) {
+    this.#showError('wrong_link', [this.#words.translate(text, words)], []);
     return false;
   }
 
-  /* The course of a session */
+  /* The items of a session */
 
   /** What comes first of all that is not done. */
   async #next() {
-    const { items, keeper } = this.#opened;
-    if (isDeclined(keeper.events)) this.#decline();
-    else await this.#show(following(items, keeper.events));
+    const { items, store } = this.#opened;
+    if (isDeclined(store.events)) this.#decline();
+    else await this.#show(nextItem(items, store.events));
   }
 
   /** @param {Item} item */
@@ -121,12 +121,12 @@ export class Procedure {
     const { items } = this.#opened;
     const at = items.indexOf(item);
     // A study of nothing but levels tells its progress above the board.
-    if (items.some(({ kind }) => kind !== 'level' && kind !== 'end')) this.#view.progress(at, items.length - 1);
+    if (items.some(({ kind }) => kind !== 'level' && kind !== 'end')) this.#view.showProgress(at, items.length - 1);
     if (item.kind === 'level') await this.#play(item);
     else if (item.kind === 'end') await this.#end();
     else {
       this.#clear();
-      this.#view.page(item, this.#waysOf(item, at));
+      this.#view.showPage(item, this.#actionsOf(item, at));
     }
   }
 
@@ -135,10 +135,10 @@ export class Procedure {
    *
    * @param {Exclude<Item, { kind: 'level' | 'end' }>} item
    * @param {number} at its place among all
-   * @returns {PageWays}
+   * @returns {PageActions}
    */
-  #waysOf(item, at) {
-    const { items, keeper } = this.#opened;
+  #actionsOf(item, at) {
+    const { items, store } = this.#opened;
     const [before, after] = item.kind === 'page' ? [items[at - 1], items[at + 1]] : [];
     return {
       // Whoever went back sees all pages again on the way.
@@ -146,8 +146,8 @@ export class Procedure {
       back: before?.kind === 'page' ? () => this.#show(before) : null,
       answer: (answers) => this.#leave(item, item.kind === 'questions' ? this.#stepsOf(item, answers) : []),
       refuse: () => {
-        this.#record({ level: '', attempt: 1, event: 'decline', action: item.name, time_ms: this.#setting.now() });
-        if (!keeper.fault) this.#decline();
+        this.#record({ level: '', attempt: 1, event: 'decline', action: item.name, time_ms: this.#environment.now() });
+        if (!store.fault) this.#decline();
       },
     };
   }
@@ -158,8 +158,8 @@ export class Procedure {
    * @param {Item | null} after what comes then, whether or not it is done
    */
   async #leave({ name }, steps, after = null) {
-    this.#record([...steps, { level: '', attempt: 1, event: 'page', action: name, time_ms: this.#setting.now() }]);
-    if (this.#opened.keeper.fault) return;
+    this.#record([...steps, { level: '', attempt: 1, event: 'page', action: name, time_ms: this.#environment.now() }]);
+    if (this.#opened.store.fault) return;
     if (after) await this.#show(after);
     else await this.#goOn();
   }
@@ -169,7 +169,7 @@ export class Procedure {
     this.#clear();
     await this.#next();
     this.#board?.focus();
-    this.#view.toTop();
+    this.#view.scrollToTop();
   }
 
   /**
@@ -179,7 +179,7 @@ export class Procedure {
    */
   #stepsOf({ level, block, trial }, answers) {
     const about = { level, attempt: 1, ...(block === null ? {} : { block }), ...(trial === null ? {} : { trial }) };
-    const time = this.#setting.now();
+    const time = this.#environment.now();
     return answers.map(({ name, value }) => ({ ...about, event: 'answer', action: name, value, time_ms: time }));
   }
 
@@ -188,8 +188,8 @@ export class Procedure {
    * @param {number} [onset]
    */
   #record(steps, onset) {
-    const { keeper, plan: { condition } } = this.#opened;
-    keeper.record([steps].flat().map((step) => (condition === null ? step : { ...step, condition })), onset);
+    const { store, plan: { condition } } = this.#opened;
+    store.record([steps].flat().map((step) => (condition === null ? step : { ...step, condition })), onset);
   }
 
   /* Levels */
@@ -197,19 +197,19 @@ export class Procedure {
   /** @param {LevelItem} item */
   async #play(item) {
     const { level } = item;
-    const { keeper, plan } = this.#opened;
+    const { store, plan } = this.#opened;
     await this.#try('level_not_loaded', async () => {
-      const game = await this.#setting.loadGame(/** @type {Study} */ (this.#study), level, plan.hints);
-      const { start: drawn, steps, nBefore } = pastOf(keeper.events, level);
+      const game = await this.#environment.loadGame(/** @type {Study} */ (this.#study), level, plan.hints);
+      const { start: drawn, steps, nBefore } = levelProgress(store.events, level);
       if (game instanceof ServerGame && drawn !== undefined) await game.startAt(drawn);
       const start = await game.start();
       const kind = kindOf(controlsOf(await game.picture(start), await game.moves(start)));
       // Recording may have stopped meanwhile, and the page says so.
-      if (keeper.fault) return;
+      if (store.fault) return;
       const board = this.#boardOf(item, { game, kind, nBefore });
       // The time that a page is away is part of that of the level.
-      await (steps.length ? board.resume(steps, keeper.onset * 1000).catch((error) => this.#offer(item, { game, kind }, error)) : board.begin());
-      if (this.#board === board) this.#view.begun(level, board, game);
+      await (steps.length ? board.resume(steps, store.onset * 1000).catch((error) => this.#offer(item, { game, kind }, error)) : board.begin());
+      if (this.#board === board) this.#view.boardReady(level, board, game);
     });
   }
 
@@ -222,15 +222,15 @@ export class Procedure {
    */
   #offer(item, loaded, error) {
     // Where only the line is in the way, the level fits.
-    if (mayPass(error)) throw error;
+    if (isTransient(error)) throw error;
     const begin = async () => {
-      const { nAttempts } = pastOf(this.#opened.keeper.events, item.level);
+      const { nAttempts } = levelProgress(this.#opened.store.events, item.level);
       await this.#try('level_not_loaded', async () => {
         await this.#boardOf(item, { ...loaded, nBefore: nAttempts }).begin();
         this.#board?.focus();
       });
     };
-    this.#trouble('level_not_resumed', [reasonOf(error)], [['try_again', () => this.#play(item)], ['start_level_again', begin]]);
+    this.#showError('level_not_resumed', [reasonOf(error)], [['try_again', () => this.#play(item)], ['start_level_again', begin]]);
   }
 
   /**
@@ -239,7 +239,7 @@ export class Procedure {
    */
   #boardOf(item, { game, kind, nBefore }) {
     const { level, block, trial } = item;
-    const board = this.#view.board(item, { game, kind, plan: this.#opened.plan }, (event) => {
+    const board = this.#view.showBoard(item, { game, kind, plan: this.#opened.plan }, (event) => {
       const drawn = game instanceof ServerGame ? game.drawnStart : undefined;
       const step = { ...event, level, attempt: nBefore + event.attempt, block, trial };
       const isStart = event.event === 'start' && drawn !== undefined;
@@ -257,10 +257,10 @@ export class Procedure {
    * @param {Outcome} outcome
    */
   #over(level, outcome) {
-    const { keeper, items, plan } = this.#opened;
-    if (keeper.fault) return;
-    if (!pastOf(keeper.events, level.level).isOver) this.#recordEnd(level, outcome);
-    const { kind } = following(items, keeper.events);
+    const { store, items, plan } = this.#opened;
+    if (store.fault) return;
+    if (!levelProgress(store.events, level.level).isOver) this.#recordEnd(level, outcome);
+    const { kind } = nextItem(items, store.events);
     if (kind === 'end') {
       this.#reach();
       // What is recorded is sent now, whether or not the player goes on to the end.
@@ -278,56 +278,56 @@ export class Procedure {
    * @param {Outcome} outcome
    */
   #recordEnd(level, outcome) {
-    const last = this.#opened.keeper.events.findLast((one) => one.level === level.level && one.event !== 'answer');
+    const last = this.#opened.store.events.findLast((one) => one.level === level.level && one.event !== 'answer');
     const end = { ...level, attempt: last?.attempt ?? 1, ...ENDS[outcome] };
     if ((outcome === 'solved' || outcome === 'moves') && last) this.#record({ ...end, time_ms: last.time_ms }, last.onset_s);
-    else this.#record({ ...end, time_ms: this.#setting.now() });
+    else this.#record({ ...end, time_ms: this.#environment.now() });
   }
 
   /* The end */
 
   /** Sends what is to be sent, once. */
   #save() {
-    const { host } = this.#opened;
-    this.#saving ??= host.save(() => {
-      this.#view.notice(this.#words.say('not_sent_yet'));
-      this.#view.say(this.#words.say('not_sent_yet'));
-    }).finally(() => this.#view.notice(this.#told));
+    const { backend } = this.#opened;
+    this.#saving ??= backend.save(() => {
+      this.#view.showNotice(this.#words.translate('not_sent_yet'));
+      this.#view.announce(this.#words.translate('not_sent_yet'));
+    }).finally(() => this.#view.showNotice(this.#told));
     return this.#saving;
   }
 
   /** Records that nothing is left to be done, once. */
   #reach() {
-    const { items, keeper } = this.#opened;
+    const { items, store } = this.#opened;
     const end = items.find(({ kind }) => kind === 'end');
-    if (end && !isDone(end, keeper.events)) this.#record({ level: '', attempt: 1, event: 'page', action: end.name, time_ms: this.#setting.now() });
+    if (end && !isDone(end, store.events)) this.#record({ level: '', attempt: 1, event: 'page', action: end.name, time_ms: this.#environment.now() });
   }
 
   async #end() {
-    const { host, plan } = this.#opened;
+    const { backend, plan } = this.#opened;
     const { completion: { code, link }, debriefing } = plan;
     if (!isBare(plan)) this.#clear();
     this.#reach();
     const isSaved = await this.#saved();
     // Where recording stops the page has said so.
     if (isSaved === null) return;
-    const { finish } = host;
+    const { finish } = backend;
     if (finish && isSaved && debriefing === null && code === null) finish(link);
-    else this.#view.thanks(plan, host, { isSaved, again: () => this.#sendAgain() });
+    else this.#view.showEnd(plan, backend, { isSaved, again: () => this.#sendAgain() });
   }
 
   /** @returns {Promise<boolean | null>} whether the data were saved; nothing where recording has stopped */
   async #saved() {
-    const { host, keeper } = this.#opened;
-    if (!host.canSave) return false;
+    const { backend, store } = this.#opened;
+    if (!backend.canSave) return false;
     let isSaved = false;
-    await this.#view.wait(host.download ? 'sending' : 'saving', async () => {
+    await this.#view.whileWaiting(backend.download ? 'sending' : 'saving', async () => {
       isSaved = await this.#save().then(() => true, (error) => {
-        this.#view.failed(error);
+        this.#view.reportError(error);
         return false;
       });
     });
-    return keeper.fault ? null : isSaved;
+    return store.fault ? null : isSaved;
   }
 
   async #sendAgain() {
@@ -337,48 +337,48 @@ export class Procedure {
 
   /** Consent was refused: that is saved as all else, but keeps nobody. */
   #decline() {
-    const { host: { canSave, finish } } = this.#opened;
+    const { backend: { canSave, finish } } = this.#opened;
     const saving = canSave ? this.#save().catch(() => {}) : Promise.resolve();
     this.#clear();
-    this.#view.declined(finish && (() => saving.then(() => finish(null))));
+    this.#view.showDeclined(finish && (() => saving.then(() => finish(null))));
   }
 
   /* What else is to be seen */
 
   /** Something about the recording has changed. */
-  #look() {
-    const { keeper } = this.#course ?? {};
-    if (!keeper) return;
-    const { fault, isLate, isInterrupted } = keeper;
+  #showRecordingState() {
+    const { store } = this.#session ?? {};
+    if (!store) return;
+    const { fault, isLate, isInterrupted } = store;
     const isWaiting = (isLate || isInterrupted) && !fault;
-    const text = isWaiting ? this.#waitingText(keeper) : '';
-    if (text || this.#told) this.#view.notice(text);
+    const text = isWaiting ? this.#waitingText(store) : '';
+    if (text || this.#told) this.#view.showNotice(text);
     // Said once, and not again with each step that is added.
-    if (isWaiting !== Boolean(this.#told) && !fault) this.#view.say(isWaiting ? text : this.#words.say('saved_again'));
+    if (isWaiting !== Boolean(this.#told) && !fault) this.#view.announce(isWaiting ? text : this.#words.translate('saved_again'));
     this.#told = text;
-    if (fault) this.#stop(fault);
+    if (fault) this.#showRecordingError(fault);
   }
 
-  /** @param {EventKeeper} keeper */
+  /** @param {EventStore} store */
   #waitingText({ nWaiting, isKept, isInterrupted }) {
-    const n = this.#words.counted('steps', nWaiting);
-    const text = this.#words.say(isInterrupted ? 'interrupted' : 'not_saved', { n });
-    return isKept ? text : `${text} ${this.#words.say('not_kept')}`;
+    const n = this.#words.pluralize('steps', nWaiting);
+    const text = this.#words.translate(isInterrupted ? 'interrupted' : 'not_saved', { n });
+    return isKept ? text : `${text} ${this.#words.translate('not_kept')}`;
   }
 
-  /** @param {Fault} fault */
-  #stop({ kind, nLost, reason }) {
-    const reload = /** @type {Remedy} */ (['load_again', () => this.#view.reload()]);
+  /** @param {RecordingError} fault */
+  #showRecordingError({ kind, nLost, reason }) {
+    const reload = /** @type {ErrorAction} */ (['load_again', () => this.#view.reload()]);
     if (kind === 'link') {
-      this.#trouble('not_your_link', [this.#words.say('not_your_link_remedy'), reason], [reload]);
+      this.#showError('not_your_link', [this.#words.translate('not_your_link_remedy'), reason], [reload]);
       return;
     }
     if (kind === 'refused') {
-      this.#trouble('stopped', [this.#words.say('stopped_remedy'), reason], [reload]);
+      this.#showError('stopped', [this.#words.translate('stopped_remedy'), reason], [reload]);
       return;
     }
-    const lost = nLost ? [this.#words.say('conflict_lost', { n: this.#words.counted('steps', nLost) })] : [];
-    this.#trouble('conflict', [this.#words.say('conflict_remedy'), ...lost], [reload]);
+    const lost = nLost ? [this.#words.translate('conflict_lost', { n: this.#words.pluralize('steps', nLost) })] : [];
+    this.#showError('conflict', [this.#words.translate('conflict_remedy'), ...lost], [reload]);
   }
 
   /**
@@ -390,11 +390,11 @@ export class Procedure {
    */
   async #try(title, action, pause = FIRST_PAUSE) {
     this.#clear();
-    await this.#view.wait('loading', async () => {
+    await this.#view.whileWaiting('loading', async () => {
       try {
         await action();
       } catch (error) {
-        if (!this.#course?.keeper.fault) this.#failed(title, error, (longer) => this.#try(title, action, longer), pause);
+        if (!this.#session?.store.fault) this.#showRetry(title, error, (longer) => this.#try(title, action, longer), pause);
       }
     });
   }
@@ -405,13 +405,13 @@ export class Procedure {
    * @param {(pause: number) => void} again
    * @param {number} pause
    */
-  #failed(title, error, again, pause) {
+  #showRetry(title, error, again, pause) {
     const isLink = error instanceof WrongLink;
     const isInterrupted = error instanceof Unreachable && error.isInterrupted;
-    const told = isInterrupted ? [this.#words.say('interrupted_remedy')] : isLink ? [this.#words.say('not_your_link_remedy')] : [];
-    this.#trouble(isInterrupted ? 'interrupted_title' : isLink ? 'not_your_link' : title, [...told, reasonOf(error)], [['try_again', () => again(FIRST_PAUSE)]]);
-    if (!mayPass(error)) return;
-    const { timers } = this.#setting;
+    const told = isInterrupted ? [this.#words.translate('interrupted_remedy')] : isLink ? [this.#words.translate('not_your_link_remedy')] : [];
+    this.#showError(isInterrupted ? 'interrupted_title' : isLink ? 'not_your_link' : title, [...told, reasonOf(error)], [['try_again', () => again(FIRST_PAUSE)]]);
+    if (!isTransient(error)) return;
+    const { timers } = this.#environment;
     this.#again = {
       timer: timers.set(() => again(Math.min(2 * pause, LONGEST_PAUSE)), pause),
       action: () => again(FIRST_PAUSE),
@@ -421,16 +421,16 @@ export class Procedure {
   /**
    * @param {string} title
    * @param {string[]} reasons
-   * @param {Remedy[]} remedies
+   * @param {ErrorAction[]} actions
    */
-  #trouble(title, reasons, remedies) {
+  #showError(title, reasons, actions) {
     this.#clear();
-    this.#view.trouble(title, reasons, remedies);
-    this.#view.failed(new Error([this.#words.say(title), ...reasons].join(' ')));
+    this.#view.showError(title, reasons, actions);
+    this.#view.reportError(new Error([this.#words.translate(title), ...reasons].join(' ')));
   }
 
   #clear() {
-    if (this.#again) this.#setting.timers.clear(this.#again.timer);
+    if (this.#again) this.#environment.timers.clear(this.#again.timer);
     this.#again = null;
     this.#board?.destroy();
     this.#board = null;
@@ -438,8 +438,8 @@ export class Procedure {
   }
 
   get #opened() {
-    if (!this.#course) throw new Error('The session has not been opened');
-    return this.#course;
+    if (!this.#session) throw new Error('The session has not been opened');
+    return this.#session;
   }
 }
 
@@ -459,7 +459,7 @@ const reasonOf = (error) => (error instanceof Error ? error.message : String(err
  */
 function wordsOf(language, texts = {}) {
   const ofPage = Object.entries(texts).filter(([name]) => !(name in (TEXTS.en ?? {})));
-  return new Words(language in SESSION_TEXTS ? language : 'en', Object.fromEntries(ofPage), false, SESSION_TEXTS);
+  return new Translator(language in SESSION_TEXTS ? language : 'en', Object.fromEntries(ofPage), false, SESSION_TEXTS);
 }
 
 /**
@@ -468,4 +468,4 @@ function wordsOf(language, texts = {}) {
  * @param {Item[]} items
  * @param {readonly SessionEvent[]} events
  */
-const following = (items, events) => /** @type {Item} */ (items.find((item) => !isDone(item, events)) ?? items.at(-1));
+const nextItem = (items, events) => /** @type {Item} */ (items.find((item) => !isDone(item, events)) ?? items.at(-1));

@@ -1,7 +1,7 @@
 // One question of a page: its text, what is chosen or written, and whether it is answered.
 
 /** @import { Question } from './types.js' */
-/** @import { Words } from './words.js' */
+/** @import { Translator } from './i18n.js' */
 
 import { make } from './panel.js';
 
@@ -19,14 +19,14 @@ export class Field {
   /** @type {HTMLElement} */ element;
 
   /** @type {Question} */ #question;
-  /** @type {Words} */ #words;
+  /** @type {Translator} */ #words;
   /** @type {Input[]} */ #inputs = [];
   /** @type {HTMLElement} */ #fault;
   /** Tells the parts of this question from those of others. @type {string} */ #id = `question-${(nFields += 1)}`;
 
   /**
    * @param {Question} question
-   * @param {Words} words
+   * @param {Translator} words
    */
   constructor(question, words) {
     this.#question = question;
@@ -55,7 +55,7 @@ export class Field {
   /** Says so where an answer is missing. @returns {boolean} whether none is */
   check() {
     const isMissing = this.#question.required && this.value === '';
-    this.#fault.textContent = isMissing ? this.#words.say('unanswered') : '';
+    this.#fault.textContent = isMissing ? this.#words.translate('unanswered') : '';
     for (const input of this.#inputs) input.setAttribute('aria-invalid', String(isMissing));
     return !isMissing;
   }
@@ -69,7 +69,7 @@ export class Field {
   #notes() {
     const { multiple, required, type } = this.#question;
     const names = [...(type === 'choice' && multiple ? ['several'] : []), ...(required ? [] : ['optional'])];
-    return names.map((name) => make('p', { class: 'session-reason', id: `${this.#id}-${name}` }, this.#words.say(name)));
+    return names.map((name) => make('p', { class: 'session-reason', id: `${this.#id}-${name}` }, this.#words.translate(name)));
   }
 
   #group() {

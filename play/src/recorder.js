@@ -1,10 +1,10 @@
 // Keeps what a player does until the server has it: in memory, and in the browser's storage in case the page goes away.
 
-/** @import { Fault, RecorderOptions, SessionEvent, SessionKey, SessionStep } from './types.js' */
+/** @import { RecordingError, RecorderOptions, SessionEvent, SessionKey, SessionStep } from './types.js' */
 
 import { logOptions, microseconds, readEvents, SessionLog } from './log.js';
-import { expect, isCount, isObject } from './reading.js';
-import { isPassing, refusal, Unreachable } from './unreachable.js';
+import { assert, isCount, isObject } from './validation.js';
+import { isTransientStatus, httpError, Unreachable } from './requests.js';
 
 /** A request has no more events than this, and no more bytes. */
 const MOST_SENT = 500;
@@ -30,7 +30,7 @@ const defaults = () => ({
 });
 
 export class Recorder {
-  /** Why nothing is recorded any more; nothing while all is well. @type {Fault | null} */
+  /** Why nothing is recorded any more; nothing while all is well. @type {RecordingError | null} */
   fault = null;
   /** Whether a step has been waiting for so long that its player should know. */
   isLate = false;
@@ -66,7 +66,7 @@ export class Recorder {
    */
   static async open(key, options = {}) {
     const whole = { ...defaults(), ...options };
-    const recorder = new Recorder(key, whole, await SessionLog.of(key, whole));
+    const recorder = new Recorder(key, whole, await SessionLog.restore(key, whole));
     await recorder.#load();
     return recorder;
   }
@@ -80,7 +80,7 @@ export class Recorder {
     this.#options = options;
     this.#key = key;
     this.#log = log;
-    this.#token = options.token ?? log.remark(TOKEN) ?? drawn();
+    this.#token = options.token ?? log.note(TOKEN) ?? drawn();
   }
 
   /** All of the session, in order. @returns {readonly SessionEvent[]} */
@@ -121,7 +121,7 @@ export class Recorder {
   }
 
   /**
-   * Kept when the server has all that was recorded until now; the next try is made at once.
+   * Resolves when the server has all that was recorded until now; the next try is made at once.
    *
    * @returns {Promise<void>}
    * @throws {Error} where recording stops before
@@ -170,7 +170,7 @@ export class Recorder {
    * @throws {Error} where the server cannot be reached or understood, or has no such condition
    */
   async begin(condition) {
-    if (this.#log.remark(TOKEN) !== this.#token) this.#log.setRemark(TOKEN, this.#token);
+    if (this.#log.note(TOKEN) !== this.#token) this.#log.setNote(TOKEN, this.#token);
     // Who loses the token loses the session.
     await this.#log.settled();
     this.#log.reckon();
@@ -219,7 +219,7 @@ export class Recorder {
     if (isLogGone(status, answer)) throw Object.assign(new Unreachable(reasonOf(status, answer)), { isInterrupted: true });
     if (status === 200 && answer === null) throw new Unreachable('The server cannot be understood (its answer is no JSON); see whether the network wants a login first');
     if (kindOf(status) === 'link') throw new WrongLink(reasonOf(status, answer));
-    if (status !== 200) throw refusal(status, reasonOf(status, answer));
+    if (status !== 200) throw httpError(status, reasonOf(status, answer));
     return readSession(answer, first);
   }
 
@@ -276,7 +276,7 @@ export class Recorder {
       this.#mind();
     }
     // What says no reason comes from somebody between page and server, such as a network that wants a login first.
-    const isFinal = status >= 400 && !isPassing(status) && isObject(answer) && typeof answer.error === 'string';
+    const isFinal = status >= 400 && !isTransientStatus(status) && isObject(answer) && typeof answer.error === 'string';
     if (isFinal) this.#stop(reasonOf(status, answer), isConflict ? 'conflict' : kindOf(status));
     return false;
   }
@@ -294,7 +294,7 @@ export class Recorder {
 
   /**
    * @param {string} reason
-   * @param {Fault['kind']} kind
+   * @param {RecordingError['kind']} kind
    */
   #stop(reason, kind) {
     this.fault = { reason, kind, nLost: this.nWaiting };
@@ -404,7 +404,7 @@ const isLogGone = (status, answer) => status === 503 && isObject(answer) && answ
 
 /**
  * @param {number} status from 400
- * @returns {Fault['kind']}
+ * @returns {RecordingError['kind']}
  */
 const kindOf = (status) => (status === 401 || status === 403 ? 'link' : 'refused');
 
@@ -423,11 +423,11 @@ function reasonOf(status, answer) {
  */
 function readSession(value, first) {
   try {
-    expect(isObject(value), 'its answer is no JSON object');
+    assert(isObject(value), 'its answer is no JSON object');
     const events = readEvents(value.events);
     const { n_events: nEvents } = value;
-    expect(isCount(nEvents) && (events[0]?.seq ?? first) === first, `events from ${first} on were asked for, and others came`);
-    expect(events.length > 0 || first >= nEvents, 'the events of the session are not all there');
+    assert(isCount(nEvents) && (events[0]?.seq ?? first) === first, `events from ${first} on were asked for, and others came`);
+    assert(events.length > 0 || first >= nEvents, 'the events of the session are not all there');
     return { events, nEvents };
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;

@@ -2,8 +2,8 @@
 
 /** @import { BoardSize, Game, Move, Position, Shape } from './types.js' */
 
-import { expect, isObject, readAction, readBoard, readPaints, readShape } from './reading.js';
-import { answerOf, refusal } from './unreachable.js';
+import { assert, isObject, readMove, readBoard, readPaints, readShape } from './validation.js';
+import { jsonOf, httpError } from './requests.js';
 
 /** So many positions are kept; earlier ones are asked for again. */
 const MOST_KEPT = 256;
@@ -40,7 +40,7 @@ export class ServerGame {
     const answer = await game.#ask('');
     game.#understood(() => {
       const { unit, hints, board, start, level: name } = answer;
-      expect(typeof name === 'string' && typeof unit === 'string' && typeof hints === 'boolean', 'the level has no name, unit or hints');
+      assert(typeof name === 'string' && typeof unit === 'string' && typeof hints === 'boolean', 'the level has no name, unit or hints');
       Object.assign(game, { level: name, unit, hints, board: readBoard(board), isStartDrawn: answer.is_start_drawn === true });
       game.#start = game.#keep(start);
     });
@@ -59,7 +59,7 @@ export class ServerGame {
   }
 
   async start() {
-    expect(this.#start, `level ${this.level} is not loaded: use ServerGame.load`);
+    assert(this.#start, `level ${this.level} is not loaded: use ServerGame.load`);
     return this.#start;
   }
 
@@ -96,7 +96,7 @@ export class ServerGame {
     const answer = await this.#ask('/play', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
     return this.#understood(() => {
       const { notation } = answer;
-      expect(typeof notation === 'string', 'the move that was made has no notation');
+      assert(typeof notation === 'string', 'the move that was made has no notation');
       return { notation, position: this.#keep(answer.position) };
     });
   }
@@ -107,13 +107,13 @@ export class ServerGame {
     return this.#understood(() => {
       // The command line calls the value by what it counts.
       const name = ['value', 'distance', 'points'].find((one) => one in answer);
-      expect(name, 'the hint has no value');
+      assert(name, 'the hint has no value');
       const { [name]: value, moves } = answer;
       if (value === null || position.solved) return null;
-      expect(typeof value === 'number' && Array.isArray(moves), 'the value of the hint is no number, or it has no list of moves');
+      assert(typeof value === 'number' && Array.isArray(moves), 'the value of the hint is no number, or it has no list of moves');
       const optimal = moves.find((move) => isObject(move) && move.is_optimal === true);
       if (!optimal) return null;
-      expect(typeof optimal.move === 'string', 'the optimal move has no notation');
+      assert(typeof optimal.move === 'string', 'the optimal move has no notation');
       return { notation: optimal.move, distance: value };
     });
   }
@@ -158,10 +158,10 @@ export class ServerGame {
    * @returns {Promise<Record<string, unknown>>}
    */
   async #ask(path, request = {}) {
-    const { response, answer } = await answerOf(this.#fetch(this.#address + path, request));
-    if (!response.ok) throw refusal(response.status, isObject(answer) && typeof answer.error === 'string' ? answer.error : `The server answers ${response.status}`);
+    const { response, answer } = await jsonOf(this.#fetch(this.#address + path, request));
+    if (!response.ok) throw httpError(response.status, isObject(answer) && typeof answer.error === 'string' ? answer.error : `The server answers ${response.status}`);
     return this.#understood(() => {
-      expect(isObject(answer), 'its answer is no JSON object');
+      assert(isObject(answer), 'its answer is no JSON object');
       return answer;
     });
   }
@@ -186,18 +186,18 @@ export class ServerGame {
  * @returns {Known}
  */
 function readPosition(value) {
-  expect(isObject(value), 'a position is missing');
+  assert(isObject(value), 'a position is missing');
   const { state, solved, ended, shapes, moves } = value;
-  expect(typeof state === 'string' && typeof solved === 'boolean' && typeof ended === 'boolean', 'a position is not { state, solved, ended, … }');
+  assert(typeof state === 'string' && typeof solved === 'boolean' && typeof ended === 'boolean', 'a position is not { state, solved, ended, … }');
   const paints = readPaints(value.paints);
   const pictureOf = (/** @type {unknown} */ list) => {
-    expect(Array.isArray(list), 'a picture is no list of shapes');
+    assert(Array.isArray(list), 'a picture is no list of shapes');
     return list.map((shape) => readShape(shape, paints));
   };
-  expect(Array.isArray(moves), 'a position has no list of moves');
+  assert(Array.isArray(moves), 'a position has no list of moves');
   return {
     position: { id: state, solved, ended },
     shapes: pictureOf(shapes),
-    moves: moves.map((move) => ({ ...readAction(move), after: pictureOf(move.after) })),
+    moves: moves.map((move) => ({ ...readMove(move), after: pictureOf(move.after) })),
   };
 }

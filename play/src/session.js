@@ -1,89 +1,89 @@
 // The page of a session: shows the procedure of a study in the browser.
 
-/** @import { EventKeeper, Game, Host, Item, LevelBoard, LevelItem, PageWays, Plan, PlayEvent, Remedy, SessionView, Study, Timers } from './types.js' */
+/** @import { EventStore, Game, Backend, Item, LevelBoard, LevelItem, PageActions, Plan, PlayEvent, ErrorAction, SessionView, Study, Timers } from './types.js' */
 
 import { Board } from './board.js';
 import { checked } from './checksum.js';
-import { readStudy } from './course.js';
-import { hostOf, loadGame } from './hosts.js';
+import { readStudy } from './progress.js';
+import { backendOf, loadGame } from './backends.js';
 import { Pages } from './pages.js';
 import { PRACTICE } from './plan.js';
 import { Procedure } from './procedure.js';
-import { Stage } from './stage.js';
+import { PageLayout } from './page_layout.js';
 import { SESSION_TEXTS, TEXTS } from './texts.js';
-import { answerOf, Asking, Damaged, refusal } from './unreachable.js';
-import { Words } from './words.js';
+import { jsonOf, FetchWithTimeout, Damaged, httpError } from './requests.js';
+import { Translator } from './i18n.js';
 
 /** @implements {SessionView} */
 class Page {
-  /** What plays instead of a person. @type {import('./robot.js').Robot | null} */ robot = null;
+  /** What plays instead of a person. @type {import('./simulated_page.js').PageSimulator | null} */ simulator = null;
 
-  #words = new Words('en', {}, false, SESSION_TEXTS);
+  #words = new Translator('en', {}, false, SESSION_TEXTS);
   #pages = new Pages(this.#words);
-  /** @type {Stage} */ #stage;
+  /** @type {PageLayout} */ #layout;
   /** Texts of the board instead of its own. @type {Record<string, string>} */ #boardTexts = {};
 
   /** @param {HTMLElement} place that is filled */
   constructor(place) {
-    this.#stage = new Stage(place, this.#words);
+    this.#layout = new PageLayout(place, this.#words);
   }
 
   /** The clock, in milliseconds. */
-  now = () => (this.robot ? this.robot.now() : performance.now());
+  now = () => (this.simulator ? this.simulator.now() : performance.now());
 
   /**
-   * @param {Words} words
+   * @param {Translator} words
    * @param {Study | null} study
    */
-  speak(words, study) {
+  setLanguage(words, study) {
     this.#words = words;
     this.#pages = new Pages(words);
-    this.#stage.speak(words);
+    this.#layout.setLanguage(words);
     if (!study) return;
     this.#boardTexts = Object.fromEntries(Object.entries(study.texts).filter(([name]) => name in (TEXTS.en ?? {})));
-    this.#stage.title = study.title;
+    this.#layout.title = study.title;
   }
 
   /**
    * @param {string} parameter
    * @param {string | null} wrong
    */
-  ask(parameter, wrong) {
-    this.#stage.after.replaceChildren(this.#pages.who(parameter, wrong));
-    this.#stage.after.querySelector('input')?.focus();
-    this.robot?.fail('The link names no participant');
+  askParticipant(parameter, wrong) {
+    this.#layout.after.replaceChildren(this.#pages.participantForm(parameter, wrong));
+    this.#layout.after.querySelector('input')?.focus();
+    this.simulator?.fail('The link names no participant');
   }
 
   /**
    * @param {string} participant
    * @param {string} session
    */
-  async who(participant, session) {
-    this.#stage.who = this.#words.say(session === '1' ? 'who' : 'who_session', { participant, session });
-    await this.robot?.load(participant);
+  async showParticipant(participant, session) {
+    this.#layout.who = this.#words.translate(session === '1' ? 'who' : 'who_session', { participant, session });
+    await this.simulator?.load(participant);
   }
 
   /**
    * @param {number} n
    * @param {number} of
    */
-  progress(n, of) {
-    this.#stage.progress(n, of);
+  showProgress(n, of) {
+    this.#layout.showProgress(n, of);
   }
 
   /**
    * @param {Exclude<Item, { kind: 'level' | 'end' }>} item
-   * @param {PageWays} ways
+   * @param {PageActions} actions
    */
-  page(item, ways) {
-    const page = this.#pageOf(item, ways);
-    this.#stage.show(page);
-    void this.robot?.page(page);
+  showPage(item, actions) {
+    const page = this.#pageOf(item, actions);
+    this.#layout.show(page);
+    void this.simulator?.page(page);
   }
 
   /**
    * @param {Exclude<Item, { kind: 'level' | 'end' }>} item
-   * @param {PageWays} ways
+   * @param {PageActions} actions
    */
   #pageOf(item, { next, back, answer, refuse }) {
     switch (item.kind) {
@@ -103,12 +103,12 @@ class Page {
    * @param {{ game: Game, kind: string, plan: Plan }} level
    * @param {(event: PlayEvent) => void} onEvent
    */
-  board({ block, number, of }, { game, kind, plan }, onEvent) {
+  showBoard({ block, number, of }, { game, kind, plan }, onEvent) {
     const { seconds, moves } = plan.limits;
     const isPractice = block === PRACTICE;
-    const texts = isPractice ? { ...this.#boardTexts, progress: this.#words.say('practice_level') } : this.#boardTexts;
-    this.#stage.how(this.#words.say(`how_${kind}`), isPractice ? this.#words.say('practice') : '');
-    return new Board(this.#stage.level, game, {
+    const texts = isPractice ? { ...this.#boardTexts, progress: this.#words.translate('practice_level') } : this.#boardTexts;
+    this.#layout.showInstructions(this.#words.translate(`how_${kind}`), isPractice ? this.#words.translate('practice') : '');
+    return new Board(this.#layout.level, game, {
       language: this.#words.language,
       texts,
       hints: plan.hints,
@@ -122,7 +122,7 @@ class Page {
       now: this.now,
       onEvent: (event) => {
         onEvent(event);
-        this.robot?.heard(event);
+        this.simulator?.onEvent(event);
       },
     });
   }
@@ -132,8 +132,8 @@ class Page {
    * @param {LevelBoard} board
    * @param {Game} game
    */
-  begun(level, board, game) {
-    void this.robot?.level(level, { board: /** @type {Board} */ (board), root: this.#stage.level, isGrid: game.board.grid });
+  boardReady(level, board, game) {
+    void this.simulator?.level(level, { board: /** @type {Board} */ (board), root: this.#layout.level, isGrid: game.board.grid });
   }
 
   /**
@@ -141,65 +141,65 @@ class Page {
    * @param {() => unknown} go
    */
   offerNext(text, go) {
-    const next = this.#stage.button(text, go);
-    this.#stage.after.replaceChildren(next);
+    const next = this.#layout.button(text, go);
+    this.#layout.after.replaceChildren(next);
     next.focus({ preventScroll: true });
     next.scrollIntoView({ block: 'nearest' });
-    void this.robot?.page(this.#stage.after);
+    void this.simulator?.page(this.#layout.after);
   }
 
   /**
    * @param {Plan} plan
-   * @param {Host} host
+   * @param {Backend} backend
    * @param {{ isSaved: boolean, again: () => unknown }} end
    */
-  thanks(plan, { download, finish, canSave }, { isSaved, again }) {
+  showEnd(plan, { download, finish, canSave }, { isSaved, again }) {
     const { code, link } = plan.completion;
     const isClosed = code === null && link === null && !finish;
-    const page = this.#pages.end(plan, isSaved ? this.#words.say(isClosed ? 'thanks_saved' : 'all_saved') : '', finish && (() => finish(link)));
+    const page = this.#pages.end(plan, isSaved ? this.#words.translate(isClosed ? 'thanks_saved' : 'all_saved') : '', finish && (() => finish(link)));
     if (!isSaved && download) page.firstElementChild?.after(this.#pages.download(download, canSave ? again : null));
-    this.#stage.after.replaceChildren(page);
+    this.#layout.after.replaceChildren(page);
     page.querySelector('h2')?.focus({ preventScroll: true });
     page.scrollIntoView({ block: 'nearest' });
   }
 
   /** @param {(() => unknown) | null} finish */
-  declined(finish) {
-    this.#stage.show(this.#pages.declined(finish));
+  showDeclined(finish) {
+    this.#layout.show(this.#pages.declined(finish));
   }
 
   /**
    * @param {string} text
    * @param {() => Promise<void>} action
    */
-  async wait(text, action) {
-    await this.#stage.wait(text, action);
+  async whileWaiting(text, action) {
+    await this.#layout.whileWaiting(text, action);
   }
 
   /**
    * @param {string} title
    * @param {string[]} reasons
-   * @param {Remedy[]} remedies
+   * @param {ErrorAction[]} actions
    */
-  trouble(title, reasons, remedies) {
-    this.#stage.trouble(title, reasons, remedies);
+  showError(title, reasons, actions) {
+    this.#layout.showError(title, reasons, actions);
   }
 
   /** @param {string} words */
-  notice(words) {
-    this.#stage.notice(words);
+  showNotice(words) {
+    this.#layout.showNotice(words);
   }
 
   /** @param {string} words */
-  say(words) {
-    this.#stage.say(words);
+  announce(words) {
+    this.#layout.announce(words);
   }
 
   clear() {
-    this.#stage.clear();
+    this.#layout.clear();
   }
 
-  toTop() {
+  scrollToTop() {
     scrollTo(0, 0);
   }
 
@@ -208,8 +208,8 @@ class Page {
   }
 
   /** @param {unknown} error */
-  failed(error) {
-    this.robot?.fail(error);
+  reportError(error) {
+    this.simulator?.fail(error);
   }
 }
 
@@ -236,8 +236,8 @@ async function fileOfStudy(response) {
  * @param {typeof fetch} fetch
  */
 async function loadStudy(address, fetch) {
-  const { response, answer } = await (address === FILE ? answerOf(fetch(address), fileOfStudy) : answerOf(fetch(address)));
-  if (!response.ok) throw refusal(response.status, answer?.error ?? `The server answers ${response.status}`);
+  const { response, answer } = await (address === FILE ? jsonOf(fetch(address), fileOfStudy) : jsonOf(fetch(address)));
+  if (!response.ok) throw httpError(response.status, answer?.error ?? `The server answers ${response.status}`);
   return readStudy(answer);
 }
 
@@ -246,37 +246,37 @@ async function loadStudy(address, fetch) {
  *
  * @param {Page} page
  */
-async function robotOf(page) {
-  if (page.robot) return page.robot;
-  const { Robot } = await import('./robot.js');
-  return new Robot();
+async function simulatorOf(page) {
+  if (page.simulator) return page.simulator;
+  const { PageSimulator } = await import('./simulated_page.js');
+  return new PageSimulator();
 }
 
 /** @param {HTMLElement} place */
 async function open(place) {
   const page = new Page(place);
   const timers = /** @type {Timers} */ ({ set: (call, ms) => setTimeout(call, ms), clear: (timer) => clearTimeout(timer) });
-  const asking = new Asking((...request) => globalThis.fetch(...request), { now: () => performance.now(), timers });
+  const asking = new FetchWithTimeout((...request) => globalThis.fetch(...request), { now: () => performance.now(), timers });
   const wake = () => {
-    asking.hurry();
+    asking.abortStale();
     procedure.wake();
   };
   const procedure = new Procedure(page, {
     now: () => page.now(),
     timers,
     loadStudy: () => loadStudy(place.dataset.study ?? FILE, asking.fetch),
-    hostOf: async (study) => {
+    backendOf: async (study) => {
       const isSimulated = new URLSearchParams(location.search).get('simulate') === '1';
-      if (isSimulated) page.robot = await robotOf(page);
-      return hostOf(study, isSimulated, { fetch: asking.fetch });
+      if (isSimulated) page.simulator = await simulatorOf(page);
+      return backendOf(study, isSimulated, { fetch: asking.fetch });
     },
     loadGame: (study, level, hints) => loadGame(study, level, hints, { base: '.', fetch: asking.fetch }),
   }, navigator.language.slice(0, 2));
   addEventListener('beforeunload', (event) => {
-    const { nWaiting, fault } = /** @type {Partial<EventKeeper>} */ (procedure.keeper ?? {});
-    if (nWaiting && !fault && !page.robot) event.preventDefault();
+    const { nWaiting, fault } = /** @type {Partial<EventStore>} */ (procedure.store ?? {});
+    if (nWaiting && !fault && !page.simulator) event.preventDefault();
   });
-  addEventListener('pagehide', () => procedure.keeper?.leave());
+  addEventListener('pagehide', () => procedure.store?.leave());
   for (const name of ['online', 'pageshow']) addEventListener(name, wake);
   document.addEventListener('visibilitychange', () => { if (document.visibilityState === 'visible') wake(); });
   await procedure.open();

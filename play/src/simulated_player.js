@@ -6,7 +6,7 @@
 
 import { CELL } from './drawing.js';
 import { landing, middleOf, pieceAt } from './gestures.js';
-import { expect } from './reading.js';
+import { assert } from './validation.js';
 
 /** A board that does not take a step within this time, in milliseconds, never will. */
 const PATIENCE = 10_000;
@@ -22,12 +22,12 @@ const TOOLS = { undo: ['undo'], reset: ['reset'], hint: ['hint'], give_up: ['giv
 
 /**
  * What a simulated player does in a level, after waiting for so many seconds.
- * @typedef {{ event: string, action: string, wait_s: number }} Planned
+ * @typedef {{ event: string, action: string, wait_s: number }} PlannedEvent
  */
 
 /**
  * A board, what it stands in, and whether it has cells.
- * @typedef {{ board: Board, root: HTMLElement, isGrid: boolean }} Played
+ * @typedef {{ board: Board, root: HTMLElement, isGrid: boolean }} PlayedBoard
  */
 
 export class SimulatedPlayer {
@@ -59,7 +59,7 @@ export class SimulatedPlayer {
    *
    * @param {PlayEvent} event
    */
-  heard(event) {
+  onEvent(event) {
     this.last = event.time_ms;
     this.#hear(event);
   }
@@ -68,8 +68,8 @@ export class SimulatedPlayer {
    * Plays until the level or the list is over; then the level is given up, where that is allowed. What comes of itself, such
    * as a start, is passed over.
    *
-   * @param {Planned[]} steps
-   * @param {Played} played
+   * @param {PlannedEvent[]} steps
+   * @param {PlayedBoard} played
    * @returns {Promise<boolean>} whether the level is over
    * @throws {Error} where the board does not take a step
    */
@@ -96,33 +96,33 @@ export class SimulatedPlayer {
   }
 
   /**
-   * @param {Played} played
+   * @param {PlayedBoard} played
    * @param {string} event
    * @param {string} action
    */
   async #make(played, event, action) {
     /** @type {Promise<PlayEvent>} */
     const told = new Promise((resolve) => { this.#hear = resolve; });
-    const hand = new Hand(played);
+    const hand = new SimulatedInput(played);
     if (event === 'move') hand.move(action, this.draw);
     else TOOLS[event]?.forEach((name) => hand.press(`[data-tool="${name}"]`, name));
     const heard = await Promise.race([told, this.#pause(PATIENCE)]);
     // A hint has an action of the board. The time may run out while a hand is on its way.
     const isMeant = heard?.event === 'limit' || (heard?.event === event && (event !== 'move' || heard.action === action));
-    expect(isMeant, `${event} ${action} became ${heard ? `${heard.event} ${heard.action}` : 'nothing'}`);
+    assert(isMeant, `${event} ${action} became ${heard ? `${heard.event} ${heard.action}` : 'nothing'}`);
   }
 }
 
 /** A pointer and the keys, on one board. */
-class Hand {
-  /** @type {Played} */ #played;
+class SimulatedInput {
+  /** @type {PlayedBoard} */ #played;
   /** @type {HTMLElement} */ #place;
 
-  /** @param {Played} played */
+  /** @param {PlayedBoard} played */
   constructor(played) {
     this.#played = played;
     const place = played.root.querySelector('.play-board');
-    expect(place instanceof HTMLElement, 'there is no board');
+    assert(place instanceof HTMLElement, 'there is no board');
     this.#place = place;
     // A pointer that no device has cannot be captured, and need not be.
     place.setPointerCapture = () => {};
@@ -135,7 +135,7 @@ class Hand {
   move(notation, draw) {
     const { board: { scene }, isGrid } = this.#played;
     const move = scene.moves.find((one) => one.notation === notation);
-    expect(move, `the move ${notation} is not legal`);
+    assert(move, `the move ${notation} is not legal`);
     const { gesture } = move;
     const drag = dragOf(scene, move, isGrid);
     if (gesture && 'swipe' in gesture && draw(2) === 0) this.#key(ARROWS[gesture.swipe]);
@@ -154,7 +154,7 @@ class Hand {
     /** @type {NodeListOf<HTMLElement>} */
     const buttons = this.#played.root.querySelectorAll(selector);
     const button = [...buttons].find(({ textContent }) => label === undefined || textContent === label);
-    expect(button && button.getAttribute('aria-disabled') !== 'true', `${what} is not possible`);
+    assert(button && button.getAttribute('aria-disabled') !== 'true', `${what} is not possible`);
     button.click();
   }
 

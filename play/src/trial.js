@@ -24,7 +24,7 @@ export class Trial {
   /** @type {Outcome | null} */ #outcome = null;
   /** @type {(end: { outcome: Outcome }) => void} */ #finish = () => {};
 
-  /** Kept when the level is over. @type {Promise<{ outcome: Outcome }>} */
+  /** Resolves when the level is over. @type {Promise<{ outcome: Outcome }>} */
   finished = new Promise((resolve) => { this.#finish = resolve; });
 
   /**

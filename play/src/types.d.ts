@@ -1,6 +1,6 @@
 // What the board and the games say to each other. Nothing here names a game: a game is pictures and legal moves.
 
-import type { Words } from './words.js'
+import type { Translator } from './i18n.js'
 
 /** A way to move on the board. */
 export type Direction = 'up' | 'right' | 'down' | 'left'
@@ -315,7 +315,7 @@ export interface SessionKey {
 }
 
 /** Why nothing is recorded any more. */
-export interface Fault {
+export interface RecordingError {
   /** In the words of the server. */
   reason: string
   /** The session went on in another page; or the server takes no events of it, because of its link or for another reason. */
@@ -326,7 +326,7 @@ export interface Fault {
 
 /** What is used of a storage. */
 export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> & Partial<Pick<Storage, 'key' | 'length'>> & {
-  /** Kept when what was written is on the disk, or when it is not to be waited for any longer; where that takes time. */
+  /** Resolves when what was written is on the disk, or when it is not to be waited for any longer; where that takes time. */
   settled?(): Promise<unknown>
 }
 
@@ -334,7 +334,7 @@ export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> & 
 export interface Database {
   /** All whose keys begin so. */
   read(prefix: string): Promise<[key: string, text: string][]>
-  /** Writes a text, or removes it; kept when that is done, or has failed. */
+  /** Writes a text, or removes it; resolves when that is done, or has failed. */
   write(key: string, text: string | null): Promise<unknown>
 }
 
@@ -350,8 +350,8 @@ export interface LogOptions {
   wall: () => number
 }
 
-/** What a keeper needs of it. */
-export interface KeeperOptions extends LogOptions {
+/** What a local store needs of the browser and the page. */
+export interface StoreOptions extends LogOptions {
   /** Called when something of `nWaiting`, `isLate`, `isKept`, `isInterrupted` or `fault` may have changed. */
   onChange: () => void
 }
@@ -363,7 +363,7 @@ export interface Timers {
 }
 
 /** What a recorder needs of it. */
-export interface RecorderOptions extends KeeperOptions {
+export interface RecorderOptions extends StoreOptions {
   /** Address of the server, without a slash at the end. */
   base: string
   /** What the link has to show whose session it is; nothing where the server gives it, or asks for none. */
@@ -373,10 +373,10 @@ export interface RecorderOptions extends KeeperOptions {
 }
 
 /** Sends data, and fails where that did not work; `isAgain` says that it was tried before. */
-export type Saver = (data: string, isAgain: boolean) => Promise<void>
+export type Uploader = (data: string, isAgain: boolean) => Promise<void>
 
-/** What keeps the events of a session: a recorder, or the keeper of a site. */
-export interface EventKeeper {
+/** What keeps the events of a session: a recorder, or the store of a site. */
+export interface EventStore {
   readonly events: readonly SessionEvent[]
   /** What the clock of the session shows, in seconds. */
   readonly onset: number
@@ -388,7 +388,7 @@ export interface EventKeeper {
   readonly isKept: boolean
   /** Whether the server takes nothing until somebody has mended its log. */
   readonly isInterrupted: boolean
-  readonly fault: Fault | null
+  readonly fault: RecordingError | null
   /** Several steps at once are recorded together or not at all. */
   record(steps: SessionStep | SessionStep[], onset?: number): void
   /** The page goes away. */
@@ -398,18 +398,18 @@ export interface EventKeeper {
 }
 
 /** What the page of a session runs on. */
-export interface Host {
+export interface Backend {
   /** Of the link. */
   parameters: URLSearchParams
   /** Who plays where the link does not say; nothing where the page has to ask. */
   participant: string | null
   /** Opens a session and says which number it has where it begins; `number` and `token` are those of its link. */
-  open(session: SessionKey, options: { onChange: () => void; now: () => number; number: number | null; token: string | null }): Promise<{ keeper: EventKeeper; number: number }>
+  open(session: SessionKey, options: { onChange: () => void; now: () => number; number: number | null; token: string | null }): Promise<{ store: EventStore; number: number }>
   /** Has the server give a session its number and its condition, which may be that of the link; nothing where the page does. */
   begin: ((condition: string | null) => Promise<void>) | null
   /** Whether `save` leads anywhere. */
   canSave: boolean
-  /** Kept when all data are where they belong; fails where they cannot be sent. `onTrouble` is called when a try has failed. */
+  /** Resolves when all data are where they belong; fails where they cannot be sent. `onTrouble` is called when a try has failed. */
   save(onTrouble: () => void): Promise<void>
   /** The data as a file; nothing where a server has them. */
   download: { file: string; data: string } | null
@@ -418,10 +418,10 @@ export interface Host {
 }
 
 /** A button: the name of its text, and what it does. */
-export type Remedy = [text: string, action: () => unknown]
+export type ErrorAction = [text: string, action: () => unknown]
 
 /** Where a page of a session that is no level leads: each of them records what it is. */
-export interface PageWays {
+export interface PageActions {
   next: () => unknown
   /** Nothing where there is no page before. */
   back: (() => unknown) | null
@@ -431,7 +431,7 @@ export interface PageWays {
 
 /** What the procedure of a session knows of a board. */
 export interface LevelBoard {
-  /** Kept when the level is over and its end is on the screen. */
+  /** Resolves when the level is over and its end is on the screen. */
   readonly finished: Promise<{ outcome: Outcome }>
   begin(): Promise<void>
   resume(steps: Step[], time?: number): Promise<void>
@@ -442,40 +442,40 @@ export interface LevelBoard {
 /** What shows a session and lets a person act in it. All words are names of texts, unless they are said to be words. */
 export interface SessionView {
   /** From now on in this language; the study is none before it is there. */
-  speak(words: Words, study: Study | null): void
+  setLanguage(words: Translator, study: Study | null): void
   /** Asks who plays, by loading the page again; the present name, if any, is not possible. */
-  ask(parameter: string, wrong: string | null): void
-  who(participant: string, session: string): Promise<void>
-  progress(n: number, of: number): void
-  page(item: Exclude<Item, { kind: 'level' | 'end' }>, ways: PageWays): void
-  board(item: LevelItem, level: { game: Game; kind: string; plan: Plan }, onEvent: (event: PlayEvent) => void): LevelBoard
+  askParticipant(parameter: string, wrong: string | null): void
+  showParticipant(participant: string, session: string): Promise<void>
+  showProgress(n: number, of: number): void
+  showPage(item: Exclude<Item, { kind: 'level' | 'end' }>, actions: PageActions): void
+  showBoard(item: LevelItem, level: { game: Game; kind: string; plan: Plan }, onEvent: (event: PlayEvent) => void): LevelBoard
   /** A board can be played. */
-  begun(level: string, board: LevelBoard, game: Game): void
+  boardReady(level: string, board: LevelBoard, game: Game): void
   offerNext(text: 'next' | 'continue', go: () => unknown): void
-  thanks(plan: Plan, host: Host, end: { isSaved: boolean; again: () => unknown }): void
-  declined(finish: (() => unknown) | null): void
+  showEnd(plan: Plan, backend: Backend, end: { isSaved: boolean; again: () => unknown }): void
+  showDeclined(finish: (() => unknown) | null): void
   /** Does something while the words of a text are there. */
-  wait(text: string, action: () => Promise<void>): Promise<void>
+  whileWaiting(text: string, action: () => Promise<void>): Promise<void>
   /** What went wrong, why in words, and what can be done. */
-  trouble(title: string, reasons: string[], remedies: Remedy[]): void
+  showError(title: string, reasons: string[], actions: ErrorAction[]): void
   /** Words that stay until there are others. */
-  notice(words: string): void
+  showNotice(words: string): void
   /** Words that are read aloud once. */
-  say(words: string): void
+  announce(words: string): void
   clear(): void
-  toTop(): void
+  scrollToTop(): void
   reload(): void
   /** For whoever simulates a person. */
-  failed(error: unknown): void
+  reportError(error: unknown): void
 }
 
 /** What the procedure of a session needs beside its view. */
-export interface SessionSetting {
+export interface SessionEnvironment {
   /** The clock, in milliseconds. */
   now: () => number
   timers: Timers
   loadStudy(): Promise<Study>
-  hostOf(study: Study): Promise<Host>
+  backendOf(study: Study): Promise<Backend>
   loadGame(study: Study, level: string, hints: boolean): Promise<Game>
 }
 

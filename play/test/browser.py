@@ -7,112 +7,49 @@ request beyond the server is a fault. Needs Python with `playwright` (`pip insta
 system.
 """
 
-import argparse
 import base64
 import functools
-import http.server
 import json
 import pathlib
 import re
-import shutil
 import sys
-import threading
 import urllib.parse
 
-from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
-from playwright.sync_api import sync_playwright
-
 FOLDER = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(FOLDER.parent / "tests" / "browser"))
+
+from harness import BoardPage, Check, LocalServer, PlaywrightTimeout, RequestHandler, chromium, parser  # noqa: E402
+
 LEVELS = ("slide", "tower", "triangle", "swipe", "lamps", "jugs", "pusher", "pegs")
 WIDTHS = ((360, 640), (800, 900), (1400, 700))
-# Notes when an input reaches the page, before the board hears of it, and when all have heard of it: however slow the
-# machine is, what is done at once has a time between them.
-NOTE_INPUTS = """
-  window.inputs = [];
-  for (const name of ["pointerup", "keydown", "click"])
-    window.addEventListener(name, () => {
-      const input = { from: performance.now() };
-      window.inputs.push(input);
-      setTimeout(() => { input.to = performance.now(); });
-    }, { capture: true });
-"""
 
 
-def inputs_of(page):
-    """Beginning and end of each input to a page with NOTE_INPUTS, in milliseconds of its clock."""
-    return page.evaluate("new Promise((done) => setTimeout(() => done(window.inputs.map(({ from, to }) => [from, to]))))")
-
-
-class Check:
-    """What was looked at, and what was wrong."""
-
-    def __init__(self):
-        self.n_checks = 0
-        self.faults = []
-
-    def that(self, is_so, fault):
-        self.n_checks += 1
-        if not is_so:
-            self.faults.append(fault)
-        return is_so
-
-    def same(self, found, wanted, what):
-        return self.that(found == wanted, f"{what}: {found!r} and not {wanted!r}")
-
-    def end(self):
-        """Prints what was wrong; the exit code."""
-        for fault in self.faults:
-            print(f"fault: {fault}", file=sys.stderr)
-        print(f"{self.n_checks} checks, {len(self.faults)} faults")
-        return 1 if self.faults else 0
-
-
-class Handler(http.server.SimpleHTTPRequestHandler):
+class MapHandler(RequestHandler):
     """The folder, and files that a test puts into `maps`."""
-
-    maps = {}
 
     def do_GET(self):
         name = self.path.partition("?")[0]
-        if name == "/favicon.ico" or name in self.maps:
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(self.maps.get(name, b""))
+        if name in LevelServer.maps:
+            self.answer(200, LevelServer.maps[name])
         else:
             super().do_GET()
 
-    def end_headers(self):
-        self.send_header("Content-Security-Policy", "default-src 'self'")
-        self.send_header("Cache-Control", "no-store")
-        super().end_headers()
 
-    def log_message(self, *_):
-        pass
+class LevelServer(LocalServer):
+    handler = MapHandler
+    maps = {}
 
 
-class Play:
-    """A page with one level."""
+class Play(BoardPage):
+    """A page with one level, and what is on it."""
 
     def __init__(self, browser, base, check, level, *, size=(800, 900), wait=0, touch=False, map=None, media=None, **options):
         query = {"level": level, "wait": wait, "options": json.dumps(options)} | ({"map": map} if map else {})
-        self.check = check
-        self.where = f"{level}, {size[0]} px" + (", touch" if touch else "") + (f", {wait} ms" if wait else "")
-        self.context = browser.new_context(viewport={"width": size[0], "height": size[1]}, has_touch=touch, **(media or {}))
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(15_000)
-        self.page.on("console", lambda message: check.that(False, f"{self.where}: console {message.type}: {message.text[:300]}"))
-        self.page.on("pageerror", lambda error: check.that(False, f"{self.where}: uncaught {error}"))
-        self.page.on("request", lambda request: check.that(request.url.startswith(base), f"{self.where}: the page asked for {request.url[:200]}"))
-        self.page.add_init_script(NOTE_INPUTS)
+        where = f"{level}, {size[0]} px" + (", touch" if touch else "") + (f", {wait} ms" if wait else "")
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, has_touch=touch, **(media or {}))
+        super().__init__(check, where, context, allowed=base, notes_inputs=True)
         self.page.goto(f"{base}/test/page.html?{urllib.parse.urlencode(query)}")
         self.ready()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.context.close()
 
     def ready(self):
         self.page.wait_for_function("() => window.play && window.play.isReady")
@@ -120,12 +57,6 @@ class Play:
     def reload(self):
         self.page.reload()
         self.ready()
-
-    def that(self, is_so, fault):
-        return self.check.that(is_so, f"{self.where}: {fault}")
-
-    def same(self, found, wanted, what):
-        return self.check.same(found, wanted, f"{self.where}: {what}")
 
     # What the page says
 
@@ -152,44 +83,13 @@ class Play:
     def on_time(self, what):
         """The last event has the time of its input: a click of its own may follow a tap."""
         time = self.events()[-1]["time_ms"]
-        inputs = inputs_of(self.page)
+        inputs = self.inputs()
         self.that(any(begin <= time <= end for begin, end in inputs), f"{what} is logged at {time:.1f} ms, its inputs at {inputs[-2:]}")
 
     def speech(self):
         return self.page.locator(".play-hidden[aria-live]").text_content().strip()
 
-    def status(self):
-        return self.page.locator(".play-status").inner_text()
-
-    def settle(self):
-        """Until nothing slides any more."""
-        self.page.wait_for_function("() => document.getAnimations().length === 0")
-
     # Where things are
-
-    def point(self, row, column):
-        """A point of the board in the window."""
-        return self.page.evaluate(
-            """([row, column]) => {
-              const { x, y } = new DOMPoint(column * 100, row * 100).matrixTransform(document.querySelector(".play-board svg").getScreenCTM());
-              return [x, y];
-            }""",
-            [row, column],
-        )
-
-    def piece(self, label):
-        """Row and column of the middle of a piece on the screen."""
-        return self.page.evaluate(
-            """(label) => {
-              const svg = document.querySelector(".play-board svg");
-              const shape = Array.from(svg.querySelectorAll("text")).findLast((one) => one.textContent === label)?.previousElementSibling;
-              if (!shape) return null;
-              const box = shape.getBoundingClientRect();
-              const { x, y } = new DOMPoint(box.x + box.width / 2, box.y + box.height / 2).matrixTransform(svg.getScreenCTM().inverse());
-              return [y / 100, x / 100].map((one) => Math.round(one * 100) / 100);
-            }""",
-            label,
-        )
 
     def picture(self):
         """What is drawn, wherever in the document, with places and colours."""
@@ -197,37 +97,6 @@ class Play:
             """() => Array.from(document.querySelectorAll(".play-board svg > g > g:not(.play-target)"), (one) =>
               [getComputedStyle(one).transform, one.firstElementChild.getAttribute("fill"), one.textContent].join(" ")).sort()"""
         )
-
-    # Hands
-
-    def drag(self, start, end, *, release=True):
-        self.page.mouse.move(*self.point(*start))
-        self.page.mouse.down()
-        self.page.mouse.move(*self.point(*end), steps=6)
-        if release:
-            self.page.mouse.up()
-
-    def click(self, row, column):
-        self.page.mouse.click(*self.point(row, column))
-
-    def touch(self, start, end=None):
-        """A finger that goes down, moves and lifts."""
-        session = self.context.new_cdp_session(self.page)
-        points = [self.point(*start)]
-        if end:
-            (x0, y0), (x1, y1) = points[0], self.point(*end)
-            points += [(x0 + (x1 - x0) * step / 6, y0 + (y1 - y0) * step / 6) for step in range(1, 7)]
-        for index, (x, y) in enumerate(points):
-            session.send("Input.dispatchTouchEvent", {"type": "touchMove" if index else "touchStart", "touchPoints": [{"x": x, "y": y}]})
-        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-        session.detach()
-
-    def press(self, *keys):
-        for key in keys:
-            self.page.keyboard.press(key)
-
-    def button(self, name):
-        return self.page.get_by_role("button", name=name, exact=True)
 
 
 def check_slide_by_mouse(open_level):
@@ -589,7 +458,7 @@ def check_waiting(open_level):
         play.press("ArrowLeft", "ArrowDown", "ArrowUp")
         play.wait_for(4)
         play.same(play.said()[1:], [("move", "left"), ("move", "down"), ("move", "up")], "keys that come quickly")
-        times, inputs = [one["time_ms"] for one in play.events()[-3:]], inputs_of(play.page)[-3:]
+        times, inputs = [one["time_ms"] for one in play.events()[-3:]], play.inputs()[-3:]
         play.that(all(begin <= time <= end for time, (begin, end) in zip(times, inputs)), f"times of what waited: {times}, of inputs: {inputs}")
     with open_level("slide", wait=120) as play:
         play.drag((1, 5.5), (2, 5.5))
@@ -634,8 +503,8 @@ def check_map_file(open_level, check):
         packed = play.page.evaluate(
             """async () => btoa(String.fromCharCode(...new Uint8Array(await window.play.mapFile("tower"))))"""
         )
-        Handler.maps["/maps/tower.plymap"] = base64.b64decode(packed)
-        Handler.maps["/maps/short.plymap"] = base64.b64decode(packed)[:-40]
+        LevelServer.maps["/maps/tower.plymap"] = base64.b64decode(packed)
+        LevelServer.maps["/maps/short.plymap"] = base64.b64decode(packed)[:-40]
         fault = play.page.evaluate(
             """async () => {
               const { MapGame } = await import("/src/map_game.js");
@@ -743,39 +612,22 @@ def take_shots(open_level, shots):
         take("slide-forced-colors", play)
 
 
-def arguments(words):
-    parser = argparse.ArgumentParser(description=words.splitlines()[0])
-    parser.add_argument("--shots", type=pathlib.Path, help="folder for screenshots")
-    parser.add_argument("--chromium", default=shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome"))
-    return parser.parse_args()
-
-
 def main():
-    options = arguments(__doc__)
-    if options.shots:
-        options.shots.mkdir(parents=True, exist_ok=True)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=FOLDER))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    base = f"http://127.0.0.1:{server.server_port}"
+    options = parser(__doc__).parse_args()
+    server = LevelServer(FOLDER)
     check = Check()
-    with sync_playwright() as playwright:
-        # Without a sandbox because containers, where such checks run, often forbid it.
-        browser = playwright.chromium.launch(executable_path=options.chromium, args=["--no-sandbox"])
-        open_level = functools.partial(Play, browser, base, check)
-        parts = [check_slide_by_mouse, check_slide_by_keys, check_tower, check_triangle, check_swipe, check_lamps, check_jugs,
-                 check_pusher_and_pegs, check_stuck, check_give_up, check_limits, check_reload, check_waiting, check_motion,
-                 lambda levels: check_map_file(levels, check), lambda levels: check_options(levels, check),
-                 lambda levels: check_layout(levels, options.shots)]
-        if options.shots:
-            parts.append(lambda levels: take_shots(levels, options.shots))
+    parts = [check_slide_by_mouse, check_slide_by_keys, check_tower, check_triangle, check_swipe, check_lamps, check_jugs,
+             check_pusher_and_pegs, check_stuck, check_give_up, check_limits, check_reload, check_waiting, check_motion]
+    with chromium(options.chromium) as browser:
+        open_level = functools.partial(Play, browser, server.base, check)
         for part in parts:
-            try:
-                part(open_level)
-            except PlaywrightError as error:
-                # What came before it, such as a message of the console, tells more.
-                check.that(False, f"{part.__name__}: {str(error).splitlines()[0]}")
-        browser.close()
-    server.shutdown()
+            check.run(part.__name__, part, open_level)
+        check.run("map file", check_map_file, open_level, check)
+        check.run("options", check_options, open_level, check)
+        check.run("layout", check_layout, open_level, options.shots)
+        if options.shots:
+            check.run("shots", take_shots, open_level, options.shots)
+    server.stop()
     return check.end()
 
 

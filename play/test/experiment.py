@@ -6,24 +6,18 @@ Needs what `session.py` needs. The site lies in a folder of its host, under a st
 what is posted to it is answered by a program.
 """
 
-import contextlib
-import functools
-import http.server
 import itertools
 import json
 import pathlib
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import urllib.parse
 
-from browser import FOLDER, WIDTHS, Check, arguments
-from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
-from playwright.sync_api import sync_playwright
-from session import PLAN, Session, now
+from browser import FOLDER, WIDTHS
+from harness import Check, LocalServer, PlaywrightTimeout, RequestHandler, chromium, parser
+from session import PLAN, Session, now, run
 
 # Where the site lies on its host, and where JATOS would have it.
 PLACE = "/a%20folder/of/a/host/"
@@ -71,14 +65,20 @@ def only(**plan):
     return study(plans=[PLAN | {"blocks": [{"name": "levels", "levels": ["swipe"], "order": "given"}]} | plan])
 
 
-class Site:
+class UploadHandler(RequestHandler):
+    def do_POST(self):
+        path, _, query = self.path.partition("?")
+        self.site.posted.append((path, urllib.parse.parse_qs(query), self.body()))
+        self.answer(next(self.site.answers))
+
+
+class Site(LocalServer):
     """A host of files, which notes what is posted to it."""
 
+    handler = UploadHandler
+
     def __init__(self, folder):
-        self.folder = pathlib.Path(folder)
-        self.httpd = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, self))
-        threading.Thread(target=self.httpd.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-        self.base = f"http://127.0.0.1:{self.httpd.server_port}"
+        super().__init__(folder)
         self.reset()
 
     def reset(self):
@@ -100,34 +100,6 @@ class Site:
         while len(self.posted) < n_posted and time.time() < end:
             time.sleep(0.02)
         return self.posted
-
-
-class Handler(http.server.SimpleHTTPRequestHandler):
-    def __init__(self, site, *given):
-        self.site = site
-        super().__init__(*given, directory=str(site.folder))
-
-    def do_GET(self):
-        if self.path == "/favicon.ico":
-            self.send_response(200)
-            self.end_headers()
-        else:
-            super().do_GET()
-
-    def do_POST(self):
-        path, _, query = self.path.partition("?")
-        text = self.rfile.read(int(self.headers["Content-Length"])).decode()
-        self.site.posted.append((path, urllib.parse.parse_qs(query), text))
-        self.send_response(next(self.site.answers))
-        self.end_headers()
-
-    def end_headers(self):
-        self.send_header("Content-Security-Policy", self.site.policy)
-        self.send_header("Cache-Control", "no-store")
-        super().end_headers()
-
-    def log_message(self, *_):
-        pass
 
 
 class Experiment(Session):
@@ -618,41 +590,16 @@ def look(play, name, width, height, shots):
         play.page.screenshot(path=shots / f"experiment-{name}-{width}.png", full_page=True)
 
 
-def run(browser, site, check, part, shots):
-    """Runs a check; what it yields on its way is looked at in all widths."""
-    site.reset()
-    context = browser.new_context(viewport={"width": 800, "height": 900})
-    try:
-        for name, play in part(context, site, check) or ():
-            for width, height in WIDTHS:
-                play.page.set_viewport_size({"width": width, "height": height})
-                # Sizes are observed once a frame.
-                play.page.wait_for_timeout(100)
-                look(play, name, width, height, shots)
-            play.page.set_viewport_size({"width": 800, "height": 900})
-            play.page.wait_for_timeout(100)
-    except PlaywrightError as error:
-        check.that(False, f"{part.__name__}: {str(error).splitlines()[0]}")
-    finally:
-        with contextlib.suppress(PlaywrightError):
-            context.close()
-
-
 def main():
-    options = arguments(__doc__)
-    if options.shots:
-        options.shots.mkdir(parents=True, exist_ok=True)
+    options = parser(__doc__).parse_args()
     check = Check()
     parts = [check_whole, check_refusal, check_download, check_datapipe, check_jatos, check_two_pages, check_time, check_links, check_texts, check_simulated]
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as folder, chromium(options.chromium) as browser:
         site = Site(folder)
-        # Without a sandbox because containers, where such checks run, often forbid it.
-        browser = playwright.chromium.launch(executable_path=options.chromium, args=["--no-sandbox"])
         for part in parts:
-            run(browser, site, check, part, options.shots)
+            run(browser, site, check, part, look, options.shots)
         check_layout(browser, site, check, options.shots)
-        browser.close()
-        site.httpd.shutdown()
+        site.stop()
     return check.end()
 
 

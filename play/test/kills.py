@@ -6,12 +6,10 @@
 takes it for. It prints how long pages took until the same board could be played again. Needs what `browser.py` needs, and the program.
 """
 
-import argparse
 import json
 import os
 import pathlib
 import random
-import re
 import shutil
 import signal
 import socket
@@ -20,9 +18,9 @@ import sys
 import tempfile
 import time
 
-from browser import Check
-from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import sync_playwright
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests" / "browser"))
+
+from harness import Check, PlaywrightError, PlymapServer, parser, sync_playwright  # noqa: E402
 
 STUDY = """
 [study]
@@ -50,31 +48,6 @@ BOARD = """() => {
 N_EVENTS = "(key) => JSON.parse(localStorage.getItem(key) ?? '{}').n_events ?? 0"
 # How long anything may take before the script gives up, in milliseconds; not what is measured.
 PATIENCE = 30_000
-
-
-class Server:
-    def __init__(self, program, folder):
-        self.program, self.folder, self.port, self.process = program, folder, 0, None
-        self.start()
-
-    def start(self):
-        self.process = subprocess.Popen([self.program, "serve", self.folder, "--port", str(self.port)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        line = self.process.stderr.readline()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
-        if not found:
-            raise SystemExit(f"the server did not start: {line}{self.process.stderr.read()}")
-        self.port = int(found[1])
-        self.base = f"http://127.0.0.1:{self.port}"
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-
-    def events(self, participant):
-        """What is on disk: the server tells a session to the page that began it alone."""
-        record = pathlib.Path(self.folder) / "recorded.ndjson"
-        lines = record.read_bytes().split(b"\n")[:-1] if record.exists() else []
-        return [event for event in map(json.loads, lines) if event["participant"] == participant]
 
 
 class Browser:
@@ -220,19 +193,17 @@ def kill(person, what, draw):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--plymap", required=True)
-    parser.add_argument("--chromium", default=shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome"))
-    parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    options = parser(__doc__, needs_plymap=True)
+    options.add_argument("--kills", type=int, default=50)
+    options.add_argument("--seed", type=int, default=1)
+    options = options.parse_args()
     draw, check = random.Random(options.seed), Check()
     took, back = [], []
     with tempfile.TemporaryDirectory() as temporary, sync_playwright() as playwright:
         folder = pathlib.Path(temporary)
         (folder / "study.toml").write_text(STUDY)
         (folder / "levels.txt").write_text(LEVELS)
-        server = Server(options.plymap, folder)
+        server = PlymapServer(options.plymap, folder)
         browser = Browser(playwright, options.chromium)
         person, n_people = None, 0
         counts = dict.fromkeys(KILLS, 0)

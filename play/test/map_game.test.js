@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, before, test } from 'node:test';
 
-import { loadGame } from '../src/hosts.js';
+import { loadGame } from '../src/backends.js';
 import { MapGame } from '../src/map_game.js';
 import { contentOf, encoded, explored, LEVELS, mapFile, packed, summed } from './levels.js';
 

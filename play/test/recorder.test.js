@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { actions, FAULTS, KEY, numbers, place } from './recording.js';
-import { lineTo, seeded, Store } from './session_server.js';
+import { lineTo, seeded, FakeStorage } from './session_server.js';
 
 test('a step is sent at once, and steps of one turn together', async () => {
   const { server, time, events, load } = place();
@@ -325,7 +325,7 @@ test('what was kept for events that the server does not have any more is set asi
 });
 
 test('a storage that is damaged, full or forbidden does no harm', async () => {
-  const damaged = new Store();
+  const damaged = new FakeStorage();
   damaged.setItem(KEY, '{"events": [');
   const { load } = place({ store: damaged });
   assert.equal((await load()).events.length, 0);
@@ -373,7 +373,7 @@ test('where the time of the last event is unknown, the clock goes on right after
   first.step('a');
   await time.pass(70_000);
   // Another browser, and then the first one, whose own last event is not the last one any more.
-  const other = await load({ storage: new Store() });
+  const other = await load({ storage: new FakeStorage() });
   await time.pass(500);
   other.step('b');
   await time.pass(1000);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { mirrored } from '../src/mirror.js';
+import { mirrored } from '../src/indexed_db.js';
 import { WrongLink } from '../src/recorder.js';
-import { Unreachable } from '../src/unreachable.js';
+import { Unreachable } from '../src/requests.js';
 import { actions, KEY, numbers, place } from './recording.js';
-import { lineTo, Store } from './session_server.js';
+import { lineTo, FakeStorage } from './session_server.js';
 
 /* Logs that are gone, lines that come back, links */
 
@@ -161,7 +161,7 @@ test('a part that is missing is noticed, and the rest set aside', async () => {
 
 test('a storage that is full is told, and all is sent and kept in memory', async () => {
   let isDead = false;
-  const store = new Store();
+  const store = new FakeStorage();
   const { time, events, load } = place({ store, fault: () => (isDead ? 'before' : null) });
   const recorder = await load();
   const { setItem } = store;
@@ -213,9 +213,9 @@ test('a long session is read page by page', async () => {
   assert.equal(server.requests.length, 3);
   // Another page of the session may go on meanwhile; a server that stops in the middle is no session.
   server.handle = (path) => [200, { number: 0, n_events: 1201, events: path.includes('from=') ? [] : events().slice(0, 500) }];
-  await assert.rejects(load({ storage: new Store() }), /not all there/);
+  await assert.rejects(load({ storage: new FakeStorage() }), /not all there/);
   server.handle = () => [200, { number: 0, n_events: 1201, events: events().slice(0, 500) }];
-  await assert.rejects(load({ storage: new Store() }), /events from 500 on were asked for, and others came/);
+  await assert.rejects(load({ storage: new FakeStorage() }), /events from 500 on were asked for, and others came/);
 });
 
 /* Pages that were killed, and what they had on the way */
@@ -229,7 +229,7 @@ test('what a killed page had on the way does not arrive after the next page has 
   await time.pass(0);
   first.die();
   // The browser was killed before it had written the second step.
-  const second = await load({ storage: new Store() });
+  const second = await load({ storage: new FakeStorage() });
   assert.equal(actions(second.events), 'a');
   await time.pass(12_000);
   assert.deepEqual([actions(events()), actions(server.requests.at(-1).body.events)], ['a', 'b']);
@@ -304,7 +304,7 @@ test('a session that is not that of the link is told as such', async () => {
 
 /* Browsers that are killed */
 
-/** A database as `mirror.js` has it. */
+/** A database as `indexed_db.js` has it. */
 class Copies {
   texts = new Map();
   async read(prefix) { return [...this.texts].filter(([key]) => key.startsWith(prefix)); }
@@ -313,7 +313,7 @@ class Copies {
 
 test('what a storage has not written when its browser is killed comes back from the copy', async () => {
   let isDead = false;
-  const [store, database] = [new Store(), new Copies()];
+  const [store, database] = [new FakeStorage(), new Copies()];
   const { time, events, load } = place({ store, fault: () => (isDead ? 'before' : null) });
   const first = await load({ database });
   first.step('a');
@@ -339,7 +339,7 @@ test('what a storage has not written when its browser is killed comes back from 
 
 test('a copy that is behind, or cannot be had, changes nothing', async () => {
   let isDead = false;
-  const [store, database] = [new Store(), new Copies()];
+  const [store, database] = [new FakeStorage(), new Copies()];
   const { load } = place({ store, fault: () => (isDead ? 'before' : null) });
   const first = await load({ database });
   isDead = true;
@@ -354,7 +354,7 @@ test('a copy that is behind, or cannot be had, changes nothing', async () => {
 });
 
 test('what a page that was killed left in the storage alone goes into the copy', async () => {
-  const [store, database] = [new Store(), new Copies()];
+  const [store, database] = [new FakeStorage(), new Copies()];
   for (const [key, text] of [['own', 'new'], ['own/token', 'secret'], ['other', 'text']]) store.setItem(key, text);
   database.write('own', 'old');
   const mirror = await mirrored(store, database, 'own', () => false);
@@ -365,7 +365,7 @@ test('what a page that was killed left in the storage alone goes into the copy',
 
 test('what a full storage has no room for comes back from the copy', async () => {
   let isDead = false;
-  const [store, database] = [new Store(), new Copies()];
+  const [store, database] = [new FakeStorage(), new Copies()];
   const { time, events, load } = place({ store, fault: () => (isDead ? 'before' : null) });
   const first = await load({ database });
   isDead = true;

@@ -1,14 +1,14 @@
 // A recorder in a browser, before a server of sessions in memory.
 
 import { Recorder } from '../src/recorder.js';
-import { lineTo, SessionServer, Store, Time } from './session_server.js';
+import { lineTo, SessionServer, FakeStorage, Time } from './session_server.js';
 
 const SESSION = { study: 'towers', participant: 'P01', session: '1' };
 export const KEY = 'plymap/towers/P01/1';
 export const FAULTS = ['before', 'after', 'double', 'late', 'lost', 'broken', 'nonsense'];
 
 /** A browser, a server and the line between them; `load` is a page that is loaded. */
-export function place({ fault, store = new Store(), server = new SessionServer(), time = new Time() } = {}) {
+export function place({ fault, store = new FakeStorage(), server = new SessionServer(), time = new Time() } = {}) {
   const setting = { server, time, store, changes: 0 };
   setting.load = async (options = {}) => {
     const loaded = time.at;

@@ -8,8 +8,6 @@ which writes the levels.
 
 import base64
 import contextlib
-import functools
-import http.server
 import itertools
 import json
 import socket
@@ -19,10 +17,8 @@ import threading
 import time
 import urllib.parse
 
-from browser import FOLDER, NOTE_INPUTS, WIDTHS, Check, Play, arguments
-from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
-from playwright.sync_api import sync_playwright
+from browser import FOLDER, WIDTHS
+from harness import BoardPage, Check, LocalServer, PlaywrightError, PlaywrightTimeout, RequestHandler, chromium, parser
 
 TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript"}
 LEVELS = json.loads(subprocess.run(["node", FOLDER / "test" / "levels_of_server.js", "slide", "tower", "swipe"], capture_output=True, check=True, text=True).stdout)
@@ -45,16 +41,14 @@ def now():
     return time.time() * 1000
 
 
-class StudyServer:
-    """A server that can be stopped and started again at the same port, and keeps what it has as on a disk."""
+class StudyServer(LocalServer):
+    """A server that keeps what it has, as on a disk, when it is stopped and started again."""
 
     def __init__(self):
         self.lock = threading.Lock()
-        self.httpd = None
-        self.port = 0
+        self.handler = StudyHandler
         self.reset()
-        self.start()
-        self.base = f"http://127.0.0.1:{self.port}"
+        super().__init__(FOLDER / "src")
 
     def reset(self):
         self.study = STUDY
@@ -66,15 +60,6 @@ class StudyServer:
         # has stored them), `double`, `gone` (the log is not where it was), or a status to refuse them with.
         self.faults = itertools.repeat(None)
         self.n_requests = 0
-
-    def start(self):
-        self.httpd = http.server.ThreadingHTTPServer(("127.0.0.1", self.port), functools.partial(Handler, self))
-        self.port = self.httpd.server_port
-        threading.Thread(target=self.httpd.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-
-    def stop(self):
-        self.httpd.shutdown()
-        self.httpd.server_close()
 
     def kept(self, session):
         with self.lock:
@@ -130,11 +115,7 @@ class StudyServer:
             return 200, {"n_events": len(kept)}
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    def __init__(self, server, *given):
-        self.study = server
-        super().__init__(*given)
-
+class StudyHandler(RequestHandler):
     def do_GET(self):
         path, _, query = self.path.partition("?")
         parts = [urllib.parse.unquote(part) for part in path.split("/")[1:]]
@@ -146,9 +127,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             case ["favicon.ico"]:
                 self.answer(200, b"", "image/x-icon")
             case ["api", "study"]:
-                self.json(200, self.study.study)
+                self.json(200, self.site.study)
             case ["api", "sessions", participant, session]:
-                events = self.study.kept(f"{participant}/{session}")
+                events = self.site.kept(f"{participant}/{session}")
                 start = int(urllib.parse.parse_qs(query).get("from", ["0"])[0])
                 self.json(200, {"n_events": len(events), "events": events[start:start + 500]})
             case ["api", "levels", level, "map"] if level in LEVELS:
@@ -161,32 +142,32 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.json(404, {"error": f"there is no {path}"})
 
     def do_POST(self):
-        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        request = json.loads(self.body())
         parts = self.path.split("/")[1:]
         if parts[1:] == ["events"]:
             self.events(request)
             return
         if parts[1] == "sessions" and parts[4:] == ["lease"]:
-            self.json(*self.study.lease("/".join(parts[2:4]), self.headers["Authorization"]))
+            self.json(*self.site.lease("/".join(parts[2:4]), self.headers["Authorization"]))
             return
         if parts[1] == "sessions":
-            self.json(*self.study.begin("/".join(parts[2:]), self.headers["Authorization"], request))
+            self.json(*self.site.begin("/".join(parts[2:]), self.headers["Authorization"], request))
             return
         _, _, level, _ = parts
         target = LEVELS[level]["targets"][int(request["state"])][request["action"]]
         self.json(200, {"notation": request["action"], "position": LEVELS[level]["positions"][target]})
 
     def events(self, request):
-        with self.study.lock:
-            fault = next(self.study.faults)
-            self.study.n_requests += 1
+        with self.site.lock:
+            fault = next(self.site.faults)
+            self.site.n_requests += 1
         if isinstance(fault, int):
             self.json(fault, {"error": "the study is closed"})
             return
         if fault == "gone":
             self.json(503, {"error": "the log was moved", "log": "gone"})
             return
-        answers = [self.study.store(request) for _ in range({"before": 0, "double": 2}.get(fault, 1))]
+        answers = [self.site.store(request) for _ in range({"before": 0, "double": 2}.get(fault, 1))]
         if fault in ("before", "after"):
             self.connection.shutdown(socket.SHUT_RDWR)
             self.close_connection = True
@@ -197,42 +178,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
         file = FOLDER / "src" / name
         self.answer(200, file.read_bytes(), TYPES.get(file.suffix, "application/octet-stream"))
 
-    def json(self, status, value):
-        self.answer(status, json.dumps(value).encode(), "application/json")
 
-    def answer(self, status, body, kind):
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("Content-Security-Policy", "default-src 'self'")
-        self.send_header("Cache-Control", "no-store")
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
-
-
-class Session(Play):
+class Session(BoardPage):
     """A page of a session, and what was done on it."""
 
     def __init__(self, context, server, check, link="/?participant=P01", *, done=None, is_line_bad=False, others=()):
-        self.context = context
+        super().__init__(check, link, context, allowed=(server.base, "blob:", *others), notes_inputs=True)
         self.server = server
-        self.check = check
-        self.where = link
         # (level, attempt, event, action), and between which milliseconds since 1970 the hand did it.
         self.done = [] if done is None else done
         # A browser tells the console of each request without an answer, whatever a page does about it.
         self.is_line_bad = is_line_bad
         self.dialogs = []
-        self.page = context.new_page()
-        self.page.set_default_timeout(15_000)
-        self.page.on("console", self.heard)
-        self.page.on("pageerror", lambda error: check.that(False, f"{self.where}: uncaught {error}"))
-        self.page.on("request", lambda request: check.that(request.url.startswith((server.base, "blob:", *others)), f"{self.where}: the page asked for {request.url[:200]}"))
         self.page.on("dialog", self.asked)
-        self.page.add_init_script(NOTE_INPUTS)
         self.page.goto(server.base + link)
 
     def __exit__(self, *_):
@@ -240,7 +198,7 @@ class Session(Play):
 
     def heard(self, message):
         if not (self.is_line_bad and message.text.startswith("Failed to load resource")):
-            self.check.that(False, f"{self.where}: console {message.type}: {message.text[:300]}")
+            super().heard(message)
 
     def asked(self, dialog):
         self.dialogs.append(dialog.type)
@@ -699,7 +657,19 @@ def check_layout(browser, server, check, shots):
             context.close()
 
 
-def run(browser, server, check, part, shots):
+def look(play, name, width, height, shots):
+    """What has to be so of each page in each width."""
+    page = play.page.evaluate("document.documentElement.scrollWidth")
+    play.that(page <= width, f"{name}: the page is {page} px wide at {width} px")
+    small = play.page.evaluate("Array.from(document.querySelectorAll('button, input:not([type=radio]):not([type=checkbox])'), (one) => one.offsetHeight).filter((height) => height > 0 && height < 44)")
+    play.same(small, [], f"{name}: small controls at {width} px")
+    low = play.page.evaluate("Math.max(...Array.from(document.querySelectorAll('.session > *'), (one) => one.getBoundingClientRect().bottom))")
+    play.that(low <= height, f"{name}: the page ends at {low} px of {height}")
+    if shots:
+        play.page.screenshot(path=shots / f"session-{name}-{width}.png")
+
+
+def run(browser, server, check, part, look, shots):
     """Runs a check; what it yields on its way is looked at in all widths."""
     server.reset()
     context = browser.new_context(viewport={"width": 800, "height": 900})
@@ -709,14 +679,7 @@ def run(browser, server, check, part, shots):
                 play.page.set_viewport_size({"width": width, "height": height})
                 # Sizes are observed once a frame.
                 play.page.wait_for_timeout(100)
-                page = play.page.evaluate("document.documentElement.scrollWidth")
-                play.that(page <= width, f"{name}: the page is {page} px wide at {width} px")
-                small = play.page.evaluate("Array.from(document.querySelectorAll('button, input:not([type=radio]):not([type=checkbox])'), (one) => one.offsetHeight).filter((height) => height > 0 && height < 44)")
-                play.same(small, [], f"{name}: small controls at {width} px")
-                low = play.page.evaluate("Math.max(...Array.from(document.querySelectorAll('.session > *'), (one) => one.getBoundingClientRect().bottom))")
-                play.that(low <= height, f"{name}: the page ends at {low} px of {height}")
-                if shots:
-                    play.page.screenshot(path=shots / f"session-{name}-{width}.png")
+                look(play, name, width, height, shots)
             play.page.set_viewport_size({"width": 800, "height": 900})
             play.page.wait_for_timeout(100)
     except PlaywrightError as error:
@@ -727,20 +690,15 @@ def run(browser, server, check, part, shots):
 
 
 def main():
-    options = arguments(__doc__)
-    if options.shots:
-        options.shots.mkdir(parents=True, exist_ok=True)
+    options = parser(__doc__).parse_args()
     server = StudyServer()
     check = Check()
     parts = [check_whole_study, check_two_pages, check_notice, check_closing, check_end, check_lost_solution, check_changed_level,
              check_refused, check_interrupted, check_experiment, check_links, check_loading]
-    with sync_playwright() as playwright:
-        # Without a sandbox because containers, where such checks run, often forbid it.
-        browser = playwright.chromium.launch(executable_path=options.chromium, args=["--no-sandbox"])
+    with chromium(options.chromium) as browser:
         for part in parts:
-            run(browser, server, check, part, options.shots)
+            run(browser, server, check, part, look, options.shots)
         check_layout(browser, server, check, options.shots)
-        browser.close()
     server.stop()
     return check.end()
 

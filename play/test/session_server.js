@@ -110,7 +110,7 @@ export function lineTo(server, time, fault = () => null) {
 }
 
 /** The storage of a browser. */
-export class Store {
+export class FakeStorage {
   items = new Map();
   get length() { return this.items.size; }
   key(index) { return [...this.items.keys()][index] ?? null; }

@@ -145,7 +145,7 @@ fn print_experiment(study: &Study, levels: &[ValuedLevel]) -> bool {
     let page = Page::new(study, levels, true, false, &|_, _| String::new());
     let fault = page.err().filter(|_| study.experiment.is_some());
     if let Some(fault) = &fault {
-        Failure::message(ExperimentError::Fault(fault.clone())).print();
+        Failure::message(ExperimentError::Entry(fault.clone())).print();
     }
     fault.is_some()
 }

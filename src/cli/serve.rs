@@ -24,10 +24,10 @@ use super::output::say;
 use super::{Bars, ExitCode, Failure};
 
 mod answers;
+mod api_error;
 mod connections;
 mod files;
 mod links;
-mod refusal;
 mod served;
 
 pub use connections::{Access, Bound, Deadlines, only_local};

@@ -19,10 +19,10 @@ const EXPERIMENT: &[(&str, &str)] = files![
     "package.json",
     "src/ending.js",
     "src/experiment.css",
-    "src/kept.js",
     "src/index.js",
     "src/questions.js",
-    "src/someone.js",
+    "src/session_store.js",
+    "src/simulated_participant.js",
     "src/timeline.js",
 ];
 
@@ -33,12 +33,12 @@ const PLUGIN: &[(&str, &str)] = files![
     "build.js",
     "package.json",
     "src/index.js",
-    "src/play.js",
     "src/plugin.css",
     "src/public.d.ts",
     "src/record.js",
     "src/simulation.js",
-    "src/stage.js",
+    "src/trial_layout.js",
+    "src/trial_run.js",
 ];
 
 /// What its page may do beside what that of plymap may: plugins of jsPsych write styles into it, and its icon is none.

@@ -3,7 +3,7 @@
 use crate::study::Study;
 use plymap_play::experiment::text::Texts;
 use plymap_play::experiment::{
-    Assign, Breaks, Experiment, ExperimentFault, Order, PlannedBlock, Question, QuestionKind, When, address, fault,
+    Assign, Breaks, EntryError, Experiment, Order, PlannedBlock, Question, QuestionKind, When, address, entry_error,
 };
 use plymap_play::has_map;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-/// The host of DataPipe, as `play/src/saving.js` has it.
+/// The host of DataPipe, as `play/src/upload.js` has it.
 const DATAPIPE: &str = "https://pipe.jspsych.org";
 
 /// A study as the page takes it. `play/README.md` describes it.
@@ -122,7 +122,7 @@ impl Page {
         server: bool,
         hints: bool,
         map: MapAddress<'_>,
-    ) -> Result<Self, ExperimentFault> {
+    ) -> Result<Self, EntryError> {
         let own = study.experiment.clone().unwrap_or_default();
         let ids: Vec<&str> = levels.iter().map(|level| level.id.as_str()).collect();
         let mut texts = Texts::new(&study.folder);
@@ -223,9 +223,9 @@ impl Plan {
         levels: &[&str],
         hints: bool,
         texts: &mut Texts<'_>,
-    ) -> Result<Self, ExperimentFault> {
+    ) -> Result<Self, EntryError> {
         let blocks = own.blocks(levels)?;
-        let mut html = |entry: &'static str, text: &str| texts.html(text).map_err(|why| fault(entry, why));
+        let mut html = |entry: &'static str, text: &str| texts.html(text).map_err(|why| entry_error(entry, why));
         let mut optional = |entry, text: Option<&String>| text.map(|text| html(entry, text)).transpose();
         let (consent, debriefing) =
             (optional("consent", own.consent.as_ref())?, optional("debriefing", own.debriefing.as_ref())?);
@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn the_page_sends_data_to_the_datapipe_that_its_policy_allows() {
-        let (_, _, saving) = crate::page_files::FILES.iter().find(|(name, ..)| *name == "saving.js").unwrap();
-        assert!(saving.contains(&format!("'{DATAPIPE}/")));
+        let (_, _, upload) = crate::page_files::FILES.iter().find(|(name, ..)| *name == "upload.js").unwrap();
+        assert!(upload.contains(&format!("'{DATAPIPE}/")));
     }
 }

@@ -16,7 +16,7 @@ use serde_json::json;
 
 use super::jspsych;
 use super::plan::Page;
-use plymap_play::experiment::ExperimentFault;
+use plymap_play::experiment::EntryError;
 
 /// Why no experiment was written.
 #[derive(Debug, thiserror::Error)]
@@ -26,7 +26,7 @@ pub enum ExperimentError {
     Run(#[from] RunError),
     /// The experiment names what is not there.
     #[error("[experiment] `{}`: {}", .0.entry, .0.message)]
-    Fault(ExperimentFault),
+    Entry(EntryError),
     /// A level cannot be played without a server.
     #[error(
         "level {level:?} cannot be played from a file: it is a game of chance, is not mapped, or has more than {} positions; \
@@ -39,9 +39,9 @@ pub enum ExperimentError {
     },
 }
 
-impl From<ExperimentFault> for ExperimentError {
-    fn from(fault: ExperimentFault) -> Self {
-        Self::Fault(fault)
+impl From<EntryError> for ExperimentError {
+    fn from(error: EntryError) -> Self {
+        Self::Entry(error)
     }
 }
 

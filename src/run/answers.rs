@@ -30,14 +30,14 @@ pub(super) struct Answer {
     pub section: &'static str,
 }
 
-/// What the answers are taken from.
-pub(super) struct Evidence<'a> {
+/// The log, its statistics and the confidence level that answers are worded from.
+pub(super) struct AnswerInput<'a> {
     play: &'a Play,
     statistics: &'a Statistics,
     confidence: Confidence,
 }
 
-impl Evidence<'_> {
+impl AnswerInput<'_> {
     /// The answer to a question, as far as there is one.
     pub(super) fn answer(&self, question: Question) -> Answer {
         let Terminology { solved, .. } = self.play.measures.terminology();
@@ -64,7 +64,7 @@ impl Evidence<'_> {
     }
 }
 
-impl<'a> Evidence<'a> {
+impl<'a> AnswerInput<'a> {
     pub fn new(study: &Study, play: &'a Play, statistics: &'a Statistics) -> Self {
         Self { play, statistics, confidence: study.statistics.confidence }
     }
@@ -73,8 +73,8 @@ impl<'a> Evidence<'a> {
         self.statistics.all_tables().find(|table| table.name == name)
     }
 
-    fn told(&self, effect: (&str, &str)) -> Option<ReportedEffect> {
-        models::reported_effect(|name| self.table(name), effect)
+    fn effect(&self, name: (&str, &str)) -> Option<ReportedEffect> {
+        models::reported_effect(|table| self.table(table), name)
     }
 
     /// The hypotheses that the study names as confirmatory.
@@ -90,18 +90,18 @@ impl<'a> Evidence<'a> {
     /// Within people and levels, between people, between levels.
     pub fn moves_and_time(&self) -> Vec<String> {
         let Terminology { solved, time } = self.play.measures.terminology();
-        let more = |told: &ReportedEffect| apa::number(100.0 * (told.estimate.abs() * 1.1_f64.ln()).exp_m1(), 1);
-        let within = self.told(models::TIME_OF_MOVES).map(|told| {
-            let direction = if told.estimate < 0.0 { "less" } else { "more" };
-            let is = match told.direction() {
+        let more = |effect: &ReportedEffect| apa::number(100.0 * (effect.estimate.abs() * 1.1_f64.ln()).exp_m1(), 1);
+        let within = self.effect(models::TIME_OF_MOVES).map(|effect| {
+            let direction = if effect.estimate < 0.0 { "less" } else { "more" };
+            let is = match effect.direction() {
                 Direction::More => "Within people and levels, yes: a",
                 Direction::Less => "Within people and levels, on the contrary: a",
                 Direction::Unknown => "Within people and levels, it is not shown: in these data, a",
             };
             format!(
                 "{is} {solved} trial with 10 % more moves takes {} % {direction} time ({}; a mixed model of the logarithms).",
-                more(&told),
-                told.sentence
+                more(&effect),
+                effect.sentence
             )
         });
         let between = |scope: &str, words: &str| {
@@ -170,17 +170,17 @@ impl<'a> Evidence<'a> {
 
     /// Whether moves after a longer time are better, and whether better moves take longer.
     fn thinking(&self) -> Vec<String> {
-        let of_time = self.told(models::OPTIMAL_OF_TIME).map(|told| {
-            let is = match told.direction() {
+        let of_time = self.effect(models::OPTIMAL_OF_TIME).map(|effect| {
+            let is = match effect.direction() {
                 Direction::More => "Yes: a",
                 Direction::Less => "On the contrary: a",
                 Direction::Unknown => "It is not shown: in these data, a",
             };
             // The effect is that of a logarithm of time.
-            let doubled = apa::ratio((told.estimate * 2.0_f64.ln()).exp());
+            let doubled = apa::ratio((effect.estimate * 2.0_f64.ln()).exp());
             format!(
                 "{is} move that a person makes after twice the time has {doubled} times the odds of being optimal, compared with the same person's other moves at the same level (for one ln s more: {}; a logistic mixed model, in which the value of the position, the number of legal moves and the moves made before stay the same).",
-                told.sentence
+                effect.sentence
             )
         });
         let reverse = models::test(|name| self.table(name), models::QUALITY_OF_TIME).map(|test| {
@@ -230,12 +230,12 @@ impl<'a> Evidence<'a> {
             apa::counted(data.levels.len(), "level"),
             levels.often,
         )];
-        let told = |value: fn(&Trial) -> Option<f64>, unit: &str, decimals: usize| {
+        let median_of = |value: fn(&Trial) -> Option<f64>, unit: &str, decimals: usize| {
             let values: Vec<f64> = unsolved.iter().filter_map(|trial| value(trial)).collect();
             let at = |share| Some(apa::number(quantile(&values, share).ok()?, decimals));
             Some(format!("{} {unit} (interquartile range {} to {})", at(0.5)?, at(0.25)?, at(0.75)?))
         };
-        let after = [told(|own| own.n_moves, "moves", 0), told(|own| own.time_s, "s", 1)];
+        let after = [median_of(|own| own.n_moves, "moves", 0), median_of(|own| own.time_s, "s", 1)];
         let after: Vec<String> = after.into_iter().flatten().collect();
         if !after.is_empty() {
             sentences.push(format!("They ended after a median of {}.", listed(&after)));
@@ -246,11 +246,11 @@ impl<'a> Evidence<'a> {
 
     /// Whether people give up, or restart, after errors.
     fn after_errors(&self) -> Option<String> {
-        let told = |effect: (&str, &str), words: &str| {
-            let told = self.told(effect)?;
-            Some(format!("{words} after an error, compared with after an optimal move: {}", told.sentence))
+        let compared = |effect: (&str, &str), words: &str| {
+            let effect = self.effect(effect)?;
+            Some(format!("{words} after an error, compared with after an optimal move: {}", effect.sentence))
         };
-        let both = [told(models::GIVE_UP_OF_ERROR, "a give-up"), told(models::RESTART_OF_ERROR, "a restart")];
+        let both = [compared(models::GIVE_UP_OF_ERROR, "a give-up"), compared(models::RESTART_OF_ERROR, "a restart")];
         let both: Vec<String> = both.into_iter().flatten().collect();
         (!both.is_empty()).then(|| format!("By logistic mixed models, {}.", both.join("; ")))
     }
@@ -271,26 +271,27 @@ impl<'a> Evidence<'a> {
             ("solved", "the odds of a solution".to_owned(), "are"),
             ("optimal", "the odds that a move is optimal".to_owned(), "are"),
         ];
-        let effect = |model: &str, other: &str| {
-            let told = self.told((model, &format!("condition = {other}")))?;
-            let ends = told.interval.map(|(lower, upper)| (lower.exp(), upper.exp()));
+        let ratio = |model: &str, other: &str| {
+            let effect = self.effect((model, &format!("condition = {other}")))?;
+            let ends = effect.interval.map(|(lower, upper)| (lower.exp(), upper.exp()));
             let interval = apa::interval(self.confidence, ends, apa::ratio);
-            Some((format!("{} times as large{interval}", apa::ratio(told.estimate.exp())), told.p_adjusted))
+            Some((format!("{} times as large{interval}", apa::ratio(effect.estimate.exp())), effect.p_adjusted))
         };
         if let [other] = others {
-            let told = |(model, outcome, are): &(&str, String, &str)| {
-                let (times, p_adjusted) = effect(model, other)?;
+            let differences = |(model, outcome, are): &(&str, String, &str)| {
+                let (times, p_adjusted) = ratio(model, other)?;
                 Some(format!("{outcome} {are} {times}, {}", apa::p_value(p_adjusted)))
             };
-            let told: Vec<String> = outcomes.iter().filter_map(told).collect();
-            let told = (!told.is_empty()).then(|| told.join("; "));
-            let sentence =
-                |told| format!("In the condition {other}, compared with {first}: {told} (mixed models; p adjusted).");
-            return told.map(sentence).into_iter().collect();
+            let differences: Vec<String> = outcomes.iter().filter_map(differences).collect();
+            let differences = (!differences.is_empty()).then(|| differences.join("; "));
+            let sentence = |differences| {
+                format!("In the condition {other}, compared with {first}: {differences} (mixed models; p adjusted).")
+            };
+            return differences.map(sentence).into_iter().collect();
         }
         let sentence = |(model, outcome, are): &(&str, String, &str)| {
             let test = models::test(|name| self.table(name), (model, models::CONDITION))?;
-            let in_other = |other: &&str| effect(model, other).map(|(times, _)| format!("{times} in {other}"));
+            let in_other = |other: &&str| ratio(model, other).map(|(times, _)| format!("{times} in {other}"));
             let effects: Vec<String> = others.iter().filter_map(in_other).collect();
             (!effects.is_empty()).then(|| {
                 format!(
@@ -322,7 +323,7 @@ fn close_measures(correlations: &Table) -> (Option<String>, Option<&'static MapM
     let measure = map_measure(closest);
     let words = |column: &str| map_measure(column).map_or_else(|| in_words(column), |own| own.title.to_owned());
     let close: Vec<&(String, f64, f64, String)> = all.iter().filter(|own| own.2 < SIGNIFICANT).collect();
-    let told = match close.len() {
+    let sentence = match close.len() {
         1 => format!(
             "Of {} measures of their maps, one goes with the time (adjusted p < .05), the {}: {sentence}. That does not show it to be the cause.",
             all.len(),
@@ -343,7 +344,7 @@ fn close_measures(correlations: &Table) -> (Option<String>, Option<&'static MapM
             )
         }
     };
-    (Some(told), measure)
+    (Some(sentence), measure)
 }
 
 /// The name of a column of a measure, as one would say it.
@@ -457,14 +458,14 @@ mod tests {
 
     #[test]
     fn an_effect_is_told_by_its_corrected_p() {
-        let told = |estimate: f64, p_adjusted: f64| {
-            let told = ReportedEffect { estimate, interval: None, p_adjusted, sentence: String::new() };
-            match told.direction() {
+        let wording = |estimate: f64, p_adjusted: f64| {
+            let effect = ReportedEffect { estimate, interval: None, p_adjusted, sentence: String::new() };
+            match effect.direction() {
                 Direction::More => "more",
                 Direction::Less => "less",
                 Direction::Unknown => "unknown",
             }
         };
-        assert_eq!([told(0.1, 0.049), told(-0.1, 0.049), told(0.1, 0.05)], ["more", "less", "unknown"]);
+        assert_eq!([wording(0.1, 0.049), wording(-0.1, 0.049), wording(0.1, 0.05)], ["more", "less", "unknown"]);
     }
 }

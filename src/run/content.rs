@@ -1,6 +1,6 @@
 //! What the report of a study says.
 
-use super::answers::Evidence;
+use super::answers::AnswerInput;
 use super::methods::methods;
 use super::parts::attempt;
 use super::publish::Page;
@@ -92,10 +92,10 @@ pub(super) fn content(
 
 /// Answers the questions of the study at the head of the page, those of its hypotheses first.
 fn answer_questions(page: &mut Page, study: &Study, play: &Play, statistics: &Statistics) -> Result<(), RunError> {
-    let evidence = Evidence::new(study, play, statistics);
-    page.answer(evidence.confirmatory());
+    let input = AnswerInput::new(study, play, statistics);
+    page.answer(input.confirmatory());
     for question in &study.report.questions {
-        match attempt(PartKind::Answer, question.name(), || Ok::<_, RunError>(evidence.answer(*question)))? {
+        match attempt(PartKind::Answer, question.name(), || Ok::<_, RunError>(input.answer(*question)))? {
             Ok(answer) => page.answer(answer),
             Err(part) => page.content.failed.push(part),
         }
@@ -286,22 +286,20 @@ fn define_points(page: &mut Page, levels: &[ValuedLevel]) {
 /// all trials and at each level.
 fn article_question(study: &Study, play: &Play, statistics: Option<&Statistics>) -> Vec<String> {
     let solved = play.measures.terminology().solved;
-    let evidence = statistics.map(|statistics| Evidence::new(study, play, statistics));
+    let input = statistics.map(|statistics| AnswerInput::new(study, play, statistics));
     let mut sentences = Vec::new();
     if !study.report.questions.contains(&Question::MovesAndTime) {
-        sentences.extend(evidence.iter().flat_map(Evidence::moves_and_time));
+        sentences.extend(input.iter().flat_map(AnswerInput::moves_and_time));
     }
-    let pooled = evidence
-        .as_ref()
-        .and_then(|evidence| evidence.correlation_of_moves_and_time("pooled", CorrelationKind::Spearman));
+    let pooled =
+        input.as_ref().and_then(|input| input.correlation_of_moves_and_time("pooled", CorrelationKind::Spearman));
     if let Some(sentence) = pooled {
         sentences.push(format!(
             "Over all {solved} trials together, in which people, levels and trials are mixed, {sentence} (its interval is for other participants and other levels)."
         ));
     }
-    let each_level = evidence
-        .as_ref()
-        .and_then(|evidence| evidence.correlation_of_moves_and_time("each-level", CorrelationKind::Spearman));
+    let each_level =
+        input.as_ref().and_then(|input| input.correlation_of_moves_and_time("each-level", CorrelationKind::Spearman));
     if let Some(sentence) = each_level {
         sentences.push(format!("Level by level, the mean of the coefficients is {sentence}."));
     }

@@ -6,7 +6,6 @@ What the page saved is imported, labelled and run; each event of the files that 
 the log, in order, with its condition and its time. Needs a Chromium, and npm for the form of jsPsych, which is skipped without.
 """
 
-import argparse
 import csv
 import json
 import pathlib
@@ -15,9 +14,8 @@ import subprocess
 import sys
 import tempfile
 
-from checking import Check
+from harness import ROOT, Check, parser
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 N_PEOPLE = 3
 
 
@@ -78,23 +76,19 @@ def check_form(check, program, chromium, folder, form):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--plymap", required=True)
-    parser.add_argument("--chromium")
-    parser.add_argument("--keep", type=pathlib.Path)
-    arguments = parser.parse_args()
+    options = parser(__doc__, needs_plymap=True)
+    options.add_argument("--keep", type=pathlib.Path)
+    options = options.parse_args()
     check = Check()
     with tempfile.TemporaryDirectory() as temporary:
-        folder = arguments.keep or pathlib.Path(temporary)
-        n_rows = {"page": check_form(check, arguments.plymap, arguments.chromium, folder, "page")}
+        folder = options.keep or pathlib.Path(temporary)
+        n_rows = {"page": check_form(check, options.plymap, options.chromium, folder, "page")}
         if shutil.which("npm"):
-            n_rows["jspsych"] = check_form(check, arguments.plymap, arguments.chromium, folder, "jspsych")
+            n_rows["jspsych"] = check_form(check, options.plymap, options.chromium, folder, "jspsych")
             check.that(n_rows["page"] == n_rows["jspsych"], f"the same people leave {n_rows} rows")
         else:
             print("SKIPPED: the form of jsPsych, for there is no npm")
-    print(f"{check.n_checks} checks of an experiment from its page to its report, {len(check.faults)} faults")
-    if check.faults:
-        sys.exit("\n".join(check.faults[:20]))
+    sys.exit(check.end(" of an experiment from its page to its report"))
 
 
 if __name__ == "__main__":

@@ -7,25 +7,16 @@ recorded once, with the notation of the rules and a time at which the page was t
 recorded without a reject. Needs Python with `playwright` and a Chromium of the system.
 """
 
-import argparse
 import json
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 import urllib.parse
 import urllib.request
 
-from playwright.sync_api import sync_playwright
-
-from checking import Check
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "play" / "test"))
-
-from browser import NOTE_INPUTS, inputs_of  # noqa: E402
+from harness import ROOT, BoardPage, Check, PlymapServer, chromium, parser
 
 # Game, file of its levels, and whether pieces are moved, the board is swiped, cells are pressed, or buttons make the moves.
 GAMES = {
@@ -44,26 +35,17 @@ GAMES = {
 PAUSE = 150
 
 
-class Server:
+class Server(PlymapServer):
     """`plymap serve` of the first level of a game, in a folder of its own."""
 
     def __init__(self, program, folder, name):
         game, levels, self.hands = GAMES[name]
         data = ROOT / "data"
-        self.program, self.study, self.record = program, folder / "study.toml", folder / "recorded.ndjson"
-        self.study.write_text(
+        (folder / "study.toml").write_text(
             f'[study]\nname = "{name}"\n[levels]\ngame = {json.dumps(game.format(data=data))}\nfiles = [{json.dumps(str(data / levels))}]\n'
             '[log]\nfiles = ["recorded.ndjson"]\n'
         )
-        command = [program, "serve", self.study, "--port", "0", "--hints"]
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        said = ""
-        while "http://" not in said:
-            line = self.process.stderr.readline()
-            if not line:
-                raise SystemExit(f"{name}: the server did not start: {said}")
-            said += line
-        self.base = re.search(r"http://[^/]+", said).group()
+        super().__init__(program, folder, "--hints")
 
     def ask(self, path, body=None):
         data = None if body is None else json.dumps(body).encode()
@@ -71,30 +53,15 @@ class Server:
         with urllib.request.urlopen(request, timeout=30) as answer:
             return json.load(answer)
 
-    def events(self, participant):
-        """What is on disk: the server tells a session to the page that began it alone."""
-        lines = self.record.read_text().splitlines() if self.record.exists() else []
-        return [event for event in map(json.loads, lines) if event["participant"] == participant]
 
-    def stop(self):
-        self.process.kill()
-        self.process.wait()
-
-
-class Play:
+class Play(BoardPage):
     """A participant at the first level."""
 
     def __init__(self, browser, server, check, name, hand, size=(800, 900)):
-        self.server, self.check, self.where, self.participant = server, check, f"{name}, {hand}", hand
+        self.server, self.participant = server, hand
         self.level = server.ask("/api/study")["levels"][0]["id"]
-        self.context = browser.new_context(viewport={"width": size[0], "height": size[1]}, has_touch=hand == "touch")
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(15_000)
-        self.page.on("console", lambda message: check.that(False, f"{self.where}: console {message.type}: {message.text[:300]}"))
-        self.page.on("pageerror", lambda error: check.that(False, f"{self.where}: uncaught {error}"))
-        own = server.base
-        self.page.on("request", lambda request: check.that(request.url.startswith(own), f"{self.where}: asked for {request.url[:200]}"))
-        self.page.add_init_script(NOTE_INPUTS)
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, has_touch=hand == "touch")
+        super().__init__(check, f"{name}, {hand}", context, allowed=server.base, notes_inputs=True)
         self.open()
 
     def open(self):
@@ -114,7 +81,7 @@ class Play:
             if len(events) >= n_events:
                 break
             self.page.wait_for_timeout(50)
-        return self.check.that(len(events) == n_events, f"{self.where}: {n_events} events are awaited, and there are {len(events)}: {events[-3:]}")
+        return self.that(len(events) == n_events, f"{n_events} events are awaited, and there are {len(events)}: {events[-3:]}")
 
     def position(self):
         """Where the events lead, as the rules say."""
@@ -127,37 +94,14 @@ class Play:
                 found = self.server.ask(f"{path}/play", {"state": found["state"], "action": event["action"]})["position"]
         return found
 
-    def point(self, row, column):
-        return self.page.evaluate(
-            """([row, column]) => {
-              const { x, y } = new DOMPoint(column * 100, row * 100).matrixTransform(document.querySelector(".play-board svg").getScreenCTM());
-              return [x, y];
-            }""",
-            [row, column],
-        )
-
-    def settle(self):
-        self.page.wait_for_function("() => document.getAnimations().length === 0")
-
-    def drag(self, start, end):
-        points = [self.point(*start), self.point(*end)]
-        if self.participant != "touch":
-            self.page.mouse.move(*points[0])
-            self.page.mouse.down()
-            self.page.mouse.move(*points[1], steps=6)
-            self.page.mouse.up()
-            return
-        session = self.context.new_cdp_session(self.page)
-        (x0, y0), (x1, y1) = points
-        for step in range(7):
-            place = {"x": x0 + (x1 - x0) * step / 6, "y": y0 + (y1 - y0) * step / 6}
-            session.send("Input.dispatchTouchEvent", {"type": "touchMove" if step else "touchStart", "touchPoints": [place]})
-        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-        session.detach()
-
     def tap(self, place):
-        x, y = self.point(*place)
-        self.page.touchscreen.tap(x, y) if self.participant == "touch" else self.page.mouse.click(x, y)
+        if self.participant == "touch":
+            self.page.touchscreen.tap(*self.point(*place))
+        else:
+            self.click(*place)
+
+    def pull(self, start, end):
+        (self.touch if self.participant == "touch" else self.drag)(start, end)
 
     def make(self, hands, number):
         """Makes a legal move with a hand, and says which."""
@@ -175,7 +119,7 @@ class Play:
             if self.participant == "clicks":
                 self.page.get_by_role("button", name=re.compile(gesture["swipe"], re.I)).first.click()
             else:
-                self.drag((2 - down, 2 - right), (2 + down, 2 + right))
+                self.pull((2 - down, 2 - right), (2 + down, 2 + right))
         elif hands == "presses":
             row, column = gesture["press"]
             self.tap((row + 0.5, column + 0.5))
@@ -186,7 +130,7 @@ class Play:
                 # The cell that its end reaches: a piece that is longer than its way still covers others of its cells.
                 self.tap([b + (0 if a == b else (0.4 if b > a else -0.4) * max(side - 0.2, 0)) for a, b, side in zip(start, end, sides)])
             else:
-                self.drag(start, end)
+                self.pull(start, end)
         return move["notation"]
 
     def way(self, move):
@@ -220,10 +164,10 @@ def play_game(browser, server, check, name, shots):
                 break
             said = event["action"]
             is_same = wanted is None or said == wanted or said.startswith(wanted + "+")
-            check.that(event["event"] == "move" and is_same, f"{play.where}: {said} is recorded, and {wanted} was made")
+            play.that(event["event"] == "move" and is_same, f"{said} is recorded, and {wanted} was made")
             # Times of records are whole milliseconds.
-            is_of_input = any(begin - 1 <= event["time_ms"] <= end + 1 for begin, end in inputs_of(play.page))
-            check.that(is_of_input, f"{play.where}: {said} is recorded at {event['time_ms']} ms, when no input was made")
+            is_of_input = any(begin - 1 <= event["time_ms"] <= end + 1 for begin, end in play.inputs())
+            play.that(is_of_input, f"{said} is recorded at {event['time_ms']} ms, when no input was made")
             if number == 1:
                 play.page.reload()
                 play.page.wait_for_selector(".play-board svg")
@@ -244,37 +188,27 @@ def play_game(browser, server, check, name, shots):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--plymap", required=True, type=lambda path: pathlib.Path(path).resolve())
-    parser.add_argument("--chromium", default=shutil.which("chromium") or shutil.which("google-chrome"))
-    parser.add_argument("--shots", type=pathlib.Path)
-    parser.add_argument("--games", nargs="*", choices=GAMES, default=list(GAMES))
-    arguments = parser.parse_args()
-    if arguments.shots:
-        arguments.shots.mkdir(parents=True, exist_ok=True)
+    options = parser(__doc__, needs_plymap=True)
+    options.add_argument("--games", nargs="*", choices=GAMES, default=list(GAMES))
+    options = options.parse_args()
     check = Check()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=arguments.chromium, args=["--no-sandbox"])
-        for name in arguments.games:
+    with chromium(options.chromium) as browser:
+        for name in options.games:
             with tempfile.TemporaryDirectory() as folder:
-                server = Server(arguments.plymap, pathlib.Path(folder), name)
+                server = Server(options.plymap, pathlib.Path(folder), name)
                 try:
-                    play_game(browser, server, check, name, arguments.shots)
+                    play_game(browser, server, check, name, options.shots)
                 finally:
-                    server.stop()
-                found = subprocess.run([arguments.plymap, "check", server.study], capture_output=True, text=True)
+                    server.kill()
+                found = subprocess.run([options.plymap, "check", server.folder], capture_output=True, text=True)
                 said = found.stdout + found.stderr
                 check.that("nothing is wrong" in said and "(rejected)" not in said, f"{name}: plymap check: {said}")
                 numbers = {}
-                for line in server.record.read_text().splitlines():
+                for line in (server.folder / "recorded.ndjson").read_text().splitlines():
                     event = json.loads(line)
                     check.that(event["seq"] == numbers.get(event["participant"], 0), f"{name}: event {event['seq']} is not in its place")
                     numbers[event["participant"]] = event["seq"] + 1
-        browser.close()
-    for fault in check.faults:
-        print(fault)
-    print(f"{check.n_checks} checks of play in the browser, {len(check.faults)} faults")
-    sys.exit(bool(check.faults))
+    sys.exit(check.end(" of play in the browser"))
 
 
 if __name__ == "__main__":

@@ -9,18 +9,12 @@ is sorted, one figure enlarged, a state of the map chosen by mouse and by key, a
 Needs Python with `playwright` (`pip install playwright`) and a Chromium of the system.
 """
 
-import argparse
 import pathlib
 import re
-import shutil
 import sys
 import tempfile
 
-from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
-from playwright.sync_api import sync_playwright
-
-from checking import Check
+from harness import Check, PlaywrightTimeout, chromium, parser
 
 WIDTHS = (360, 800, 1280, 1400)
 HEIGHT = 900
@@ -320,13 +314,11 @@ def check_without_script(browser, url, check):
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("report", type=pathlib.Path)
-    parser.add_argument("--shots", type=pathlib.Path, help="folder for screenshots")
-    parser.add_argument("--chromium", default=shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome"))
-    parser.add_argument("--widths", type=int, nargs="+", default=WIDTHS, help="widths of the window in pixels")
-    parser.add_argument("--no-map", action="store_true", help="the report has no map")
-    return parser.parse_args()
+    options = parser(__doc__)
+    options.add_argument("report", type=pathlib.Path)
+    options.add_argument("--widths", type=int, nargs="+", default=WIDTHS, help="widths of the window in pixels")
+    options.add_argument("--no-map", action="store_true", help="the report has no map")
+    return options.parse_args()
 
 
 def check_at(browser, url, width, check, options):
@@ -367,23 +359,12 @@ def main():
     url = options.report.resolve().as_uri()
     check = Check()
     done = []
-    if options.shots:
-        options.shots.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as playwright:
-        # Without a sandbox because containers, where such checks run, often forbid it.
-        browser = playwright.chromium.launch(executable_path=options.chromium, args=["--no-sandbox"])
+    with chromium(options.chromium) as browser:
         for width in options.widths:
-            try:
-                done = check_at(browser, url, width, check, options)
-            except PlaywrightError as error:
-                # What came before it, such as a message of the console, tells more.
-                check.that(False, f"{width} px: {str(error).splitlines()[0]}")
+            done = check.run(f"{width} px", check_at, browser, url, width, check, options) or done
         check_without_script(browser, url, check)
-        browser.close()
-    for fault in check.faults:
-        print(f"fault: {fault}", file=sys.stderr)
-    print(f"{options.report}: {check.n_checks} checks, {len(check.faults)} faults; {', '.join(done)}")
-    return 1 if check.faults else 0
+    print(f"{options.report}: {', '.join(done)}")
+    return check.end(" of a report")
 
 
 if __name__ == "__main__":

@@ -245,16 +245,16 @@ const OF_ALL: [&str; 9] =
 
 /// What is wrong with an experiment: the entry, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExperimentFault {
+pub struct EntryError {
     /// The entry of `[experiment]`.
     pub entry: &'static str,
     /// What is wrong.
     pub message: String,
 }
 
-/// A fault of an entry of `[experiment]`.
-pub fn fault(entry: &'static str, message: impl Into<String>) -> ExperimentFault {
-    ExperimentFault { entry, message: message.into() }
+/// An error of an entry of `[experiment]`.
+pub fn entry_error(entry: &'static str, message: impl Into<String>) -> EntryError {
+    EntryError { entry, message: message.into() }
 }
 
 impl Experiment {
@@ -263,11 +263,11 @@ impl Experiment {
     /// # Errors
     ///
     /// A condition has no name of its own, or an entry that it cannot have.
-    pub fn conditions(&self) -> Result<Vec<(Option<String>, Self)>, ExperimentFault> {
+    pub fn conditions(&self) -> Result<Vec<(Option<String>, Self)>, EntryError> {
         if self.condition.is_empty() {
             return Ok(vec![(None, self.clone())]);
         }
-        let wrong = |message: String| fault("condition", message);
+        let wrong = |message: String| entry_error("condition", message);
         let mut base = toml::Table::try_from(self).map_err(|error| wrong(error.to_string()))?;
         base.remove("condition");
         let mut names = BTreeSet::new();
@@ -299,38 +299,38 @@ impl Experiment {
     /// a text of a name.
     pub fn check(&self, is_text: impl Fn(&str) -> bool) -> Vec<EntryDiagnostic> {
         let help = "docs/experiments.md lists what an experiment can be";
-        let told = |fault: ExperimentFault| {
-            EntryDiagnostic::new("bad-experiment", &["experiment", fault.entry], fault.message, help)
+        let told = |error: EntryError| {
+            EntryDiagnostic::new("bad-experiment", &["experiment", error.entry], error.message, help)
         };
-        self.first_fault(is_text).err().map(told).into_iter().collect()
+        self.first_error(is_text).err().map(told).into_iter().collect()
     }
 
-    fn first_fault(&self, is_text: impl Fn(&str) -> bool) -> Result<(), ExperimentFault> {
+    fn first_error(&self, is_text: impl Fn(&str) -> bool) -> Result<(), EntryError> {
         for (entry, names) in [("participant", &self.participant), ("session", &self.session)] {
             if names.is_empty() || names.iter().any(|name| name.is_empty()) {
-                return Err(fault(entry, format!("`{entry}` names no parameter of the address")));
+                return Err(entry_error(entry, format!("`{entry}` names no parameter of the address")));
             }
         }
         if let Some(name) = self.language.as_deref().filter(|name| !LANGUAGES.contains(name)) {
-            return Err(fault(
+            return Err(entry_error(
                 "language",
                 format!("the page does not speak {name:?}; it speaks {}", LANGUAGES.join(", ")),
             ));
         }
         if let Some(name) = self.texts.keys().find(|name| !is_text(name)) {
             let message = format!("the page has no text {name:?}; play/src/texts.js has their names");
-            return Err(fault("texts", message));
+            return Err(entry_error("texts", message));
         }
         if self.save.is_some() && self.datapipe.is_some() {
-            return Err(fault("datapipe", "data go to one place: name `save` or `datapipe`"));
+            return Err(entry_error("datapipe", "data go to one place: name `save` or `datapipe`"));
         }
         if let Some(save) = &self.save {
-            address::of_web(save).map_err(|why| fault("save", why))?;
+            address::of_web(save).map_err(|why| entry_error("save", why))?;
         }
         let is_id = |id: &str| id.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
         if let Some(id) = self.datapipe.as_deref().filter(|id| id.is_empty() || !is_id(id)) {
             let message = format!("{id:?} is no experiment of DataPipe: it has the ID of one, letters and digits");
-            return Err(fault("datapipe", message));
+            return Err(entry_error("datapipe", message));
         }
         for (_, own) in self.conditions()? {
             own.check_plan()?;
@@ -338,29 +338,29 @@ impl Experiment {
         Ok(())
     }
 
-    fn check_plan(&self) -> Result<(), ExperimentFault> {
+    fn check_plan(&self) -> Result<(), EntryError> {
         if self.seconds == Some(0) {
-            return Err(fault("seconds", "a level of no time cannot be played"));
+            return Err(entry_error("seconds", "a level of no time cannot be played"));
         }
         if self.moves == Some(0) {
-            return Err(fault("moves", "a level of no moves cannot be played"));
+            return Err(entry_error("moves", "a level of no moves cannot be played"));
         }
         match &self.breaks {
-            Some(Breaks::Every(0)) => return Err(fault("breaks", "a break comes after one level at least")),
+            Some(Breaks::Every(0)) => return Err(entry_error("breaks", "a break comes after one level at least")),
             Some(Breaks::Word(word)) if word != Breaks::BLOCKS => {
                 let message = format!("breaks = {word:?} is neither a number of levels nor {:?}", Breaks::BLOCKS);
-                return Err(fault("breaks", message));
+                return Err(entry_error("breaks", message));
             }
             _ => {}
         }
         if let Some(link) = &self.link {
-            address::of_web(link).map_err(|why| fault("link", why))?;
+            address::of_web(link).map_err(|why| entry_error("link", why))?;
         }
         let mut names = BTreeSet::new();
         for question in &self.question {
             question.check()?;
             if !names.insert(&question.name) {
-                return Err(fault("question", format!("there are two questions {:?}", question.name)));
+                return Err(entry_error("question", format!("there are two questions {:?}", question.name)));
             }
         }
         Ok(())
@@ -371,16 +371,16 @@ impl Experiment {
     /// # Errors
     ///
     /// A level is not there, stands twice, or no level is left.
-    pub fn blocks(&self, levels: &[&str]) -> Result<Vec<PlannedBlock>, ExperimentFault> {
+    pub fn blocks(&self, levels: &[&str]) -> Result<Vec<PlannedBlock>, EntryError> {
         let known = |entry, name: &String| match levels.contains(&name.as_str()) {
             true => Ok(()),
-            false => Err(fault(entry, format!("the study has no level {name:?}"))),
+            false => Err(entry_error(entry, format!("the study has no level {name:?}"))),
         };
         self.practice.iter().try_for_each(|name| known("practice", name))?;
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         let mut twice = self.practice.iter().chain(self.block.iter().flat_map(|block| &block.levels));
         if let Some(name) = twice.find(|name| !seen.insert(name.as_str())) {
-            return Err(fault("block", format!("level {name:?} would be played twice")));
+            return Err(entry_error("block", format!("level {name:?} would be played twice")));
         }
         let mut blocks: Vec<PlannedBlock> = Vec::new();
         for (place, block) in self.block.iter().enumerate() {
@@ -388,7 +388,7 @@ impl Experiment {
             let name = block.name.clone().unwrap_or_else(|| (place + 1).to_string());
             if block.levels.is_empty() || name == PRACTICE || blocks.iter().any(|other| other.name == name) {
                 let message = format!("block {name:?} has no levels, or its name is that of another one");
-                return Err(fault("block", message));
+                return Err(entry_error("block", message));
             }
             blocks.push(PlannedBlock { name, levels: block.levels.clone(), order: block.order.unwrap_or(self.order) });
         }
@@ -396,7 +396,7 @@ impl Experiment {
             let is_left = |name: &&&str| !self.practice.iter().any(|own| own == **name);
             let levels: Vec<String> = levels.iter().filter(is_left).map(|name| (*name).to_owned()).collect();
             if levels.is_empty() {
-                return Err(fault("practice", "all levels are practice, and none is left to be played"));
+                return Err(entry_error("practice", "all levels are practice, and none is left to be played"));
             }
             blocks.push(PlannedBlock { name: "1".to_owned(), levels, order: self.order });
         }
@@ -422,8 +422,8 @@ pub const PRACTICE: &str = "practice";
 pub const LANGUAGES: [&str; 3] = ["en", "de", "fr"];
 
 impl Question {
-    fn check(&self) -> Result<(), ExperimentFault> {
-        let wrong = |why: &str| Err(fault("question", format!("question {:?}: {why}", self.name)));
+    fn check(&self) -> Result<(), EntryError> {
+        let wrong = |why: &str| Err(entry_error("question", format!("question {:?}: {why}", self.name)));
         if self.name.is_empty() || self.name.trim() != self.name {
             return wrong("its name is empty, or has blanks around it");
         }
@@ -530,12 +530,12 @@ mod tests {
             ),
         ];
         for (text, entry, words) in cases {
-            let found = experiment(text).first_fault(is_text).unwrap_err();
+            let found = experiment(text).first_error(is_text).unwrap_err();
             assert_eq!(found.entry, entry, "{text}: {found:?}");
             assert!(found.message.contains(words), "{text}: {found:?}");
         }
-        assert_eq!(Experiment::default().first_fault(is_text), Ok(()));
-        assert_eq!(experiment("texts = { next = \"Go on\" }\nbreaks = \"blocks\"").first_fault(is_text), Ok(()));
+        assert_eq!(Experiment::default().first_error(is_text), Ok(()));
+        assert_eq!(experiment("texts = { next = \"Go on\" }\nbreaks = \"blocks\"").first_error(is_text), Ok(()));
     }
 
     #[test]

@@ -23,7 +23,6 @@ mod numbers;
 mod repair;
 #[cfg(test)]
 mod tests;
-mod trouble;
 
 pub use event::{MOST_BYTES, MOST_EVENTS};
 pub use index::{ASSIGN, Numbering};
@@ -32,11 +31,10 @@ use index::{Index, Session};
 pub use event::{Claim, Event, Lease, claim_of};
 use event::{LINE_START, Line, is_own};
 
-pub use error::{JournalError, Refused};
+use error::AppendError;
+pub use error::{JournalError, LogFileError, Refused};
 use file::{LONGEST_LINE, LogFile, line_at};
 pub use repair::{Repaired, repair};
-use trouble::Failed;
-pub use trouble::Trouble;
 
 /// The most events that are read back at once.
 pub const PAGE_OF_EVENTS: usize = 500;
@@ -45,8 +43,8 @@ pub const PAGE_OF_EVENTS: usize = 500;
 struct State {
     log: LogFile,
     index: Index,
-    /// What was last said of the log.
-    said: Option<Trouble>,
+    /// What was last reported of the log.
+    reported: Option<LogFileError>,
     news: Vec<String>,
 }
 
@@ -134,7 +132,7 @@ impl Journal {
             }
         };
         log.cut().map_err(io_error)?;
-        Ok((Self { state: Mutex::new(State { log, index, said: None, news: Vec::new() }) }, n_cut))
+        Ok((Self { state: Mutex::new(State { log, index, reported: None, news: Vec::new() }) }, n_cut))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -155,7 +153,7 @@ impl Journal {
     /// # Errors
     ///
     /// What somebody else did to it; of one that was removed there is a copy then.
-    pub fn check(&self) -> Result<(), Trouble> {
+    pub fn check(&self) -> Result<(), LogFileError> {
         self.state().log.check()
     }
 
@@ -320,22 +318,22 @@ impl State {
     fn check(&mut self) -> Result<(), Refused> {
         let checked = self.log.check();
         // Only what is written tells that the disk takes more again.
-        if checked.is_err() || !matches!(self.said, Some(Trouble::Unwritable { .. })) {
-            self.say(checked.as_ref().err());
+        if checked.is_err() || !matches!(self.reported, Some(LogFileError::Unwritable { .. })) {
+            self.report(checked.as_ref().err());
         }
         Ok(checked?)
     }
 
-    /// Tells the researcher once of each trouble, and when it is over.
-    fn say(&mut self, trouble: Option<&Trouble>) {
-        if self.said.as_ref() == trouble {
+    /// Tells the researcher once of each error, and when it is over.
+    fn report(&mut self, error: Option<&LogFileError>) {
+        if self.reported.as_ref() == error {
             return;
         }
-        self.news.push(match trouble {
-            Some(trouble) => format!("nothing is recorded: {trouble}. Pages keep what is done meanwhile."),
+        self.news.push(match error {
+            Some(error) => format!("nothing is recorded: {error}. Pages keep what is done meanwhile."),
             None => "the log is where it was, and recording goes on".to_owned(),
         });
-        self.said = trouble.cloned();
+        self.reported = error.cloned();
     }
 
     /// Writes events that follow those of the session.
@@ -367,12 +365,12 @@ impl State {
             return Err(Refused::Full);
         }
         let written = self.log.append(&bytes);
-        let trouble = match &written {
+        let error = match &written {
             Ok(confirmed) => confirmed.as_ref().err().cloned(),
-            Err(Failed::Trouble(trouble)) => Some(trouble.clone()),
-            Err(Failed::Io(error)) => Some(self.log.unwritable(error)),
+            Err(AppendError::LogFile(error)) => Some(error.clone()),
+            Err(AppendError::Io(error)) => Some(self.log.unwritable(error)),
         };
-        self.say(trouble.as_ref());
+        self.report(error.as_ref());
         let confirmed = written?;
         let now = Instant::now();
         for ((place, n_bytes), event) in places.into_iter().zip(events) {

@@ -7,71 +7,57 @@ Needs node and npm, Python with `playwright`, and a Chromium of the system. Any 
 error is a fault. `--sample` writes the data of one session.
 """
 
-import argparse
 import functools
-import http.server
 import json
 import pathlib
 import subprocess
 import sys
 import tempfile
-import threading
 import urllib.parse
 
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
-from playwright.sync_api import sync_playwright
+from plugin import SOLUTION, Board, JsPsychServer
+from harness import Check, PlaywrightTimeout, RequestHandler, chromium, parser
 
 HERE = pathlib.Path(__file__).resolve().parent
-
-from plugin import SOLUTION, Board, Check  # noqa: E402
 
 # One of the plugins of jsPsych asks for the focus twice.
 HARMLESS = "Autofocus processing was blocked"
 KEYS = {"event", "action", "time_ms", "attempt"}
 
 
-class Handler(http.server.SimpleHTTPRequestHandler):
-    """The folder, what is posted to it, and a file of JATOS."""
-
-    posted = []
-    simulated = {}
-    # So many posts are answered by 503 first.
-    n_troubles = 0
-
+class ExperimentHandler(RequestHandler):
     def do_GET(self):
         name = self.path.partition("?")[0]
-        if name in self.simulated:
-            self.answer(200, json.dumps(self.simulated[name]).encode(), "application/json")
-        elif name.startswith("/publix/1/"):
-            if name.endswith("jatos.js"):
-                self.answer(200, JATOS.encode(), "text/javascript")
-                return
-            self.path = self.path.removeprefix("/publix/1")
-            super().do_GET()
+        if name in self.site.simulated:
+            self.json(200, self.site.simulated[name])
+        elif name.startswith("/publix/1/") and name.endswith("jatos.js"):
+            self.answer(200, JATOS.encode(), "text/javascript")
         else:
+            self.path = self.path.removeprefix("/publix/1")
             super().do_GET()
 
     def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-        if Handler.n_troubles:
-            Handler.n_troubles -= 1
+        body = self.body()
+        if self.site.n_failures:
+            self.site.n_failures -= 1
             self.answer(503)
             return
-        self.posted.append((self.path, self.headers["Content-Type"], body))
+        self.site.posted.append((self.path, self.headers["Content-Type"], body))
         self.answer(200)
 
-    def answer(self, status, body=b"", kind="text/plain"):
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.end_headers()
-        self.wfile.write(body)
 
-    def end_headers(self):
-        self.send_header("Cache-Control", "no-store")
-        super().end_headers()
+class ExperimentServer(JsPsychServer):
+    """The folder, what is posted to it, and a file of JATOS."""
 
-    def log_message(self, *_):
-        pass
+    handler = ExperimentHandler
+
+    def __init__(self, folder):
+        self.posted = []
+        # Scripts of simulated people by their addresses.
+        self.simulated = {}
+        # So many posts are answered by 503 first.
+        self.n_failures = 0
+        super().__init__(folder)
 
 
 JATOS = """
@@ -99,30 +85,21 @@ Object.defineProperty(Element.prototype, 'innerHTML', { ...drawn, set(html) {
 class Session(Board):
     """A page with an experiment."""
 
-    def __init__(self, browser, base, check, *, path="/", size=(800, 900), troubles=(), drawing_ms=0, **query):
-        self.check = check
-        self.where = f"{path}?{urllib.parse.urlencode(query)}, {size[0]} px"
-        self.context = browser.new_context(viewport={"width": size[0], "height": size[1]})
-        super().__init__(self.context.new_page())
-        self.page.set_default_timeout(15_000)
+    def __init__(self, browser, server, check, *, path="/", size=(800, 900), troubles=(), drawing_ms=0, **query):
+        self.server = server
+        self.harmless = (HARMLESS, *troubles)
+        where = f"{path}?{urllib.parse.urlencode(query)}, {size[0]} px"
+        super().__init__(check, where, browser.new_context(viewport={"width": size[0], "height": size[1]}))
         if drawing_ms:
             self.page.add_init_script(SLOW.replace("DRAWING_MS", str(drawing_ms)))
-        self.page.on("console", lambda message: check.that(any(one in message.text for one in (HARMLESS, *troubles)), f"{self.where}: console {message.type}: {message.text[:300]}"))
-        self.page.on("pageerror", lambda error: check.that(False, f"{self.where}: uncaught {error}"))
-        self.page.goto(f"{base}{path}index.html?{urllib.parse.urlencode(query)}")
+        self.page.goto(f"{server.base}{path}index.html?{urllib.parse.urlencode(query)}")
 
     def __enter__(self):
-        Handler.posted.clear()
+        self.server.posted.clear()
         return self
 
-    def __exit__(self, *_):
-        self.context.close()
-
-    def that(self, is_so, fault):
-        return self.check.that(is_so, f"{self.where}: {fault}")
-
-    def same(self, found, wanted, what):
-        return self.check.same(found, wanted, f"{self.where}: {what}")
+    def heard(self, message):
+        self.that(any(text in message.text for text in self.harmless), f"console {message.type}: {message.text[:300]}")
 
     def on(self, *names):
         for name in names:
@@ -153,8 +130,8 @@ class Session(Board):
 
     def saved(self, address="/save"):
         """The rows that were posted, and that they were once."""
-        self.same([(path, kind) for path, kind, _ in Handler.posted], [(f"{address}?file={self.file}", "text/plain")], "posts")
-        return json.loads(Handler.posted[-1][2]) if Handler.posted else []
+        self.same([(path, kind) for path, kind, _ in self.server.posted], [(f"{address}?file={self.file}", "text/plain")], "posts")
+        return json.loads(self.server.posted[-1][2]) if self.server.posted else []
 
     def rated(self, point):
         self.wait_for("How hard was this level?")
@@ -325,7 +302,7 @@ def check_other_condition(open_session):
         page.rated(2)
         page.on("Continue")
         page.wait_for("Anything else?")
-        Handler.n_troubles = 2
+        page.server.n_failures = 2
         page.on("Continue")
         page.wait_for("Your data could not be sent yet.")
         page.wait_for("Everything is saved.")
@@ -381,14 +358,14 @@ def check_loaded_again(open_session):
         page.saved()
 
 
-def check_simulated(open_session):
+def check_simulated(open_session, server):
     steps = [("move", "1>2", 0.4), ("hint", "", 1.0), ("undo", "", 0.5)] + [("move", move, 0.8) for move in SOLUTION]
     person = {"speed": 20, "seed": 7, "levels": {
         "lamps": [{"event": "move", "action": "a1", "wait_s": 1}],
         "tower": [{"event": event, "action": action, "wait_s": wait} for event, action, wait in steps],
         "swipe": [{"event": "move", "action": "right", "wait_s": 2}],
     }}
-    Handler.simulated["/simulated/S1.json"] = person
+    server.simulated["/simulated/S1.json"] = person
     with open_session(participant="S1", number="0", simulate="1") as page:
         page.file = "S1_1.json"
         page.wait_for("Everything is saved.")
@@ -411,11 +388,11 @@ def check_simulated(open_session):
         sound(page, rows, "S1", "free", 0)
         page.same(told(rows), first, "the same person again, with instructions that are drawn slowly")
 
-    Handler.simulated["/simulated/S2.json"] = {**person, "levels": {"lamps": [{"event": "move", "action": "z9", "wait_s": 1}]}}
+    server.simulated["/simulated/S2.json"] = {**person, "levels": {"lamps": [{"event": "move", "action": "z9", "wait_s": 1}]}}
     with open_session(participant="S2", number="0", simulate="1") as page:
         page.wait_for("the move z9 is not legal")
         page.page.wait_for_timeout(200)
-        page.same([(path, body) for path, _, body in Handler.posted], [("/simulated/failed", "Level lamps: the move z9 is not legal")], "posts after a step that is wrong")
+        page.same([(path, body) for path, _, body in server.posted], [("/simulated/failed", "Level lamps: the move z9 is not legal")], "posts after a step that is wrong")
 
 
 def check_wrong_links(open_session):
@@ -488,42 +465,27 @@ def build(folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--chromium")
-    parser.add_argument("--shots", type=pathlib.Path)
-    parser.add_argument("--sample", type=pathlib.Path)
-    arguments = parser.parse_args()
-    if arguments.shots:
-        arguments.shots.mkdir(parents=True, exist_ok=True)
+    options = parser(__doc__)
+    options.add_argument("--sample", type=pathlib.Path)
+    options = options.parse_args()
     check = Check()
-    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as name, chromium(options.chromium) as browser:
         folder = pathlib.Path(name)
         build(folder)
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=name))
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        browser = playwright.chromium.launch(executable_path=arguments.chromium)
-        base = f"http://127.0.0.1:{server.server_address[1]}"
-        open_session = functools.partial(Session, browser, base, check)
+        server = ExperimentServer(folder)
+        open_session = functools.partial(Session, browser, server, check)
         narrow = functools.partial(open_session, size=(360, 640))
-        checks = {
-            "by hand": lambda: check_by_hand(open_session, arguments.shots, arguments.sample),
-            "by hand, narrow": lambda: check_by_hand(narrow, arguments.shots, None),
-            "declined": lambda: check_declined(open_session),
-            "other condition": lambda: check_other_condition(open_session),
-            "loaded again": lambda: check_loaded_again(open_session),
-            "simulated": lambda: check_simulated(open_session),
-            "wrong links": lambda: check_wrong_links(open_session),
-            "JATOS": lambda: check_jatos(open_session),
-            "download": lambda: check_download(open_session, folder),
-            "DataPipe": lambda: check_datapipe(open_session, folder),
-        }
-        for title, one in checks.items():
-            try:
-                one()
-            except Exception as error:  # what follows is to be looked at all the same
-                check.that(False, f"{title}: {error}")
-        browser.close()
-        server.shutdown()
+        check.run("by hand", check_by_hand, open_session, options.shots, options.sample)
+        check.run("by hand, narrow", check_by_hand, narrow, options.shots, None)
+        check.run("declined", check_declined, open_session)
+        check.run("other condition", check_other_condition, open_session)
+        check.run("loaded again", check_loaded_again, open_session)
+        check.run("simulated", check_simulated, open_session, server)
+        check.run("wrong links", check_wrong_links, open_session)
+        check.run("JATOS", check_jatos, open_session)
+        check.run("download", check_download, open_session, folder)
+        check.run("DataPipe", check_datapipe, open_session, folder)
+        server.stop()
     sys.exit(check.end())
 
 

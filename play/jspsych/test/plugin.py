@@ -6,20 +6,13 @@ The plugin has to be built (`npm ci && npm run build` in the folder above). Any 
 fault. Needs Python with `playwright` and a Chromium of the system.
 """
 
-import argparse
 import functools
-import http.server
 import pathlib
 import sys
-import threading
 
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
-from playwright.sync_api import sync_playwright
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "tests" / "browser"))
 
-PLAY = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(PLAY / "test"))
-
-from browser import Check  # noqa: E402
+from harness import PLAY, BoardPage, Check, LocalServer, PlaywrightTimeout, chromium, parser  # noqa: E402
 
 # The shortest way of three disks, as the board writes it.
 SOLUTION = ["1>3", "1>2", "3>2", "1>3", "2>1", "2>3", "1>3"]
@@ -27,37 +20,14 @@ PEGS = {"1": 2, "2": 6, "3": 10}
 WIDTHS = ((360, 640), (800, 900))
 
 
-class Handler(http.server.SimpleHTTPRequestHandler):
-    """The folder `play`."""
+class JsPsychServer(LocalServer):
+    """The folder `play`, where plugins of jsPsych write styles into their page."""
 
-    def end_headers(self):
-        self.send_header("Cache-Control", "no-store")
-        super().end_headers()
-
-    def log_message(self, *_):
-        pass
+    policy = None
 
 
-class Board:
-    """What a hand does on the board of a page, wherever that page comes from."""
-
-    def __init__(self, page):
-        self.page = page
-
-    def point(self, row, column):
-        return self.page.evaluate(
-            """([row, column]) => {
-              const { x, y } = new DOMPoint(column * 100, row * 100).matrixTransform(document.querySelector(".play-board svg").getScreenCTM());
-              return [x, y];
-            }""",
-            [row, column],
-        )
-
-    def drag(self, start, end):
-        self.page.mouse.move(*self.point(*start))
-        self.page.mouse.down()
-        self.page.mouse.move(*self.point(*end), steps=6)
-        self.page.mouse.up()
+class Board(BoardPage):
+    """A board with the tower of three disks."""
 
     def disk(self, move):
         """Drags the top disk of one peg to another."""
@@ -76,26 +46,15 @@ class Board:
         self.drag((top, PEGS[start]), (top, PEGS[end]))
         self.settle()
 
-    def settle(self):
-        self.page.wait_for_function("() => document.getAnimations().length === 0")
-
-    def button(self, name):
-        return self.page.get_by_role("button", name=name, exact=True)
-
 
 class Trial(Board):
     """A page with trials."""
 
     def __init__(self, browser, base, check, levels, *, size=(800, 900), mode=None, data=None, speed=1, quiet=True, loads=True, **parameters):
-        self.check = check
-        self.where = f"{','.join(levels)}, {mode or 'by hand'}, {size[0]} px"
-        self.context = browser.new_context(viewport={"width": size[0], "height": size[1]})
-        page = self.context.new_page()
-        super().__init__(page)
-        page.set_default_timeout(15_000)
-        if quiet:
-            page.on("console", lambda message: check.that(False, f"{self.where}: console {message.type}: {message.text[:300]}"))
-            page.on("pageerror", lambda error: check.that(False, f"{self.where}: uncaught {error}"))
+        where = f"{','.join(levels)}, {mode or 'by hand'}, {size[0]} px"
+        self.is_quiet = quiet
+        super().__init__(check, where, browser.new_context(viewport={"width": size[0], "height": size[1]}))
+        page = self.page
         page.goto(f"{base}/jspsych/test/plugin.html")
         page.wait_for_function("() => window.run")
         page.evaluate("([levels, parameters, mode, options]) => { run(levels, parameters, mode, options); }", [levels, parameters, mode, {"data": data or {}, "speed": speed}])
@@ -104,17 +63,13 @@ class Trial(Board):
         if loads and mode is None:
             page.wait_for_function("() => test.loads > 0")
 
-    def __enter__(self):
-        return self
+    def heard(self, message):
+        if self.is_quiet:
+            super().heard(message)
 
-    def __exit__(self, *_):
-        self.context.close()
-
-    def same(self, found, wanted, what):
-        return self.check.same(found, wanted, f"{self.where}: {what}")
-
-    def that(self, is_so, fault):
-        return self.check.that(is_so, f"{self.where}: {fault}")
+    def failed(self, error):
+        if self.is_quiet:
+            super().failed(error)
 
     def next(self):
         self.button("Next level").click()
@@ -328,25 +283,17 @@ def check_sizes(open_trial, shots):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--chromium")
-    parser.add_argument("--shots", type=pathlib.Path)
-    arguments = parser.parse_args()
-    if arguments.shots:
-        arguments.shots.mkdir(parents=True, exist_ok=True)
+    options = parser(__doc__).parse_args()
     check = Check()
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(PLAY)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=arguments.chromium)
-        open_trial = functools.partial(Trial, browser, f"http://127.0.0.1:{server.server_address[1]}", check)
-        for one in (check_solved_by_mouse, check_given_up, check_limits, check_no_move_left, check_what_is_shown, check_two_levels, check_level_that_is_not_there, check_preload, check_abort, check_simulated):
-            try:
-                one(open_trial)
-            except Exception as error:  # what follows is to be looked at all the same
-                check.that(False, f"{one.__name__}: {error}")
-        check_sizes(open_trial, arguments.shots)
-        browser.close()
+    server = JsPsychServer(PLAY)
+    parts = [check_solved_by_mouse, check_given_up, check_limits, check_no_move_left, check_what_is_shown, check_two_levels,
+             check_level_that_is_not_there, check_preload, check_abort, check_simulated]
+    with chromium(options.chromium) as browser:
+        open_trial = functools.partial(Trial, browser, server.base, check)
+        for part in parts:
+            check.run(part.__name__, part, open_trial)
+        check_sizes(open_trial, options.shots)
+    server.stop()
     sys.exit(check.end())
 
 

@@ -3,10 +3,10 @@
 
 import { gunzipSync } from 'node:zlib';
 
-import { ServerHost, loadGame } from '../../src/hosts.js';
-import { readStudy } from '../../src/course.js';
+import { ServerBackend, loadGame } from '../../src/backends.js';
+import { readStudy } from '../../src/progress.js';
 import { Procedure } from '../../src/procedure.js';
-import { answerOf, Asking, refusal } from '../../src/unreachable.js';
+import { jsonOf, FetchWithTimeout, httpError } from '../../src/requests.js';
 
 /** When Chromium 156 writes localStorage to its disk: after 5 s, and then once a minute at most (measured). */
 const FIRST_WRITE = 5000;
@@ -82,28 +82,28 @@ export class Browser {
         if (tab.isAlive) reject(error);
       });
     });
-    const asking = new Asking(ask, { now, timers });
+    const asking = new FetchWithTimeout(ask, { now, timers });
     const unpacked = async (...request) => {
       const response = await asking.fetch(...request);
       return { ...response, arrayBuffer: async () => unzipped(await response.arrayBuffer()) };
     };
-    const host = new ServerHost(new URLSearchParams(link), {
+    const backend = new ServerBackend(new URLSearchParams(link), {
       base, timers, now, fetch: asking.fetch, wall: () => 1e12 + world.at, storage: this.#storageOf(tab, instant), database: this.#hasDatabase ? this.#databaseOf(tab, instant) : null,
     });
     tab.procedure = new Procedure(screen, {
       now,
       timers,
       loadStudy: async () => {
-        const { response, answer } = await answerOf(asking.fetch(`${base}/api/study`));
-        if (!response.ok) throw refusal(response.status, 'no study');
+        const { response, answer } = await jsonOf(asking.fetch(`${base}/api/study`));
+        if (!response.ok) throw httpError(response.status, 'no study');
         return readStudy(answer);
       },
-      hostOf: async () => host,
+      backendOf: async () => backend,
       loadGame: (study, level, hints) => loadGame(study, level, hints, { base, fetch: unpacked }),
     }, 'en');
     screen.setting = { now, timers, isAlive: () => tab.isAlive };
     tab.wake = () => {
-      asking.hurry();
+      asking.abortStale();
       tab.procedure.wake();
     };
     void tab.procedure.open();

@@ -39,14 +39,14 @@ export class Person {
     const chance = this.#chance;
     if (shown.kind === 'next') return { events: [], call: shown.go };
     if (shown.kind === 'level') return this.#inLevel(shown);
-    const { item, ways } = shown;
+    const { item, actions } = shown;
     const page = { event: 'page', action: item.name, level: '' };
-    if (item.kind === 'consent' && this.#mayRefuse && chance.is(0.5)) return { events: [{ event: 'decline', action: item.name, level: '' }], call: ways.refuse };
-    if (ways.back && chance.is(0.2)) return { events: [], call: ways.back };
-    if (item.kind !== 'questions') return { events: [page], call: ways.next };
+    if (item.kind === 'consent' && this.#mayRefuse && chance.is(0.5)) return { events: [{ event: 'decline', action: item.name, level: '' }], call: actions.refuse };
+    if (actions.back && chance.is(0.2)) return { events: [], call: actions.back };
+    if (item.kind !== 'questions') return { events: [page], call: actions.next };
     const answers = item.questions.map(({ name }) => ({ name, value: `${name} ${chance.below(1000)} é` }));
     const told = answers.map(({ name, value }) => ({ event: 'answer', action: name, value, level: item.level }));
-    return { events: [...told, page], call: () => ways.answer(answers) };
+    return { events: [...told, page], call: () => actions.answer(answers) };
   }
 
   #inLevel({ level, board }) {

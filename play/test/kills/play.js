@@ -129,16 +129,16 @@ export class Play {
   /** The browser says that the line is there again. */
   #wake() {
     const tab = this.#tab;
-    const [nBefore, n] = [this.#nDisturbances, tab.procedure.keeper?.events.length ?? 0];
+    const [nBefore, n] = [this.#nDisturbances, tab.procedure.store?.events.length ?? 0];
     this.#line.faults = 0;
     this.#isWaking = true;
     tab.wake();
     this.#world.timers.set(() => {
       this.#isWaking = false;
       this.#line.faults = 0.15;
-      const { keeper } = tab.procedure;
-      if (!tab.isAlive || this.#nDisturbances > nBefore || !this.#line.isUp || !this.#server.isUp || !keeper) return;
-      assert.ok(keeper.events.length - keeper.nWaiting >= n, `${keeper.nWaiting} events wait a second after the line is there again`);
+      const { store } = tab.procedure;
+      if (!tab.isAlive || this.#nDisturbances > nBefore || !this.#line.isUp || !this.#server.isUp || !store) return;
+      assert.ok(store.events.length - store.nWaiting >= n, `${store.nWaiting} events wait a second after the line is there again`);
     }, AGAIN);
   }
 
@@ -166,20 +166,20 @@ export class Play {
   #leave() {
     if (!this.#isThere) return;
     this.#isKilling = true;
-    this.#tab.procedure.keeper?.leave();
+    this.#tab.procedure.store?.leave();
     this.#isKilling = false;
     this.#close('tab');
   }
 
   #close(what) {
-    const { keeper } = this.#tab.procedure;
-    const nConfirmed = keeper ? keeper.events.length - keeper.nWaiting : 0;
+    const { store } = this.#tab.procedure;
+    const nConfirmed = store ? store.events.length - store.nWaiting : 0;
     const before = this.#killed;
     // When the last event was there; a move of chance is, when the server has answered.
     const isFresh = before.isFresh || this.#world.at - this.#tab.noted.at < DATABASE + 1;
     // A page may be killed before anybody has seen what the kill before has left.
-    this.#killed = before.what !== null && !keeper ? { ...before, what: before.what === 'browser' ? before.what : what }
-      : { what: before.what === 'browser' ? before.what : what, at: before.what ? before.at : this.#world.at, nConfirmed: Math.max(nConfirmed, before.nConfirmed), isKept: before.isKept && (keeper?.isKept ?? true), isFresh };
+    this.#killed = before.what !== null && !store ? { ...before, what: before.what === 'browser' ? before.what : what }
+      : { what: before.what === 'browser' ? before.what : what, at: before.what ? before.at : this.#world.at, nConfirmed: Math.max(nConfirmed, before.nConfirmed), isKept: before.isKept && (store?.isKept ?? true), isFresh };
     this.#tab.isAlive = false;
     if (what === 'browser') this.#browser.kill();
   }
@@ -214,7 +214,7 @@ export class Play {
   }
 
   #compareAfterKill() {
-    const { events } = this.#tab.procedure.keeper;
+    const { events } = this.#tab.procedure.store;
     const { seen } = this.#person;
     const { what, at, nConfirmed, isKept, isFresh } = this.#killed;
     const isWritten = (since) => since < at - (this.#hasDatabase ? DATABASE : UNWRITTEN);
@@ -237,10 +237,10 @@ export class Play {
   #checkClock() {
     const { shown } = this.#screen;
     if (shown.kind !== 'level' || this.#isClockLost || shown.board.trial.outcome) return;
-    const start = this.#tab.procedure.keeper.events.findLast(({ event, level }) => event === 'start' && level === shown.level);
-    const lasted = this.#tab.procedure.keeper.onset - start.onset_s;
+    const start = this.#tab.procedure.store.events.findLast(({ event, level }) => event === 'start' && level === shown.level);
+    const lasted = this.#tab.procedure.store.onset - start.onset_s;
     assert.ok(Math.abs(shown.board.trial.seconds - lasted) < 0.01, `the level has lasted ${lasted} s, and its clock shows ${shown.board.trial.seconds}`);
-    this.onClock?.(this.#world.at, this.#tab.procedure.keeper.onset);
+    this.onClock?.(this.#world.at, this.#tab.procedure.store.onset);
   }
 
   async #act() {
@@ -250,9 +250,9 @@ export class Play {
     await world.until(() => !this.#isThere, chance.between(150, isLong ? 900_000 : 3000));
     if (!this.#isThere) return;
     const { shown } = this.#screen;
-    const { keeper } = this.#tab.procedure;
+    const { store } = this.#tab.procedure;
     // What came by itself meanwhile, such as the end of the time.
-    this.#person.compare(keeper.events, null, 'failed');
+    this.#person.compare(store.events, null, 'failed');
     if (['loading', 'trouble'].includes(shown.kind) || (shown.kind === 'level' && shown.board.trial.outcome)) {
       await this.#endure(shown);
       return;
@@ -263,7 +263,7 @@ export class Play {
     await world.until(() => end !== null || !this.#isThere, HOUR);
     if (!this.#isThere) return;
     // A page that goes on to the next level is done with its own act before that level is there.
-    this.#person.compare(keeper.events, this.#screen.shown.kind === 'level' ? this.#screen.shown : null, end === 'done' ? 'done' : 'failed');
+    this.#person.compare(store.events, this.#screen.shown.kind === 'level' ? this.#screen.shown : null, end === 'done' ? 'done' : 'failed');
   }
 
   /** Waits for what the page does by itself. */
@@ -284,9 +284,9 @@ export class Play {
     while (this.#nPending) await new Promise((resolve) => { setTimeout(resolve, 1); });
     await world.until(() => this.#line.isUp && this.#server.isUp, 2 * HOUR);
     this.#line.faults = 0;
-    const { keeper } = this.#tab.procedure;
-    assert.ok(await world.until(() => keeper.nWaiting === 0, 60_000), `${keeper.nWaiting} events still wait`);
-    assert.equal(keeper.fault, null);
-    this.#person.compare(keeper.events, null, 'unknown');
+    const { store } = this.#tab.procedure;
+    assert.ok(await world.until(() => store.nWaiting === 0, 60_000), `${store.nWaiting} events still wait`);
+    assert.equal(store.fault, null);
+    this.#person.compare(store.events, null, 'unknown');
   }
 }

@@ -16,34 +16,34 @@ export class Screen {
     if (this.setting.isAlive()) this.shown = shown;
   }
 
-  speak() {}
-  async who() {}
-  progress() {}
-  say() {}
-  toTop() {}
-  failed() {}
-  ask() { this.#show({ kind: 'ask' }); }
-  notice(words) { if (this.setting?.isAlive()) this.words = words; }
-  page(item, ways) { this.#show({ kind: 'page', item, ways }); }
+  setLanguage() {}
+  async showParticipant() {}
+  showProgress() {}
+  announce() {}
+  scrollToTop() {}
+  reportError() {}
+  askParticipant() { this.#show({ kind: 'ask' }); }
+  showNotice(words) { if (this.setting?.isAlive()) this.words = words; }
+  showPage(item, actions) { this.#show({ kind: 'page', item, actions }); }
   offerNext(text, go) { this.#show({ kind: 'next', go }); }
-  declined() { this.#show({ kind: 'declined' }); }
-  thanks(plan, host, { isSaved }) { this.#show({ kind: 'thanks', isSaved }); }
-  trouble(title, reasons, remedies) { this.#show({ kind: 'trouble', title, reasons, remedies }); }
+  showDeclined() { this.#show({ kind: 'declined' }); }
+  showEnd(plan, backend, { isSaved }) { this.#show({ kind: 'thanks', isSaved }); }
+  showError(title, reasons, actions) { this.#show({ kind: 'trouble', title, reasons, actions }); }
   reload() { this.#show({ kind: 'reload' }); }
   clear() { this.#show({ kind: 'loading' }); }
 
-  async wait(text, action) {
+  async whileWaiting(text, action) {
     await action();
   }
 
-  board({ level, block, trial }, { game, plan }, onEvent) {
+  showBoard({ level, block, trial }, { game, plan }, onEvent) {
     const board = new HeadlessBoard(game, plan, this.setting, onEvent);
     this.next = { kind: 'level', level, block, trial, board };
     board.onOpen = () => this.#show({ kind: 'level', level, block, trial, board });
     return board;
   }
 
-  begun() {}
+  boardReady() {}
 }
 
 /** What `Board` is beside its drawings: a trial, its turns and its clock. */

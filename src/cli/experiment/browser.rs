@@ -52,14 +52,14 @@ enum News {
     Failed(String),
 }
 
-/// What the server of a rehearsal knows.
-struct Stage {
+/// The server of the page that simulated people play.
+struct SimulationServer {
     folder: PathBuf,
     scripts: HashMap<String, String>,
     news: Mutex<Sender<News>>,
 }
 
-impl Stage {
+impl SimulationServer {
     fn tell(&self, news: News) {
         // Nobody listens any more where the user has stopped.
         let _ = self.news.lock().unwrap_or_else(PoisonError::into_inner).send(news);
@@ -70,19 +70,22 @@ impl Stage {
 pub fn play(browser: &Path, site: &Path, scripts: &[Script], bars: &Bars) -> Result<Vec<(String, String)>, Failure> {
     let (sender, news) = channel();
     let of_script = |script: &Script| (format!("{}.json", script.participant), script.json().to_string());
-    let stage = Arc::new(Stage {
+    let server = Arc::new(SimulationServer {
         folder: site.to_owned(),
         scripts: scripts.iter().map(of_script).collect(),
         news: Mutex::new(sender),
     });
     let router = Router::new()
-        .route("/", get(|State(stage): State<Arc<Stage>>| async move { file_of(&stage.folder, "index.html") }))
+        .route(
+            "/",
+            get(|State(server): State<Arc<SimulationServer>>| async move { file_of(&server.folder, "index.html") }),
+        )
         .route("/simulated/save", post(save))
         .route("/simulated/failed", post(failed))
         .route("/simulated/{script}", get(script))
         .route("/{*path}", get(file))
         .layer(DefaultBodyLimit::max(MOST_BYTES))
-        .with_state(stage);
+        .with_state(server);
     let bound = Bound::new(&Access::local(), MOST_BYTES, Deadlines::default())?;
     let address = bound.address();
     drop(bound.serve(router));
@@ -164,19 +167,19 @@ impl Drop for Window {
     }
 }
 
-async fn script(State(stage): State<Arc<Stage>>, UrlPath(name): UrlPath<String>) -> Response {
-    match stage.scripts.get(&name) {
+async fn script(State(server): State<Arc<SimulationServer>>, UrlPath(name): UrlPath<String>) -> Response {
+    match server.scripts.get(&name) {
         Some(script) => ([(header::CONTENT_TYPE, "application/json")], script.clone()).into_response(),
         None => StatusCode::NOT_FOUND.into_response(),
     }
 }
 
-async fn file(State(stage): State<Arc<Stage>>, UrlPath(path): UrlPath<String>) -> Response {
-    file_of(&stage.folder, &path)
+async fn file(State(server): State<Arc<SimulationServer>>, UrlPath(path): UrlPath<String>) -> Response {
+    file_of(&server.folder, &path)
 }
 
 async fn save(
-    State(stage): State<Arc<Stage>>,
+    State(server): State<Arc<SimulationServer>>,
     Query(query): Query<HashMap<String, String>>,
     content: String,
 ) -> Response {
@@ -184,11 +187,11 @@ async fn save(
         !name.starts_with('.') && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter))
     };
     let Some(file) = query.get("file").filter(is_plain) else { return StatusCode::BAD_REQUEST.into_response() };
-    stage.tell(News::Saved { file: file.clone(), content });
+    server.tell(News::Saved { file: file.clone(), content });
     StatusCode::NO_CONTENT.into_response()
 }
 
-async fn failed(State(stage): State<Arc<Stage>>, why: String) -> Response {
-    stage.tell(News::Failed(why));
+async fn failed(State(server): State<Arc<SimulationServer>>, why: String) -> Response {
+    server.tell(News::Failed(why));
     StatusCode::NO_CONTENT.into_response()
 }

@@ -16,8 +16,8 @@ use plymap_puzzles::valuation::ValuedLevel;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::api_error::{ApiError, JSON, answer, refused};
 use super::links::{LONGEST_NAME, is_name};
-use super::refusal::{JSON, Refusal, answer, refused};
 use super::served::{PlayedLevel, Served};
 use crate::cli::hint;
 
@@ -36,7 +36,7 @@ const LONGEST_ANSWER: usize = 20_000;
 /// The description of all answers.
 const DESCRIPTION: &str = include_str!("openapi.json");
 
-type Answer = Result<Response, Refusal>;
+type Answer = Result<Response, ApiError>;
 
 pub(super) fn router(served: Arc<Served>) -> Router {
     Router::new()
@@ -63,12 +63,12 @@ pub(super) fn router(served: Arc<Served>) -> Router {
         .with_state(served)
 }
 
-fn bad(why: &str) -> Refusal {
+fn bad(why: &str) -> ApiError {
     refused(StatusCode::BAD_REQUEST, why)
 }
 
 /// Does what can take longer than a connection should wait, on a thread for such things.
-async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
+async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
     let failed = |_| refused(StatusCode::INTERNAL_SERVER_ERROR, "the answer could not be computed");
     tokio::task::spawn_blocking(work).await.map_err(failed)
 }
@@ -78,7 +78,7 @@ async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> 
 async fn computed<T: Send + 'static>(
     served: &Arc<Served>,
     work: impl FnOnce(&Served) -> T + Send + 'static,
-) -> Result<T, Refusal> {
+) -> Result<T, ApiError> {
     // It belongs to the thread, which goes on where the request is given up.
     let place = Arc::clone(&served.computing).acquire_owned().await;
     let served = Arc::clone(served);
@@ -90,7 +90,7 @@ async fn computed<T: Send + 'static>(
 }
 
 impl Served {
-    fn level(&self, name: &str) -> Result<&PlayedLevel, Refusal> {
+    fn level(&self, name: &str) -> Result<&PlayedLevel, ApiError> {
         let place = self.places.get(name).copied();
         place
             .map(|place| &self.levels[place])
@@ -98,13 +98,13 @@ impl Served {
     }
 }
 
-fn state_of(level: &ValuedLevel, text: Option<&str>) -> Result<StateCode, Refusal> {
+fn state_of(level: &ValuedLevel, text: Option<&str>) -> Result<StateCode, ApiError> {
     let Some(text) = text else { return Ok(level.rules.start()) };
     level.rules.parse_state(text).map_err(|error| bad(&error.to_string()))
 }
 
 /// What a script of the rules had to complain of.
-fn no_script_error(level: &ValuedLevel) -> Result<(), Refusal> {
+fn no_script_error(level: &ValuedLevel) -> Result<(), ApiError> {
     let error = level.rules.script_error();
     error.map_or(Ok(()), |error| Err(refused(StatusCode::INTERNAL_SERVER_ERROR, &error)))
 }
@@ -176,7 +176,7 @@ async fn map(State(served): State<Arc<Served>>, Path(name): Path<String>, query:
     Ok(([(header::CONTENT_TYPE, "application/octet-stream")], map.ok_or_else(none)?).into_response())
 }
 
-fn check_hints(served: &Served) -> Result<(), Refusal> {
+fn check_hints(served: &Served) -> Result<(), ApiError> {
     let why =
         "hints are not allowed: the server was started without --hints, and no condition of the experiment has them";
     if served.page.has_hints() { Ok(()) } else { Err(refused(StatusCode::FORBIDDEN, why)) }
@@ -190,7 +190,7 @@ struct StateQuery {
 
 type AskedState = Result<Query<StateQuery>, axum::extract::rejection::QueryRejection>;
 
-fn asked(query: AskedState) -> Result<Option<String>, Refusal> {
+fn asked(query: AskedState) -> Result<Option<String>, ApiError> {
     query.map(|Query(query)| query.state).map_err(|error| bad(&error.to_string()))
 }
 
@@ -219,7 +219,7 @@ async fn hints(State(served): State<Arc<Served>>, Path(name): Path<String>, quer
 }
 
 /// A body of JSON. Only what says that it is JSON: a form of another page cannot.
-fn body<'a, T: Deserialize<'a>>(headers: &HeaderMap, body: &'a Bytes) -> Result<T, Refusal> {
+fn body<'a, T: Deserialize<'a>>(headers: &HeaderMap, body: &'a Bytes) -> Result<T, ApiError> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if kind.split(';').next().map(str::trim) != Some(JSON) {
         return Err(refused(
@@ -239,7 +239,7 @@ struct PlayRequest {
 
 type Body = Result<Bytes, axum::extract::rejection::BytesRejection>;
 
-fn bytes(body: Body) -> Result<Bytes, Refusal> {
+fn bytes(body: Body) -> Result<Bytes, ApiError> {
     body.map_err(|error| refused(error.status(), &error.body_text()))
 }
 
@@ -257,7 +257,7 @@ async fn play(State(served): State<Arc<Served>>, Path(name): Path<String>, heade
     .await?
 }
 
-fn checked_name(what: &str, name: &str) -> Result<(), Refusal> {
+fn checked_name(what: &str, name: &str) -> Result<(), ApiError> {
     if is_name(name) {
         return Ok(());
     }
@@ -272,7 +272,7 @@ struct Asker {
 }
 
 impl Asker {
-    fn new(served: &Served, headers: &HeaderMap, participant: String, session: String) -> Result<Self, Refusal> {
+    fn new(served: &Served, headers: &HeaderMap, participant: String, session: String) -> Result<Self, ApiError> {
         checked_name("participant", &participant)?;
         checked_name("session", &session)?;
         let token = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
@@ -395,7 +395,7 @@ struct EventsRequest {
 }
 
 impl Served {
-    fn check(&self, event: &Event) -> Result<(), Refusal> {
+    fn check(&self, event: &Event) -> Result<(), ApiError> {
         let why = |why: &str| Err(bad(&format!("event {}: {why}", event.seq)));
         let is_play = Kind::NAMES.contains(&event.event.as_str());
         if !is_play && !Kind::BESIDE_PLAY.contains(&event.event.as_str()) {
@@ -436,24 +436,26 @@ async fn events(State(served): State<Arc<Served>>, headers: HeaderMap, given: Bo
     .await?
 }
 
-fn not_taken(why: &Refused) -> Refusal {
+fn not_taken(why: &Refused) -> ApiError {
     let error = why.to_string();
     match why {
-        Refused::Gap { n_events, .. } => Refusal(StatusCode::CONFLICT, json!({ "error": error, "n_events": n_events })),
+        Refused::Gap { n_events, .. } => {
+            ApiError(StatusCode::CONFLICT, json!({ "error": error, "n_events": n_events }))
+        }
         Refused::Conflict { n_events, .. } => {
-            Refusal(StatusCode::CONFLICT, json!({ "error": error, "n_events": n_events, "conflict": true }))
+            ApiError(StatusCode::CONFLICT, json!({ "error": error, "n_events": n_events, "conflict": true }))
         }
         Refused::Overtaken { n_events } => {
-            Refusal(StatusCode::CONFLICT, json!({ "error": error, "n_events": n_events, "overtaken": true }))
+            ApiError(StatusCode::CONFLICT, json!({ "error": error, "n_events": n_events, "overtaken": true }))
         }
         Refused::OutOfOrder { .. } => bad(&error),
         Refused::Full => refused(StatusCode::PAYLOAD_TOO_LARGE, &error),
         Refused::NotYours => refused(StatusCode::UNAUTHORIZED, &error),
         // Where the log is, and what happened to it, is for the researcher alone.
-        Refused::Trouble(_) => {
+        Refused::LogFile(_) => {
             let error = "the log of this experiment is not where it was, or not as it was left: nothing is recorded until \
                          whoever runs the experiment has mended that";
-            Refusal(StatusCode::SERVICE_UNAVAILABLE, json!({ "error": error, "log": "gone" }))
+            ApiError(StatusCode::SERVICE_UNAVAILABLE, json!({ "error": error, "log": "gone" }))
         }
         Refused::Io(_) => refused(StatusCode::INSUFFICIENT_STORAGE, &error),
     }

@@ -25,7 +25,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
 use super::super::output::say;
-use super::refusal::{Refusal, refused};
+use super::api_error::{ApiError, refused};
 use crate::cli::Failure;
 
 mod deadlines;
@@ -331,7 +331,7 @@ impl Gate {
 
 /// Why a request got no further, and what else its client is told.
 struct Refused {
-    refusal: Refusal,
+    refusal: ApiError,
     more: (HeaderName, &'static str),
 }
 

@@ -1,7 +1,7 @@
 //! The file of a log while it is appended to, and whether its name still leads to it.
 
 use super::error::JournalError;
-use super::trouble::{Failed, Trouble};
+use super::error::{AppendError, LogFileError};
 use plymap_tables::checksum::Hashing;
 use plymap_tables::cleanup::PartialOutput;
 use sha2::{Digest as _, Sha256};
@@ -122,7 +122,7 @@ impl LogFile {
 
     /// Whether the name still leads to this file, and it is as it was left. Where another file with the same content has the name,
     /// that becomes the log.
-    pub fn check(&mut self) -> Result<(), Trouble> {
+    pub fn check(&mut self) -> Result<(), LogFileError> {
         let own = self.file.metadata().map_err(|error| self.unreachable(&error))?;
         match fs::metadata(&self.path) {
             Ok(named) if is_same(&named, &own) => self.rescued = None,
@@ -130,28 +130,28 @@ impl LogFile {
             Ok(named) if self.adopt(&named).unwrap_or(false) => return Ok(()),
             _ if is_nameless(&own) => return Err(self.rescue()),
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(self.unreachable(&error)),
-            _ => return Err(Trouble::Moved { path: self.path.clone() }),
+            _ => return Err(LogFileError::Moved { path: self.path.clone() }),
         }
         let length = own.len();
         if length < self.length {
-            return Err(Trouble::Shorter { path: self.path.clone(), missing: self.length - length });
+            return Err(LogFileError::Shorter { path: self.path.clone(), missing: self.length - length });
         }
         if length > self.length + self.torn {
-            return Err(Trouble::Longer { path: self.path.clone(), added: length - self.length });
+            return Err(LogFileError::Longer { path: self.path.clone(), added: length - self.length });
         }
         match self.torn > 0 || self.is_as_left(&own).map_err(|error| self.unreachable(&error))? {
             true => Ok(()),
-            false => Err(Trouble::Changed { path: self.path.clone() }),
+            false => Err(LogFileError::Changed { path: self.path.clone() }),
         }
     }
 
-    fn unreachable(&self, error: &io::Error) -> Trouble {
-        Trouble::Unreachable { path: self.path.clone(), reason: error.to_string() }
+    fn unreachable(&self, error: &io::Error) -> LogFileError {
+        LogFileError::Unreachable { path: self.path.clone(), reason: error.to_string() }
     }
 
     /// What is said where the disk took nothing.
-    pub fn unwritable(&self, error: &io::Error) -> Trouble {
-        Trouble::Unwritable { path: self.path.clone(), reason: error.to_string() }
+    pub fn unwritable(&self, error: &io::Error) -> LogFileError {
+        LogFileError::Unwritable { path: self.path.clone(), reason: error.to_string() }
     }
 
     /// Whether the file holds what it held when it was left. It is read where it was written to since.
@@ -184,10 +184,10 @@ impl LogFile {
     /// # Errors
     ///
     /// Nothing was written.
-    pub fn append(&mut self, lines: &[u8]) -> Result<Result<(), Trouble>, Failed> {
-        self.check().map_err(Failed::Trouble)?;
+    pub fn append(&mut self, lines: &[u8]) -> Result<Result<(), LogFileError>, AppendError> {
+        self.check().map_err(AppendError::LogFile)?;
         if self.torn > 0 {
-            self.cut().map_err(Failed::Io)?;
+            self.cut().map_err(AppendError::Io)?;
         }
         self.torn = lines.len() as u64;
         if let Err(error) = self.write(lines) {
@@ -195,18 +195,21 @@ impl LogFile {
             if !self.is_dead() {
                 let _ = self.cut();
             }
-            return Err(Failed::Io(error));
+            return Err(AppendError::Io(error));
         }
-        let left = self.file.metadata().map_err(Failed::Io)?;
+        let left = self.file.metadata().map_err(AppendError::Io)?;
         let added = left.len().saturating_sub(self.length);
         self.torn = 0;
         if added != lines.len() as u64 {
             // Others wrote between the check and now: where these lines stand is not known.
             let path = self.path.clone();
             let missing = (lines.len() as u64).saturating_sub(added);
-            let trouble =
-                if missing > 0 { Trouble::Shorter { path, missing } } else { Trouble::Longer { path, added } };
-            return Err(Failed::Trouble(trouble));
+            let error = if missing > 0 {
+                LogFileError::Shorter { path, missing }
+            } else {
+                LogFileError::Longer { path, added }
+            };
+            return Err(AppendError::LogFile(error));
         }
         self.know(lines);
         self.stamp = stamp(&left);
@@ -262,7 +265,7 @@ impl LogFile {
     }
 
     /// Writes what a file without a name holds beside the name that it had, once.
-    fn rescue(&mut self) -> Trouble {
+    fn rescue(&mut self) -> LogFileError {
         if !self.rescued.as_ref().is_some_and(|copy| copy.is_file()) {
             let lines = At { file: Arc::clone(&self.file), place: 0 }.take(self.length);
             let permissions = self.file.metadata().map(|own| own.permissions());
@@ -272,7 +275,7 @@ impl LogFile {
             };
             self.rescued = beside(&self.path, RESCUED, copied).ok();
         }
-        Trouble::Removed { path: self.path.clone(), rescued: self.rescued.clone() }
+        LogFileError::Removed { path: self.path.clone(), rescued: self.rescued.clone() }
     }
 }
 

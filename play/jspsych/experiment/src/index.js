@@ -1,16 +1,16 @@
 // The experiment: loads the study, finds out who plays what, runs the timeline, and saves the data.
 
-/** @import { Host, Item, Plan, Saver, Study } from 'jspsych-plymap/play/types.js' */
+/** @import { Backend, Item, Plan, Uploader, Study } from 'jspsych-plymap/play/types.js' */
 
 import { initJsPsych } from 'jspsych';
 import { assigned, itemsOf, seedOf } from 'jspsych-plymap/play/plan.js';
-import { isName, isNumber, readLink, readStudy } from 'jspsych-plymap/play/course.js';
-import { hostOf } from 'jspsych-plymap/play/hosts.js';
+import { isName, isNumber, readLink, readStudy } from 'jspsych-plymap/play/progress.js';
+import { backendOf } from 'jspsych-plymap/play/backends.js';
 import { Pages } from 'jspsych-plymap/play/pages.js';
 import { make } from 'jspsych-plymap/play/panel.js';
-import { piper, poster, submitter } from 'jspsych-plymap/play/saving.js';
+import { datapipeUploader, httpUploader, jatosUploader } from 'jspsych-plymap/play/upload.js';
 import { SESSION_TEXTS, TEXTS } from 'jspsych-plymap/play/texts.js';
-import { Words } from 'jspsych-plymap/play/words.js';
+import { Translator } from 'jspsych-plymap/play/i18n.js';
 
 import 'jspsych/css/jspsych.css';
 import 'jspsych-plymap/board.css';
@@ -18,16 +18,16 @@ import 'jspsych-plymap/play/session.css';
 import './experiment.css';
 
 import { Ending } from './ending.js';
-import { Kept } from './kept.js';
+import { SessionStore } from './session_store.js';
 import { escaped } from './questions.js';
-import { Someone } from './someone.js';
+import { SimulatedParticipant } from './simulated_participant.js';
 import { timelineOf } from './timeline.js';
 
 /** Random numbers of sessions are below this. */
 const MANY = 1_000_000;
 
 /** Shown instead of the experiment. */
-class Trouble extends Error {}
+class StartError extends Error {}
 
 /**
  * What a session is, before its first trial.
@@ -37,76 +37,76 @@ class Trouble extends Error {}
  * @property {number} number
  * @property {Plan} plan
  * @property {Item[]} items
- * @property {Kept} kept what was done
+ * @property {SessionStore} store what was done
  */
 
 async function main() {
   const study = await loadStudy();
   const words = speak(study);
   const isSimulated = new URLSearchParams(location.search).get('simulate') === '1';
-  if (isSimulated) Someone.watch();
-  const host = await hostOf({ ...study, server: false }, isSimulated);
-  const session = sessionOf(study, host, words, isSimulated);
-  if (session) await run(study, host, words, session, isSimulated ? await Someone.load(session.participant) : null);
+  if (isSimulated) SimulatedParticipant.watch();
+  const backend = await backendOf({ ...study, server: false }, isSimulated);
+  const session = sessionOf(study, backend, words, isSimulated);
+  if (session) await run(study, backend, words, session, isSimulated ? await SimulatedParticipant.load(session.participant) : null);
 }
 
 /**
  * @param {Study} study
- * @param {Host} host
- * @param {Words} words
+ * @param {Backend} backend
+ * @param {Translator} words
  * @param {Session} session
- * @param {Someone | null} someone who plays instead of a person
+ * @param {SimulatedParticipant | null} simulated who plays instead of a person
  */
-async function run(study, host, words, { participant, session, number, plan, items, kept }, someone) {
+async function run(study, backend, words, { participant, session, number, plan, items, store }, simulated) {
   const file = `${participant}_${session}.json`;
-  const ending = new Ending(words, plan, host, { kept, file, saver: someone ? someone.saver(file) : saverOf(study, file) });
-  window.addEventListener('beforeunload', (event) => { if (!ending.isSafe && !someone) event.preventDefault(); });
-  const timeline = timelineOf(study, plan, items, { words, number, someone, abort: () => jsPsych.abortCurrentTimeline() });
+  const ending = new Ending(words, plan, backend, { store, file, uploader: simulated ? simulated.uploader(file) : uploaderOf(study, file) });
+  window.addEventListener('beforeunload', (event) => { if (!ending.isSafe && !simulated) event.preventDefault(); });
+  const timeline = timelineOf(study, plan, items, { words, number, simulated, abort: () => jsPsych.abortCurrentTimeline() });
   const { length } = timeline;
   const jsPsych = initJsPsych({
     show_progress_bar: items.some(({ kind }) => kind !== 'level' && kind !== 'end'),
-    message_progress_bar: escaped(words.say('course')),
+    message_progress_bar: escaped(words.translate('session_progress')),
     // What was done before the page was loaded counts too.
     auto_update_progress_bar: false,
-    on_trial_start: () => { if (jsPsych.progressBar) jsPsych.progressBar.progress = kept.rows.length / length; },
-    on_data_update: (/** @type {any} */ row) => kept.add(row),
+    on_trial_start: () => { if (jsPsych.progressBar) jsPsych.progressBar.progress = store.rows.length / length; },
+    on_data_update: (/** @type {any} */ row) => store.add(row),
   });
   const { condition } = plan;
-  jsPsych.data.addProperties({ participant, session, ...(condition === null ? {} : { condition }), number, page_load: kept.nLoads });
-  if (someone) jsPsych.randomization.setSeed(String(someone.seed));
-  const rest = [{ timeline: timeline.slice(kept.rows.length), conditional_function: () => !kept.isRefused && kept.rows.length < length }];
-  await (someone ? jsPsych.simulate(rest, 'visual') : jsPsych.run(rest));
+  jsPsych.data.addProperties({ participant, session, ...(condition === null ? {} : { condition }), number, page_load: store.nLoads });
+  if (simulated) jsPsych.randomization.setSeed(String(simulated.seed));
+  const rest = [{ timeline: timeline.slice(store.rows.length), conditional_function: () => !store.isRefused && store.rows.length < length }];
+  await (simulated ? jsPsych.simulate(rest, 'visual') : jsPsych.run(rest));
   await ending.show(jsPsych.getDisplayElement());
-  if (someone && !kept.isSaved) throw new Error('The data of a simulated person could not be saved');
+  if (simulated && !store.isSaved) throw new Error('The data of a simulated person could not be saved');
 }
 
 /**
  * @param {Study} study
- * @param {Host} host
- * @param {Words} words
+ * @param {Backend} backend
+ * @param {Translator} words
  * @param {boolean} isSimulated
  * @returns {Session | null} nothing where the page asks who plays
- * @throws {Trouble} where the link is wrong
+ * @throws {StartError} where the link is wrong
  */
-function sessionOf(study, host, words, isSimulated) {
-  const link = readLink(host.parameters, study);
+function sessionOf(study, backend, words, isSimulated) {
+  const link = readLink(backend.parameters, study);
   const { session, number: asked } = link;
-  const participant = link.participant ?? host.participant;
-  const wrong = (/** @type {string} */ name, /** @type {Record<string, string>} */ about = {}) => new Trouble(`${words.say('wrong_link')} ${words.say(name, about)}`);
+  const participant = link.participant ?? backend.participant;
+  const wrong = (/** @type {string} */ name, /** @type {Record<string, string>} */ about = {}) => new StartError(`${words.translate('wrong_link')} ${words.translate(name, about)}`);
   if (!isName(session)) throw wrong('wrong_session', { session });
   if (asked !== null && !isNumber(asked)) throw wrong('wrong_number', { number: asked });
   if (participant === null || !isName(participant)) {
-    document.body.replaceChildren(make('main', { class: 'session' }, new Pages(words).who(study.participant[0] ?? 'participant', participant)));
+    document.body.replaceChildren(make('main', { class: 'session' }, new Pages(words).participantForm(study.participant[0] ?? 'participant', participant)));
     return null;
   }
-  const kept = new Kept([study.name, participant, session], isSimulated);
-  const number = kept.assignment?.number ?? (asked === null ? drawnNumber() : Number(asked));
-  const condition = kept.assignment ? kept.assignment.condition : study.assign === 'url' ? link.condition : null;
+  const store = new SessionStore([study.name, participant, session], isSimulated);
+  const number = store.assignment?.number ?? (asked === null ? drawnNumber() : Number(asked));
+  const condition = store.assignment ? store.assignment.condition : study.assign === 'url' ? link.condition : null;
   const found = assigned(study, number, condition);
   if (!found) throw condition === null ? wrong('no_condition') : wrong('wrong_condition', { condition });
   const { plan, row } = found;
-  kept.begin(number, plan.condition);
-  return { participant, session, number, plan, items: itemsOf(plan, row, seedOf(study.name, participant, session)), kept };
+  store.begin(number, plan.condition);
+  return { participant, session, number, plan, items: itemsOf(plan, row, seedOf(study.name, participant, session)), store };
 }
 
 /** @returns {import('jspsych-plymap/play/types.js').Jatos | undefined} */
@@ -121,13 +121,13 @@ function drawnNumber() {
 /**
  * @param {Study} study
  * @param {string} file
- * @returns {Saver | null}
+ * @returns {Uploader | null}
  */
-function saverOf({ save }, file) {
+function uploaderOf({ save }, file) {
   const jatos = jatosOfPage();
-  if (jatos) return submitter(jatos);
-  if (save?.post) return poster(save.post, file);
-  return save?.datapipe ? piper(save.datapipe, file) : null;
+  if (jatos) return jatosUploader(jatos);
+  if (save?.post) return httpUploader(save.post, file);
+  return save?.datapipe ? datapipeUploader(save.datapipe, file) : null;
 }
 
 async function loadStudy() {
@@ -141,16 +141,16 @@ function speak({ title, language, texts }) {
   const ofPage = Object.fromEntries(Object.entries(texts).filter(([name]) => !(name in (TEXTS.en ?? {}))));
   document.title = title;
   document.documentElement.lang = language;
-  return new Words(language, ofPage, false, SESSION_TEXTS);
+  return new Translator(language, ofPage, false, SESSION_TEXTS);
 }
 
 /** @param {unknown} error */
 function show(error) {
   const reason = error instanceof Error ? error.message : String(error);
   const texts = SESSION_TEXTS[document.documentElement.lang] ?? SESSION_TEXTS.en ?? {};
-  const title = error instanceof Trouble ? [] : [make('h2', {}, texts.not_loaded ?? '')];
+  const title = error instanceof StartError ? [] : [make('h2', {}, texts.not_loaded ?? '')];
   document.body.replaceChildren(make('main', { class: 'session' }, make('div', { class: 'session-say session-trouble', role: 'alert' }, ...title, make('p', {}, reason))));
-  Someone.fail(error);
+  SimulatedParticipant.fail(error);
 }
 
 await main().catch(show);

@@ -2,16 +2,16 @@
 // as kinds follow each other on it.
 
 /** @import { Question, QuestionsItem } from 'jspsych-plymap/play/types.js' */
-/** @import { Someone } from './someone.js' */
-/** @import { Setting } from './timeline.js' */
+/** @import { SimulatedParticipant } from './simulated_participant.js' */
+/** @import { TrialContext } from './timeline.js' */
 
 import surveyLikert from '@jspsych/plugin-survey-likert';
 import surveyMultiChoice from '@jspsych/plugin-survey-multi-choice';
 import surveyMultiSelect from '@jspsych/plugin-survey-multi-select';
 import surveyText from '@jspsych/plugin-survey-text';
-import { drawing, hashOf } from 'jspsych-plymap/play/orders.js';
+import { seededRandom, hashOf } from 'jspsych-plymap/play/randomization.js';
 
-import { clockOf } from './someone.js';
+import { clockOf } from './simulated_participant.js';
 
 /**
  * What a plugin needs to know of its questions, and what its data say.
@@ -56,11 +56,11 @@ const kindOf = ({ type, multiple }) => (type === 'choice' && multiple ? 'choices
 
 /**
  * @param {QuestionsItem} item
- * @param {Setting} setting
+ * @param {TrialContext} context
  */
-export function questionTrials(item, setting) {
+export function questionTrials(item, context) {
   const runs = runsOf(item.questions);
-  return runs.map((questions, index) => questionTrial(item, questions, index === runs.length - 1, setting));
+  return runs.map((questions, index) => questionTrial(item, questions, index === runs.length - 1, context));
 }
 
 /**
@@ -83,22 +83,22 @@ function runsOf(questions) {
  * @param {QuestionsItem} item
  * @param {Question[]} questions of one kind
  * @param {boolean} isLast whether the page is left with them
- * @param {Setting} setting
+ * @param {TrialContext} context
  */
-function questionTrial({ name, level, block, trial }, questions, isLast, { words, someone }) {
+function questionTrial({ name, level, block, trial }, questions, isLast, { words, simulated }) {
   const kind = /** @type {Kind} */ (KINDS[kindOf(/** @type {Question} */ (questions[0]))]);
-  const now = clockOf(someone);
+  const now = clockOf(simulated);
   const note = (/** @type {Question} */ { required, multiple, type }) => [...(type === 'choice' && multiple ? ['several'] : []), ...(required ? [] : ['optional'])]
-    .map((text) => ` <span class="experiment-note">${escaped(words.say(text))}</span>`).join('');
+    .map((text) => ` <span class="experiment-note">${escaped(words.translate(text))}</span>`).join('');
   return {
     type: kind.type,
     // Their names stay with us: the simulation of one of the plugins does not find questions that have names.
     questions: questions.map((question) => ({ prompt: `<div class="session-text">${question.text}</div>${note(question)}`, required: question.required, ...kind.about(question) })),
-    button_label: escaped(words.say('continue')),
-    required_message: words.say('unanswered'),
+    button_label: escaped(words.translate('continue')),
+    required_message: words.translate('unanswered'),
     css_classes: 'experiment-questions',
     data: { item: name, level, ...(block === null ? {} : { block }), ...(trial === null ? {} : { trial }) },
-    simulation_options: someone ? { data: simulated(name, questions, kind, someone) } : {},
+    simulation_options: simulated ? { data: simulatedResponses(name, questions, kind, simulated) } : {},
     on_finish: (/** @type {any} */ data) => {
       const time = now();
       const answers = questions.map((question, index) => ({ name: question.name, value: kind.read(question, data.response[`Q${index}`], data.response_index?.[index]) }));
@@ -113,10 +113,10 @@ function questionTrial({ name, level, block, trial }, questions, isLast, { words
  * @param {string} name of the page
  * @param {Question[]} questions
  * @param {Kind} kind
- * @param {Someone} someone
+ * @param {SimulatedParticipant} simulated
  */
-function simulated(name, questions, kind, { seed, pause }) {
-  const answers = questions.map((question) => kind.simulate(question, drawing(hashOf(`${seed}/${name}/${question.name}`))));
+function simulatedResponses(name, questions, kind, { seed, pause }) {
+  const answers = questions.map((question) => kind.simulate(question, seededRandom(hashOf(`${seed}/${name}/${question.name}`))));
   const response = Object.fromEntries(answers.map((answer, index) => [`Q${index}`, answer]));
   return kind.type === surveyMultiChoice ? { rt: pause, response, response_index: answers } : { rt: pause, response };
 }

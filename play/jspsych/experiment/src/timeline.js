@@ -2,8 +2,8 @@
 // session would have without jsPsych.
 
 /** @import { Item, LevelItem, Plan, Study } from 'jspsych-plymap/play/types.js' */
-/** @import { Words } from 'jspsych-plymap/play/words.js' */
-/** @import { Someone } from './someone.js' */
+/** @import { Translator } from 'jspsych-plymap/play/i18n.js' */
+/** @import { SimulatedParticipant } from './simulated_participant.js' */
 
 import callFunction from '@jspsych/plugin-call-function';
 import htmlButtonResponse from '@jspsych/plugin-html-button-response';
@@ -12,11 +12,11 @@ import plymap from 'jspsych-plymap';
 import { PRACTICE } from 'jspsych-plymap/play/plan.js';
 
 import { escaped, questionTrials } from './questions.js';
-import { clockOf } from './someone.js';
+import { clockOf } from './simulated_participant.js';
 
 /**
  * What all trials need.
- * @typedef {{ words: Words, number: number, someone: Someone | null, abort: () => void }} Setting
+ * @typedef {{ words: Translator, number: number, simulated: SimulatedParticipant | null, abort: () => void }} TrialContext
  */
 
 /**
@@ -25,12 +25,12 @@ import { clockOf } from './someone.js';
  * @param {Study} study
  * @param {Plan} plan
  * @param {Item[]} items
- * @param {Setting} setting
+ * @param {TrialContext} context
  * @returns {any[]}
  */
-export function timelineOf(study, plan, items, setting) {
+export function timelineOf(study, plan, items, context) {
   const pages = items.filter((item) => item.kind === 'page');
-  return [assignment(plan, setting, () => preload(study, plan, items, 0)), ...items.flatMap((item, at) => /** @type {any[]} */ (trialsOf(item, at)))];
+  return [assignment(plan, context, () => preload(study, plan, items, 0)), ...items.flatMap((item, at) => /** @type {any[]} */ (trialsOf(item, at)))];
 
   /**
    * @param {Item} item
@@ -38,12 +38,12 @@ export function timelineOf(study, plan, items, setting) {
    */
   function trialsOf(item, at) {
     switch (item.kind) {
-      case 'consent': return [consentTrial(item, setting)];
+      case 'consent': return [consentTrial(item, context)];
       // One trial has all pages of the instructions, so that one can go back.
-      case 'page': return item === pages[0] ? [instructionTrial(pages, setting)] : [];
-      case 'level': return [levelTrial(study, plan, item, setting, () => preload(study, plan, items, at + 1))];
-      case 'break': return [breakTrial(item, setting)];
-      case 'questions': return questionTrials(item, setting);
+      case 'page': return item === pages[0] ? [instructionTrial(pages, context)] : [];
+      case 'level': return [levelTrial(study, plan, item, context, () => preload(study, plan, items, at + 1))];
+      case 'break': return [breakTrial(item, context)];
+      case 'questions': return questionTrials(item, context);
       default: return [];
     }
   }
@@ -51,11 +51,11 @@ export function timelineOf(study, plan, items, setting) {
 
 /**
  * @param {Plan} plan
- * @param {Setting} setting
+ * @param {TrialContext} context
  * @param {() => void} prepare
  */
-function assignment({ condition }, { number, someone }, prepare) {
-  const now = clockOf(someone);
+function assignment({ condition }, { number, simulated }, prepare) {
+  const now = clockOf(simulated);
   return {
     type: callFunction,
     func: prepare,
@@ -70,15 +70,15 @@ function assignment({ condition }, { number, someone }, prepare) {
  * Who does not agree is led to the end.
  *
  * @param {Extract<Item, { kind: 'consent' }>} item
- * @param {Setting} setting
+ * @param {TrialContext} context
  */
-function consentTrial({ name, html }, { words, someone, abort }) {
-  const now = clockOf(someone);
+function consentTrial({ name, html }, { words, simulated, abort }) {
+  const now = clockOf(simulated);
   const AGREE = 1;
   return {
-    ...textTrial(html, [words.say('refuse'), words.say('agree')]),
+    ...textTrial(html, [words.translate('refuse'), words.translate('agree')]),
     data: { item: name },
-    simulation_options: someone ? { data: { rt: someone.pause, response: AGREE } } : {},
+    simulation_options: simulated ? { data: { rt: simulated.pause, response: AGREE } } : {},
     on_finish: (/** @type {any} */ data) => {
       const isAgreed = data.response === AGREE;
       data.events = [{ event: isAgreed ? 'page' : 'decline', action: name, time_ms: now(), attempt: 1 }];
@@ -89,24 +89,24 @@ function consentTrial({ name, html }, { words, someone, abort }) {
 
 /**
  * @param {Extract<Item, { kind: 'page' }>[]} pages
- * @param {Setting} setting
+ * @param {TrialContext} context
  */
-function instructionTrial(pages, { words, someone }) {
-  const now = clockOf(someone);
+function instructionTrial(pages, { words, simulated }) {
+  const now = clockOf(simulated);
   let start = 0;
-  const seen = someone && pages.map((_, index) => ({ page_index: index, viewing_time: someone.pause }));
+  const seen = simulated && pages.map((_, index) => ({ page_index: index, viewing_time: simulated.pause }));
   return {
     type: instructions,
     pages: pages.map(({ html }) => paper(html)),
     show_clickable_nav: true,
     show_page_number: pages.length > 1,
-    page_label: escaped(words.say('instructions')),
-    button_label_previous: escaped(words.say('back')),
-    button_label_next: escaped(words.say('continue')),
+    page_label: escaped(words.translate('instructions')),
+    button_label_previous: escaped(words.translate('back')),
+    button_label_next: escaped(words.translate('continue')),
     data: { item: 'instructions' },
     simulation_options: seen ? { data: { view_history: seen } } : {},
     on_start: () => { start = now(); },
-    on_finish: (/** @type {any} */ data) => { data.events = turned(pages, data.view_history, { start, end: now(), speed: someone?.speed ?? 1 }); },
+    on_finish: (/** @type {any} */ data) => { data.events = turned(pages, data.view_history, { start, end: now(), speed: simulated?.speed ?? 1 }); },
   };
 }
 
@@ -130,14 +130,14 @@ function turned(pages, history, { start, end, speed }) {
 
 /**
  * @param {Extract<Item, { kind: 'break' }>} item
- * @param {Setting} setting
+ * @param {TrialContext} context
  */
-function breakTrial({ name, html }, { words, someone }) {
-  const now = clockOf(someone);
+function breakTrial({ name, html }, { words, simulated }) {
+  const now = clockOf(simulated);
   return {
-    ...textTrial(html ?? `<p>${escaped(words.say('break_text'))}</p>`, [words.say('continue')]),
+    ...textTrial(html ?? `<p>${escaped(words.translate('break_text'))}</p>`, [words.translate('continue')]),
     data: { item: name },
-    simulation_options: someone ? { data: { rt: someone.pause, response: 0 } } : {},
+    simulation_options: simulated ? { data: { rt: simulated.pause, response: 0 } } : {},
     on_finish: (/** @type {any} */ data) => { data.events = [{ event: 'page', action: name, time_ms: now(), attempt: 1 }]; },
   };
 }
@@ -146,10 +146,10 @@ function breakTrial({ name, html }, { words, someone }) {
  * @param {Study} study
  * @param {Plan} plan
  * @param {LevelItem} item
- * @param {Setting} setting
+ * @param {TrialContext} context
  * @param {() => void} prepare what can be done while the level is played
  */
-function levelTrial(study, plan, { name, level, block, trial, number, of }, { words, someone }, prepare) {
+function levelTrial(study, plan, { name, level, block, trial, number, of }, { words, simulated }, prepare) {
   const isPractice = block === PRACTICE;
   return {
     type: plymap,
@@ -163,11 +163,11 @@ function levelTrial(study, plan, { name, level, block, trial, number, of }, { wo
     seconds: plan.limits.seconds,
     moves: plan.limits.moves,
     language: study.language,
-    texts: isPractice ? { ...study.texts, progress: words.say('practice_level') } : study.texts,
+    texts: isPractice ? { ...study.texts, progress: words.translate('practice_level') } : study.texts,
     progress: of > 1 ? { level: number, of } : null,
-    button_label: words.say('continue'),
+    button_label: words.translate('continue'),
     data: { item: name, block, trial },
-    simulation_options: someone ? someone.optionsOf(level) : {},
+    simulation_options: simulated ? simulated.optionsOf(level) : {},
     on_load: prepare,
     // The level is that of the study, whatever name its map file has.
     on_finish: (/** @type {any} */ data) => { data.level = level; },

@@ -2,16 +2,16 @@
 
 /** @import { JsPsych, TrialType } from 'jspsych' */
 /** @import { Game } from '../play/types.js' */
-/** @import { Dice, Wish } from './simulation.js' */
+/** @import { Randomness, SimulationOptions } from './simulation.js' */
 
 import { ParameterType } from 'jspsych';
 
 import { version } from '../package.json';
 import { MapGame } from '../play/map_game.js';
 import { SimulatedPlayer } from '../play/simulated_player.js';
-import { LOOK, optionsOf, paused, Play } from './play.js';
+import { LOOK, optionsOf, paused, TrialRun } from './trial_run.js';
 import { dataOf } from './record.js';
-import { deedsOf, playedOut } from './simulation.js';
+import { simulatedActions, playedOut } from './simulation.js';
 
 const info = /** @type {const} */ ({
   name: 'plymap',
@@ -125,7 +125,7 @@ export default class PlymapPlugin {
    * @param {() => void} on_load
    */
   async trial(display_element, trial, on_load) {
-    const play = new Play(this.#jsPsych, display_element, trial);
+    const play = new TrialRun(this.#jsPsych, display_element, trial);
     await play.begin(() => loaded(trial.level));
     on_load();
     return play.data();
@@ -134,51 +134,51 @@ export default class PlymapPlugin {
   /**
    * @param {PlymapTrial} trial
    * @param {'data-only' | 'visual'} simulation_mode
-   * @param {{ data?: Wish & Record<string, unknown>, speed?: number }} simulation_options
+   * @param {{ data?: SimulationOptions & Record<string, unknown>, speed?: number }} simulation_options
    * @param {() => void} on_load
    */
   async simulate(trial, simulation_mode, simulation_options, on_load) {
-    const wish = simulation_options.data ?? {};
-    if (simulation_mode === 'visual') return this.#simulateVisual(trial, wish, simulation_options.speed ?? 1, on_load);
+    const wanted = simulation_options.data ?? {};
+    if (simulation_mode === 'visual') return this.#simulateVisual(trial, wanted, simulation_options.speed ?? 1, on_load);
     on_load();
     // What the plugin itself records was wished before it was played, and then is as it was played.
-    return { ...wish, ...await this.#simulateData(trial, wish) };
+    return { ...wanted, ...await this.#simulateData(trial, wanted) };
   }
 
   /**
    * @param {PlymapTrial} trial
-   * @param {Wish} wish
+   * @param {SimulationOptions} wanted
    */
-  async #simulateData(trial, wish) {
+  async #simulateData(trial, wanted) {
     const game = await loaded(trial.level);
     const rules = optionsOf(trial, game);
-    const deeds = await deedsOf(game, rules, wish, this.#dice);
+    const actions = await simulatedActions(game, rules, wanted, this.#random);
     const start = Math.max(performance.now(), simulatedUntil);
-    const { events, outcome, now } = await playedOut(game, rules, deeds, start);
+    const { events, outcome, now } = await playedOut(game, rules, actions, start);
     simulatedUntil = now + LOOK;
     return dataOf(game.level, events, outcome, now);
   }
 
   /**
    * @param {PlymapTrial} trial
-   * @param {Wish} wish
+   * @param {SimulationOptions} wanted
    * @param {number} speed
    * @param {() => void} on_load
    */
-  async #simulateVisual(trial, wish, speed, on_load) {
+  async #simulateVisual(trial, wanted, speed, on_load) {
     const game = await loaded(trial.level);
     const rules = optionsOf(trial, game);
-    const deeds = await deedsOf(game, rules, wish, this.#dice);
+    const actions = await simulatedActions(game, rules, wanted, this.#random);
     const player = new SimulatedPlayer(speed, (ms) => paused(this.#jsPsych, ms));
-    const play = new Play(this.#jsPsych, this.#jsPsych.getDisplayElement(), trial, player);
+    const play = new TrialRun(this.#jsPsych, this.#jsPsych.getDisplayElement(), trial, player);
     await play.begin(async () => game);
     on_load();
-    const [data] = await Promise.all([play.data(), play.perform(deeds)]);
+    const [data] = await Promise.all([play.data(), play.perform(actions)]);
     return data;
   }
 
-  /** @returns {Dice} */
-  get #dice() {
+  /** @returns {Randomness} */
+  get #random() {
     const { randomInt, sampleExGaussian } = this.#jsPsych.randomization;
     return {
       below: (n) => randomInt(0, n - 1),

@@ -2,7 +2,7 @@
 
 /** @import { Outcome } from '../play/types.js' */
 
-import { ENDS } from '../play/course.js';
+import { ENDS } from '../play/progress.js';
 
 /**
  * What was done, as it stands in the data.

@@ -6,7 +6,7 @@
 import { Trial } from '../play/trial.js';
 
 /** Events that a hand makes; the others come of themselves. */
-const DEEDS = ['move', 'undo', 'reset', 'hint', 'give_up'];
+const ACTIONS = ['move', 'undo', 'reset', 'hint', 'give_up'];
 /** Without distances the shortest way to a goal is looked for among so many positions. */
 const MOST_SEARCHED = 20_000;
 /** Moves of a walk that was not asked to have a certain number of them. */
@@ -16,7 +16,7 @@ const MOST_STEPS = 10_000;
 
 /**
  * Something a player does, so many milliseconds after the start of the level.
- * @typedef {{ event: string, action: string, at: number }} Deed
+ * @typedef {{ event: string, action: string, at: number }} SimulatedAction
  */
 
 /**
@@ -26,12 +26,12 @@ const MOST_STEPS = 10_000;
 
 /**
  * What the data of the trial shall be.
- * @typedef {{ events?: { event: string, action?: string, time_ms: number }[], outcome?: string, n_moves?: number, rt?: number }} Wish
+ * @typedef {{ events?: { event: string, action?: string, time_ms: number }[], outcome?: string, n_moves?: number, rt?: number }} SimulationOptions
  */
 
 /**
  * Chance: a whole number from 0 to below n, and how long a player thinks before a step, in milliseconds.
- * @typedef {{ below: (n: number) => number, wait: (isFirst: boolean) => number }} Dice
+ * @typedef {{ below: (n: number) => number, wait: (isFirst: boolean) => number }} Randomness
  */
 
 /**
@@ -39,16 +39,16 @@ const MOST_STEPS = 10_000;
  *
  * @param {Game} game
  * @param {Rules} rules
- * @param {Wish} wish
- * @param {Dice} dice
- * @returns {Promise<Deed[]>}
+ * @param {SimulationOptions} wanted
+ * @param {Randomness} random
+ * @returns {Promise<SimulatedAction[]>}
  */
-export async function deedsOf(game, rules, wish, dice) {
-  if (wish.events) return scaled(deedsIn(wish.events), wish.rt);
-  const ways = await chosen(game, rules, wish, dice);
+export async function simulatedActions(game, rules, wanted, random) {
+  if (wanted.events) return scaled(deedsIn(wanted.events), wanted.rt);
+  const ways = await chosen(game, rules, wanted, random);
   let at = 0;
-  const deeds = ways.map((way, index) => ({ ...way, at: (at += dice.wait(index === 0)) }));
-  return scaled(deeds, wish.rt);
+  const actions = ways.map((way, index) => ({ ...way, at: (at += random.wait(index === 0)) }));
+  return scaled(actions, wanted.rt);
 }
 
 /**
@@ -56,23 +56,23 @@ export async function deedsOf(game, rules, wish, dice) {
  *
  * @param {Game} game
  * @param {Rules} rules
- * @param {Deed[]} deeds
+ * @param {SimulatedAction[]} actions
  * @param {number} start the clock when the level begins, in milliseconds
  * @returns {Promise<{ events: TrialEvent[], outcome: Outcome, now: number }>}
- * @throws {Error} where a deed is not possible, or the level cannot end
+ * @throws {Error} where a step is not possible, or the level cannot end
  */
-export async function playedOut(game, rules, deeds, start) {
+export async function playedOut(game, rules, actions, start) {
   /** @type {TrialEvent[]} */
   const events = [];
   let now = start;
   const trial = new Trial(game, { ...rules, onEvent: (event) => events.push(event), now: () => now });
   await trial.begin();
   const up = start + (rules.limits.seconds ?? Infinity) * 1000;
-  for (const [index, deed] of withEnd(deeds, rules).entries()) {
+  for (const [index, step] of withEnd(actions, rules).entries()) {
     if (trial.outcome) break;
-    now = Math.min(start + deed.at, up);
+    now = Math.min(start + step.at, up);
     if (now >= up) trial.timeUp();
-    else await done(trial, deed, index, now, rules);
+    else await done(trial, step, index, now, rules);
   }
   if (!trial.outcome && Number.isFinite(up)) {
     now = up;
@@ -85,17 +85,17 @@ export async function playedOut(game, rules, deeds, start) {
 /**
  * A level that is not over then is given up, where that is allowed.
  *
- * @param {Deed[]} deeds
+ * @param {SimulatedAction[]} actions
  * @param {Rules} rules
- * @returns {Deed[]}
+ * @returns {SimulatedAction[]}
  */
-function withEnd(deeds, { canGiveUp }) {
-  return canGiveUp ? [...deeds, { event: 'give_up', action: '', at: (deeds.at(-1)?.at ?? 0) + 1000 }] : deeds;
+function withEnd(actions, { canGiveUp }) {
+  return canGiveUp ? [...actions, { event: 'give_up', action: '', at: (actions.at(-1)?.at ?? 0) + 1000 }] : actions;
 }
 
 /**
  * @param {Trial} trial
- * @param {Deed} deed
+ * @param {SimulatedAction} step
  * @param {number} index
  * @param {number} now
  * @param {Rules} rules
@@ -111,21 +111,21 @@ async function done(trial, { event, action }, index, now, { hints, canGiveUp }) 
 }
 
 /**
- * @param {NonNullable<Wish['events']>} events as they stand in data: a start with the clock of its page, or times from the start
- * @returns {Deed[]}
+ * @param {NonNullable<SimulationOptions['events']>} events as they stand in data: a start with the clock of its page, or times from the start
+ * @returns {SimulatedAction[]}
  */
 function deedsIn(events) {
   const start = events[0]?.event === 'start' ? events[0].time_ms : 0;
-  return events.filter(({ event }) => DEEDS.includes(event)).map(({ event, action = '', time_ms: time }) => ({ event, action, at: time - start }));
+  return events.filter(({ event }) => ACTIONS.includes(event)).map(({ event, action = '', time_ms: time }) => ({ event, action, at: time - start }));
 }
 
 /**
- * @param {Deed[]} deeds
+ * @param {SimulatedAction[]} actions
  * @param {number | undefined} rt when the last of them shall be
  */
-function scaled(deeds, rt) {
-  const last = deeds.at(-1)?.at ?? 0;
-  return rt === undefined || last === 0 ? deeds : deeds.map((deed) => ({ ...deed, at: (deed.at / last) * rt }));
+function scaled(actions, rt) {
+  const last = actions.at(-1)?.at ?? 0;
+  return rt === undefined || last === 0 ? actions : actions.map((step) => ({ ...step, at: (step.at / last) * rt }));
 }
 
 /* Ways through a level */
@@ -133,16 +133,16 @@ function scaled(deeds, rt) {
 /**
  * @param {Game} game
  * @param {Rules} rules
- * @param {Wish} wish
- * @param {Dice} dice
+ * @param {SimulationOptions} wanted
+ * @param {Randomness} random
  * @returns {Promise<{ event: string, action: string }[]>}
  */
-async function chosen(game, rules, { outcome, n_moves: wished }, dice) {
+async function chosen(game, rules, { outcome, n_moves: wished }, random) {
   const start = await game.start();
-  const nMoves = wished ?? WALK.least + dice.below(WALK.most - WALK.least + 1);
+  const nMoves = wished ?? WALK.least + random.below(WALK.most - WALK.least + 1);
   const giveUp = { event: 'give_up', action: '' };
-  const away = async (/** @type {number} */ n) => (await walk(game, start, n, dice, true)).ways;
-  if (outcome === undefined && !game.hints) return byChance(game, start, nMoves, rules, dice);
+  const away = async (/** @type {number} */ n) => (await walk(game, start, n, random, true)).ways;
+  if (outcome === undefined && !game.hints) return byChance(game, start, nMoves, rules, random);
   if (outcome === undefined || outcome === 'solved') {
     const solution = await solutionFrom(game, start);
     if (solution) return solution;
@@ -151,7 +151,7 @@ async function chosen(game, rules, { outcome, n_moves: wished }, dice) {
   }
   if (outcome === 'given_up' && rules.canGiveUp) return [...await away(nMoves), giveUp];
   if (outcome === 'limit_moves' && rules.limits.moves !== undefined) return away(rules.limits.moves);
-  if (outcome === 'limit_seconds' && rules.limits.seconds !== undefined) return away(nMovesUntil(rules.limits.seconds * 1000, dice));
+  if (outcome === 'limit_seconds' && rules.limits.seconds !== undefined) return away(nMovesUntil(rules.limits.seconds * 1000, random));
   throw new Error(`Level ${game.level} cannot be simulated with the outcome ${outcome}: it needs solved, or given_up, limit_moves or limit_seconds where the trial allows them`);
 }
 
@@ -159,11 +159,11 @@ async function chosen(game, rules, { outcome, n_moves: wished }, dice) {
  * How many moves fill a time.
  *
  * @param {number} ms
- * @param {Dice} dice
+ * @param {Randomness} random
  */
-function nMovesUntil(ms, dice) {
+function nMovesUntil(ms, random) {
   let n = 0;
-  for (let time = 0; time < ms && n < MOST_STEPS; n += 1) time += dice.wait(n === 0);
+  for (let time = 0; time < ms && n < MOST_STEPS; n += 1) time += random.wait(n === 0);
   return n;
 }
 
@@ -174,10 +174,10 @@ function nMovesUntil(ms, dice) {
  * @param {Position} start
  * @param {number} nMoves
  * @param {Rules} rules
- * @param {Dice} dice
+ * @param {Randomness} random
  */
-async function byChance(game, start, nMoves, { canGiveUp }, dice) {
-  const { ways, position } = await walk(game, start, nMoves, dice, false);
+async function byChance(game, start, nMoves, { canGiveUp }, random) {
+  const { ways, position } = await walk(game, start, nMoves, random, false);
   if (position.solved) return ways;
   if (canGiveUp) return [...ways, { event: 'give_up', action: '' }];
   return [...ways, ...(await solutionFrom(game, position) ?? [])];
@@ -189,10 +189,10 @@ async function byChance(game, start, nMoves, { canGiveUp }, dice) {
  * @param {Game} game
  * @param {Position} start
  * @param {number} nMoves
- * @param {Dice} dice
+ * @param {Randomness} random
  * @param {boolean} isShy whether it keeps away from goals
  */
-async function walk(game, start, nMoves, dice, isShy) {
+async function walk(game, start, nMoves, random, isShy) {
   const ways = [];
   /** @type {Position | null} */
   let before = null;
@@ -202,7 +202,7 @@ async function walk(game, start, nMoves, dice, isShy) {
     const allowed = steps.filter(({ position: next }) => !(isShy && next.solved));
     const onward = allowed.filter(({ position: next }) => next.id !== before?.id);
     const choice = onward.length ? onward : allowed;
-    const step = choice[dice.below(choice.length)];
+    const step = choice[random.below(choice.length)];
     if (!step) break;
     ways.push({ event: 'move', action: step.notation });
     [before, position] = [position, step.position];

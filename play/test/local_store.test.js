@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { checked, crc32, signed } from '../src/checksum.js';
-import { Keeper } from '../src/keeper.js';
-import { Store } from './session_server.js';
+import { LocalStore } from '../src/local_store.js';
+import { FakeStorage } from './session_server.js';
 
 const SESSION = { study: 'towers', participant: 'P01', session: '2' };
 const KEY = 'plymap/towers/P01/2';
 const step = (action, time, more = {}) => ({ level: 'one', attempt: 1, event: 'move', action, time_ms: time, ...more });
 
 /** A browser; `load` is a page that is loaded. */
-function browser(store = new Store()) {
-  const setting = { store, at: 0, changes: 0 };
+function browser(storage = new FakeStorage()) {
+  const setting = { storage, at: 0, changes: 0 };
   setting.load = () => {
     const loaded = setting.at;
-    return Keeper.open(SESSION, { storage: store, now: () => setting.at - loaded, wall: () => 1e12 + setting.at, onChange: () => { setting.changes += 1; } });
+    return LocalStore.open(SESSION, { storage, now: () => setting.at - loaded, wall: () => 1e12 + setting.at, onChange: () => { setting.changes += 1; } });
   };
   return setting;
 }
@@ -34,10 +34,10 @@ test('a session goes on when its page is loaded again, on one clock', async () =
 });
 
 test('data are lines as a server writes them', async () => {
-  const keeper = await browser().load();
-  keeper.record({ level: '', attempt: 1, event: 'assign', action: 'timed', value: '3', condition: 'timed', time_ms: 0 });
-  keeper.record(step('left+2', 7.25, { trial: 1, block: 'b', condition: 'timed', state_after: 's' }));
-  assert.equal(keeper.data, [
+  const store = await browser().load();
+  store.record({ level: '', attempt: 1, event: 'assign', action: 'timed', value: '3', condition: 'timed', time_ms: 0 });
+  store.record(step('left+2', 7.25, { trial: 1, block: 'b', condition: 'timed', state_after: 's' }));
+  assert.equal(store.data, [
     '{"participant":"P01","session":"2","seq":0,"level":"","attempt":1,"event":"assign","action":"timed","value":"3","condition":"timed","time_ms":0,"onset_s":0,"crc32":"952f3dda"}\n',
     '{"participant":"P01","session":"2","seq":1,"level":"one","attempt":1,"event":"move","action":"left+2","state_after":"s","condition":"timed","block":"b","trial":1,"time_ms":7.25,"onset_s":0.00725,"crc32":"9487a588"}\n',
   ].join(''));
@@ -64,10 +64,10 @@ test('each flipped bit of a text with a checksum is noticed', () => {
 
 test('what was sent is known after the page was loaded again, until there is more', async () => {
   const setting = browser();
-  const keeper = await setting.load();
-  keeper.record(step('a', 0));
-  assert.equal(keeper.isSent, false);
-  keeper.markSent();
+  const store = await setting.load();
+  store.record(step('a', 0));
+  assert.equal(store.isSent, false);
+  store.markSent();
   const again = await setting.load();
   assert.equal(again.isSent, true);
   again.record(step('b', 0));
@@ -88,19 +88,19 @@ test('of two pages of a session the second one to act stops', async () => {
 });
 
 test('without a storage everything waits, and is there all the same', async () => {
-  for (const store of [null, { getItem: () => null, setItem: () => { throw new Error('full'); } }]) {
-    const keeper = await browser(store).load();
-    keeper.record(step('a', 0));
-    keeper.record(step('b', 0));
-    assert.deepEqual([keeper.nWaiting, keeper.events.length, keeper.fault], [2, 2, null]);
+  for (const storage of [null, { getItem: () => null, setItem: () => { throw new Error('full'); } }]) {
+    const store = await browser(storage).load();
+    store.record(step('a', 0));
+    store.record(step('b', 0));
+    assert.deepEqual([store.nWaiting, store.events.length, store.fault], [2, 2, null]);
   }
 });
 
 test('what cannot be read is put aside', async () => {
-  const store = new Store();
-  store.setItem(KEY, 'nonsense');
-  const keeper = await browser(store).load();
-  keeper.record(step('a', 0));
-  assert.equal(store.getItem(`${KEY}/aside`), 'nonsense');
-  assert.equal((await browser(store).load()).events.length, 1);
+  const storage = new FakeStorage();
+  storage.setItem(KEY, 'nonsense');
+  const store = await browser(storage).load();
+  store.record(step('a', 0));
+  assert.equal(storage.getItem(`${KEY}/aside`), 'nonsense');
+  assert.equal((await browser(storage).load()).events.length, 1);
 });

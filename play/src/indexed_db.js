@@ -14,10 +14,10 @@ const PATIENCE = 1000;
  * @param {TextStorage | null} storage
  * @param {Database | null} database
  * @param {string} prefix of the keys that are looked for
- * @param {(key: string, copy: string, own: string) => boolean} isFurther whether the copy of a text is to replace it
+ * @param {(key: string, copy: string, own: string) => boolean} isNewer whether the copy of a text is to replace it
  * @returns {Promise<TextStorage | null>}
  */
-export async function mirrored(storage, database, prefix, isFurther) {
+export async function mirrored(storage, database, prefix, isNewer) {
   if (!storage || !database) return storage;
   /** What the storage has no room for. @type {Map<string, string>} */
   const copies = new Map();
@@ -27,7 +27,7 @@ export async function mirrored(storage, database, prefix, isFurther) {
     const inDatabase = new Map(await database.read(prefix));
     for (const [key, copy] of inDatabase) {
       const own = storage.getItem(key);
-      if (own === null || isFurther(key, copy, own)) copies.set(key, copy);
+      if (own === null || isNewer(key, copy, own)) copies.set(key, copy);
     }
     // A page that was killed may have left a text in the storage alone.
     for (const [key, own] of entries(storage, prefix)) {
@@ -50,7 +50,7 @@ export async function mirrored(storage, database, prefix, isFurther) {
       copies.delete(key);
       storage.removeItem(key);
     },
-    settled: () => inTime(written).catch(() => {}),
+    settled: () => withTimeout(written).catch(() => {}),
   };
   for (const [key, copy] of [...copies]) {
     try {
@@ -83,7 +83,7 @@ export function browserDatabase() {
     return null;
   }
   return {
-    read: (prefix) => inTime(open().then((database) => entriesOf(database, prefix))),
+    read: (prefix) => withTimeout(open().then((database) => entriesOf(database, prefix))),
     write: (key, text) => open().then((database) => writtenTo(database, key, text)).catch(() => {}),
   };
 }
@@ -111,7 +111,7 @@ async function entriesOf(database, prefix) {
  * @param {IDBDatabase} database
  * @param {string} key
  * @param {string | null} text
- * @returns {Promise<unknown>} kept when it is written
+ * @returns {Promise<unknown>} resolves when it is written
  */
 function writtenTo(database, key, text) {
   const transaction = database.transaction(STORE, 'readwrite');
@@ -139,4 +139,4 @@ const resultOf = (request) => new Promise((resolve, reject) => {
  * @param {Promise<T>} promise
  * @returns {Promise<T>}
  */
-const inTime = (promise) => Promise.race([promise, new Promise((_, reject) => { setTimeout(() => reject(new Error('the database does not open')), PATIENCE); })]);
+const withTimeout = (promise) => Promise.race([promise, new Promise((_, reject) => { setTimeout(() => reject(new Error('the database does not open')), PATIENCE); })]);

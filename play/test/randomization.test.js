@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { balanced, drawing, hashOf, nRows, shuffled } from '../src/orders.js';
+import { latinSquareRow, seededRandom, hashOf, nSquareRows, shuffled } from '../src/randomization.js';
 
 const letters = (n) => [...'abcdefghijklmnopqrstuvwxyz'.slice(0, n)];
-const rowsOf = (n) => Array.from({ length: nRows(n) }, (_, row) => balanced(letters(n), row).join(''));
+const rowsOf = (n) => Array.from({ length: nSquareRows(n) }, (_, row) => latinSquareRow(letters(n), row).join(''));
 
 /* Fixed values: data that were recorded with an order must have it in every later version. */
 
@@ -14,7 +14,7 @@ test('a hash is that of FNV-1a', () => {
 });
 
 test('numbers are those of mulberry32', () => {
-  const draw = drawing(1);
+  const draw = seededRandom(1);
   assert.deepEqual(Array.from({ length: 8 }, () => draw(1000)), [627, 2, 527, 981, 968, 281, 612, 720]);
 });
 
@@ -49,7 +49,7 @@ test('the squares of 1 to 5 things', () => {
   assert.deepEqual(rowsOf(3), ['abc', 'bca', 'cab', 'cba', 'acb', 'bac']);
   assert.deepEqual(rowsOf(4), ['abdc', 'bcad', 'cdba', 'dacb']);
   assert.deepEqual(rowsOf(5), ['abecd', 'bcade', 'cdbea', 'decab', 'eadbc', 'dceba', 'edacb', 'aebdc', 'baced', 'cbdae']);
-  assert.deepEqual(balanced([], 3), []);
+  assert.deepEqual(latinSquareRow([], 3), []);
 });
 
 test('in all rows each thing has each place, and follows each other one, equally often', () => {
@@ -72,5 +72,5 @@ test('in all rows each thing has each place, and follows each other one, equally
 });
 
 test('after the last row comes the first one', () => {
-  for (const n of [1, 2, 3, 4]) assert.deepEqual(balanced(letters(n), nRows(n) + 1), balanced(letters(n), 1));
+  for (const n of [1, 2, 3, 4]) assert.deepEqual(latinSquareRow(letters(n), nSquareRows(n) + 1), latinSquareRow(letters(n), 1));
 });

@@ -29,7 +29,7 @@ export const isCount = (value) => Number.isSafeInteger(value) && Number(value) >
  * @param {string} fault
  * @returns {asserts condition}
  */
-export function expect(condition, fault) {
+export function assert(condition, fault) {
   if (!condition) throw new Error(fault);
 }
 
@@ -38,14 +38,14 @@ export function expect(condition, fault) {
  * @returns {BoardSize}
  */
 export function readBoard(value) {
-  expect(isObject(value), 'the board is missing');
+  assert(isObject(value), 'the board is missing');
   const { width, height, grid, openings } = value;
-  expect(isSize(width) && isSize(height), 'the board has no width and height');
-  expect(typeof grid === 'boolean', 'the board does not say whether it has a grid');
-  expect(Array.isArray(openings), 'the board has no list of openings');
+  assert(isSize(width) && isSize(height), 'the board has no width and height');
+  assert(typeof grid === 'boolean', 'the board does not say whether it has a grid');
+  assert(Array.isArray(openings), 'the board has no list of openings');
   for (const opening of openings) {
     const [row, column, side] = Array.isArray(opening) ? opening : [];
-    expect(isSize(row) && isSize(column) && SIDES.includes(side), 'an opening is not [row, column, side]');
+    assert(isSize(row) && isSize(column) && SIDES.includes(side), 'an opening is not [row, column, side]');
   }
   return { width, height, grid, openings };
 }
@@ -55,14 +55,14 @@ export function readBoard(value) {
  * @returns {Paint[]}
  */
 export function readPaints(value) {
-  expect(Array.isArray(value), 'there is no list of paints');
+  assert(Array.isArray(value), 'there is no list of paints');
   return value.map((paint, index) => {
     const isPaint = isObject(paint)
       && (paint.form === 'block' || paint.form === 'disc')
       && (paint.style === 'piece' || paint.style === 'plain' || paint.style === 'target')
       && COLOUR.test(String(paint.fill)) && COLOUR.test(String(paint.ink))
       && isSize(paint.inset) && typeof paint.below === 'boolean';
-    expect(isPaint, `paint ${index} is not one that this version knows`);
+    assert(isPaint, `paint ${index} is not one that this version knows`);
     return /** @type {Paint} */ (/** @type {unknown} */ (paint));
   });
 }
@@ -75,9 +75,9 @@ export function readPaints(value) {
 export function readShape(value, paints) {
   const [row, column, rows, columns, number, label] = Array.isArray(value) ? value : [];
   const isPlace = Number.isFinite(row) && Number.isFinite(column) && isSize(rows) && isSize(columns);
-  expect(isPlace && typeof label === 'string', 'a shape is not [row, column, rows, columns, paint, label]');
+  assert(isPlace && typeof label === 'string', 'a shape is not [row, column, rows, columns, paint, label]');
   const paint = paints[number];
-  expect(paint, `a shape has paint ${number}, and there are ${paints.length} paints`);
+  assert(paint, `a shape has paint ${number}, and there are ${paints.length} paints`);
   return { row, column, rows, columns, paint, label };
 }
 
@@ -85,10 +85,10 @@ export function readShape(value, paints) {
  * @param {unknown} value
  * @returns {{ notation: string, cost: number, gesture: Gesture | null }}
  */
-export function readAction(value) {
-  expect(isObject(value), 'a move is not { notation, cost, gesture }');
+export function readMove(value) {
+  assert(isObject(value), 'a move is not { notation, cost, gesture }');
   const { notation, cost, gesture } = value;
-  expect(typeof notation === 'string' && isSize(cost), 'a move has no notation or no cost');
+  assert(typeof notation === 'string' && isSize(cost), 'a move has no notation or no cost');
   return { notation, cost, gesture: readGesture(gesture ?? null, notation) };
 }
 
@@ -102,6 +102,6 @@ function readGesture(value, notation) {
   const { swipe, press } = isObject(value) ? value : {};
   if (DIRECTIONS.includes(/** @type {string} */ (swipe))) return /** @type {Gesture} */ (value);
   const [row, column] = Array.isArray(press) ? press : [];
-  expect(isSize(row) && isSize(column), `the gesture of move ${notation} is neither a swipe nor a press`);
+  assert(isSize(row) && isSize(column), `the gesture of move ${notation} is neither a swipe nor a press`);
   return { press: [row, column] };
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { SESSION_TEXTS, TEXTS } from '../src/texts.js';
-import { colourOf, Words } from '../src/words.js';
+import { colourOf, Translator } from '../src/i18n.js';
 import { FRAME, GOAL, HERO, LAMP_OFF, LAMP_ON, PEBBLE, PIECE, WALL, shape } from './levels.js';
 
-const english = new Words('en', {}, true);
+const english = new Translator('en', {}, true);
 
 test('all languages have the same texts with the same words in braces', () => {
   const words = (text) => (text.match(/\{\w+\}/g) ?? []).sort();
@@ -23,11 +23,11 @@ test('no text of the page has the name of a text of the board: a study names the
 });
 
 test('one, many, and units that are new', () => {
-  const french = new Words('fr', {}, true);
-  assert.deepEqual([0, 1, 2, 1234.56].map((n) => english.counted('moves', n)), ['0 moves', '1 move', '2 moves', '1,234.6 moves']);
+  const french = new Translator('fr', {}, true);
+  assert.deepEqual([0, 1, 2, 1234.56].map((n) => english.pluralize('moves', n)), ['0 moves', '1 move', '2 moves', '1,234.6 moves']);
   // In French nothing is singular.
-  assert.deepEqual([0, 2].map((n) => french.counted('cells', n)), ['0 case', '2 cases']);
-  assert.equal(english.counted('pours', 3), '3 pours');
+  assert.deepEqual([0, 2].map((n) => french.pluralize('cells', n)), ['0 case', '2 cases']);
+  assert.equal(english.pluralize('pours', 3), '3 pours');
 });
 
 test('places are cells on a grid, from 1, and middles elsewhere', () => {
@@ -35,14 +35,14 @@ test('places are cells on a grid, from 1, and middles elsewhere', () => {
   const disc = shape(0.16, 1.16, 0.68, 0.68, PEBBLE, 'A');
   assert.equal(english.placeOf(long), 'row 2, column 3');
   assert.equal(english.placeOf(disc), 'row 1, column 2');
-  assert.equal(new Words('en', {}, false).placeOf(shape(0.866, 0.5, 1, 1, PEBBLE)), 'row 1.9, column 1.5');
-  assert.equal(new Words('de', {}, false).placeOf(shape(0.866, 0.5, 1, 1, PEBBLE)), 'Zeile 1,9, Spalte 1,5');
+  assert.equal(new Translator('en', {}, false).placeOf(shape(0.866, 0.5, 1, 1, PEBBLE)), 'row 1.9, column 1.5');
+  assert.equal(new Translator('de', {}, false).placeOf(shape(0.866, 0.5, 1, 1, PEBBLE)), 'Zeile 1,9, Spalte 1,5');
 });
 
 test('pieces without a label have a colour and a form', () => {
   const names = [PEBBLE, PIECE, GOAL, LAMP_ON, LAMP_OFF, HERO].map((paint) => english.nameOf(shape(0, 0, 1, 1, paint)));
   assert.deepEqual(names, ['green disc', 'blue block', 'yellow goal', 'yellow block', 'grey block', 'red block']);
-  assert.equal(new Words('de', {}, true).nameOf(shape(0, 0, 1, 1, PEBBLE)), 'Scheibe (grün)');
+  assert.equal(new Translator('de', {}, true).nameOf(shape(0, 0, 1, 1, PEBBLE)), 'Scheibe (grün)');
 });
 
 test('colours by their names', () => {
@@ -62,8 +62,8 @@ test('time', () => {
 });
 
 test('texts that are unknown or missing are refused, and others are taken', () => {
-  assert.equal(new Words('en', { undo: 'Back' }, true).say('undo'), 'Back');
-  assert.throws(() => new Words('en', { undoo: 'Back' }, true), /There is no text undoo/);
-  assert.throws(() => new Words('es', { undo: 'Deshacer' }, true), /In the language es these texts are missing: board, .*languages with all texts are en, de, fr/);
-  assert.equal(new Words('es', { ...TEXTS.en, undo: 'Deshacer' }, true).say('undo'), 'Deshacer');
+  assert.equal(new Translator('en', { undo: 'Back' }, true).translate('undo'), 'Back');
+  assert.throws(() => new Translator('en', { undoo: 'Back' }, true), /There is no text undoo/);
+  assert.throws(() => new Translator('es', { undo: 'Deshacer' }, true), /In the language es these texts are missing: board, .*languages with all texts are en, de, fr/);
+  assert.equal(new Translator('es', { ...TEXTS.en, undo: 'Deshacer' }, true).translate('undo'), 'Deshacer');
 });

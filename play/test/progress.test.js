@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { assignmentOf, courseOf, faultOf, isDeclined, isDone, isName, isNumber, pastOf, readLink, readStudy } from '../src/course.js';
+import { assignmentOf, scheduleOf, linkErrorOf, isDeclined, isDone, isName, isNumber, levelProgress, readLink, readStudy } from '../src/progress.js';
 import { planOf, studyOf } from './studies.js';
 
 const event = (level, kind, attempt = 1, action = '') => ({ level, attempt, event: kind, action });
@@ -11,36 +11,36 @@ const session = (...events) => events.map((one, seq) => ({ ...one, seq, time_ms:
 test('a level is over by a solution, by giving up, or by a limit', () => {
   for (const end of ['solved', 'give_up', 'limit']) {
     const events = session(event('a', 'start'), event('a', 'move', 1, 'x'), event('a', end), event('b', 'start'));
-    assert.deepEqual(['a', 'b', 'c'].map((level) => pastOf(events, level).isOver), [true, false, false], end);
+    assert.deepEqual(['a', 'b', 'c'].map((level) => levelProgress(events, level).isOver), [true, false, false], end);
   }
 });
 
 test('a level that was never begun has no past', () => {
-  assert.deepEqual(pastOf([], 'a'), { steps: [], start: undefined, nBefore: 0, nAttempts: 0, isOver: false });
+  assert.deepEqual(levelProgress([], 'a'), { steps: [], start: undefined, nBefore: 0, nAttempts: 0, isOver: false });
 });
 
 test('steps have times on the clock of the session', () => {
   const events = session(event('a', 'start'), event('b', 'start'), event('a', 'move', 1, 'x'));
-  assert.deepEqual(pastOf(events, 'a').steps, [{ event: 'start', action: '', time_ms: 500 }, { event: 'move', action: 'x', time_ms: 2500 }]);
+  assert.deepEqual(levelProgress(events, 'a').steps, [{ event: 'start', action: '', time_ms: 500 }, { event: 'move', action: 'x', time_ms: 2500 }]);
 });
 
 test('a level that was begun anew goes on from there, and its attempts are counted on', () => {
   const events = session(event('a', 'start'), event('a', 'move', 1, 'x'), event('a', 'reset', 1), event('a', 'move', 2, 'y'), event('a', 'start', 3), event('a', 'move', 3, 'z'));
-  const { steps, nBefore, nAttempts } = pastOf(events, 'a');
+  const { steps, nBefore, nAttempts } = levelProgress(events, 'a');
   assert.deepEqual([steps.map(({ action }) => action), nBefore, nAttempts], [['', 'z'], 2, 3]);
-  assert.deepEqual(pastOf(events.slice(0, 4), 'a').nAttempts, 2);
+  assert.deepEqual(levelProgress(events.slice(0, 4), 'a').nAttempts, 2);
 });
 
 test('a start that chance drew is known', () => {
   const events = session({ ...event('a', 'start'), state_after: 'first' }, event('a', 'reset'), { ...event('a', 'start', 2), state_after: 'second' }, event('a', 'move', 2, 'x'));
-  assert.equal(pastOf(events.slice(0, 2), 'a').start, 'first');
-  const { start, steps, nBefore } = pastOf(events, 'a');
+  assert.equal(levelProgress(events.slice(0, 2), 'a').start, 'first');
+  const { start, steps, nBefore } = levelProgress(events, 'a');
   assert.deepEqual([start, steps.length, nBefore], ['second', 2, 1]);
 });
 
 test('answers about a level are no part of it', () => {
   const events = session(event('a', 'start'), event('a', 'solved'), event('a', 'answer', 1, 'hard'));
-  assert.deepEqual([pastOf(events, 'a').isOver, pastOf(events, 'a').steps.length], [true, 2]);
+  assert.deepEqual([levelProgress(events, 'a').isOver, levelProgress(events, 'a').steps.length], [true, 2]);
 });
 
 test('pages are done when they were left, and levels when they are over', () => {
@@ -79,44 +79,44 @@ test('numbers of sessions', () => {
 });
 
 test('what is wrong with a link whatever the study is', () => {
-  assert.equal(faultOf({ session: '1', number: null }), null);
-  assert.equal(faultOf({ session: '1', number: '12' }), null);
-  assert.deepEqual(faultOf({ session: 'a b', number: null }), { text: 'wrong_session', words: { session: 'a b' } });
-  assert.deepEqual(faultOf({ session: '1', number: '-1' }), { text: 'wrong_number', words: { number: '-1' } });
+  assert.equal(linkErrorOf({ session: '1', number: null }), null);
+  assert.equal(linkErrorOf({ session: '1', number: '12' }), null);
+  assert.deepEqual(linkErrorOf({ session: 'a b', number: null }), { text: 'wrong_session', words: { session: 'a b' } });
+  assert.deepEqual(linkErrorOf({ session: '1', number: '-1' }), { text: 'wrong_number', words: { number: '-1' } });
 });
 
 /* What comes */
 
 const plans = ['open', 'timed'].map((condition) => planOf({ condition, consent: '<p></p>', debriefing: '<p></p>', completion: { code: 'C', link: null } }));
-/** The course in short: condition, number, whether it begins, and what comes; or what is wrong. */
-function course({ assign = 'evenly', level = null, condition = null, events = [], number = 3 }) {
-  const found = courseOf(studyOf({ assign, plans }), { level, condition }, { events, number, seed: 1 });
+/** The schedule in short: condition, number, whether it begins, and what comes; or what is wrong. */
+function schedule({ assign = 'evenly', level = null, condition = null, events = [], number = 3 }) {
+  const found = scheduleOf(studyOf({ assign, plans }), { level, condition }, { events, number, seed: 1 });
   return 'text' in found ? found : [found.plan.condition, found.number, found.isNew, found.items.map(({ name }) => name).join(' ')];
 }
 const ALL = 'consent level-a level-b level-c end';
 const began = (number, condition) => session({ ...event('', 'assign', 1, condition), value: String(number) });
 
 test('a session that begins has the number that it was given', () => {
-  assert.deepEqual(course({}), ['timed', 3, true, ALL]);
-  assert.deepEqual(course({ assign: 'url', condition: 'open' }), ['open', 3, true, ALL]);
-  assert.deepEqual(course({ condition: 'open' }), ['timed', 3, true, ALL], 'where plans are chosen evenly, links do not choose');
+  assert.deepEqual(schedule({}), ['timed', 3, true, ALL]);
+  assert.deepEqual(schedule({ assign: 'url', condition: 'open' }), ['open', 3, true, ALL]);
+  assert.deepEqual(schedule({ condition: 'open' }), ['timed', 3, true, ALL], 'where plans are chosen evenly, links do not choose');
 });
 
 test('a session that goes on keeps number and condition, whatever link and server say', () => {
-  assert.deepEqual(course({ events: began(8, 'open'), number: 3 }), ['open', 8, false, ALL]);
-  assert.deepEqual(course({ assign: 'url', condition: 'timed', events: began(8, 'open') }), ['open', 8, false, ALL]);
+  assert.deepEqual(schedule({ events: began(8, 'open'), number: 3 }), ['open', 8, false, ALL]);
+  assert.deepEqual(schedule({ assign: 'url', condition: 'timed', events: began(8, 'open') }), ['open', 8, false, ALL]);
 });
 
 test('a link to a condition or a level that is not there', () => {
-  assert.deepEqual(course({ assign: 'url' }), { text: 'no_condition', words: {} });
-  assert.deepEqual(course({ assign: 'url', condition: 'none' }), { text: 'wrong_condition', words: { condition: 'none' } });
-  assert.deepEqual(course({ events: began(0, 'gone') }), { text: 'wrong_condition', words: { condition: 'gone' } });
-  assert.deepEqual(course({ level: 'nine' }), { text: 'wrong_level', words: { level: 'nine' } });
+  assert.deepEqual(schedule({ assign: 'url' }), { text: 'no_condition', words: {} });
+  assert.deepEqual(schedule({ assign: 'url', condition: 'none' }), { text: 'wrong_condition', words: { condition: 'none' } });
+  assert.deepEqual(schedule({ events: began(0, 'gone') }), { text: 'wrong_condition', words: { condition: 'gone' } });
+  assert.deepEqual(schedule({ level: 'nine' }), { text: 'wrong_level', words: { level: 'nine' } });
 });
 
 test('one level alone brings no credit', () => {
-  assert.deepEqual(course({ level: 'b' }), ['timed', 3, true, 'level-b end']);
-  const { plan, items } = courseOf(studyOf({ plans }), { level: 'b', condition: null }, { events: [], number: 0, seed: 1 });
+  assert.deepEqual(schedule({ level: 'b' }), ['timed', 3, true, 'level-b end']);
+  const { plan, items } = scheduleOf(studyOf({ plans }), { level: 'b', condition: null }, { events: [], number: 0, seed: 1 });
   assert.deepEqual([plan.debriefing, plan.completion, items[0].trial], [null, { code: null, link: null }, 2]);
 });
 

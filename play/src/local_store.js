@@ -1,38 +1,38 @@
-// Keeps what a player does where no server takes it: in the browser's storage, until the data of the session are sent as
-// a whole. To the page it has the face of a Recorder.
+// The events of a session where no server takes them: in the browser's storage, until they are sent as a whole. To the
+// page it is an `EventStore`, as a `Recorder` is.
 
-/** @import { Fault, KeeperOptions, SessionKey, SessionStep } from './types.js' */
+/** @import { RecordingError, StoreOptions, SessionKey, SessionStep } from './types.js' */
 
 import { linesOf, logOptions, SessionLog } from './log.js';
 
-export class Keeper {
-  /** Why nothing is recorded any more; nothing while all is well. @type {Fault | null} */
+export class LocalStore {
+  /** Why nothing is recorded any more; nothing while all is well. @type {RecordingError | null} */
   fault = null;
   /** A storage that takes steps takes them at once. */
   isLate = false;
   /** Nobody but the player can stop a storage. */
   isInterrupted = false;
 
-  /** @type {KeeperOptions} */ #options;
+  /** @type {StoreOptions} */ #options;
   /** @type {SessionKey} */ #key;
   /** @type {SessionLog} */ #log;
 
   /**
-   * The keeper of a session that may have begun before in this browser.
+   * The store of a session that may have begun before in this browser.
    *
    * @param {SessionKey} key
-   * @param {Partial<KeeperOptions>} options
+   * @param {Partial<StoreOptions>} options
    */
   static async open(key, options = {}) {
     const whole = { ...logOptions(), onChange: () => {}, ...options };
-    const keeper = new Keeper(key, whole, await SessionLog.of(key, whole));
-    keeper.#log.open([]);
-    return keeper;
+    const store = new LocalStore(key, whole, await SessionLog.restore(key, whole));
+    store.#log.open([]);
+    return store;
   }
 
   /**
    * @param {SessionKey} key
-   * @param {KeeperOptions} options
+   * @param {StoreOptions} options
    * @param {SessionLog} log of the same session
    */
   constructor(key, options, log) {
@@ -88,10 +88,10 @@ export class Keeper {
 
   /** Whether all of it has been sent. */
   get isSent() {
-    return this.#log.remark('sent') === String(this.events.length);
+    return this.#log.note('sent') === String(this.events.length);
   }
 
   markSent() {
-    this.#log.setRemark('sent', String(this.events.length));
+    this.#log.setNote('sent', String(this.events.length));
   }
 }

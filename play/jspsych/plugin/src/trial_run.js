@@ -6,21 +6,21 @@
 /** @import { Game, Outcome } from '../play/types.js' */
 /** @import { PlymapTrial } from './index.js' */
 /** @import { TrialEvent } from './record.js' */
-/** @import { Deed } from './simulation.js' */
+/** @import { SimulatedAction } from './simulation.js' */
 
 import { SESSION_TEXTS, TEXTS } from '../play/texts.js';
-import { Words } from '../play/words.js';
+import { Translator } from '../play/i18n.js';
 import { dataOf } from './record.js';
-import { Stage } from './stage.js';
+import { TrialLayout } from './trial_layout.js';
 
 /** How long a simulated player looks at the end of a level, in milliseconds. */
 export const LOOK = 500;
 
-export class Play {
+export class TrialRun {
   /** @type {JsPsych} */ #jsPsych;
   /** @type {PlymapTrial} */ #trial;
   /** @type {{ board: Record<string, string>, around: Record<string, string> }} */ #texts;
-  /** @type {Stage} */ #stage;
+  /** @type {TrialLayout} */ #layout;
   /** Who plays instead of a person. @type {SimulatedPlayer | null} */ #player;
   /** @type {Board | null} */ #board = null;
   #level = '';
@@ -40,7 +40,7 @@ export class Play {
     this.#player = player;
     this.#texts = sorted(textsOf(trial));
     const language = languageOf(trial);
-    this.#stage = new Stage(display, new Words(language in SESSION_TEXTS ? language : 'en', this.#texts.around, false, SESSION_TEXTS));
+    this.#layout = new TrialLayout(display, new Translator(language in SESSION_TEXTS ? language : 'en', this.#texts.around, false, SESSION_TEXTS));
   }
 
   /**
@@ -50,10 +50,10 @@ export class Play {
    */
   async begin(load) {
     const { how, focus, clock, counter, progress } = this.#trial;
-    const game = await this.#stage.load(load);
+    const game = await this.#layout.load(load);
     this.#level = game.level;
     this.#isGrid = game.board.grid;
-    this.#board = await this.#stage.begin(game, {
+    this.#board = await this.#layout.begin(game, {
       ...optionsOf(this.#trial, game),
       language: languageOf(this.#trial),
       texts: this.#texts.board,
@@ -63,7 +63,7 @@ export class Play {
       now: () => this.#now(),
       onEvent: (event) => {
         this.#events.push(event);
-        this.#player?.heard(event);
+        this.#player?.onEvent(event);
       },
     }, { how: how !== false, focus: focus !== false });
     this.#outcome = this.#board.finished.then(({ outcome }) => outcome);
@@ -75,27 +75,27 @@ export class Play {
     const outcome = await this.#outcome;
     const data = dataOf(this.#level, this.#events, outcome, this.#now());
     if (typeof duration === 'number') await paused(this.#jsPsych, duration / (this.#player?.speed ?? 1));
-    else await this.#stage.leave(label ?? null);
-    this.#stage.close();
+    else await this.#layout.leave(label ?? null);
+    this.#layout.close();
     return data;
   }
 
   /**
    * Lets a simulated person play the level, and go on.
    *
-   * @param {Deed[]} deeds
+   * @param {SimulatedAction[]} actions
    * @throws {Error} where the board does not take a step, or the level does not end
    */
-  async perform(deeds) {
+  async perform(actions) {
     if (!this.#board || !this.#player) throw new Error('Nobody plays a level that has not begun');
-    const steps = deeds.map(({ at, ...way }, index) => ({ ...way, wait_s: (at - (deeds[index - 1]?.at ?? 0)) / 1000 }));
-    const isOver = await this.#player.play(steps, { board: this.#board, root: this.#stage.place, isGrid: this.#isGrid }).catch((cause) => {
+    const steps = actions.map(({ at, ...way }, index) => ({ ...way, wait_s: (at - (actions[index - 1]?.at ?? 0)) / 1000 }));
+    const isOver = await this.#player.play(steps, { board: this.#board, root: this.#layout.place, isGrid: this.#isGrid }).catch((cause) => {
       throw new Error(`Level ${this.#level}: ${cause.message}`, { cause });
     });
     if (!isOver && typeof this.#trial.seconds !== 'number') throw new Error(`Level ${this.#level} does not end by what was to be simulated`);
     await this.#outcome;
     await paused(this.#jsPsych, LOOK / this.#player.speed);
-    if (this.#stage.button) this.#jsPsych.pluginAPI.clickTarget(this.#stage.button);
+    if (this.#layout.button) this.#jsPsych.pluginAPI.clickTarget(this.#layout.button);
   }
 
   /** The clock, in milliseconds. */

@@ -5,7 +5,7 @@
 import { middleOf } from './gestures.js';
 import { TEXTS } from './texts.js';
 
-export class Words {
+export class Translator {
   /** @type {string} */ language;
   /** @type {Record<string, string>} */ #texts;
   /** @type {boolean} */ #isGrid;
@@ -35,7 +35,7 @@ export class Words {
    * @param {string} name
    * @param {Record<string, string | number>} words
    */
-  say(name, words = {}) {
+  translate(name, words = {}) {
     const text = this.#texts[name] ?? name;
     return text.replace(/\{(\w+)\}/g, (all, word) => (word in words ? String(words[word]) : all));
   }
@@ -46,11 +46,11 @@ export class Words {
    * @param {string} what `moves`, `cells`, `points`, `places`; `steps` of a session
    * @param {number} n
    */
-  counted(what, n) {
+  pluralize(what, n) {
     const form = new Intl.PluralRules(this.language).select(n) === 'one' ? 'one' : 'other';
     const text = `n_${what}_${form}`;
     // A unit that is new to this page keeps its own name.
-    return text in this.#texts ? this.say(text, { n: this.number(n) }) : `${this.number(n)} ${what}`;
+    return text in this.#texts ? this.translate(text, { n: this.number(n) }) : `${this.number(n)} ${what}`;
   }
 
   /** @param {number} n */
@@ -71,8 +71,8 @@ export class Words {
   /** @param {Shape} shape */
   nameOf({ label, paint }) {
     if (label) return label;
-    const thing = this.say(paint.style === 'target' ? 'goal' : paint.form);
-    return this.say('coloured', { colour: this.say(colourOf(paint.fill)), thing });
+    const thing = this.translate(paint.style === 'target' ? 'goal' : paint.form);
+    return this.translate('coloured', { colour: this.translate(colourOf(paint.fill)), thing });
   }
 
   /**
@@ -89,7 +89,7 @@ export class Words {
 
   /** @param {Point} point */
   pointOf({ row, column }) {
-    return this.say('place', { row: this.number(row + 0.5), column: this.number(column + 0.5) });
+    return this.translate('place', { row: this.number(row + 0.5), column: this.number(column + 0.5) });
   }
 
   /**
@@ -104,10 +104,10 @@ export class Words {
     const order = ['piece', 'target', 'plain'];
     for (const shape of [...shapes].sort((one, other) => order.indexOf(one.paint.style) - order.indexOf(other.paint.style))) {
       if (shape.paint.below && shape.paint.style !== 'target' && !shape.label) continue;
-      const goal = shape.paint.style === 'target' && shape.label ? `${this.say('goal')} ${shape.label}` : this.nameOf(shape);
+      const goal = shape.paint.style === 'target' && shape.label ? `${this.translate('goal')} ${shape.label}` : this.nameOf(shape);
       places.set(goal, [...(places.get(goal) ?? []), this.placeOf(shape)]);
     }
-    if (!places.size) return this.say('nothing');
+    if (!places.size) return this.translate('nothing');
     return Array.from(places, ([name, list]) => `${name}: ${list.join('; ')}.`).join(' ');
   }
 }

@@ -1,14 +1,14 @@
 // A simulated person: what they do in each level, and where their data go.
 
-import { isObject } from 'jspsych-plymap/play/reading.js';
-import { poster } from 'jspsych-plymap/play/saving.js';
+import { isObject } from 'jspsych-plymap/play/validation.js';
+import { httpUploader } from 'jspsych-plymap/play/upload.js';
 
 /** Milliseconds that a page is looked at. */
 const PAGE = 2000;
 
 /** @typedef {{ event: string, action: string, wait_s: number }} Planned */
 
-export class Someone {
+export class SimulatedParticipant {
   /** How many times as fast as a person; the clock runs as fast. @type {number} */ speed;
   /** @type {number} */ seed;
   /** What they do in levels; nothing where that is left to the plugin. @type {Record<string, Planned[]> | null} */ #levels;
@@ -20,7 +20,7 @@ export class Someone {
    */
   static async load(participant) {
     const response = await fetch(`simulated/${encodeURIComponent(participant)}.json`);
-    return new Someone(response.ok ? await response.json() : { speed: 1, seed: 0, levels: null });
+    return new SimulatedParticipant(response.ok ? await response.json() : { speed: 1, seed: 0, levels: null });
   }
 
   /**
@@ -36,8 +36,8 @@ export class Someone {
 
   /** Tells of faults that nobody awaits, such as those of timers. */
   static watch() {
-    addEventListener('error', ({ message }) => Someone.fail(message));
-    addEventListener('unhandledrejection', ({ reason }) => Someone.fail(reason));
+    addEventListener('error', ({ message }) => SimulatedParticipant.fail(message));
+    addEventListener('unhandledrejection', ({ reason }) => SimulatedParticipant.fail(reason));
   }
 
   /** @param {unknown} value */
@@ -50,8 +50,8 @@ export class Someone {
   }
 
   /** @param {string} file */
-  saver(file) {
-    return poster('simulated/save', file);
+  uploader(file) {
+    return httpUploader('simulated/save', file);
   }
 
   /** How long pages are looked at, in milliseconds of the clock of the wall. */
@@ -72,5 +72,5 @@ export class Someone {
   }
 }
 
-/** The clock of events, in milliseconds to three decimals. @param {Someone | null} someone */
-export const clockOf = (someone) => () => Math.round(performance.now() * (someone?.speed ?? 1) * 1000) / 1000;
+/** The clock of events, in milliseconds to three decimals. @param {SimulatedParticipant | null} simulated */
+export const clockOf = (simulated) => () => Math.round(performance.now() * (simulated?.speed ?? 1) * 1000) / 1000;

@@ -1,7 +1,7 @@
 // The rows of a session, in memory and in the storage of the browser: a page that is loaded again goes on after the last
 // trial that was over.
 
-import { isObject } from 'jspsych-plymap/play/reading.js';
+import { isObject } from 'jspsych-plymap/play/validation.js';
 
 /** @typedef {Record<string, any>} Row */
 
@@ -16,7 +16,7 @@ import { isObject } from 'jspsych-plymap/play/reading.js';
  * @property {Row[]} rows
  */
 
-export class Kept {
+export class SessionStore {
   /** Nothing before the session has begun. @type {State | null} */ #state = null;
   /** @type {Storage | null} */ #storage;
   /** @type {string} */ #key;

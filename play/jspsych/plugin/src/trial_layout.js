@@ -1,7 +1,7 @@
 // What a trial puts into the page: how moves are made, the board, and the button that goes on.
 
 /** @import { BoardOptions, Game } from '../play/types.js' */
-/** @import { Words } from '../play/words.js' */
+/** @import { Translator } from '../play/i18n.js' */
 
 import { Board } from '../play/board.js';
 import { controlsOf, kindOf } from '../play/gestures.js';
@@ -10,13 +10,13 @@ import { make } from '../play/panel.js';
 /** Space around the parts and between them, in pixels; more than the style sheet says by a little. */
 const GAPS = 44;
 
-export class Stage {
+export class TrialLayout {
   /** What the board stands in. */
   place = make('div');
   #how = make('p', { class: 'jspsych-plymap-how', hidden: '' });
   #after = make('div', { class: 'jspsych-plymap-after' });
   #root = make('div', { class: 'jspsych-plymap' }, this.#how, this.place, this.#after);
-  /** Of what stands around the board. @type {Words} */ #words;
+  /** Of what stands around the board. @type {Translator} */ #words;
   /** @type {Board | null} */ #board = null;
   #sizes = new ResizeObserver(() => this.#fit());
   /** An experiment that is ended from outside takes the trial out of the page without a word. */
@@ -24,7 +24,7 @@ export class Stage {
 
   /**
    * @param {HTMLElement} display is filled
-   * @param {Words} words
+   * @param {Translator} words
    */
   constructor(display, words) {
     this.#words = words;
@@ -42,12 +42,12 @@ export class Stage {
    */
   async load(load) {
     for (;;) {
-      this.#after.replaceChildren(make('p', { role: 'status' }, this.#words.say('loading')));
+      this.#after.replaceChildren(make('p', { role: 'status' }, this.#words.translate('loading')));
       try {
         return await load();
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        await this.#button(this.#words.say('try_again'), make('p', { role: 'alert' }, `${this.#words.say('level_not_loaded')} ${reason}`));
+        await this.#button(this.#words.translate('try_again'), make('p', { role: 'alert' }, `${this.#words.translate('level_not_loaded')} ${reason}`));
       } finally {
         this.#after.replaceChildren();
       }
@@ -79,7 +79,7 @@ export class Stage {
    * @param {string | null} label
    */
   async leave(label) {
-    await this.#button(label ?? this.#words.say('next'));
+    await this.#button(label ?? this.#words.translate('next'));
   }
 
   /** The button that is awaited. */
@@ -98,14 +98,14 @@ export class Stage {
   async #showHow(game) {
     const start = await game.start();
     const [shapes, moves] = await Promise.all([game.picture(start), game.moves(start)]);
-    this.#how.textContent = this.#words.say(`how_${kindOf(controlsOf(shapes, moves))}`);
+    this.#how.textContent = this.#words.translate(`how_${kindOf(controlsOf(shapes, moves))}`);
     this.#how.hidden = false;
   }
 
   /**
    * @param {string} label
    * @param {...Node} before what stands above it
-   * @returns {Promise<void>} kept when it is pressed
+   * @returns {Promise<void>} resolves when it is pressed
    */
   #button(label, ...before) {
     return new Promise((resolve) => {

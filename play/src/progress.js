@@ -3,7 +3,7 @@
 /** @import { Item, Outcome, Plan, SessionEvent, Step, Study } from './types.js' */
 
 import { assigned, itemsOf } from './plan.js';
-import { expect, isCount, isObject } from './reading.js';
+import { assert, isCount, isObject } from './validation.js';
 
 /** Names of participants and sessions. Addresses with a part that is `.` or `..` lead elsewhere. */
 export const NAME = '(?!\\.{1,2}$)[A-Za-z0-9._\\-]{1,64}';
@@ -52,7 +52,7 @@ export const isNumber = (text) => /^\d{1,9}$/.test(text);
  * @param {Pick<Link, 'session' | 'number'>} link
  * @returns {{ text: string, words: Record<string, string> } | null}
  */
-export function faultOf({ session, number }) {
+export function linkErrorOf({ session, number }) {
   if (!isName(session)) return { text: 'wrong_session', words: { session } };
   return number !== null && !isNumber(number) ? { text: 'wrong_number', words: { number } } : null;
 }
@@ -65,15 +65,15 @@ export function faultOf({ session, number }) {
  * @throws {Error} where it is none
  */
 export function readStudy(value) {
-  expect(isObject(value), 'the study is no JSON object');
+  assert(isObject(value), 'the study is no JSON object');
   const { name, title, language, texts, server, participant, session, assign, levels, plans } = value;
-  expect(typeof name === 'string' && typeof title === 'string' && typeof language === 'string', 'the study has no name, title or language');
-  expect(isObject(texts), 'the study has no texts');
-  expect(typeof server === 'boolean', 'the study does not say whether there is a server');
-  expect(isListOf(participant, isText) && isListOf(session, isText), 'the study does not say which parameters name participant and session');
-  expect(assign === 'evenly' || assign === 'url', 'the study does not say how plans are chosen');
-  expect(isListOf(levels, (one) => isObject(one) && typeof one.id === 'string' && isAddress(one.map) && isAddress(one.hints)), 'a level of the study is not { id, map, hints }');
-  expect(isListOf(plans, isPlan), 'a plan of the study is not { condition, blocks, questions, … }');
+  assert(typeof name === 'string' && typeof title === 'string' && typeof language === 'string', 'the study has no name, title or language');
+  assert(isObject(texts), 'the study has no texts');
+  assert(typeof server === 'boolean', 'the study does not say whether there is a server');
+  assert(isListOf(participant, isText) && isListOf(session, isText), 'the study does not say which parameters name participant and session');
+  assert(assign === 'evenly' || assign === 'url', 'the study does not say how plans are chosen');
+  assert(isListOf(levels, (one) => isObject(one) && typeof one.id === 'string' && isAddress(one.map) && isAddress(one.hints)), 'a level of the study is not { id, map, hints }');
+  assert(isListOf(plans, isPlan), 'a plan of the study is not { condition, blocks, questions, … }');
   return /** @type {Study} */ (/** @type {unknown} */ (value));
 }
 
@@ -107,7 +107,7 @@ function isPlan(value) {
  * @param {{ events: readonly SessionEvent[], number: number, seed: number }} session `number` where it begins
  * @returns {{ plan: Plan, items: Item[], number: number, isNew: boolean } | { text: string, words: Record<string, string> }} what is wrong with the link, where that cannot be told
  */
-export function courseOf(study, link, { events, number: counted, seed }) {
+export function scheduleOf(study, link, { events, number: counted, seed }) {
   const before = assignmentOf(events);
   const number = before?.number ?? counted;
   const condition = before ? before.condition : study.assign === 'url' ? link.condition : null;
@@ -149,7 +149,7 @@ export const isDeclined = (events) => events.some(({ event }) => event === 'decl
  * @param {readonly SessionEvent[]} events
  */
 export function isDone(item, events) {
-  if (item.kind === 'level') return pastOf(events, item.level).isOver;
+  if (item.kind === 'level') return levelProgress(events, item.level).isOver;
   return events.some(({ event, action }) => event === 'page' && action === item.name);
 }
 
@@ -164,7 +164,7 @@ export function isDone(item, events) {
  * @param {string} level
  * @returns {{ steps: Step[], start: string | undefined, nBefore: number, nAttempts: number, isOver: boolean }}
  */
-export function pastOf(events, level) {
+export function levelProgress(events, level) {
   const all = events.filter((one) => one.level === level && one.event !== 'answer');
   const last = all.slice(Math.max(0, all.findLastIndex(({ event }) => event === 'start')));
   const ends = Object.values(ENDS).map(({ event }) => event);

@@ -3,7 +3,7 @@
 /** @import { Direction, Move, Piece, Point, Press, Shape, Target } from './types.js' */
 /** @import { Drawing } from './drawing.js' */
 /** @import { Scene } from './trial.js' */
-/** @import { Words } from './words.js' */
+/** @import { Translator } from './i18n.js' */
 
 import { handleOf, held, holds, landing, middleOf, nearestTowards, pieceAt, slides, swipeOf, targetAt } from './gestures.js';
 
@@ -18,9 +18,9 @@ const MARGIN = 12;
 const ARROWS = { ArrowUp: 'up', ArrowRight: 'right', ArrowDown: 'down', ArrowLeft: 'left' };
 
 /**
- * What the hands ask for. Moves by swipe or press are meant for whatever position is there when their turn comes, the
+ * What a hand or a key asks for. Moves by swipe or press are meant for whatever position is there when their turn comes, the
  * others for the position that they were chosen in.
- * @typedef {object} Wishes
+ * @typedef {object} InputHandlers
  * @property {(move: Move, dragged: { from: number, to: number }) => void} move
  * @property {(direction: Direction) => void} swipe
  * @property {(cell: Point) => void} press
@@ -31,40 +31,40 @@ const ARROWS = { ArrowUp: 'up', ArrowRight: 'right', ArrowDown: 'down', ArrowLef
 
 /**
  * Where keys can stop: a piece, or a cell to press.
- * @typedef {Point & { shape: Shape, piece: Piece | null, press: Press | null }} Stop
+ * @typedef {Point & { shape: Shape, piece: Piece | null, press: Press | null }} FocusStop
  */
 
 /**
  * A pointer that is down.
- * @typedef {{ id: number, x: number, y: number, piece: Piece | null, way: Point, isMoving: boolean }} Grip
+ * @typedef {{ id: number, x: number, y: number, piece: Piece | null, way: Point, isMoving: boolean }} ActivePointer
  */
 
-export class Hands {
+export class BoardInput {
   /** @type {HTMLElement} */ #place;
   /** @type {Drawing} */ #drawing;
-  /** @type {Words} */ #words;
-  /** @type {Wishes} */ #wishes;
+  /** @type {Translator} */ #words;
+  /** @type {InputHandlers} */ #handlers;
   /** @type {boolean} */ #isGrid;
   /** @type {Scene | null} */ #scene = null;
   /** @type {Piece | null} */ #selected = null;
   /** @type {Target | null} */ #chosen = null;
-  /** @type {Grip | null} */ #grip = null;
-  /** Where the keys can go. @type {Stop[]} */ #stops = [];
+  /** @type {ActivePointer | null} */ #pointer = null;
+  /** Where the keys can go. @type {FocusStop[]} */ #focusStops = [];
   /** Where they are. @type {Point} */ #cursor = { row: 0, column: 0 };
 
   /**
    * @param {HTMLElement} place that gets pointers and keys
    * @param {Drawing} drawing
-   * @param {Words} words
+   * @param {Translator} words
    * @param {boolean} isGrid whether the board has cells
-   * @param {Wishes} wishes
+   * @param {InputHandlers} handlers
    */
-  constructor(place, drawing, words, isGrid, wishes) {
+  constructor(place, drawing, words, isGrid, handlers) {
     this.#place = place;
     this.#isGrid = isGrid;
     this.#drawing = drawing;
     this.#words = words;
-    this.#wishes = wishes;
+    this.#handlers = handlers;
     place.addEventListener('pointerdown', (event) => this.#down(event));
     place.addEventListener('pointermove', (event) => this.#move(event));
     place.addEventListener('pointerup', (event) => this.#up(event));
@@ -82,15 +82,15 @@ export class Hands {
    */
   show(scene) {
     this.#scene = scene;
-    this.#stops = scene ? stopsOf(scene) : [];
+    this.#focusStops = scene ? stopsOf(scene) : [];
     this.release();
-    if (!scene) this.#grip = null;
+    if (!scene) this.#pointer = null;
   }
 
   /** Lets every piece go. A swipe goes on: it may begin while the move before is still being made. */
   release() {
-    if (this.#grip?.piece) {
-      this.#grip = null;
+    if (this.#pointer?.piece) {
+      this.#pointer = null;
       this.#drawing.back();
     }
     this.#select(null);
@@ -101,45 +101,45 @@ export class Hands {
   /** @param {PointerEvent} event */
   #down(event) {
     this.#showKeys(false);
-    if (!this.#scene || this.#grip || event.button !== 0 || !event.isPrimary) return;
+    if (!this.#scene || this.#pointer || event.button !== 0 || !event.isPrimary) return;
     this.#place.setPointerCapture(event.pointerId);
     const piece = this.#pieceAt(this.#drawing.pointOf(event))?.piece ?? null;
-    this.#grip = { id: event.pointerId, x: event.clientX, y: event.clientY, piece, way: { row: 0, column: 0 }, isMoving: false };
+    this.#pointer = { id: event.pointerId, x: event.clientX, y: event.clientY, piece, way: { row: 0, column: 0 }, isMoving: false };
   }
 
   /** @param {PointerEvent} event */
   #move(event) {
-    const grip = this.#grip;
-    if (!grip || event.pointerId !== grip.id) return;
-    const [right, down] = [event.clientX - grip.x, event.clientY - grip.y];
-    if (!grip.isMoving && Math.hypot(right, down) <= SLIP) return;
-    if (grip.piece && !grip.isMoving) this.#select(grip.piece);
-    grip.isMoving = true;
-    if (!grip.piece) return;
+    const pointer = this.#pointer;
+    if (!pointer || event.pointerId !== pointer.id) return;
+    const [right, down] = [event.clientX - pointer.x, event.clientY - pointer.y];
+    if (!pointer.isMoving && Math.hypot(right, down) <= SLIP) return;
+    if (pointer.piece && !pointer.isMoving) this.#select(pointer.piece);
+    pointer.isMoving = true;
+    if (!pointer.piece) return;
     const { cell } = this.#drawing;
-    grip.way = held(grip.piece, { row: down / cell, column: right / cell });
-    this.#drawing.drag(grip.piece.shape, grip.way);
-    this.#choose(this.#landing(grip.piece, grip.way));
+    pointer.way = held(pointer.piece, { row: down / cell, column: right / cell });
+    this.#drawing.drag(pointer.piece.shape, pointer.way);
+    this.#choose(this.#landing(pointer.piece, pointer.way));
   }
 
   /** @param {PointerEvent} event */
   #up(event) {
-    const grip = this.#grip;
-    if (!grip || event.pointerId !== grip.id) return;
+    const pointer = this.#pointer;
+    if (!pointer || event.pointerId !== pointer.id) return;
     this.#move(event);
-    this.#grip = null;
-    const [right, down] = [event.clientX - grip.x, event.clientY - grip.y];
+    this.#pointer = null;
+    const [right, down] = [event.clientX - pointer.x, event.clientY - pointer.y];
     const swipe = swipeOf(right, down, SWIPE);
-    if (grip.isMoving && grip.piece) this.#land(grip.piece, this.#landing(grip.piece, grip.way));
-    else if (swipe) this.#wishes.swipe(swipe);
+    if (pointer.isMoving && pointer.piece) this.#land(pointer.piece, this.#landing(pointer.piece, pointer.way));
+    else if (swipe) this.#handlers.swipe(swipe);
     else this.#tap(this.#drawing.pointOf(event));
   }
 
   /** @param {PointerEvent} event */
   #drop(event) {
-    if (event.pointerId !== this.#grip?.id) return;
+    if (event.pointerId !== this.#pointer?.id) return;
     this.release();
-    this.#grip = null;
+    this.#pointer = null;
   }
 
   /**
@@ -148,12 +148,12 @@ export class Hands {
    */
   #land(piece, target) {
     if (target) {
-      this.#wish(piece, target);
+      this.#requestMove(piece, target);
       return;
     }
     this.#drawing.back();
     this.#select(null);
-    this.#wishes.say(this.#words.say('put_back', { piece: this.#nameOf(piece) }));
+    this.#handlers.say(this.#words.translate('put_back', { piece: this.#nameOf(piece) }));
   }
 
   /** @param {Point} point */
@@ -163,7 +163,7 @@ export class Hands {
       const target = targetAt(this.#shapeOf(selected), selected, point, this.#margin);
       const miss = over?.miss ?? Infinity;
       if (target && (target.miss < miss || (target.miss === miss && over?.piece !== selected))) {
-        this.#wish(selected, target.target);
+        this.#requestMove(selected, target.target);
         return;
       }
     }
@@ -182,7 +182,7 @@ export class Hands {
    */
   #again(piece) {
     const [only, ...more] = piece.targets;
-    if (only && !more.length) this.#wish(piece, only);
+    if (only && !more.length) this.#requestMove(piece, only);
     else this.#letGo();
   }
 
@@ -192,8 +192,8 @@ export class Hands {
   #key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const direction = ARROWS[event.key];
-    if (event.key.toLowerCase() === 'd') this.#wishes.describe();
-    else if (!this.#scene || (this.#grip && event.key !== 'Escape')) return;
+    if (event.key.toLowerCase() === 'd') this.#handlers.describe();
+    else if (!this.#scene || (this.#pointer && event.key !== 'Escape')) return;
     else if (direction) this.#arrow(direction, event.repeat);
     else if (event.key === 'Enter' || event.key === ' ') this.#enter(event.repeat);
     else if (event.key === 'PageDown' || event.key === 'PageUp') this.#turn(event.key === 'PageDown' ? 1 : -1);
@@ -209,7 +209,7 @@ export class Hands {
    */
   #arrow(direction, isRepeat) {
     if (this.#swipes) {
-      if (!isRepeat) this.#wishes.swipe(direction);
+      if (!isRepeat) this.#handlers.swipe(direction);
     } else if (this.#selected) {
       const home = middleOf(this.#shapeOf(this.#selected));
       const places = [{ ...home, target: null }, ...this.#handles(this.#selected)];
@@ -217,8 +217,8 @@ export class Hands {
       const next = nearestTowards(places, from, direction);
       if (next) this.#choose(next.target, true);
     } else {
-      const from = this.#stop;
-      const next = from && nearestTowards(this.#stops, from, direction);
+      const from = this.#focusStop;
+      const next = from && nearestTowards(this.#focusStops, from, direction);
       if (next) this.#goTo(next);
     }
   }
@@ -233,7 +233,7 @@ export class Hands {
       const { targets } = this.#selected;
       this.#choose(next(targets, this.#chosen, step), true);
     } else if (!this.#swipes) {
-      const stop = next(this.#stops, this.#stop, step);
+      const stop = next(this.#focusStops, this.#focusStop, step);
       if (stop) this.#goTo(stop);
     }
   }
@@ -241,8 +241,8 @@ export class Hands {
   /** @param {boolean} isRepeat */
   #enter(isRepeat) {
     if (isRepeat || this.#swipes) return;
-    const stop = this.#stop;
-    if (this.#selected && this.#chosen) this.#wish(this.#selected, this.#chosen);
+    const stop = this.#focusStop;
+    if (this.#selected && this.#chosen) this.#requestMove(this.#selected, this.#chosen);
     else if (this.#selected) this.#letGo();
     else if (stop?.piece) this.#pickUp(stop.piece);
     else if (stop?.press) this.#press(stop.press);
@@ -252,7 +252,7 @@ export class Hands {
     // Whoever comes by mouse sees where it is.
     if (!this.#place.matches(':focus-visible')) return;
     this.#showKeys(true);
-    if (this.#stop && !this.#swipes) this.#wishes.say(this.#toldOf(this.#stop));
+    if (this.#focusStop && !this.#swipes) this.#handlers.say(this.#toldOf(this.#focusStop));
   }
 
   /**
@@ -265,11 +265,11 @@ export class Hands {
     this.#place.classList.toggle('play-keys', isShown);
   }
 
-  /** @param {Stop} stop */
+  /** @param {FocusStop} stop */
   #goTo(stop) {
     this.#cursor = { row: stop.row, column: stop.column };
     this.#mark();
-    this.#wishes.say(this.#toldOf(stop));
+    this.#handlers.say(this.#toldOf(stop));
   }
 
   /** Whether arrows are swipes. */
@@ -278,9 +278,9 @@ export class Hands {
   }
 
   /** Where the keys are: the stop nearest to where they were. */
-  get #stop() {
+  get #focusStop() {
     const away = (/** @type {Point} */ { row, column }) => Math.hypot(row - this.#cursor.row, column - this.#cursor.column);
-    return this.#stops.reduce((/** @type {Stop | null} */ nearest, stop) => (!nearest || away(stop) < away(nearest) ? stop : nearest), null);
+    return this.#focusStops.reduce((/** @type {FocusStop | null} */ nearest, stop) => (!nearest || away(stop) < away(nearest) ? stop : nearest), null);
   }
 
   /* What both do */
@@ -289,15 +289,15 @@ export class Hands {
    * @param {Piece} piece
    * @param {Target} target
    */
-  #wish(piece, target) {
+  #requestMove(piece, target) {
     this.#cursor = middleOf({ ...this.#shapeOf(piece), row: target.row, column: target.column });
-    this.#wishes.move(target.move, { from: piece.shape, to: target.after });
+    this.#handlers.move(target.move, { from: piece.shape, to: target.after });
   }
 
   /** @param {Point} cell */
   #press({ row, column }) {
     this.#cursor = { row: row + 0.5, column: column + 0.5 };
-    this.#wishes.press({ row, column });
+    this.#handlers.press({ row, column });
   }
 
   /** @param {Piece} piece */
@@ -305,14 +305,14 @@ export class Hands {
     const [only, ...more] = piece.targets;
     this.#cursor = middleOf(this.#shapeOf(piece));
     this.#select(piece, more.length ? null : only);
-    const places = only && !more.length ? this.#placeOf(piece, only) : this.#words.counted('places', piece.targets.length);
-    this.#wishes.say(`${this.#words.say('picked_up', { piece: this.#nameOf(piece) })}, ${places}`);
+    const places = only && !more.length ? this.#placeOf(piece, only) : this.#words.pluralize('places', piece.targets.length);
+    this.#handlers.say(`${this.#words.translate('picked_up', { piece: this.#nameOf(piece) })}, ${places}`);
   }
 
   #letGo() {
     const piece = this.#selected;
     this.release();
-    if (piece) this.#wishes.say(this.#words.say('put_back', { piece: this.#nameOf(piece) }));
+    if (piece) this.#handlers.say(this.#words.translate('put_back', { piece: this.#nameOf(piece) }));
   }
 
   /**
@@ -334,12 +334,12 @@ export class Hands {
       this.#chosen = target;
       this.#mark();
     }
-    if (isTold && this.#selected) this.#wishes.say(target ? this.#placeOf(this.#selected, target) : this.#words.placeOf(this.#shapeOf(this.#selected)));
+    if (isTold && this.#selected) this.#handlers.say(target ? this.#placeOf(this.#selected, target) : this.#words.placeOf(this.#shapeOf(this.#selected)));
   }
 
   #mark() {
     const selected = this.#selected;
-    const stop = this.#swipes || selected ? null : this.#stop;
+    const stop = this.#swipes || selected ? null : this.#focusStop;
     const targets = selected ? this.#handles(selected) : [];
     this.#drawing.mark({ selected: selected?.shape ?? null, targets, cursor: stop?.shape ?? null });
   }
@@ -362,7 +362,7 @@ export class Hands {
 
   /** @param {Point} point */
   #pieceAt(point) {
-    if (!this.#scene || !this.#wishes.isIdle()) return null;
+    if (!this.#scene || !this.#handlers.isIdle()) return null;
     return pieceAt(this.#scene.shapes, this.#scene.controls.pieces, point, this.#margin);
   }
 
@@ -396,16 +396,16 @@ export class Hands {
     return this.#words.placeOf({ ...this.#shapeOf(piece), row, column });
   }
 
-  /** @param {Stop} stop */
+  /** @param {FocusStop} stop */
   #toldOf({ shape, piece }) {
-    const words = this.#words.say('at', { piece: this.#words.nameOf(shape), place: this.#words.placeOf(shape) });
-    return piece ? `${words}, ${this.#words.counted('places', piece.targets.length)}` : words;
+    const words = this.#words.translate('at', { piece: this.#words.nameOf(shape), place: this.#words.placeOf(shape) });
+    return piece ? `${words}, ${this.#words.pluralize('places', piece.targets.length)}` : words;
   }
 }
 
 /**
  * @param {Scene} scene
- * @returns {Stop[]} row by row
+ * @returns {FocusStop[]} row by row
  */
 function stopsOf({ shapes, controls: { pieces, presses } }) {
   const pieceStops = pieces.map((piece) => {

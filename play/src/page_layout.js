@@ -1,7 +1,7 @@
 // What the page of a session shows whatever comes in it: the head, the place of boards and pages, notices and troubles.
 
-/** @import { Remedy } from './types.js' */
-/** @import { Words } from './words.js' */
+/** @import { ErrorAction } from './types.js' */
+/** @import { Translator } from './i18n.js' */
 
 import { make } from './panel.js';
 
@@ -9,17 +9,17 @@ import { make } from './panel.js';
 const AROUND = 10;
 const BETWEEN = 9;
 
-export class Stage {
+export class PageLayout {
   /** Where boards stand. */
   level = make('div');
   /** Where pages stand, and what there is to say below a board. */
   after = make('div', { class: 'session-say' });
 
-  /** @type {Words} */ #words;
+  /** @type {Translator} */ #words;
   #title = make('h1');
   #who = make('p', { class: 'session-who' });
-  #course = make('progress', { class: 'session-course', hidden: '' });
-  #head = make('header', { class: 'session-head', hidden: '' }, this.#title, this.#who, this.#course);
+  #progress = make('progress', { class: 'session-progress', hidden: '' });
+  #head = make('header', { class: 'session-head', hidden: '' }, this.#title, this.#who, this.#progress);
   #how = make('p', { class: 'session-how', hidden: '' });
   #notice = make('p', { class: 'session-notice' });
   /** Read aloud, not shown. */
@@ -29,7 +29,7 @@ export class Stage {
 
   /**
    * @param {HTMLElement} place that is filled
-   * @param {Words} words
+   * @param {Translator} words
    */
   constructor(place, words) {
     this.#words = words;
@@ -38,11 +38,11 @@ export class Stage {
     for (const part of this.#around) sizes.observe(part);
   }
 
-  /** In which language the page speaks from now on. @param {Words} words */
-  speak(words) {
+  /** In which language the page speaks from now on. @param {Translator} words */
+  setLanguage(words) {
     this.#words = words;
     document.documentElement.lang = words.language;
-    this.#course.setAttribute('aria-label', words.say('course'));
+    this.#progress.setAttribute('aria-label', words.translate('session_progress'));
   }
 
   /** @param {string} title */
@@ -63,10 +63,10 @@ export class Stage {
    * @param {number} n
    * @param {number} of
    */
-  progress(n, of) {
-    this.#course.max = of;
-    this.#course.value = n;
-    this.#course.hidden = false;
+  showProgress(n, of) {
+    this.#progress.max = of;
+    this.#progress.value = n;
+    this.#progress.hidden = false;
   }
 
   /**
@@ -75,7 +75,7 @@ export class Stage {
    * @param {string} text
    * @param {string} [mark] in front of it
    */
-  how(text, mark) {
+  showInstructions(text, mark) {
     this.#how.replaceChildren(...(mark ? [make('b', { class: 'session-mark' }, mark), ' '] : []), text);
     this.#how.hidden = !text;
   }
@@ -85,18 +85,18 @@ export class Stage {
    *
    * @param {string} text
    */
-  notice(text) {
+  showNotice(text) {
     if (this.#notice.textContent !== text) this.#notice.textContent = text;
   }
 
   /** @param {string} text is read aloud */
-  say(text) {
+  announce(text) {
     this.#speech.textContent = text;
   }
 
   /** Takes away all but the head; a board has to be destroyed before. */
   clear() {
-    this.how('');
+    this.showInstructions('');
     this.after.replaceChildren();
   }
 
@@ -118,8 +118,8 @@ export class Stage {
    * @param {string} text
    * @param {() => Promise<void>} action
    */
-  async wait(text, action) {
-    const waiting = make('p', { role: 'status' }, this.#words.say(text));
+  async whileWaiting(text, action) {
+    const waiting = make('p', { role: 'status' }, this.#words.translate(text));
     this.after.replaceChildren(waiting);
     try {
       await action();
@@ -133,14 +133,14 @@ export class Stage {
    *
    * @param {string} title
    * @param {string[]} reasons
-   * @param {Remedy[]} remedies
+   * @param {ErrorAction[]} actions
    */
-  trouble(title, reasons, remedies) {
+  showError(title, reasons, actions) {
     this.clear();
-    const buttons = remedies.map(([text, action]) => this.button(text, action));
+    const buttons = actions.map(([text, action]) => this.button(text, action));
     for (const other of buttons.slice(1)) other.classList.add('session-other');
     this.after.replaceChildren(make('div', { class: 'session-say session-trouble', role: 'alert' },
-      make('h2', {}, this.#words.say(title)),
+      make('h2', {}, this.#words.translate(title)),
       ...reasons.map((reason, index) => make('p', index ? { class: 'session-reason' } : {}, reason)),
       make('div', { class: 'session-buttons' }, ...buttons)));
     buttons[0]?.focus();
@@ -151,7 +151,7 @@ export class Stage {
    * @param {() => unknown} action
    */
   button(text, action) {
-    const button = make('button', { type: 'button', class: 'session-button' }, this.#words.say(text));
+    const button = make('button', { type: 'button', class: 'session-button' }, this.#words.translate(text));
     button.addEventListener('click', action);
     return button;
   }

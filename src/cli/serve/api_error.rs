@@ -1,4 +1,4 @@
-//! Answers in JSON, and what is answered to what cannot be answered.
+//! Answers in JSON, and errors of the service with their status.
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -11,16 +11,16 @@ pub fn answer(value: &Value) -> Response {
     ([(header::CONTENT_TYPE, JSON)], value.to_string()).into_response()
 }
 
-/// What is answered to what cannot be answered: why, and what else a page may need to know.
-pub struct Refusal(pub StatusCode, pub Value);
+/// An answer with an error status: the reason, and what else a page may need to know.
+pub struct ApiError(pub StatusCode, pub Value);
 
-impl IntoResponse for Refusal {
+impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         (self.0, answer(&self.1)).into_response()
     }
 }
 
-/// A refusal with its reason.
-pub fn refused(status: StatusCode, why: &str) -> Refusal {
-    Refusal(status, json!({ "error": why }))
+/// An error answer with its reason.
+pub fn refused(status: StatusCode, why: &str) -> ApiError {
+    ApiError(status, json!({ "error": why }))
 }

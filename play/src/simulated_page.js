@@ -1,16 +1,16 @@
 // A simulated person in the place of a real one: turns pages, answers questions, and plays levels as a list says.
 
-/** @import { Planned, Played } from './simulated_player.js' */
+/** @import { PlannedEvent, PlayedBoard } from './simulated_player.js' */
 
-import { drawing } from './orders.js';
-import { expect, isObject } from './reading.js';
+import { seededRandom } from './randomization.js';
+import { assert, isObject } from './validation.js';
 import { SimulatedPlayer } from './simulated_player.js';
 
 /** Seconds that a page is looked at. */
 const PAGE = 2;
 
-export class Robot extends SimulatedPlayer {
-  /** @type {Record<string, Planned[]>} */ #levels = {};
+export class PageSimulator extends SimulatedPlayer {
+  /** @type {Record<string, PlannedEvent[]>} */ #levels = {};
 
   constructor() {
     super();
@@ -27,10 +27,10 @@ export class Robot extends SimulatedPlayer {
     const response = await fetch(`simulated/${encodeURIComponent(participant)}.json`);
     if (!response.ok) throw new Error(`There is no simulated person ${participant}: the server answers ${response.status}`);
     const value = await response.json();
-    expect(isObject(value) && typeof value.speed === 'number' && value.speed > 0 && Number.isSafeInteger(value.seed) && isObject(value.levels), 'A simulated person is not { speed, seed, levels }');
+    assert(isObject(value) && typeof value.speed === 'number' && value.speed > 0 && Number.isSafeInteger(value.seed) && isObject(value.levels), 'A simulated person is not { speed, seed, levels }');
     this.speed = value.speed;
-    this.#levels = /** @type {Record<string, Planned[]>} */ (value.levels);
-    this.draw = drawing(Number(value.seed));
+    this.#levels = /** @type {Record<string, PlannedEvent[]>} */ (value.levels);
+    this.draw = seededRandom(Number(value.seed));
   }
 
   /**
@@ -53,7 +53,7 @@ export class Robot extends SimulatedPlayer {
       await this.until(this.now() + PAGE * 1000);
       for (const question of page.querySelectorAll('.session-question')) this.#answer(question);
       const [button] = [...page.querySelectorAll('.session-button:not(.session-other)')].slice(-1);
-      expect(button instanceof HTMLElement, 'a page has no way on');
+      assert(button instanceof HTMLElement, 'a page has no way on');
       button.click();
     } catch (error) {
       this.fail(error);
@@ -64,7 +64,7 @@ export class Robot extends SimulatedPlayer {
    * Plays a level to its end; where the list ends before, it is given up, or ends by its limit of time.
    *
    * @param {string} level its id
-   * @param {Played} played
+   * @param {PlayedBoard} played
    */
   async level(level, played) {
     try {

@@ -17,7 +17,7 @@ export function hashOf(text) {
  * @param {number} seed from 0 to 2^32 - 1
  * @returns {(n: number) => number} a number from 0 to n - 1, where n is at most 2^21
  */
-export function drawing(seed) {
+export function seededRandom(seed) {
   let state = seed | 0;
   return (n) => {
     state = (state + 0x6d2b79f5) | 0;
@@ -37,7 +37,7 @@ export function drawing(seed) {
  * @returns {T[]}
  */
 export function shuffled(list, seed) {
-  const draw = drawing(seed);
+  const draw = seededRandom(seed);
   const order = [...list];
   for (let last = order.length - 1; last > 0; last -= 1) {
     const other = draw(last + 1);
@@ -52,7 +52,7 @@ export function shuffled(list, seed) {
  *
  * @param {number} n
  */
-export const nRows = (n) => (n % 2 && n > 1 ? 2 * n : Math.max(1, n));
+export const nSquareRows = (n) => (n % 2 && n > 1 ? 2 * n : Math.max(1, n));
 
 /**
  * A list in the order of a row of the balanced Latin square of Williams (1949).
@@ -65,9 +65,9 @@ export const nRows = (n) => (n % 2 && n > 1 ? 2 * n : Math.max(1, n));
  * @param {number} row from 0; after the last row comes the first one
  * @returns {T[]}
  */
-export function balanced(list, row) {
+export function latinSquareRow(list, row) {
   const n = list.length;
-  const place = row % nRows(n);
+  const place = row % nSquareRows(n);
   const first = Array.from(list, (_, at) => (at % 2 ? (at + 1) / 2 : (n - at / 2) % n));
   const order = first.map((one) => /** @type {T} */ (list[(one + place) % n]));
   return place < n ? order : order.reverse();

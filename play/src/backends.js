@@ -1,16 +1,16 @@
 // What the page of a session runs on: a server that takes each event, or a site of files alone, which sends the data of
 // the session when it is over; and JATOS, which is a site that has a server behind it.
 
-/** @import { Game, Host, Jatos, RecorderOptions, Saver, SessionKey, Study, TextStorage } from './types.js' */
+/** @import { Game, Backend, Jatos, RecorderOptions, Uploader, SessionKey, Study, TextStorage } from './types.js' */
 
-import { Keeper } from './keeper.js';
+import { LocalStore } from './local_store.js';
 import { MapGame } from './map_game.js';
 import { Recorder } from './recorder.js';
-import { piper, poster, send, submitter } from './saving.js';
+import { datapipeUploader, httpUploader, uploadWithRetries, jatosUploader } from './upload.js';
 import { ServerGame } from './server_game.js';
 
 /** Where simulated people send their data, instead of where the study says. */
-const SIMULATED = 'simulated/save';
+const SIMULATED_UPLOAD = 'simulated/save';
 /** Random numbers of sessions are below this. */
 const MANY = 1_000_000;
 
@@ -18,17 +18,17 @@ const MANY = 1_000_000;
  * @param {Study} study
  * @param {boolean} isSimulated whether a simulated person plays
  * @param {Partial<RecorderOptions>} options of a recorder
- * @returns {Promise<Host>}
+ * @returns {Promise<Backend>}
  */
-export async function hostOf(study, isSimulated, options = {}) {
-  if (isSimulated) return new SiteHost(study, { storage: null, saver: (file) => poster(SIMULATED, file) });
-  if (study.server) return new ServerHost(new URLSearchParams(location.search), options);
-  if (!location.pathname.includes('/publix/')) return new SiteHost(study);
-  return new JatosHost(study, await loadJatos());
+export async function backendOf(study, isSimulated, options = {}) {
+  if (isSimulated) return new SiteBackend(study, { storage: null, uploader: (file) => httpUploader(SIMULATED_UPLOAD, file) });
+  if (study.server) return new ServerBackend(new URLSearchParams(location.search), options);
+  if (!location.pathname.includes('/publix/')) return new SiteBackend(study);
+  return new JatosBackend(study, await loadJatos());
 }
 
-/** @implements {Host} */
-export class ServerHost {
+/** @implements {Backend} */
+export class ServerBackend {
   participant = null;
   finish = null;
   /** @type {Partial<RecorderOptions>} */ #options;
@@ -49,7 +49,7 @@ export class ServerHost {
    */
   async open(key, { onChange, now, token }) {
     this.#recorder = await Recorder.open(key, { onChange, now, token, ...this.#options });
-    return { keeper: this.#recorder, number: 0 };
+    return { store: this.#recorder, number: 0 };
   }
 
   /** @param {string | null} condition */
@@ -69,26 +69,26 @@ export class ServerHost {
   }
 }
 
-/** @implements {Host} */
-class SiteHost {
+/** @implements {Backend} */
+class SiteBackend {
   begin = null;
   parameters = new URLSearchParams(location.search);
   /** @type {string | null} */ participant = null;
-  /** @type {Host['finish']} */ finish = null;
+  /** @type {Backend['finish']} */ finish = null;
 
   /** @type {TextStorage | null | undefined} */ #storage;
-  /** @type {(file: string) => Saver | null} */ #saverOf;
-  /** @type {{ keeper: Keeper, file: string, saver: Saver | null } | null} */ #session = null;
+  /** @type {(file: string) => Uploader | null} */ #uploaderOf;
+  /** @type {{ store: LocalStore, file: string, uploader: Uploader | null } | null} */ #session = null;
 
   /**
    * @param {Study} study
-   * @param {{ storage?: null, saver?: (file: string) => Saver }} others than those of browser and study
+   * @param {{ storage?: null, uploader?: (file: string) => Uploader }} others than those of browser and study
    */
-  constructor({ save }, { storage, saver } = {}) {
+  constructor({ save }, { storage, uploader } = {}) {
     this.#storage = storage;
-    this.#saverOf = saver ?? ((file) => {
-      if (save?.post) return poster(save.post, file);
-      return save?.datapipe ? piper(save.datapipe, file) : null;
+    this.#uploaderOf = uploader ?? ((file) => {
+      if (save?.post) return httpUploader(save.post, file);
+      return save?.datapipe ? datapipeUploader(save.datapipe, file) : null;
     });
   }
 
@@ -98,10 +98,10 @@ class SiteHost {
    */
   async open(key, { number, onChange, now }) {
     const storage = this.#storage === undefined ? {} : { storage: this.#storage };
-    const keeper = await Keeper.open(key, { onChange, now, ...storage });
+    const store = await LocalStore.open(key, { onChange, now, ...storage });
     const file = `${key.participant}_${key.session}.ndjson`;
-    this.#session = { keeper, file, saver: this.#saverOf(file) };
-    return { keeper, number: number ?? this.number };
+    this.#session = { store, file, uploader: this.#uploaderOf(file) };
+    return { store, number: number ?? this.number };
   }
 
   /** The number of a session that begins, where the link has none. */
@@ -110,24 +110,24 @@ class SiteHost {
   }
 
   get canSave() {
-    return Boolean(this.#session?.saver);
+    return Boolean(this.#session?.uploader);
   }
 
   /** @param {() => void} onTrouble */
   async save(onTrouble) {
-    const { keeper, saver } = this.#session ?? {};
-    if (!keeper || !saver || keeper.isSent) return;
-    await send(saver, keeper.data, { onTrouble });
-    keeper.markSent();
+    const { store, uploader } = this.#session ?? {};
+    if (!store || !uploader || store.isSent) return;
+    await uploadWithRetries(uploader, store.data, { onTrouble });
+    store.markSent();
   }
 
   /** The data as a file. */
   get download() {
-    return this.#session && { file: this.#session.file, data: this.#session.keeper.data };
+    return this.#session && { file: this.#session.file, data: this.#session.store.data };
   }
 }
 
-class JatosHost extends SiteHost {
+class JatosBackend extends SiteBackend {
   /** @type {Jatos} */ #jatos;
 
   /**
@@ -135,7 +135,7 @@ class JatosHost extends SiteHost {
    * @param {Jatos} jatos
    */
   constructor(study, jatos) {
-    super(study, { saver: () => submitter(jatos) });
+    super(study, { uploader: () => jatosUploader(jatos) });
     this.#jatos = jatos;
     // JATOS keeps the parameters of the link that led to it, and may not hand them on to the page.
     for (const [name, value] of Object.entries(jatos.urlQueryParameters ?? {})) {

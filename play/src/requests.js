@@ -1,4 +1,4 @@
-// What fails because of a line or a server, and may work another time.
+// Requests with a time limit, and the errors of lines and servers, some of which pass.
 
 /** @import { Timers } from './types.js' */
 
@@ -19,7 +19,7 @@ const LATER = [408, 425, 429];
  *
  * @param {number} status
  */
-export const isPassing = (status) => status >= 500 || LATER.includes(status);
+export const isTransientStatus = (status) => status >= 500 || LATER.includes(status);
 
 /**
  * Whether an error, or what led to it, is worth another try.
@@ -27,7 +27,7 @@ export const isPassing = (status) => status >= 500 || LATER.includes(status);
  * @param {unknown} error
  * @returns {boolean}
  */
-export const mayPass = (error) => error instanceof Unreachable || (error instanceof Error && mayPass(error.cause));
+export const isTransient = (error) => error instanceof Unreachable || (error instanceof Error && isTransient(error.cause));
 
 /**
  * An answer of a server that has said that it would not answer.
@@ -35,7 +35,7 @@ export const mayPass = (error) => error instanceof Unreachable || (error instanc
  * @param {number} status
  * @param {string} reason
  */
-export const refusal = (status, reason) => (isPassing(status) ? new Unreachable(reason) : new Error(reason));
+export const httpError = (status, reason) => (isTransientStatus(status) ? new Unreachable(reason) : new Error(reason));
 
 /**
  * Asks a server for JSON.
@@ -45,7 +45,7 @@ export const refusal = (status, reason) => (isPassing(status) ? new Unreachable(
  * @returns {Promise<{ response: Response, answer: any }>} no answer where it is no JSON and no success either
  * @throws {Unreachable} where the line fails, or somebody else answers
  */
-export async function answerOf(asked, read = (response) => response.json()) {
+export async function jsonOf(asked, read = (response) => response.json()) {
   let reply;
   try {
     const response = await asked;
@@ -74,7 +74,7 @@ export async function fileOf(asked, name) {
     throw new Unreachable(`${name}: the file cannot be reached; see whether the connection and the address are right`, { cause });
   };
   const response = await asked.catch(ifUnreachable);
-  if (!response.ok) throw refusal(response.status, `${name}: the server answers ${response.status}; see whether the file lies where the page looks for it`);
+  if (!response.ok) throw httpError(response.status, `${name}: the server answers ${response.status}; see whether the file lies where the page looks for it`);
   if (response.headers.get('Content-Type')?.startsWith('text/html')) throw new Unreachable(`${name}: a page came instead of the file; ${OTHER}`);
   return response.arrayBuffer().catch(ifUnreachable);
 }
@@ -92,7 +92,7 @@ const TIMEOUT = 10_000;
 const OLD = 500;
 
 /** A `fetch` that does not wait for ever: browsers do so for minutes where a line was cut in silence. */
-export class Asking {
+export class FetchWithTimeout {
   #waiting = /** @type {Set<{ asked: number, abort: () => void }>} */ (new Set());
   /** @type {typeof fetch} */ #fetch;
   /** @type {() => number} */ #now;
@@ -124,7 +124,7 @@ export class Asking {
   };
 
   /** The line is there again: what was asked on the old one is lost. */
-  hurry() {
+  abortStale() {
     for (const { asked, abort } of this.#waiting) if (this.#now() - asked >= OLD) abort();
   }
 }
