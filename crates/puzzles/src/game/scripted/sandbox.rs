@@ -1,8 +1,7 @@
 //! Sandbox in which scripts run: a Lua state without files, clock, chance or network, and with limits.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, LazyLock, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, LazyLock};
 
 use mlua::chunk::ChunkMode;
 use mlua::debug::Debug;
@@ -11,7 +10,15 @@ use mlua::{Function, HookTriggers, IntoLuaMulti, Lua, LuaOptions, LuaString, Mul
 use super::joins::{self, GUARD};
 use super::options::{LONGEST_LIST, LONGEST_TEXT, Options};
 use super::pattern::{self, Capture, Match, Search};
-use super::value::{Value, described};
+use super::value::Value;
+
+mod meter;
+mod problem;
+
+pub use meter::Room;
+use meter::{BATCH, Meter};
+pub use problem::{Problem, SCRIPT};
+use problem::{is_of_memory, memory_problem, problem};
 
 /// Runs before each script; gives it its functions. It is compiled once: that takes longer than all else that a new
 /// state needs.
@@ -21,66 +28,11 @@ static PRELUDE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     prelude.into_function().expect("the tests run it").dump(false)
 });
 
-/// By this name Lua's messages call the script; its real name may be too long for them.
-pub const SCRIPT: &str = "script";
-
 /// The instructions between two looks at the limit.
 const STEP: u32 = 1000;
 
-/// So many bytes that a function reads or makes, or entries that it handles, count as one instruction.
-const BATCH: u64 = 16;
-
-/// An instruction counts once more for each of these many bytes of the longest text. Comparing two texts, looking one
-/// up and reading it as a number are one instruction that works on all of their bytes.
-const LONG_TEXT: u64 = 1 << 16;
-
 /// A pattern is looked through at each step: it counts once more for so many bytes of it.
 const LONG_PATTERN: usize = 256;
-
-/// Of the scripts that run side by side, one at a time uses more than this part of its memory.
-const SHARE: usize = 8;
-
-/// Error while a script ran.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// The function of the script that was called, as the table that it returns names it; empty while the
-    /// script was loaded.
-    pub function: &'static str,
-    /// The line of the script, from 1, where it is known.
-    pub line: Option<usize>,
-    /// The position that the function was asked about, if it was.
-    pub position: Option<String>,
-    /// Reason in words.
-    pub message: String,
-    /// Remedy, where there is one.
-    pub help: Option<String>,
-}
-
-impl Problem {
-    /// A problem in a function of the script.
-    pub fn new(function: &'static str, message: impl Into<String>) -> Self {
-        Self { function, line: None, position: None, message: message.into(), help: None }
-    }
-
-    /// A function that returned something else than it has to.
-    pub fn of_returned(function: &'static str, returned: &mlua::Value, expected: &str) -> Self {
-        let problem = Self::new(function, format!("it returns {}, and has to return {expected}", described(returned)));
-        if returned.is_nil() { problem.with_help("is a `return` missing on one of its branches?") } else { problem }
-    }
-
-    /// The same problem with what to do about it.
-    pub fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-
-    /// Message with the function and the position.
-    pub fn text(&self) -> String {
-        let function = if self.function.is_empty() { String::new() } else { format!("{}: ", self.function) };
-        let position = self.position.as_ref().map(|position| format!(" (at the position {position})"));
-        format!("{function}{}{}", self.message, position.unwrap_or_default())
-    }
-}
 
 /// A Lua state with limits, and the script's functions in it.
 pub struct Sandbox {
@@ -187,7 +139,7 @@ impl Sandbox {
 
     /// For the time in which the answer of a call is read and kept.
     pub fn room(&self) -> Room {
-        Room { lua: self.lua.clone(), meter: self.meter.clone() }
+        Room::new(self.lua.clone(), self.meter.clone())
     }
 
     /// Makes sure that what plymap took over from the answer of a call fits into the memory of the script, beside what
@@ -237,8 +189,7 @@ impl Sandbox {
 
     /// Says that the script keeps texts of the calls so far, which later calls can work on.
     pub fn keep_texts(&self) {
-        let longest = self.meter.longest.load(Ordering::Relaxed);
-        self.meter.kept_longest.store(longest, Ordering::Relaxed);
+        self.meter.keep_texts();
     }
 
     /// From now on scripts cannot set globals.
@@ -248,236 +199,11 @@ impl Sandbox {
     }
 }
 
-/// Limit that a call passed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-enum Excess {
-    Nothing,
-    Instructions,
-    Time,
-}
-
-/// Counts the work of a call, and ends what takes too much.
-#[derive(Debug)]
-struct Meter {
-    born: Instant,
-    limit: u64,
-    memory_mb: usize,
-    /// Longest time of a call, so that only what no count bounds can pass it.
-    patience: Duration,
-    used: AtomicU64,
-    /// The length of the longest text that the present call can know of, in bytes.
-    longest: AtomicU64,
-    /// The length of the longest text of earlier calls that later ones can still use.
-    kept_longest: AtomicU64,
-    /// Time at which the present call has to end, in milliseconds after `born`.
-    deadline: AtomicU64,
-    /// Limit that the present call passed, as a number of [`Excess`].
-    passed: AtomicU8,
-    /// The line of the script at which it passed the limit; 0 where that is not known.
-    line: AtomicUsize,
-    /// Set while the present call is the one that may use much memory.
-    is_large: AtomicBool,
-    /// Memory of the script when last nothing else was held.
-    settled: AtomicUsize,
-}
-
-/// Set while a call uses more than its share of memory; with those that wait for its end.
-static LARGE: (Mutex<bool>, Condvar) = (Mutex::new(false), Condvar::new());
-
-impl Meter {
-    fn new(options: &Options) -> Self {
-        Self {
-            born: Instant::now(),
-            limit: options.max_instructions,
-            memory_mb: options.max_memory_mb,
-            patience: Duration::from_secs(60) + Duration::from_micros(options.max_instructions),
-            used: AtomicU64::new(0),
-            longest: AtomicU64::new(0),
-            kept_longest: AtomicU64::new(0),
-            deadline: AtomicU64::new(u64::MAX),
-            passed: AtomicU8::new(0),
-            line: AtomicUsize::new(0),
-            is_large: AtomicBool::new(false),
-            settled: AtomicUsize::new(0),
-        }
-    }
-
-    /// In bytes.
-    fn memory_limit(&self) -> usize {
-        self.memory_mb.saturating_mul(1 << 20)
-    }
-
-    fn restart(&self) {
-        self.used.store(0, Ordering::Relaxed);
-        self.longest.store(self.kept_longest.load(Ordering::Relaxed), Ordering::Relaxed);
-        self.passed.store(Excess::Nothing as u8, Ordering::Relaxed);
-        self.line.store(0, Ordering::Relaxed);
-        let deadline = self.born.elapsed() + self.patience;
-        self.deadline.store(deadline.as_millis() as u64, Ordering::Relaxed);
-    }
-
-    /// Counts instructions, and looks at the clock and at the memory.
-    fn step(&self, lua: &Lua, instructions: u64) -> mlua::Result<()> {
-        self.count(instructions * (1 + self.longest.load(Ordering::Relaxed) / LONG_TEXT))?;
-        if self.born.elapsed().as_millis() as u64 > self.deadline.load(Ordering::Relaxed) {
-            return self.stop(Excess::Time);
-        }
-        self.take_room(lua.used_memory());
-        Ok(())
-    }
-
-    /// Counts a text that is made or read.
-    fn text(&self, lua: &Lua, n_bytes: u64) -> mlua::Result<()> {
-        self.longest.fetch_max(n_bytes, Ordering::Relaxed);
-        self.take_room(lua.used_memory());
-        self.count(n_bytes / BATCH)
-    }
-
-    fn count(&self, instructions: u64) -> mlua::Result<()> {
-        // Of one thread at a time: no sum is lost.
-        let used = self.used.load(Ordering::Relaxed).saturating_add(instructions);
-        self.used.store(used, Ordering::Relaxed);
-        if used > self.limit { self.stop(Excess::Instructions) } else { Ok(()) }
-    }
-
-    fn stop(&self, excess: Excess) -> mlua::Result<()> {
-        self.passed.store(excess as u8, Ordering::Relaxed);
-        Err(mlua::Error::runtime("a limit is passed"))
-    }
-
-    /// Waits, where the script begins to use much memory, until no other one does. It waits outside of its time.
-    fn take_room(&self, n_bytes: usize) {
-        if self.is_large.load(Ordering::Relaxed) || n_bytes <= self.memory_limit() / SHARE {
-            return;
-        }
-        let begun = Instant::now();
-        let (is_taken, changed) = &LARGE;
-        let taken = is_taken.lock().unwrap_or_else(PoisonError::into_inner);
-        *changed.wait_while(taken, |is_taken| *is_taken).unwrap_or_else(PoisonError::into_inner) = true;
-        self.is_large.store(true, Ordering::Relaxed);
-        self.deadline.fetch_add(begun.elapsed().as_millis() as u64, Ordering::Relaxed);
-    }
-
-    /// Message on the limit that was passed, and the remedy.
-    fn excess(&self) -> Option<(String, String)> {
-        let passed = self.passed.load(Ordering::Relaxed);
-        if passed == Excess::Instructions as u8 {
-            let help = if self.longest.load(Ordering::Relaxed) >= LONG_TEXT {
-                "long texts count by their bytes: work with shorter ones, or allow more with `max-instructions` in [rules]"
-            } else {
-                "is there a loop without an end? If it needs that many, allow more with `max-instructions` in [rules]"
-            };
-            Some((format!("one call takes more than {} instructions", self.limit), help.to_owned()))
-        } else if passed == Excess::Time as u8 {
-            let message = format!("one call takes more than {} seconds", self.patience.as_secs());
-            Some((message, "work with shorter texts and lists".to_owned()))
-        } else {
-            None
-        }
-    }
-}
-
-/// While it lives, its script is the one that may use much memory, if it does. Afterwards what is left of it is let go,
-/// where it is much: scripts of many levels are loaded side by side.
-pub struct Room {
-    lua: Lua,
-    meter: Arc<Meter>,
-}
-
-impl Drop for Room {
-    fn drop(&mut self) {
-        let Self { lua, meter } = self;
-        let least = (meter.memory_limit() / (2 * SHARE)).max(2 * meter.settled.load(Ordering::Relaxed));
-        if lua.used_memory() > least && lua.gc_collect().is_ok() {
-            meter.settled.store(lua.used_memory(), Ordering::Relaxed);
-        }
-        if meter.is_large.swap(false, Ordering::Relaxed) {
-            let (is_taken, changed) = &LARGE;
-            *is_taken.lock().unwrap_or_else(PoisonError::into_inner) = false;
-            changed.notify_one();
-        }
-    }
-}
-
-fn memory_problem(function: &'static str, meter: &Meter) -> Problem {
-    let help = "does a list or a text grow without an end? If it needs that much, allow more with `max-memory-mb` in \
-                [rules]";
-    Problem::new(function, format!("the script needs more than {} MB of memory", meter.memory_mb)).with_help(help)
-}
-
-/// Error of Lua in a form that users can use.
-fn problem(function: &'static str, error: &mlua::Error, meter: &Meter) -> Problem {
-    if is_of_memory(error) {
-        return memory_problem(function, meter);
-    }
-    let (message, trace) = message_and_trace(error);
-    let (place, message) = placed(&message);
-    let stopped = Some(meter.line.load(Ordering::Relaxed)).filter(|&line| line > 0);
-    let line = stopped.or(place).or_else(|| traced_line(&trace));
-    let (message, help) = match meter.excess() {
-        Some((message, help)) => (message, Some(help)),
-        None if message.contains("stack overflow") => {
-            let help = "does a function call itself without an end?";
-            ("too many functions have called each other (stack overflow)".to_owned(), Some(help.to_owned()))
-        }
-        None => (message, None),
-    };
-    Problem { line, help, ..Problem::new(function, message) }
-}
-
-/// `true` if the memory was too small, for the script or for a function that it called.
-fn is_of_memory(error: &mlua::Error) -> bool {
-    match error {
-        mlua::Error::MemoryError(_) => true,
-        mlua::Error::CallbackError { cause, .. } => is_of_memory(cause),
-        _ => false,
-    }
-}
-
-fn message_and_trace(error: &mlua::Error) -> (String, String) {
-    let split = |text: &str| {
-        let (message, trace) = text.split_once("\nstack traceback:").unwrap_or((text, ""));
-        (message.to_owned(), trace.to_owned())
-    };
-    match error {
-        mlua::Error::CallbackError { traceback, cause } => (message_and_trace(cause).0, traceback.clone()),
-        mlua::Error::RuntimeError(text) => split(text),
-        mlua::Error::SyntaxError { message, .. } => split(message),
-        mlua::Error::BadArgument { to, pos, cause, .. } => {
-            let to = to.as_deref().unwrap_or("a function");
-            (format!("argument {pos} of {to}: {}", message_and_trace(cause).0), String::new())
-        }
-        other => split(&other.to_string()),
-    }
-}
-
-/// The line of the script that stands before a message, and the message without it.
-fn placed(message: &str) -> (Option<usize>, String) {
-    let prefixed = |name: &str| {
-        let (line, rest) = message.strip_prefix(name)?.strip_prefix(':')?.split_once(": ")?;
-        Some((line.parse().ok()?, rest.to_owned()))
-    };
-    match (prefixed(SCRIPT), prefixed("plymap")) {
-        (Some((line, rest)), _) => (Some(line), rest),
-        (None, Some((_, rest))) => (None, rest),
-        (None, None) => (None, message.to_owned()),
-    }
-}
-
 /// The innermost line of the script that runs; it may have called a function of the prelude.
 fn line_of_script(lua: &Lua) -> Option<usize> {
     const DEPTH: usize = 8;
     let line = |debug: &Debug| debug.current_line().filter(|_| debug.source().short_src.as_deref() == Some(SCRIPT));
     (0..DEPTH).find_map(|level| lua.inspect_stack(level, line).flatten())
-}
-
-/// The line of the script that is innermost in a traceback.
-fn traced_line(trace: &str) -> Option<usize> {
-    trace.lines().find_map(|line| {
-        let (number, _) = line.trim_start().strip_prefix(SCRIPT)?.strip_prefix(':')?.split_once(':')?;
-        number.parse().ok()
-    })
 }
 
 /// A value as text, where a table would otherwise show its address.
@@ -557,12 +283,16 @@ fn matcher(meter: Arc<Meter>) -> impl Fn(&Lua, SearchArguments) -> mlua::Result<
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
 
     /// A sandbox that allows any number of instructions, but not much time, and a function in it.
     fn impatient(body: &str) -> (Sandbox, Function) {
         let options = Options { max_instructions: 1_000_000_000_000_000, ..Options::default() };
-        let sandbox = Sandbox::with_meter(Meter { patience: Duration::from_secs(1), ..Meter::new(&options) }).unwrap();
+        let mut meter = Meter::new(&options);
+        meter.patience = Duration::from_secs(1);
+        let sandbox = Sandbox::with_meter(meter).unwrap();
         let returned = sandbox.run(&format!("return function() {body} end")).unwrap();
         let function = returned.front().and_then(|value| value.as_function().cloned()).unwrap();
         (sandbox, function)
