@@ -33,25 +33,19 @@ use plymap_tables::checksum::seal::DAMAGED;
 use plymap_tables::regular;
 use rows::{RowFile, ShardRow, for_each_row};
 
+mod division;
 mod error;
 mod first_pass;
 mod rows;
 
+pub use division::Division;
+use division::divided;
 pub use error::shard_name;
 use error::{failed, unwritten};
-use first_pass::{FirstPass, divided};
+use first_pass::FirstPass;
 
 /// The file that tells of the whole log.
 const WHOLE: &str = "shards.json";
-
-/// Rule by which a log is divided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Division {
-    /// Into so many shards with about as many rows each; fewer where there are fewer participants.
-    Shards(usize),
-    /// Into shards of at most so many rows, unless one participant has more.
-    Rows(u64),
-}
 
 /// A log that was divided into shards.
 #[derive(Debug)]
