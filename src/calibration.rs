@@ -34,15 +34,15 @@ const RATE_UPPER: Column = number("upper", "upper end of its interval");
 const COLUMNS: &[Column] = &[QUESTION, N_STUDIES, N_FAILED, RATE, RATE_LOWER, RATE_UPPER];
 
 const TRUTH: Column = number("truth", "the effect: what was put in, or the median of the estimates");
-const IS_STATED: Column =
-    flag("is_stated", "whether it was put in; the median of the estimates tells nothing of their bias");
+const IS_TRUE_EFFECT: Column =
+    flag("is_true_effect", "whether it was put in; the median of the estimates tells nothing of their bias");
 const MEDIAN: Column = number("median_estimate", "median of the estimates");
 const COVERAGE: Column = number("coverage", "share of the studies whose interval holds the effect");
 const COVERAGE_COLUMNS: &[Column] = &[
     QUESTION,
     N_STUDIES.means("number of simulated studies with an interval"),
     TRUTH,
-    IS_STATED,
+    IS_TRUE_EFFECT,
     MEDIAN,
     COVERAGE,
     RATE_LOWER,
@@ -112,7 +112,7 @@ pub fn coverage(
         let estimates: Vec<[f64; 3]> = own.iter().filter_map(|finding| finding.estimate).collect();
         let p_values: Vec<f64> = own.iter().filter_map(|finding| finding.p_value).collect();
         let median = quantile(&estimates.iter().map(|own| own[0]).collect::<Vec<f64>>(), 0.5).ok();
-        let (truth, is_stated) = match effect.truth {
+        let (truth, is_true_effect) = match effect.truth {
             Truth::Stated(of) => (Some(of(&Effects::STATED)), true),
             Truth::Median => (median, false),
         };
@@ -121,7 +121,7 @@ pub fn coverage(
             .set(QUESTION, headline.question)
             .set(N_STUDIES, estimates.len())
             .set(TRUTH, truth)
-            .set(IS_STATED, is_stated)
+            .set(IS_TRUE_EFFECT, is_true_effect)
             .set(MEDIAN, median)
             .set(RATE, (!p_values.is_empty()).then(|| n_found as f64 / p_values.len() as f64));
         let holds = |[_, lower, upper]: &[f64; 3]| truth.is_some_and(|truth| (*lower..=*upper).contains(&truth));

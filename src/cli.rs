@@ -37,6 +37,7 @@ mod shell;
 mod simulate;
 mod solve;
 mod stats;
+mod study_arguments;
 mod terminal;
 mod tournament;
 mod watch;
@@ -68,10 +69,10 @@ Data goes to standard output, messages go to standard error.";
 #[derive(Debug, Parser)]
 #[command(name = "plymap", version, after_help = EXIT_CODES, arg_required_else_help = true)]
 struct Arguments {
-    /// Say nothing but the results that were asked for and what went wrong: no progress, no account, no remarks.
+    /// Print only results and errors: no progress, no summary, no notices.
     #[arg(long, global = true)]
     quiet: bool,
-    /// Number of threads; all cores where it is not given. Results do not depend on it.
+    /// Number of threads; default: all cores. Results do not depend on it.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     #[command(subcommand)]

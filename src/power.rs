@@ -13,7 +13,7 @@ use plymap_players::cohort::{Cohort, CohortError, Member};
 use plymap_players::{PlayedTrial, measures_of};
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_report::{FailedPart, input_name};
+use plymap_report::FailedPart;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::describe::quantile;
@@ -202,9 +202,7 @@ pub fn run(
     let failed = publication.write_page(output::report(page, study, power, levels.len(), &curve)?)?;
     let mut manifest = publication.manifest(&level_files, None, &levels, failed.clone())?;
     manifest.seeds.insert("experiments".to_owned(), study.simulation.seed);
-    for file in study.cohort.iter().flat_map(|cohort| cohort.files(&study.folder)) {
-        manifest.add_input(&input_name(&file, &study.folder), &file)?;
-    }
+    manifest.add_inputs(study.cohort.iter().flat_map(|cohort| cohort.files(&study.folder)), &study.folder)?;
     publication.commit(manifest, &levels)?;
     Ok((curve, failed))
 }

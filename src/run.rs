@@ -129,22 +129,8 @@ pub fn run(
     }
     let manifest = publication.manifest(&level_files, play.as_ref(), &levels, failed.clone())?;
     let n_files = publication.commit(manifest, &levels)?;
-    let summary = RunSummary {
-        folder: target.to_owned(),
-        n_levels: levels.len() as u64,
-        n_states: n_states(&levels),
-        level_remarks: plymap_measures::level_remarks::of_valued(&levels),
-        n_participants: play.as_ref().map_or(0, |play| play.account.totals.n_participants),
-        rows: play.as_ref().map(|play| play.account.counts),
-        issues: play.as_ref().map(|play| play.account.issue_summaries()).unwrap_or_default(),
-        key: play.as_ref().and_then(|play| play.account.key.clone()),
-        sample: play.as_ref().and_then(|play| play.sample.as_ref()).map(Sample::to_string),
-        anomalies: play.map(|play| play.anomalies).unwrap_or_default(),
-        failed,
-        n_files,
-        is_unchanged: false,
-        uses: options.cache.as_ref().map(Cache::uses).unwrap_or_default(),
-    };
+    let uses = options.cache.as_ref().map(Cache::uses).unwrap_or_default();
+    let summary = RunSummary { failed, n_files, uses, ..RunSummary::new(target, &levels, play) };
     if let Some(earlier) = earlier {
         earlier.keep(&summary);
     }

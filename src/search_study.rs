@@ -12,8 +12,8 @@ use crate::study::{Searches, Study};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::search::Algorithm;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_report::FailedPart;
 use plymap_report::claims::{claims_table, read_claims};
-use plymap_report::{FailedPart, input_name};
 use plymap_tables::Table;
 
 mod content;
@@ -184,9 +184,7 @@ pub fn run(
     let failed =
         publication.write_page(content::report(page, study, chosen.len(), (&searches, &qualities, &claims))?)?;
     let mut manifest = publication.manifest(&level_files, None, &levels, failed.clone())?;
-    if let Some(file) = &study.search.claims {
-        manifest.add_input(&input_name(file, &study.folder), &study.folder.join(file))?;
-    }
+    manifest.add_inputs(study.search.claims.iter().map(|file| study.folder.join(file)), &study.folder)?;
     let n_files = publication.commit(manifest, &levels)?;
     Ok(SearchSummary {
         n_levels: chosen.len(),

@@ -7,7 +7,7 @@ use plymap_players::cohort::members;
 use plymap_players::{PlayedTrial, Player, PlayerRow, Policy, play_all, players_table, write_log};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_report::{OutputFolder, input_name};
+use plymap_report::OutputFolder;
 use plymap_tables::cleanup::TemporaryFile;
 use plymap_tables::{FileError, failed, write_table};
 use std::path::{Path, PathBuf};
@@ -48,9 +48,7 @@ pub fn simulate(
     write(study, target, &folder, &trials)?;
     write_table(&players_table(&rows), folder.path(), &study.output.tables)?;
     let mut manifest = manifest(study, study_file, &level_files, None, &levels)?;
-    for file in study.cohort.iter().flat_map(|cohort| cohort.files(&study.folder)) {
-        manifest.add_input(&input_name(&file, &study.folder), &file)?;
-    }
+    manifest.add_inputs(study.cohort.iter().flat_map(|cohort| cohort.files(&study.folder)), &study.folder)?;
     manifest.seeds.insert("cohorts".to_owned(), study.simulation.seed);
     manifest.counts.insert("participants".to_owned(), players.len() as u64);
     manifest.counts.insert("trials".to_owned(), trials.len() as u64);

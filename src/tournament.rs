@@ -17,7 +17,7 @@ use plymap_players::{Persistence, PlayError, PlayedTrial, Player, Policy, Tempo}
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_report::{FailedPart, input_name};
+use plymap_report::FailedPart;
 
 mod content;
 mod figures;
@@ -121,7 +121,7 @@ fn play_game(
     };
     match played {
         Ok(trial) if trial.is_solved => Ok(game(GameEnding::Finished, Some(&trial))),
-        Ok(trial) => Ok(game(GameEnding::Cut, Some(&trial))),
+        Ok(trial) => Ok(game(GameEnding::MoveLimit, Some(&trial))),
         Err(PlayError::Policy { source: PolicyError::Disqualified { reason, .. }, .. }) => {
             Ok(game(GameEnding::Disqualified(reason.to_string()), None))
         }
@@ -159,12 +159,8 @@ pub fn run(
     let failed = publication.write_page(content::report(page, study, levels.len(), &games, (&results, unit))?)?;
     let mut manifest = publication.manifest(&level_files, None, &levels, failed.clone())?;
     manifest.seeds.insert("games".to_owned(), study.simulation.seed);
-    for strategy in &study.strategy {
-        let spec = strategy.spec(&study.folder).ok();
-        for file in spec.iter().flat_map(|spec| spec.files(&study.folder)) {
-            manifest.add_input(&input_name(&file, &study.folder), &file)?;
-        }
-    }
+    let specs = study.strategy.iter().filter_map(|strategy| strategy.spec(&study.folder).ok());
+    manifest.add_inputs(specs.flat_map(|spec| spec.files(&study.folder)), &study.folder)?;
     let n_files = publication.commit(manifest, &levels)?;
     Ok(TournamentSummary { results, unit, failed, n_files })
 }

@@ -9,7 +9,7 @@ use super::say::say;
 
 #[derive(Clone, Debug, Args)]
 pub struct Caching {
-    /// Compute everything anew, and keep nothing for the next run. The results are the same.
+    /// Do not use or fill the cache. The results are the same.
     #[arg(long)]
     no_cache: bool,
 }

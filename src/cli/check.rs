@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use crate::experiment::plan::Page;
 use crate::experiment::site::ExperimentError;
-use crate::run::{check_figures, play, study_levels};
+use crate::run::{RunError, check_figures, play, study_levels};
 use crate::search_study::check_plan;
 use crate::study::Study;
 use clap::Args;
-use plymap_log::{Consequence, DiagnosticSummary, read_log};
+use plymap_log::{Consequence, DiagnosticSummary, read_log, summarise};
+use plymap_measures::doctor::Anomaly;
 use plymap_measures::level_remarks;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::claims::read_claims;
@@ -17,9 +18,9 @@ use plymap_statistics::stats::apa::counted;
 use super::output::{print, say};
 use super::{Bars, ExitCode, Failure};
 
-/// Find everything that is wrong with a study, its levels and its logs; write nothing.
+/// Find all faults of a study, its levels and its logs; write nothing.
 ///
-/// The exit code is 3 where something is wrong or a row cannot be used as it stands, and 0 where rows have remarks alone.
+/// The exit code is 3 if there is a fault or an unusable row, and 0 if there are only notices.
 ///
 /// Example: plymap check data/demo/study.toml
 #[derive(Debug, Args)]
@@ -41,52 +42,14 @@ impl Check {
             Err(failure) => return Err(failure),
         };
         study.log.writes_nothing = true;
-        let levels = match study_levels(&study, bars).map_err(Failure::from) {
-            Ok((levels, _)) => {
-                if let Err(error) = check_figures(&study, &levels) {
-                    Failure::from(error).print();
-                    found = true;
-                }
-                found |= print_searches(&study, &levels);
-                found |= print_experiment(&study, &levels);
-                Some(levels)
-            }
-            Err(Failure::Interrupted) => return Err(Failure::Interrupted),
-            Err(failure) => {
-                bars.clear();
-                failure.print();
-                found = true;
-                None
-            }
-        };
+        let levels = or_print(study_levels(&study, bars), bars, &mut found)?.map(|(levels, _)| levels);
+        if let Some(levels) = &levels {
+            or_print(check_figures(&study, levels), bars, &mut found)?;
+            found |= print_searches(&study, levels);
+            found |= print_experiment(&study, levels);
+        }
         found |= print_claims(&study);
-        let mut odd = Vec::new();
-        let issues = match (&levels, study.log_spec()) {
-            (_, None) => Vec::new(),
-            (Some(levels), Some(_)) => match play(&study, levels, bars).map_err(Failure::from) {
-                Ok(play) => {
-                    let issues = play.as_ref().map(|play| play.account.issue_summaries()).unwrap_or_default();
-                    odd = play.map(|play| play.anomalies).unwrap_or_default();
-                    issues
-                }
-                Err(Failure::Interrupted) => return Err(Failure::Interrupted),
-                Err(failure) => {
-                    failure.print();
-                    found = true;
-                    Vec::new()
-                }
-            },
-            // Without levels nothing can be replayed; the log is read for its own faults.
-            (None, Some(spec)) => match read_log(&spec, bars) {
-                Ok(log) => plymap_log::summarise(&log.issues),
-                Err(plymap_log::LogError::Cancelled) => return Err(Failure::Interrupted),
-                Err(error) => {
-                    Failure::message(error).print();
-                    found = true;
-                    Vec::new()
-                }
-            },
-        };
+        let (issues, odd) = read_play(&study, levels.as_deref(), bars, &mut found)?;
         bars.clear();
         print_levels(&study, levels.as_deref().unwrap_or_default(), bars)?;
         for anomaly in &odd {
@@ -99,9 +62,8 @@ impl Check {
             found |= !matches!(issue.consequence, Consequence::Kept | Consequence::LeftOut);
             print(&format!("{issue}\n"))?;
         }
-        let rows = row_fault_summary(&issues);
         let name = &study.study.name;
-        match (found, rows) {
+        match (found, row_fault_summary(&issues)) {
             (true, Some(rows)) => say!("plymap: study {name:?}: {mended}{rows}"),
             (true, None) => say!("plymap: study {name:?}: what is said above has to be mended"),
             (false, rows) if !odd.is_empty() => {
@@ -116,6 +78,37 @@ impl Check {
         }
         Ok(if found { ExitCode(3) } else { ExitCode::SUCCESS })
     }
+}
+
+/// What there is; nothing where it failed, which is then printed and noted.
+fn or_print<T>(result: Result<T, impl Into<Failure>>, bars: &Bars, found: &mut bool) -> Result<Option<T>, Failure> {
+    match result.map_err(Into::into) {
+        Ok(value) => Ok(Some(value)),
+        Err(Failure::Interrupted) => Err(Failure::Interrupted),
+        Err(failure) => {
+            bars.clear();
+            failure.print();
+            *found = true;
+            Ok(None)
+        }
+    }
+}
+
+/// What was noticed in the log of a study, by kind, and what is odd about it as a whole.
+fn read_play(
+    study: &Study,
+    levels: Option<&[ValuedLevel]>,
+    bars: &Bars,
+    found: &mut bool,
+) -> Result<(Vec<DiagnosticSummary>, Vec<Anomaly>), Failure> {
+    let Some(spec) = study.log_spec() else { return Ok(Default::default()) };
+    if let Some(levels) = levels {
+        let play = or_print(play(study, levels, bars), bars, found)?.flatten();
+        return Ok(play.map(|play| (play.account.issue_summaries(), play.anomalies)).unwrap_or_default());
+    }
+    // Without levels nothing can be replayed; the log is read for its own faults.
+    let log = or_print(read_log(&spec, bars).map_err(RunError::from), bars, found)?;
+    Ok((log.map(|log| summarise(&log.issues)).unwrap_or_default(), Vec::new()))
 }
 
 /// Prints what is to be said of levels that can be played.

@@ -1,5 +1,7 @@
 //! What went wrong, and how it is said.
 
+use crate::experiment::site::ExperimentError;
+use crate::export::ExportError;
 use crate::run::RunError;
 use crate::search_study::SearchStudyError;
 use crate::study::StudyError;
@@ -118,11 +120,18 @@ macro_rules! told_as_they_are {
 
 told_as_they_are!(plymap_report::ReportError, plymap_tables::FileError, plymap_tables::TableError);
 
-impl From<SearchStudyError> for Failure {
-    fn from(error: SearchStudyError) -> Self {
-        match error {
-            SearchStudyError::Run(error) => error.into(),
-            error => Self::message(error),
-        }
-    }
+/// Makes errors of commands, which hold those of a run, failures.
+macro_rules! those_of_a_run_within {
+    ($($error:ident),+) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                match error {
+                    $error::Run(error) => error.into(),
+                    error => Self::message(error),
+                }
+            }
+        })+
+    };
 }
+
+those_of_a_run_within!(ExperimentError, ExportError, SearchStudyError);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::export::{ExportError, ExportFormat, ExportSummary, export};
+use crate::export::{ExportFormat, ExportSummary, export};
 use crate::study::Study;
 use clap::Args;
 
@@ -49,14 +49,5 @@ impl Export {
         let out = self.out.display();
         print_account(&format!("levels        {n_levels:>9}\n{rows}files written {n_files:>9}, in {out}\n"))?;
         Ok(ExitCode::SUCCESS)
-    }
-}
-
-impl From<ExportError> for Failure {
-    fn from(error: ExportError) -> Self {
-        match error {
-            ExportError::Run(error) => error.into(),
-            error => Self::message(error),
-        }
     }
 }

@@ -13,7 +13,7 @@ use plymap_puzzles::progress::Progress as _;
 use plymap_puzzles::registry::Game;
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::LoadedLevel;
-use plymap_report::{Manifest, OutputFolder, input_name};
+use plymap_report::{Manifest, OutputFolder};
 
 use super::levels::{RuleArguments, say_remarks};
 use super::output::{print_lines, say};
@@ -21,9 +21,9 @@ use super::{Bars, ExitCode, Failure};
 
 /// Propose a study for the files of an experiment: find out what their columns mean, and write a commented study.toml.
 ///
-/// The files may be of any experiment program and in any format that logs have (docs/logs.md). What they say is found by
-/// the names of columns, by what stands in them, and by replaying it at the levels. Each entry says how sure it is.
-/// Nothing is guessed later: a run reads the study.toml, and you can change it.
+/// The files may be of any experiment program and in any format of logs (docs/logs.md). Their meaning is inferred from
+/// names and contents of columns, and by replay on the levels. Each entry has its certainty. A run guesses nothing: it
+/// reads the study.toml, which you can change.
 ///
 /// Example: plymap import raw/*.csv --levels levels --out study
 ///
@@ -225,9 +225,7 @@ fn import_tower_files(files: &[PathBuf], out: &Path, bars: &Bars) -> Result<Exit
     imported.write(folder.path(), &name).map_err(Failure::message)?;
     let mut manifest = Manifest::new(serde_json::json!({ "import": TOWER }));
     let spec = LogSpec { files: files.to_vec(), ..LogSpec::default() };
-    for file in input_files(&spec).map_err(Failure::message)? {
-        manifest.add_input(&input_name(&file, Path::new("")), &file)?;
-    }
+    manifest.add_inputs(input_files(&spec).map_err(Failure::message)?, Path::new(""))?;
     manifest.counts = RowOutcome::ALL.map(|outcome| (outcome.name().to_owned(), imported.n_of(outcome) as u64)).into();
     manifest.write(folder.path())?;
     if bars.is_cancelled() {

@@ -15,12 +15,12 @@ const FILES: [(&str, &str); 3] = [
     ("logs/moves.csv", include_str!("init/moves.csv")),
 ];
 
-/// Write a first study into a folder: a commented study.toml, one level and a small log. It runs as it is.
+/// Write a first study into a folder: a commented study.toml, one level and a small log, ready to run.
 ///
 /// Example: plymap init my-study && plymap run my-study
 #[derive(Debug, Args)]
 pub struct Init {
-    /// Folder to write to; it is made where it does not exist.
+    /// Folder to write to; created if it does not exist.
     folder: PathBuf,
 }
 

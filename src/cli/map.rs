@@ -8,7 +8,7 @@ use crate::study::Study;
 use clap::Args;
 use plymap_measures::level_tables::levels_table;
 use plymap_puzzles::progress::Progress as _;
-use plymap_report::{Manifest, OutputFolder, input_name};
+use plymap_report::{Manifest, OutputFolder};
 use plymap_tables::{SafeStems, TableFormat, write_table};
 
 use super::diagnostics::print_diagnostics;
@@ -26,7 +26,7 @@ pub struct Map {
     /// Files and folders with levels.
     #[arg(required = true, value_name = "LEVELS")]
     files: Vec<PathBuf>,
-    /// Folder to write to; it appears when everything is done.
+    /// Folder to write to; it appears when complete.
     #[arg(long, default_value = "maps", value_name = "DIR")]
     out: PathBuf,
     /// Formats of the tables: csv, parquet; several separated by commas.
@@ -93,9 +93,7 @@ impl Map {
         let (summaries, faults): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
         write_table(&levels_table(&summaries), &tables, &self.format)?;
         let mut manifest = Manifest::new(self.rules.as_json());
-        for file in files.iter().chain(&(game.files)(&self.rules.options())) {
-            manifest.add_input(&input_name(file, Path::new("")), file)?;
-        }
+        manifest.add_inputs(files.iter().chain(&(game.files)(&self.rules.options())), Path::new(""))?;
         let n_states: u64 =
             summaries.iter().filter_map(|level| level.map.as_ref()).map(|map| map.metrics.n_states).sum();
         manifest.counts =

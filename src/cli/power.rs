@@ -1,31 +1,24 @@
 //! `plymap power`
 
-use plymap_statistics::stats::apa::counted;
-use std::path::PathBuf;
-
 use crate::power;
-use crate::study::Study;
 use clap::Args;
+use plymap_statistics::stats::apa::counted;
 
 use super::error::tell_failed;
 use super::output::print_account;
+use super::study_arguments::StudyArguments;
 use super::{Bars, ExitCode, Failure};
 
 /// Power analysis by simulation: how many participants an experiment needs.
 ///
-/// Draws the cohorts that [power] of the study names again and again, lets them play all levels, makes the test, and
-/// counts how often it finds the effect. Writes a table, a curve and a report to reports/NAME-power, unless --out says
-/// otherwise.
+/// Simulates the cohorts of [power] of the study repeatedly on all levels, and counts how often the test is
+/// significant. Writes a table, a curve and a report to reports/NAME-power, unless --out says otherwise.
 ///
 /// Example: plymap power data/simulation/study.toml
 #[derive(Debug, Args)]
 pub struct Power {
-    /// The study.
-    #[arg(value_name = "STUDY")]
-    study: PathBuf,
-    /// Folder to write to.
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    study: StudyArguments,
     /// Number of simulated experiments of each size, instead of that of the study.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(10..))]
     repeats: Option<u32>,
@@ -33,8 +26,7 @@ pub struct Power {
 
 impl Power {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let file = Study::file(&self.study);
-        let study = Study::read(&file)?;
+        let (study, file, target) = self.study.read("-power")?;
         let Some(mut question) = study.power.clone() else {
             let file = file.display();
             return Err(Failure::message(format!(
@@ -42,7 +34,6 @@ impl Power {
             )));
         };
         question.repeats = self.repeats.unwrap_or(question.repeats);
-        let target = self.out.unwrap_or_else(|| study.target("-power"));
         let (curve, failed) = power::run(&study, &question, &file, &target, bars)?;
         let mut lines =
             format!("{:>6} {:>8} {:>18}\n", "n", "power", format!("{} interval", study.statistics.confidence));

@@ -1,38 +1,30 @@
 //! `plymap search-study`
 
-use std::path::PathBuf;
-
 use crate::search_study;
-use crate::study::Study;
 use clap::Args;
 
 use super::error::tell_failed;
 use super::output::print_account;
+use super::study_arguments::StudyArguments;
 use super::{Bars, ExitCode, Failure};
 
 /// Compare search algorithms and heuristics on the levels of a study.
 ///
-/// Makes every search that [search] of the study asks for: each algorithm with each heuristic on each level. Counts
-/// what it expanded, generated and held in memory, measures its time, and compares its solution with the best one.
-/// Checks every heuristic against the distance of every state: is it admissible, is it consistent? Writes tables and
-/// a report to reports/NAME-search, unless --out says otherwise.
+/// Runs every search of [search] of the study: each algorithm with each heuristic on each level. Counts what it
+/// expanded, generated and held in memory, measures its time, and compares its solution with the best one. Checks every
+/// heuristic against the distance of every state: is it admissible, is it consistent? Writes tables and a report to
+/// reports/NAME-search, unless --out says otherwise.
 ///
 /// Example: plymap search-study data/match_the_tiles/study.toml
 #[derive(Debug, Args)]
 pub struct SearchStudy {
-    /// The study.
-    #[arg(value_name = "STUDY")]
-    study: PathBuf,
-    /// Folder to write to.
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    study: StudyArguments,
 }
 
 impl SearchStudy {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let file = Study::file(&self.study);
-        let study = Study::read(&file)?;
-        let target = self.out.unwrap_or_else(|| study.target("-search"));
+        let (study, file, target) = self.study.read("-search")?;
         let summary = search_study::run(&study, &file, &target, bars)?;
         print_account(&format!(
             "levels        {:>9}\nsearches      {:>9}\ncut           {:>9}\ndo not apply  {:>9}\nfiles written {:>9}, in {}\n",

@@ -40,22 +40,22 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// The most bytes that the images of a study have together: they are kept in memory.
 const MOST_OF_MEDIA: u64 = 256 << 20;
 
-/// Let people play the levels of a study in a browser, and record what they do.
+/// Serve the levels of a study for play in a browser, and record the play.
 ///
-/// Where the study has an [experiment], it is that: consent, instructions, levels, questions; docs/experiments.md shows how.
-/// The address is printed; no browser is opened. Each participant has a link of their own, ADDRESS/?participant=P01, with
-/// &session=2 for a second session and &level=ID for one level alone. What they do is appended to a log that plymap reads as it
-/// stands, one event a line; a step is confirmed to the page when it is on disk, and the page sends it again until then.
-/// With --hints the page offers hints, and ADDRESS/api/levels/LEVEL/hint?state=STATE answers what plymap hint prints as JSON.
-/// ADDRESS/api/openapi.json describes all answers. Ctrl-C ends it.
+/// With an [experiment] in the study: consent, instructions, levels, questions; see docs/experiments.md. The address is
+/// printed; no browser is opened. Each participant has a link of their own, ADDRESS/?participant=P01, with &session=2
+/// for a second session and &level=ID for one level alone. What they do is appended to a log that plymap reads as it
+/// stands, one event a line; a step is confirmed to the page when it is on disk, and the page sends it again until
+/// then. With --hints the page offers hints, and ADDRESS/api/levels/LEVEL/hint?state=STATE answers what plymap hint
+/// prints as JSON. ADDRESS/api/openapi.json describes all answers. Ctrl-C ends it.
 ///
 /// Example: plymap serve data/demo/study.toml --record played.ndjson
 #[derive(Debug, Args)]
 pub struct Serve {
-    /// The study, or the folder that it lies in.
+    /// The study, or its folder.
     #[arg(value_name = "STUDY")]
     study: PathBuf,
-    /// Log to append to; recorded.ndjson beside the study where it is not given.
+    /// Log to append to; default: recorded.ndjson beside the study.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     #[command(flatten)]
@@ -63,22 +63,22 @@ pub struct Serve {
     /// Allow hints, whatever the experiment of the study says.
     #[arg(long)]
     hints: bool,
-    /// Language of the page: en, de or fr; that of the experiment, or of the figures, where it is not given.
+    /// Language of the page: en, de or fr; default: that of the experiment, or of the figures.
     #[arg(long, value_name = "CODE", value_parser = ["en", "de", "fr"])]
     language: Option<String>,
-    /// Let nobody take part but so many participants, P01 and so on, each by a link with a secret; links.csv beside the study has
-    /// the links. Participants that are in it already keep theirs.
+    /// Number of participants, P01 and so on, each with a secret link in links.csv beside the study; nobody else can
+    /// take part. Existing links are kept.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     participants: Option<u32>,
-    /// Address that the links begin with, such as https://lab.example/play; that of the server where it is not given. With --host
-    /// 0.0.0.0 it has to be.
+    /// Beginning of the links, such as https://lab.example/play; default: the address of the server. Required with
+    /// --host 0.0.0.0.
     #[arg(long, value_name = "URL", requires = "participants", value_parser = address_of_links)]
     address: Option<String>,
-    /// Set aside what is wrong in the log, into a file beside it, and go on with all events that follow one another.
+    /// Move faulty lines of the log into a file beside it, and continue with the consecutive events.
     #[arg(long)]
     repair: bool,
-    /// Give the number, and so the condition, of whoever has not finished and was silent for so many minutes to somebody else; 0
-    /// never does.
+    /// Minutes of inactivity after which the number, and so the condition, of an unfinished participant is given to
+    /// another; 0 for never.
     #[arg(long, value_name = "MINUTES", default_value_t = 120)]
     dropped_after: u32,
 }

@@ -1,15 +1,13 @@
 //! `plymap simulate`
 
-use std::path::PathBuf;
-
 use crate::simulation;
-use crate::study::Study;
 use clap::Args;
 
 use super::output::print_account;
+use super::study_arguments::StudyArguments;
 use super::{Bars, ExitCode, Failure};
 
-/// Let synthetic participants play the levels of a study.
+/// Simulate participants at the levels of a study.
 ///
 /// Every [[cohort]] of the study plays all of its levels. Writes their log in the canonical format, the true
 /// parameters of every player, and a study of this log to reports/NAME-simulated, unless --out says otherwise. The
@@ -18,12 +16,8 @@ use super::{Bars, ExitCode, Failure};
 /// Example: plymap simulate data/simulation/study.toml
 #[derive(Debug, Args)]
 pub struct Simulate {
-    /// The study.
-    #[arg(value_name = "STUDY")]
-    study: PathBuf,
-    /// Folder to write to.
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    study: StudyArguments,
     /// Seed, instead of that of the study.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -31,8 +25,7 @@ pub struct Simulate {
 
 impl Simulate {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let file = Study::file(&self.study);
-        let mut study = Study::read(&file)?;
+        let (mut study, file, target) = self.study.read("-simulated")?;
         if study.cohort.is_empty() {
             let file = file.display();
             return Err(Failure::message(format!(
@@ -40,7 +33,6 @@ impl Simulate {
             )));
         }
         study.simulation.seed = self.seed.unwrap_or(study.simulation.seed);
-        let target = self.out.unwrap_or_else(|| study.target("-simulated"));
         let summary = simulation::simulate(&study, &file, &target, bars)?;
         print_account(&format!(
             "participants  {:>9}\ntrials        {:>9}\nsolved        {:>9}\nrows          {:>9}, in {}\nanalyse it with: plymap run {}\n",

@@ -1,7 +1,5 @@
 //! `plymap tournament`
 
-use std::path::PathBuf;
-
 use crate::study::Study;
 use crate::tournament;
 use clap::Args;
@@ -9,9 +7,10 @@ use plymap_tables::Columns;
 
 use super::error::tell_failed;
 use super::output::{print_account, print_account_table, say};
+use super::study_arguments::StudyArguments;
 use super::{Bars, ExitCode, Failure};
 
-/// Let strategies compete on the levels of a study.
+/// Compare strategies in a tournament on the levels of a study.
 ///
 /// Every [[strategy]] of the study plays the same games at each level; a strategy can also be a program of your own.
 /// Writes tables, figures and a report to reports/NAME-tournament, unless --out says otherwise. The same study and
@@ -20,12 +19,8 @@ use super::{Bars, ExitCode, Failure};
 /// Example: plymap tournament data/2048/tournament.toml
 #[derive(Debug, Args)]
 pub struct Tournament {
-    /// The study.
-    #[arg(value_name = "STUDY")]
-    study: PathBuf,
-    /// Folder to write to.
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    study: StudyArguments,
     /// Number of games of each strategy at each level, instead of that of the study.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     games: Option<u32>,
@@ -36,8 +31,7 @@ pub struct Tournament {
 
 impl Tournament {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let file = Study::file(&self.study);
-        let mut study = Study::read(&file)?;
+        let (mut study, file, target) = self.study.read("-tournament")?;
         if study.strategy.is_empty() {
             let file = file.display();
             return Err(Failure::message(format!(
@@ -46,7 +40,6 @@ impl Tournament {
         }
         study.tournament.games = self.games.unwrap_or(study.tournament.games);
         study.simulation.seed = self.seed.unwrap_or(study.simulation.seed);
-        let target = self.out.unwrap_or_else(|| study.target("-tournament"));
         say!("{}", outlook(&study));
         let summary = tournament::run(&study, &file, &target, bars)?;
         let what = if summary.unit.is_distance() { "mean cost" } else { "mean score" };

@@ -34,17 +34,17 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// What the browser shows: the report in a frame, which is loaded again after each run.
 const PAGE: &str = include_str!("watch.html");
 
-/// Run a study again whenever one of its files changes, and show the report as it is now.
+/// Run a study again whenever one of its files changes, and show its report.
 ///
-/// The report is served on this machine alone, at the address that is printed; the page in the browser loads it again
-/// after each run. What has not changed is not computed again, and --fast and --only make the rest quick. Ctrl-C ends it.
+/// The report is served on this machine only, at the printed address; the page reloads after each run. Unchanged stages
+/// come from the cache; --fast and --only shorten the rest. Ctrl-C ends it.
 ///
 /// Example: plymap watch data/demo/study.toml --fast
 #[derive(Debug, Args)]
 pub struct Watch {
     #[command(flatten)]
     what: What,
-    /// Port of the page; a free one where it is not given.
+    /// Port of the page; default: a free one.
     #[arg(long, default_value_t = 0)]
     port: u16,
 }

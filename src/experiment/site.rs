@@ -6,7 +6,7 @@ use crate::study::Study;
 use plymap_play::map_file;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_report::{Manifest, OutputFolder, ReportError, input_name};
+use plymap_report::{Manifest, OutputFolder, ReportError};
 use plymap_tables::checksum::json::sign;
 use plymap_tables::{FileError, TableError, failed};
 use std::fs;
@@ -123,10 +123,8 @@ pub fn write_site(
     let played: Vec<String> = page.levels().iter().map(|level| level.id.clone()).collect();
     // What a page must not tell, such as hypotheses, stays at home.
     let mut manifest = Manifest::new(json!({ "study": { "name": study.study.name } }));
-    manifest.add_input(&input_name(study_file, &study.folder), study_file)?;
-    for file in level_files.iter().chain(page.media.iter().map(|(_, file)| file)) {
-        manifest.add_input(&input_name(file, &study.folder), file)?;
-    }
+    manifest.add_inputs([study_file], &study.folder)?;
+    manifest.add_inputs(level_files.iter().chain(page.media.iter().map(|(_, file)| file)), &study.folder)?;
     manifest.counts.insert("levels".to_owned(), played.len() as u64);
     manifest.write(folder.path())?;
     continues(progress)?;

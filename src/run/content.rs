@@ -63,14 +63,7 @@ pub(super) fn content(
         )?;
     }
     if let (Some(play), Some(statistics)) = (play, statistics) {
-        let evidence = Evidence::new(study, play, statistics);
-        page.answer(evidence.confirmatory());
-        for question in &study.report.questions {
-            match attempt(PartKind::Answer, question.name(), || Ok::<_, RunError>(evidence.answer(*question)))? {
-                Ok(answer) => page.answer(answer),
-                Err(part) => page.content.failed.push(part),
-            }
-        }
+        answer_questions(&mut page, study, play, statistics)?;
     }
     define(&mut page, study, levels, comparison.is_some());
     let issues_file = if play.is_some() { page.table_file("rejects") } else { String::new() };
@@ -95,6 +88,19 @@ pub(super) fn content(
         references,
         ..content
     })
+}
+
+/// Answers the questions of the study at the head of the page, those of its hypotheses first.
+fn answer_questions(page: &mut Page, study: &Study, play: &Play, statistics: &Statistics) -> Result<(), RunError> {
+    let evidence = Evidence::new(study, play, statistics);
+    page.answer(evidence.confirmatory());
+    for question in &study.report.questions {
+        match attempt(PartKind::Answer, question.name(), || Ok::<_, RunError>(evidence.answer(*question)))? {
+            Ok(answer) => page.answer(answer),
+            Err(part) => page.content.failed.push(part),
+        }
+    }
+    Ok(())
 }
 
 fn count_play(page: &mut Page, play: &Play) {

@@ -32,7 +32,7 @@ pub enum RunError {
     },
     /// A log could not be read.
     #[error(transparent)]
-    Log(#[from] LogError),
+    Log(LogError),
     /// More rows of the logs than the study allows cannot be used.
     #[error(
         "{unused} of {read} rows of the logs were rejected or excluded, more than max_unused = {most} in [log] allows; plymap check says why"
@@ -191,6 +191,15 @@ impl From<BaselineError> for RunError {
         match error {
             BaselineError::Cohort(error) => error.into(),
             BaselineError::Play(error) => error.into(),
+        }
+    }
+}
+
+impl From<LogError> for RunError {
+    fn from(error: LogError) -> Self {
+        match error {
+            LogError::Cancelled => Self::Interrupted,
+            error => Self::Log(error),
         }
     }
 }

@@ -47,50 +47,52 @@ pub(crate) fn manifest(
     }
     let mut manifest = Manifest::new(configuration);
     manifest.seeds = seeds;
-    manifest.add_input(&input_name(study_file, &study.folder), study_file)?;
+    manifest.add_inputs([study_file], &study.folder)?;
+    manifest
+        .add_inputs(level_files.iter().cloned().chain((study.game().files)(&study.rule_options())), &study.folder)?;
     let of_baseline = study.baseline.iter().flatten().flat_map(|cohort| cohort.files(&study.folder));
-    let files = level_files.iter().cloned().chain((study.game().files)(&study.rule_options())).chain(of_baseline);
-    for file in files {
-        manifest.add_input(&input_name(&file, &study.folder), &file)?;
-    }
-    if let Some(file) = &study.study.claims {
-        manifest.add_input(&input_name(file, &study.folder), &study.folder.join(file))?;
-    }
+    let claims = study.study.claims.iter().map(|file| study.folder.join(file));
+    manifest.add_inputs(of_baseline.chain(claims), &study.folder)?;
     manifest.counts = BTreeMap::from([("levels".to_owned(), levels.len() as u64)]);
     manifest.counts.extend(n_states(levels).map(|n| ("states".to_owned(), n)));
     if let Some(play) = play {
-        // Hashed when they were read: standard input is not there any more.
-        for file in play.account.files.iter().chain(&play.account.joined) {
-            let path = input_name(&study.folder.join(&file.path), &study.folder);
-            manifest.add_entry(FileEntry { path, bytes: file.bytes, sha256: file.sha256.clone() });
-        }
-        if study.log.pseudonymise {
-            // Names of files can be ids.
-            let names = play.account.files.iter().map(|file| file.path.display().to_string());
-            manifest.study["log"]["files"] = names.collect::<Vec<_>>().into();
-            manifest.participants = Some("codes (HMAC-SHA-256) whose key is no part of the run".to_owned());
-        }
-        manifest.steps.clone_from(&play.account.steps);
-        let RowCounts { read, accepted, rejected, replayed, excluded, left_out } = play.account.counts;
-        let counts = [
-            ("rows_read", read),
-            ("rows_accepted", accepted),
-            ("rows_rejected", rejected),
-            ("rows_replayed", replayed),
-            ("rows_excluded", excluded),
-        ];
-        manifest.counts.extend(counts.map(|(name, n)| (name.to_owned(), n)));
-        if !play.account.selection.is_empty() {
-            manifest.counts.insert("rows_left_out".to_owned(), left_out);
-        }
-        manifest.selection.clone_from(&play.account.selection);
-        manifest.anomalies.clone_from(&play.anomalies);
-        manifest.counts.insert("participants".to_owned(), play.account.totals.n_participants);
-        if let Some(sample) = &play.sample {
-            let drawn = [("participants_drawn", sample.count.n_participants), ("rows_drawn", sample.count.n_rows)];
-            manifest.counts.extend(drawn.map(|(name, n)| (name.to_owned(), n)));
-            manifest.seeds.insert("sample".to_owned(), sample.seed);
-        }
+        add_play(&mut manifest, study, play);
     }
     Ok(manifest)
+}
+
+/// Adds what people did: the files of the log, counts, and what was done with its rows.
+fn add_play(manifest: &mut Manifest, study: &Study, play: &Play) {
+    // Hashed when they were read: standard input is not there any more.
+    for file in play.account.files.iter().chain(&play.account.joined) {
+        let path = input_name(&study.folder.join(&file.path), &study.folder);
+        manifest.add_entry(FileEntry { path, bytes: file.bytes, sha256: file.sha256.clone() });
+    }
+    if study.log.pseudonymise {
+        // Names of files can be ids.
+        let names = play.account.files.iter().map(|file| file.path.display().to_string());
+        manifest.study["log"]["files"] = names.collect::<Vec<_>>().into();
+        manifest.participants = Some("codes (HMAC-SHA-256) whose key is no part of the run".to_owned());
+    }
+    manifest.steps.clone_from(&play.account.steps);
+    let RowCounts { read, accepted, rejected, replayed, excluded, left_out } = play.account.counts;
+    let counts = [
+        ("rows_read", read),
+        ("rows_accepted", accepted),
+        ("rows_rejected", rejected),
+        ("rows_replayed", replayed),
+        ("rows_excluded", excluded),
+    ];
+    manifest.counts.extend(counts.map(|(name, n)| (name.to_owned(), n)));
+    if !play.account.selection.is_empty() {
+        manifest.counts.insert("rows_left_out".to_owned(), left_out);
+    }
+    manifest.selection.clone_from(&play.account.selection);
+    manifest.anomalies.clone_from(&play.anomalies);
+    manifest.counts.insert("participants".to_owned(), play.account.totals.n_participants);
+    if let Some(sample) = &play.sample {
+        let drawn = [("participants_drawn", sample.count.n_participants), ("rows_drawn", sample.count.n_rows)];
+        manifest.counts.extend(drawn.map(|(name, n)| (name.to_owned(), n)));
+        manifest.seeds.insert("sample".to_owned(), sample.seed);
+    }
 }

@@ -9,6 +9,7 @@ use plymap_measures::label::{LabelledAttempt, LabelledRow, Quality};
 use plymap_measures::level_tables::moves_on_map;
 use plymap_play::page_picture::{Board, Shapes};
 use plymap_puzzles::game::Distance;
+use plymap_puzzles::graph;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 use plymap_report::figures::{Illustration, drawn};
 use plymap_report::interactive::{
@@ -40,25 +41,16 @@ pub(super) fn maps(
     maps
 }
 
+/// An attempt, with the play that it belongs to.
+type PlayedAttempt<'a> = (&'a Play, &'a LabelledAttempt);
+
 fn map_of(level: &ValuedLevel, whole: &WholeMap, play: Option<&Play>, seed: u64) -> LevelMap {
     let WholeMap { map, distances, .. } = whole;
-    let attempts: Vec<(&Play, &LabelledAttempt)> = play
+    let attempts: Vec<PlayedAttempt> = play
         .into_iter()
         .flat_map(|play| play.labelled.attempts_at(&level.id).map(move |attempt| (play, attempt)))
         .collect();
-    let states = |&(play, attempt): &(&Play, &LabelledAttempt)| -> Vec<Option<u32>> {
-        play.labelled.positions(attempt).map(|code| map.node(code)).collect()
-    };
-    let mut visits = vec![0_u32; map.n_states()];
-    let mut made: HashMap<(u32, u32), u32> = HashMap::new();
-    for played_by in &attempts {
-        states(played_by).iter().flatten().for_each(|&state| visits[state as usize] += 1);
-        let (play, attempt) = played_by;
-        let moves = play.labelled.rows.range(attempt.rows.clone()).map(|row| row.step);
-        let moves = moves.filter(|step| step.played.is_some_and(|played| played.is_legal));
-        let arcs = moves.filter_map(|step| Some((map.node(step.before)?, map.node(step.after)?)));
-        arcs.for_each(|arc| *made.entry(arc).or_default() += 1);
-    }
+    let (visits, made) = traffic(&attempts, map);
     let on_shortest_path = on_shortest_paths(whole);
     let shown = shown_states(
         MAX_STATES,
@@ -67,70 +59,30 @@ fn map_of(level: &ValuedLevel, whole: &WholeMap, play: Option<&Play>, seed: u64)
         |state| on_shortest_path[state as usize],
         |state| map.graph.successors(state).to_vec(),
     );
-    let place_of = |state: u32| shown.binary_search(&state).ok().map(|place| place as u32);
     let distance: Vec<Option<u32>> =
         shown.iter().map(|&state| distances.get(state).map(|Distance(distance)| distance)).collect();
-    let edges: Vec<(u32, u32)> = shown
-        .iter()
-        .enumerate()
-        .flat_map(|(from, &state)| {
-            map.graph.successors(state).iter().filter_map(move |&after| Some((from as u32, place_of(after)?)))
-        })
-        .collect();
+    let arcs_from = |(from, &state): (usize, &u32)| {
+        let after = map.graph.successors(state).iter().filter_map(|&after| place_of(&shown, after));
+        after.map(|place| (from as u32, place)).collect::<Vec<_>>()
+    };
+    let edges: Vec<(u32, u32)> = shown.iter().enumerate().flat_map(arcs_from).collect();
     let layers = layout::layers(&distance, &edges);
     let last = layout::centres(&layers).last().copied().unwrap_or(0.0);
     let placement = layout::place(&layers, ASPECT * (last + 1.2));
-    let mut moves = Moves::default();
+    let moves = Moves::of(level, whole, &shown, &made);
     let mut shapes = Shapes::default();
-    let mut boards = Vec::with_capacity(shown.len());
-    let mut board = Board::default();
-    for &state in &shown {
-        moves.begin();
-        for (played, after) in moves_on_map(level, map, state) {
-            let far = || off_map(distances.get(after).map(|Distance(distance)| distance));
-            let target = place_of(after).map_or_else(far, i64::from);
-            moves.push(target, played.notation, played.cost, made.get(&(state, after)).copied().unwrap_or(0));
-        }
-        let picture = level.rules.picture(map.code(state));
-        if boards.is_empty() {
-            board = Board::of(&picture);
-        }
-        boards.push(shapes.of(&picture).collect());
-    }
-    moves.begin();
-    let mut played: Interner<String> = Interner::default();
-    let mut trajectory = |played_by: &(&Play, &LabelledAttempt)| {
-        let &(play, attempt) = played_by;
-        let rows: Vec<LabelledRow> = play.labelled.rows.range(attempt.rows.clone()).collect();
-        let mut action = |row: &LabelledRow| {
-            let logged = play.rows.at(row.step.row as usize).action().filter(|action| !action.is_empty());
-            played.number(logged.unwrap_or(row.event.name()).to_owned())
-        };
-        AttemptTrajectory {
-            participant: attempt.participant.clone(),
-            session: attempt.session.clone(),
-            attempt: attempt.attempt,
-            condition: attempt.condition.clone().unwrap_or_default(),
-            solved: rows.iter().any(|row| row.label.is_some_and(|label| label.is_end)),
-            states: states(played_by).into_iter().map(|state| state.and_then(place_of).map_or(-1, i64::from)).collect(),
-            times: rows
-                .iter()
-                .map(|row| row.rt_s.filter(|time| time.is_finite() && *time >= 0.0).map(rounded))
-                .collect(),
-            actions: rows.iter().map(&mut action).collect(),
-            qualities: rows.iter().map(|row| row.label.map(|label| label.quality.index() as u32)).collect(),
-        }
-    };
-    let n_attempts = attempts.len();
-    let attempts =
-        drawn(n_attempts, MAX_ATTEMPTS, seed).into_iter().map(|number| trajectory(&attempts[number])).collect();
+    let pictures = || shown.iter().map(|&state| level.rules.picture(map.code(state)));
+    let boards = pictures().map(|picture| shapes.of(&picture).collect()).collect();
     let (shapes, paints) = shapes.into_lists();
+    let mut played: Interner<String> = Interner::default();
+    let drawn = drawn(attempts.len(), MAX_ATTEMPTS, seed).into_iter();
+    let trajectories = drawn.map(|number| trajectory(attempts[number], map, &shown, &mut played)).collect();
     LevelMap {
         level: level.id.clone(),
         unit: level.rules.unit().name().to_owned(),
         figure: None,
         n_states: map.n_states(),
-        start: place_of(0),
+        start: place_of(&shown, 0),
         x: placement.positions.iter().map(|place| rounded(place.0)).collect(),
         y: placement.positions.iter().map(|place| rounded(place.1)).collect(),
         spacing: rounded(placement.spacing),
@@ -143,13 +95,63 @@ fn map_of(level: &ValuedLevel, whole: &WholeMap, play: Option<&Play>, seed: u64)
         move_actions: moves.actions,
         made: moves.made,
         actions: moves.known.into_items(),
-        board,
+        board: pictures().next().map(|picture| Board::of(&picture)).unwrap_or_default(),
         paints,
         shapes,
         boards,
         played: played.into_items(),
-        n_attempts,
-        attempts,
+        n_attempts: attempts.len(),
+        attempts: trajectories,
+    }
+}
+
+/// The place of a state among those that are shown, which ascend.
+fn place_of(shown: &[u32], state: u32) -> Option<u32> {
+    shown.binary_search(&state).ok().map(|place| place as u32)
+}
+
+/// The states in which an attempt was, in order; nothing for one that is not on the map.
+fn states((play, attempt): PlayedAttempt, map: &graph::LevelMap) -> impl Iterator<Item = Option<u32>> {
+    play.labelled.positions(attempt).map(|code| map.node(code))
+}
+
+/// How often people were in each state, and how often they made which move.
+fn traffic(attempts: &[PlayedAttempt], map: &graph::LevelMap) -> (Vec<u32>, HashMap<(u32, u32), u32>) {
+    let mut visits = vec![0_u32; map.n_states()];
+    let mut made: HashMap<(u32, u32), u32> = HashMap::new();
+    for &(play, attempt) in attempts {
+        states((play, attempt), map).flatten().for_each(|state| visits[state as usize] += 1);
+        let moves = play.labelled.rows.range(attempt.rows.clone()).map(|row| row.step);
+        let moves = moves.filter(|step| step.played.is_some_and(|played| played.is_legal));
+        let arcs = moves.filter_map(|step| Some((map.node(step.before)?, map.node(step.after)?)));
+        arcs.for_each(|arc| *made.entry(arc).or_default() += 1);
+    }
+    (visits, made)
+}
+
+/// What was done in an attempt, row by row; actions are numbered as they are met.
+fn trajectory(
+    (play, attempt): PlayedAttempt,
+    map: &graph::LevelMap,
+    shown: &[u32],
+    played: &mut Interner<String>,
+) -> AttemptTrajectory {
+    let rows: Vec<LabelledRow> = play.labelled.rows.range(attempt.rows.clone()).collect();
+    let mut action = |row: &LabelledRow| {
+        let logged = play.rows.at(row.step.row as usize).action().filter(|action| !action.is_empty());
+        played.number(logged.unwrap_or(row.event.name()).to_owned())
+    };
+    let place = |state: Option<u32>| state.and_then(|state| place_of(shown, state)).map_or(-1, i64::from);
+    AttemptTrajectory {
+        participant: attempt.participant.clone(),
+        session: attempt.session.clone(),
+        attempt: attempt.attempt,
+        condition: attempt.condition.clone().unwrap_or_default(),
+        solved: rows.iter().any(|row| row.label.is_some_and(|label| label.is_end)),
+        states: states((play, attempt), map).map(place).collect(),
+        times: rows.iter().map(|row| row.rt_s.filter(|time| time.is_finite() && *time >= 0.0).map(rounded)).collect(),
+        actions: rows.iter().map(&mut action).collect(),
+        qualities: rows.iter().map(|row| row.label.map(|label| label.quality.index() as u32)).collect(),
     }
 }
 
@@ -167,6 +169,21 @@ struct Moves {
 }
 
 impl Moves {
+    /// Those of the states that are shown, and how often each was made.
+    fn of(level: &ValuedLevel, whole: &WholeMap, shown: &[u32], made: &HashMap<(u32, u32), u32>) -> Self {
+        let mut moves = Self::default();
+        for &state in shown {
+            moves.begin();
+            for (played, after) in moves_on_map(level, &whole.map, state) {
+                let far = || off_map(whole.distances.get(after).map(|Distance(distance)| distance));
+                let target = place_of(shown, after).map_or_else(far, i64::from);
+                moves.push(target, played.notation, played.cost, made.get(&(state, after)).copied().unwrap_or(0));
+            }
+        }
+        moves.begin();
+        moves
+    }
+
     fn begin(&mut self) {
         self.first.push(self.targets.len() as u32);
     }

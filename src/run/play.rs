@@ -9,7 +9,7 @@ use super::{RunError, continues};
 use crate::study::Study;
 use plymap_log::replay::Replay;
 use plymap_log::{
-    CanonicalRows, Consequence, DiagnosticSummary, KeyFile, Log, LogDiagnostic, LogError, LogFile, LogSpec, StepCount,
+    CanonicalRows, Consequence, DiagnosticSummary, KeyFile, Log, LogDiagnostic, LogFile, LogSpec, StepCount,
     diagnostics_table, read_log, summarise,
 };
 use plymap_measures::doctor::{Anomaly, DoctorInput, anomalies};
@@ -198,7 +198,7 @@ pub(super) fn in_order(mut issues: Vec<LogDiagnostic>) -> Vec<LogDiagnostic> {
 /// A log that cannot be read at all, or the request to stop.
 pub fn play_all(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> Result<Option<Play>, RunError> {
     let Some(spec) = study.log_spec() else { return Ok(None) };
-    let log = read_log(&spec, progress).map_err(log_error)?;
+    let log = read_log(&spec, progress)?;
     play_of(study, log, levels, progress).map(Some)
 }
 
@@ -236,13 +236,6 @@ pub(crate) fn play_of(
 /// How the log of a study is read, with what its preset says.
 pub(super) fn log_spec(study: &Study) -> Result<LogSpec, RunError> {
     Ok(study.log_spec().unwrap_or_default().with_preset()?)
-}
-
-pub(super) fn log_error(error: LogError) -> RunError {
-    match error {
-        LogError::Cancelled => RunError::Interrupted,
-        error => error.into(),
-    }
 }
 
 /// How many rows went where.

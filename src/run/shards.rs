@@ -29,9 +29,7 @@ use std::path::Path;
 use polars::prelude::{BooleanChunked, NewChunkedArray as _};
 
 use super::inputs::levels_key;
-use super::play::{
-    Play, Replayed, RowAccounting, Totals, counts, each_labelled, in_order, log_error, log_spec, pieces, play_of,
-};
+use super::play::{Play, Replayed, RowAccounting, Totals, counts, each_labelled, in_order, log_spec, pieces, play_of};
 use super::publish::ROWS_SHOWN;
 use super::sample::Sample;
 use super::{RunError, RunOptions, continues};
@@ -62,7 +60,7 @@ pub fn divide(
     folder: &Path,
     progress: &dyn Progress,
 ) -> Result<ShardedLog, RunError> {
-    ShardedLog::create(&log_spec(study)?, PROGRAM, division, folder, progress).map_err(log_error)
+    Ok(ShardedLog::create(&log_spec(study)?, PROGRAM, division, folder, progress)?)
 }
 
 /// Shards that can be labelled one at a time in so many bytes of memory.
@@ -124,7 +122,7 @@ pub fn label_moves<E: From<RunError> + Send>(
             let issues = merged.issues(parts.into_iter().flat_map(|part| part.issues).collect())?;
             return Ok(Some(LabelledMoves { issues: summarise(&issues), key: merged.shards.log.key() }));
         }
-        Err(error) => return Err(log_error(error).into()),
+        Err(error) => return Err(RunError::from(error).into()),
     };
     let (spec, key) = (log_spec(study)?, log.key.clone());
     let table_of = |log: &Log, labelled: &LabelledRows, rows: Range<usize>| {
@@ -169,14 +167,14 @@ pub(super) fn play_within(
     let shards = match &options.shards {
         Some(folder) => {
             let shards = Shards::open(study, folder)?;
-            shards.log.check_key(&spec).map_err(log_error)?;
-            shards.log.check_files(&spec).map_err(log_error)?;
+            shards.log.check_key(&spec)?;
+            shards.log.check_files(&spec)?;
             shards
         }
         None => match read_log_within(&spec, study.statistics.max_moves, progress) {
             Ok(log) => return Ok((Some(play_of(study, log, levels, progress)?), None)),
             Err(LogError::TooManyRows { .. }) => Shards::within(study, levels, options.memory, place, progress)?,
-            Err(error) => return Err(log_error(error)),
+            Err(error) => return Err(error.into()),
         },
     };
     let (play, merged) = shards.play(study, levels, progress)?;
@@ -207,7 +205,7 @@ pub fn label_shard(
     progress: &dyn Progress,
 ) -> Result<(), RunError> {
     let spec = log_spec(study)?;
-    let log = shards.log.shard(number, &spec, progress).map_err(log_error)?;
+    let log = shards.log.shard(number, &spec, progress)?;
     let replayed = Replayed::new(log, levels, &spec, n_threads, progress)?;
     let attempts = played_attempts(&replayed.labelled, &replayed.issues, levels);
     let Log { rows, empty_columns, .. } = &replayed.log;
@@ -238,7 +236,7 @@ impl Shards {
     ///
     /// A folder without shards, with those of another log, or with files of shards that the log does not have.
     pub fn open(study: &Study, folder: &Path) -> Result<Self, RunError> {
-        let log = ShardedLog::open(&log_spec(study)?, PROGRAM, folder).map_err(log_error)?;
+        let log = ShardedLog::open(&log_spec(study)?, PROGRAM, folder)?;
         let shards = Self::of(study, log, folder)?;
         shards.parts.refuse_others()?;
         Ok(shards)
@@ -280,7 +278,7 @@ impl Shards {
     ///
     /// As for `ShardedLog::check_key`.
     pub fn check_key(&self, study: &Study) -> Result<(), RunError> {
-        self.log.check_key(&log_spec(study)?).map_err(log_error)
+        Ok(self.log.check_key(&log_spec(study)?)?)
     }
 
     /// The number from 0 of a shard that is numbered from 1.
@@ -310,7 +308,7 @@ impl Shards {
         let parts = self.parts.all()?;
         if self.log.n_rows() <= most {
             self.parts.check()?;
-            let log = self.log.of_participants(None, &log_spec(study)?, progress).map_err(log_error)?;
+            let log = self.log.of_participants(None, &log_spec(study)?, progress)?;
             return Ok((play_of(study, log, levels, progress)?, None));
         }
         progress.begin("putting shards together", Some(parts.len() as u64));
@@ -416,7 +414,7 @@ impl Merged {
     ) -> Result<(Log, Analysed), RunError> {
         let spec = log_spec(study)?;
         let people = self.drawn.as_ref().map(|(_, people)| people);
-        let log = self.shards.log.of_participants(people, &spec, progress).map_err(log_error)?;
+        let log = self.shards.log.of_participants(people, &spec, progress)?;
         let mut replayed = Replayed::new(log, levels, &spec, rayon::current_num_threads(), progress)?;
         let attempts = played_attempts(&replayed.labelled, &replayed.issues, levels);
         let is_drawn = |attempt: &Attempt| people.is_none_or(|people| people.contains(&attempt.participant));
@@ -465,7 +463,7 @@ impl Merged {
         std::thread::scope(|scope| {
             let (sender, receiver) = std::sync::mpsc::sync_channel(0);
             let load = move || (0..n_parts).map(&mut load).try_for_each(|part| sender.send(part).map_err(drop));
-            spawn(scope, load).map_err(|error| log_error(LogError::NoThread { reason: error.to_string() }))?;
+            spawn(scope, load).map_err(|error| RunError::from(LogError::NoThread { reason: error.to_string() }))?;
             receiver.into_iter().try_for_each(|part| write(part?))
         })?;
         progress.end();

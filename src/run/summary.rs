@@ -1,13 +1,17 @@
 //! What a run did, as it is told and kept.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::levels::n_states;
+use super::play::Play;
 use crate::cache::Use;
 use plymap_log::{DiagnosticSummary, KeyFile};
 use plymap_measures::doctor::Anomaly;
+use plymap_measures::level_remarks;
+use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::{FailedPart, RowCounts};
 
 /// What a run did.
@@ -45,4 +49,27 @@ pub struct RunSummary {
     /// What was taken from the results that are kept between runs.
     #[serde(skip)]
     pub uses: BTreeMap<&'static str, Use>,
+}
+
+impl RunSummary {
+    /// That of levels and of what people did, before anything is written.
+    pub(super) fn new(folder: &Path, levels: &[ValuedLevel], play: Option<Play>) -> Self {
+        let account = play.as_ref().map(|play| &play.account);
+        Self {
+            folder: folder.to_owned(),
+            n_levels: levels.len() as u64,
+            n_states: n_states(levels),
+            level_remarks: level_remarks::of_valued(levels),
+            n_participants: account.map_or(0, |account| account.totals.n_participants),
+            rows: account.map(|account| account.counts),
+            issues: account.map(|account| account.issue_summaries()).unwrap_or_default(),
+            key: account.and_then(|account| account.key.clone()),
+            sample: play.as_ref().and_then(|play| play.sample.as_ref()).map(ToString::to_string),
+            anomalies: play.map(|play| play.anomalies).unwrap_or_default(),
+            failed: Vec::new(),
+            n_files: 0,
+            is_unchanged: false,
+            uses: BTreeMap::new(),
+        }
+    }
 }

@@ -91,22 +91,32 @@ pub(super) fn write_tables(
     };
     publication.write_results(tables.iter().filter(is_result))?;
     if !study.output.distances.is_empty() && levels.iter().any(|level| level.whole.is_some()) {
-        let distances = publication.path().join("distances");
-        make_folder(&distances)?;
-        let stems = level_stems(levels);
-        progress.begin("writing distances", Some(levels.len() as u64));
-        map_in_order(levels.iter().collect(), |level| {
-            write_distances(level, &distances, &stems.stem(&level.id), &study.output.distances)?;
-            progress.advance(1);
-            continues(progress)
-        })?;
-        progress.end();
+        write_all_distances(study, levels, &publication.path().join("distances"), progress)?;
     }
     let n_rows = long.iter().map(|table| (table.head.name.clone(), table.n_rows)).collect();
     for LongTable { head, .. } in long {
         tables.iter_mut().filter(|table| table.name == head.name).for_each(|table| *table = head.clone());
     }
     Ok(Written { tables, n_rows, claims })
+}
+
+/// Writes the distance tables of all levels into a folder.
+fn write_all_distances(
+    study: &Study,
+    levels: &[ValuedLevel],
+    folder: &Path,
+    progress: &dyn Progress,
+) -> Result<(), RunError> {
+    make_folder(folder)?;
+    let stems = level_stems(levels);
+    progress.begin("writing distances", Some(levels.len() as u64));
+    map_in_order(levels.iter().collect(), |level| {
+        write_distances(level, folder, &stems.stem(&level.id), &study.output.distances)?;
+        progress.advance(1);
+        continues(progress)
+    })?;
+    progress.end();
+    Ok(())
 }
 
 /// Writes the table `moves`, piece by piece.

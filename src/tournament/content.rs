@@ -26,7 +26,7 @@ pub(super) fn report(
         .count("levels", n_levels as u64)
         .count("strategies", study.strategy.len() as u64)
         .count("games", n(|game| game.is_scored()))
-        .count("games ended by the limit of moves", n(|game| game.ending == GameEnding::Cut))
+        .count("games ended by the limit of moves", n(|game| game.ending == GameEnding::MoveLimit))
         .count("disqualifications", n(|game| !game.is_scored()));
     define(&mut page, study, unit);
     page.section("results", "Results", sentences(results, unit), &["tournament"], &result_tables)?

@@ -33,7 +33,7 @@ pub enum GameEnding {
     /// Solved, or, where values are points, played to its end.
     Finished,
     /// The limit of moves ended it.
-    Cut,
+    MoveLimit,
     /// The strategy broke the rules, and plays no more.
     Disqualified(String),
 }

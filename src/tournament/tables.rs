@@ -26,7 +26,7 @@ pub struct Results {
     /// Games that were solved, or played to their end.
     pub n_finished: u64,
     /// Games that the limit of moves ended.
-    pub n_cut: u64,
+    pub n_move_limit: u64,
     /// Why it was disqualified, where it was.
     pub disqualified: Option<String>,
     /// Scores where values are points, else the costs of the solutions.
@@ -100,7 +100,7 @@ fn of_one(games: &[Game], unit: Unit, confidence: Confidence, seed: u64) -> Resu
         level: games[0].level.clone(),
         n_games,
         n_finished,
-        n_cut: n_games - n_finished,
+        n_move_limit: n_games - n_finished,
         disqualified,
         mean: Bootstrap { confidence, ..Bootstrap::new(seed) }.sample(&scores, mean),
         scores,
@@ -123,7 +123,7 @@ pub fn results_table(rows: &[Results], unit: Unit) -> Table {
         .text(rows, "strategy", "strategy of the study", |row| row.strategy.clone())
         .count(rows, "n_games", "number of games that count", |row| row.n_games)
         .count(rows, "n_finished", &format!("games that were {finished}"), |row| row.n_finished)
-        .count(rows, "n_cut", "games that the limit of moves ended", |row| row.n_cut)
+        .count(rows, "n_move_limit", "games that the limit of moves ended", |row| row.n_move_limit)
         .number(rows, "share_finished", "", "n_finished / n_games", |row| row.finished.estimate)
         .number(rows, "share_lower", "", "lower end of its interval (Wilson, 1927)", |row| row.finished.lower)
         .number(rows, "share_upper", "", "upper end of its interval", |row| row.finished.upper)
@@ -197,11 +197,11 @@ pub fn games_table(games: &[Game], unit: Unit) -> Table {
         .text(
             games,
             "ending",
-            "finished: solved, or played to its end; cut: by the limit of moves; disqualified",
+            "finished: solved, or played to its end; move-limit: ended by the limit of moves; disqualified",
             |game| {
                 match game.ending {
                     GameEnding::Finished => "finished",
-                    GameEnding::Cut => "cut",
+                    GameEnding::MoveLimit => "move-limit",
                     GameEnding::Disqualified(_) => "disqualified",
                 }
                 .to_owned()

@@ -20,7 +20,7 @@ const LONGEST_TRUSTED: f64 = 1e-3;
 /// A climb that has less than this to gain, a few standard errors away, is close enough to see where it leads.
 const NEAR_DECREMENT: f64 = 10.0;
 
-/// What a step may leave of the gain, and of the squared distance, if it leads to a maximum.
+/// Share of the gain, and of the squared distance, that a step may leave if it leads to a maximum.
 const NEAR_SHARE: f64 = 0.01;
 
 /// Part of the longest change of a parameter that may be left.
@@ -127,8 +127,9 @@ impl<'a, F: Fn(&[f64]) -> Local> Bounded<'a, F> {
             }
             let promised: f64 =
                 step.free.iter().map(|&index| local.gradient[index] * (next[index] - point[index])).sum();
-            let found = (self.evaluate)(next.as_slice());
-            (found.value >= local.value + 1e-4 * promised - rounding).then_some((next, found))
+            let next_local = (self.evaluate)(next.as_slice());
+            // Armijo's rule with the slope along the projected step: where a range cuts it short, less is promised.
+            (next_local.value >= local.value + 1e-4 * promised - rounding).then_some((next, next_local))
         })
     }
 
@@ -148,7 +149,7 @@ impl<'a, F: Fn(&[f64]) -> Local> Bounded<'a, F> {
 /// A step of Newton's method on the parameters that are free.
 pub(crate) struct Ascent {
     free: Vec<usize>,
-    /// By how much each of them changes.
+    /// Change of each of them.
     direction: DVector<f64>,
     /// Half of what the slope promises of it: the gain, where the likelihood is a parabola.
     pub decrement: f64,
@@ -177,6 +178,7 @@ impl Ascent {
             None => {
                 let eigen = SymmetricEigen::new(information);
                 let largest = eigen.eigenvalues.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+                // A direction without curvature would take an endless step.
                 let smallest = (1e-8 * largest).max(f64::MIN_POSITIVE.sqrt());
                 let mut rotated = eigen.eigenvectors.transpose() * &gradient;
                 for (entry, value) in rotated.iter_mut().zip(&eigen.eigenvalues) {

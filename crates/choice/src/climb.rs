@@ -43,12 +43,14 @@ impl Climb {
     pub fn new(design: &Design) -> Self {
         let determined = design.determined();
         let starts = starts(design, &determined);
-        let found = Self::from(design, determined, &starts);
-        match found.held_farther(design) {
-            None => found,
+        let climb = Self::from(design, determined, &starts);
+        // Infinite estimates are held at a finite value that is far enough for the others; whether it was is seen at
+        // the maximum only.
+        match climb.held_farther(design) {
+            None => climb,
             Some(determined) => {
                 let starts: Vec<Vec<f64>> =
-                    starts.into_iter().chain([found.maximum.point.as_slice().to_vec()]).collect();
+                    starts.into_iter().chain([climb.maximum.point.as_slice().to_vec()]).collect();
                 Self::from(design, determined, &starts)
             }
         }
@@ -66,10 +68,6 @@ impl Climb {
         let is_other = |index: usize| {
             matches!(self.determined[index], Determined::Yes { .. })
                 && directions.of(index - n_base, n - n_base) == Tendency::Endless
-        };
-        let farther = |&found: &Determined| match found {
-            Determined::Endless(limit) => Determined::Endless(FARTHER * limit),
-            other => other,
         };
         (n_base..n).any(is_other).then(|| self.determined.iter().map(farther).collect())
     }
@@ -102,7 +100,7 @@ impl Climb {
         Some(parts.iter().map(|part| self.maximum.local.without(part)).collect())
     }
 
-    /// What the maximum of a design of which this one is a part can be expected to be, before it is climbed: at least the likelihood
+    /// Bounds of the maximum of a design of which this one is a part, before it is climbed: at least the likelihood
     /// at the maximum of all, from which one step of Newton's method promises some gain.
     pub fn promise(&self, local: Option<&Local>) -> Promise {
         let Some(local) = local else { return Promise::ANY };
@@ -111,25 +109,28 @@ impl Climb {
         if !(local.value.is_finite() && gain.is_finite()) {
             return Promise::ANY;
         }
+        // Generous, since the decrement is the gain on a parabola only: a bound that is too wide costs a climb, not a
+        // result.
         Promise { least: local.value, most: local.value + 1.0 + 4.0 * gain }
     }
 
     fn from(design: &Design, determined: Vec<Determined>, starts: &[Vec<f64>]) -> Self {
         let (lower, upper) = ranges(design, &determined);
         let search = Bounded::new(|point: &[f64]| design.evaluate(point), &lower, &upper);
-        let mut found: Vec<Maximum> = Vec::new();
+        let mut maxima: Vec<Maximum> = Vec::new();
         for start in starts {
-            let other = search.climb_elsewhere(start, &found);
-            found.extend(other);
+            let other = search.climb_elsewhere(start, &maxima);
+            maxima.extend(other);
         }
-        let best = found.into_iter().reduce(|best, other| {
+        let best = maxima.into_iter().reduce(|best, other| {
+            // One that converged comes first: a higher value on the way is no maximum.
             let is_better = (other.converged, other.local.value) > (best.converged, best.local.value);
             if is_better { other } else { best }
         });
         let best = best.expect("there is a start");
-        let mut found = Self { maximum: best, n_starts: starts.len(), has_errors: true, determined, lower, upper };
-        found.round(design);
-        found
+        let mut climb = Self { maximum: best, n_starts: starts.len(), has_errors: true, determined, lower, upper };
+        climb.round(design);
+        climb
     }
 
     /// Nobody makes half a rollout: the better of the whole numbers around the maximum, the other parameters fitted again.
@@ -157,6 +158,7 @@ impl Climb {
             let search = if self.has_errors { search } else { search.without_last_evaluation() };
             search.climb(self.maximum.followed(index, held).as_slice())
         };
+        // The smooth maximum lies between the two, and beside it the likelihood falls.
         let [below, above] = [own.floor(), own.ceil()].map(at);
         let mut best = if above.local.value > below.local.value { above } else { below };
         best.n_iterations += self.maximum.n_iterations;
@@ -185,21 +187,28 @@ impl Climb {
         let is_near =
             design.n_base() < 2 && (value - near.point[index]).abs() <= 0.1 * (value - self.maximum.point[index]).abs();
         if is_near {
-            let found = search.climb(near.followed(index, value).as_slice());
-            if found.converged {
-                return found;
+            let maximum = search.climb(near.followed(index, value).as_slice());
+            if maximum.converged {
+                return maximum;
             }
         }
         search.climb(self.maximum.point.as_slice())
     }
 
-    /// By how much ln L drops at the maximum with a parameter held; absent if that was not found.
+    /// Drop of ln L at the maximum with a parameter held; absent if that was not found.
     pub(crate) fn drop_to(&self, index: usize, held: &Maximum) -> Option<Drop> {
         if held.local.value == f64::NEG_INFINITY {
             return Some(Drop::ENDLESS);
         }
         let value = self.maximum.local.value - held.local.value;
         held.converged.then_some(Drop { value, slope: -held.local.gradient[index] })
+    }
+}
+
+fn farther(&found: &Determined) -> Determined {
+    match found {
+        Determined::Endless(limit) => Determined::Endless(FARTHER * limit),
+        other => other,
     }
 }
 
@@ -224,7 +233,7 @@ pub(crate) fn scaled_range(parameter: Parameter) -> (f64, f64) {
     (parameter.scaled(least), parameter.scaled(most))
 }
 
-/// Where to start: with a base that depends on parameters the likelihood may have several maxima.
+/// Places to start from: with a base that depends on parameters the likelihood may have several maxima.
 fn starts(design: &Design, determined: &[Determined]) -> Vec<Vec<f64>> {
     let n = design.parameters().len();
     let with = |base: &[f64]| {
@@ -232,7 +241,6 @@ fn starts(design: &Design, determined: &[Determined]) -> Vec<Vec<f64>> {
         start[..base.len()].copy_from_slice(base);
         start
     };
-    let is_determined = |found: &Determined| matches!(found, Determined::Yes { .. });
     match design.n_base() {
         0 => vec![with(&[])],
         1 => {
@@ -276,6 +284,10 @@ fn starts(design: &Design, determined: &[Determined]) -> Vec<Vec<f64>> {
     }
 }
 
+fn is_determined(found: &Determined) -> bool {
+    matches!(found, Determined::Yes { .. })
+}
+
 /// A whole number that was tried; just once where the model has none.
 pub(crate) struct Tried {
     pub whole: ParameterValues,
@@ -298,6 +310,7 @@ impl Tried {
     pub fn best(all: &[Self]) -> Option<&Self> {
         all.iter().reduce(|best, next| {
             let (known, value) = (best.log_likelihood(), next.log_likelihood());
+            // Of values alike up to rounding the first stays, so that the result does not depend on the processor.
             if value > known + 1e-10 * (1.0 + value.abs()) { next } else { best }
         })
     }

@@ -1,4 +1,4 @@
-//! Which model describes the participants best.
+//! Comparison of models over participants by a criterion.
 //!
 //! Akaike weights: Burnham & Anderson (2002). *Model selection and multimodel inference* (2nd ed.),
 //! section 2.9. Sums over participants treat the model as the same for all (fixed effects); the number
@@ -199,8 +199,8 @@ impl Criterion {
 fn same_models<S: Score>(rows: &[Vec<S>]) -> Result<Vec<Model>, NotEstimable> {
     let models: Vec<Model> = rows[0].iter().map(Score::model).collect();
     for (index, row) in rows.iter().enumerate() {
-        let own: Vec<Model> = row.iter().map(Score::model).collect();
-        if own != models {
+        let models_of_row: Vec<Model> = row.iter().map(Score::model).collect();
+        if models_of_row != models {
             let why = format!("participant {index} (from 0) has other models than the first");
             return Err(NotEstimable::Undefined { quantity: "a comparison", why });
         }
@@ -227,9 +227,9 @@ fn shares(scores: &[Vec<f64>], totals: &[f64]) -> (Vec<f64>, Vec<f64>, Vec<usize
     let n = scores[0].len();
     let (mut means, mut n_best) = (vec![0.0; scores.len()], vec![0; scores.len()]);
     for participant in 0..n {
-        let own: Vec<f64> = scores.iter().map(|scores| scores[participant]).collect();
-        n_best[first_least(&own)] += 1;
-        for (mean, weight) in means.iter_mut().zip(weights(&own)) {
+        let scores_of_participant: Vec<f64> = scores.iter().map(|scores| scores[participant]).collect();
+        n_best[first_least(&scores_of_participant)] += 1;
+        for (mean, weight) in means.iter_mut().zip(weights(&scores_of_participant)) {
             *mean += weight / n as f64;
         }
     }

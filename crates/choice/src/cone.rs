@@ -88,6 +88,8 @@ impl Directions {
 
 /// A vector of length 1 as seen beside an orthonormal basis, again with length 1; none where it lies within.
 fn beside(basis: &[DVector<f64>], vector: &DVector<f64>) -> Option<DVector<f64>> {
+    // Modified Gram and Schmidt: each part is taken off what is left, not off the vector, which keeps the rest
+    // perpendicular.
     let rest = basis.iter().fold(vector.clone(), |rest, own| {
         let part = own.dot(&rest);
         rest - own * part
@@ -127,6 +129,8 @@ fn vanishing_combination(vectors: &[DVector<f64>]) -> Vec<usize> {
                 return (0..vectors.len()).collect();
             };
             let backwards = weights.iter().zip(&solution).filter(|(_, new)| **new <= 0.0);
+            // As far towards the solution as no weight falls below 0; the one that reaches it leaves (Lawson and
+            // Hanson).
             let share = backwards.map(|(old, new)| old / (old - new)).fold(1.0, f64::min);
             weights.iter_mut().zip(&solution).for_each(|(old, new)| *old += share * (new - *old));
             if share == 1.0 {

@@ -171,13 +171,13 @@ impl Partition<'_> {
         let own = || (0..self.folds.len()).filter(|&decision| self.folds[decision] == fold);
         let n = own().count();
         let n_levels = own().map(|decision| self.decisions.level(decision)).collect::<BTreeSet<u32>>().len();
-        let found = self.fitted_without(fold);
-        let converged = found.as_ref().is_ok_and(|(_, _, converged)| *converged);
+        let without_fold = self.fitted_without(fold);
+        let converged = without_fold.as_ref().is_ok_and(|(_, _, converged)| *converged);
         let likelihood = |(place, point, _): (usize, Vec<f64>, bool)| {
             let left_out = self.tried[place].design.of_folds(&self.weights[place], |other| other == fold);
             finite(left_out.evaluate(&point).value, model)
         };
-        let (log_likelihood, reason) = match found.and_then(likelihood) {
+        let (log_likelihood, reason) = match without_fold.and_then(likelihood) {
             Ok(value) => (Some(value), None),
             Err(reason) => (None, Some(reason)),
         };
@@ -208,9 +208,9 @@ impl Partition<'_> {
             })
             .unzip();
         let best = Tried::best(&tried).map(|best| best.whole);
-        let found = tried.iter().position(|attempt| Some(attempt.whole) == best).unwrap_or_default();
-        let maximum = &tried[found].climb.maximum;
-        Ok((places[found], maximum.point.as_slice().to_vec(), maximum.converged))
+        let place_of_best = tried.iter().position(|attempt| Some(attempt.whole) == best).unwrap_or_default();
+        let maximum = &tried[place_of_best].climb.maximum;
+        Ok((places[place_of_best], maximum.point.as_slice().to_vec(), maximum.converged))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a participant could do, and did: the data of the models of choice.
+//! Decisions: legal moves with the chosen one, the data of the models of choice.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const LARGEST_VALUE: f64 = 1e12;
 /// One legal move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Alternative<'a> {
-    /// What it loses against the best legal move, in the unit of the level (moves, or points); at
+    /// Loss against the best legal move, in the unit of the level (moves, or points); at
     /// least 0. Absent if it leads to where no goal can be reached, or its value is unknown.
     pub regret: Option<f64>,
     /// `true` if no legal move is better.
@@ -28,7 +28,7 @@ pub struct Alternative<'a> {
     pub is_undo: bool,
     /// `true` if it moves the piece that was moved last.
     pub is_same_piece: bool,
-    /// What it is worth by look-ahead to each of the depths of [`Decisions`], more is better, in any
+    /// Value by look-ahead to each of the depths of [`Decisions`], more is better, in any
     /// unit. Finite: the caller decides what a dead end is worth.
     pub look_ahead: &'a [f64],
     /// Features of the position after it, which hill climbing sees. Finite.
@@ -71,7 +71,7 @@ pub struct Decisions {
     look_ahead: Vec<f64>,
     features: Vec<[f64; N_FEATURES]>,
     lists: Lists,
-    /// Which of the lists are the thoughts of each legal move, and the circles of each decision.
+    /// Numbers of the lists that are the thoughts of each legal move, and the circles of each decision.
     thoughts: Vec<u32>,
     circles: Vec<u32>,
     curves: Curves,
@@ -209,11 +209,10 @@ impl Decisions {
         self.check(decision)?;
         for alternative in decision.alternatives {
             self.regrets.push(alternative.regret);
-            let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
             self.flags.push(
-                flag(alternative.is_optimal, OPTIMAL)
-                    | flag(alternative.is_undo, UNDO)
-                    | flag(alternative.is_same_piece, SAME_PIECE),
+                flag_if(alternative.is_optimal, OPTIMAL)
+                    | flag_if(alternative.is_undo, UNDO)
+                    | flag_if(alternative.is_same_piece, SAME_PIECE),
             );
             self.look_ahead.extend(alternative.look_ahead);
             self.features.push(alternative.features);
@@ -476,6 +475,10 @@ impl Decisions {
     pub(crate) fn look_ahead(&self, alternative: usize, depth: usize) -> f64 {
         self.look_ahead[alternative * self.depths.len() + depth]
     }
+}
+
+fn flag_if(is_set: bool, flag: u8) -> u8 {
+    if is_set { flag } else { 0 }
 }
 
 fn check_probability(value: &f64) -> Result<(), NotEstimable> {

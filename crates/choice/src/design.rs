@@ -187,8 +187,8 @@ impl Design {
 
     /// The log-likelihood at a point, with its gradient and information.
     pub fn evaluate(&self, point: &[f64]) -> Local {
-        let mut found = self.evaluate_parts(point, &self.weights);
-        found.pop().expect("one part")
+        let mut local = self.evaluate_parts(point, &self.weights);
+        local.pop().expect("one part")
     }
 
     /// The log-likelihoods of several parts of the decisions, of which the weights follow each other for each kind.
@@ -401,8 +401,8 @@ impl Design {
         let present = || (0..self.weights.len()).filter(|&decision| self.weights[decision] > 0.0);
         let ranges = || present().map(|decision| self.kinds.offsets[decision]..self.kinds.offsets[decision + 1]);
         let is_determined = ranges().any(|range| self.kinds.base.tells_apart(range));
-        let found = if is_determined { Determined::Yes { least: 0.0 } } else { Determined::Never };
-        let base = std::iter::repeat_n(found, n_base);
+        let tendency = if is_determined { Determined::Yes { least: 0.0 } } else { Determined::Never };
+        let base = std::iter::repeat_n(tendency, n_base);
         let mut is_used = vec![false; self.kinds.covariates.len().checked_div(self.kinds.n_covariates).unwrap_or(1)];
         let used = ranges().flat_map(|range| &self.kinds.combinations[range]);
         used.for_each(|combination| is_used[*combination as usize] = true);

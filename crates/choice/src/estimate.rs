@@ -58,7 +58,7 @@ pub struct Estimate {
     pub interval: Option<IntervalMethod>,
     /// `true` if the maximum of the likelihood is at an end of the range, or at infinity.
     pub at_boundary: bool,
-    /// What an estimate that is infinite by itself tends to; absent of one that is so together with others, whose ratio the
+    /// Limit of an estimate that is infinite by itself; absent of one that is so together with others, whose ratio the
     /// data tell and not their values.
     pub limit: Option<Limit>,
     /// Reason why the first of the absent values is absent.
@@ -296,8 +296,7 @@ impl Context<'_> {
         let (least, most) = scaled_range(parameter);
         let (lower, upper, method) = if parameter.is_probability() {
             let (centre, half) = ((value / (1.0 - value)).ln(), self.z * error / (value * (1.0 - value)));
-            let back = |logit: f64| 1.0 / (1.0 + (-logit).exp());
-            (back(centre - half), back(centre + half), IntervalMethod::WaldLogit)
+            (logistic(centre - half), logistic(centre + half), IntervalMethod::WaldLogit)
         } else {
             let [lower, upper] = [(value - self.z * error).max(least), (value + self.z * error).min(most)];
             let is_scaled = matches!(parameter, Parameter::RolloutLength | Parameter::Rollouts);
@@ -327,11 +326,11 @@ impl Context<'_> {
             let mut near = self.climb.maximum.clone();
             let drop = |value: f64| {
                 let held = self.climb.held_at(self.design, self.index, value, &near);
-                let found = self.climb.drop_to(self.index, &held)?;
-                if found.value.is_finite() {
+                let drop = self.climb.drop_to(self.index, &held)?;
+                if drop.value.is_finite() {
                     near = held;
                 }
-                Some(found)
+                Some(drop)
             };
             let found = profile::end(drop, value, limit, step, 0.5 * self.z * self.z, n_halvings);
             found.map(|end| result.parameter.unscaled(end))
@@ -342,6 +341,10 @@ impl Context<'_> {
         (result.lower, result.upper) = (lower, upper);
         result.interval = (result.lower.is_some() || result.upper.is_some()).then_some(IntervalMethod::Profile);
     }
+}
+
+fn logistic(logit: f64) -> f64 {
+    1.0 / (1.0 + (-logit).exp())
 }
 
 /// The whole number, with those that are not significantly worse as its interval.

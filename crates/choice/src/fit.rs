@@ -148,8 +148,8 @@ pub(crate) fn finite(log_likelihood: f64, model: &Model) -> Result<f64, NotEstim
 /// McFadden's R². What differs from 0 by rounding is 0; below it is only a search that did not converge.
 fn r_squared(value: f64, chance: f64) -> Option<f64> {
     const ROUNDING: f64 = 1e-12;
-    let found = 1.0 - value / chance;
-    (chance < 0.0).then_some(if found.abs() < ROUNDING { 0.0 } else { found })
+    let share = 1.0 - value / chance;
+    (chance < 0.0).then_some(if share.abs() < ROUNDING { 0.0 } else { share })
 }
 
 /// ln L of chance.

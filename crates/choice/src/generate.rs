@@ -22,8 +22,9 @@ pub fn probabilities(
     check_values(decisions, model, values)?;
     let design = Design::new(decisions, model, values);
     let all = design.log_probabilities(&design.point(values));
-    let of = |decision| all[decisions.range(decision)].iter().map(|log| log.exp()).collect();
-    Ok((0..decisions.n()).map(of).collect())
+    Ok((0..decisions.n())
+        .map(|decision| all[decisions.range(decision)].iter().map(|log| log.exp()).collect())
+        .collect())
 }
 
 /// The probability of a move that is not optimal, for each decision in turn.
@@ -64,6 +65,8 @@ pub fn generate(
         generator.set_word_pos(0);
         let mut rest = uniform(&mut generator);
         let mut last = 0;
+        // The last possible choice takes what rounding leaves: probabilities may add up to a little less than 1, and
+        // an impossible move must never be drawn.
         for (choice, &probability) in probabilities.iter().enumerate().filter(|(_, probability)| **probability > 0.0) {
             last = choice;
             rest -= probability;

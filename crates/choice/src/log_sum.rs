@@ -13,7 +13,7 @@ impl Default for LogSum {
 }
 
 impl LogSum {
-    /// What is smaller than this, or larger than its inverse, is taken the logarithm of by itself.
+    /// A number smaller than this, or larger than its inverse, has its logarithm taken by itself.
     const LEAST: f64 = 1e-90;
 
     /// The product is taken the logarithm of before it can overflow with the next number.
@@ -25,6 +25,7 @@ impl LogSum {
     /// Adds as many times the logarithm of a number as `times` says.
     pub fn add(&mut self, value: f64, times: f64) {
         let power = if times == 1.0 { value } else { Self::power(value, times) };
+        // A NaN is in no range: powers that are not computed, and values that are no number, go to the logarithm.
         if (Self::LEAST..=1.0 / Self::LEAST).contains(&power) {
             self.product *= power;
         } else {

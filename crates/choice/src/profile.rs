@@ -4,7 +4,7 @@
 //! Venzon & Moolgavkar (1988). A method for computing profile-likelihood-based confidence intervals.
 //! *Applied Statistics*, 37, 87–94. The ends are found by Newton's method between bounds, not by theirs.
 
-/// By how much the maximum has dropped at a value of the parameter, and how fast that grows with the value.
+/// Drop of the maximum at a value of the parameter, and its slope by the value.
 #[derive(Clone, Copy)]
 pub(crate) struct Drop {
     pub value: f64,
@@ -31,14 +31,16 @@ pub(crate) fn end(
 ) -> Option<f64> {
     let direction = if limit > estimate { 1.0 } else { -1.0 };
     let (mut inside, mut step) = (estimate, first_step);
+    // Doubled steps: the end lies near the first one where the likelihood is a parabola, and at any distance where it
+    // is flat.
     for _ in 0..64 {
         let outside = estimate + direction * step;
         let is_beyond = (outside - limit) * direction >= 0.0;
         let outside = if is_beyond { limit } else { outside };
         // A drop to an impossible choice is infinite, and more than enough.
-        let found = drop(outside)?;
-        if found.value >= target {
-            return between(drop, inside, (outside, found), target, n_halvings);
+        let drop_there = drop(outside)?;
+        if drop_there.value >= target {
+            return between(drop, inside, (outside, drop_there), target, n_halvings);
         }
         if is_beyond {
             return Some(limit);
@@ -61,6 +63,8 @@ fn between(
     let mut at = outside;
     for n_steps in 0..MOST_STEPS {
         let (least, most) = (inside.min(outside), inside.max(outside));
+        // On the root of the drop, which is nearly a straight line where the drop is nearly a parabola: Newton's
+        // method then takes two or three steps.
         let newton = at - 2.0 * (last.value - (last.value * target).sqrt()) / last.slope;
         let is_between = n_steps >= n_halvings && newton > least && newton < most;
         // A step as short as rounding is the last: the next one would be that of its square.

@@ -65,7 +65,7 @@ impl RolloutCurve {
     }
 }
 
-/// What each term of each part takes of the logarithm at each length: the series of the whole range, read at the points of
+/// Share of each term of each part in the logarithm at each length: the series of the whole range, read at the points of
 /// the part.
 static FACTORS: LazyLock<Vec<[f64; N_LENGTHS]>> = LazyLock::new(|| {
     let whole: Vec<[f64; N_LENGTHS]> =

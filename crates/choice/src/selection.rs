@@ -83,6 +83,7 @@ impl Selection {
                 }
             }
             let change = alpha.iter().zip(&next).fold(0.0, |most: f64, (old, new)| most.max((old - new).abs()));
+            // In participants: the counts α add up to their number.
             self.converged = change < 1e-12 * rows.len() as f64;
             alpha = next;
         }

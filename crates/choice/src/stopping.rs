@@ -1,4 +1,4 @@
-//! Whether people think deeper at some moves than at others: the probability of stopping in chains of thought, by what is
+//! Depth of thought by the move: the probability of stopping in chains of thought, by what is
 //! known of a move.
 //!
 //! The model is that of [`Rule::AndOr`], where the log odds of γ are α + β x instead of one number.
@@ -106,6 +106,8 @@ impl<'a> Stopping<'a> {
         let mut predictors = vec![vec![1.0]; n];
         for covariate in covariates {
             let mean = checked_mean(covariate, n)?;
+            // Less its mean, so that intercept and slope are hardly correlated and Newton's method is not led along a
+            // ridge.
             predictors.iter_mut().zip(*covariate).for_each(|(own, value)| own.push(value - mean));
         }
         Ok(predictors)
@@ -240,8 +242,8 @@ impl<'a> Cases<'a> {
             let (least, most) = self.ranges(self.n_predictors());
             let search = Bounded::new(|point: &[f64]| self.at(&rest, point), &least, &most);
             let near = search.without_last_evaluation().climb_from(start, &local);
-            let found = if is_found(&near) { near } else { self.maximum(&rest)? };
-            Ok(self.at(out, found.point.as_slice()).value)
+            let maximum = if is_found(&near) { near } else { self.maximum(&rest)? };
+            Ok(self.at(out, maximum.point.as_slice()).value)
         };
         let values: Result<Vec<f64>, NotEstimable> = parts.par_iter().map(of_fold).collect();
         let sum: f64 = values?.into_iter().sum();
@@ -304,6 +306,7 @@ impl<'a> Cases<'a> {
         let (least, most) = self.ranges(1);
         let constant = Bounded::new(evaluate, &least, &most);
         let mut tried: Vec<Maximum> = Vec::new();
+        // Not concave in γ: people who hardly think and people who think to the end can be two peaks.
         for intercept in [-3.0, 0.0, 2.0] {
             let mut start = vec![0.0; self.n_predictors()];
             start[0] = intercept;
@@ -311,15 +314,15 @@ impl<'a> Cases<'a> {
             tried.extend(other);
         }
         let best = tried.into_iter().max_by(|left, right| left.local.value.total_cmp(&right.local.value));
-        let mut found = best.expect("there are starts");
-        if self.n_predictors() > 1 && found.converged {
+        let mut maximum = best.expect("there are starts");
+        if self.n_predictors() > 1 && maximum.converged {
             let (least, most) = self.ranges(self.n_predictors());
-            found = Bounded::new(evaluate, &least, &most).climb_from(found.point.as_slice(), &found.local);
+            maximum = Bounded::new(evaluate, &least, &most).climb_from(maximum.point.as_slice(), &maximum.local);
         }
-        if is_found(&found) {
-            return Ok(found);
+        if is_found(&maximum) {
+            return Ok(maximum);
         }
-        let why = format!("the optimiser did not converge in {} steps", found.n_iterations);
+        let why = format!("the optimiser did not converge in {} steps", maximum.n_iterations);
         Err(NotEstimable::Undefined { quantity: "the maximum of the likelihood", why })
     }
 }

@@ -88,6 +88,18 @@ impl Manifest {
         Ok(())
     }
 
+    /// The same of several files, under the names that [`input_name`] makes of them.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or a name that has a `\` in it.
+    pub fn add_inputs(
+        &mut self,
+        files: impl IntoIterator<Item: AsRef<Path>>,
+        study_folder: &Path,
+    ) -> Result<(), ReportError> {
+        files.into_iter().try_for_each(|file| self.add_input(&input_name(file.as_ref(), study_folder), file.as_ref()))
+    }
+
     /// Records an input that was hashed when it was read.
     pub fn add_entry(&mut self, entry: FileEntry) {
         if let Err(at) = self.inputs.binary_search_by(|other| other.path.cmp(&entry.path)) {

@@ -37,7 +37,7 @@ fn is_zero(digits: &str) -> bool {
     digits.chars().all(|digit| matches!(digit, '0' | '.'))
 }
 
-/// How many decimals give a number that `decimals` of them round to zero its two first digits; as many as before
+/// Number of decimals that give a number that `decimals` of them round to zero its two first digits; as many as before
 /// where the first of them is farther behind than four more places.
 fn decimals_of_two_digits(size: f64, decimals: usize) -> usize {
     let first = (decimals + 1..=decimals + 4).find(|&more| !is_zero(&fixed(size, more)));

@@ -190,24 +190,22 @@ impl Sum {
     }
 
     fn has(&self, term: &[String]) -> bool {
-        let set = |term: &[String]| term.iter().cloned().collect::<BTreeSet<String>>();
-        self.terms.iter().any(|known| set(known) == set(term))
+        self.terms.iter().any(|known| factor_set(known) == factor_set(term))
     }
 
     fn remove(&mut self, term: &[String]) {
-        let set = |term: &[String]| term.iter().cloned().collect::<BTreeSet<String>>();
-        self.terms.retain(|known| set(known) != set(term));
+        self.terms.retain(|known| factor_set(known) != factor_set(term));
     }
 
     fn times(&self, other: &Self) -> Self {
-        let mut found = Self::default();
+        let mut product = Self::default();
         for left in &self.terms {
             for right in &other.terms {
                 let new = right.iter().filter(|name| !left.contains(name));
-                found.add(left.iter().chain(new).cloned().collect());
+                product.add(left.iter().chain(new).cloned().collect());
             }
         }
-        found
+        product
     }
 
     fn terms(&self) -> Terms {
@@ -215,6 +213,11 @@ impl Sum {
         products.sort_by_key(Vec::len);
         Terms { intercept: self.terms.iter().any(Vec::is_empty), products }
     }
+}
+
+/// Factors of a term, of which the order does not matter.
+fn factor_set(term: &[String]) -> BTreeSet<String> {
+    term.iter().cloned().collect::<BTreeSet<String>>()
 }
 
 struct Parser<'a> {
@@ -259,8 +262,8 @@ impl Parser<'_> {
             } else if self.accept("0") {
                 if is_added { sum.remove(&[]) } else { sum.add(Vec::new()) }
             } else {
-                let own = self.product()?;
-                own.terms.into_iter().for_each(|term| if is_added { sum.add(term) } else { sum.remove(&term) });
+                let product = self.product()?;
+                product.terms.into_iter().for_each(|term| if is_added { sum.add(term) } else { sum.remove(&term) });
             }
             is_added = if self.accept("+") {
                 true
@@ -274,13 +277,13 @@ impl Parser<'_> {
 
     /// Terms with * between them.
     fn product(&mut self) -> Result<Sum, FormulaError> {
-        let mut found = self.interaction()?;
+        let mut sum = self.interaction()?;
         while self.accept("*") {
             let other = self.interaction()?;
-            let both = self.product_of(&found, &other)?;
-            other.terms.into_iter().chain(both.terms).for_each(|term| found.add(term));
+            let both = self.product_of(&sum, &other)?;
+            other.terms.into_iter().chain(both.terms).for_each(|term| sum.add(term));
         }
-        Ok(found)
+        Ok(sum)
     }
 
     fn product_of(&self, left: &Sum, right: &Sum) -> Result<Sum, FormulaError> {
@@ -292,12 +295,12 @@ impl Parser<'_> {
 
     /// Terms with : between them.
     fn interaction(&mut self) -> Result<Sum, FormulaError> {
-        let mut found = self.primary()?;
+        let mut power = self.primary()?;
         while self.accept(":") {
             let other = self.primary()?;
-            found = self.product_of(&found, &other)?;
+            power = self.product_of(&power, &other)?;
         }
-        Ok(found)
+        Ok(power)
     }
 
     fn primary(&mut self) -> Result<Sum, FormulaError> {

@@ -69,7 +69,7 @@ pub struct Move {
     pub is_first: bool,
     /// Any code of the move's quality; absent where it is not known.
     pub quality: Option<u8>,
-    /// Whether no move was better; absent where it is not known.
+    /// `true` if no move was better; absent where it is not known.
     pub is_optimal: Option<bool>,
 }
 
@@ -173,7 +173,7 @@ pub struct Segmentation {
     /// a warning: the slow component is so wide that it also claims the fastest moves. In the methods
     /// that use order, it can be right: a fast move between slow ones.
     pub n_fast_thinking: usize,
-    /// Whether the fit converged; absent for methods that do not iterate.
+    /// `true` if the fit converged; absent for methods that do not iterate.
     pub converged: Option<bool>,
     /// Number of iterations of the fit; absent for methods that do not iterate.
     pub iterations: Option<usize>,

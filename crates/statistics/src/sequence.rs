@@ -1,4 +1,4 @@
-//! What follows what in the moves of an attempt: transitions, dependence, streaks, returns, and the
+//! Sequences of events in the moves of an attempt: transitions, dependence, streaks, returns, and the
 //! hazards and costs of errors.
 //!
 //! An attempt is a slice: of codes (small numbers that stand for the qualities of its moves, in their

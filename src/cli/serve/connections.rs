@@ -59,25 +59,26 @@ const POLICY: &str = "default-src 'self'; base-uri 'none'; form-action 'self'; f
 /// Where a server listens, and how much of it one client may have.
 #[derive(Clone, Debug, Args)]
 pub struct Access {
-    /// Address to listen at; others than this machine reach it only if it is given, such as 0.0.0.0.
+    /// Address to listen at; 0.0.0.0 for connections from other machines.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     pub host: IpAddr,
     /// Port; 0 for a free one.
     #[arg(long, default_value_t = 8080)]
     pub port: u16,
-    /// Name by which browsers ask for the server; any number of them. Addresses, and localhost, need none.
+    /// Host name of the server; may be given several times. Addresses and localhost need none.
     #[arg(long = "name", value_name = "HOST")]
     pub names: Vec<HostName>,
-    /// Address of a proxy that is believed who asks (X-Forwarded-For) and for which host (X-Forwarded-Host).
+    /// Address of a trusted proxy, which sends X-Forwarded-For and X-Forwarded-Host.
     #[arg(long, value_name = "ADDRESS")]
     pub behind_proxy: Option<IpAddr>,
-    /// Most requests of one address in a second, each of 320 bytes in the long run; more are refused for that long.
+    /// Limit of requests per second of one address, each of 320 bytes on average; more are refused.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     pub rate: u32,
-    /// Most connections at once; for a further one, that which waits longest for a request is closed.
+    /// Limit of connections; for a further one, the longest idle one is closed.
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub connections: u32,
-    /// Most connections of one address, or requests of one behind the proxy; two fifths of --connections where not given.
+    /// Limit of connections of one address, or of requests of one behind the proxy; default: two fifths of
+    /// --connections.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub connections_per_address: Option<u32>,
 }

@@ -63,7 +63,7 @@ pub struct Base {
     pub kind: Kind,
     /// Shares of chains by steps. The first is empty.
     lists: Arc<[Vec<f64>]>,
-    /// Which of them are those of moves, and which those of all chains of a decision.
+    /// Numbers of those of moves, and of those of all chains of a decision.
     used: Arc<[Vec<u32>; 2]>,
     /// Rollouts. The first is that of none.
     curves: Arc<Curves>,
@@ -177,8 +177,8 @@ impl Base {
 
     /// `true` if its parameters matter to a choice among these moves.
     pub fn tells_apart(&self, moves: std::ops::Range<usize>) -> bool {
-        let own = &self.moves[moves];
-        own.iter().any(|list| *list != own[0])
+        let jets = &self.moves[moves];
+        jets.iter().any(|list| *list != jets[0])
     }
 
     /// `true` if its likelihood can have several maxima even without covariates.
@@ -227,7 +227,6 @@ impl Base {
         n_legal: &[f64],
         is_present: impl Fn(usize) -> bool,
     ) -> Terms<M> {
-        let constant = |value| Jet { value, first: [0.0; M], second: [[0.0; M]; M] };
         match self.kind {
             Kind::One => Terms { own: vec![[0.0; 3]], common: vec![constant(1.0); self.decisions.len()] },
             Kind::Thoughts(_) => {
@@ -265,6 +264,11 @@ impl Base {
             }
         }
     }
+}
+
+/// A term that depends on no parameter.
+fn constant<const M: usize>(value: f64) -> Jet<M> {
+    Jet { value, first: [0.0; M], second: [[0.0; M]; M] }
 }
 
 /// Rollouts of a length around a decision.

@@ -1,11 +1,11 @@
-//! Where chains of thought end, for a probability of stopping that may differ from decision to decision.
+//! Ends of chains of thought, for a probability of stopping that may differ from decision to decision.
 
 /// Ends of the thoughts before a decision.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ends {
     /// Of the steps at which some do, ascending.
     steps: Vec<Step>,
-    /// What of all thoughts ends nowhere, whatever the number of steps.
+    /// Share of all thoughts that ends nowhere, whatever the number of steps.
     rest: f64,
     n_legal: f64,
 }
@@ -23,7 +23,7 @@ struct Step {
     net: [f64; 2],
 }
 
-/// What the probability to stop thinking makes of a step, with derivatives by it: with q = 1 − p and d steps.
+/// Weight of a step by the probability to stop thinking, with derivatives by it: with q = 1 − p and d steps.
 #[derive(Clone, Copy)]
 struct Power {
     /// q^d, the probability to think so far.
@@ -43,14 +43,12 @@ pub struct Powers(Vec<Power>);
 impl Ends {
     /// From the shares of thoughts by their steps, and the number of legal moves.
     pub fn new(chosen: &[f64], any: &[f64], all: &[f64], n_legal: f64) -> Self {
-        let share = |shares: &[f64], place: usize| shares.get(place).copied().unwrap_or(0.0);
         let of = |place: usize| {
-            let [chosen, any, all] = [chosen, any, all].map(|shares| share(shares, place));
+            let [chosen, any, all] = [chosen, any, all].map(|shares| share_at(shares, place));
             Step { place: place as u32, shares: [chosen, any], all, net: [chosen - all / n_legal, any - all] }
         };
-        let is_some = |step: &Step| step.all != 0.0 || step.shares != [0.0; 2];
         let n_steps = chosen.len().max(any.len()).max(all.len());
-        let steps = (0..n_steps).map(of).filter(is_some).collect();
+        let steps = (0..n_steps).map(of).filter(|step| step.all != 0.0 || step.shares != [0.0; 2]).collect();
         Self { steps, rest: rest(all), n_legal }
     }
 
@@ -88,6 +86,10 @@ impl Ends {
         let bend = (own_bend - own_slope * own_slope) - (bend - slope * slope);
         [(values[0] + stopped / self.n_legal) * inverses[1], own_slope - slope, bend]
     }
+}
+
+fn share_at(shares: &[f64], place: usize) -> f64 {
+    shares.get(place).copied().unwrap_or(0.0)
 }
 
 /// The share of thoughts that end nowhere: the shares of a tree sum to 1, but for rounding.

@@ -81,10 +81,10 @@ impl Design {
         for (decision, weight) in self.weights.iter().enumerate() {
             moves.clear();
             for index in given.offsets[decision]..given.offsets[decision + 1] {
-                let own = given.move_of(index);
-                match moves.iter_mut().find(|(known, _)| *known == own) {
+                let move_number = given.move_of(index);
+                match moves.iter_mut().find(|(known, _)| *known == move_number) {
                     Some((_, count)) => *count += given.counts[index],
-                    None => moves.push((own, given.counts[index])),
+                    None => moves.push((move_number, given.counts[index])),
                 }
             }
             moves.sort_unstable_by_key(|(own, _)| *own);

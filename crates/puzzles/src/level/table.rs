@@ -190,12 +190,11 @@ fn detect_separator(text: &str, columns: &LevelColumns) -> u8 {
 fn is_level_itself(text: &str, separator: u8) -> bool {
     let records: Vec<csv::StringRecord> = reader(text, separator).into_records().map_while(Result::ok).collect();
     let is_board = |field: &str| field.contains('\n') || is_whole_board(field.trim());
-    let is_numeric = |record: &csv::StringRecord| {
+    let rows = if records.len() > 1 { &records[1..] } else { &records[..] };
+    rows.iter().all(|record| {
         let n_numbers = record.iter().filter(|field| field.trim().parse::<i64>().is_ok()).count();
         2 * n_numbers > record.len() && !record.iter().any(is_board)
-    };
-    let rows = if records.len() > 1 { &records[1..] } else { &records[..] };
-    rows.iter().all(is_numeric) || records.iter().all(|record| record.iter().all(is_character))
+    }) || records.iter().all(|record| record.iter().all(is_character))
 }
 
 fn is_character(field: &str) -> bool {

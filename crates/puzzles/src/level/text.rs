@@ -55,15 +55,14 @@ fn colon_lines(lines: &[Line]) -> Option<Vec<FoundLevel>> {
     let numbers = |at: usize| (0..rows.len()).all(|row| text(row, at).parse::<u64>().is_ok());
     let moves: Vec<usize> = (1..n_parts - 1).filter(|&at| numbers(at)).collect();
     let name = |at: usize| if moves == [at] { "moves".to_owned() } else { format!("field_{}", at + 1) };
-    let level = |row: usize| {
-        let cell = |at: usize| Cell { name: name(at), value: text(row, at).to_owned(), span: rows[row][at].clone() };
-        FoundLevel {
-            id: Some((text(row, 0).to_owned(), rows[row][0].clone())),
-            span: rows[row][n_parts - 1].clone(),
-            text: text(row, n_parts - 1).to_owned(),
-            column: None,
-            extra: (1..n_parts - 1).map(cell).collect(),
-        }
+    let level = |row: usize| FoundLevel {
+        id: Some((text(row, 0).to_owned(), rows[row][0].clone())),
+        span: rows[row][n_parts - 1].clone(),
+        text: text(row, n_parts - 1).to_owned(),
+        column: None,
+        extra: (1..n_parts - 1)
+            .map(|at| Cell { name: name(at), value: text(row, at).to_owned(), span: rows[row][at].clone() })
+            .collect(),
     };
     Some((0..rows.len()).map(level).collect())
 }
@@ -93,8 +92,8 @@ pub(super) fn is_whole_board(word: &str) -> bool {
 }
 
 fn is_level_word(word: &str) -> bool {
-    let mark = |byte: u8| byte.is_ascii_alphanumeric() || b"._-*#@+$".contains(&byte);
-    word.bytes().all(mark) && !word.bytes().all(|byte| byte.is_ascii_digit())
+    word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-*#@+$".contains(&byte))
+        && !word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The levels of a text in which blank lines, or lines with a name, part them. Comments and settings that stand alone
@@ -190,8 +189,8 @@ impl<'a> LevelLines<'a> {
         let is_level =
             if n_fields == 1 { is_whole_board } else { |word: &str| word.len() >= MIN_WORD && is_level_word(word) };
         let regular = || rows.iter().filter(|row| row.fields.len() == n_fields);
-        let is_candidate = |&at: &usize| 2 * regular().filter(|row| is_level(row.fields[at])).count() > n_rows;
-        let candidates: Vec<usize> = (0..n_fields).filter(is_candidate).collect();
+        let candidates: Vec<usize> =
+            (0..n_fields).filter(|&at| 2 * regular().filter(|row| is_level(row.fields[at])).count() > n_rows).collect();
         let lone = n_fields == 1 && rows.len() < 2 && header.is_none();
         (!candidates.is_empty() && !lone).then_some(Self { header, rows, n_fields, candidates })
     }
@@ -296,8 +295,8 @@ impl<'a> LevelLine<'a> {
         let names = BOARD_NAMES.iter().chain(&ID_NAMES).copied().chain(columns.board.as_deref());
         let mut names: Vec<&str> = names.collect();
         names.dedup();
-        let is_name = |field: &&str| names.iter().any(|name| name.eq_ignore_ascii_case(field));
-        self.fields.iter().any(is_name) && self.fields.iter().all(|field| field.parse::<f64>().is_err())
+        self.fields.iter().any(|field| names.iter().any(|name| name.eq_ignore_ascii_case(field)))
+            && self.fields.iter().all(|field| field.parse::<f64>().is_err())
     }
 
     fn span(&self) -> Range<usize> {

@@ -316,8 +316,8 @@ pub fn load_levels(
         }
     }
     let settings = (game.settings_of_levels)(options);
-    let load = |origin| LoadedLevel::with_settings(origin, game, options, &settings);
-    let loaded: Vec<_> = sources.into_par_iter().map(load).collect();
+    let loaded: Vec<_> =
+        sources.into_par_iter().map(|origin| LoadedLevel::with_settings(origin, game, options, &settings)).collect();
     let mut levels = Vec::with_capacity(loaded.len());
     for level in loaded {
         match level {

@@ -1,4 +1,4 @@
-//! What comparisons of independent groups share.
+//! Common parts of comparisons of independent groups.
 
 use super::sample::{Groups, Sample};
 use crate::estimator::Input;

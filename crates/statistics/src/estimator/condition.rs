@@ -80,11 +80,11 @@ impl Frame {
             return Ok(EstimatorError::NothingMeetsAll { conditions: vec![condition.to_string()] });
         };
         let texts = self.text(column)?;
-        let mut found = in_order(texts.iter().flatten().map(String::as_str));
-        let n_more = found.len().saturating_sub(MOST_NAMED);
-        found.truncate(MOST_NAMED);
+        let mut labels = in_order(texts.iter().flatten().map(String::as_str));
+        let n_more = labels.len().saturating_sub(MOST_NAMED);
+        labels.truncate(MOST_NAMED);
         let (condition, column) = (condition.to_string(), column.to_owned());
-        Ok(EstimatorError::NothingMeets { condition, column, found, n_more })
+        Ok(EstimatorError::NothingMeets { condition, column, found: labels, n_more })
     }
 }
 

@@ -1,4 +1,4 @@
-//! What descriptions of columns share.
+//! Common parts of descriptions of columns.
 
 use super::sample::Sample;
 use crate::estimator::Input;

@@ -238,10 +238,11 @@ pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) ->
     let wanted = wanted.to_lowercase();
     let allowed = (wanted.chars().count() / 3).max(1);
     let distance = |name: &'a str| {
-        let own = name.to_lowercase();
+        let lower_case = name.to_lowercase();
         // A part of a name is near it, such as moves and n_moves.
-        let is_part = wanted.chars().count() > 2 && (own.contains(&wanted) || wanted.contains(&own) && own.len() > 2);
-        let distance = strsim::osa_distance(&wanted, &own);
+        let is_part = wanted.chars().count() > 2
+            && (lower_case.contains(&wanted) || wanted.contains(&lower_case) && lower_case.len() > 2);
+        let distance = strsim::osa_distance(&wanted, &lower_case);
         (if is_part { distance.min(allowed) } else { distance }, name)
     };
     let mut near: Vec<(usize, &str)> = names.map(distance).filter(|(distance, _)| *distance <= allowed).collect();

@@ -1,4 +1,4 @@
-//! What an estimator found: rows of results that can become a table.
+//! Estimates of an estimator: rows of results that can become a table.
 
 use super::request::{Labels, Prepared};
 use crate::adjust::Adjustment;

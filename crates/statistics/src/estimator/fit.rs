@@ -55,11 +55,7 @@ pub(crate) trait Fit: Sync {
 
 impl<M> Fit for Model<M> {
     fn parts(&self) -> Vec<Part<()>> {
-        let described = |part: &Part<_>| {
-            let Part { name, summary, assumptions, source, columns, .. } = *part;
-            Part { name, summary, assumptions, source, columns, rows: () }
-        };
-        self.parts.iter().map(described).collect()
+        self.parts.iter().map(without_rows).collect()
     }
 
     fn rows(&self, sample: &Sample, places: &[usize]) -> Vec<Vec<Record>> {
@@ -70,4 +66,10 @@ impl<M> Fit for Model<M> {
         };
         places.iter().map(rows_of).collect()
     }
+}
+
+/// Description of a table without what makes its rows.
+fn without_rows<T>(part: &Part<T>) -> Part<()> {
+    let Part { name, summary, assumptions, source, columns, .. } = *part;
+    Part { name, summary, assumptions, source, columns, rows: () }
 }

@@ -112,8 +112,8 @@ impl Frame {
     ///
     /// [`EstimatorError::UnknownColumn`], with the names that are nearest.
     pub fn values(&self, column: &str) -> Result<&Values, EstimatorError> {
-        let found = self.columns.iter().find(|(name, _)| name == column);
-        found.map(|(_, values)| values).ok_or_else(|| EstimatorError::UnknownColumn {
+        let column_of_name = self.columns.iter().find(|(name, _)| name == column);
+        column_of_name.map(|(_, values)| values).ok_or_else(|| EstimatorError::UnknownColumn {
             column: column.to_owned(),
             nearest: nearest(column, self.names()),
             known: self.names().map(str::to_owned).collect(),

@@ -14,10 +14,11 @@ pub(crate) fn each_pair(
     let pairs = sample.all(Role::X).iter().flat_map(|x| sample.all(Role::Y).iter().map(move |y| (x, y)));
     let of_pair = |(x, y): (&Input, &Input)| {
         let complete = sample.complete([x, y].into_iter().chain(others.iter().copied()));
-        let found = rows(&x.numbers(&complete.indices), &y.numbers(&complete.indices), &complete.indices);
-        let named =
-            |record: Record| record.set(X, x.name.as_str()).set(Y, y.name.as_str()).set(N_MISSING, complete.n_missing);
-        found.into_iter().map(named).collect::<Vec<_>>()
+        let records = rows(&x.numbers(&complete.indices), &y.numbers(&complete.indices), &complete.indices);
+        records
+            .into_iter()
+            .map(|record| record.set(X, x.name.as_str()).set(Y, y.name.as_str()).set(N_MISSING, complete.n_missing))
+            .collect::<Vec<_>>()
     };
     pairs.flat_map(of_pair).collect()
 }

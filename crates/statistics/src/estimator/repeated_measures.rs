@@ -1,4 +1,4 @@
-//! What comparisons of repeated measures share.
+//! Common parts of comparisons of repeated measures.
 
 use super::sample::{Crossed, Sample};
 use crate::estimator::Input;
@@ -24,8 +24,7 @@ pub(crate) const MEASURED: Column = OUTCOME.means("what is compared; empty where
 pub(crate) fn each_outcome(sample: &Sample, compare: impl Fn(&Crossed) -> Vec<Record>) -> Vec<Record> {
     let of_outcome = |y: &Input| {
         let table = sample.crossed(y, sample.one(Role::Participant), sample.one(Role::Group));
-        let named = |record: Record| record.set(MEASURED, y.name.as_str());
-        compare(&table).into_iter().map(named).collect::<Vec<_>>()
+        compare(&table).into_iter().map(|record| record.set(MEASURED, y.name.as_str())).collect::<Vec<_>>()
     };
     sample.all(Role::Y).iter().flat_map(of_outcome).collect()
 }

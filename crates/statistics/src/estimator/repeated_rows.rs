@@ -122,7 +122,7 @@ impl Estimator {
         Ok(None)
     }
 
-    /// What to do about rows that repeat participants; nothing where they do no harm, or are accounted for.
+    /// Remedy for rows that repeat participants; nothing where they do no harm, or are accounted for.
     pub(crate) fn remedy(&self, request: &Request, participant: &str) -> Option<String> {
         let need = |role: Role| self.roles.iter().find(|need| need.role == role);
         match need(Role::Participant) {

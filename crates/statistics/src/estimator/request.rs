@@ -1,4 +1,4 @@
-//! What is to be estimated, from which columns and rows.
+//! A request: the columns and rows of a table to estimate from, with options.
 
 use plymap_expression::Expression;
 use std::collections::BTreeMap;
@@ -208,13 +208,17 @@ impl<'a> Request<'a> {
         }
         let mut groups: Vec<GroupRows> = groups.into_iter().collect();
         groups.sort_by(|(left, _), (right, _)| {
-            let one = |(left, right): (&Option<String>, &Option<String>)| match (left, right) {
-                (Some(left), Some(right)) => natural(left, right),
-                _ => right.is_some().cmp(&left.is_some()),
-            };
-            left.iter().zip(right).map(one).find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+            left.iter().zip(right).map(labels_in_order).find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
         });
         Ok(groups)
+    }
+}
+
+/// Order of two labels as people count, what is missing last.
+fn labels_in_order((left, right): (&Option<String>, &Option<String>)) -> std::cmp::Ordering {
+    match (left, right) {
+        (Some(left), Some(right)) => natural(left, right),
+        _ => right.is_some().cmp(&left.is_some()),
     }
 }
 
@@ -233,14 +237,14 @@ fn check_roles(roles: &BTreeMap<Role, Vec<String>>, method: Signature) -> Result
         }
     }
     for need @ Need { role, least, most, .. } in method.roles {
-        let found = given(*role);
-        if found == 0 && *least > 0 {
+        let given_columns = given(*role);
+        if given_columns == 0 && *least > 0 {
             let (role, meaning) = (role.name(), role.meaning());
             return Err(EstimatorError::MissingRole { estimator: name, role, meaning });
         }
-        if found < *least || most.is_some_and(|most| found > most) {
+        if given_columns < *least || most.is_some_and(|most| given_columns > most) {
             let (role, wanted) = (role.name(), need.count());
-            return Err(EstimatorError::RoleCount { estimator: name, role, wanted, found });
+            return Err(EstimatorError::RoleCount { estimator: name, role, wanted, found: given_columns });
         }
     }
     Ok(())

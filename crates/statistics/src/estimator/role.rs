@@ -1,4 +1,4 @@
-//! What columns do for an estimator.
+//! Roles of columns for an estimator.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,7 +23,7 @@ pub enum Role {
     Trial,
     /// Time until the event, or until observation ended.
     Time,
-    /// Whether it happened.
+    /// Yes or no: it happened, or did not.
     Event,
     /// The label of groups that each have a baseline of their own.
     Stratum,

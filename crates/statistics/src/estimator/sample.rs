@@ -167,8 +167,8 @@ impl Crossed {
     /// The rows of those who have all values, and how many have not.
     pub fn complete(&self) -> (Vec<Vec<f64>>, usize) {
         let has_all = |row: &&Vec<(usize, f64)>| row.len() == self.labels.len();
-        let values = |row: &Vec<(usize, f64)>| row.iter().map(|&(_, value)| value).collect();
-        let rows: Vec<Vec<f64>> = self.rows.iter().filter(has_all).map(values).collect();
+        let rows: Vec<Vec<f64>> =
+            self.rows.iter().filter(has_all).map(|row| row.iter().map(|&(_, value)| value).collect()).collect();
         let n_excluded = self.rows.len() - rows.len();
         (rows, n_excluded)
     }

@@ -117,15 +117,18 @@ pub(super) fn candidates(name: &str) -> Result<Vec<ResultTable>, EstimatorError>
     }
     // The name of an estimator that is near is meant rather than another program's name for the same. Only what the command
     // takes is suggested: near the name of a method that is not there, the answer is that of the method.
-    let names = |table: &'static [(&[&str], &[&str])]| table.iter().flat_map(|(names, _)| names.iter().copied());
     let mut near = nearest(name, all().map(|table| table.name));
     if near.is_empty() {
-        near = nearest(name, names(ALIASES));
+        near = nearest(name, names_in(ALIASES));
     }
-    match nearest(name, names(KINDRED)).first().filter(|_| near.is_empty()) {
+    match nearest(name, names_in(KINDRED)).first().filter(|_| near.is_empty()) {
         Some(kindred) => candidates(kindred),
         None => Err(EstimatorError::UnknownEstimator { name: name.to_owned(), nearest: near }),
     }
+}
+
+fn names_in(table: &'static [(&[&str], &[&str])]) -> impl Iterator<Item = &'static str> {
+    table.iter().flat_map(|(names, _)| names.iter().copied())
 }
 
 /// The one of several estimators that takes the columns of the request.

@@ -1,4 +1,4 @@
-//! What holds for every estimator, whatever the data.
+//! Contract of every estimator, whatever the data.
 
 use std::collections::HashSet;
 
@@ -10,12 +10,10 @@ use crate::record::{ColumnKind, N, N_MISSING, REASON};
 /// Columns for every role: measures, labels, a trial number, an event and a time, `n` rows, some measures missing.
 fn frame(n: usize, number: impl Fn(usize) -> f64) -> Frame {
     let numbers = |shift: usize| {
-        let value = |row: usize| (row % 29 != shift).then(|| number(row * (shift + 2)));
-        Values::Numbers((0..n).map(value).collect())
+        Values::Numbers((0..n).map(|row| (row % 29 != shift).then(|| number(row * (shift + 2)))).collect())
     };
     let text = |prefix: &str, n_labels: usize, each: usize| {
-        let label = |row: usize| (row != 11).then(|| format!("{prefix}{}", row / each % n_labels));
-        Values::Text((0..n).map(label).collect())
+        Values::Text((0..n).map(|row| (row != 11).then(|| format!("{prefix}{}", row / each % n_labels))).collect())
     };
     let columns = vec![
         ("a", numbers(1)),
@@ -76,8 +74,7 @@ fn check(estimator: ResultTable, request: &Request) -> Estimates {
             assert!(found.number(row, count.name).is_some(), "{} row {row} has no {}", estimator.name, count.name);
         }
         let is_numeric = |name: &&str| ["estimate", "p_value"].contains(name);
-        let is_missing = |name: &str| found.number(row, name).is_none();
-        if found.names().filter(is_numeric).any(is_missing) && !has_no_test(&found, row) {
+        if found.names().filter(is_numeric).any(|name| found.number(row, name).is_none()) && !has_no_test(&found, row) {
             let reason = found.text(row, REASON.name);
             assert!(reason.is_some_and(|reason| !reason.is_empty()), "{} row {row} has no reason", estimator.name);
         }

@@ -6,13 +6,18 @@ use statrs::function::{beta, erf, gamma::gamma_ur};
 
 /// The regularised incomplete beta function; NaN outside of its domain, where statrs panics.
 pub(crate) fn beta_reg(a: f64, b: f64, x: f64) -> f64 {
-    let is_shape = |shape: f64| shape > 0.0 && shape.is_finite();
+    // statrs panics outside of the domain; a NaN reaches the caller as an absent value.
     let is_in_domain = is_shape(a) && is_shape(b) && (0.0..=1.0).contains(&x);
     if is_in_domain { beta::beta_reg(a, b, x) } else { f64::NAN }
 }
 
+fn is_shape(shape: f64) -> bool {
+    shape > 0.0 && shape.is_finite()
+}
+
 /// Probability that a standard normal variable is at most `z`.
 pub fn normal_cdf(z: f64) -> f64 {
+    // By the complement of the error function: 1 + erf(z) would lose all digits in the lower tail.
     0.5 * erf::erfc(-z / std::f64::consts::SQRT_2)
 }
 
@@ -108,11 +113,14 @@ pub fn fair_binomial_cdf(k: usize, n: usize) -> f64 {
 
 /// The logistic function 1 / (1 + exp(−x)), without overflow.
 pub fn logistic(x: f64) -> f64 {
+    // Only exponentials of negative numbers: exp(x) would overflow beyond 709, and the quotient be no number.
     if x >= 0.0 { 1.0 / (1.0 + (-x).exp()) } else { x.exp() / (1.0 + x.exp()) }
 }
 
 /// ln(1 + exp(x)), without overflow.
 pub fn softplus(x: f64) -> f64 {
+    // ln(1 + eˣ) with the larger of its two terms taken out, so that nothing overflows and small values keep their
+    // digits.
     x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
 

@@ -22,6 +22,8 @@ pub(crate) struct Node {
 /// Hale, Higham & Trefethen (2008). Computing A^α, log(A), and related matrix functions by contour integrals. *SIAM
 /// Journal on Numerical Analysis*, 46, 2505–2523, method 3.
 pub(crate) fn inverse_root(smallest: f64) -> Vec<Node> {
+    // The error falls by a constant factor for each node, and the factor depends on the condition number by its
+    // logarithm only (Hale, Higham and Trefethen, 2008): so many nodes are enough and no more.
     let half = (DIGITS * (3.0 - smallest.ln()) / (4.0 * PI * PI)).ceil() as usize;
     let (root, elliptic) = (smallest.sqrt(), Elliptic::new(smallest.sqrt()));
     let step = elliptic.quarter / (2 * half) as f64;
@@ -53,6 +55,7 @@ impl Elliptic {
     /// Of the modulus √(1 − `complement`²).
     fn new(complement: f64) -> Self {
         let (mut arithmetic, mut geometric, mut means) = (1.0, complement, Vec::new());
+        // The means converge quadratically: at the root of rounding, one more average has all digits.
         while arithmetic - geometric > f64::EPSILON.sqrt() * arithmetic {
             means.push((arithmetic, geometric));
             (arithmetic, geometric) = (0.5 * (arithmetic + geometric), f64::sqrt(arithmetic * geometric));
@@ -64,13 +67,13 @@ impl Elliptic {
 
     /// cn / sn at a share of the quarter period, from above 0 to 1. All terms are positive, so that no digits are lost.
     fn cotangent(&self, share: f64) -> f64 {
-        let mut own = 1.0 / (share * FRAC_PI_2).tan();
-        let (mut cotangent, mut delta) = (self.mean * own, 1.0);
+        let mut part = 1.0 / (share * FRAC_PI_2).tan();
+        let (mut cotangent, mut delta) = (self.mean * part, 1.0);
         for (arithmetic, geometric) in self.means.iter().rev() {
-            own *= cotangent;
+            part *= cotangent;
             cotangent *= delta;
-            delta = (geometric + own) / (arithmetic + own);
-            own = cotangent / arithmetic;
+            delta = (geometric + part) / (arithmetic + part);
+            part = cotangent / arithmetic;
         }
         cotangent
     }

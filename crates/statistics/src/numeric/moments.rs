@@ -17,12 +17,14 @@ pub(crate) struct Centred {
 impl Centred {
     /// Centres a sample, which must not be empty.
     pub fn new(values: &[f64]) -> Self {
+        // Exactly: a mean of equal numbers may be rounded, and would leave deviations that look like variance.
         if values.iter().all(|&value| value == values[0]) {
             return Self { mean: values[0], scale: 0.0, deviations: vec![0.0; values.len()] };
         }
         let mean = mean(values);
         let mut deviations: Vec<f64> = values.iter().map(|value| value - mean).collect();
         let scale = deviations.iter().fold(0.0, |largest: f64, deviation| largest.max(deviation.abs()));
+        // In units of the largest, so that powers of tiny or huge deviations stay within the range of numbers.
         deviations.iter_mut().for_each(|deviation| *deviation /= scale);
         Self { mean, scale, deviations }
     }
@@ -58,6 +60,8 @@ impl Centred {
 pub fn mean(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     let (mut sum, mut rest) = (0.0_f64, 0.0);
+    // Knuth's two-sum: what each addition rounds away is known exactly, and is added at the end. A plain sum of many
+    // times loses digits that differ with their order.
     for &value in values {
         let next = sum + value;
         let added = next - sum;
@@ -68,10 +72,12 @@ pub fn mean(values: &[f64]) -> f64 {
         return beyond_range(values);
     }
     let quotient = sum / n;
+    // A fused product gives the rounding of the quotient exactly.
     let remainder = quotient.mul_add(-n, sum);
     let mean = quotient + (remainder + rest) / n;
     let (smallest, largest) =
         values.iter().fold((f64::MAX, f64::MIN), |(low, high), &own| (own.min(low), own.max(high)));
+    // The exact mean lies between the extremes, so a rounded one is put there too.
     if values.is_empty() { f64::NAN } else { mean.clamp(smallest, largest) }
 }
 

@@ -86,7 +86,7 @@ impl Local {
     }
 }
 
-/// What is made of the whole step, or of its half, its quarter, …: of the first that is good enough.
+/// Result of the first good enough of the whole step, its half, its quarter, ….
 pub fn halving<T>(most: i32, attempt: impl FnMut(f64) -> Option<T>) -> Option<T> {
     (0..most).map(|halvings| 0.5_f64.powi(halvings)).find_map(attempt)
 }
@@ -100,6 +100,8 @@ pub fn maximise<L: Concave>(likelihood: &L, dimension: usize) -> Result<Maximum,
     let mut point = DVector::zeros(dimension);
     let mut local = likelihood.at(&point);
     let curvatures = local.information.symmetric_eigenvalues();
+    // At the origin, where no observation has lost its weight yet: collinearity shows here before steps lead to where
+    // everything is flat.
     if curvatures.min() <= SMALLEST_CURVATURE * curvatures.max() {
         return Err(undefined("the covariates are collinear in these data".to_owned()));
     }
@@ -111,8 +113,8 @@ pub fn maximise<L: Concave>(likelihood: &L, dimension: usize) -> Result<Maximum,
         let floor = local.value - 1e-10 * (1.0 + local.value.abs());
         let climbed = halving(50, |share| {
             let next = &point + &step * share;
-            let found = likelihood.at(&next);
-            (found.value.is_finite() && found.value >= floor).then_some((next, found))
+            let next_local = likelihood.at(&next);
+            (next_local.value.is_finite() && next_local.value >= floor).then_some((next, next_local))
         });
         let (next, next_local) =
             climbed.ok_or_else(|| undefined("the values of the covariates leave the range of numbers".to_owned()))?;
@@ -121,6 +123,8 @@ pub fn maximise<L: Concave>(likelihood: &L, dimension: usize) -> Result<Maximum,
         if is_last {
             return Ok(Maximum { point, local, is_bound: vec![false; dimension], converged: true, n_iterations });
         }
+        // Proved from the data rather than concluded from a large estimate or error: a separation is told apart from
+        // a strong effect.
         if let Some(why) = likelihood.recedes(&step) {
             return Err(undefined(why));
         }

@@ -12,6 +12,7 @@ pub(crate) const LARGEST: f64 = 200.0;
 /// Lenth (1989). Algorithm AS 243: cumulative distribution function of the non-central t
 /// distribution. *Applied Statistics*, 38, 185–189: its series, summed around the largest weights.
 pub(crate) fn noncentral_t_cdf(t: f64, df: f64, noncentrality: f64) -> f64 {
+    // The series converges for t above 0; below, the distribution is mirrored.
     if t < 0.0 {
         return 1.0 - noncentral_t_cdf(-t, df, -noncentrality);
     }
@@ -24,6 +25,8 @@ pub(crate) fn noncentral_t_cdf(t: f64, df: f64, noncentrality: f64) -> f64 {
     // Poisson weights beyond twelve standard deviations from their mean are below 1e-30.
     let width = 12.0 * half_square.sqrt() + 40.0;
     let (first, last) = ((half_square - width).max(0.0).floor() as u64, (half_square + width).ceil() as u64);
+    // Each weight by itself from logarithms: a recursion from j = 0 would begin at exp(−δ²/2), which is 0 in floating
+    // point for a large δ.
     let terms = (first..=last).map(|j| {
         let j = j as f64;
         let even = (j * half_square.ln() - half_square - ln_gamma(j + 1.0)).exp();
@@ -43,6 +46,7 @@ pub(crate) fn noncentrality_at(t: f64, df: f64, p: f64) -> Option<f64> {
     if !is_above(low) || is_above(high) {
         return None;
     }
+    // Halving needs no derivative, and cannot miss the root of a monotone function.
     while high - low > 1e-13 * (1.0 + low.abs().max(high.abs())) {
         let middle = 0.5 * (low + high);
         if is_above(middle) {

@@ -23,6 +23,8 @@ pub(crate) fn share_as_extreme(n: usize, observed: i64, mut change: impl FnMut(u
 ///
 /// Heap (1963). Permutations by interchanges. *The Computer Journal*, 6, 293–298.
 fn swaps_of_all_permutations(n: usize, mut swap: impl FnMut(usize, usize)) {
+    // Heap's method, without recursion: one swap from each order to the next, so that a statistic changes by a
+    // difference and is not summed anew.
     let mut n_swaps = vec![0; n];
     let mut place = 1;
     while place < n {

@@ -66,8 +66,8 @@ pub fn exponentials(values: &mut [f64]) {
         }
         let series = even + odd * rest;
         // The lowest bits of `rounded` are the power of 2; they are brought to where a number has its exponent.
-        let found = series * f64::from_bits((rounded.to_bits() << 52).wrapping_add(1.0_f64.to_bits()));
-        *value = if is_low { 0.0 } else { found };
+        let exponential = series * f64::from_bits((rounded.to_bits() << 52).wrapping_add(1.0_f64.to_bits()));
+        *value = if is_low { 0.0 } else { exponential };
     }
 }
 

@@ -1,4 +1,4 @@
-//! How far two methods of labelling the same moves agree.
+//! Agreement of two methods of labelling the same moves.
 
 use std::collections::BTreeMap;
 
@@ -83,12 +83,12 @@ fn compare(left: &Segmentation, right: &Segmentation) -> Agreement {
     }
     let both = left.modes.iter().flatten().zip(right.modes.iter().flatten());
     let (left_labels, right_labels): (Vec<_>, Vec<_>) = both.filter_map(|(left, right)| left.zip(*right)).unzip();
-    let mut found = agreement(&left_labels, &right_labels);
+    let mut kappa = agreement(&left_labels, &right_labels);
     if left_labels.is_empty() {
         // Why there are no labels says more than that there are none.
-        found.reason = left.reason.clone().or_else(|| right.reason.clone()).or(found.reason);
+        kappa.reason = left.reason.clone().or_else(|| right.reason.clone()).or(kappa.reason);
     }
-    found
+    kappa
 }
 
 impl Agreement {

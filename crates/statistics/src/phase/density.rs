@@ -49,6 +49,8 @@ pub(super) struct Densities<const K: usize> {
 
 impl<const K: usize> Densities<K> {
     pub fn new(normals: [Normal; K]) -> Self {
+        // The widest normal is nowhere much smaller than another one, so multiples of it seldom overflow and one
+        // exponential for each time is saved.
         let is_wider = |one: usize, other: usize| normals[one].inverse_sd < normals[other].inverse_sd;
         let widest = (1..K).fold(0, |widest, j| if is_wider(j, widest) { j } else { widest });
         Self { normals, widest, units: Vec::new(), multiples: std::array::from_fn(|_| Vec::new()) }
@@ -61,6 +63,8 @@ impl<const K: usize> Densities<K> {
         self.units.extend(logs.iter().map(|&log| widest.log_density(log)));
         self.set_logs(logs);
         let is_far = |&multiple: &f64| multiple > FAR;
+        // Without a branch for each number: the compiler makes vector instructions of a fold, but not of an early
+        // end.
         if self.multiples.iter().any(|multiple| multiple.iter().fold(false, |any, multiple| any | is_far(multiple))) {
             self.set_units_to_largest(logs);
             self.set_logs(logs);

@@ -191,6 +191,7 @@ enum Pace {
 
 /// Follows EM uphill from one start.
 fn climb<M: Model>(start: M, times: &LogTimes, smallest_sd: f64, em: &Em, pace: Pace) -> Run<M> {
+    // For each move, so that long logs are not fitted more exactly than short ones.
     let needed = em.tolerance * times.len() as f64;
     let (log_likelihood, mut next) = start.step(times, smallest_sd);
     let mut run = Run { model: start, log_likelihood, iterations: 0, converged: false };
@@ -209,6 +210,8 @@ fn climb<M: Model>(start: M, times: &LogTimes, smallest_sd: f64, em: &Em, pace: 
         let Some(far) = far.filter(|_| run.iterations < em.max_iterations) else { continue };
         let (log_likelihood, after) = far.step(times, smallest_sd);
         run.iterations += 1;
+        // Never downhill: EM itself never lowers the likelihood, and an extrapolation that does is given up, so that
+        // the proof of convergence still holds.
         if log_likelihood >= run.log_likelihood {
             (run.model, run.log_likelihood, next) = (far, log_likelihood, after);
         } else {
@@ -224,7 +227,7 @@ fn extrapolated<M: Model>(points: &[&M; 3], longest: &mut f64, smallest_sd: f64)
     let [first, second, third] = points.map(Model::values);
     let step: Vec<f64> = first.iter().zip(&second).map(|(one, other)| other - one).collect();
     let change: Vec<f64> = (0..step.len()).map(|at| third[at] - second[at] - step[at]).collect();
-    let norm = |values: &[f64]| values.iter().map(|value| value * value).sum::<f64>().sqrt();
+    // The step length of scheme S3: a ratio of lengths cannot change its sign, as those of S1 and S2 can.
     let ratio = norm(&step) / norm(&change);
     if !ratio.is_finite() {
         return None;
@@ -234,14 +237,20 @@ fn extrapolated<M: Model>(points: &[&M; 3], longest: &mut f64, smallest_sd: f64)
         *longest *= 4.0;
     }
     while length > 1.01 {
-        let along = |at: usize| first[at] + 2.0 * length * step[at] + length * length * change[at];
-        let values: Vec<f64> = (0..first.len()).map(along).collect();
+        let values: Vec<f64> =
+            (0..first.len()).map(|at| first[at] + 2.0 * length * step[at] + length * length * change[at]).collect();
         if let Some(model) = points[0].with_values(&values, smallest_sd) {
             return Some(model);
         }
+        // Towards 1, at which the point is that of EM itself and so always allowed.
         length = (length + 1.0) / 2.0;
     }
     None
+}
+
+/// Euclidean length.
+fn norm(values: &[f64]) -> f64 {
+    values.iter().map(|value| value * value).sum::<f64>().sqrt()
 }
 
 /// `true` if probabilities that were extrapolated are some: what was possible stays possible.
@@ -278,9 +287,9 @@ pub(super) fn maximise<M: Model>(
     let runs: Vec<Run<M>> = (0..n_starts).into_par_iter().map(begin).collect();
     let mut runs: Vec<Run<M>> = runs.into_iter().filter(|run| is_sound(&run.model, times, smallest_sd)).collect();
     runs.sort_by(|left, right| right.log_likelihood.total_cmp(&left.log_likelihood));
+    // Several, not the best alone: after a short run the order of the starts is not yet that of their maxima.
     runs.truncate(N_FINALISTS);
-    let finish = |run: Run<M>| go_on(run, times, smallest_sd, em);
-    let finalists: Vec<Run<M>> = runs.into_par_iter().map(finish).collect();
+    let finalists: Vec<Run<M>> = runs.into_par_iter().map(|run| go_on(run, times, smallest_sd, em)).collect();
     let sound: Vec<Run<M>> = finalists.into_iter().filter(|run| is_sound(&run.model, times, smallest_sd)).collect();
     best(quantity, sound, times.len())
 }
@@ -312,6 +321,7 @@ fn best<M>(quantity: &'static str, runs: Vec<Run<M>>, n: usize) -> Result<Fit<M>
 
 /// `true` if no state has shrunk.
 fn is_sound<M: Model>(model: &M, times: &LogTimes, smallest_sd: f64) -> bool {
+    // A little above the bound: one that is held there may be off by rounding.
     let wide = model.sds().iter().all(|&sd| sd > smallest_sd * 1.000_001);
     wide && model.sizes(times).iter().all(|&size| size >= SMALLEST_STATE)
 }

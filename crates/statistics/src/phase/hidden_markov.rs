@@ -100,11 +100,7 @@ impl Parameters {
     /// Mean number of moves that a stay in each state lasts, 1 / (1 − P(stay)); absent for a state that
     /// is never left.
     pub fn mean_lengths(&self) -> Vec<Option<f64>> {
-        let length = |(state, row): (usize, &Vec<f64>)| {
-            let leave: f64 = row.iter().enumerate().filter(|(to, _)| *to != state).map(|(_, p)| p).sum();
-            (leave > 0.0).then_some(1.0 / leave)
-        };
-        self.transitions.iter().enumerate().map(length).collect()
+        self.transitions.iter().enumerate().map(expected_stay).collect()
     }
 
     /// Likelihood, posterior and most probable path of attempts, each a list of times in seconds.
@@ -116,8 +112,8 @@ impl Parameters {
         self.check()?;
         let times = LogTimes::new(attempts)?;
         let (log_likelihood, of_states) = self.smooth(&times);
-        let of_move = |t: usize| of_states.iter().map(|of_state| of_state[t]).collect();
-        let posterior: Vec<Vec<f64>> = (0..times.len()).map(of_move).collect();
+        let posterior: Vec<Vec<f64>> =
+            (0..times.len()).map(|t| of_states.iter().map(|of_state| of_state[t]).collect()).collect();
         let path: Vec<usize> = self.paths(&times).into_iter().map(usize::from).collect();
         Ok(Decoded { log_likelihood, posterior: times.split(&posterior), path: times.split(&path) })
     }
@@ -203,6 +199,12 @@ impl Parameters {
     }
 }
 
+/// Expected number of times in a row in a state: geometric, by the probability to leave it.
+fn expected_stay((state, row): (usize, &Vec<f64>)) -> Option<f64> {
+    let leave: f64 = row.iter().enumerate().filter(|(to, _)| *to != state).map(|(_, p)| p).sum();
+    (leave > 0.0).then_some(1.0 / leave)
+}
+
 impl Model for Parameters {
     fn step(&self, times: &LogTimes, smallest_sd: f64) -> (f64, Self) {
         with_states!(self.means.len(), K => self.step_of::<K>(times, smallest_sd))
@@ -239,8 +241,7 @@ impl Model for Parameters {
         let stay = generator.map_or(0.6, |generator| 0.2 + 0.75 * em::uniform(generator));
         let leave = if k > 1 { (1.0 - stay) / (k - 1) as f64 } else { 0.0 };
         let stay = 1.0 - leave * (k - 1) as f64;
-        let row = |from| (0..k).map(|to| if to == from { stay } else { leave }).collect();
-        let transitions = (0..k).map(row).collect();
+        let transitions = (0..k).map(|from| (0..k).map(|to| if to == from { stay } else { leave }).collect()).collect();
         Self { start: components.weights, transitions, means: components.means, sds: components.sds }
     }
 }
@@ -304,12 +305,12 @@ impl HiddenMarkov {
     /// Labels by the most probable path: the slowest state is thinking.
     pub(super) fn labels(&self, times: &LogTimes) -> Result<Labels, NotEstimable> {
         em::check_separable(self.n_states)?;
-        let found = self.outcome.as_ref().map_err(Clone::clone)?;
+        let optimum = self.outcome.as_ref().map_err(Clone::clone)?;
         let slowest = self.n_states - 1;
         let mode = |state| if usize::from(state) == slowest { Mode::Thinking } else { Mode::Acting };
-        let p_thinking = found.parameters.smooth(times).1.swap_remove(slowest);
-        let modes = found.parameters.paths(times).into_iter().map(mode).collect();
-        Ok(Labels::of_fit(modes, p_thinking, found))
+        let p_thinking = optimum.parameters.smooth(times).1.swap_remove(slowest);
+        let modes = optimum.parameters.paths(times).into_iter().map(mode).collect();
+        Ok(Labels::of_fit(modes, p_thinking, optimum))
     }
 }
 

@@ -127,11 +127,15 @@ impl Parameters {
         let mut inverse = Vec::with_capacity(AT_ONCE);
         let mut log_likelihood = 0.0;
         let mut counts = counts.map(|counts| counts.chunks(AT_ONCE));
+        // Blocks stay in the nearest cache through all passes, and their products of so many numbers from 1 on do not
+        // overflow.
         for logs in logs.chunks(AT_ONCE) {
             let units = densities.compute(logs);
             inverse.clear();
             inverse.resize(logs.len(), 0.0);
             densities.multiples.iter().for_each(|multiple| add(1.0, multiple, &mut inverse));
+            // Times come in whole milliseconds and often are equal: counted ones are passed once, with their number
+            // as weight.
             match counts.as_mut().and_then(Iterator::next) {
                 None => {
                     log_likelihood += units;
@@ -206,6 +210,8 @@ impl Model for Parameters {
     }
 
     fn values(&self) -> Vec<f64> {
+        // Logarithms of standard deviations: an extrapolated line cannot lead below 0, and the scale of times does
+        // not matter.
         let logs = self.sds.iter().map(|sd| sd.ln());
         self.weights.iter().chain(&self.means).copied().chain(logs).collect()
     }
@@ -267,15 +273,15 @@ impl Mixture {
     /// Labels by the most probable component: the slowest one is thinking.
     pub(super) fn labels(&self, times: &LogTimes) -> Result<Labels, NotEstimable> {
         em::check_separable(self.n_components)?;
-        let found = self.outcome.as_ref().map_err(Clone::clone)?;
+        let optimum = self.outcome.as_ref().map_err(Clone::clone)?;
         let slowest = self.n_components - 1;
         let (mut modes, mut p_thinking) = (Vec::with_capacity(times.len()), Vec::with_capacity(times.len()));
-        for shares in found.parameters.posterior(times).1 {
+        for shares in optimum.parameters.posterior(times).1 {
             let is_slowest = shares[..slowest].iter().all(|&share| share < shares[slowest]);
             modes.push(if is_slowest { Mode::Thinking } else { Mode::Acting });
             p_thinking.push(shares[slowest]);
         }
-        Ok(Labels::of_fit(modes, p_thinking, found))
+        Ok(Labels::of_fit(modes, p_thinking, optimum))
     }
 }
 

@@ -1,4 +1,4 @@
-//! How good moves are in phases of thinking and of acting, and right after a pause.
+//! Quality of moves in phases of thinking and of acting, and right after a pause.
 //!
 //! A time stands before its move. So the first move of a phase of thinking is itself made after a pause,
 //! and so is every further move of that phase. The first acting move after it is the first one that the

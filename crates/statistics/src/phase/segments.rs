@@ -101,7 +101,7 @@ pub struct PhaseSummary {
 /// ```
 pub fn phases<A: AsRef<[Move]>>(attempts: &[A], segmentation: &Segmentation) -> Result<Vec<Phase>, NotEstimable> {
     check_shape(attempts, segmentation)?;
-    let mut found = Vec::new();
+    let mut segments = Vec::new();
     for (attempt, (moves, modes)) in attempts.iter().zip(&segmentation.modes).enumerate() {
         let moves = moves.as_ref();
         let mut first_move = 0;
@@ -111,7 +111,7 @@ pub fn phases<A: AsRef<[Move]>>(attempts: &[A], segmentation: &Segmentation) -> 
             if let Some(mode) = run[0] {
                 let times: Vec<f64> = moves[first_move..end].iter().map(|step| step.time_s).collect();
                 let seconds: f64 = times.iter().sum();
-                found.push(Phase {
+                segments.push(Phase {
                     attempt,
                     number,
                     mode,
@@ -127,7 +127,7 @@ pub fn phases<A: AsRef<[Move]>>(attempts: &[A], segmentation: &Segmentation) -> 
             first_move = end;
         }
     }
-    Ok(found)
+    Ok(segments)
 }
 
 /// Number, length and tempo of the phases of each attempt, one row for each, also for those without
@@ -174,9 +174,9 @@ impl PhaseSummary {
         let n_moves = phases.iter().map(|phase| phase.n_moves).sum();
         let seconds = phases.iter().map(|phase| phase.seconds).sum();
         let of_mode = |mode: Mode| {
-            let own: Vec<&Phase> = phases.iter().filter(|phase| phase.mode == mode).collect();
-            let times: Vec<f64> = own.iter().flat_map(|phase| times_of(phase)).collect();
-            ModeSummary::new(mode, &own, &times, n_moves, seconds)
+            let of_mode: Vec<&Phase> = phases.iter().filter(|phase| phase.mode == mode).collect();
+            let times: Vec<f64> = of_mode.iter().flat_map(|phase| times_of(phase)).collect();
+            ModeSummary::new(mode, &of_mode, &times, n_moves, seconds)
         };
         Self {
             attempt,
@@ -228,7 +228,6 @@ impl ModeSummary {
         let seconds: f64 = phases.iter().map(|phase| phase.seconds).sum();
         let (n_phases, n_moves) = (phases.len(), times.len());
         let mean = |sum: f64| (n_phases > 0).then(|| sum / n_phases as f64);
-        let median = |values: Vec<f64>| quantile(&values, 0.5).ok();
         Self {
             mode,
             n_phases,
@@ -244,6 +243,10 @@ impl ModeSummary {
             median_time_s: median(times.to_vec()),
         }
     }
+}
+
+fn median(values: Vec<f64>) -> Option<f64> {
+    quantile(&values, 0.5).ok()
 }
 
 /// Refuses a segmentation of other attempts.

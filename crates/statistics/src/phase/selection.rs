@@ -1,4 +1,4 @@
-//! How many states times have, by the Bayesian information criterion (BIC).
+//! Number of states of times, by the Bayesian information criterion (BIC).
 //!
 //! Schwarz (1978). Estimating the dimension of a model. *Annals of Statistics*, 6, 461–464. For mixtures:
 //! Keribin (2000). Consistent estimation of the order of mixture models. *Sankhyā A*, 62, 49–66; for
@@ -40,7 +40,7 @@ pub struct Candidate {
     pub bic: Option<f64>,
     /// Difference from the smallest one.
     pub delta_bic: Option<f64>,
-    /// Whether the fit converged.
+    /// `true` if the fit converged.
     pub converged: Option<bool>,
     /// Reason why the model could not be fitted, or that its fit did not converge.
     pub reason: Option<NotEstimable>,

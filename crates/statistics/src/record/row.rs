@@ -25,7 +25,7 @@ pub struct Record {
     cells: Vec<(&'static str, Cell)>,
     /// `true` if its p value is no test that was asked for, such as that of an intercept.
     pub skip_adjustment: bool,
-    /// What tells its test from others of the same hypothesis, such as `wald`: p values of one family are adjusted
+    /// Name that tells its test from others of the same hypothesis, such as `wald`: p values of one family are adjusted
     /// together.
     pub family: Option<String>,
     /// `true` if a value that was set is not a number (NaN).
@@ -126,8 +126,8 @@ impl Record {
 
     /// The same row with the cells of another, which replace its own of the same columns.
     pub fn with(self, other: Self) -> Self {
-        let own = self.cells.into_iter().filter(|(name, _)| other.cells.iter().all(|(new, _)| new != name));
-        let cells = own.chain(other.cells.iter().cloned()).collect();
+        let kept = self.cells.into_iter().filter(|(name, _)| other.cells.iter().all(|(new, _)| new != name));
+        let cells = kept.chain(other.cells.iter().cloned()).collect();
         Self {
             cells,
             has_nan: self.has_nan | other.has_nan,

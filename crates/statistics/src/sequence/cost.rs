@@ -1,4 +1,4 @@
-//! What an error costs: the moves and the time until the goal is again as near as before it.
+//! Costs of errors: the moves and the time until the goal is again as near as before it.
 
 use serde::Serialize;
 

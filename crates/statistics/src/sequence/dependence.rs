@@ -1,4 +1,4 @@
-//! Whether the next code depends on those before it.
+//! Dependence of the next code on those before it.
 
 use std::f64::consts::LN_2;
 
@@ -136,9 +136,11 @@ impl TableFit {
     fn new(table: &[u64], n_codes: usize) -> Self {
         let (rows, columns) = margins(table, n_codes);
         let n = rows.iter().sum::<u64>() as f64;
-        let present = |margin: &[u64]| margin.iter().filter(|&&count| count > 0).count().saturating_sub(1);
-        let mut fit =
-            Self { g: g_statistic(table, &rows, &columns), df: present(&rows) * present(&columns), ..Self::default() };
+        let mut fit = Self {
+            g: g_statistic(table, &rows, &columns),
+            df: n_further_kinds(&rows) * n_further_kinds(&columns),
+            ..Self::default()
+        };
         for (index, &count) in table.iter().enumerate() {
             let expected = rows[index / n_codes] as f64 * columns[index % n_codes] as f64 / n;
             if expected > 0.0 {
@@ -150,6 +152,11 @@ impl TableFit {
         fit.entropy = columns.iter().filter(|&&column| column > 0).map(surprise).sum();
         fit
     }
+}
+
+/// Degrees of freedom of a margin: the codes that occur, less one.
+fn n_further_kinds(margin: &[u64]) -> usize {
+    margin.iter().filter(|&&count| count > 0).count().saturating_sub(1)
 }
 
 /// Sums of the rows and of the columns of a square table.

@@ -87,8 +87,13 @@ pub fn hazard(
     }
     let bin = |(rows, ends): (&Vec<usize>, &[f64])| {
         let counts: Vec<(u64, u64)> = rows.iter().map(|&row| (u64::from(events[row]), 1)).collect();
-        let own: Option<Vec<usize>> = participants.map(|all| rows.iter().map(|&row| all[row]).collect());
-        HazardBin { from: ends[0], to: ends[1], hazard: proportion_of(&counts, own.as_deref(), confidence) }
+        let participants_of_rows: Option<Vec<usize>> =
+            participants.map(|all| rows.iter().map(|&row| all[row]).collect());
+        HazardBin {
+            from: ends[0],
+            to: ends[1],
+            hazard: proportion_of(&counts, participants_of_rows.as_deref(), confidence),
+        }
     };
     result.bins = rows.iter().zip(edges.windows(2)).map(bin).collect();
     result
@@ -138,7 +143,7 @@ pub struct HazardAfter {
     pub reason: Option<NotEstimable>,
 }
 
-/// Whether an event makes another one more likely at the next move of the same attempt; first moves
+/// Ratio of hazards after an event and after none, at the next move of the same attempt; first moves
 /// have none before them and are left out.
 ///
 /// People and attempts differ in how often events come, which alone makes events more frequent after

@@ -140,10 +140,10 @@ fn following(moves: &[Expected]) -> [Following; 2] {
     let mut after = [Following::default(); 2];
     for stretch in moves.chunk_by(|_, next| next.follows) {
         for pair in stretch.windows(2) {
-            let own = &mut after[usize::from(pair[0].happened)];
-            own.n += 1;
-            own.n_events += u64::from(pair[1].happened);
-            own.expected += pair[1].probability;
+            let tally = &mut after[usize::from(pair[0].happened)];
+            tally.n += 1;
+            tally.n_events += u64::from(pair[1].happened);
+            tally.expected += pair[1].probability;
         }
         let n = stretch.len() as f64;
         let n_events = stretch.iter().filter(|expected| expected.happened).count() as f64;

@@ -1,4 +1,4 @@
-//! Which transitions come more or less often than independence would make them.
+//! Transitions that come more or less often than independence would make them.
 
 use serde::Serialize;
 

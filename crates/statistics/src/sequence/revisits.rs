@@ -89,15 +89,15 @@ struct Counts {
 
 impl Counts {
     fn of(states: &[u32]) -> Self {
-        let mut own = Self { n_visits: states.len() as u64, ..Self::default() };
+        let mut counts = Self { n_visits: states.len() as u64, ..Self::default() };
         let mut last_visit = HashMap::new();
         for (ply, state) in states.iter().enumerate() {
             match last_visit.insert(state, ply) {
-                Some(last) => own.returns.push(ply - last),
-                None => own.n_states += 1,
+                Some(last) => counts.returns.push(ply - last),
+                None => counts.n_states += 1,
             }
         }
-        own
+        counts
     }
 
     /// The number of moves but for so many at the beginning.

@@ -1,4 +1,4 @@
-//! How often each code follows each other.
+//! Frequencies of each code after each other.
 
 use serde::Serialize;
 
@@ -90,8 +90,8 @@ impl Transitions {
         confidence: Confidence,
     ) -> Result<(), NotEstimable> {
         check_codes(attempts, self.n_codes)?;
-        let pairs = |attempt| count_pairs(std::slice::from_ref(attempt), self.n_codes);
-        let counts: Vec<Vec<u64>> = attempts.iter().map(pairs).collect();
+        let counts: Vec<Vec<u64>> =
+            attempts.iter().map(|attempt| count_pairs(std::slice::from_ref(attempt), self.n_codes)).collect();
         self.n = counts.iter().flatten().sum();
         check_count("a transition", "moves after another move", self.n as usize, 1)?;
         for from in 0..self.n_codes {

@@ -109,21 +109,22 @@ impl Trap {
 
 fn trap(state: u32, visits: &[&Visit], confidence: Confidence) -> Trap {
     let n_errors = visits.iter().filter(|visit| visit.is_error).count();
-    let people = |visits: &mut dyn Iterator<Item = &&Visit>| {
-        visits.map(|visit| visit.participant).collect::<BTreeSet<u32>>().len()
-    };
     let chances: Vec<f64> = visits.iter().map(|visit| visit.chance).collect();
     let p_value = at_least(n_errors, &chances);
     Trap {
         state,
         errors: proportion(n_errors as u64, visits.len() as u64, confidence),
-        n_participants: people(&mut visits.iter()),
-        n_participants_erring: people(&mut visits.iter().filter(|visit| visit.is_error)),
+        n_participants: n_participants(&mut visits.iter()),
+        n_participants_erring: n_participants(&mut visits.iter().filter(|visit| visit.is_error)),
         chance: chances.iter().sum::<f64>() / visits.len().max(1) as f64,
         p_value: p_value.as_ref().ok().copied(),
         p_adjusted: None,
         test_reason: p_value.err(),
     }
+}
+
+fn n_participants(visits: &mut dyn Iterator<Item = &&Visit>) -> usize {
+    visits.map(|visit| visit.participant).collect::<BTreeSet<u32>>().len()
 }
 
 /// Probability of `k` or more events among independent ones with these probabilities.

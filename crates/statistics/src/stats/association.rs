@@ -239,7 +239,6 @@ impl Table {
             row_sums[cell.row] += cell.observed as f64;
             column_sums[cell.column] += cell.observed as f64;
         }
-        let n_filled = |sums: &[f64]| sums.iter().filter(|&&sum| sum > 0.0).count();
         (self.n_rows, self.n_columns) = (n_filled(&row_sums), n_filled(&column_sums));
         check_count("a test of independence", "rows with counts", self.n_rows, 2)?;
         check_count("a test of independence", "columns with counts", self.n_columns, 2)?;
@@ -286,6 +285,10 @@ impl Table {
     }
 }
 
+fn n_filled(sums: &[f64]) -> usize {
+    sums.iter().filter(|&&sum| sum > 0.0).count()
+}
+
 /// Frequencies of the pairs of labels.
 struct Crosstab {
     rows: Vec<String>,
@@ -296,8 +299,8 @@ struct Crosstab {
 impl Crosstab {
     fn new(x: &[&str], y: &[&str]) -> Result<Self, NotEstimable> {
         let (rows, columns) = (in_order(x.iter().copied()), in_order(y.iter().copied()));
-        if let Some(found) = [rows.len(), columns.len()].into_iter().find(|&found| found > MOST_LABELS) {
-            let (quantity, value) = ("the number of labels of a category", found.to_string());
+        if let Some(n_labels) = [rows.len(), columns.len()].into_iter().find(|&found| found > MOST_LABELS) {
+            let (quantity, value) = ("the number of labels of a category", n_labels.to_string());
             return Err(NotEstimable::OutOfRange { quantity, value, allowed: "at most 100" });
         }
         let (row_indices, column_indices) = (index_of_labels(&rows), index_of_labels(&columns));

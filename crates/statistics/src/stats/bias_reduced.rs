@@ -22,7 +22,7 @@ use nalgebra::{DMatrix, DVector};
 use super::clusters::rows_by_group;
 use crate::numeric::inverse_root::{Node, inverse_root};
 
-/// Where a cluster leaves less than this share of the information on a direction to all others, it alone determines it.
+/// Share of the information on a direction, left to all other clusters, below which a cluster alone determines it.
 const SMALLEST_REST: f64 = 1e-10;
 
 /// Observations whose variance is less than this share of the largest of their cluster have no weight in S.
@@ -104,7 +104,11 @@ impl Cluster {
         let (mut variances, residuals) = (own(&fitted.variances), own(&fitted.residuals));
         let design = fitted.root.transpose() * fitted.design.select_columns(rows);
         let eigen = weighted(&design, &variances).symmetric_eigen();
+        // A share of 1 is one up to rounding: the cluster alone determines this direction, its residuals are 0 there,
+        // and their correction would divide 0 by 0.
         let rests = eigen.eigenvalues.map(|share| if 1.0 - share < SMALLEST_REST { 0.0 } else { 1.0 - share });
+        // In units of the largest variance the inverse root is sought on an interval up to 1, for which its nodes are
+        // made.
         let scale = variances.iter().copied().fold(0.0, f64::max);
         if scale > 0.0 {
             variances.iter_mut().for_each(|variance| *variance /= scale);
@@ -142,7 +146,7 @@ impl Cluster {
         inverse_root(least * least * rest)
     }
 
-    /// What one term of S^−½ adds to the score and the transfer. With b = v² / (v² + t²) and D = 1 − Z′ V b Z it is
+    /// Part of one term of S^−½ in the score and the transfer. With b = v² / (v² + t²) and D = 1 − Z′ V b Z it is
     /// Z′ b Z D⁻¹ Z′ b e, and Z′ b Z D⁻¹.
     ///
     /// D is computed as what the others leave and Z′ V (1 − b) Z, both positive. In a direction that the cluster alone
@@ -177,14 +181,14 @@ impl Cluster {
     /// Covariance of the score where the model holds: the information of the cluster, less what the generalised inverse
     /// leaves out, which lies along the columns of V^−½ Z of directions that it alone determines.
     fn expected(&self) -> Option<DMatrix<f64>> {
-        let own = DMatrix::from_diagonal(&self.shares);
+        let spread_of_all = DMatrix::from_diagonal(&self.shares);
         let alone = self.design.select_rows(&self.alone());
         if alone.nrows() == 0 {
-            return Some(own);
+            return Some(spread_of_all);
         }
         let inverses: Vec<f64> = self.variances.iter().map(|v| 1.0 / (v.max(SMALLEST_VARIANCE) * self.scale)).collect();
         let across = &self.design * alone.transpose();
-        Some(own - &across * weighted(&alone, &inverses).cholesky()?.solve(&across.transpose()))
+        Some(spread_of_all - &across * weighted(&alone, &inverses).cholesky()?.solve(&across.transpose()))
     }
 }
 
@@ -216,10 +220,12 @@ impl Spread {
     }
 
     fn add(&mut self, cluster: &Adjusted) {
-        let own = self.weights.dot(&(&cluster.expected * &self.weights));
+        // Pairs of clusters are summed as they come, by what was seen before: a matrix of all pairs would grow with
+        // their square.
+        let expected = self.weights.dot(&(&cluster.expected * &self.weights));
         let slope = cluster.transfer.tr_mul(&self.weights);
-        self.trace += own;
-        self.squares += own * own + 2.0 * slope.dot(&(&self.seen * &slope));
+        self.trace += expected;
+        self.squares += expected * expected + 2.0 * slope.dot(&(&self.seen * &slope));
         self.seen.ger(1.0, &slope, &slope, 1.0);
     }
 

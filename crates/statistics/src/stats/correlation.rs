@@ -354,18 +354,20 @@ pub(super) fn product_moment(x: &[f64], y: &[f64]) -> Result<f64, NotEstimable> 
 ///
 /// Twice a mid-rank is a whole number, so that pairings with the same ρ are found equal without rounding.
 fn exact_p_value(x: &[f64], y: &[f64]) -> Result<f64, NotEstimable> {
-    let centred = |values: &[f64]| -> Result<Vec<i64>, NotEstimable> {
-        let ranks = mid_ranks(values)?.ranks;
-        Ok(ranks.iter().map(|rank| (2.0 * rank) as i64 - values.len() as i64 - 1).collect())
-    };
     // The ranks stay the same, and with them their variances: only the sum of products differs.
-    let (x, mut y) = (centred(x)?, centred(y)?);
+    let (x, mut y) = (centred_ranks(x)?, centred_ranks(y)?);
     let sum: i64 = x.iter().zip(&y).map(|(x, y)| x * y).sum();
     Ok(share_as_extreme(y.len(), sum, |i, j| {
         let change = -(x[i] - x[j]) * (y[i] - y[j]);
         y.swap(i, j);
         change
     }))
+}
+
+/// Twice the deviations of mid-ranks from their mean: whole numbers, of which sums are exact.
+fn centred_ranks(values: &[f64]) -> Result<Vec<i64>, NotEstimable> {
+    let ranks = mid_ranks(values)?.ranks;
+    Ok(ranks.iter().map(|rank| (2.0 * rank) as i64 - values.len() as i64 - 1).collect())
 }
 
 /// The interval by Fisher's z. A partial correlation counts as one of fewer pairs.

@@ -31,9 +31,8 @@ impl CountedPairs {
     ///
     /// Ties are those of all pairs, as [`mid_ranks`](crate::numeric::rank::mid_ranks) takes them.
     pub fn new(method: CorrelationKind, x: &[f64], y: &[f64]) -> Option<Self> {
-        let centred = |values: &[f64]| if values.is_empty() { Vec::new() } else { Centred::new(values).deviations };
         match method {
-            CorrelationKind::Pearson => Some(Self::Values { x: centred(x), y: centred(y) }),
+            CorrelationKind::Pearson => Some(Self::Values { x: deviations(x), y: deviations(y) }),
             CorrelationKind::Spearman => Some(Self::Ranks { x: DenseRanks::new(x), y: DenseRanks::new(y) }),
             CorrelationKind::Kendall => None,
         }
@@ -67,6 +66,10 @@ impl CountedPairs {
     }
 }
 
+fn deviations(values: &[f64]) -> Vec<f64> {
+    if values.is_empty() { Vec::new() } else { Centred::new(values).deviations }
+}
+
 /// r of values with counts that sum to `n`.
 fn product_moment(x: &[f64], y: &[f64], counts: &[f64], n: f64) -> f64 {
     let present = || x.iter().zip(y).zip(counts).filter(|(_, count)| **count > 0.0);
@@ -89,7 +92,7 @@ fn product_moment(x: &[f64], y: &[f64], counts: &[f64], n: f64) -> f64 {
     quotient(product, squares[0], squares[1])
 }
 
-/// What rounding leaves beside 1 is 1.
+/// Correlation, of which what rounding leaves beside 1 is 1.
 fn quotient(product: f64, left: f64, right: f64) -> f64 {
     let r = product / (left * right).sqrt();
     if 1.0 - r.abs() < 8.0 * f64::EPSILON { r.signum() } else { r }

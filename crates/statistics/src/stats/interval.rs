@@ -291,7 +291,7 @@ impl Proportion {
     }
 }
 
-/// How many order statistics, counted from either end, the interval may begin at: the largest k
+/// Number of order statistics, counted from either end, at which the interval may begin: the largest k
 /// with P(at most k − 1 values lie below the median) ≤ `tail`, or 0.
 fn n_outside(n: usize, tail: f64) -> usize {
     // The probability grows with k, and half of the values always suffice.

@@ -151,6 +151,7 @@ fn inversions(values: &mut [f64]) -> u64 {
     let mut spare = values.to_vec();
     let mut n_inversions = 0;
     let mut width = 1;
+    // Merges of doubled width from below: no recursion, and one spare list for all.
     while width < values.len() {
         for (from, to) in values.chunks(2 * width).zip(spare.chunks_mut(2 * width)) {
             n_inversions += merge(from, width.min(from.len()), to);
@@ -166,6 +167,7 @@ fn inversions(values: &mut [f64]) -> u64 {
 fn merge(from: &[f64], middle: usize, to: &mut [f64]) -> u64 {
     let (mut left, mut right, mut n_inversions) = (0, middle, 0);
     for place in to {
+        // Equal values keep their order: a tie is no inversion.
         if left < middle && (right == from.len() || from[left] <= from[right]) {
             *place = from[left];
             left += 1;

@@ -57,10 +57,9 @@ pub fn compare_curves(trials: &[f64], y: &[f64], confidence: Confidence) -> Lear
     for curve in &mut curves {
         curve.delta = curve.aicc.map(|aicc| aicc - smallest);
     }
-    let likelihood = |curve: &Curve| curve.delta.map(|delta| (-delta / 2.0).exp());
-    let sum: f64 = curves.iter().filter_map(likelihood).sum();
+    let sum: f64 = curves.iter().filter_map(relative_likelihood).sum();
     for curve in &mut curves {
-        curve.weight = likelihood(curve).map(|likelihood| likelihood / sum);
+        curve.weight = relative_likelihood(curve).map(|relative_likelihood| relative_likelihood / sum);
     }
     let delta = |shape| curves.iter().find(|curve| curve.shape == shape).and_then(|curve| curve.delta);
     let ratio = delta(Shape::Exponential).zip(delta(Shape::Power));
@@ -71,6 +70,11 @@ pub fn compare_curves(trials: &[f64], y: &[f64], confidence: Confidence) -> Lear
         exponential_over_power: ratio.map(|(exponential, power)| ((power - exponential) / 2.0).exp()),
         curves,
     }
+}
+
+/// Likelihood relative to the best model (Burnham and Anderson, 2002, section 2.8).
+fn relative_likelihood(curve: &Curve) -> Option<f64> {
+    curve.delta.map(|delta| (-delta / 2.0).exp())
 }
 
 impl LearningCurves {

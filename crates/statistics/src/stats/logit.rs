@@ -179,8 +179,6 @@ impl Likelihood<'_> {
         };
         let (n, width) = (self.events.len(), self.design.len() + 1);
         let log_odds: Vec<f64> = (0..n).map(|row| self.log_odds(row, &maximum.point)).collect();
-        let residual =
-            |(&event, &log_odds): (&bool, &f64)| if event { logistic(-log_odds) } else { -logistic(log_odds) };
         let value = |place: usize, row: usize| if place == 0 { 1.0 } else { self.design.row(row)[place - 1] };
         let fitted = LinearisedFit {
             design: DMatrix::from_fn(width, n, value),
@@ -188,9 +186,14 @@ impl Likelihood<'_> {
             residuals: self.events.iter().zip(&log_odds).map(residual).collect(),
             root: inverse.clone().cholesky().ok_or_else(rounding)?.unpack(),
         };
-        let found = fitted.bias_reduced(clusters, to_units).ok_or_else(rounding)?;
-        if found.df.iter().all(|df| df.is_finite()) { Ok(found) } else { Err(balanced()) }
+        let reduced = fitted.bias_reduced(clusters, to_units).ok_or_else(rounding)?;
+        if reduced.df.iter().all(|df| df.is_finite()) { Ok(reduced) } else { Err(balanced()) }
     }
+}
+
+/// Event less its probability, by the smaller of the two tails: 1 − p would lose the digits of a small p.
+fn residual((&event, &log_odds): (&bool, &f64)) -> f64 {
+    if event { logistic(-log_odds) } else { -logistic(log_odds) }
 }
 
 impl Concave for Likelihood<'_> {

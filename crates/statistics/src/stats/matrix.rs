@@ -84,11 +84,11 @@ pub const MATRIX_KENDALL: Estimator = Estimator {
 fn estimate_matrix(sample: &Sample, method: CorrelationKind) -> Vec<Record> {
     let measures: Vec<MatrixColumn> = sample.all(Role::X).iter().map(measure).collect();
     // Adjusted with all other rows of the table, if at all.
-    let found = correlation_matrix(&measures, method, Adjustment::None, sample.request.confidence);
-    if found.pairs.is_empty() {
-        return vec![Record::new().set(N_MISSING, 0_usize).set(N, 0_usize).set(REASON, found.reason)];
+    let matrix = correlation_matrix(&measures, method, Adjustment::None, sample.request.confidence);
+    if matrix.pairs.is_empty() {
+        return vec![Record::new().set(N_MISSING, 0_usize).set(N, 0_usize).set(REASON, matrix.reason)];
     }
-    found.pairs.iter().map(|pair| pair.record().set(N_MISSING, sample.rows.len() - pair.correlation.n)).collect()
+    matrix.pairs.iter().map(|pair| pair.record().set(N_MISSING, sample.rows.len() - pair.correlation.n)).collect()
 }
 
 fn measure(input: &Input) -> MatrixColumn<'_> {

@@ -74,8 +74,8 @@ fn estimate_partial(sample: &Sample, method: CorrelationKind) -> Vec<Record> {
     let names: Vec<&str> = given.iter().map(|input| input.name.as_str()).collect();
     each_pair(sample, &given, |x, y, indices| {
         let covariates: Vec<Vec<f64>> = given.iter().map(|input| input.numbers(indices)).collect();
-        let found = partial_correlation(method, x, y, &covariates, sample.request.confidence);
-        vec![found.record().set(GIVEN, names.join(", "))]
+        let partial = partial_correlation(method, x, y, &covariates, sample.request.confidence);
+        vec![partial.record().set(GIVEN, names.join(", "))]
     })
 }
 

@@ -1,4 +1,4 @@
-//! Which groups differ, after a Kruskal–Wallis test.
+//! Differences between groups, after a Kruskal–Wallis test.
 
 use serde::Serialize;
 
@@ -40,18 +40,18 @@ pub const DUNN: Estimator = Estimator {
     estimate: Estimate::Table(|sample| {
         each_outcome(sample, |groups| {
             // Adjusted with all other rows of the table, if at all.
-            let found = dunn(&groups.values, Adjustment::None);
-            if found.pairs.is_empty() {
-                return vec![Record::new().set(REASON, found.reason)];
+            let comparisons = dunn(&groups.values, Adjustment::None);
+            if comparisons.pairs.is_empty() {
+                return vec![Record::new().set(REASON, comparisons.reason)];
             }
             let row = |pair: &DunnPair| {
-                found
+                comparisons
                     .record(pair)
                     .set(FIRST, groups.labels[pair.first].as_str())
                     .set(SECOND, groups.labels[pair.second].as_str())
                     .set(N_SHARED, groups.n_shared(&[pair.first, pair.second]))
             };
-            found.pairs.iter().map(row).collect()
+            comparisons.pairs.iter().map(row).collect()
         })
     }),
 };

@@ -66,7 +66,7 @@ pub struct BandPoint {
     pub upper: f64,
 }
 
-/// What the band needs besides the coefficients. The line is kept by its mean point, because the
+/// Numbers that the band needs besides the coefficients. The line is kept by its mean point, because the
 /// intercept of data far from x = 0 has lost digits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct BandParts {

@@ -205,8 +205,8 @@ impl RepeatedCorrelation {
     /// `rrm(46) = .35, 95 % CI [.07, .58], p = .014, 12 groups`.
     pub fn sentence(&self) -> String {
         apa::outcome("rrm", self.n, &self.lines, |found| {
-            let own = &found.coefficient;
-            let (df, estimate, p) = (found.df, own.printed(self.confidence), apa::p_value(own.p_value));
+            let coefficient = &found.coefficient;
+            let (df, estimate, p) = (found.df, coefficient.printed(self.confidence), apa::p_value(coefficient.p_value));
             format!("rrm({df}) = {estimate}, {p}, {}", apa::counted(self.n_groups, "group"))
         })
     }
@@ -280,26 +280,29 @@ impl Decomposition {
             values
         };
         let (between_x, between_y) = (spread(means_x), spread(means_y));
-        let share = |between: &[f64], all: &[f64]| {
-            let (between, all) = (Centred::new(between), Centred::new(all));
-            (between.sum_of_powers(2) / all.sum_of_powers(2) * (between.scale / all.scale).powi(2)).min(1.0)
-        };
-        self.eta_squared_x = Some(share(&between_x, x));
-        self.eta_squared_y = Some(share(&between_y, y));
+        self.eta_squared_x = Some(share_between(&between_x, x));
+        self.eta_squared_y = Some(share_between(&between_y, y));
         self.between_weighted = Some(product_moment(&between_x, &between_y)?);
         Ok(())
     }
+}
+
+/// Share of the variance that lies between participants.
+fn share_between(between: &[f64], all: &[f64]) -> f64 {
+    let (between, all) = (Centred::new(between), Centred::new(all));
+    (between.sum_of_powers(2) / all.sum_of_powers(2) * (between.scale / all.scale).powi(2)).min(1.0)
 }
 
 fn within(rows: &[Vec<usize>], x: &[f64], y: &[f64], confidence: Confidence) -> RepeatedCorrelation {
     let kept: Vec<&Vec<usize>> = rows.iter().filter(|rows| rows.len() > 1).collect();
     // Around their means, so that a group without variance is exactly 0 whatever the rounding.
     let deviations = |values: &[f64]| -> Vec<f64> {
-        let own = |rows: &&Vec<usize>| {
-            let centred = Centred::new(&rows.iter().map(|&row| values[row]).collect::<Vec<_>>());
-            centred.deviations.iter().map(|deviation| deviation * centred.scale).collect::<Vec<_>>()
-        };
-        kept.iter().flat_map(own).collect()
+        kept.iter()
+            .flat_map(|rows| {
+                let centred = Centred::new(&rows.iter().map(|&row| values[row]).collect::<Vec<_>>());
+                centred.deviations.iter().map(|deviation| deviation * centred.scale).collect::<Vec<_>>()
+            })
+            .collect()
     };
     let (n, n_groups, n_singletons) = (kept.iter().map(|rows| rows.len()).sum(), kept.len(), rows.len() - kept.len());
     let lines = ParallelLines::new(&deviations(x), &deviations(y), n_groups, confidence);

@@ -187,6 +187,7 @@ impl Bootstrap {
     pub fn means(&self, samples: &[Vec<f64>]) -> Vec<BootstrapInterval> {
         let n = samples.first().map_or(0, Vec::len);
         let rows: Vec<Vec<f64>> = (0..n).map(|row| samples.iter().map(|sample| sample[row]).collect()).collect();
+        // Sums are kept for each sample, not the drawn rows: memory for all resamples is that of their results.
         let drawn = |number: u64| {
             let mut sums = vec![0.0; samples.len()];
             let mut generator = stream(self.seed, number);

@@ -48,10 +48,9 @@ impl Slides {
     pub fn slide(&self, cells: &[u16], after: &mut [u16]) {
         for (&cell, after) in cells.iter().zip(after) {
             let (rank, first) = self.ranks[cell as usize];
-            let is_before = |&&other: &&u16| (first..rank).contains(&self.ranks[other as usize].0);
             // Blocks of a lane keep their order, so each stops behind those before it: one pass, whatever moves
             // first.
-            let n_before = cells.iter().filter(is_before).count();
+            let n_before = cells.iter().filter(|&&other| (first..rank).contains(&self.ranks[other as usize].0)).count();
             *after = self.lanes[first as usize + n_before];
         }
     }

@@ -88,8 +88,7 @@ fn table(lines: &Lines, binomials: &Binomials, plates: Plates, n_pebbles: u32, n
 /// free plates count.
 fn nearest(lines: &Lines, plates: Plates, pebbles: Plates) -> u32 {
     let free = plates & !pebbles;
-    let moves = |from: usize| members(free).map(|to| lines.distance(from, to)).min().unwrap_or(0);
-    members(pebbles & !plates).map(moves).sum()
+    members(pebbles & !plates).map(|from| members(free).map(|to| lines.distance(from, to)).min().unwrap_or(0)).sum()
 }
 
 /// Binomial coefficients, which number the sets of equal size (the combinatorial number system: Lehmer, 1964).

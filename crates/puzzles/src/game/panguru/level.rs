@@ -168,8 +168,7 @@ impl Panguru {
     }
 
     pub(super) fn bound(&self, spread: &Spread) -> u32 {
-        let bound = |colour: usize| self.bounds.of_colour(&self.lines, colour, spread.pebbles[colour]);
-        (0..self.colours.len()).map(bound).sum()
+        (0..self.colours.len()).map(|colour| self.bounds.of_colour(&self.lines, colour, spread.pebbles[colour])).sum()
     }
 
     /// `true` if all values fit into a table.

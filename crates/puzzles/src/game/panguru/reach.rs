@@ -55,13 +55,12 @@ impl Reach {
     pub fn new(lines: &Lines, homes: Plates, has_twins: bool) -> Self {
         let home = |plate: usize| Home { plate, blocks: blocks(lines, plate) };
         let homes: Vec<Home> = members(homes).map(home).collect();
-        let is_free = |home: &Home| match home.blocks.as_slice() {
+        let is_everything_solvable = homes.iter().any(|home| match home.blocks.as_slice() {
             [block] => {
                 block.permutations == Permutations::All || (has_twins && block.permutations == Permutations::Even)
             }
             _ => false,
-        };
-        let is_everything_solvable = homes.iter().any(is_free);
+        });
         Self { homes, is_everything_solvable }
     }
 

@@ -37,12 +37,11 @@ impl Puzzle for TowerOfLondon {
             if item.is_none() {
                 continue;
             }
-            let has_room = |&to: &usize| to != from && self.n_on(balls, to) < self.capacities[to];
-            moves.extend((0..self.n_pegs()).filter(has_room).map(|to| PegMove {
-                from: from as u8,
-                to: to as u8,
-                item,
-            }));
+            moves.extend(
+                (0..self.n_pegs())
+                    .filter(|&to| to != from && self.n_on(balls, to) < self.capacities[to])
+                    .map(|to| PegMove { from: from as u8, to: to as u8, item }),
+            );
         }
     }
 

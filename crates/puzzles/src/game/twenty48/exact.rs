@@ -231,8 +231,8 @@ impl Builder<'_> {
             self.table.layers[layer].values = values;
             // Positions are found again from the layers before, and not kept: two layers of their values are enough.
             let keys = self.states(layer);
-            let best = |&key: &u32| self.best(self.table.board(self.course.grid, key, layer), layer);
-            let values = keys.iter().map(best).collect();
+            let values =
+                keys.iter().map(|&key| self.best(self.table.board(self.course.grid, key, layer), layer)).collect();
             preparation.progress.advance(keys.len() as u64);
             second = std::mem::replace(&mut next, Layer { keys, values });
         }

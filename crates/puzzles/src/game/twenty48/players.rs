@@ -76,8 +76,7 @@ pub(super) fn source_choice(course: &Course, board: Board, schedule: Schedule) -
 
 /// The first of the choices that are worth most.
 pub(super) fn best<T>(choices: impl IntoIterator<Item = (T, f64)>) -> Option<T> {
-    let better = |best: (T, f64), next: (T, f64)| if next.1 > best.1 { next } else { best };
-    choices.into_iter().reduce(better).map(|(choice, _)| choice)
+    choices.into_iter().reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(choice, _)| choice)
 }
 
 /// Value of a position without a move in the lookahead, as the source does not say: its own score.

@@ -44,8 +44,7 @@ impl Elimination {
             list.sort_unstable();
             list.dedup();
         }
-        let entry = |(number, list): (u32, &Vec<u32>)| Reverse((list.len(), number));
-        let mut queue: BinaryHeap<_> = (0..).zip(&beside).map(entry).collect();
+        let mut queue: BinaryHeap<_> = (0..).zip(&beside).map(|(number, list)| Reverse((list.len(), number))).collect();
         let mut rank = vec![NONE; states.len()];
         let mut order = Vec::with_capacity(states.len());
         let mut n_visits = 0;

@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::super::density::{Densities, Normal};
 use super::parameters::Parameters;
 
-/// Where the probabilities of an attempt have a sum below this, they begin again with a sum of 1.
+/// Sum of the probabilities of an attempt below which they begin again with a sum of 1.
 const SMALLEST_SUM: f64 = 1e-50;
 
 /// And where they have a sum above this.
@@ -62,6 +62,8 @@ impl<const K: usize> Chain<K> {
         for t in attempt {
             let mut filtered: [f64; K] = std::array::from_fn(|j| predicted[j] * self.densities.multiples[j][t]);
             last = filtered.iter().sum();
+            // Scaled only where it is needed, not at each move as textbooks do: a division and a logarithm less for
+            // each.
             if !(SMALLEST_SUM..=LARGEST_SUM).contains(&last) {
                 let density;
                 (filtered, density) = self.update(&predicted, logs[t]);
@@ -113,6 +115,7 @@ impl<const K: usize> Chain<K> {
         (0..K).for_each(|j| self.smoothed[j][end] = smoothed[j]);
         for t in (attempt.start..end).rev() {
             let (from, by_predicted) = (&self.filtered[t], &self.by_predicted[t + 1]);
+            // The smoother of Kim needs no backward variables, so nothing has to be scaled a second time.
             let ratio: [f64; K] = std::array::from_fn(|j| smoothed[j] * by_predicted[j]);
             for i in 0..K {
                 let to: [f64; K] = std::array::from_fn(|j| self.transitions[i][j] * ratio[j]);
@@ -126,6 +129,8 @@ impl<const K: usize> Chain<K> {
     /// The most probable path through the states, given all times of an attempt; of equally probable
     /// ones, that through the lower states.
     pub fn path(&self, logs: &[f64]) -> Vec<u8> {
+        // By logarithms: the product along the best path underflows after some hundred moves, and no sum is needed
+        // that would ask for probabilities.
         let log_transitions = self.transitions.map(|row| row.map(f64::ln));
         let mut best = self.start.map(f64::ln);
         let mut from: Vec<[u8; K]> = Vec::with_capacity(logs.len());

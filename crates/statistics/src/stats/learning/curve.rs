@@ -186,18 +186,18 @@ impl Curve {
             Shape::Exponential | Shape::Power => {
                 let u: Vec<f64> = trials.iter().map(scale).collect();
                 self.n_starts = N_STARTS;
-                let found = best_rate(&u, y)?;
-                (self.n_minima, self.iterations) = (found.n_minima, found.iterations);
+                let rate = best_rate(&u, y)?;
+                (self.n_minima, self.iterations) = (rate.n_minima, rate.iterations);
                 // From the first trial, so that the powers do not vanish where trials begin late.
                 let first = u.iter().copied().fold(f64::INFINITY, f64::min);
-                let part: Vec<f64> = u.iter().map(|u| (-found.rate * (u - first)).exp()).collect();
+                let part: Vec<f64> = u.iter().map(|u| (-rate.rate * (u - first)).exp()).collect();
                 let (level, amount) = line(&part, y);
-                let amount = amount * (found.rate * first).exp();
+                let amount = amount * (rate.rate * first).exp();
                 if !amount.is_finite() {
                     let why = "its amount b at the first trial is too large for a number".to_owned();
                     return Err(NotEstimable::Undefined { quantity: "the learning curve", why });
                 }
-                Ok(vec![level, amount, found.rate])
+                Ok(vec![level, amount, rate.rate])
             }
         }
     }

@@ -27,10 +27,10 @@ impl Basis {
         let mut basis = Self { columns: DMatrix::zeros(n, p), r: DMatrix::zeros(p, p) };
         let length = (n as f64).sqrt();
         for (place, values) in design.columns().enumerate() {
-            let own = DVectorView::from_slice(&values, n);
-            let (outside, coefficients) = basis.outside(own, place);
+            let column = DVectorView::from_slice(&values, n);
+            let (outside, coefficients) = basis.outside(column, place);
             let norm = outside.norm();
-            if norm <= RANK_TOLERANCE * own.norm() || norm == 0.0 {
+            if norm <= RANK_TOLERANCE * column.norm() || norm == 0.0 {
                 return Err(format!("the column {} is a combination of the columns before it", design.names()[place]));
             }
             basis.r.view_mut((0, place), (place, 1)).copy_from(&coefficients);
@@ -40,7 +40,7 @@ impl Basis {
         Ok(basis)
     }
 
-    /// What remains of `values` when their least-squares fit is taken off, and the coefficients of
+    /// Remainder of `values` when their least-squares fit is taken off, and the coefficients of
     /// the fit in the basis.
     pub fn residuals(&self, values: &[f64]) -> (DVector<f64>, DVector<f64>) {
         self.outside(DVectorView::from_slice(values, values.len()), self.columns.ncols())

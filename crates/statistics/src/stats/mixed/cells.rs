@@ -29,9 +29,9 @@ pub(super) struct Cells {
 /// Neighbours with the same labels.
 pub(super) struct Cell {
     pub rows: Range<usize>,
-    /// Where the effects of its label begin among those of the first factor.
+    /// Place at which the effects of its label begin among those of the first factor.
     first: usize,
-    /// Where the effects of its labels are among those of the other factors, one place for each of their columns.
+    /// Places of the effects of its labels among those of the other factors, one place for each of their columns.
     rest: Vec<usize>,
 }
 

@@ -4,7 +4,7 @@
 
 use nalgebra::DVector;
 
-/// How often the step is halved for a single difference. The steps of the deviance are a tenth of the radius in which it is
+/// Number of times that the step is halved for a single difference. The steps of the deviance are a tenth of the radius in which it is
 /// analytic: the error is some 1e-7 of the derivative.
 const NARROW: i32 = 8;
 
@@ -50,6 +50,8 @@ pub(in crate::stats) fn derivatives(
 fn extrapolated(mut differences: Vec<DVector<f64>>) -> DVector<f64> {
     let mut power = 4.0;
     while differences.len() > 1 {
+        // Errors of central differences have even powers of the step only, so each halving removes two orders
+        // (Romberg).
         differences = differences.windows(2).map(|pair| (power * &pair[1] - &pair[0]) / (power - 1.0)).collect();
         power *= 4.0;
     }

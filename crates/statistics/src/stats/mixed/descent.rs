@@ -37,7 +37,7 @@ impl Place {
         Self { point: DVector::from_vec(point), value, slopes, inverse }
     }
 
-    /// By how much the function would fall if it were a parabola with these derivatives.
+    /// Expected fall of the function if it were a parabola with these derivatives.
     pub fn expected(&self) -> f64 {
         0.5 * self.slopes.dot(&(&self.inverse * &self.slopes))
     }
@@ -51,6 +51,7 @@ impl Place {
         slopes: impl FnOnce(&[f64]) -> Option<Vec<f64>>,
     ) -> Option<Self> {
         let direction = -(&self.inverse * &self.slopes);
+        // One factor for the whole step, not one for each variable: the direction stays downhill.
         let share = |(place, change): (usize, &f64)| largest(place) / change.abs();
         let longest = direction.iter().enumerate().map(share).fold(1.0, f64::min);
         let descent = self.slopes.dot(&direction);
@@ -59,18 +60,18 @@ impl Place {
         let (length, point, value) = halving(MOST_HALVINGS, |share| {
             let length = longest * share;
             let point = &self.point + &direction * length;
-            let found = value(point.as_slice());
-            (found <= self.value + SUFFICIENT * length * descent + rounding).then_some((length, point, found))
+            let lower = value(point.as_slice());
+            (lower <= self.value + SUFFICIENT * length * descent + rounding).then_some((length, point, lower))
         })?;
         let slopes = DVector::from_vec(slopes(point.as_slice())?);
         let mut change = &slopes - &self.slopes;
         // Powell's damping: where the function does not curve upwards along the step, it counts as a fifth of the curvature
         // that was expected.
         let (step, expected) = (direction * length, -length * length * descent);
-        let found = step.dot(&change);
-        if found < 0.2 * expected {
-            let own = 0.8 * expected / (expected - found);
-            change = change * own - &self.slopes * (length * (1.0 - own));
+        let observed = step.dot(&change);
+        if observed < 0.2 * expected {
+            let damping = 0.8 * expected / (expected - observed);
+            change = change * damping - &self.slopes * (length * (1.0 - damping));
         }
         Some(Self { point, value, slopes, inverse: self.updated(&step, &change) })
     }
@@ -78,6 +79,7 @@ impl Place {
     /// The inverse of the second derivatives (BFGS) after slopes have changed by `change` along `step`.
     fn updated(&self, step: &DVector<f64>, change: &DVector<f64>) -> DMatrix<f64> {
         let along = step.dot(change);
+        // Without an update the matrix stays positive definite, so the next direction is downhill.
         if along <= 0.0 || !along.is_finite() {
             return self.inverse.clone();
         }
@@ -96,9 +98,12 @@ fn positive_inverse(curvature: &DMatrix<f64>) -> DMatrix<f64> {
     let n = curvature.nrows();
     let unit = |place: usize| Some(curvature[(place, place)].abs().sqrt()).filter(|&unit| unit > 0.0).unwrap_or(1.0);
     let units: Vec<f64> = (0..n).map(unit).collect();
+    // In units in which each second derivative is 1: the bound below is then the same for a variance and for an
+    // effect.
     let scaled = DMatrix::from_fn(n, n, |row, column| curvature[(row, column)] / (units[row] * units[column]));
     let SymmetricEigen { eigenvectors, eigenvalues } = SymmetricEigen::new(scaled);
     let rows = DMatrix::from_fn(n, n, |row, column| {
+        // Absolute curvatures: from a saddle the step goes away from it, and a flat direction takes no endless one.
         eigenvectors[(row, column)] / (units[row] * eigenvalues[column].abs().max(SMALLEST_CURVATURE).sqrt())
     });
     &rows * rows.transpose()

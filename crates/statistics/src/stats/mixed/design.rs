@@ -289,7 +289,7 @@ pub(in crate::stats) struct Axis {
 }
 
 impl Plan {
-    /// Where numbers are at their means and each category has the label of this place: the value of each column.
+    /// Value of each column where numbers are at their means and each category has the label of this place.
     pub fn row(&self, labels: &[usize]) -> Vec<f64> {
         let value = |&(variable, label): &(usize, Option<usize>)| match label {
             None => self.axes[variable].mean,
@@ -339,11 +339,12 @@ impl Grouping {
         let places: HashMap<&Vec<usize>, usize> =
             different.iter().enumerate().map(|(place, key)| (*key, place)).collect();
         let joined = |words: &mut dyn Iterator<Item = &str>| words.collect::<Vec<_>>().join(":");
-        let label =
-            |key: &&Vec<usize>| joined(&mut factors.iter().zip(*key).map(|(own, &code)| own.labels[code].as_str()));
         Self {
             name: joined(&mut factors.iter().map(|factor| factor.name.as_str())),
-            labels: different.iter().map(label).collect(),
+            labels: different
+                .iter()
+                .map(|key| joined(&mut factors.iter().zip(*key).map(|(own, &code)| own.labels[code].as_str())))
+                .collect(),
             codes: keys.iter().map(|key| places[key]).collect(),
         }
     }
@@ -362,8 +363,8 @@ impl Grouping {
             0.0 => value == 0.0,
             _ => {
                 let ratio = value / other;
-                let own = *first[code].get_or_insert(ratio);
-                (ratio - own).abs() <= 1e-9 * own.abs()
+                let first_ratio = *first[code].get_or_insert(ratio);
+                (ratio - first_ratio).abs() <= 1e-9 * first_ratio.abs()
             }
         };
         self.codes.iter().zip(column.iter().zip(other)).all(&mut fits)

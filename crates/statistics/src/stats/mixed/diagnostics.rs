@@ -1,4 +1,4 @@
-//! What a mixed model leaves unexplained, and how much single labels of its factors move its fixed effects.
+//! Residuals of a mixed model, and influence of single labels of its factors on its fixed effects.
 
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
@@ -12,7 +12,7 @@ use super::layout::{Layout, Sums};
 pub struct Diagnostics {
     /// The expected value of each observation, with the random effects of its labels; of events their probability.
     pub fitted: Vec<f64>,
-    /// What is left of each: observed less fitted, divided by its standard deviation (of events by that of their
+    /// Residual of each: observed less fitted, divided by its standard deviation (of events by that of their
     /// probability: Pearson's residuals).
     pub residuals: Vec<f64>,
     /// For each factor and label, how the fixed effects would change without it.
@@ -73,7 +73,7 @@ impl Fit<'_> {
         let weights = DVector::from_iterator(self.left.len(), self.left.iter().map(|left| left.weight));
         let all = self.layout.sums(&self.basis.columns, &response, Some(&weights));
         let whole = self.fixed(&all)?;
-        let mut found = Vec::new();
+        let mut influences = Vec::new();
         let mut names: Vec<&str> = Vec::new();
         for term in self.terms {
             let grouping = &term.grouping;
@@ -85,15 +85,15 @@ impl Fit<'_> {
             for code in self.most_influential(grouping) {
                 let of_label =
                     weights.map_with_location(|row, _, weight| if grouping.codes[row] == code { weight } else { 0.0 });
-                let own = self.layout.sums(&self.basis.columns, &response, Some(&of_label));
+                let sums_of_label = self.layout.sums(&self.basis.columns, &response, Some(&of_label));
                 // Without it an effect may not be estimable any more.
-                let Some(without) = self.fixed(&all.without(&own)) else { continue };
+                let Some(without) = self.fixed(&all.without(&sums_of_label)) else { continue };
                 let changes = (without - &whole).iter().zip(&self.errors).map(|(by, error)| by / error).collect();
                 let (factor, label) = (grouping.name.clone(), grouping.labels[code].clone());
-                found.push(Influence { factor, label, n: sizes[code], changes });
+                influences.push(Influence { factor, label, n: sizes[code], changes });
             }
         }
-        Some(found)
+        Some(influences)
     }
 
     /// The labels, or those of many whose scores are largest.

@@ -34,7 +34,7 @@ pub enum Family {
     /// A number, normal around its expectation.
     #[default]
     Normal,
-    /// Whether something happens: its log odds are modelled.
+    /// An event that happens or does not: its log odds are modelled.
     Logistic,
 }
 
@@ -127,7 +127,7 @@ pub struct Mode {
     pub effect: String,
     /// Number of its observations.
     pub n: usize,
-    /// By how much the effect is expected to be above the fixed one, in the unit of y per unit of the column.
+    /// Expected difference of the effect from the fixed one, in the unit of y per unit of the column.
     pub mode: f64,
 }
 

@@ -48,15 +48,19 @@ impl Layout {
     /// where the numbers break down.
     pub fn equations(&self, sums: &Sums, theta: &[f64]) -> Option<Equations> {
         let lambda = self.lambda(theta);
-        let own = &lambda[0];
-        let q = own.nrows();
-        let transposed = own.transpose();
+        let first_lambda = &lambda[0];
+        let q = first_lambda.nrows();
+        let transposed = first_lambda.transpose();
         let mut first = DMatrix::zeros(sums.first.nrows(), q);
         let mut first_by_rest = DMatrix::zeros(sums.first_by_rest.nrows(), sums.first_by_rest.ncols());
         for row in (0..first.nrows()).step_by(q) {
-            let block = &transposed * sums.first.rows(row, q) * own + DMatrix::identity(q, q);
+            // Plus the identity: with spherical effects the equations are positive definite for every θ, 0 included.
+            // In terms of the effects themselves, a variance of 0 would have no inverse.
+            let block = &transposed * sums.first.rows(row, q) * first_lambda + DMatrix::identity(q, q);
             let factor = Cholesky::new(block)?.unpack();
             let columns = &transposed * sums.first_by_rest.rows(row, q);
+            // Label by label: there is no product of two labels of one factor, so the first factor is eliminated in
+            // linear time, and only the others are dense.
             first_by_rest.rows_mut(row, q).copy_from(&factor.solve_lower_triangular(&columns)?);
             first.rows_mut(row, q).copy_from(&factor);
         }
@@ -74,8 +78,8 @@ impl Layout {
         let n_rest = self.n_rest();
         let upper = equations.rest.view((0, 0), (last, last)).transpose();
         let right = equations.rest.view((last, 0), (1, last)).transpose();
-        let found: DVector<f64> = upper.solve_upper_triangular(&right)?.column(0).into_owned();
-        let (rest, fixed) = (found.rows(0, n_rest).into_owned(), found.rows(n_rest, last - n_rest).into_owned());
+        let solved: DVector<f64> = upper.solve_upper_triangular(&right)?.column(0).into_owned();
+        let (rest, fixed) = (solved.rows(0, n_rest).into_owned(), solved.rows(n_rest, last - n_rest).into_owned());
         let mut effects = Effects { first: DVector::zeros(equations.first.nrows()), rest };
         let scaled = self.scaled(&equations.lambda, &effects).rest;
         let columns = &equations.first_by_rest;
@@ -97,8 +101,8 @@ impl Layout {
         let factor = equations.rest.view((0, 0), (n_rest, n_rest));
         let Effects { mut first, mut rest } = right.clone();
         for row in (0..first.len()).step_by(q) {
-            let own = equations.first.rows(row, q);
-            own.solve_lower_triangular_mut(&mut first.rows_mut(row, q)).then_some(())?;
+            let block = equations.first.rows(row, q);
+            block.solve_lower_triangular_mut(&mut first.rows_mut(row, q)).then_some(())?;
         }
         let mut explained = columns.tr_mul(&first);
         self.scale_rest(&equations.lambda, explained.as_mut_slice());
@@ -108,8 +112,8 @@ impl Layout {
         let scaled = self.scaled(&equations.lambda, &solved).rest;
         solved.first.gemv(-1.0, &columns, &scaled, 1.0);
         for row in (0..solved.first.len()).step_by(q) {
-            let own = equations.first.rows(row, q);
-            own.tr_solve_lower_triangular_mut(&mut solved.first.rows_mut(row, q)).then_some(())?;
+            let block = equations.first.rows(row, q);
+            block.tr_solve_lower_triangular_mut(&mut solved.first.rows_mut(row, q)).then_some(())?;
         }
         Some(solved)
     }
@@ -119,7 +123,8 @@ impl Layout {
         let (q, n_rest) = (equations.first.ncols(), self.n_rest());
         let lambda = &equations.lambda;
         let factor = equations.rest.view((0, 0), (n_rest, n_rest));
-        let own = factor.solve_lower_triangular(&self.scaled_rows(lambda, &DMatrix::identity(n_rest, n_rest)))?;
+        let by_rest_alone =
+            factor.solve_lower_triangular(&self.scaled_rows(lambda, &DMatrix::identity(n_rest, n_rest)))?;
         let columns = equations.first_by_rest.columns(0, n_rest).transpose();
         let mut shared = factor.solve_lower_triangular(&self.scaled_rows(lambda, &columns))?;
         let mut first = DMatrix::zeros(equations.first.nrows(), q);
@@ -130,7 +135,11 @@ impl Layout {
             first.rows_mut(row, q).copy_from(&(by_first.tr_mul(&by_first) + by_rest.tr_mul(&by_rest)));
             shared.columns_mut(row, q).copy_from(&by_rest);
         }
-        Some(Covariance { first, rest_by_first: -own.tr_mul(&shared), rest: own.tr_mul(&own) })
+        Some(Covariance {
+            first,
+            rest_by_first: -by_rest_alone.tr_mul(&shared),
+            rest: by_rest_alone.tr_mul(&by_rest_alone),
+        })
     }
 
     /// For each factor the sum over its labels of the blocks of Z′PZ, by which the deviance depends on ΛΛ′: the products of

@@ -42,12 +42,12 @@ pub(super) struct Uncertainty {
     covariance: DMatrix<f64>,
     /// For each fixed effect the degrees of freedom between labels; infinite where it varies within all of them.
     between: Vec<f64>,
-    /// How the covariance varies with the variance parameters, where it is not the degrees of freedom between labels that
+    /// Change of the covariance with the variance parameters, where it is not the degrees of freedom between labels that
     /// say how well it is known.
     slopes: Option<Result<Slopes, NotEstimable>>,
 }
 
-/// How the covariance of the fixed effects varies with the variance parameters, and these from
+/// Change of the covariance of the fixed effects with the variance parameters, and these from
 /// sample to sample.
 #[derive(Clone, Debug, PartialEq)]
 struct Slopes {
@@ -116,6 +116,8 @@ impl Uncertainty {
     /// Tests that all contrasts (the rows of `rows`) are 0: the mean of the squared t of as many
     /// uncorrelated contrasts, against F.
     pub fn joint(&self, name: &str, rows: &DMatrix<f64>) -> FTest {
+        // Along eigenvectors the contrasts are uncorrelated, so that each has degrees of freedom of its own, and
+        // dependent rows drop out by themselves.
         let own = (rows * &self.covariance * rows.transpose()).symmetric_eigen();
         let largest = own.eigenvalues.max();
         let kept: Vec<usize> =
@@ -155,8 +157,8 @@ impl Uncertainty {
     }
 
     fn df(&self, weights: &DVector<f64>) -> Result<f64, NotEstimable> {
-        let own = self.between.iter().zip(weights.iter()).filter(|(_, weight)| **weight != 0.0);
-        let between = own.fold(f64::INFINITY, |least, (df, _)| least.min(*df));
+        let weighted = self.between.iter().zip(weights.iter()).filter(|(_, weight)| **weight != 0.0);
+        let between = weighted.fold(f64::INFINITY, |least, (df, _)| least.min(*df));
         let spread = match &self.slopes {
             // Where there are as many effects as labels, a variance between labels can be anything.
             Some(slopes) if between > 0.0 => slopes.as_ref().map_err(Clone::clone)?,
@@ -194,6 +196,7 @@ impl Slopes {
         let mut hessian = DMatrix::zeros(last + 1, last + 1);
         hessian.view_mut((0, 0), (last, last)).copy_from(&symmetric(&free, |left, k| found[left][k]));
         for left in 0..last {
+            // In σ by the known form: only the derivative in θ is by differences.
             let across = -2.0 * found[left][theta.len()] / (variance * sd);
             (hessian[(left, last)], hessian[(last, left)]) = (across, across);
         }

@@ -1,4 +1,4 @@
-//! How the effects of several random terms are ordered, and the sums over observations that they need.
+//! Order of the effects of several random terms, and the sums over observations that they need.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -127,10 +127,12 @@ impl Layout {
                 (Some(basis.columns), basis.r)
             } else {
                 let columns: Vec<DVector<f64>> = term.effects.columns().map(DVector::from_vec).collect();
-                let length = |column: &DVector<f64>| column.norm() / (column.len() as f64).sqrt();
-                let lengths = DVector::from_iterator(q, columns.iter().map(length));
-                let scaled: Vec<DVector<f64>> =
-                    columns.into_iter().zip(lengths.iter()).map(|(column, length)| column / *length).collect();
+                let lengths = DVector::from_iterator(q, columns.iter().map(root_mean_square));
+                let scaled: Vec<DVector<f64>> = columns
+                    .into_iter()
+                    .zip(lengths.iter())
+                    .map(|(column, root_mean_square)| column / *root_mean_square)
+                    .collect();
                 (Some(DMatrix::from_columns(&scaled)), DMatrix::from_diagonal(&lengths))
             }
         };
@@ -151,7 +153,7 @@ impl Layout {
         self.factors[1..].iter().map(|factor| factor.n_labels * factor.q).sum()
     }
 
-    /// Which element of which factor each θ is: the lower triangle of a correlated term column by column, the diagonal
+    /// Element of a factor that each θ is: the lower triangle of a correlated term column by column, the diagonal
     /// of another.
     pub fn entries(&self) -> impl Iterator<Item = Entry> {
         self.terms.iter().enumerate().flat_map(|(place, term)| {
@@ -164,26 +166,26 @@ impl Layout {
 
     /// The relative covariance factor of the labels of each factor; θ that are not given are 0.
     pub fn lambda(&self, theta: &[f64]) -> Vec<DMatrix<f64>> {
-        let mut found: Vec<DMatrix<f64>> =
+        let mut factors: Vec<DMatrix<f64>> =
             self.factors.iter().map(|factor| DMatrix::zeros(factor.q, factor.q)).collect();
         for (entry, &theta) in self.entries().zip(theta) {
-            found[entry.factor][(entry.row, entry.column)] = theta;
+            factors[entry.factor][(entry.row, entry.column)] = theta;
         }
-        found
+        factors
     }
 
     /// Covariance of the effects of each term as given, divided by the residual variance.
     pub fn covariances(&self, theta: &[f64]) -> Vec<DMatrix<f64>> {
         let lambda = self.lambda(theta);
         let of_term = |term: &Term| {
-            let own = lambda[term.factor].view((term.offset, term.offset), (term.q, term.q)).into_owned();
-            let given = term.r.solve_upper_triangular(&own).expect("no element of the diagonal is 0");
+            let block = lambda[term.factor].view((term.offset, term.offset), (term.q, term.q)).into_owned();
+            let given = term.r.solve_upper_triangular(&block).expect("no element of the diagonal is 0");
             &given * given.transpose()
         };
         self.terms.iter().map(of_term).collect()
     }
 
-    /// How near to 0 the θ of a term must be for its square to act linearly: 1 / √n of the
+    /// Distance from 0 within which the square of a θ of a term acts linearly: 1 / √n of the
     /// largest group of n observations. The deviance is analytic in a circle of this radius around 0.
     pub fn width(&self, term: usize) -> f64 {
         self.terms[term].width
@@ -194,31 +196,31 @@ impl Layout {
     pub fn canonical(&self, theta: &[f64], zero: &[usize]) -> Vec<f64> {
         let lambda = self.lambda(theta);
         let covariances: Vec<DMatrix<f64>> = lambda.iter().map(|factor| factor * factor.transpose()).collect();
-        let mut found = self.lambda(&[]);
+        let mut lambda = self.lambda(&[]);
         let mut result = Vec::with_capacity(theta.len());
         for (place, entry) in self.entries().enumerate() {
             let Entry { term, factor, row, column } = entry;
             let own = &self.terms[term];
             let columns = own.offset..column;
             let dot = |left: usize, right: usize| -> f64 {
-                columns.clone().map(|k| found[factor][(left, k)] * found[factor][(right, k)]).sum()
+                columns.clone().map(|k| lambda[factor][(left, k)] * lambda[factor][(right, k)]).sum()
             };
             let rest = covariances[factor][(row, column)] - dot(row, column);
             let value = if row == column {
                 let is_rounding = rest <= 1e-14 * covariances[factor][(row, row)];
                 if zero.contains(&place) || is_rounding { 0.0 } else { rest.sqrt() }
             } else {
-                let pivot = found[factor][(column, column)];
+                let pivot = lambda[factor][(column, column)];
                 if pivot == 0.0 { 0.0 } else { rest / pivot }
             };
-            found[factor][(row, column)] = value;
+            lambda[factor][(row, column)] = value;
             result.push(value);
         }
         result.extend(&theta[result.len()..]);
         result
     }
 
-    /// Whether the factor of each θ has anything in its column.
+    /// For each θ, `true` if its factor has anything in its column.
     pub fn is_free(&self, theta: &[f64]) -> Vec<bool> {
         let entries: Vec<Entry> = self.entries().collect();
         let same = |left: &Entry, right: &Entry| left.term == right.term && left.column == right.column;
@@ -246,10 +248,10 @@ impl Layout {
     /// Multiplies the effects of the factors but the first by the transposed factors; what comes behind them stays.
     pub(super) fn scale_rest(&self, lambda: &[DMatrix<f64>], rest: &mut [f64]) {
         for (factor, row, q) in self.rest_blocks() {
-            let own = &lambda[factor];
+            let block = &lambda[factor];
             // The elements above are not needed any more once an element is written: λ is lower triangular.
             for left in 0..q {
-                rest[row + left] = (left..q).map(|right| own[(right, left)] * rest[row + right]).sum();
+                rest[row + left] = (left..q).map(|right| block[(right, left)] * rest[row + right]).sum();
             }
         }
     }
@@ -259,10 +261,10 @@ impl Layout {
         let of_term = |term: &Term| {
             let factor = &self.factors[term.factor];
             let effects = if term.factor == 0 { &scaled.first } else { &scaled.rest };
-            let own = DMatrix::from_fn(term.q, factor.n_labels, |effect, label| {
+            let effects_of_term = DMatrix::from_fn(term.q, factor.n_labels, |effect, label| {
                 effects[factor.row + label * factor.q + term.offset + effect]
             });
-            term.r.solve_upper_triangular(&own).expect("no element of the diagonal is 0").transpose()
+            term.r.solve_upper_triangular(&effects_of_term).expect("no element of the diagonal is 0").transpose()
         };
         self.terms.iter().map(of_term).collect()
     }
@@ -282,7 +284,7 @@ impl Layout {
         }
     }
 
-    /// Where the effects of an observation's label of a factor begin: among those of the first factor, or of the others.
+    /// Place at which the effects of an observation's label of a factor begin: among those of the first factor, or of the others.
     pub fn place(&self, factor: usize, row: usize) -> usize {
         self.factors[factor].row + self.factors[factor].codes[row] * self.factors[factor].q
     }
@@ -384,6 +386,10 @@ impl Layout {
         sums.rest.fill_upper_triangle_with_lower_triangle();
         sums
     }
+}
+
+fn root_mean_square(column: &DVector<f64>) -> f64 {
+    column.norm() / (column.len() as f64).sqrt()
 }
 
 /// Refuses problems whose single evaluation would take seconds.

@@ -95,10 +95,11 @@ impl Logistic {
         let none = DMatrix::zeros(0, 0);
         // Without fixed effects, and all variances 0, nothing is free.
         let curvature = curvature.or_else(|| fixed.is_empty().then_some(&none));
+        // The curvature is that of the deviance, −2 ln L: its inverse times 2 is the covariance.
         let inverse = curvature.and_then(|curvature| curvature.clone().cholesky()).ok_or_else(why)?.inverse() * 2.0;
         let (p, n_free) = (fixed.len(), inverse.nrows() - fixed.len());
-        let own = inverse.view((n_free, n_free), (p, p)).into_owned();
-        let half = self.basis.of_design(&own);
+        let of_fixed = inverse.view((n_free, n_free), (p, p)).into_owned();
+        let half = self.basis.of_design(&of_fixed);
         let covariance = self.basis.of_design(&half.transpose());
         let fixed = self.basis.of_design(&DMatrix::from_column_slice(p, 1, fixed));
         Ok(Found { fixed: DVector::from_column_slice(fixed.as_slice()), covariance, modes })
@@ -118,6 +119,7 @@ impl Logistic {
         let lambda = self.layout.lambda(theta);
         let mut offset = vec![0.0; self.events.len()];
         self.columns.iter().zip(fixed).for_each(|(column, &effect)| add(effect, column, &mut offset));
+        // From the last mode: a step of the search moves it little.
         let mut effects = self.last.borrow().clone();
         let mut local = self.local(&offset, &lambda, &effects);
         if !local.penalised.is_finite() {
@@ -133,12 +135,13 @@ impl Logistic {
                 let deviance = local.penalised + equations.log_determinant(self.layout.n_rest());
                 return Some(Mode { effects, local, equations, deviance });
             }
+            // A rise as small as rounding is no reason to halve: near the mode, the true fall is smaller than that.
             let floor = local.penalised + 1e-10 * (1.0 + local.penalised.abs());
             let nearer = halving(30, |share| {
                 let (first, rest) = (&effects.first + &step.first * share, &effects.rest + &step.rest * share);
                 let moved = Effects { first, rest };
-                let found = self.local(&offset, &lambda, &moved);
-                (found.penalised <= floor).then_some((moved, found))
+                let moved_local = self.local(&offset, &lambda, &moved);
+                (moved_local.penalised <= floor).then_some((moved, moved_local))
             });
             (effects, local) = nearer?;
         }
@@ -149,19 +152,20 @@ impl Logistic {
     fn local(&self, offset: &[f64], lambda: &[DMatrix<f64>], effects: &Effects) -> Local {
         let scaled = self.layout.scaled(lambda, effects);
         let mut log_odds = offset.to_vec();
-        let mut own = vec![0.0; self.cells.width()];
+        let mut effects_of_cell = vec![0.0; self.cells.width()];
         let mut weights = vec![0.0; offset.len()];
         let (mut scores, mut sums) = (self.layout.no_effects(), self.layout.no_sums());
         let mut fit = 0.0;
         for cell in self.cells.iter() {
             let rows = cell.rows.clone();
             let (log_odds, weights) = (&mut log_odds[rows.clone()], &mut weights[rows.clone()]);
-            self.cells.own(cell, &scaled, &mut own);
-            self.cells.add_random_part(cell, &own, log_odds);
+            self.cells.own(cell, &scaled, &mut effects_of_cell);
+            self.cells.add_random_part(cell, &effects_of_cell, log_odds);
             fit += binomial(&self.events[rows], log_odds, weights);
             self.cells.add_products(cell, log_odds, &mut scores);
             self.cells.add_squares(cell, weights, &mut sums);
         }
+        // Cells add to one triangle only, which halves the work of the innermost loop.
         sums.rest.fill_upper_triangle_with_lower_triangle();
         let penalised = 2.0 * fit + effects.first.norm_squared() + effects.rest.norm_squared();
         Local { penalised, residuals: log_odds, weights, scores, sums }
@@ -170,14 +174,14 @@ impl Logistic {
     /// For each observation the derivative of log |H| by its log odds.
     fn by_weight(&self, mode: &Mode) -> Option<Vec<f64>> {
         let covariance = self.layout.covariance(&mode.equations)?;
-        let mut found = vec![0.0; self.events.len()];
+        let mut by_weight = vec![0.0; self.events.len()];
         for cell in self.cells.iter() {
-            self.cells.variances(cell, &covariance, &mut found[cell.rows.clone()]);
+            self.cells.variances(cell, &covariance, &mut by_weight[cell.rows.clone()]);
         }
-        let rows = found.iter_mut().zip(&mode.local.weights).zip(mode.local.residuals.iter().zip(&self.events));
+        let rows = by_weight.iter_mut().zip(&mode.local.weights).zip(mode.local.residuals.iter().zip(&self.events));
         // 1 − 2p, as the residual is the event less p.
         rows.for_each(|((own, weight), (residual, event))| *own *= weight * (1.0 - 2.0 * (event - residual)));
-        Some(found)
+        Some(by_weight)
     }
 
     /// Sums of `values` for each effect.
@@ -287,8 +291,8 @@ fn without_random_effects(events: &DVector<f64>, columns: &DMatrix<f64>) -> Resu
         let floor = least + 1e-10 * (1.0 + least.abs());
         let nearer = halving(30, |share| {
             let moved = &fixed + &step * share;
-            let found = deviance(&moved);
-            (found <= floor).then_some((moved, found))
+            let moved_deviance = deviance(&moved);
+            (moved_deviance <= floor).then_some((moved, moved_deviance))
         });
         (fixed, least) = nearer.ok_or_else(separated)?;
     }

@@ -17,8 +17,8 @@ impl Plan {
         let cells = self.cells(0..self.axes.len())?;
         let axis = &self.axes[place];
         let row = |(label, name): (usize, &String)| {
-            let own: Vec<&Vec<usize>> = cells.iter().filter(|cell| cell[place] == label).collect();
-            let rows: Vec<Vec<f64>> = own.iter().map(|cell| self.row(cell)).collect();
+            let cells_of_label: Vec<&Vec<usize>> = cells.iter().filter(|cell| cell[place] == label).collect();
+            let rows: Vec<Vec<f64>> = cells_of_label.iter().map(|cell| self.row(cell)).collect();
             let weights = (0..self.columns.len())
                 .map(|column| rows.iter().map(|row| row[column]).sum::<f64>() / rows.len() as f64)
                 .collect();
@@ -33,8 +33,8 @@ impl Plan {
     /// hypothesis is about that slope at each combination of the term's own categories, averaged over the labels of the
     /// others: that no difference of differences remains.
     pub(super) fn hypothesis(&self, term: &str) -> Result<Vec<Vec<f64>>, NotEstimable> {
-        let found = self.terms.iter().find(|known| known.name == term);
-        let own = found.ok_or_else(|| undefined(format!("the design has no term {term}")))?;
+        let known_term = self.terms.iter().find(|known| known.name == term);
+        let own = known_term.ok_or_else(|| undefined(format!("the design has no term {term}")))?;
         let codes_all = |column: usize| self.columns[column].iter().any(|&(_, label)| label == Some(0));
         if own.columns.clone().any(codes_all) {
             let unit =

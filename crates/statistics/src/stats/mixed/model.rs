@@ -53,7 +53,7 @@ pub struct MixedModel {
     pub r2_marginal: Option<f64>,
     /// Share that fixed and random effects explain together (same sources).
     pub r2_conditional: Option<f64>,
-    /// Whether a variance of random effects is estimated as 0, or a correlation as ±1. Such a fit is one with fewer
+    /// `true` if a variance of random effects is estimated as 0, or a correlation as ±1. Such a fit is one with fewer
     /// random effects; its other numbers hold.
     pub singular: Option<bool>,
     /// `true` if the optimiser converged to a minimum of the deviance.
@@ -259,8 +259,10 @@ impl MixedModel {
     pub fn marginal_difference(&self, category: &str, first: &str, second: &str) -> Result<Effect, NotEstimable> {
         let rows = self.plan.marginal_rows(category)?;
         let weights_of = |label: &str| {
-            let found = rows.iter().find(|(own, _)| own == label);
-            found.map(|(_, weights)| weights).ok_or_else(|| undefined(format!("{category} has no label {label}")))
+            let row_of_label = rows.iter().find(|(own, _)| own == label);
+            row_of_label
+                .map(|(_, weights)| weights)
+                .ok_or_else(|| undefined(format!("{category} has no label {label}")))
         };
         let weights: Vec<f64> =
             weights_of(first)?.iter().zip(weights_of(second)?).map(|(first, second)| first - second).collect();
@@ -540,11 +542,12 @@ fn predictor(design: &Design, fixed: &[f64], terms: &[RandomTerm], modes: &[DMat
 }
 
 fn n_covariances(terms: &[RandomTerm]) -> usize {
-    let of_term = |term: &RandomTerm| {
-        let q = term.effects.names().len();
-        if term.correlated { q * (q + 1) / 2 } else { q }
-    };
-    terms.iter().map(of_term).sum()
+    terms.iter().map(n_covariances_of).sum()
+}
+
+fn n_covariances_of(term: &RandomTerm) -> usize {
+    let q = term.effects.names().len();
+    if term.correlated { q * (q + 1) / 2 } else { q }
 }
 
 /// The degrees of freedom of each fixed effect by the between-within method (Schluchter & Elashoff, 1990, *Journal of

@@ -33,7 +33,7 @@ const MOST_STEPS: usize = 200;
 /// Minima that differ by less are the same to every test.
 const NEAR: f64 = 1e-4;
 
-/// Where the quasi-Newton method ends. Its expectation is not as good as Newton's.
+/// Expected fall at which the quasi-Newton method ends. Its expectation is not as good as Newton's.
 const AT_END: f64 = 1e-15;
 
 /// Largest change of a θ in one step, in units of its own size or of 1.
@@ -114,13 +114,15 @@ fn deviance(objective: &dyn Objective, point: &[f64]) -> f64 {
 pub(super) fn minimise(objective: &dyn Objective, n_terms: usize) -> Minimum {
     let mut search = Search { objective, n_evaluations: 0, last: None };
     let starts = search.best_of_grid(n_terms);
+    // Of the best place only: second derivatives cost as much as many steps, and the other starts lie in the same
+    // units.
     let curvature = search.curvature(&starts[0]);
     let mut best: Option<Place> = None;
     for start in &starts {
         let Some(place) = search.place(start, curvature.as_ref()) else { continue };
-        let found = search.descend(place, NEAR);
-        if best.as_ref().is_none_or(|best| found.value < best.value) {
-            best = Some(found);
+        let lowest = search.descend(place, NEAR);
+        if best.as_ref().is_none_or(|best| lowest.value < best.value) {
+            best = Some(lowest);
         }
     }
     let point = match best {
@@ -128,6 +130,7 @@ pub(super) fn minimise(objective: &dyn Objective, n_terms: usize) -> Minimum {
         None => starts[0].clone(),
     };
     let point = search.polish(point);
+    // After the polish, not before: a column counts as 0 by comparison of deviances, which must be those of minima.
     let point = search.snap_to_zero(point);
     let why = search.failure(&point);
     let curvature = search.newton_step(&point).map(|step| step.curvature);
@@ -137,7 +140,7 @@ pub(super) fn minimise(objective: &dyn Objective, n_terms: usize) -> Minimum {
 struct Search<'a> {
     objective: &'a dyn Objective,
     n_evaluations: usize,
-    /// Where Newton's method was asked for last, and for what it found: the end of the search is its last place.
+    /// Last point at which Newton's method was asked for, and its step: the end of the search is its last place.
     last: Option<(Vec<f64>, Option<NewtonStep>)>,
 }
 
@@ -211,8 +214,8 @@ impl Search<'_> {
             let lower = (0..12).find_map(|halvings| {
                 let mut next = theta.clone();
                 step.direction.iter().for_each(|&(k, change)| next[k] += change * 0.5_f64.powi(halvings));
-                let found = self.deviance(&next);
-                (found <= least).then_some((found, next))
+                let next_deviance = self.deviance(&next);
+                (next_deviance <= least).then_some((next_deviance, next))
             });
             let Some((found, next)) = lower else { break };
             (least, theta) = (found, next);
@@ -235,6 +238,8 @@ impl Search<'_> {
             let with = [zero.as_slice(), &[place]].concat();
             let without = self.polish(layout.canonical(&theta, &with));
             let (own, other) = (self.deviance(&theta), self.deviance(&without));
+            // Ties go to 0: where both explain the data alike, a singular fit has fewer parameters, and its report is
+            // the honest one.
             let rounding = 1e-9 + 1e-13 * own.abs();
             if other <= own + rounding {
                 theta = layout.canonical(&without, &with);
@@ -244,8 +249,9 @@ impl Search<'_> {
         theta
     }
 
-    /// Why `theta` is no minimum, if it is none.
+    /// Reason that `theta` is no minimum, if it is none.
     fn failure(&mut self, theta: &[f64]) -> Option<String> {
+        // The search stops short of the bound, so half of it shows already that there is no minimum within.
         if theta.iter().any(|&theta| theta.abs() > 0.5 * LARGEST_THETA) {
             return Some("the random effects leave no variance to the residuals".to_owned());
         }
@@ -272,9 +278,9 @@ impl Search<'_> {
         if free.is_empty() {
             return None;
         }
-        let own = self.slopes(theta)?;
+        let slopes = self.slopes(theta)?;
         let curvature = self.curvature(theta)?;
-        let gradient = DVector::from_iterator(free.len(), free.iter().map(|&k| own[k]));
+        let gradient = DVector::from_iterator(free.len(), free.iter().map(|&k| slopes[k]));
         let direction = -curvature.clone().cholesky()?.solve(&gradient);
         let expected = -0.5 * direction.dot(&gradient);
         let direction = free.into_iter().zip(direction.iter().copied()).collect();
@@ -286,8 +292,8 @@ impl Search<'_> {
         let objective = self.objective;
         let free = free(objective.layout(), theta);
         let evaluate = |theta: &[f64]| self.slopes(theta).map(DVector::from_vec);
-        let found = derivatives(theta, &free, Precision::Narrow, |k| step(objective, theta, k), evaluate)?;
-        Some(symmetric(&free, |left, k| found[left][k]))
+        let of_slopes = derivatives(theta, &free, Precision::Narrow, |k| step(objective, theta, k), evaluate)?;
+        Some(symmetric(&free, |left, k| of_slopes[left][k]))
     }
 }
 
@@ -317,7 +323,7 @@ pub(super) fn symmetric(free: &[usize], derivative: impl Fn(usize, usize) -> f64
 struct NewtonStep {
     /// Changes of θ.
     direction: Vec<(usize, f64)>,
-    /// By how much the deviance falls if it is a parabola.
+    /// Fall of the deviance, if it is a parabola.
     expected: f64,
     /// Its second derivatives.
     curvature: DMatrix<f64>,

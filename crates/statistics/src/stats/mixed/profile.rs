@@ -112,9 +112,9 @@ impl Problem {
     /// Covariance of the fixed effects as given, divided by the residual variance.
     pub fn fixed_covariance(&self, solution: &Solution) -> Option<DMatrix<f64>> {
         let n_effects = self.layout.n_rest();
-        let own = solution.equations.rest.view((n_effects, n_effects), (self.p, self.p));
+        let of_fixed = solution.equations.rest.view((n_effects, n_effects), (self.p, self.p));
         // Both triangles: x = (own' r)⁻¹ has x x' as the covariance.
-        let inverse = own.transpose().solve_upper_triangular(&DMatrix::identity(self.p, self.p))?;
+        let inverse = of_fixed.transpose().solve_upper_triangular(&DMatrix::identity(self.p, self.p))?;
         let inverse = self.basis.of_design(&inverse);
         Some(&inverse * inverse.transpose())
     }

@@ -16,7 +16,7 @@ use crate::stats::mixed::model::{MixedModel, logistic_mixed_model, mixed_model};
 pub enum Outcome {
     /// A number, by a linear model.
     Number(Vec<f64>),
-    /// Whether something happens, by a logistic model.
+    /// An event that happens or does not, by a logistic model.
     Event(Vec<bool>),
 }
 

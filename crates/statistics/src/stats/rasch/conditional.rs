@@ -197,8 +197,8 @@ fn check_links(table: &Table, finite: &[usize], rows: &[Vec<(usize, bool)>]) -> 
     }
     places.sort_unstable();
     let names = |in_last: bool| {
-        let own = (0..n_levels).filter(|place| places.binary_search(place).is_ok() == in_last);
-        first_of(&own.map(|place| table.levels[finite[place]].as_str()).collect::<Vec<_>>(), SHOWN)
+        let in_group = (0..n_levels).filter(|place| places.binary_search(place).is_ok() == in_last);
+        first_of(&in_group.map(|place| table.levels[finite[place]].as_str()).collect::<Vec<_>>(), SHOWN)
     };
     let (easy, hard) = (names(true), names(false));
     Err(undefined(format!(
@@ -224,8 +224,8 @@ impl Conditional<'_> {
             let expected = 0.5 * direction.dot(&local.gradient);
             let longer = halving(30, |share| {
                 let next = centred(&point + &direction * share);
-                let found = self.at(&next);
-                (found.value >= local.value).then_some((next, found))
+                let next_local = self.at(&next);
+                (next_local.value >= local.value).then_some((next, next_local))
             });
             let Some(found) = longer else { break };
             (point, local) = found;
@@ -273,14 +273,14 @@ impl ScoreGroup {
             }
         }
         for left in 0..n {
-            let own = self.levels[left];
-            local.gradient[own] += weight * solved[left];
-            local.information[(own, own)] += weight * solved[left] * (1.0 - solved[left]);
+            let level = self.levels[left];
+            local.gradient[level] += weight * solved[left];
+            local.information[(level, level)] += weight * solved[left] * (1.0 - solved[left]);
             for right in 0..left {
                 let other = self.levels[right];
                 let covariance = weight * (both[(left, right)] - solved[left] * solved[right]);
-                local.information[(own, other)] += covariance;
-                local.information[(other, own)] += covariance;
+                local.information[(level, other)] += covariance;
+                local.information[(other, level)] += covariance;
             }
         }
     }

@@ -67,7 +67,6 @@ impl Ability {
 impl Rasch {
     /// The spread of the abilities, and how well the model fits.
     pub fn record(&self) -> Record {
-        let is_finite = |level: &&LevelDifficulty| 0 < level.n_solved && level.n_solved < level.n;
         Record::new()
             .set(N_PARTICIPANTS, self.n_participants)
             .set(N_ITEMS, self.levels.len())
@@ -83,6 +82,10 @@ impl Rasch {
             .set(SENTENCE, self.sentence())
             .set(REASON, self.reason.clone())
     }
+}
+
+fn is_finite(level: &&LevelDifficulty) -> bool {
+    0 < level.n_solved && level.n_solved < level.n
 }
 
 /// The Rasch model of any table.

@@ -84,6 +84,8 @@ impl Marginal<'_> {
                 None => break,
             }
         }
+        // At 0 the derivative by the standard deviation is 0 whatever the data, so that Newton's method cannot tell
+        // whether it is the maximum; the two likelihoods can.
         let without = self.without_spread(start);
         if without.log_likelihood >= self.log_likelihood(&point) - 1e-9 {
             return Estimates { n_steps, ..without };
@@ -160,6 +162,7 @@ impl Marginal<'_> {
             let place = mode + width * node;
             nodes.push((place, weight.ln() + 0.5 * node * node + integrand(row, difficulties, sd, place)));
         }
+        // The largest is taken out first: likelihoods of many responses underflow.
         let largest = nodes.iter().fold(f64::NEG_INFINITY, |largest, (_, log)| largest.max(*log));
         nodes.iter_mut().for_each(|(_, log)| *log = (*log - largest).exp());
         let sum: f64 = nodes.iter().map(|(_, weight)| weight).sum();
@@ -229,6 +232,8 @@ fn observed(slopes: &Slopes) -> Option<Cholesky<f64, Dyn>> {
 
 /// The search direction, and the expected gain of log-likelihood.
 fn ascent(slopes: &Slopes) -> Option<(DVector<f64>, f64)> {
+    // The observed information where it is positive definite: steps with the complete one are those of EM, and as
+    // slow.
     let information = observed(slopes).or_else(|| slopes.complete.clone().cholesky())?;
     let direction = information.solve(&slopes.gradient);
     let gain = 0.5 * direction.dot(&slopes.gradient);

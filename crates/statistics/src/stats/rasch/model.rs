@@ -157,13 +157,13 @@ impl Rasch {
     ) {
         let mut of_levels = vec![MeanSquares::default(); finite.len()];
         for ((participant, row), &(ability, _)) in self.participants.iter_mut().zip(rows).zip(abilities) {
-            let mut own = MeanSquares::default();
+            let mut squares = MeanSquares::default();
             for &(level, solved) in row {
                 let p = logistic(ability - difficulties[level]);
-                own.add(p, solved);
+                squares.add(p, solved);
                 of_levels[level].add(p, solved);
             }
-            (participant.infit, participant.outfit) = own.infit_and_outfit();
+            (participant.infit, participant.outfit) = squares.infit_and_outfit();
         }
         for (&level, own) in finite.iter().zip(of_levels) {
             (self.levels[level].infit, self.levels[level].outfit) = own.infit_and_outfit();
@@ -191,9 +191,12 @@ impl MeanSquares {
     }
 
     fn infit_and_outfit(self) -> (Option<f64>, Option<f64>) {
-        let known = |value: f64| Some(value).filter(|value| value.is_finite());
-        (known(self.squares / self.variances), known(self.standardised / self.n))
+        (finite(self.squares / self.variances), finite(self.standardised / self.n))
     }
+}
+
+fn finite(value: f64) -> Option<f64> {
+    Some(value).filter(|value| value.is_finite())
 }
 
 fn check_work(rows: &[Vec<(usize, bool)>], n_levels: usize) -> Result<(), NotEstimable> {

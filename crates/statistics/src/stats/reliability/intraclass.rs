@@ -192,8 +192,8 @@ impl MeanSquares {
         let (n, k) = (rows.len() as f64, rows[0].len() as f64);
         let grand = mean(&all);
         let row_means: Vec<f64> = rows.iter().map(|row| mean(row)).collect();
-        let column = |number: usize| mean(&rows.iter().map(|row| row[number]).collect::<Vec<_>>());
-        let column_means: Vec<f64> = (0..rows[0].len()).map(column).collect();
+        let column_means: Vec<f64> =
+            (0..rows[0].len()).map(|number| mean(&rows.iter().map(|row| row[number]).collect::<Vec<_>>())).collect();
         let squares = |means: &[f64]| means.iter().map(|mean| (mean - grand).powi(2)).sum::<f64>();
         let total = squares(&all);
         let (mut error, mut within) = (0.0, 0.0);

@@ -1,4 +1,4 @@
-//! What the estimators of reliability share: the values of each participant, or tables of participants by items.
+//! Input of the estimators of reliability: the values of each participant, or tables of participants by items.
 
 use std::collections::BTreeMap;
 

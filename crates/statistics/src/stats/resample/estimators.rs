@@ -97,8 +97,8 @@ fn estimate_columns(sample: &Sample, symbol: &str, statistic: fn(&[f64]) -> f64)
         let complete = sample.complete([input].into_iter().chain(participant));
         let clusters = clusters(participant, &complete.indices);
         let bootstrap = requested(sample, &clusters);
-        let found = bootstrap.clustered_sample(&clusters, &input.numbers(&complete.indices), statistic);
-        found.record(symbol, false).set(MEASURE, input.name.as_str()).set(N_MISSING, complete.n_missing)
+        let interval = bootstrap.clustered_sample(&clusters, &input.numbers(&complete.indices), statistic);
+        interval.record(symbol, false).set(MEASURE, input.name.as_str()).set(N_MISSING, complete.n_missing)
     };
     sample.all(Role::X).iter().map(row).collect()
 }

@@ -147,6 +147,7 @@ pub fn bca_interval(
     let end = |tail: f64| {
         let shifted = bias - normal_upper_quantile(tail);
         let stretch = 1.0 - acceleration * shifted;
+        // Beyond this pole the end would jump to the other side.
         if stretch <= 0.0 {
             return Err(undefined("the BCa interval", "its acceleration is too large for this confidence level"));
         }
@@ -170,6 +171,8 @@ fn sorted_replicates(replicates: &[f64]) -> Result<Vec<f64>, NotEstimable> {
 fn bias_correction(estimate: f64, sorted: &[f64]) -> Result<f64, NotEstimable> {
     let n_below = sorted.partition_point(|&replicate| replicate < estimate);
     let n_at_most = sorted.partition_point(|&replicate| replicate <= estimate);
+    // Half of those that equal the estimate: a statistic of few values, such as a median, is often hit exactly, and
+    // counting none of them below would look like bias.
     let share = (n_below + n_at_most) as f64 / (2 * sorted.len()) as f64;
     if share == 0.0 || share == 1.0 {
         return Err(undefined("the BCa interval", "all resamples lie on one side of the estimate"));

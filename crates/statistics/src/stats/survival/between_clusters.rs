@@ -78,11 +78,11 @@ impl Sweep {
     }
 
     fn leave(&mut self, cluster: usize, of_event: f64, sum: f64) {
-        let own = &mut self.clusters[cluster];
-        let before = own.products();
-        own.influence += of_event - (sum - self.base);
-        own.n_at_risk -= 1.0;
-        let after = own.products();
+        let counts = &mut self.clusters[cluster];
+        let before = counts.products();
+        counts.influence += of_event - (sum - self.base);
+        counts.n_at_risk -= 1.0;
+        let after = counts.products();
         (0..3).for_each(|part| self.totals[part] += after[part] - before[part]);
         self.n_left += 1;
     }

@@ -1,4 +1,4 @@
-//! How well a score orders the times of events.
+//! Concordance of a score with the times of events.
 
 use serde::Serialize;
 

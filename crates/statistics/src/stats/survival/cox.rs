@@ -214,8 +214,8 @@ impl Cox {
 fn check_within(covariates: &[Covariate], strata: &[usize]) -> Result<(), NotEstimable> {
     for covariate in covariates {
         let mut first = BTreeMap::new();
-        let mut own = covariate.values.iter().zip(strata);
-        if own.all(|(value, stratum)| *first.entry(stratum).or_insert(value) == value) {
+        let mut pairs = covariate.values.iter().zip(strata);
+        if pairs.all(|(value, stratum)| *first.entry(stratum).or_insert(value) == value) {
             let why = format!("{} does not vary within strata", covariate.name);
             return Err(NotEstimable::Undefined { quantity: "the effect of each covariate", why });
         }

@@ -57,14 +57,13 @@ pub fn log_rank(groups: &[(&[f64], &[bool])]) -> LogRank {
     let checked = groups.iter().try_for_each(|(times, events)| check_times(times, events));
     match checked.and_then(|()| SortedTimes::new(&times, &events)) {
         Ok(sorted) => sorted.log_rank(&group_of, groups.len()),
-        Err(reason) => {
-            let group = |(times, events): &(&[f64], &[bool])| {
-                let observed = events.iter().filter(|&&event| event).count();
-                GroupEvents { n: times.len(), observed, expected: 0.0 }
-            };
-            LogRank::of_groups(groups.iter().map(group).collect(), Err(reason))
-        }
+        Err(reason) => LogRank::of_groups(groups.iter().map(group_events).collect(), Err(reason)),
     }
+}
+
+fn group_events((times, events): &(&[f64], &[bool])) -> GroupEvents {
+    let observed = events.iter().filter(|&&event| event).count();
+    GroupEvents { n: times.len(), observed, expected: 0.0 }
 }
 
 impl SortedTimes {
@@ -104,8 +103,8 @@ impl SortedTimes {
                 let spread = n_events * (n - n_events) / (n - 1.0);
                 for (row, one) in shares.iter().enumerate() {
                     for (column, other) in shares.iter().enumerate() {
-                        let own = if row == column { *one } else { 0.0 };
-                        covariance[(row, column)] += (own - one * other) * spread;
+                        let diagonal = if row == column { *one } else { 0.0 };
+                        covariance[(row, column)] += (diagonal - one * other) * spread;
                     }
                 }
             }
@@ -208,11 +207,7 @@ const LOG_RANK_GROUPS: Part<Rows<NamedLogRank>> = Part {
     ],
     rows: |(test, labels)| {
         let whole = Record::new().set(N, 0_usize).set(REASON, test.test.clone().err());
-        let row = |(group, label): (&GroupEvents, &String)| {
-            let row = Record::new().set(GROUP, label.as_str()).set(N, group.n);
-            row.set(N_EVENTS, group.observed).set(EXPECTED, group.expected)
-        };
-        whole.shared_by(test.groups.iter().zip(labels).map(row).collect())
+        whole.shared_by(test.groups.iter().zip(labels).map(group_record).collect())
     },
 };
 
@@ -234,6 +229,11 @@ fn test_of_sample(sample: &Sample) -> Fitted<NamedLogRank> {
         groups.iter().map(|(times, events)| (times.as_slice(), events.as_slice())).collect();
     let whole = Record::new().set(N_MISSING, complete.n_missing);
     Fitted { whole, model: Some((log_rank(&slices), labels)) }
+}
+
+fn group_record((group, label): (&GroupEvents, &String)) -> Record {
+    let row = Record::new().set(GROUP, label.as_str()).set(N, group.n);
+    row.set(N_EVENTS, group.observed).set(EXPECTED, group.expected)
 }
 
 #[cfg(test)]

@@ -56,6 +56,7 @@ impl PartialLikelihood {
         let stratum = |index: usize| strata.map_or(0, |strata| strata[index]);
         let mut order: Vec<usize> = (0..times.len()).collect();
         order.sort_by(|&left, &right| {
+            // Latest first, so that the risk set only grows: sums that are taken from again would lose digits.
             let by_time = times[right].total_cmp(&times[left]).then(events[right].cmp(&events[left]));
             stratum(left).cmp(&stratum(right)).then(by_time)
         });
@@ -65,9 +66,15 @@ impl PartialLikelihood {
         for group in order.chunk_by(at_once) {
             let n_events = group.iter().filter(|&&index| events[index]).count();
             let (first_censored, end) = (start + n_events, start + group.len());
-            let own = stratum(group[0]);
-            groups.push(TimePoint { start, first_censored, end, time: times[group[0]], is_latest: last != Some(own) });
-            (start, last) = (end, Some(own));
+            let stratum_of_group = stratum(group[0]);
+            groups.push(TimePoint {
+                start,
+                first_censored,
+                end,
+                time: times[group[0]],
+                is_latest: last != Some(stratum_of_group),
+            });
+            (start, last) = (end, Some(stratum_of_group));
         }
         Self { design, order, groups }
     }
@@ -124,9 +131,9 @@ impl PartialLikelihood {
                     let x = row[column];
                     *score = match &event_time {
                         Some(time) if place < group.first_censored => {
-                            let own = x - time.means[column] / time.n_events as f64;
+                            let at_event = x - time.means[column] / time.n_events as f64;
                             let past = x * (before.0 + time.tied.0) - before.1[column] - time.tied.1[column];
-                            own - weight * past
+                            at_event - weight * past
                         }
                         _ => -weight * (x * hazard - weighted[column]),
                     };
@@ -168,6 +175,7 @@ impl Concave for PartialLikelihood {
     fn recedes(&self, direction: &DVector<f64>) -> Option<String> {
         let (effects, largest) = self.linear(direction);
         let smallest = effects.iter().copied().fold(f64::INFINITY, f64::min);
+        // The direction is that of a step, known to a few digits: what differs by less is equal.
         let allowed = 1e-6 * (largest - smallest);
         let (mut top, mut bottom, mut is_strict) = (f64::NEG_INFINITY, f64::INFINITY, false);
         for group in &self.groups {
@@ -235,6 +243,7 @@ impl EventTime {
         };
         for number in 0..n_events {
             let gone = number as f64 / n_events as f64;
+            // At least weight / d of the tied is left, so the difference cannot vanish.
             let weight = all.weight - gone * tied.weight;
             let mean = (&all.first - &tied.first * gone) / weight;
             result.value -= weight.ln();

@@ -1,4 +1,4 @@
-//! Whether the hazard ratios of a Cox model stay the same over time.
+//! Test that the hazard ratios of a Cox model stay the same over time.
 
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
@@ -135,10 +135,9 @@ impl Sums {
         let of = |columns: &[usize]| {
             let covariance = covariance.as_ref()?;
             // Rounding leaves a little of a covariance matrix that is 0, as with a single event.
-            let is_known = |&column: &usize| {
+            if !columns.iter().all(|&column| {
                 covariance[(column, column)] > 1e-10 * self.squared[(column, column)].max(f64::MIN_POSITIVE)
-            };
-            if !columns.iter().all(is_known) {
+            }) {
                 return None;
             }
             let part = covariance.select_rows(columns).select_columns(columns);

@@ -61,10 +61,10 @@ pub fn split_hazards(
     let model = Cox::of_blocks(&split_times, &split_events, &all, 2, split_groups, confidence);
     let effects = model.fit.outcome?;
     let (whole, changes) = effects.split_at(covariates.len());
-    let found = whole.iter().zip(changes).map(|(before, change)| SplitHazard {
+    let splits = whole.iter().zip(changes).map(|(before, change)| SplitHazard {
         before: before.estimate,
         after: before.estimate + change.estimate,
         change: change.clone(),
     });
-    Ok(found.collect())
+    Ok(splits.collect())
 }

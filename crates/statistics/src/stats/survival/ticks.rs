@@ -30,14 +30,16 @@ impl Tick {
 /// Greenwood's sum after each tick, the variance of ln S of independent times; where all that are at risk have the event,
 /// it stays as it was before.
 pub(super) fn greenwood(ticks: &[Tick]) -> Vec<f64> {
-    let add = |sum: &mut f64, tick: &Tick| {
-        let (at_risk, events) = (tick.n_at_risk as f64, tick.n_events as f64);
-        if tick.n_events < tick.n_at_risk {
-            *sum += events / (at_risk * (at_risk - events));
-        }
-        Some(*sum)
-    };
-    ticks.iter().scan(0.0, add).collect()
+    ticks.iter().scan(0.0, add_greenwood).collect()
+}
+
+/// Greenwood's sum up to a time. Where all that are left have the event it would divide by 0, and the curve is 0.
+fn add_greenwood(sum: &mut f64, tick: &Tick) -> Option<f64> {
+    let (at_risk, events) = (tick.n_at_risk as f64, tick.n_events as f64);
+    if tick.n_events < tick.n_at_risk {
+        *sum += events / (at_risk * (at_risk - events));
+    }
+    Some(*sum)
 }
 
 /// Refuses times that are unpaired, negative or not finite.

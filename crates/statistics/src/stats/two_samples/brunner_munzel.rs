@@ -161,10 +161,6 @@ impl Placements {
         // Values that are tied but for rounding are equal within their sample too.
         let pooled = with_equal_ties(&[x, y].concat());
         let ranks = mid_ranks(&pooled)?.ranks;
-        let placements = |among_all: &[f64], sample: &[f64]| -> Result<Vec<f64>, NotEstimable> {
-            let own = mid_ranks(sample)?.ranks;
-            Ok(among_all.iter().zip(own).map(|(all, own)| all - own).collect())
-        };
         let ((x, y), (ranks_x, ranks_y)) = (pooled.split_at(x.len()), ranks.split_at(x.len()));
         Ok(Self { x: placements(ranks_x, x)?, y: placements(ranks_y, y)? })
     }
@@ -191,6 +187,12 @@ impl Placements {
         let (lower, upper) = ((effect - half).max(0.0), (effect + half).min(1.0));
         Ok(RelativeEffectTest { statistic, df, p_value: student_two_sided(statistic, df), lower, upper })
     }
+}
+
+/// Rank among both samples less that within its sample: how many of the other sample lie below.
+fn placements(among_all: &[f64], sample: &[f64]) -> Result<Vec<f64>, NotEstimable> {
+    let own = mid_ranks(sample)?.ranks;
+    Ok(among_all.iter().zip(own).map(|(all, own)| all - own).collect())
 }
 
 /// Variance with the denominator n − 1; exactly 0 of equal values.

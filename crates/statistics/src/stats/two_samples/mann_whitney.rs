@@ -69,13 +69,13 @@ pub struct MannWhitney {
     pub n_x: usize,
     /// Number of values of y.
     pub n_y: usize,
-    /// By how much x dominates y, or why that is not known.
+    /// Dominance of x over y, or the reason that there is none.
     pub dominance: Result<Dominance, NotEstimable>,
     /// Confidence level of the intervals.
     pub confidence: Confidence,
 }
 
-/// By how much one sample tends to be larger than another.
+/// Dominance: the tendency of one sample to be larger than another.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Dominance {
     /// U of x: in how many of the `n_x n_y` pairs x is larger than y, ties counting one half.
@@ -157,13 +157,6 @@ impl MannWhitney {
 
     /// The row of a table.
     pub fn record(&self) -> Record {
-        let test = |record: Record, test: &MannWhitneyTest| {
-            record
-                .interval(EFFECT_LOWER, EFFECT_UPPER, &test.delta_interval)
-                .interval(LOWER, UPPER, &test.shift_interval)
-                .set(P_VALUE, test.p_value)
-                .set(P_METHOD, test.p_method)
-        };
         Record::new()
             .set(N, self.n_x + self.n_y)
             .set(N_FIRST, self.n_x)
@@ -175,9 +168,17 @@ impl MannWhitney {
                     .set(ESTIMATE, found.shift)
                     .set(EFFECT_SIZE, found.cliffs_delta)
                     .set(STATISTIC, found.u)
-                    .outcome(&found.test, test)
+                    .outcome(&found.test, with_test)
             })
     }
+}
+
+fn with_test(record: Record, test: &MannWhitneyTest) -> Record {
+    record
+        .interval(EFFECT_LOWER, EFFECT_UPPER, &test.delta_interval)
+        .interval(LOWER, UPPER, &test.shift_interval)
+        .set(P_VALUE, test.p_value)
+        .set(P_METHOD, test.p_method)
 }
 
 impl Dominance {
@@ -223,6 +224,7 @@ fn test(u: f64, n_x: usize, n_y: usize, ranked: &Ranks) -> Result<(f64, f64, PMe
         let p_value = share_of_divisions(&ranked.ranks, n_x.min(n_y), excess.abs());
         return Ok((excess / sd, p_value, PMethod::ExactPermutation));
     }
+    // Half a step of U towards its mean: the statistic is a whole number, the normal distribution is not.
     let corrected = (excess.abs() - 0.5) / sd;
     let p_value = if corrected <= 0.0 { 1.0 } else { normal_two_sided(corrected) };
     Ok((excess / sd, p_value, PMethod::NormalApproximationContinuity))
@@ -267,6 +269,7 @@ fn delta_interval(delta: f64, x: &[f64], y: &[f64], confidence: Confidence) -> R
     }
     let z = normal_upper_quantile(confidence.tail());
     let spread = z * z * delta_variance(delta, x, y);
+    // Cliff's asymmetric interval: the symmetric one would leave −1 to 1 for large effects.
     let rest = 1.0 - delta * delta;
     let half = (spread * (rest * rest + spread)).sqrt();
     let end = |sign: f64| ((delta * rest + sign * half) / (rest + spread)).clamp(-1.0, 1.0);
@@ -299,7 +302,7 @@ fn dominances(values: &[f64], others: &[f64]) -> Vec<(f64, f64)> {
     values.iter().map(compare).collect()
 }
 
-/// How many of the orders of the pooled values give U = 0, 1, 2, …; absent if that is not counted.
+/// Number of the orders of the pooled values that give U = 0, 1, 2, …; absent if that is not counted.
 ///
 /// The generating function is the Gaussian binomial coefficient, the product over i = 1 … m of
 /// (1 − q^(n + i)) / (1 − q^i), m being the smaller and n the larger size.
@@ -311,6 +314,8 @@ fn orders_by_u(n_x: usize, n_y: usize) -> Option<Vec<u128>> {
     let mut counts = vec![0_i128; small * large + 1];
     counts[0] = 1;
     for i in 1..=small {
+        // Multiplication by 1 − qⁿ⁺ⁱ downwards and division by 1 − qⁱ upwards, both in place and in whole numbers:
+        // the counts are exact.
         for power in (large + i..counts.len()).rev() {
             counts[power] -= counts[power - large - i];
         }
@@ -331,6 +336,7 @@ fn share_of_divisions(ranks: &[f64], small: usize, excess: f64) -> f64 {
     let mut ways = vec![vec![0_u128; most + 1]; small + 1];
     ways[0][0] = 1;
     for &rank in &doubled {
+        // From the largest number down, so that no rank is chosen twice.
         for n_chosen in (1..=small).rev() {
             let (fewer, more) = ways.split_at_mut(n_chosen);
             more[0][rank..].iter_mut().zip(&fewer[n_chosen - 1]).for_each(|(sum, own)| *sum += own);

@@ -54,7 +54,7 @@ impl Pairwise {
         (k > 0).then(|| (self.smallest(k), self.smallest(self.len() + 1 - k)))
     }
 
-    /// How many are at most `limit`. Rounding keeps the order of sums, so one pass suffices.
+    /// Number of values at most `limit`. Rounding keeps the order of sums, so one pass suffices.
     fn count_up_to(&self, limit: f64) -> u64 {
         match &self.others {
             Some(others) => {

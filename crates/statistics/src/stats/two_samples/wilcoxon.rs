@@ -65,7 +65,7 @@ pub const WILCOXON_COLUMNS: Estimator = Estimator {
 /// Up to this number of differences other than 0 the p value is exact.
 const MAX_EXACT: usize = 50;
 
-/// What a difference may owe to the rounding of its two values, as a share of the larger one. That of 64-bit numbers
+/// Part of a difference that may be the rounding of its two values, as a share of the larger one. That of 64-bit numbers
 /// is some 1e-16 each, more where they were computed themselves. A millisecond of a date in seconds is more than this.
 const ROUNDING: f64 = 1e-13;
 
@@ -195,6 +195,7 @@ impl SignedRankTest {
         let tied: f64 = ranked.ties.iter().map(|&size| (size as f64).powi(3) - size as f64).sum();
         let sd = ((n * (n + 1.0) * (2.0 * n + 1.0) - tied / 2.0) / 24.0).sqrt();
         let z = (w_plus - w_minus) / 2.0 / sd;
+        // Up to 50 pairs the 2ⁿ signs are counted in whole numbers of 64 bits, ties included.
         let (p_value, p_method) = if different.len() <= MAX_EXACT {
             // Twice a mid-rank is a whole number.
             let counts = signings_by_sum(ranked.ranks.iter().map(|rank| (2.0 * rank) as usize));
@@ -243,8 +244,7 @@ fn differences(x: &[f64], y: &[f64]) -> Vec<f64> {
     }
     order.sort_by(|&left, &right| differences[left].abs().total_cmp(&differences[right].abs()));
     let sizes: Vec<f64> = differences.iter().map(|difference| difference.abs()).collect();
-    let is_equal = |&left: &usize, &right: &usize| sizes[right] - sizes[left] <= roundings[left].max(roundings[right]);
-    for group in order.chunk_by(is_equal) {
+    for group in order.chunk_by(|&left, &right| sizes[right] - sizes[left] <= roundings[left].max(roundings[right])) {
         let size = mean(&group.iter().map(|&place| sizes[place]).collect::<Vec<_>>());
         group.iter().for_each(|&place| differences[place] = size.copysign(differences[place]));
     }
@@ -258,7 +258,7 @@ fn rounding(x: f64, y: f64) -> f64 {
     if is_exact { 0.0 } else { ROUNDING * larger }
 }
 
-/// How many of the 2^n ways to give ranks signs have a sum of 0, 1, 2, … of the positive ones; for at
+/// Number of the 2^n ways to give ranks signs that have a sum of 0, 1, 2, … of the positive ones; for at
 /// most [`MAX_EXACT`] ranks.
 fn signings_by_sum(ranks: impl Iterator<Item = usize>) -> Vec<u64> {
     let mut counts = vec![1];

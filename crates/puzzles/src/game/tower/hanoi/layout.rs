@@ -209,8 +209,8 @@ fn position(part: Part, n_disks: &mut Given, n_pegs: &mut Given) -> Result<Vec<u
 pub(super) fn read_position(part: Part, n_disks: Option<usize>) -> Result<(Vec<u8>, usize), Vec<TextDiagnostic>> {
     let mut diagnostics = Vec::new();
     let parts = part.pegs();
-    let is_split = |peg: &Part| peg.text.contains(|letter: char| letter == '.' || letter.is_whitespace());
-    let is_dotted = n_disks.is_some_and(|number| number > MAX_PLAIN) || parts.iter().any(is_split);
+    let is_dotted = n_disks.is_some_and(|number| number > MAX_PLAIN)
+        || parts.iter().any(|peg| peg.text.contains(|letter: char| letter == '.' || letter.is_whitespace()));
     let mut placed: Vec<(usize, u8, Range<usize>)> = Vec::new();
     let largest = n_disks.unwrap_or(MAX_DISKS);
     let mut pegs: Vec<Vec<_>> =
