@@ -121,8 +121,8 @@ impl Import {
             let said = reasons.join("\n  ");
             return Err(Failure::message(format!("the levels can be those of {n_games} games (--game):\n  {said}")));
         };
-        if let Some(remark) = self.rules.named_game().is_none().then(|| about_game(&best, found.as_slice())) {
-            best.proposal.remarks.insert(0, remark);
+        if let Some(note) = self.rules.named_game().is_none().then(|| about_game(&best, found.as_slice())) {
+            best.proposal.notes.insert(0, note);
         }
         Ok(best)
     }
@@ -156,8 +156,8 @@ fn print_proposal(proposal: &Proposal) {
     let trial = &proposal.trial;
     let (files, rows) = (counted(trial.log.files.len(), "file"), counted(trial.log.n_read, "row"));
     say!("{}, {files}: {rows}", proposal.source);
-    for remark in &proposal.remarks {
-        say!("  {:<8} {}: {}", remark.certainty.to_string(), remark.entry, remark.reason);
+    for note in &proposal.notes {
+        say!("  {:<8} {}: {}", note.certainty.to_string(), note.entry, note.reason);
     }
     let moves = counted(trial.n_moves, "move");
     say!("{moves} that the rules allow, {} that cannot be used", counted(trial.n_unused, "row"));
@@ -177,7 +177,7 @@ fn print_proposal(proposal: &Proposal) {
     if issues.len() > ISSUES_SHOWN {
         say!("  … {} kinds of issues in all; plymap check lists them", issues.len());
     }
-    if proposal.remarks.iter().any(|remark| remark.certainty == Certainty::Ask) {
+    if proposal.notes.iter().any(|note| note.certainty == Certainty::Ask) {
         say!("what has QUESTION before it is for you to say");
     }
 }

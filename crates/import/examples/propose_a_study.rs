@@ -14,8 +14,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rules: [(&str, &dyn Rules); 1] = [("easy", &*level.rules)];
 
     let proposal = propose(&[path], None, &rules, &Silent)?;
-    for remark in &proposal.remarks {
-        println!("{:<12} {}: {}", remark.entry, remark.certainty, remark.reason);
+    for note in &proposal.notes {
+        println!("{:<12} {}: {}", note.entry, note.certainty, note.reason);
     }
     Ok(())
 }

@@ -21,9 +21,9 @@ use tried::Tried;
 mod find;
 mod form;
 mod narrow;
+mod notes;
 mod proposal;
 mod quoted;
-mod remarks;
 mod search;
 mod shape;
 mod tried;
@@ -71,8 +71,8 @@ pub fn propose(
             first = first.take().or_else(|| whole.files.first().map(|file| file.path.clone()));
             columns.push(in_table(table.as_deref(), &first_of(&whole.columns, COLUMNS_NAMED)));
             let base = LogSpec { max_rows, ..base };
-            let (base, remark) = narrow::narrowed(base, whole.columns.len(), &plays)?;
-            search.try_files(&base, title, remark)
+            let (base, note) = narrow::narrowed(base, whole.columns.len(), &plays)?;
+            search.try_files(&base, title, note)
         });
         match tried {
             Err(ProposalError::Log(error)) if table.is_some() => {
@@ -83,7 +83,7 @@ pub fn propose(
     }
     progress.end();
     let names: Vec<&str> = levels.iter().take(3).map(|(id, _)| *id).collect();
-    let Some(Tried { spec, mut title, mut remarks, trial, mut score, mut next, .. }) = search.best else {
+    let Some(Tried { spec, mut title, mut notes, trial, mut score, mut next, .. }) = search.best else {
         return Err(ProposalError::NothingFound {
             path: first.or_else(|| files.first().cloned()).unwrap_or_default(),
             levels: names.join(", "),
@@ -105,17 +105,17 @@ pub fn propose(
         && let Some(other_reading) = next.take()
     {
         (spec, trial) = (other, tried);
-        (title, remarks, score) = (other_reading.title, other_reading.remarks, other_reading.score);
+        (title, notes, score) = (other_reading.title, other_reading.notes, other_reading.score);
     }
     let source = title.unwrap_or_else(|| trial.log.files[0].format.clone());
-    remarks.extend(remarks::files_without_moves(&spec, &trial));
+    notes.extend(notes::files_without_moves(&spec, &trial));
     if let Some(table) = spec.table.as_ref().filter(|_| tables_read.len() > 1) {
         let others = tables_read.iter().filter(|other| *other != table).map(|other| format!("{other:?}"));
         let reason = format!("of several; not read are {}", others.collect::<Vec<_>>().join(", "));
-        remarks.push(ProposalNote { entry: "table".to_owned(), certainty: Certainty::Ask, reason });
+        notes.push(ProposalNote { entry: "table".to_owned(), certainty: Certainty::Ask, reason });
     }
-    remarks::weigh(&mut remarks, &spec, &trial, score, next.as_deref());
-    Ok(Proposal { spec, remarks, source, trial, score })
+    notes::weigh(&mut notes, &spec, &trial, score, next.as_deref());
+    Ok(Proposal { spec, notes, source, trial, score })
 }
 
 /// A text about one table of a file, if there are several.

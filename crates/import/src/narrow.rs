@@ -78,8 +78,8 @@ pub(super) fn narrowed(
         kept.len()
     );
     let held = files.hold(rows_within(kept.len().max(1)), &kept)?;
-    let remark = ProposalNote { entry: "files".to_owned(), certainty: Certainty::Likely, reason };
-    Ok((LogSpec { held: Some(held), ..base }, Some(remark)))
+    let note = ProposalNote { entry: "files".to_owned(), certainty: Certainty::Likely, reason };
+    Ok((LogSpec { held: Some(held), ..base }, Some(note)))
 }
 
 /// All that the preset of a log says, in which the names of the columns that it needs stand.

@@ -44,7 +44,7 @@ pub struct Proposal {
     /// `[log]` and `[columns]`.
     pub spec: LogSpec,
     /// Notes on them.
-    pub remarks: Vec<ProposalNote>,
+    pub notes: Vec<ProposalNote>,
     /// Formats of the files, as the log names them; the title of the preset behind them, if there is one.
     pub source: String,
     /// Its trial.

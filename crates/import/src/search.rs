@@ -2,8 +2,8 @@
 
 use super::find::{Actions, Finder, Found, Levels, NAMES, Plays, Shares, fill_of_participants, number_elements};
 use super::form::{self, Form};
+use super::notes::{lists_in_order, no_level, unread_lists, what_stands};
 use super::proposal::{Certainty, ProposalError, ProposalNote, Trial};
-use super::remarks::{lists_in_order, no_level, unread_lists, what_stands};
 use super::tried::{SURE, Tried};
 use super::{shape, words};
 use plymap_log::replay::replay;
@@ -76,15 +76,16 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Tries files, or one table of them; `title` is that of their preset, and `remark` what is said of
+    /// Tries files, or one table of them; `title` is that of their preset, and `note` what is said of
     /// them if they are proposed.
     pub fn try_files(
         &mut self,
         base: &LogSpec,
         title: Option<String>,
-        remark: Option<ProposalNote>,
+        note: Option<ProposalNote>,
     ) -> Result<(), ProposalError> {
         let usual = base.with_preset()?.usual_columns;
+        // A bound in cells and not in rows: wide tables are as slow as long ones.
         let whole = sample_within(base, CELLS)?;
         let mut rows: HashMap<usize, u64> = HashMap::new();
         whole.rows.iter().for_each(|row| *rows.entry(row.file).or_default() += 1);
@@ -97,21 +98,21 @@ impl<'a> Search<'a> {
         } else {
             self.try_shape(&LogSpec { steps, ..base.clone() }, DEPTH, &BTreeSet::new(), None)?;
         }
-        let of_files: Vec<ProposalNote> = remark.into_iter().chain(fill.map(|(_, remark)| remark)).collect();
+        let of_files: Vec<ProposalNote> = note.into_iter().chain(fill.map(|(_, note)| note)).collect();
         let whole = &self.whole;
-        let tell = |spec: &LogSpec, remarks: &mut Vec<ProposalNote>| {
-            remarks.extend(of_files.iter().cloned());
-            remarks.extend(lists_in_order(spec));
-            remarks.extend(unread_lists(whole, spec));
+        let tell = |spec: &LogSpec, notes: &mut Vec<ProposalNote>| {
+            notes.extend(of_files.iter().cloned());
+            notes.extend(lists_in_order(spec));
+            notes.extend(unread_lists(whole, spec));
         };
         if let Some(best) = self.best.as_mut() {
             if !std::mem::replace(&mut best.is_told, true) {
                 best.title.clone_from(&title);
-                tell(&best.spec, &mut best.remarks);
+                tell(&best.spec, &mut best.notes);
             }
             if let Some(next) = best.next.as_mut().filter(|next| !next.is_told) {
                 (next.title, next.is_told) = (title, true);
-                tell(&next.spec, &mut next.remarks);
+                tell(&next.spec, &mut next.notes);
             }
         }
         Ok(())
@@ -159,6 +160,7 @@ impl<'a> Search<'a> {
             let actions = actions.into_iter().filter(is_of_parts).filter_map(written);
             candidates.extend(actions.map(|actions| (finder, actions)));
         }
+        // Replaying all rows is what costs, so that only the best of the sample come that far.
         candidates.sort_by(|left, right| quality(right).total_cmp(&quality(left)));
         for (number, (finder, actions)) in candidates.iter().take(READ).enumerate() {
             self.go_on()?;
@@ -198,6 +200,7 @@ impl<'a> Search<'a> {
         sample: &Sample,
         taken: &BTreeSet<String>,
     ) -> Result<(), ProposalError> {
+        // Not taken apart any further: parts of parts multiply, and no log needs them.
         let with = |step: PipelineStep| LogSpec { steps: [&spec.steps[..], &[step]].concat(), ..spec.clone() };
         for form in form::forms(sample, taken) {
             self.try_shape(&with(form.step()), 0, taken, Some(&form))?;
@@ -219,6 +222,7 @@ impl<'a> Search<'a> {
             shapes.extend(shape::texts(sample, taken));
         }
         for step in shapes {
+            // Counted over all depths, so that the search ends whatever the files hold.
             self.n_shapes += 1;
             if self.n_shapes > SHAPES {
                 break;
@@ -259,10 +263,10 @@ impl<'a> Search<'a> {
     }
 
     /// Tries a reading whose columns are called so to the share `named`, in one of so many parts of the rows.
-    fn try_reading(&mut self, Found { spec, mut remarks, .. }: Found, named: f64, nearness: f64, n_parts: f64) {
+    fn try_reading(&mut self, Found { spec, mut notes, .. }: Found, named: f64, nearness: f64, n_parts: f64) {
         let tried = attempt(&spec, self.plays.levels, &Silent)
             .and_then(|trial| without_null_moves(spec, self.plays.levels, trial));
-        let (spec, trial, remark) = match tried {
+        let (spec, trial, note) = match tried {
             Ok(tried) => tried,
             // A reading that the reader refuses is no proposal.
             Err(error) => return self.note(nearness, error.to_string()),
@@ -272,7 +276,7 @@ impl<'a> Search<'a> {
             let worst = issues.iter().find(|issue| issue.consequence != Consequence::Kept);
             return self.note(nearness, worst.map_or_else(|| "no row is a move".to_owned(), ToString::to_string));
         }
-        remarks.extend(remark);
+        notes.extend(note);
         let Played { moves: played, n_rows } = Played::of(&trial);
         // A row that is taken apart counts once, or the pieces of a move would be better than the move.
         // No more rows can be moves than there are, whatever comes of a part of them.
@@ -281,7 +285,7 @@ impl<'a> Search<'a> {
         let size = n_rows * (n_parts * trial.n_moves as f64).powf(PIECES);
         let score = size * trial.share() * (1.0 - GOALS - NAMES + GOALS * trial.solved + NAMES * named);
         let plays_all = n_rows >= SURE * n_all && trial.share() >= SURE;
-        self.take(Tried { spec, title: None, remarks, trial, score, next: None, played, plays_all, is_told: false });
+        self.take(Tried { spec, title: None, notes, trial, score, next: None, played, plays_all, is_told: false });
     }
 
     /// Keeps the two best readings that play different moves.
@@ -382,8 +386,8 @@ fn without_null_moves(
     }
     let n = without.replay.issues.iter().filter(|issue| issue.code == "null-move").count();
     let reason = format!("{} without effect; a time there becomes part of that of the next move", counted(n, "row"));
-    let remark = ProposalNote { entry: "null_moves".to_owned(), certainty: Certainty::Likely, reason };
-    Ok((other, without, Some(remark)))
+    let note = ProposalNote { entry: "null_moves".to_owned(), certainty: Certainty::Likely, reason };
+    Ok((other, without, Some(note)))
 }
 
 fn is_rejected(issue: &LogDiagnostic) -> bool {

@@ -130,15 +130,15 @@ fn of_very_many_columns_those_that_may_tell_of_play_are_looked_at() {
         let (_, base, further) = of_kind(kind);
         let folder = log_with(n_columns, base, further, MOVES[0]);
         let path = if is_table { folder.path().join("log.csv") } else { as_objects(&folder) };
-        let (Proposal { spec, trial, remarks, .. }, n_looks) = proposed(&[path]).unwrap();
+        let (Proposal { spec, trial, notes, .. }, n_looks) = proposed(&[path]).unwrap();
         let rt = ColumnSpec::Column { column: "rt_ms".to_owned(), unit: Some(Unit::Milliseconds), first: None };
         let columns =
             [("action", ColumnSpec::column("move")), ("participant", ColumnSpec::column("subject")), ("rt", rt)];
         assert_eq!(spec.columns, columns.map(|(key, column)| (key.to_owned(), column)).into(), "{kind}");
         assert_eq!((spec.steps, spec.held), (vec![], None), "{kind}");
         assert_eq!((trial.n_moves, trial.n_unused), (ROWS, 0), "{kind}");
-        let is_told = remarks.iter().any(|remark| remark.entry == "files" && remark.reason.contains("looked at"));
-        assert_eq!(is_told, n_columns > narrow::COLUMNS, "{kind}: {remarks:?}");
+        let is_told = notes.iter().any(|note| note.entry == "files" && note.reason.contains("looked at"));
+        assert_eq!(is_told, n_columns > narrow::COLUMNS, "{kind}: {notes:?}");
         n_looks
     };
     let few = looked_at("numbers", narrow::COLUMNS - 10, true);

@@ -10,7 +10,7 @@ pub(crate) const SURE: f64 = 0.98;
 pub(crate) struct Tried {
     pub spec: LogSpec,
     pub title: Option<String>,
-    pub remarks: Vec<ProposalNote>,
+    pub notes: Vec<ProposalNote>,
     pub trial: Trial,
     pub score: f64,
     /// The next best, which plays other moves.
@@ -19,7 +19,7 @@ pub(crate) struct Tried {
     pub(super) played: u64,
     /// `true` if nearly all rows of the files are moves in it.
     pub(super) plays_all: bool,
-    /// `true` if its remarks say what is said of its files.
+    /// `true` if its notes say what is said of its files.
     pub(super) is_told: bool,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct Tried {
 pub(crate) struct Next {
     pub spec: LogSpec,
     pub title: Option<String>,
-    pub remarks: Vec<ProposalNote>,
+    pub notes: Vec<ProposalNote>,
     pub score: f64,
     pub n_moves: usize,
     pub n_unused: u64,
@@ -38,10 +38,10 @@ pub(crate) struct Next {
 
 impl Tried {
     pub(super) fn as_next(&self) -> Box<Next> {
-        let Self { spec, title, remarks, score, trial, played, is_told, .. } = self;
+        let Self { spec, title, notes, score, trial, played, is_told, .. } = self;
         let Trial { n_moves, n_unused, .. } = *trial;
-        let (spec, title, remarks) = (spec.clone(), title.clone(), remarks.clone());
-        Box::new(Next { spec, title, remarks, score: *score, n_moves, n_unused, played: *played, is_told: *is_told })
+        let (spec, title, notes) = (spec.clone(), title.clone(), notes.clone());
+        Box::new(Next { spec, title, notes, score: *score, n_moves, n_unused, played: *played, is_told: *is_told })
     }
 
     /// `true` if it gives way to another that plays all rows as they stand: rows that are made of columns are so many

@@ -32,8 +32,8 @@ pub fn study_toml(proposal: &Proposal, about: &StudyText<'_>) -> io::Result<Stri
         Ok(relative(&folder, &real(path)?).display().to_string().replace('\\', "/"))
     };
     let paths = |paths: &[PathBuf]| paths.iter().map(seen).collect::<io::Result<Vec<_>>>();
-    let n_questions = proposal.remarks.iter().filter(|remark| remark.certainty == Certainty::Ask).count();
-    let mut text = Text { text: String::new(), remarks: &proposal.remarks };
+    let n_questions = proposal.notes.iter().filter(|note| note.certainty == Certainty::Ask).count();
+    let mut text = Text { text: String::new(), notes: &proposal.notes };
     text.note(&format!("Proposed by plymap import, for {}.", proposal.source));
     text.note(match n_questions {
         0 => "Nothing is in doubt; look at it all the same: plymap check tells what becomes of each row.",
@@ -44,7 +44,7 @@ pub fn study_toml(proposal: &Proposal, about: &StudyText<'_>) -> io::Result<Stri
     text.entry("name", about.name);
     text.line("");
     text.line("[levels]");
-    text.remarks("game", "");
+    text.notes("game", "");
     // A script is a file, seen from the study as all others.
     match about.game.ends_with(".lua") {
         true => text.entry("game", seen(&PathBuf::from(about.game))?),
@@ -59,7 +59,7 @@ pub fn study_toml(proposal: &Proposal, about: &StudyText<'_>) -> io::Result<Stri
     }
     text.line("\n[log]");
     let spec = &proposal.spec;
-    text.remarks("files", "");
+    text.notes("files", "");
     text.entry("files", paths(&spec.files)?);
     // A preset of one's own is a file, seen from the study as all others.
     let preset = spec.preset.as_ref().filter(is_file).map(|file| seen(&PathBuf::from(file))).transpose()?;
@@ -68,12 +68,12 @@ pub fn study_toml(proposal: &Proposal, about: &StudyText<'_>) -> io::Result<Stri
     for role in Role::ALL {
         let key = role.key();
         let Some(column) = spec.columns.get(key) else {
-            for remark in proposal.remarks.iter().filter(|remark| remark.entry == key) {
-                text.note(&format!("{key}: {}: {}", remark.certainty, remark.reason));
+            for note in proposal.notes.iter().filter(|note| note.entry == key) {
+                text.note(&format!("{key}: {}: {}", note.certainty, note.reason));
             }
             continue;
         };
-        text.remarks(key, "");
+        text.notes(key, "");
         match column {
             // The form in which people write it.
             ColumnSpec::Template { template } => text.entry(key, template),
@@ -84,7 +84,7 @@ pub fn study_toml(proposal: &Proposal, about: &StudyText<'_>) -> io::Result<Stri
     if !spec.events.is_empty() {
         text.line("\n[log.events]");
         for (value, event) in &spec.events {
-            text.remarks(&format!("events.{value}"), "");
+            text.notes(&format!("events.{value}"), "");
             text.entry(value, event);
         }
     }
@@ -107,7 +107,7 @@ fn real(path: &Path) -> io::Result<PathBuf> {
 
 struct Text<'a> {
     text: String,
-    remarks: &'a [ProposalNote],
+    notes: &'a [ProposalNote],
 }
 
 impl Text<'_> {
@@ -121,9 +121,9 @@ impl Text<'_> {
     }
 
     /// Note on an entry.
-    fn remarks(&mut self, entry: &str, indent: &str) {
-        for remark in self.remarks.iter().filter(|remark| remark.entry == entry) {
-            self.line(&format!("{indent}# {}: {}", remark.certainty, remark.reason));
+    fn notes(&mut self, entry: &str, indent: &str) {
+        for note in self.notes.iter().filter(|note| note.entry == entry) {
+            self.line(&format!("{indent}# {}: {}", note.certainty, note.reason));
         }
     }
 
@@ -152,14 +152,14 @@ impl Text<'_> {
         ];
         for (key, value) in given {
             if let Some(Ok(value)) = value {
-                self.remarks(key, "");
+                self.notes(key, "");
                 self.entry(key, value);
             }
         }
         if !spec.steps.is_empty() {
             self.line("steps = [");
             for step in &spec.steps {
-                self.remarks(step.name(), "    ");
+                self.notes(step.name(), "    ");
                 let step = toml::Value::try_from(step).map(|step| step.to_string()).unwrap_or_default();
                 self.line(&format!("    {},", step.trim()));
             }

@@ -40,7 +40,7 @@ pub struct CanonicalRow<'a> {
 }
 
 impl CanonicalRows {
-    /// Number of them.
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.order.len()
     }

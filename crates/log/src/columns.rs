@@ -86,12 +86,14 @@ impl Mapping {
             let Some(role) = Role::from_key(key) else { continue };
             bound[role as usize] = Some(bind(key, column, &columns, sources)?);
         }
+        // A column of the preset that the files lack is no fault: presets are of programs, not of one experiment.
         for (key, column) in &spec.usual_columns {
             let Some(role) = Role::from_key(key) else { continue };
             if let Ok(usual) = bind(key, column, &columns, sources) {
                 bound[role as usize] = Some(usual);
             }
         }
+        // Canonical names are looked for last, so that what the study says always wins.
         let mut used: HashSet<usize> = bound.iter().flatten().flat_map(columns_of).copied().collect();
         for role in Role::ALL {
             let place = columns.iter().position(|column| column == role.name()).filter(|place| !used.contains(place));
@@ -312,6 +314,7 @@ impl<'s> Lists<'s> {
         let mut numbers: HashMap<*const String, usize> = HashMap::new();
         let mut lists_of_files = Self { lists: Vec::new(), n_with: HashMap::new(), n_files: 0 };
         for (file, list) in files {
+            // By address: equal lists are shared, so that thousands of files need no comparison of texts.
             let number = *numbers.entry(list.as_ptr()).or_insert(lists_of_files.lists.len());
             if number == lists_of_files.lists.len() {
                 lists_of_files.lists.push((list.iter().map(String::as_str).collect(), Vec::new()));

@@ -86,7 +86,7 @@ pub enum LogError {
     Sidecar {
         /// The file.
         path: PathBuf,
-        /// Rule that is broken.
+        /// Reason.
         reason: String,
     },
     /// A file does not have the form of its format.
@@ -96,7 +96,7 @@ pub enum LogError {
         path: PathBuf,
         /// Line, from 1.
         line: u64,
-        /// Rule that is broken.
+        /// Reason.
         reason: String,
         /// Remedy.
         fix: String,
@@ -229,13 +229,13 @@ pub enum LogError {
     Shards {
         /// The file.
         path: PathBuf,
-        /// Rule that is broken.
+        /// Reason.
         reason: String,
     },
     /// The system refuses the thread that reads.
     #[error("the system gives no thread to read the log: {reason}; end other programs, or raise the limit (ulimit -u)")]
     NoThread {
-        /// Its text.
+        /// Reason.
         reason: String,
     },
     /// A file that is made of a log cannot be written.
@@ -257,7 +257,7 @@ pub enum LogError {
     BadKey {
         /// The file.
         path: PathBuf,
-        /// Rule that is broken.
+        /// Reason.
         reason: String,
     },
     /// The key of the codes of participants is gone, or not the one of which the codes in shards are.

@@ -238,7 +238,7 @@ impl Pipelines {
         Some(pipeline)
     }
 
-    /// Number of them.
+    /// Number of pipelines.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.made.len()

@@ -67,6 +67,7 @@ impl<'a> Checker<'a> {
 
     /// Values of a row of a file whose columns lie at `positions`.
     pub(super) fn read<'r>(&'r self, raw: &'r RawRow<'_>, positions: &'r [Option<usize>]) -> Reading<'r> {
+        // A NUL byte is what a crash leaves in a file, and never what a program writes.
         let damaged = nul_byte(raw);
         let cells = Cells { checker: self, raw, positions, is_damaged: self.is_damaged || damaged.is_some() };
         let action = cells.name(Role::Action);
@@ -128,6 +129,7 @@ impl<'a> Checker<'a> {
         }
         if reading.session.is_none() {
             reading.without_session = self.mapping.bound(Role::Session).is_some();
+            // Most logs have one session and no column for it.
             reading.session = Some("1");
         }
         if self.mapping.bound(Role::Attempt).is_none() {
@@ -215,6 +217,7 @@ impl<'a> Checker<'a> {
                 Err(TimeError::Unreadable(expected)) => {
                     let rule = format!("this is not {expected}");
                     let fix = time_fix(role, text, bound.unit, self.style.numbers);
+                    // A move without its time is still a move: only the time is lost.
                     reading.lost_times.push(cells.diagnostic(role, "bad-time", rule, fix));
                     None
                 }
@@ -323,6 +326,7 @@ impl<'a> Nulls<'a> {
 
     fn has(&self, text: &str) -> bool {
         let Some(first) = text.bytes().next() else { return true };
+        // Every cell of a log passes here: one byte decides for nearly all.
         self.begins[usize::from(first)] && self.texts.contains(text)
     }
 }

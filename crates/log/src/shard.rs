@@ -33,14 +33,16 @@ use plymap_tables::checksum::seal::DAMAGED;
 use plymap_tables::regular;
 use rows::{RowFile, ShardRow, for_each_row};
 
+mod division;
 mod error;
 mod first_pass;
 mod rows;
 
+pub use division::Division;
+use division::divided;
 pub use error::shard_name;
 use error::{failed, unwritten};
-pub use first_pass::Division;
-use first_pass::{FirstPass, divided};
+use first_pass::FirstPass;
 
 /// The file that tells of the whole log.
 const WHOLE: &str = "shards.json";

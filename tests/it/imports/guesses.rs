@@ -54,7 +54,7 @@ fn template(text: &str) -> ColumnSpec {
 }
 
 fn certainty(proposal: &Proposal, entry: &str) -> Option<Certainty> {
-    proposal.remarks.iter().find(|remark| remark.entry == entry).map(|remark| remark.certainty)
+    proposal.notes.iter().find(|note| note.entry == entry).map(|note| note.certainty)
 }
 
 fn counts(proposal: &Proposal) -> (usize, u64) {
@@ -462,7 +462,7 @@ fn lists_and_columns_that_are_left_aside_are_said() {
     let (proposal, text) = of_log("log.csv", &log, LIGHTS, "lights-out").expect("a proposal");
     assert_eq!(counts(&proposal), (21, 0), "{text}");
     assert_eq!((proposal.trial.n_attempts, proposal.trial.n_solved), (9, 3), "{text}");
-    let said = proposal.remarks.iter().any(|remark| remark.reason.contains("\"afterMoves[{n}][0]\""));
+    let said = proposal.notes.iter().any(|note| note.reason.contains("\"afterMoves[{n}][0]\""));
     assert!(said, "{text}");
     // Lists of lists, of which each is an attempt.
     let log = "[{\"id\": \"P1\", \"level\": \"b\", \"moves\": [[\"r1c3\"], [\"r1c3\"], [\"r2c2\", \"r2c2\", \"r1c1\"]]},\n\

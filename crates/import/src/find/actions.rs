@@ -241,6 +241,7 @@ impl Finder<'_> {
         candidates.extend(self.pairs_of_columns(&tried));
         candidates.extend(self.directions(&tried));
         candidates.extend(self.lettered(&tried));
+        // Templates of parts are many, and are only tried where nothing simpler fits.
         if candidates.iter().all(|actions| actions.score < GOOD) {
             candidates.extend(self.parts_of_moves(&tried));
         }
@@ -267,6 +268,7 @@ impl Finder<'_> {
                 n += usize::from(self.plays.is_move(*level, &text));
             }
             let n_rows = tried.rows.len().div_ceil(step);
+            // The root weighs rows without a text less than rows with a wrong one: events stand between moves.
             if n_told == 0 { 0.0 } else { n as f64 / n_told as f64 * (n as f64 / n_rows as f64).sqrt() }
         };
         let few = if tried.rows.len() > 5 * FEW { of_rows(tried.rows.len() / FEW) } else { 1.0 };

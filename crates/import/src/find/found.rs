@@ -7,7 +7,7 @@ use plymap_log::{ColumnSpec, LogSpec};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     pub spec: LogSpec,
-    pub remarks: Vec<ProposalNote>,
+    pub notes: Vec<ProposalNote>,
     /// `true` if a column tells events.
     pub(super) has_events: bool,
 }
@@ -19,7 +19,7 @@ impl Found {
     }
 
     pub(super) fn say(&mut self, entry: &str, certainty: Certainty, reason: impl Into<String>) {
-        self.remarks.push(ProposalNote { entry: entry.to_owned(), certainty, reason: reason.into() });
+        self.notes.push(ProposalNote { entry: entry.to_owned(), certainty, reason: reason.into() });
     }
 
     pub(super) fn name(&mut self, key: &str, column: &str, certainty: Certainty, reason: impl Into<String>) {

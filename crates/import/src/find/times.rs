@@ -83,7 +83,7 @@ impl Finder<'_> {
         }
         self.name_canonical("rt", &columns);
         self.name_canonical("onset", &columns);
-        if !self.found.remarks.iter().any(|remark| ["rt", "onset"].contains(&remark.entry.as_str())) {
+        if !self.found.notes.iter().any(|note| ["rt", "onset"].contains(&note.entry.as_str())) {
             self.found.say("onset", Certainty::Ask, "no column of times was found: name one as onset or rt");
         }
     }

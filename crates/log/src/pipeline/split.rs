@@ -77,6 +77,7 @@ impl Split {
             ));
         }
         let then = split.then.iter().map(|name| context.column(name, columns)).collect::<Result<Vec<_>, _>>()?;
+        // A key may take the name of the cell that it came out of, but not that of a column beside it.
         let is_taken: HashSet<&String> = cells.iter().map(|(_, name)| name).chain(&split.then).collect();
         let there = columns.there().map(|(_, name)| name.to_owned());
         let before = there.filter(|name| !is_taken.contains(name)).collect();
@@ -142,6 +143,7 @@ impl Split {
             if values.len() != *n {
                 return Err(format!("the arrays have different lengths: {first_key:?} {n}, {key:?} {}", values.len()));
             }
+            // The first array fixes the length; others were compared with it above.
             elements.resize(*n, Vec::new());
             for (element, value) in elements.iter_mut().zip(values) {
                 element.push((self.column_of(name, key.clone()), as_text(value)));
@@ -200,6 +202,7 @@ fn pieces(cell: &str, n: usize, has_times: bool) -> Result<Vec<String>, String> 
             let n_letters = cell.chars().filter(|letter| !letter.is_whitespace()).count();
             return Err(format!("{} cannot be divided into elements of {n}", counted(n_letters, "character")));
         }
+        // Digits belong to the letter before them: `R5` is one element.
         while has_times && let Some(digit) = letters.next_if(char::is_ascii_digit) {
             piece.push(digit);
         }
@@ -218,6 +221,7 @@ fn repeated(elements: Vec<Element>) -> Result<Vec<Element>, String> {
         };
         let plain = text.trim_end_matches(|letter: char| letter.is_ascii_digit());
         let times = if plain.len() == text.len() { Ok(1) } else { text[plain.len()..].parse() };
+        // A bound, or one cell such as `R999999999` would fill the memory.
         let times = times.ok().filter(|&times| times <= MOST_TIMES && !plain.is_empty());
         let times = times.ok_or_else(|| {
             format!("{text:?} is no move with a number of times behind it, which is {MOST_TIMES} at most")

@@ -33,7 +33,7 @@ pub struct Anomaly {
     pub code: String,
     /// Number of cases that are concerned.
     pub n: u64,
-    /// Number of them.
+    /// Number of cases in all.
     pub of: u64,
     /// Kind of the cases, in the plural: rows, moves, attempts, trials or participants.
     pub counted: String,
@@ -95,6 +95,7 @@ impl<'a> Concerned<'a> {
         self.trials.insert(trial);
         // The order of play is not that of the file.
         self.first.extend(place);
+        // Only the smallest are held, so that a log of broken rows takes no memory here.
         if self.first.len() > PLACES {
             self.first.pop_last();
         }
@@ -131,6 +132,7 @@ pub(crate) fn rows<'a>(
     for attempt in &log.attempts {
         for number in attempt.rows.clone() {
             let row = &log.rows.at(number);
+            // Such rows have their time in the next move, and would be counted twice.
             if row.event == Event::NullMove || !is_asked(row) {
                 continue;
             }

@@ -93,6 +93,7 @@ fn repeated_solves(play: &DoctorInput<'_>) -> Option<Anomaly> {
             continue;
         }
         concerned.of += 1;
+        // Compared by bits of times: two people, or two attempts, do not agree to the last digit.
         let is_copy = sequence(rows)
             .is_some_and(|made| known.insert((&attempt.participant, &attempt.level, made), attempt).is_some());
         let is_twice = says_solved_twice(rows);

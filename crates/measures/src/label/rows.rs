@@ -72,7 +72,7 @@ impl PackedRow {
 }
 
 impl LabelledRows {
-    /// Number of them.
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }

@@ -75,7 +75,7 @@ impl Multiset {
         }
     }
 
-    /// Number of them.
+    /// Number of values.
     pub fn len(&self) -> usize {
         self.values().len() + self.counted().iter().map(|(_, n)| *n as usize).sum::<usize>()
     }

@@ -18,27 +18,29 @@ const FEW_ATTEMPTS: usize = 3;
 /// Entries that moves are read from.
 const ROLES: [&str; 4] = ["action", "state_before", "state_after", "level"];
 
-/// Lets no remark be surer than the replay is: sure only where nearly all rows are moves and no other reading comes
+/// Lets no note be surer than the replay is: sure only where nearly all rows are moves and no other reading comes
 /// near, and a question where many rows are not.
-pub(super) fn weigh(remarks: &mut Vec<ProposalNote>, spec: &LogSpec, trial: &Trial, score: f64, next: Option<&Next>) {
+pub(super) fn weigh(notes: &mut Vec<ProposalNote>, spec: &LogSpec, trial: &Trial, score: f64, next: Option<&Next>) {
     let is_near = next.is_some_and(|next| next.score > NEAR * score);
+    // What names say is worth little where the replay does not bear it out.
     if trial.share() < SURE || is_near {
-        for remark in remarks.iter_mut().filter(|remark| can_be_wrong(&remark.entry)) {
-            remark.certainty = remark.certainty.max(Certainty::Likely);
+        for note in notes.iter_mut().filter(|note| can_be_wrong(&note.entry)) {
+            note.certainty = note.certainty.max(Certainty::Likely);
         }
     }
-    let role = remarks.iter().map(|remark| remark.entry.as_str()).find(|entry| ROLES[..3].contains(entry));
+    let role = notes.iter().map(|note| note.entry.as_str()).find(|entry| ROLES[..3].contains(entry));
     let role = role.unwrap_or("action").to_owned();
-    if !remarks.iter().any(|remark| remark.entry == role) {
+    if !notes.iter().any(|note| note.entry == role) {
         let reason = "as the preset says".to_owned();
-        remarks.push(ProposalNote { entry: role.clone(), certainty: Certainty::Likely, reason });
+        notes.push(ProposalNote { entry: role.clone(), certainty: Certainty::Likely, reason });
     }
-    let said = remarks.iter_mut().find(|remark| remark.entry == role).expect("it stands there now");
+    let said = notes.iter_mut().find(|note| note.entry == role).expect("it stands there now");
     if trial.share() < Proposal::USABLE {
         said.certainty = Certainty::Ask;
         said.reason += &format!("; only {} can be replayed so", of_rows(trial.n_moves, trial.n_unused));
     }
     let is_guessed = !spec.is_said_by_preset().unwrap_or(false);
+    // Without a goal a log of legal moves may be read at the wrong levels.
     if is_guessed && trial.n_solved == 0 && trial.n_attempts >= FEW_ATTEMPTS {
         said.certainty = Certainty::Ask;
         said.reason += &format!("; none of {} reaches a goal", counted(trial.n_attempts, "attempt"));
