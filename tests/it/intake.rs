@@ -1,4 +1,4 @@
-//! Logs of foreign laboratories, read as they lie there: shapes of files, sittings, numbers.
+//! Logs of foreign laboratories, read as they lie there: shapes of files, sessions, numbers.
 
 use std::path::Path;
 
@@ -174,7 +174,7 @@ fn whoever_loads_the_page_again_begins_a_session() {
             folder.path(),
             "lights-out",
             "levels.txt",
-            &format!("files = ['{raw}']\nsittings = 'one'\n{RELOAD}"),
+            &format!("files = ['{raw}']\nsessions = 'one'\n{RELOAD}"),
         );
         assert_eq!(trials_of(&one, "A")[1], ("1", "two", Some(false), Some(9.0)), "as the study says");
     }

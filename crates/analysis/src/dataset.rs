@@ -145,7 +145,7 @@ pub struct AttemptRow {
     pub participant: usize,
     /// Number of the level in [`Dataset::levels`].
     pub level: usize,
-    /// Sitting.
+    /// Session.
     pub session: String,
     /// Number of the attempt, as logged.
     pub attempt: i64,

@@ -13,7 +13,7 @@ use super::raw::{RawRow, RowDiagnostic};
 use super::reject::{Consequence, LogDiagnostic};
 use super::role::Role;
 use super::row::{Checker, Reading};
-use super::sitting::sittings;
+use super::session::sessions;
 use super::spec::{Clock, LogSpec};
 use super::stray::{Breaks, FarBreaks, Known, Named, Stray};
 use super::survey::{Facts, Survey};
@@ -278,7 +278,7 @@ impl<'a> Assembly<'a> {
         };
         // Copies are found first: they must neither begin a session nor take the number of a move.
         let copies = self.copies();
-        self.number_sittings(&copies);
+        self.number_sessions(&copies);
         let beginnings = order::derive_attempts(&mut self.rows, &self.groups, &derived, &breaks, &copies);
         let ranks = self.group_ranks();
         let (texts, extras) = (&self.texts, &self.extras);
@@ -386,9 +386,9 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Gives rows of later sittings the session of that, where the log tells none.
-    fn number_sittings(&mut self, copies: &Copies) {
-        if !self.mapping.finds_sittings {
+    /// Gives rows of later sessions the session of that, where the log tells none.
+    fn number_sessions(&mut self, copies: &Copies) {
+        if !self.mapping.finds_sessions {
             return;
         }
         let numbers = &self.mapping.row_number;
@@ -404,24 +404,24 @@ impl<'a> Assembly<'a> {
             None if is_onset(place) => self.rows[row].onset.map(|onset| onset.nanos() as f64),
             None => None,
         };
-        let numbered = sittings(&self.rows, &self.groups, copies, (numbers.len(), &counter));
-        for (row, sitting) in numbered.of_rows {
-            let session = self.names.number(&sitting.to_string());
+        let numbered = sessions(&self.rows, &self.groups, copies, (numbers.len(), &counter));
+        for (row, session) in numbered.of_rows {
+            let session = self.names.number(&session.to_string());
             let group = EntryGroup { session, ..self.groups[self.rows[row].group as usize] };
             self.rows[row].group = self.group_of(group);
         }
-        for (row, sitting) in numbered.begins {
+        for (row, session) in numbered.begins {
             let Entry { group, at, .. } = self.rows[row];
             let EntryGroup { participant, level, .. } = self.groups[group as usize];
             let rule = format!(
                 "a level that was played before begins again, in another file or behind a counter that starts again: session \
-                 {sitting} of the participant is assumed to begin"
+                 {session} of the participant is assumed to begin"
             );
-            let fix = "name the column of sessions in [columns] if there is one; say sittings = \"one\" in [log] if it is one";
+            let fix = "name the column of sessions in [columns] if there is one; say sessions = \"one\" in [log] if it is one";
             let diagnostic = RowDiagnostic::new("session-derived", "session", "", rule, fix);
             let said = LogDiagnostic {
                 participant: Some(self.names.text(participant).to_owned()),
-                session: Some(sitting.to_string()),
+                session: Some(session.to_string()),
                 level: Some(self.names.text(level).to_owned()),
                 ..LogDiagnostic::new(diagnostic, Consequence::Kept, &self.file_names[at.file()], at.row())
             };

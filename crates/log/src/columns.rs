@@ -5,7 +5,7 @@ use super::file_settings::Unit;
 use super::pipeline_step::PipelineStep;
 use super::role::Role;
 use super::source::Source;
-use super::spec::{ColumnSpec, LogSpec, SittingRule};
+use super::spec::{ColumnSpec, LogSpec, SessionRule};
 use plymap_tables::did_you_mean::nearest;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -69,8 +69,8 @@ pub(super) struct Mapping {
     pub lacking: Vec<Lacking>,
     /// Places of the columns that tell one row from another.
     pub row_number: Vec<usize>,
-    /// `true` if files and counters tell sittings.
-    pub finds_sittings: bool,
+    /// `true` if files and counters tell sessions.
+    pub finds_sessions: bool,
     /// `true` if steps make several rows of one row of the files.
     pub takes_apart: bool,
     /// `true` if a session may be left out, as one that names of files tell.
@@ -110,12 +110,12 @@ impl Mapping {
         let lacking = lacking(sources, &single.collect::<Vec<_>>());
         let row_number = row_number(spec, &columns, sources)?;
         let session = bound[Role::Session as usize].as_ref();
-        let finds_sittings = session.is_none() && spec.sittings == SittingRule::Files;
+        let finds_sessions = session.is_none() && spec.sessions == SessionRule::Files;
         let of_names = |place: &usize| spec.entities.values().any(|name| *name == columns[*place]);
         let is_session_optional = session.is_some_and(|bound| columns_of(bound).iter().any(of_names));
         let takes_apart = spec.steps.iter().any(|step| matches!(step, PipelineStep::Split(_) | PipelineStep::Wide(_)));
         let mapping =
-            Self { columns, bound, extras, lacking, row_number, finds_sittings, takes_apart, is_session_optional };
+            Self { columns, bound, extras, lacking, row_number, finds_sessions, takes_apart, is_session_optional };
         mapping.refuse_missing(sources)?;
         Ok(mapping)
     }

@@ -6,7 +6,7 @@ use super::file_format::strip_bom;
 use super::limit::{check_row, read_line};
 use super::raw::Sink;
 use super::raw::{RawRow, RowDiagnostic};
-use super::recorded::{self, REPAIR, Recorded, Sittings, unfinished_line};
+use super::recorded::{self, REPAIR, Recorded, Sessions, unfinished_line};
 use super::source::Source;
 use plymap_puzzles::progress::Progress;
 use plymap_tables::checksum::json::FIELD;
@@ -33,17 +33,17 @@ pub(super) fn columns_of_lines(source: &mut Source) -> Result<Vec<String>, LogEr
         Ok(())
     })?;
     if are_any_signed {
-        check_sittings(source)?;
+        check_sessions(source)?;
     }
     source.file.notices.extend(unfinished.map(|(line, text)| unfinished_line(line, &text)));
     keys.known(source)
 }
 
-/// Refuses sittings of which some lines have a checksum and others have none, or that lack lines.
-fn check_sittings(source: &Source) -> Result<(), LogError> {
-    let mut sittings = Sittings::default();
+/// Refuses sessions of which some lines have a checksum and others have none, or that lack lines.
+fn check_sessions(source: &Source) -> Result<(), LogError> {
+    let mut sessions = Sessions::default();
     for_each_line(source, None, &mut |line, text, is_signed| {
-        sittings.take(line, text, is_signed).map_err(|reason| source.malformed(line, reason, REPAIR))
+        sessions.take(line, text, is_signed).map_err(|reason| source.malformed(line, reason, REPAIR))
     })
     .map(drop)
 }

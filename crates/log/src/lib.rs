@@ -12,7 +12,7 @@
 //! | column | type | meaning |
 //! |---|---|---|
 //! | `participant` | text | who played |
-//! | `session` | text | sitting; counted from `1` where no column tells it |
+//! | `session` | text | session of the participant; counted from `1` where no column tells it |
 //! | `level` | text | level that was played |
 //! | `attempt` | integer | run at the level between resets, from 1 where it is derived |
 //! | `move_index` | integer? | position of the row within its attempt, from 0 |
@@ -74,9 +74,9 @@ mod role;
 mod row;
 mod sample;
 mod separator;
+mod session;
 pub mod shard;
 mod sidecar;
-mod sitting;
 mod source;
 mod spec;
 mod sqlite;
@@ -114,5 +114,5 @@ pub use reject::{Consequence, DiagnosticSummary, LogDiagnostic, diagnostics_tabl
 pub use role::Role;
 pub use sample::{Sample, SampleRow, sample};
 pub use sample::{read_rows, sample_within};
-pub use spec::{Clock, ColumnSpec, IllegalMoves, LogSpec, NullMoves, SittingRule};
+pub use spec::{Clock, ColumnSpec, IllegalMoves, LogSpec, NullMoves, SessionRule};
 pub use time::{PLAUSIBLE_MEDIAN, instant_seconds, is_instant};

@@ -18,7 +18,7 @@ pub(super) const WRONG: &str = "the line is not as it was recorded: its checksum
 
 /// Remedy.
 pub(super) const REPAIR: &str = "put the file back as it was recorded, or start plymap serve with --repair, which keeps all events \
-                                 that follow one another; who changes lines on purpose takes `crc32` out of all lines of their sitting";
+                                 that follow one another; who changes lines on purpose takes `crc32` out of all lines of their session";
 
 /// Message on a line that has its checksum elsewhere.
 pub(super) const REWRITTEN: &str =
@@ -100,9 +100,9 @@ pub(super) fn unfinished_line(line: u64, text: &[u8]) -> RowDiagnostic {
     )
 }
 
-/// Sittings of a file, by participant and session.
+/// Sessions of a file, by participant and session.
 #[derive(Default)]
-pub(super) struct Sittings(HashMap<(String, String), Known>);
+pub(super) struct Sessions(HashMap<(String, String), Known>);
 
 struct Known {
     /// The line that came first.
@@ -113,7 +113,7 @@ struct Known {
 }
 
 #[derive(Deserialize)]
-struct Sitting<'a> {
+struct Session<'a> {
     #[serde(borrow)]
     participant: Cow<'a, str>,
     #[serde(borrow)]
@@ -121,11 +121,11 @@ struct Sitting<'a> {
     seq: Option<u64>,
 }
 
-impl Sittings {
-    /// Takes a line; why its sitting cannot be trusted.
+impl Sessions {
+    /// Takes a line; why its session cannot be trusted.
     pub fn take(&mut self, line: u64, text: &[u8], is_signed: bool) -> Result<(), String> {
-        // What tells no sitting was recorded elsewhere.
-        let Ok(Sitting { participant, session, seq }) = serde_json::from_slice(text) else { return Ok(()) };
+        // What tells no session was recorded elsewhere.
+        let Ok(Session { participant, session, seq }) = serde_json::from_slice(text) else { return Ok(()) };
         let key = (participant.into_owned(), session.into_owned());
         let who = format_args!("of participant {:?}, session {:?}", key.0, key.1).to_string();
         let known = self.0.entry(key).or_insert(Known { line, is_signed, next: 0 });
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sitting_has_each_of_its_lines_once_and_in_order() {
+    fn a_session_has_each_of_its_lines_once_and_in_order() {
         let lines: Vec<Vec<u8>> = (0..4).map(|seq| line("P1", seq, true)).collect();
         let joined = |order: &[usize]| order.iter().flat_map(|&at| lines[at].clone()).collect::<Vec<u8>>();
         for (order, at, event, next) in
@@ -215,7 +215,7 @@ mod tests {
             );
             assert!(said.starts_with(&message), "{said}");
         }
-        // Another sitting between them, an end that is missing, and one that was begun anew.
+        // Another session between them, an end that is missing, and one that was begun anew.
         let between = [&joined(&[0, 1])[..], &line("P2", 0, true), &joined(&[2]), &joined(&[0, 1])].concat();
         assert_eq!(read(&between).unwrap().n_read, 6);
         // Who takes lines out on purpose takes the checksums out too.
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sitting_has_checksums_in_all_lines_or_in_none() {
+    fn a_session_has_checksums_in_all_lines_or_in_none() {
         let mixed = [line("P1", 0, true), line("P2", 0, true), line("P1", 1, false)].concat();
         let said = refusal(&mixed);
         let message =

@@ -85,8 +85,8 @@ pub struct LogSpec {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub row_number: Vec<String>,
     /// Meaning of a new file of a participant, or of a counter that starts again, where no column tells sessions.
-    #[serde(skip_serializing_if = "SittingRule::is_default")]
-    pub sittings: SittingRule,
+    #[serde(skip_serializing_if = "SessionRule::is_default")]
+    pub sessions: SessionRule,
     /// Start of the clock of onsets; [`Clock::Running`] where it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clock: Option<Clock>,
@@ -159,18 +159,18 @@ impl NullMoves {
     }
 }
 
-/// Rule for the sittings of a participant where no column tells them.
+/// Rule for the sessions of a participant where no column tells them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum SittingRule {
-    /// A level that comes again in another file, or behind a counter that started again, begins the next sitting.
+pub enum SessionRule {
+    /// A level that comes again in another file, or behind a counter that started again, begins the next session.
     #[default]
     Files,
     /// All rows of a participant are of one.
     One,
 }
 
-impl SittingRule {
+impl SessionRule {
     fn is_default(&self) -> bool {
         *self == Self::default()
     }

@@ -1,6 +1,6 @@
 //! From labelled moves to what is measured of attempts, trials, participants and levels.
 //!
-//! A trial is one participant at one level (in one sitting): all attempts up to and including the first
+//! A trial is one participant at one level (in one session): all attempts up to and including the first
 //! that reaches a goal. What is played after that solution is counted, but not measured. Where values are
 //! points, each attempt is a game, and a trial is all of them. An attempt ends where it solves the level, or with a
 //! give-up or a limit: what its rows tell after that is counted, but not measured ([`AttemptEnd`]). It lasts until that

@@ -90,7 +90,7 @@ pub struct LevelMap {
 pub struct AttemptTrajectory {
     /// Who played.
     pub participant: String,
-    /// In which sitting.
+    /// In which session.
     pub session: String,
     /// Number of the attempt.
     pub attempt: i64,

@@ -134,7 +134,7 @@ pub struct LogRow {
     pub game: usize,
     /// Participant.
     pub participant: String,
-    /// Sitting, from 1.
+    /// Session, from 1.
     pub session: u32,
     /// Name of the level.
     pub level: String,

@@ -13,7 +13,7 @@ pub(crate) type Copies = HashMap<usize, usize>;
 
 /// Finds rows of the files that were saved twice: everything that they say is the same, what tells one row from another
 /// too. Where steps take cells apart a row of a file stands for several here, which then come again all together. Rows
-/// without a time are copies only right behind each other: counters start again with each sitting.
+/// without a time are copies only right behind each other: counters start again with each session.
 pub(crate) fn copies(
     rows: &[Entry],
     takes_apart: bool,

@@ -17,7 +17,7 @@ use std::ops::Range;
 /// The columns of the canonical log.
 const LOG_COLUMNS: [Column; 13] = [
     text("participant", "who played"),
-    text("session", "sitting of the participant; 1 where the log has none"),
+    text("session", "session of the participant; 1 where the log has none"),
     text("level", "level that was played"),
     whole("attempt", "run at the level between resets"),
     whole("move_index", "position of the row within its attempt, from 0, as logged"),

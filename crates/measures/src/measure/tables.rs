@@ -16,7 +16,7 @@ pub fn attempts_table(measures: &Measures) -> Table {
     let (rows, unit) = (&measures.attempts, measures.unit);
     let columns = Columns::new()
         .column(rows, text("participant", "who played"), |row| row.participant.clone())
-        .column(rows, text("session", "sitting"), |row| row.session.clone())
+        .column(rows, text("session", "session of the participant"), |row| row.session.clone())
         .column(rows, text("level", "level that was played"), |row| row.level.clone())
         .column(rows, whole("attempt", "number of the attempt, as logged or derived"), |row| Some(row.attempt))
         .column(rows, flag(solved_name(unit), solved_meaning(unit)), |row| {
@@ -54,7 +54,7 @@ pub fn trials_table(measures: &Measures) -> Table {
     let (rows, unit) = (&measures.trials[..], measures.unit);
     Columns::new()
         .column(rows, text("participant", "who played"), |row| measures.participants[row.participant].clone())
-        .column(rows, text("session", "sitting"), |row| row.session.clone())
+        .column(rows, text("session", "session of the participant"), |row| row.session.clone())
         .column(rows, text("level", "level that was played"), |row| measures.levels[row.level].clone())
         .column(rows, text("condition", "experimental condition: that of the trial's first row that has one"), |row| {
             row.condition.clone()

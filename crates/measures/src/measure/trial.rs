@@ -33,7 +33,7 @@ pub struct Trial {
     pub participant: usize,
     /// Number of the level in [`Measures::levels`](super::Measures::levels).
     pub level: usize,
-    /// Sitting.
+    /// Session.
     pub session: String,
     /// Experimental condition of the first attempt that has one.
     pub condition: Option<String>,

@@ -1,17 +1,17 @@
-//! Sittings that no column tells: whoever loads a page again, or comes back in another file, plays anew.
+//! Sessions that no column tells: whoever loads a page again, or comes back in another file, plays anew.
 //!
 //! The rows of a participant fall into segments, which end with a file and where a counter of the log starts again. A
-//! segment with a level that an earlier one of the sitting has begins the next sitting. Files of other levels continue
-//! it, so that one person with a file for each level has one sitting.
+//! segment with a level that an earlier one of the session has begins the next session. Files of other levels continue
+//! it, so that one person with a file for each level has one session.
 
 use std::collections::HashMap;
 
 use super::entry::{Entry, EntryGroup, NO_GROUP};
 
-/// The sittings of a log: of those behind the first of a participant.
+/// The sessions of a log: of those behind the first of a participant.
 #[derive(Debug, Default)]
-pub(super) struct Sittings {
-    /// Rows with the number of their sitting, from 2.
+pub(super) struct Sessions {
+    /// Rows with the number of their session, from 2.
     pub of_rows: Vec<(usize, usize)>,
     /// The first row of each, with its number.
     pub begins: Vec<(usize, usize)>,
@@ -38,13 +38,13 @@ struct Person {
     counters: Vec<Option<f64>>,
 }
 
-/// Finds the sittings of each participant. Rows that are `left_out` tell nothing.
-pub(super) fn sittings(
+/// Finds the sessions of each participant. Rows that are `left_out` tell nothing.
+pub(super) fn sessions(
     rows: &[Entry],
     groups: &[EntryGroup],
     left_out: &HashMap<usize, usize>,
     (n_counters, counter): (usize, &Counter<'_>),
-) -> Sittings {
+) -> Sessions {
     let mut people: HashMap<u32, Person> = HashMap::new();
     let is_placed = |number: usize| rows[number].group != NO_GROUP && !left_out.contains_key(&number);
     for number in (0..rows.len()).filter(|&number| is_placed(number)) {
@@ -69,43 +69,43 @@ pub(super) fn sittings(
     }
     let numbers: HashMap<u32, Vec<usize>> =
         people.iter().map(|(&participant, person)| (participant, numbered(&person.segments))).collect();
-    let mut sittings = Sittings::default();
+    let mut sessions = Sessions::default();
     if numbers.values().flatten().all(|&number| number == 1) {
-        return sittings;
+        return sessions;
     }
     for (participant, person) in &people {
         let numbers = &numbers[participant];
         for place in (1..numbers.len()).filter(|&place| numbers[place] > numbers[place - 1]) {
-            sittings.begins.push((person.segments[place].first, numbers[place]));
+            sessions.begins.push((person.segments[place].first, numbers[place]));
         }
     }
-    sittings.begins.sort_unstable();
+    sessions.begins.sort_unstable();
     let mut places: HashMap<u32, usize> = HashMap::new();
     for number in (0..rows.len()).filter(|&number| is_placed(number)) {
         let participant = groups[rows[number].group as usize].participant;
         let segments = &people[&participant].segments;
         let place = places.entry(participant).or_default();
         *place += usize::from(segments.get(*place + 1).is_some_and(|next| next.first <= number));
-        let sitting = numbers[&participant][*place];
-        sittings.of_rows.extend((sitting > 1).then_some((number, sitting)));
+        let session = numbers[&participant][*place];
+        sessions.of_rows.extend((session > 1).then_some((number, session)));
     }
-    sittings
+    sessions
 }
 
-/// The number of the sitting of each segment, from 1.
+/// The number of the session of each segment, from 1.
 fn numbered(segments: &[Segment]) -> Vec<usize> {
-    let mut sitting = 1;
+    let mut session = 1;
     let mut played: HashMap<u32, Reached> = HashMap::new();
     let number = |segment: &Segment| {
         let begins_again = |(level, (first, _)): (&u32, &(Reached, Reached))| {
             played.get(level).is_some_and(|&last| !goes_on(last, *first))
         };
         if segment.levels.iter().any(begins_again) {
-            sitting += 1;
+            session += 1;
             played.clear();
         }
         played.extend(segment.levels.iter().map(|(&level, &(_, last))| (level, last)));
-        sitting
+        session
     };
     segments.iter().map(number).collect()
 }
@@ -121,7 +121,7 @@ mod tests {
     use super::super::event::Event;
     use super::*;
 
-    /// Sittings of the rows of one participant: file, level, counter, and attempt and index where the log numbers them.
+    /// Sessions of the rows of one participant: file, level, counter, and attempt and index where the log numbers them.
     fn numbers(moves: &[(usize, u32, f64, i64, i64)]) -> Vec<usize> {
         let row = |(line, &(file, level, _, attempt, index)): (usize, &(usize, u32, f64, i64, i64))| Entry {
             group: level,
@@ -136,13 +136,13 @@ mod tests {
         };
         let rows: Vec<Entry> = moves.iter().enumerate().map(row).collect();
         let groups = [0, 1, 2].map(|level| EntryGroup { participant: 0, session: 0, level });
-        let numbered = sittings(&rows, &groups, &HashMap::new(), (1, &|row, _| Some(moves[row].2)));
+        let numbered = sessions(&rows, &groups, &HashMap::new(), (1, &|row, _| Some(moves[row].2)));
         let later: HashMap<usize, usize> = numbered.of_rows.into_iter().collect();
         (0..rows.len()).map(|row| later.get(&row).copied().unwrap_or(1)).collect()
     }
 
     #[test]
-    fn a_level_that_comes_again_behind_a_border_begins_a_sitting() {
+    fn a_level_that_comes_again_behind_a_border_begins_a_session() {
         let reload = [(0, 0, 0.0, 0, -1), (0, 1, 1.0, 0, -1), (1, 1, 0.0, 0, -1), (1, 2, 1.0, 0, -1)];
         assert_eq!(numbers(&reload), [1, 1, 2, 2], "another file");
         let counter = [(0, 0, 0.0, 0, -1), (0, 1, 1.0, 0, -1), (0, 2, 0.0, 0, -1), (0, 1, 1.0, 0, -1)];
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_on_is_one_sitting() {
+    fn what_goes_on_is_one_session() {
         assert_eq!(numbers(&[(0, 0, 0.0, 0, -1), (1, 1, 0.0, 0, -1), (2, 2, 0.0, 0, -1)]), [1, 1, 1], "a file a level");
         assert_eq!(numbers(&[(0, 0, 0.0, 1, 4), (1, 0, 1.0, 1, 5)]), [1, 1], "the next move");
         assert_eq!(numbers(&[(0, 0, 0.0, 1, 4), (1, 0, 1.0, 2, 0)]), [1, 1], "the next attempt");
